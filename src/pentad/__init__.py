@@ -1,0 +1,14 @@
+"""pentad: Pentago, Pente and Pentagame; play them, search them, prove things about them.
+
+>>> import pentad
+>>> position = pentad.new("pentago")
+>>> position = position.play("a2 1C")
+>>> position.turn
+1
+"""
+
+from pentad.game import GameError, IllegalMove, InvalidMove, games, load, new, perft
+from pentad.search.bot import bot
+
+__version__ = "0.1.0"
+__all__ = ["GameError", "IllegalMove", "InvalidMove", "bot", "games", "load", "new", "perft"]

@@ -1,0 +1,164 @@
+"""Pentago's board: sub-boards, spaces, lines, quarter turns; and the two steps of a turn.
+
+A space is a number in reading order and a set of spaces an int with their bits set, so that "has this
+player a line" is one comparison a line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+CLOCKWISE, ANTICLOCKWISE = "C", "A"
+DIRECTIONS = (CLOCKWISE, ANTICLOCKWISE)
+ROW_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+class Place(NamedTuple):
+    """The first step of a turn: a marble on an empty space."""
+
+    row: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{ROW_LETTERS[self.row]}{self.column}"
+
+
+class Twist(NamedTuple):
+    """The second step: a sub-board turned by a quarter, clockwise (`C`) or anti-clockwise (`A`) as printed."""
+
+    sub_board: int
+    direction: str
+
+    def __str__(self) -> str:
+        return f"{self.sub_board}{self.direction}"
+
+
+@dataclass(frozen=True)
+class Board:
+    """`rows` × `cols` sub-boards of `block` × `block` spaces, on which `line` marbles in a row win."""
+
+    rows: int
+    cols: int
+    block: int
+    line: int
+
+    @property
+    def height(self) -> int:
+        return self.rows * self.block
+
+    @property
+    def width(self) -> int:
+        return self.cols * self.block
+
+    @property
+    def size(self) -> int:
+        """The number of spaces."""
+        return self.height * self.width
+
+    @property
+    def sub_boards(self) -> range:
+        """The numbers of the sub-boards, in reading order from 1."""
+        return range(1, self.rows * self.cols + 1)
+
+    @cached_property
+    def all_spaces(self) -> int:
+        return (1 << self.size) - 1
+
+    def space(self, row: int, column: int) -> int:
+        return row * self.width + column
+
+    @cached_property
+    def places(self) -> tuple[Place, ...]:
+        """The step that places a marble on each space."""
+        return tuple(Place(row, column) for row in range(self.height) for column in range(self.width))
+
+    @cached_property
+    def twists(self) -> tuple[Twist, ...]:
+        """Every rotation there is."""
+        return tuple(Twist(number, direction) for number in self.sub_boards for direction in DIRECTIONS)
+
+    def corner(self, sub_board: int) -> tuple[int, int]:
+        """Row and column of the top left space of a sub-board."""
+        row, col = divmod(sub_board - 1, self.cols)
+        return row * self.block, col * self.block
+
+    def sub_board_of(self, row: int, column: int) -> int:
+        """The number of the sub-board that holds a space."""
+        return row // self.block * self.cols + column // self.block + 1
+
+    @cached_property
+    def lines(self) -> tuple[int, ...]:
+        """Every set of `line` spaces in a row: horizontal, vertical and both diagonals."""
+        return tuple(self._lines())
+
+    def _lines(self) -> Iterator[int]:
+        reach = self.line - 1
+        for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
+            for row in range(self.height - reach * down):
+                for column in range(self.width):
+                    if 0 <= column + reach * right < self.width:
+                        yield sum(1 << self.space(row + i * down, column + i * right) for i in range(self.line))
+
+    @cached_property
+    def lines_through(self) -> tuple[tuple[int, ...], ...]:
+        """For each space the lines that it belongs to."""
+        return tuple(tuple(line for line in self.lines if line >> space & 1) for space in range(self.size))
+
+    def has_line(self, marbles: int) -> bool:
+        """Whether these marbles hold a line; six in a row holds a line of five."""
+        if marbles.bit_count() < self.line:
+            return False
+        return any(marbles & line == line for line in self.lines)
+
+    def completing(self, marbles: int, empty: int) -> int:
+        """The empty spaces on which one more marble completes a line."""
+        found = 0
+        if marbles.bit_count() >= self.line - 1:
+            for line in self.lines:
+                missing = line & ~marbles
+                if missing & (missing - 1) == 0:
+                    found |= missing
+        return found & empty
+
+    @cached_property
+    def quarter_turns(self) -> dict[Twist, tuple[int, tuple[tuple[int, int], ...]]]:
+        """For each rotation the spaces of its sub-board, and the pairs (from, to) that its marbles move along."""
+        return {twist: self._quarter_turn(*twist) for twist in self.twists}
+
+    def _quarter_turn(self, sub_board: int, direction: str) -> tuple[int, tuple[tuple[int, int], ...]]:
+        top, left = self.corner(sub_board)
+        last = self.block - 1
+        pairs = []
+        for down in range(self.block):
+            for right in range(self.block):
+                to = (right, last - down) if direction == CLOCKWISE else (last - right, down)
+                here = 1 << self.space(top + down, left + right)
+                pairs.append((here, 1 << self.space(top + to[0], left + to[1])))
+        return sum(here for here, _ in pairs), tuple(pair for pair in pairs if pair[0] != pair[1])
+
+    def twist(self, marbles: int, twist: Twist) -> int:
+        """Where these marbles are after a rotation."""
+        spaces, pairs = self.quarter_turns[twist]
+        if not marbles & spaces:
+            return marbles
+        turned = marbles
+        for here, _ in pairs:
+            turned &= ~here
+        for here, there in pairs:
+            if marbles & here:
+                turned |= there
+        return turned
+
+
+board = lru_cache(maxsize=64)(Board)
+
+
+def spaces_of(marbles: int) -> Iterator[int]:
+    """The spaces of a set, in reading order."""
+    while marbles:
+        lowest = marbles & -marbles
+        yield lowest.bit_length() - 1
+        marbles ^= lowest

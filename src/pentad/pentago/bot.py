@@ -1,0 +1,46 @@
+"""Pentago's bots, and what they know of the game."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from pentad.game import Position
+from pentad.pentago.rules import PentagoPosition
+from pentad.search.bot import Entry
+from pentad.search.simple import GreedyBot, RandomBot
+
+
+def open_lines(position: Position, seat: int) -> float:
+    """How promising the lines are that can still be filled: one's own less those of the best opponent."""
+    here = cast(PentagoPosition, position)
+    worth = [0] * here.players
+    for line in here.board.lines:
+        held = [line & marbles for marbles in here.marbles]
+        holders = [holder for holder, marbles in enumerate(held) if marbles]
+        if len(holders) == 1:
+            worth[holders[0]] += 4 ** held[holders[0]].bit_count()
+    return worth[seat] - max(other for rival, other in enumerate(worth) if rival != seat)
+
+
+def can_win(position: Position) -> bool:
+    """Whether some move wins at once for the seat to move."""
+    here = cast(PentagoPosition, position)
+    board, seat = here.board, here.turn
+    if here.outcome:
+        return False
+    if here.winning_spaces:
+        return True
+    others = [marbles for rival, marbles in enumerate(here.marbles) if rival != seat]
+    for twist in board.twists:
+        # With all the others it would be a draw. To place and then turn is to turn and then place where the marble will have gone.
+        mine, empty = board.twist(here.marbles[seat], twist), board.twist(here.empty, twist)
+        wins = board.has_line(mine) if here.placed else board.has_line(mine) or board.completing(mine, empty)
+        if wins and not all(board.has_line(board.twist(marbles, twist)) for marbles in others):
+            return True
+    return False
+
+
+BOTS = {
+    "random": Entry("plays by chance", RandomBot),
+    "greedy": Entry("looks one turn ahead", lambda seed: GreedyBot(open_lines, seed, can_win)),
+}

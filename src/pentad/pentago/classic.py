@@ -1,0 +1,81 @@
+"""The class `Pentago`: one classic game with the methods and answers of its requirement document."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pentad.game import InvalidMove, new, shorten
+from pentad.pentago import notation
+from pentad.pentago.board import DIRECTIONS, Place, Twist
+from pentad.pentago.rules import PentagoPosition
+
+
+class Pentago:
+    """A game of Pentago between black, who moves first, and white.
+
+    >>> game = Pentago()
+    >>> game.make_move("black", "a2", 1, "C")
+    True
+    >>> game.make_move("white", "a2", 1, "C")
+    True
+    >>> game.get_game_state()
+    'UNFINISHED'
+    """
+
+    _COLOURS = ("black", "white")
+    _WON = ("BLACK_WON", "WHITE_WON")
+    _MARKS: ClassVar[dict[str, str]] = {notation.EMPTY: "□", "b": "●", "w": "○"}
+
+    def __init__(self) -> None:
+        start = new("pentago")
+        assert isinstance(start, PentagoPosition)
+        self._position = start
+
+    @property
+    def position(self) -> PentagoPosition:
+        """The position as the rest of pentad knows it."""
+        return self._position
+
+    def get_game_state(self) -> str:
+        """`UNFINISHED`, `BLACK_WON`, `WHITE_WON` or `DRAW`."""
+        outcome = self._position.outcome
+        if outcome is None:
+            return "UNFINISHED"
+        return "DRAW" if outcome.is_draw else self._WON[outcome.winners[0]]
+
+    def is_board_full(self) -> bool:
+        """Whether no space is empty."""
+        return not self._position.empty
+
+    def make_move(self, color: str, position: str, sub_board: int, rotation: str) -> bool | str:
+        """Place a marble and turn a sub-board: True, or why the move is refused."""
+        here = self._position
+        if here.outcome:
+            return "game is finished"
+        if color not in self._COLOURS:
+            raise InvalidMove(f"a marble is black or white, not {shorten(repr(color))}")
+        place, twist = self._read_place(position), self._read_twist(sub_board, rotation)
+        if color != here.colour_of(here.turn):
+            return "not this player's turn"
+        if not here.empty >> here.board.space(*place) & 1:
+            return "position is not empty"
+        self._position = here.play((place, twist))
+        return True
+
+    def print_board(self) -> None:
+        """Print the six rows."""
+        for row in notation.write_board(self._position.board, self._position.marbles).split("/"):
+            print("   ".join(self._MARKS[mark] for mark in row))
+
+    def _read_place(self, position: str) -> Place:
+        for place in self._position.board.places:
+            if str(place) == position:
+                return place
+        raise InvalidMove(f"a position is a text from 'a0' to 'f5', not {shorten(repr(position))}")
+
+    def _read_twist(self, sub_board: int, rotation: str) -> Twist:
+        if type(sub_board) is not int or sub_board not in self._position.board.sub_boards:
+            raise InvalidMove(f"a sub-board is 1, 2, 3 or 4, not {shorten(repr(sub_board))}")
+        if rotation not in DIRECTIONS:
+            raise InvalidMove(f"a rotation is 'C' or 'A', not {shorten(repr(rotation))}")
+        return Twist(sub_board, rotation)

@@ -1,0 +1,243 @@
+"""How a Pentago position looks: as a picture, and as lines of text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pentad import drawing
+from pentad.game import Move, Span
+from pentad.pentago import notation
+from pentad.pentago.board import ROW_LETTERS, Board, Place, Twist, spaces_of
+from pentad.pentago.rules import DIRECTION_WORDS, PentagoPosition
+
+# ── what there is to mark ────────────────────────────────────────────────────────────────────────
+
+
+class Marks:
+    """What the eye should find: where the last marble came to lie, what was turned, the lines that won."""
+
+    def __init__(self, position: PentagoPosition, last: Move | str | None) -> None:
+        board = position.board
+        if isinstance(last, str):  # the end of a turn begun elsewhere may be a rotation alone
+            last = Move(notation.read_steps(board, last, placed=last[:1].isdigit()))
+        steps = last or ()
+        self.twist = next((step for step in steps if isinstance(step, Twist)), None)
+        self.placed = 0
+        for step in steps:
+            if isinstance(step, Place):
+                self.placed = 1 << board.space(*step)
+        if self.twist:
+            self.placed = board.twist(self.placed, self.twist)
+        self.won = 0
+        if position.outcome:
+            for seat in position.outcome.winners:
+                marbles = position.marbles[seat]
+                for line in board.lines:
+                    if marbles & line == line:
+                        self.won |= line
+
+
+# ── as a picture ─────────────────────────────────────────────────────────────────────────────────
+
+CELL = 60  # a space
+GAP = 16  # between sub-boards
+HEAD = 40  # above a sub-board, for its number and its two arrows
+LEFT, TOP, EDGE = 40, 34, 18
+
+# A quarter turn clockwise on a circle of radius 9 around the origin; mirrored for the other way.
+_ARROW = "M-8.5 3 A9 9 0 1 1 8.5 3 M13 -2.5 L8.5 3.5 L2.5 0"
+
+
+class _Layout:
+    """Where things are, seen from the front or (flipped) from the back."""
+
+    def __init__(self, board: Board, flip: bool) -> None:
+        self.board, self.flip = board, flip
+        self.width = LEFT + board.width * CELL + (board.cols - 1) * GAP + EDGE
+        self.height = TOP + board.height * CELL + board.rows * HEAD + (board.rows - 1) * GAP + EDGE
+
+    def seen(self, row: int, column: int) -> tuple[int, int]:
+        """Row and column as the eye counts them."""
+        return (self.board.height - 1 - row, self.board.width - 1 - column) if self.flip else (row, column)
+
+    def centre(self, row: int, column: int) -> tuple[float, float]:
+        row, column = self.seen(row, column)
+        block = self.board.block
+        x = LEFT + column * CELL + column // block * GAP + CELL / 2
+        y = TOP + HEAD + row * CELL + row // block * (GAP + HEAD) + CELL / 2
+        return x, y
+
+    def tile(self, sub_board: int) -> tuple[float, float]:
+        """The top left corner of a sub-board."""
+        row, column = self.board.corner(sub_board)
+        if self.flip:
+            row, column = row + self.board.block - 1, column + self.board.block - 1
+        x, y = self.centre(row, column)
+        return x - CELL / 2, y - CELL / 2
+
+
+def svg(position: PentagoPosition, *, last: Move | str | None = None, flip: bool = False, style: bool = True) -> str:
+    """The board with its coordinates, the sub-boards' numbers, the last move and the line that won."""
+    board = position.board
+    layout, marks = _Layout(board, flip), Marks(position, last)
+    return drawing.sheet(
+        layout.width,
+        layout.height,
+        *_coordinates(layout),
+        *(_sub_board(position, number, layout, marks) for number in board.sub_boards),
+        title=f"Pentago, {status(position)}",
+        description=_description(position),
+        colours=notation.COLOURS[: position.players],
+        style=style,
+    )
+
+
+def _coordinates(layout: _Layout) -> Iterator[str]:
+    board = layout.board
+    for row in range(board.height):
+        yield drawing.label(ROW_LETTERS[row], LEFT / 2, layout.centre(row, 0)[1])
+    for column in range(board.width):
+        yield drawing.label(str(column), layout.centre(0, column)[0], TOP / 2 + 6)
+
+
+def _sub_board(position: PentagoPosition, number: int, layout: _Layout, marks: Marks) -> str:
+    board = position.board
+    x, y = layout.tile(number)
+    side = board.block * CELL
+    top, left = board.corner(number)
+    spaces = (
+        _space(position, Place(row, column), layout, marks)
+        for row in range(top, top + board.block)
+        for column in range(left, left + board.block)
+    )
+    turned = marks.twist if marks.twist and marks.twist.sub_board == number else None
+    tile = drawing.tag(
+        "g",
+        drawing.tag("rect", x=x - 5, y=y - 5, width=side + 10, height=side + 10, rx=12, class_="tile"),
+        *spaces,
+        class_="sub-board",
+        data_piece=f"sub-board {number}",
+        data_turned=turned and turned.direction,
+    )
+    return drawing.tag("g", *_head(position, number, x, y, side, turned), tile)
+
+
+def _head(
+    position: PentagoPosition, number: int, x: float, y: float, side: float, turned: Twist | None
+) -> Iterator[str]:
+    """Above a sub-board: its number, and between placement and rotation the two ways to turn it."""
+    middle = y - 5 - HEAD / 2 + 2
+    yield drawing.label(str(number), x + side / 2, middle, "number")
+    to_turn = position.placed and position.outcome is None
+    away = max(min(side / 2 - 22, 68), 18)
+    for direction, shift, mirror in (("A", -away, -1), ("C", away, 1)):
+        twist = Twist(number, direction)
+        place = f"translate({x + side / 2 + shift:g} {middle + 2:g})"
+        arrow = drawing.tag("path", d=_ARROW, class_="arrow", transform=f"scale({mirror} 1)")
+        if to_turn:
+            touch = drawing.tag("rect", x=-30, y=-19, width=60, height=38, rx=10, class_="touch")
+            way = DIRECTION_WORDS[direction]
+            piece = drawing.target(str(twist), f"turn sub-board {number} {way}", touch, arrow, class_="twist")
+            yield drawing.tag("g", piece, transform=place)
+        elif turned == twist:
+            yield drawing.tag("g", arrow, class_="turned", transform=place)
+
+
+def _space(position: PentagoPosition, place: Place, layout: _Layout, marks: Marks) -> str:
+    bit = 1 << position.board.space(*place)
+    x, y = layout.centre(*place)
+    touch = drawing.tag("rect", x=x - CELL / 2, y=y - CELL / 2, width=CELL, height=CELL, class_="touch")
+    parts = [touch, drawing.tag("circle", cx=x, cy=y, r=20.0, class_="hole")]
+    holder = "empty"
+    for seat, marbles in enumerate(position.marbles):
+        if marbles & bit:
+            holder = position.colour_of(seat)
+            parts.append(drawing.marble(holder, x, y, 23.0))
+    if marks.won & bit:
+        parts.append(drawing.tag("circle", cx=x, cy=y, r=24.5, class_="won"))
+    if marks.placed & bit:
+        parts.append(drawing.tag("circle", cx=x, cy=y, r=9.0 if marks.won & bit else 24.5, class_="last"))
+    return drawing.target(str(place), f"{place}, {holder}", *parts, class_="space")
+
+
+# ── as lines of text ─────────────────────────────────────────────────────────────────────────────
+
+MARBLES = dict(zip(notation.COLOURS, "●○◆▲■★", strict=True))
+EMPTY = "·"
+
+
+def spans(position: PentagoPosition, *, last: Move | str | None = None, flip: bool = False) -> list[list[Span]]:
+    """The board in box characters, the sub-boards' numbers in their frames, and who is to do what."""
+    board, marks = position.board, Marks(position, last)
+    order = -1 if flip else 1
+    bands, columns = range(board.rows)[::order], range(board.width)[::order]
+    wide = 2 if board.width <= 10 else 3
+    lines: list[list[Span]] = [_column_labels(board, columns, wide)]
+    for i, band in enumerate(bands):
+        lines.append([(_frame(board, band, wide, order, top=i == 0), "frame")])
+        for row in range(band * board.block, (band + 1) * board.block)[::order]:
+            line: list[Span] = [(f" {ROW_LETTERS[row]} ", "label")]
+            for i_column, column in enumerate(columns):
+                if i_column % board.block == 0:
+                    line.append(("│ " if i_column == 0 else " │ ", "frame"))
+                else:
+                    line.append((" " * (wide - 1), "frame"))
+                line.append(_cell(position, Place(row, column), marks))
+            lines.append([*line, (" │", "frame")])
+    bottom = "┴".join("─" * _inside(board, wide) for _ in range(board.cols))
+    lines += [[(f"   └{bottom}┘", "frame")], [(f"   {status(position)}", "status")]]
+    return lines
+
+
+def _inside(board: Board, wide: int) -> int:
+    return board.block + (board.block - 1) * (wide - 1) + 2
+
+
+def _column_labels(board: Board, columns: range, wide: int) -> list[Span]:
+    text = ""
+    for i, column in enumerate(columns):
+        at = 5 + i * wide + i // board.block * (4 - wide)  # where the column's marbles stand
+        text = text.ljust(at + 1 - len(str(column))) + str(column)
+    return [(text, "label")]
+
+
+def _frame(board: Board, band: int, wide: int, order: int, *, top: bool) -> str:
+    numbers = range(band * board.cols + 1, (band + 1) * board.cols + 1)[::order]
+    parts = (f"{number:─^{_inside(board, wide)}}" for number in numbers)
+    left, between, right = "┌┬┐" if top else "├┼┤"
+    return f"   {left}{between.join(parts)}{right}"
+
+
+def _cell(position: PentagoPosition, place: Place, marks: Marks) -> Span:
+    bit = 1 << position.board.space(*place)
+    for seat, marbles in enumerate(position.marbles):
+        if marbles & bit:
+            colour = position.colour_of(seat)
+            shown = "line" if marks.won & bit else "last" if marks.placed & bit else ""
+            return MARBLES[colour], f"{colour} {shown}".rstrip()
+    return EMPTY, "empty"
+
+
+# ── in words ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def status(position: PentagoPosition) -> str:
+    """Who is to do what, or how it ended."""
+    outcome = position.outcome
+    if outcome is None:
+        what = "turn a sub-board" if position.placed else "place a marble"
+        return f"{position.colour_of(position.turn)} to {what}"
+    if not outcome.winners:
+        return "a draw: the board is full"
+    names = " and ".join(map(position.colour_of, outcome.winners))
+    if outcome.is_draw or len(outcome.winners) > 1:
+        return f"a draw between {names}: each has {outcome.reason} in a row".replace("line of ", "")
+    return f"{names} wins with {outcome.reason} in a row".replace("line of ", "")
+
+
+def _description(position: PentagoPosition) -> str:
+    parts = []
+    for seat, marbles in enumerate(position.marbles):
+        held = ", ".join(str(position.board.places[space]) for space in spaces_of(marbles))
+        parts.append(f"{position.colour_of(seat)}: {held or 'no marbles'}")
+    return ". ".join(parts) + "."

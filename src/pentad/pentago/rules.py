@@ -1,0 +1,370 @@
+"""The rules of Pentago, classic and scalable; `docs/rules-pentago.md` tells them in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import cast
+
+from pentad.game import (
+    Choice,
+    Choices,
+    Game,
+    GameError,
+    IllegalMove,
+    InvalidMove,
+    LegalMoves,
+    Move,
+    Option,
+    OptionValue,
+    Outcome,
+    Position,
+    Step,
+    Steps,
+    Symmetry,
+    shorten,
+)
+from pentad.pentago import notation
+from pentad.pentago.board import Board, Place, Twist, board, spaces_of
+from pentad.pentago.symmetry import symmetries
+
+MOST_ROWS, MOST_SPACES = 26, 400
+DIRECTION_WORDS = {"C": "clockwise", "A": "anti-clockwise"}
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What a game is played with: the board, how many players, and whether a placement alone can win."""
+
+    board: Board
+    players: int = 2
+    win_on_placement: bool = True
+
+    @classmethod
+    def of(cls, options: Mapping[str, OptionValue]) -> Setup:
+        """The setup that these options ask for, refused where no game could be played on it."""
+        rows, cols, block, line, players = (
+            cast(int, options[name]) for name in ("rows", "cols", "block", "line", "players")
+        )
+        height, width = rows * block, cols * block
+        if height > MOST_ROWS:
+            raise GameError(f"{rows} sub-boards of {block} rows make {height} rows; at most {MOST_ROWS} have a letter")
+        if height * width > MOST_SPACES:
+            raise GameError(f"a board of {height} × {width} has {height * width} spaces; at most {MOST_SPACES} may be")
+        if line > max(height, width):
+            raise GameError(f"no line of {line} fits on a board of {height} × {width}")
+        return cls(board(rows, cols, block, line), players, bool(options["win_on_placement"]))
+
+
+@dataclass(frozen=True)
+class PentagoPosition(Position):
+    """The marbles of each seat as sets of spaces; `placed` when the mover's rotation is still to come."""
+
+    setup: Setup
+    marbles: tuple[int, ...]
+    placed: bool = False
+
+    game = "pentago"
+
+    @property
+    def board(self) -> Board:
+        return self.setup.board
+
+    @property
+    def players(self) -> int:
+        return self.setup.players
+
+    @cached_property
+    def ply(self) -> int:
+        return sum(marbles.bit_count() for marbles in self.marbles) - self.placed
+
+    @property
+    def turn(self) -> int:
+        return self.ply % self.players
+
+    @cached_property
+    def empty(self) -> int:
+        """The set of empty spaces."""
+        empty = self.board.all_spaces
+        for marbles in self.marbles:
+            empty &= ~marbles
+        return empty
+
+    @property
+    def options(self) -> Mapping[str, OptionValue]:
+        board = self.board
+        return {
+            "rows": board.rows,
+            "cols": board.cols,
+            "block": board.block,
+            "players": self.players,
+            "line": board.line,
+            "win_on_placement": self.setup.win_on_placement,
+        }
+
+    # ── the end ──────────────────────────────────────────────────────────────────────────────────
+
+    @cached_property
+    def outcome(self) -> Outcome | None:
+        has_line = self.board.has_line
+        if self.placed:  # between placement and rotation only the mover can have won
+            won = self.setup.win_on_placement and has_line(self.marbles[self.turn])
+            return self._ended((self.turn,)) if won else None
+        with_line = tuple(seat for seat, marbles in enumerate(self.marbles) if has_line(marbles))
+        return self._ended(with_line) if with_line or not self.empty else None
+
+    def _ended(self, with_line: tuple[int, ...]) -> Outcome:
+        line = "five" if self.board.line == 5 else f"line of {self.board.line}"
+        return Outcome.of(with_line, self.players, line if with_line else "full board")
+
+    # ── playing ──────────────────────────────────────────────────────────────────────────────────
+
+    def play(self, move: Steps) -> PentagoPosition:
+        steps = self._steps(move)
+        if not steps:
+            raise InvalidMove(f"a move is missing; such as {self.board.places[0]} {self.board.twists[0]}")
+        after = self._after(steps)
+        if after.placed:
+            if after.outcome is None:
+                raise IllegalMove(f"{steps[0]} does not win, so a rotation must follow, such as {steps[0]} 1C")
+            return replace(after, placed=False)
+        return after
+
+    def partial(self, steps: Steps) -> PentagoPosition:
+        read = self._steps(steps)
+        after = self._after(read)
+        if read and not after.placed:
+            raise IllegalMove(f"{Move(read)} is a whole turn, not the beginning of one")
+        return after
+
+    def choices(self, steps: Steps = "") -> Choices:
+        read = self._steps(steps)
+        here = self._after(read)
+        if read and (not here.placed or here.outcome):
+            return Choices((), "the turn is complete", may_end=True)
+        if here.outcome:
+            return Choices((), "the game is over")
+        if here.placed:
+            return Choices(map(_twist_choice, self.board.twists), "turn a sub-board")
+        places = self.board.places
+        return Choices((_place_choice(places[space]) for space in spaces_of(here.empty)), "place a marble")
+
+    @property
+    def legal_moves(self) -> PentagoMoves:
+        return PentagoMoves(self)
+
+    def _after(self, steps: tuple[Step, ...]) -> PentagoPosition:
+        """After these steps of a turn; a rotation that follows a winning placement is ignored."""
+        here = self
+        if self.outcome and steps:
+            raise IllegalMove(f"the game is over: {self._result_in_words(self.outcome)}")
+        for step in steps:
+            if isinstance(step, Place):
+                here = here._placed(step)
+            elif here.outcome is None:
+                here = here._twisted(cast(Twist, step))
+        return here
+
+    def _placed(self, place: Place) -> PentagoPosition:
+        bit = 1 << self.board.space(*place)
+        if not self.empty & bit:
+            owner = next(seat for seat, marbles in enumerate(self.marbles) if marbles & bit)
+            raise IllegalMove(f"{place} is taken by a {self.colour_of(owner)} marble")
+        mine = self.turn
+        marbles = tuple(m | bit if seat == mine else m for seat, m in enumerate(self.marbles))
+        return PentagoPosition(self.setup, marbles, placed=True)
+
+    def _twisted(self, twist: Twist) -> PentagoPosition:
+        return PentagoPosition(self.setup, tuple(self.board.twist(m, twist) for m in self.marbles))
+
+    def _steps(self, given: Steps) -> tuple[Step, ...]:
+        """Steps given as text, as a Choice or as themselves; each of them exists on this board."""
+        if isinstance(given, str):
+            return notation.read_steps(self.board, given, self.placed)
+        if isinstance(given, Choice):
+            given = (given.step,)
+        elif isinstance(given, Place | Twist) or not isinstance(given, Iterable):
+            given = (given,)
+        steps = tuple(given)
+        due = (Place, Twist)[self.placed :]
+        known = {Place: self.board.places, Twist: self.board.twists}
+        for i, step in enumerate(steps):
+            if i >= len(due) or type(step) is not due[i] or step not in known[due[i]]:
+                raise InvalidMove(f"{shorten(repr(step), 40)} is no step of a turn here")
+        return steps
+
+    # ── words ────────────────────────────────────────────────────────────────────────────────────
+
+    def parse(self, text: str) -> Move:
+        steps = notation.read_steps(self.board, text, self.placed)
+        if not steps:
+            raise InvalidMove(f"a move is missing; such as {self.board.places[0]} {self.board.twists[0]}")
+        if len(steps) == 2 and self._wins_at_once(cast(Place, steps[0])):
+            steps = steps[:1]
+        return Move(steps)
+
+    def _wins_at_once(self, place: Place) -> bool:
+        """Whether a placement ends the game, so that no rotation follows."""
+        return bool(self.winning_spaces >> self.board.space(*place) & 1)
+
+    @cached_property
+    def winning_spaces(self) -> int:
+        """The empty spaces on which the mover's marble wins without a rotation."""
+        if self.placed or not self.setup.win_on_placement:
+            return 0
+        return self.board.completing(self.marbles[self.turn], self.empty)
+
+    @property
+    def text(self) -> str:
+        words = (self.game, self._options_text(), notation.write_board(self.board, self.marbles))
+        return " ".join(word for word in (*words, "placed" if self.placed else "") if word)
+
+    def colour_of(self, seat: int) -> str:
+        return notation.COLOURS[seat]
+
+    def describe(self, move: Move) -> str:
+        words = []
+        for step in move:
+            if isinstance(step, Place):
+                words.append(f"{self.colour_of(self.turn)} places at {step}")
+            elif isinstance(step, Twist):
+                words.append(f"turns sub-board {step.sub_board} {DIRECTION_WORDS[step.direction]}")
+        return " and ".join(words)
+
+    def _result_in_words(self, outcome: Outcome) -> str:
+        if outcome.is_draw:
+            return "it is a draw"
+        return f"{' and '.join(map(self.colour_of, outcome.winners))} won"
+
+    @property
+    def symmetries(self) -> tuple[Symmetry, ...]:
+        return tuple(
+            Symmetry(way.name, lambda p, way=way: _image(p, way.spaces), way.move)  # type: ignore[misc]
+            for way in symmetries(self.board)
+        )
+
+
+def _image(position: Position, spaces: tuple[int, ...]) -> Position:
+    assert isinstance(position, PentagoPosition)
+    marbles = tuple(sum(1 << spaces[space] for space in spaces_of(m)) for m in position.marbles)
+    return replace(position, marbles=marbles)
+
+
+def _place_choice(place: Place) -> Choice:
+    return Choice(place, (str(place),), str(place))
+
+
+def _twist_choice(twist: Twist) -> Choice:
+    return Choice(twist, (str(twist),), f"turn sub-board {twist.sub_board} {DIRECTION_WORDS[twist.direction]}")
+
+
+class PentagoMoves(LegalMoves):
+    """The empty spaces in reading order, each with every rotation, or alone where the placement wins."""
+
+    __slots__ = ("position",)
+
+    def __init__(self, position: PentagoPosition) -> None:
+        self.position = position
+
+    def __len__(self) -> int:
+        here = self.position
+        if here.outcome:
+            return 0
+        twists = len(here.board.twists)
+        if here.placed:
+            return twists
+        winning = here.winning_spaces.bit_count()
+        return (here.empty.bit_count() - winning) * twists + winning
+
+    def __iter__(self) -> Iterator[Move]:
+        here = self.position
+        if here.outcome:
+            return
+        board, twists = here.board, here.board.twists
+        if here.placed:
+            yield from (Move((twist,)) for twist in twists)
+            return
+        for space in spaces_of(here.empty):
+            place = board.places[space]
+            if here.winning_spaces >> space & 1:
+                yield Move((place,))
+            else:
+                yield from (Move((place, twist)) for twist in twists)
+
+    def _at(self, index: int) -> Move:
+        here = self.position
+        places, twists = here.board.places, here.board.twists
+        if here.placed:
+            return Move((twists[index],))
+        if not here.winning_spaces:
+            space, twist = divmod(index, len(twists))
+            return Move((places[_nth(here.empty, space)], twists[twist]))
+        return super()._at(index)
+
+    def __contains__(self, move: object) -> bool:
+        if not isinstance(move, tuple):
+            return False
+        try:
+            self.position.play(move)
+        except GameError:
+            return False
+        return True
+
+
+def _nth(marbles: int, n: int) -> int:
+    """The n-th space of a set."""
+    for _ in range(n):
+        marbles &= marbles - 1
+    return (marbles & -marbles).bit_length() - 1
+
+
+# ── the game ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def _start(options: Mapping[str, OptionValue]) -> PentagoPosition:
+    setup = Setup.of(options)
+    return PentagoPosition(setup, (0,) * setup.players)
+
+
+def _read(options: Mapping[str, OptionValue], words: list[str]) -> PentagoPosition:
+    setup = Setup.of(options)
+    if len(words) not in (1, 2) or words[1:] not in ([], ["placed"]):
+        raise GameError("a Pentago position is its options, its rows joined by / and, in the middle of a turn, placed")
+    return position(setup, notation.read_board(setup.board, words[0], setup.players), placed=len(words) == 2)
+
+
+def position(setup: Setup, marbles: tuple[int, ...], placed: bool = False) -> PentagoPosition:
+    """A position made by hand, refused where the players cannot have moved in turn."""
+    counts = [m.bit_count() for m in marbles]
+    due = [(sum(counts) + setup.players - 1 - seat) // setup.players for seat in range(setup.players)]
+    if counts != due:
+        have, want = (
+            ", ".join(f"{n} {colour}" for n, colour in zip(numbers, notation.COLOURS, strict=False))
+            for numbers in (counts, due)
+        )
+        raise GameError(f"the players move in turn, so {sum(counts)} marbles are {want}, not {have}")
+    if placed and not sum(counts):
+        raise GameError("no marble is on the board, so none has just been placed")
+    return PentagoPosition(setup, marbles, placed)
+
+
+GAME = Game(
+    name="pentago",
+    title="Pentago",
+    summary="place a marble, turn a sub-board: five in a row wins",
+    options={
+        option.name: option
+        for option in (
+            Option("rows", 2, "sub-boards from top to bottom", 1, MOST_ROWS),
+            Option("cols", 2, "sub-boards from left to right", 1, MOST_SPACES),
+            Option("block", 3, "spaces along the side of a sub-board", 1, 20),
+            Option("players", 2, "how many play", 2, len(notation.COLOURS)),
+            Option("line", 5, "marbles in a row that win", 2, MOST_SPACES),
+            Option("win_on_placement", True, "five in a row before the rotation wins at once"),
+        )
+    },
+    colours=notation.COLOURS,
+    start=_start,
+    read=_read,
+)

@@ -1,0 +1,6 @@
+"""Games as played: `Record`, a tree of moves with what was said of them, and its text format."""
+
+from pentad.record.text import RecordError
+from pentad.record.tree import Node, Record, Value
+
+__all__ = ["Node", "Record", "RecordError", "Value"]

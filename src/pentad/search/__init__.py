@@ -1,0 +1,1 @@
+"""What bots and engines share."""

@@ -1,0 +1,71 @@
+"""Two bots for any game: one that plays by chance, one that looks one turn ahead."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from pentad.game import Move, Position
+from pentad.search.bot import Bot
+
+# How good a position is for a seat: any number, more is better.
+Evaluation = Callable[[Position, int], float]
+
+
+class RandomBot(Bot):
+    """Chooses any legal move by chance."""
+
+    name = "random"
+
+    def choose(self, position: Position, *, seconds: float | None = None) -> Move:
+        return self.random.choice(position.legal_moves)
+
+
+def seat_to_move_can_win(position: Position) -> bool:
+    """Whether some move wins at once for the seat to move, found by playing them all."""
+    seat = position.turn
+    for move in position.legal_moves:
+        outcome = position.play(move).outcome
+        if outcome and outcome.returns[seat] > 0:
+            return True
+    return False
+
+
+class GreedyBot(Bot):
+    """Takes a win, prevents the next seat's where it can, else goes where the evaluation is best."""
+
+    name = "greedy"
+
+    def __init__(
+        self,
+        evaluate: Evaluation,
+        seed: int | None = None,
+        can_win: Callable[[Position], bool] = seat_to_move_can_win,
+    ) -> None:
+        super().__init__(seed)
+        self.evaluate = evaluate
+        self.can_win = can_win
+
+    def choose(self, position: Position, *, seconds: float | None = None) -> Move:
+        deadline = None if seconds is None else time.monotonic() + seconds
+        seat = position.turn
+        results: dict[Position, Move] = {}
+        for move in position.legal_moves:
+            results.setdefault(position.play(move), move)
+        ranked = sorted(results.items(), key=lambda item: (self._rank(item[0], seat), self.random.random()))
+        best_after, best = ranked[-1]
+        for after, move in reversed(ranked):
+            if after.outcome or (deadline is not None and time.monotonic() > deadline):
+                break  # a win or a draw needs no reply; and whatever ranks below it is no better
+            if not self.can_win(after):
+                return move
+        drawn = [move for after, move in ranked if after.outcome and after.outcome.returns[seat] >= 0]
+        return drawn[-1] if drawn and not best_after.outcome else best
+
+    def _rank(self, after: Position, seat: int) -> tuple[float, float]:
+        """A win first, a loss last; a draw below all that goes on."""
+        outcome = after.outcome
+        if outcome:
+            worth = outcome.returns[seat]
+            return (2.0 if worth > 0 else -2.0 if worth < 0 else -1.0, worth)
+        return (0.0, self.evaluate(after, seat))
