@@ -32,9 +32,10 @@ def can_win(position: Position) -> bool:
         return True
     others = [marbles for rival, marbles in enumerate(here.marbles) if rival != seat]
     for twist in board.twists:
-        # With all the others it would be a draw. To place and then turn is to turn and then place where the marble will have gone.
+        # To place and then turn is to turn and then place where the marble will have gone.
         mine, empty = board.twist(here.marbles[seat], twist), board.twist(here.empty, twist)
         wins = board.has_line(mine) if here.placed else board.has_line(mine) or board.completing(mine, empty)
+        # With all the others it is a draw.
         if wins and not all(board.has_line(board.twist(marbles, twist)) for marbles in others):
             return True
     return False

@@ -143,7 +143,19 @@ class Record:
         """Play a move at the end of the main line."""
         if self.outcome:
             raise GameError(f"the game is over: {self.result}, {self.outcome.reason}")
-        return self.end.play(move)
+        node = self.end.play(move)
+        if not node.position.outcome and node.repetitions >= 3:
+            self.ended = Outcome.of((), self.start.players, "threefold repetition")
+        return node
+
+    def take_back(self) -> Node:
+        """Take back the last move of the main line, with all that hangs on it; the node it was."""
+        node = self.end
+        if node.parent is None:
+            raise GameError("no move has been played")
+        node.parent.children.remove(node)
+        self.ended = None
+        return node
 
     def nodes(self) -> Iterator[Node]:
         """Every node, the root first, each before those that follow it."""

@@ -1,0 +1,1 @@
+"""Playing: who sits where, a game at the table, matches between bots."""

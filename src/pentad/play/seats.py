@@ -1,0 +1,44 @@
+"""Who sits at a seat: a person, or a bot by its name or level."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pentad.game import Game, GameError, shorten
+from pentad.search.bot import Bot, bot, bots
+
+HUMAN = "human"
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """One seat and who sits there; `bot` is None for a person."""
+
+    who: str
+    bot: Bot | None = None
+
+    @property
+    def is_human(self) -> bool:
+        return self.bot is None
+
+
+def sit(game: Game, who: str, *, seed: int | None = None) -> Seat:
+    """A seat for `human`, for a bot's name, for a level (`3`), or for a bot at a level (`name@3`)."""
+    if who == HUMAN:
+        return Seat(HUMAN)
+    name, _, level = (f"@{who}" if who.isdecimal() else who).partition("@")
+    if level and not (level.isascii() and level.isdecimal() and len(level) < 4):
+        raise GameError(f"{shorten(repr(who))} names no level; a bot at a level is written name@3")
+    if name and name not in bots(game.name):
+        known = ", ".join((HUMAN, *bots(game.name)))
+        raise GameError(f"nobody called {shorten(repr(name))} can sit here; at {game.title} sit: {known}")
+    return Seat(who, bot(game.name, name or None, level=int(level) if level else None, seed=seed))
+
+
+def seat_number(game: Game, name: str, players: int) -> int:
+    """The seat that a person names: by its number from 0 or by its colour."""
+    known = {str(seat): seat for seat in range(players)}
+    known |= {colour: seat for seat, colour in enumerate(game.colours[:players])}
+    if name.lower() not in known:
+        raise GameError(f"there is no seat {shorten(repr(name))}; the seats are: {', '.join(known)}")
+    return known[name.lower()]

@@ -1,0 +1,128 @@
+"""A game at the table: who sits where, the record so far, and what may be done with it.
+
+The terminal and the browser both play at a table; neither knows more of a game than what stands here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from pentad.game import Game, GameError, Move, Outcome, Position, Steps
+from pentad.play.seats import HUMAN, Seat, sit
+from pentad.record import Node, Record
+from pentad.search.bot import bot
+
+RESIGNED = "resigned"
+
+
+class Table:
+    """A game that is being played.
+
+    >>> table = Table(Record("pentago"), ["human", "greedy"], seed=1)
+    >>> table.play("a2 1C").seat
+    1
+    >>> table.let_bot_play().seat
+    0
+    """
+
+    def __init__(self, record: Record, seats: Sequence[str] | None = None, *, seed: int | None = None) -> None:
+        """A table for a record, with who sits at each seat; without `seats` as the record's tags tell."""
+        players = record.start.players
+        names = list(seats) if seats is not None else [record.tags.get(f"Seat{i}", HUMAN) for i in range(players)]
+        if len(names) != players:
+            raise GameError(f"{record.game.title} has {players} seats here, not {len(names)}")
+        self.record = record
+        self.seats: list[Seat] = [
+            sit(record.game, who, seed=None if seed is None else seed + i) for i, who in enumerate(names)
+        ]
+        record.tags.setdefault("Date", datetime.now(UTC).astimezone().date().isoformat())
+        record.tags.update({f"Seat{i}": who for i, who in enumerate(names)})
+        self._taken_back: list[tuple[Move, Node]] = []
+
+    @property
+    def game(self) -> Game:
+        return self.record.game
+
+    @property
+    def position(self) -> Position:
+        return self.record.position
+
+    @property
+    def outcome(self) -> Outcome | None:
+        return self.record.outcome
+
+    @property
+    def seat(self) -> int | None:
+        """The seat to move, or None after the end."""
+        return None if self.outcome else self.position.turn
+
+    @property
+    def waits_for_bot(self) -> bool:
+        """Whether a bot is to move."""
+        return self.seat is not None and not self.seats[self.seat].is_human
+
+    @property
+    def last(self) -> Move | None:
+        """The last move, for a drawing to mark."""
+        return self.record.end.move
+
+    def play(self, move: Steps) -> Table:
+        """Play a move for the seat to move."""
+        self.record.play(move)
+        self._taken_back.clear()
+        return self
+
+    def let_bot_play(self, seconds: float | None = None) -> Table:
+        """Let the bot that is to move play."""
+        who = None if self.seat is None else self.seats[self.seat].bot
+        if who is None:
+            raise GameError("no bot is to move")
+        return self.play(who.choose(self.position, seconds=seconds))
+
+    def hint(self, seconds: float | None = None) -> Move:
+        """What the game's best bot would play."""
+        if self.outcome:
+            raise GameError("the game is over")
+        return bot(self.game.name, seed=0).choose(self.position, seconds=seconds)
+
+    def undo(self) -> int:
+        """Take back to where a person was last to move (a single move if nobody is one); how many moves that was."""
+        if not self.record.moves:
+            raise GameError("there is no move to take back")
+        humans = any(seat.is_human for seat in self.seats)
+        count = 0
+        while self.record.moves:
+            node = self.record.take_back()
+            assert node.move is not None
+            self._taken_back.append((node.move, node))
+            count += 1
+            if not humans or self.seats[self.position.turn].is_human:
+                break
+        return count
+
+    def redo(self) -> int:
+        """Play again what was last taken back; how many moves that was."""
+        if not self._taken_back:
+            raise GameError("there is no move to play again")
+        waiting = self._taken_back
+        count = 0
+        while waiting:
+            move, node = waiting.pop()
+            again = self.record.play(move)
+            again.comment, again.clock, again.value = node.comment, node.clock, node.value
+            count += 1
+            if self.seat is None or self.seats[self.seat].is_human or not any(s.is_human for s in self.seats):
+                break
+        return count
+
+    def resign(self, seat: int | None = None) -> Outcome:
+        """End the game for a seat that gives up (the one to move): the others share the win."""
+        if self.outcome:
+            raise GameError("the game is over")
+        players = self.position.players
+        loser = self.position.turn if seat is None else seat
+        if not 0 <= loser < players:
+            raise GameError(f"there is no seat {loser}; the seats are 0 to {players - 1}")
+        self.record.ended = Outcome.of((other for other in range(players) if other != loser), players, RESIGNED)
+        return self.record.ended
