@@ -25,7 +25,7 @@ from pentad.record.tree import Node, Record
 _BLANK = re.compile(r"(?:[\s,]|;[^\n]*|%[^\n]*)+")  # commas separate, ; and % begin a remark to the line's end
 _NUMBER = re.compile(r"[0-9]{1,9}\s*(?:\.+|\)|:)(?=\s|[A-Za-z\[]|\Z)\s*")
 _SCORE = re.compile(r"(\*|[01](?:/[1-9])?(?:-[01](?:/[1-9])?)+)(?=\s|\Z)")
-_REMARK = re.compile(r"\{([^}]*)(?:\}|\Z)")
+_REMARK = re.compile(r"\{((?:[^}\\]|\\.)*)(?:\}|\Z)", re.DOTALL)
 _WORD = re.compile(r"(?:\[[^\]\s]*\]|[^\s,;(){}])+")
 _GLUE = re.compile(r"[-/:|+]")  # what people put between the steps of a move
 MOST_WORDS = 6  # that one move may be written in

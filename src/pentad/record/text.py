@@ -320,7 +320,7 @@ def read_remark(node: Node, text: str) -> None:
     """Take a comment's clock and value into their places, and the rest as words."""
     while True:
         if clock := _CLOCK.match(text):
-            node.clock = int(clock[1]) * 3600 + int(clock[2]) * 60 + float(clock[3])
+            node.clock = round(int(clock[1]) * 3600 + int(clock[2]) * 60 + float(clock[3]), 3)
             text = text[clock.end() :]
         elif value := _VALUE.match(text):
             node.value = Value(float(value[1]), bool(value[2]))
