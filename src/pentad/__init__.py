@@ -8,7 +8,8 @@
 """
 
 from pentad.game import GameError, IllegalMove, InvalidMove, games, load, new, perft
+from pentad.search.analysis import analyse
 from pentad.search.bot import bot
 
 __version__ = "0.1.0"
-__all__ = ["GameError", "IllegalMove", "InvalidMove", "bot", "games", "load", "new", "perft"]
+__all__ = ["GameError", "IllegalMove", "InvalidMove", "analyse", "bot", "games", "load", "new", "perft"]

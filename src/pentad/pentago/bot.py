@@ -41,6 +41,8 @@ def can_win(position: Position) -> bool:
     return False
 
 
+EVALUATE = open_lines
+
 BOTS = {
     "random": Entry("plays by chance", RandomBot),
     "greedy": Entry("looks one turn ahead", lambda seed: GreedyBot(open_lines, seed, can_win)),

@@ -1,0 +1,52 @@
+"""Elo: what a match score says about a difference in strength, and how surely."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+SURE = 1.959964  # standard deviations either way that hold the truth 95 times in 100
+
+
+def elo(score: float) -> float:
+    """The rating difference at which a player scores this share of the points.
+
+    >>> round(elo(0.75))
+    191
+    """
+    return -400 * math.log10(1 / score - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """A rating difference with its 95 % bounds; None where the score is too extreme to tell that end."""
+
+    elo: float | None
+    error: float | None  # half the distance between the bounds
+    low: float | None
+    high: float | None
+
+
+def strength(groups: Sequence[Sequence[float]]) -> Strength:
+    """The rating difference told by scores (1, 0.5, 0), grouped into those that share an opening.
+
+    Games of one opening are not independent, so the error is that of the groups' means. A clean sweep has no
+    finite difference; its lower bound is that of a score which would still sweep one time in twenty.
+    """
+    means = [sum(group) / len(group) for group in groups if group]
+    games = sum(map(len, groups))
+    if not games:
+        return Strength(None, None, None, None)
+    score = sum(map(sum, groups)) / games
+    if score in (0, 1):
+        bound = elo(0.05 ** (1 / games)) if games > 4 else None
+        low, high = (bound, None) if score == 1 else (None, None if bound is None else -bound)
+        return Strength(None, None, low, high)
+    if len(means) < 2:
+        return Strength(elo(score), None, None, None)
+    mean = sum(means) / len(means)
+    spread = math.sqrt(sum((m - mean) ** 2 for m in means) / (len(means) - 1) / len(means))
+    low, high = (elo(s) if 0 < s < 1 else None for s in (score - SURE * spread, score + SURE * spread))
+    error = (high - low) / 2 if low is not None and high is not None else None
+    return Strength(elo(score), error, low, high)

@@ -1,0 +1,192 @@
+"""Analysis of a position: values and lines that deepen while one watches.
+
+Any game can be analysed by plain search in depth with its bots' evaluation; a game whose `bot` module has
+an `analyse` of its own (a solver, an engine) is analysed by that.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from pentad.game import GameError, Move, Position, game
+
+Evaluation = Callable[[Position, int], float]
+
+HALF = 300.0  # the evaluation that counts for half a win
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A way the game may go: its moves, and what it is worth to each seat, from -1 to 1."""
+
+    moves: tuple[Move, ...]
+    values: tuple[float, ...]
+
+    def __str__(self) -> str:
+        return ", ".join(map(str, self.moves))
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What is known at some depth: the best lines, the best first; `exact` when the best one's value is proved."""
+
+    seat: int
+    depth: int
+    nodes: int
+    seconds: float
+    lines: tuple[Line, ...]
+    exact: bool
+
+    @property
+    def values(self) -> tuple[float, ...]:
+        """The position's value for each seat."""
+        return self.lines[0].values
+
+    @property
+    def value(self) -> float:
+        """The position's value for the seat to move."""
+        return self.values[self.seat]
+
+
+class Analysis:
+    """Reports as they come, when iterated; asked for its value at once, it runs to its end first."""
+
+    def __init__(self, reports: Iterator[Report]) -> None:
+        self._reports = reports
+        self._last: Report | None = None
+
+    def __iter__(self) -> Iterator[Report]:
+        for report in self._reports:
+            self._last = report
+            yield report
+
+    @property
+    def report(self) -> Report:
+        """The deepest report."""
+        for _ in self:
+            pass
+        assert self._last is not None
+        return self._last
+
+    @property
+    def value(self) -> float:
+        """What the position is worth to the seat to move."""
+        return self.report.value
+
+    @property
+    def exact(self) -> bool:
+        """Whether the value is proved."""
+        return self.report.exact
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """The best ways to go on."""
+        return self.report.lines
+
+    def __repr__(self) -> str:
+        return f"<Analysis: value {self.value:+.3f}{' exact' if self.exact else ''}, {self.lines[0]}>"
+
+
+def analyse(position: Position, *, seconds: float = 1.0, lines: int = 3, depth: int | None = None) -> Analysis:
+    """Analyse a position for so many seconds, or to a depth in whole moves.
+
+    >>> from pentad.game import load
+    >>> analysis = analyse(load("pentago bbbb../....../wwww../....../....../......"), depth=1)
+    >>> analysis.value, analysis.exact, str(analysis.lines[0])
+    (1.0, True, 'a4')
+    """
+    if seconds <= 0 or lines < 1 or (depth is not None and depth < 1):
+        raise GameError("an analysis takes more than 0 seconds, 1 line or more and a depth of 1 or more")
+    if position.outcome:
+        ended = Line((), position.outcome.returns)
+        return Analysis(iter([Report(position.turn, 0, 0, 0.0, (ended,), exact=True)]))
+    module = game(position.game).module("bot")
+    if hasattr(module, "analyse"):
+        return module.analyse(position, seconds=seconds, lines=lines, depth=depth)  # type: ignore[no-any-return]
+    return Analysis(_deepen(_Search(module.EVALUATE), position, seconds, lines, depth))
+
+
+def _deepen(search: _Search, position: Position, seconds: float, lines: int, most: int | None) -> Iterator[Report]:
+    """A report for each depth: the first always, others while there is time and something left to find out."""
+    began = time.monotonic()
+    depth = 1
+    while most is None or depth <= most:
+        search.deadline = None if depth == 1 or most is not None else began + seconds
+        search.at_horizon = False
+        try:
+            found = search.best_lines(position, depth, lines)
+        except _TimeIsUpError:
+            return
+        best = found[0].values[position.turn]
+        exact = not search.at_horizon or (position.players == 2 and abs(best) == 1) or (depth == 1 and best == 1)
+        yield Report(position.turn, depth, search.nodes, time.monotonic() - began, found, exact)
+        if exact or time.monotonic() - began > seconds / 2:
+            return
+        depth += 1
+
+
+class _TimeIsUpError(Exception):
+    pass
+
+
+class _Search:
+    """Each seat takes what is best for itself; with two seats, what the other would not allow is cut off."""
+
+    def __init__(self, evaluate: Evaluation) -> None:
+        self.evaluate = evaluate
+        self.deadline: float | None = None
+        self.at_horizon = False  # whether a value came from the evaluation
+        self.nodes = 0
+
+    def best_lines(self, position: Position, depth: int, count: int) -> tuple[Line, ...]:
+        """The best lines of so many whole moves, one for each of the best first moves."""
+        seat = position.turn
+        best: list[Line] = []
+        for move, after in self._children(position):
+            bound = best[-1].values[seat] if len(best) == count else -2.0
+            line = self._line(after, depth - 1, seat, bound)
+            if line.values[seat] > bound:
+                best.append(Line((move, *line.moves), line.values))
+                best.sort(key=lambda line: -line.values[seat])
+                del best[count:]
+        return tuple(best)
+
+    def _line(self, position: Position, depth: int, rival: int, bound: float) -> Line:
+        """The best line for the seat to move; with two seats only as far as `rival`, who has `bound`, would allow."""
+        self.nodes += 1
+        if self.deadline is not None and time.monotonic() > self.deadline:
+            raise _TimeIsUpError
+        if position.outcome:
+            return Line((), position.outcome.returns)
+        if depth == 0:
+            self.at_horizon = True
+            return Line((), self._guess(position))
+        seat = position.turn
+        best: Line | None = None
+        for move, after in self._children(position):
+            line = self._line(after, depth - 1, seat, -2.0 if best is None else best.values[seat])
+            if best is None or line.values[seat] > best.values[seat]:
+                best = Line((move, *line.moves), line.values)
+                if best.values[seat] == 1 or (position.players == 2 and seat != rival and best.values[rival] <= bound):
+                    break
+        assert best is not None
+        return best
+
+    def _children(self, position: Position) -> Sequence[tuple[Move, Position]]:
+        """The moves that lead to different positions, the promising first."""
+        seat = position.turn
+        results: dict[Position, Move] = {}
+        for move in position.legal_moves:
+            results.setdefault(position.play(move), move)
+        ranked = [(self._guess(after)[seat], move, after) for after, move in results.items()]
+        ranked.sort(key=lambda item: -item[0])
+        return [(move, after) for _, move, after in ranked]
+
+    def _guess(self, position: Position) -> tuple[float, ...]:
+        """What the evaluation, pressed between -1 and 1, says for each seat."""
+        if position.outcome:
+            return position.outcome.returns
+        worth = [self.evaluate(position, seat) for seat in range(position.players)]
+        return tuple(each / (abs(each) + HALF) for each in worth)
