@@ -341,6 +341,9 @@ class Position(ABC):
     def __str__(self) -> str:
         return "\n".join("".join(text for text, _ in line).rstrip() for line in self.spans())
 
+    def __repr__(self) -> str:
+        return f"pentad.load({self.text!r})"
+
     def _repr_svg_(self) -> str:
         return self.svg()
 
@@ -364,7 +367,8 @@ PACKAGES = {
 class Game:
     """A game as the registry knows it: what it is called, its options, and how its positions are made.
 
-    `colours` are the names of the seats' colours, as words a person uses for a seat.
+    `colours` are the names of the seats' colours, as words a person uses for a seat. `guide` tells a newcomer
+    in two sentences how to play; options stand in it by their names, as in `{line} in a row`.
     """
 
     name: str
@@ -374,6 +378,7 @@ class Game:
     colours: tuple[str, ...]
     start: Callable[[Mapping[str, OptionValue]], Position]
     read: Callable[[Mapping[str, OptionValue], list[str]], Position]
+    guide: str = ""
 
     def check_options(self, given: Mapping[str, object]) -> dict[str, OptionValue]:
         """Every option with its value, checked one by one; an unknown one is refused by name."""

@@ -41,11 +41,12 @@ class Marks:
 
 CELL = 60  # a space
 GAP = 16  # between sub-boards
-HEAD = 40  # above a sub-board, for its number and its two arrows
-LEFT, TOP, EDGE = 40, 34, 18
+HEAD = 50  # above a sub-board, for its number and its two arrows
+LEFT, TOP, EDGE = 38, 34, 20
+TOUCH = 60  # the side of an arrow's field: as large as a space, so that a thumb finds it
 
-# A quarter turn clockwise on a circle of radius 9 around the origin; mirrored for the other way.
-_ARROW = "M-8.5 3 A9 9 0 1 1 8.5 3 M13 -2.5 L8.5 3.5 L2.5 0"
+# A turn clockwise on a circle of radius 11 around the origin; mirrored for the other way.
+_ARROW = "M-10 5.2 A11.3 11.3 0 1 1 10.8 3.2 M15.4 -3.6 L10.8 3.8 L3.6 -1"
 
 
 class _Layout:
@@ -97,7 +98,7 @@ def _coordinates(layout: _Layout) -> Iterator[str]:
     for row in range(board.height):
         yield drawing.label(ROW_LETTERS[row], LEFT / 2, layout.centre(row, 0)[1])
     for column in range(board.width):
-        yield drawing.label(str(column), layout.centre(0, column)[0], TOP / 2 + 6)
+        yield drawing.label(str(column), layout.centre(0, column)[0], TOP / 2)
 
 
 def _sub_board(position: PentagoPosition, number: int, layout: _Layout, marks: Marks) -> str:
@@ -119,26 +120,26 @@ def _sub_board(position: PentagoPosition, number: int, layout: _Layout, marks: M
         data_piece=f"sub-board {number}",
         data_turned=turned and turned.direction,
     )
-    return drawing.tag("g", *_head(position, number, x, y, side, turned), tile)
-
-
-def _head(
-    position: PentagoPosition, number: int, x: float, y: float, side: float, turned: Twist | None
-) -> Iterator[str]:
-    """Above a sub-board: its number, and between placement and rotation the two ways to turn it."""
     middle = y - 5 - HEAD / 2 + 2
-    yield drawing.label(str(number), x + side / 2, middle, "number")
+    name = drawing.label(str(number), x + side / 2, middle, "number")
+    return drawing.tag("g", name, tile, *_arrows(position, number, x + side / 2, middle, turned), class_="part")
+
+
+def _arrows(position: PentagoPosition, number: int, x: float, y: float, turned: Twist | None) -> Iterator[str]:
+    """Above a sub-board, between placement and rotation, the two ways to turn it; else the way it was turned."""
     to_turn = position.placed and position.outcome is None
-    away = max(min(side / 2 - 22, 68), 18)
-    for direction, shift, mirror in (("A", -away, -1), ("C", away, 1)):
+    away = max(min(position.board.block * CELL / 2 - TOUCH / 2, 62), TOUCH / 4)
+    size = min(1.0, away / TOUCH * 2.4)  # on the smallest sub-boards the two need each other's room
+    for direction, side in (("A", -1), ("C", 1)):
         twist = Twist(number, direction)
-        place = f"translate({x + side / 2 + shift:g} {middle + 2:g})"
-        arrow = drawing.tag("path", d=_ARROW, class_="arrow", transform=f"scale({mirror} 1)")
+        arrow = drawing.tag("path", d=_ARROW, class_="arrow", transform=f"scale({side} 1)")
+        place = f"translate({x + side * away:g} {y:g}) scale({size:.2g})"
         if to_turn:
-            touch = drawing.tag("rect", x=-30, y=-19, width=60, height=38, rx=10, class_="touch")
+            touch = drawing.tag("rect", x=-30, y=-28, width=TOUCH, height=TOUCH, rx=12, class_="touch")
+            disc = drawing.tag("circle", r=21, class_="disc")
             way = DIRECTION_WORDS[direction]
-            piece = drawing.target(str(twist), f"turn sub-board {number} {way}", touch, arrow, class_="twist")
-            yield drawing.tag("g", piece, transform=place)
+            piece = drawing.target(str(twist), f"turn sub-board {number} {way}", touch, disc, arrow, class_="twist")
+            yield drawing.tag("g", piece, transform=place, data_turns=direction)
         elif turned == twist:
             yield drawing.tag("g", arrow, class_="turned", transform=place)
 
@@ -153,11 +154,14 @@ def _space(position: PentagoPosition, place: Place, layout: _Layout, marks: Mark
         if marbles & bit:
             holder = position.colour_of(seat)
             parts.append(drawing.marble(holder, x, y, 23.0))
+    told = [str(place), holder]
     if marks.won & bit:
-        parts.append(drawing.tag("circle", cx=x, cy=y, r=24.5, class_="won"))
+        parts.append(drawing.ring("won", x, y, 24.5))
+        told.append("in the line that wins")
     if marks.placed & bit:
-        parts.append(drawing.tag("circle", cx=x, cy=y, r=9.0 if marks.won & bit else 24.5, class_="last"))
-    return drawing.target(str(place), f"{place}, {holder}", *parts, class_="space")
+        parts.append(drawing.ring("last", x, y, 9.0 if marks.won & bit else 24.5))
+        told.append("played last")
+    return drawing.target(str(place), ", ".join(told), *parts, class_="space")
 
 
 # ── as lines of text ─────────────────────────────────────────────────────────────────────────────

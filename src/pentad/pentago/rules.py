@@ -57,7 +57,7 @@ class Setup:
         return cls(board(rows, cols, block, line), players, bool(options["win_on_placement"]))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PentagoPosition(Position):
     """The marbles of each seat as sets of spaces; `placed` when the mover's rotation is still to come."""
 
@@ -367,4 +367,6 @@ GAME = Game(
     colours=notation.COLOURS,
     start=_start,
     read=_read,
+    guide="Place a marble on any empty space, then turn one sub-board by a quarter. "
+    "Get {line} in a row to win: across, down or diagonally.",
 )

@@ -29,7 +29,7 @@ def sit(game: Game, who: str, *, seed: int | None = None) -> Seat:
     name, _, level = (f"@{who}" if who.isdecimal() else who).partition("@")
     if level and not (level.isascii() and level.isdecimal() and len(level) < 4):
         raise GameError(f"{shorten(repr(who))} names no level; a bot at a level is written name@3")
-    if name and name not in bots(game.name):
+    if not (name or level) or (name and name not in bots(game.name)):
         known = ", ".join((HUMAN, *bots(game.name)))
         raise GameError(f"nobody called {shorten(repr(name))} can sit here; at {game.title} sit: {known}")
     return Seat(who, bot(game.name, name or None, level=int(level) if level else None, seed=seed))

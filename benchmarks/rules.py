@@ -1,0 +1,58 @@
+"""How fast the rules play: random moves a second in plain Python, legal moves counted at every one.
+
+    python benchmarks/rules.py [--seconds 2]
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import random
+import time
+from pathlib import Path
+
+import pentad
+
+SETUPS: tuple[tuple[str, dict[str, object]], ...] = (
+    ("pentago", {}),
+    ("pentago", {"rows": 3, "cols": 3, "players": 4}),
+)
+
+
+def moves_a_second(name: str, options: dict[str, object], seconds: float) -> float:
+    """Random moves of whole games, each with the number of its legal moves, by CPU time."""
+    chance = random.Random(1)
+    begin = time.process_time()
+    played = 0
+    while (spent := time.process_time() - begin) < seconds:
+        here = pentad.new(name, **options)
+        while here.outcome is None:
+            here = here.play(chance.choice(here.legal_moves))
+            played += 1
+    return played / spent
+
+
+def machine() -> str:
+    """What this was measured on."""
+    model = platform.processor() or platform.machine()
+    try:
+        told = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+        model = next((line.split(":")[1].strip() for line in told if line.startswith("model name")), model)
+    except OSError:
+        pass
+    return f"{model}, {os.cpu_count()} cores, Python {platform.python_version()}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--seconds", type=float, default=2.0, help="CPU seconds for each game")
+    seconds = parser.parse_args().seconds
+    print(machine())
+    for name, options in SETUPS:
+        asked = " ".join(f"{key}={value}" for key, value in options.items())
+        print(f"{name} {asked}".ljust(40), f"{moves_a_second(name, options, seconds):>10,.0f} random moves a second")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,152 @@
+"""Matches: fair pairings, seeds, folders that can be resumed, engines that break down."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from pentad.files import locked
+from pentad.game import GameError
+from pentad.play import match
+from pentad.play.match import Terms, opening, pairings, play_game, play_match, seatings
+from pentad.record import Record
+from pentad.search.bot import Entry
+from pentad.search.simple import RandomBot
+
+SMALL = {"rows": 1, "cols": 2, "block": 2, "line": 3}
+
+
+def terms(a="greedy", b="random", **more) -> Terms:
+    return Terms.of("pentago", a, b, **{"options": SMALL, **more})
+
+
+def test_every_opening_is_played_with_every_seating():
+    for players in (2, 3, 4):
+        ways = seatings(players)
+        assert len(set(ways)) == len(ways)
+        assert all(sum(way[seat] == "a" for way in ways) == len(ways) / 2 for seat in range(players))
+        played = list(pairings(players, 2 * len(ways)))
+        assert [pairing.seating for pairing in played if pairing.opening == 1] == list(ways)
+
+
+def test_games_of_one_opening_begin_alike_and_others_otherwise():
+    texts = [play_game(terms(options={}, plies=3), pairing) for pairing in pairings(2, 6)]
+    begun = [tuple(map(str, Record.read(text).moves[:3])) for text in texts]
+    assert begun[0] == begun[1]
+    assert len(set(begun)) == 3
+
+
+def test_a_match_is_the_same_with_the_same_seed_and_another_with_another():
+    def played(seed, workers):
+        return play_match(terms(seed=seed), 6, workers=workers).as_json()
+
+    assert played(1, 1) == played(1, 2)
+    assert opening(terms(seed=1, options={}), 0) != opening(terms(seed=2, options={}), 0)
+
+
+def test_the_score_adds_up():
+    score = play_match(terms(), 20, workers=1)
+    told = score.as_json()
+    assert told["games"] == told["wins"] + told["draws"] + told["losses"] == 20
+    assert told["score"] == (told["wins"] + told["draws"] / 2) / 20
+    assert sum(told["wins_by_seat"]) == 20 - told["draws"]
+    assert json.loads(json.dumps(told)) == told
+
+
+def test_a_match_goes_on_where_it_stopped(tmp_path, monkeypatch):
+    whole = play_match(terms(), 8, workers=1).as_json()
+    play_match(terms(), 3, folder=tmp_path, workers=1)
+    assert len(list(tmp_path.glob("games/*.pentad"))) == 3
+    played = []
+    monkeypatch.setattr(match, "play_game", lambda t, p: played.append(p.number) or play_game(t, p))
+    assert play_match(terms(), 8, folder=tmp_path, workers=1).as_json() == whole
+    assert played == [3, 4, 5, 6, 7]
+    play_match(terms(), 8, folder=tmp_path, workers=1)
+    assert len(played) == 5
+
+
+def test_an_interrupt_keeps_what_is_played(tmp_path):
+    def interrupt(score):
+        if score.games == 2:
+            raise KeyboardInterrupt
+
+    assert play_match(terms(), 8, folder=tmp_path, workers=1, progress=interrupt).games == 2
+    assert play_match(terms(), 8, folder=tmp_path, workers=1).games == 8
+
+
+def test_a_folder_belongs_to_one_match(tmp_path):
+    play_match(terms(), 2, folder=tmp_path, workers=1)
+    with pytest.raises(GameError, match="has other terms: seed 1"):
+        play_match(terms(seed=2), 2, folder=tmp_path, workers=1)
+    with locked(tmp_path / ".lock", "busy"), pytest.raises(GameError, match="another match is being played"):
+        play_match(terms(), 2, folder=tmp_path, workers=1)
+
+
+@pytest.mark.parametrize("rubbish", [b"", b"\xff\xfe\x00", b'[Game "pentago"]\n', b"half"])
+def test_a_spoilt_game_is_told_and_not_played_over(tmp_path, rubbish):
+    play_match(terms(), 2, folder=tmp_path, workers=1)
+    spoilt = tmp_path / "games" / "00002.pentad"
+    spoilt.write_bytes(rubbish)
+    with pytest.raises(GameError, match=r"00002\.pentad is not game 2 of this match") as error:
+        play_match(terms(), 2, folder=tmp_path, workers=1)
+    assert "\n" not in str(error.value)
+    assert spoilt.read_bytes() == rubbish
+
+
+@pytest.mark.parametrize("rubbish", ["", "[]", "{", '"x"'])
+def test_spoilt_terms_are_told(tmp_path, rubbish):
+    (tmp_path / "match.json").write_text(rubbish)
+    with pytest.raises(GameError, match="terms"):
+        play_match(terms(), 2, folder=tmp_path, workers=1)
+
+
+def test_a_folder_that_cannot_be_is_told(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(GameError, match="cannot be kept"):
+        play_match(terms(), 2, folder=tmp_path / "file" / "folder", workers=1)
+
+
+def test_a_bot_that_breaks_down_forfeits(monkeypatch):
+    class Broken(RandomBot):
+        def choose(self, position, *, seconds=None):
+            if position.ply > 2:
+                raise RuntimeError("out of ideas")
+            return super().choose(position)
+
+    from pentad.pentago import bot
+
+    monkeypatch.setitem(bot.BOTS, "broken", Entry("breaks down", Broken))
+    score = play_match(terms("random", "broken", options={}), 4, workers=1)
+    assert (score.wins, score.forfeits) == (4, 4)
+    record = Record.read(play_game(terms("random", "broken", options={}), next(pairings(2, 1))))
+    assert record.outcome.reason == "forfeit"
+    assert "broken at seat 1 failed: RuntimeError: out of ideas" in record.end.comment
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"a": "human"}, "a match is between bots"),
+        ({"a": "nobody"}, "nobody called"),
+        ({"plies": -1}, "0 moves or more"),
+        ({"seconds": 0}, "more than 0 seconds"),
+        ({"seconds": float("nan")}, "more than 0 seconds"),
+        ({"options": {"rows": 0}}, "option rows"),
+        ({"options": {"width": 3}}, "no option width"),
+    ],
+)
+def test_terms_that_cannot_be(given, message):
+    with pytest.raises(GameError, match=message):
+        terms(**given)
+
+
+def test_numbers_that_cannot_be():
+    with pytest.raises(GameError, match="at least 1 game"):
+        play_match(terms(), 0)
+    with pytest.raises(GameError, match="leaves pentago undecided"):
+        play_match(terms(plies=50), 2, workers=1)
+
+
+def test_greedy_beats_chance_at_every_seat():
+    assert play_match(terms(options={"players": 3, "rows": 3}), 12).wins >= 11

@@ -1,0 +1,118 @@
+"""The table: seats, undo and redo, hints, resigning."""
+
+from __future__ import annotations
+
+import pytest
+
+from pentad.game import GameError, game
+from pentad.play.seats import seat_number, sit
+from pentad.play.table import Table
+from pentad.record import Record
+
+
+def table(*seats: str, **options: object) -> Table:
+    return Table(Record("pentago", **options), seats, seed=1)
+
+
+def test_a_game_against_a_bot_comes_to_its_end():
+    here = table("human", "greedy")
+    while here.seat is not None:
+        if here.waits_for_bot:
+            here.let_bot_play()
+        else:
+            here.play(here.position.legal_moves[0])
+    assert here.outcome is not None
+    assert Record.read(here.record.text) == here.record
+    assert here.record.tags["Seat1"] == "greedy"
+
+
+def test_undo_goes_back_to_the_person_and_redo_comes_back():
+    here = table("human", "random")
+    for move in ("a0 1C", "e5 2C"):
+        here.play(move)
+        here.let_bot_play()
+    after = here.position
+    assert here.undo() == 2
+    assert (here.seat, len(here.record.moves)) == (0, 2)
+    assert here.undo() == 2
+    with pytest.raises(GameError, match="no move to take back"):
+        here.undo()
+    assert (here.redo(), here.redo()) == (2, 2)
+    assert here.position == after
+    with pytest.raises(GameError, match="no move to play again"):
+        here.redo()
+
+
+def test_a_new_move_forgets_what_was_taken_back():
+    here = table("human", "human")
+    here.play("a0 1C").play("b0 1C")
+    assert here.undo() == 1
+    here.play("c4 1C")
+    with pytest.raises(GameError, match="no move to play again"):
+        here.redo()
+
+
+def test_remarks_survive_undo_and_redo():
+    here = table("human", "human")
+    here.play("a0 1C")
+    here.record.end.comment, here.record.end.clock = "hm", 3.0
+    here.undo()
+    here.redo()
+    assert (here.record.end.comment, here.record.end.clock) == ("hm", 3.0)
+
+
+@pytest.mark.parametrize(("players", "loser", "score"), [(2, 0, "0-1"), (2, 1, "1-0"), (3, 1, "1/2-0-1/2")])
+def test_who_resigns_loses_and_the_others_share(players, loser, score):
+    here = table(*["human"] * players, players=players, rows=3)
+    outcome = here.resign(loser)
+    assert (outcome.score, outcome.reason) == (score, "resigned")
+    assert here.seat is None
+    for call in (here.resign, here.hint, here.let_bot_play, lambda: here.play("a0 1C")):
+        with pytest.raises(GameError):
+            call()
+    assert Record.read(here.record.text).outcome == outcome
+
+
+def test_a_seat_that_does_not_exist_cannot_resign():
+    with pytest.raises(GameError, match="no seat 2"):
+        table("human", "human").resign(2)
+
+
+def test_a_hint_is_a_legal_move_and_plays_nothing():
+    here = table("human", "human")
+    assert here.hint() in here.position.legal_moves
+    assert not here.record.moves
+
+
+def test_seats_come_from_the_record():
+    again = Table(Record.read(table("greedy", "human").record.text))
+    assert [seat.who for seat in again.seats] == ["greedy", "human"]
+
+
+@pytest.mark.parametrize(
+    ("who", "message"),
+    [
+        ("nobody", "nobody called 'nobody' can sit here; at Pentago sit: human, random, greedy"),
+        ("greedy@2", "has no levels"),
+        ("greedy@x", "names no level"),
+        ("3", "no bot with levels"),
+        ("", "nobody called"),
+        ("\x1b[2J", "nobody called"),
+    ],
+)
+def test_nobody_else_can_sit(who, message):
+    with pytest.raises(GameError, match=message):
+        sit(game("pentago"), who)
+
+
+def test_seats_are_named_by_number_or_colour():
+    kind = game("pentago")
+    assert [seat_number(kind, name, 3) for name in ("0", "white", "Red")] == [0, 1, 2]
+    for name in ("3", "green", "-1", ""):
+        with pytest.raises(GameError, match="the seats are: 0, 1, 2, black, white, red"):
+            seat_number(kind, name, 3)
+
+
+def test_too_few_seats():
+    with pytest.raises(GameError, match="3 seats here, not 2"):
+        table("human", "human", players=3)

@@ -1,0 +1,266 @@
+"""Records: the tree, its text format read strictly and leniently, merging."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import pentad
+from pentad.game import GameError, Outcome
+from pentad.record import Record, RecordError, Value
+
+
+def annotated() -> Record:
+    """A record with something of everything."""
+    record = Record("pentago", tags={"Seat0": 'Ann "the\\fox"', "Event": "kitchen"})
+    first = record.play("a2 1C")
+    first.comment, first.clock, first.value = "good", 298.5, Value(0.25)
+    record.play("b2 2A").value = Value(-1, exact=True)
+    first.play("c4 1C").play("d4 1C")
+    first.play("d4 1A").comment = "or so"
+    record.play("f5 1C")
+    record.root.comment = "a game"
+    return record
+
+
+TEXT = """[Game "pentago"]
+[Seat0 "Ann \\"the\\\\fox\\""]
+[Event "kitchen"]
+[Result "*"]
+
+{a game} 1. a2 1C {[%clk 0:04:58.5] [%value +0.25] good} 2. b2 2A {[%value -1 exact]} (2. c4 1C
+3. d4 1C) (2. d4 1A {or so}) 3. f5 1C *
+"""
+
+
+def test_text_is_what_the_documentation_shows():
+    assert annotated().text == TEXT
+
+
+def test_text_reads_back():
+    record = Record.read(TEXT)
+    assert record == annotated()
+    assert [str(move) for move in record.moves] == ["a2 1C", "b2 2A", "f5 1C"]
+    first = record.root.children[0]
+    assert (first.comment, first.clock, first.value) == ("good", 298.5, Value(0.25))
+    assert [str(child.move) for child in first.children] == ["b2 2A", "c4 1C", "d4 1A"]
+
+
+@pytest.mark.parametrize("spoil", [lambda t: "\ufeff" + t, lambda t: t.replace("\n", "\r\n"), lambda t: t + "\n\n"])
+def test_marks_of_other_systems_do_no_harm(spoil):
+    assert Record.read(spoil(TEXT)) == annotated()
+
+
+anything = st.text(st.characters(codec="utf-8"), max_size=60)
+
+
+@given(anything, anything, st.integers(0, 10**8), st.integers(-10_000, 10_000), st.booleans())
+@settings(max_examples=300, deadline=None)
+def test_whatever_is_said_survives(comment, tag, thousandths, number, exact):
+    record = Record("pentago", tags={"Site": tag})
+    record.root.comment = tag
+    node = record.play("a2 1C")
+    node.comment, node.clock, node.value = comment, thousandths / 1000, Value(number / 10_000, exact)
+    again = Record.read(record.text)
+    assert again.tags == {"Site": tag}
+    assert (again.end.comment, again.end.clock, again.end.value) == (comment, node.clock, node.value)
+    assert again.root.comment == tag
+
+
+@given(st.integers(0, 2**32), st.integers(0, 40))
+@settings(max_examples=60, deadline=None)
+def test_random_trees_survive(seed, size):
+    chance = random.Random(seed)
+    record = Record("pentago", block=2, line=3)
+    nodes = [record.root]
+    for _ in range(size):
+        node = chance.choice(nodes)
+        if node.position.outcome is None:
+            nodes.append(node.play(chance.choice(node.position.legal_moves)))
+    again = Record.read(record.text)
+    assert again.text == record.text
+    assert [node.move for node in again.nodes()] == [node.move for node in record.nodes()]
+
+
+def test_deeply_nested_variations_can_be_written_and_are_refused_when_read():
+    record = Record("pentago", rows=4, cols=4, line=12, players=6)
+    node = record.root
+    for _ in range(110):
+        node.play(node.position.legal_moves[0])
+        node = node.play(node.position.legal_moves[-1])
+    with pytest.raises(RecordError, match="nested more than 100 deep"):
+        Record.read(record.text)
+
+
+def swap(old: str, new: str) -> str:
+    assert old in TEXT
+    return TEXT.replace(old, new, 1)
+
+
+# what is spoilt, the words at which the error must stand (from their last occurrence), and what it says
+@pytest.mark.parametrize(
+    ("text", "at", "message"),
+    [
+        ("", "", "begins with the tag"),
+        ("\n\n   hello", "hello", "begins with the tag"),
+        (swap('[Game "pentago"]\n', ""), "{a game}", "begins with the tag"),
+        (swap("pentago", "chess"), "[Game", "no game 'chess'"),
+        (swap("kitchen", 'kit"chen'), "[Event", "a tag is written"),
+        (swap('[Event "kitchen"]', '[Event "kitchen"'), "[Event", "a tag is written"),
+        (swap("[Event", "[Seat0"), '[Seat0 "kitchen', "stands twice"),
+        (swap('[Result "*"]\n', ""), "[Game", "is missing"),
+        (swap('[Result "*"]', '[Result "1-0"]'), "*", "the moves end with *"),
+        (swap("[Event", "[Options"), "[Options", "name=value"),
+        (swap('[Event "kitchen"]', '[Options "rows=9"]'), "[Options", "27 rows"),
+        (swap('[Event "kitchen"]', '[Options "size=9"]'), "[Options", "no option size"),
+        (swap('[Event "kitchen"]', '[Start "pentago b"]'), "[Start", "has 6 rows"),
+        (swap('[Event "kitchen"]', '[Options ""]\n[Start "pentago b"]'), "[Start", "exclude each other"),
+        (swap("2. b2 2A", "3. b2 2A"), "3. b2", "move 2 is due, not 3"),
+        (swap("2. b2 2A", "2. c2 2A").replace("good", "x"), "c2 2A", "taken by a black marble"),
+        (swap("2. b2 2A", "2. z2 2A"), "z2 2A", "move 2: there is no space z2"),
+        (swap("2. b2 2A", "2."), "{[%value -1", "a move is missing"),
+        (swap("2. b2 2A", "b2 2A"), "b2 2A", "is not expected here"),
+        (swap("or so}", "or so"), "{or so", "is not closed"),
+        (swap("{or so}", "{or so} {or not}"), "{or not}", "has a comment already"),
+        (swap("(2. d4", "(2. b2 2A) (2. d4"), "b2 2A", "stands here already"),
+        (swap("(2. d4 1A {or so})", "()"), "()", "no moves"),
+        (swap("{or so})", "{or so}"), "*", "a ) is missing"),
+        (swap("3. f5 1C *", "3. f5 1C) *"), ") *", "closes no variation"),
+        (swap("{a game} 1.", "(1. a3 1C) 1."), "(1. a3", "a variation needs a move"),
+        (swap("f5 1C *\n", "f5 1C"), "", "ends before the game's result"),
+        (swap('[Result "*"]', '[Result "1-0"]').replace("1C *", "1C 1-0"), "1-0", "Reason must tell why"),
+        (swap('[Result "*"]', '[Result "1-0-0"]').replace("1C *", "1C 1-0-0"), "1-0-0", "no result of 2 players"),
+        (swap('[Result "*"]', '[Result "*"]\n[Reason "five"]'), "*", "has no Reason"),
+    ],
+)
+def test_strict_reading_tells_the_place(text, at, message):
+    before = text[: text.rindex(at)]
+    with pytest.raises(RecordError, match=re.escape(message)) as error:
+        Record.read(text)
+    assert (error.value.line, error.value.column) == (before.count("\n") + 1, len(before) - before.rfind("\n"))
+    assert "\n" not in str(error.value)
+
+
+def test_every_half_of_a_record_is_refused_with_one_line():
+    for length in range(len(TEXT.rstrip())):
+        with pytest.raises(GameError) as error:
+            Record.read(TEXT[:length])
+        assert "\n" not in str(error.value)
+
+
+def test_a_result_on_the_board_must_be_told():
+    won = Record("pentago", rows=1, cols=2, block=2, line=2)
+    while not won.outcome:
+        won.play(won.position.legal_moves[0])
+    assert Record.read(won.text) == won
+    with pytest.raises(RecordError, match="by the board the result is"):
+        Record.read(won.text.replace(f'Result "{won.result}"', 'Result "*"').replace(f"{won.result}\n", "*\n"))
+
+
+def test_a_result_that_the_board_does_not_show():
+    record = Record("pentago", players=3, rows=3)
+    record.play("a0 1C")
+    record.ended = Outcome.of((0, 2), 3, "resigned")
+    assert '[Result "1/2-0-1/2"]' in record.text
+    again = Record.read(record.text)
+    assert again.outcome == record.ended
+    with pytest.raises(GameError, match="the game is over"):
+        again.play("b0 1C")
+
+
+def test_a_record_from_a_position_in_the_middle_of_a_turn():
+    half = pentad.new("pentago").play("a2 1C").partial("b2")
+    record = Record(half)
+    record.play("1C")
+    record.play("f0 1C")
+    assert "2. 1C 3. f0 1C *" in record.text
+    assert Record.read(record.text) == record
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a2 1C\nb2 2A\nf5 1C",
+        "1. a2 1C b2 2A 2. f5 1C",
+        "1. a21C 2. b22A 3. f51C",
+        "1.a2-1C 1...b2/2a 2.f5:1c",
+        "a2 1c, b2 2a, f5 1c",
+        "1) A2 1C 2) B2 2A 3) F5 1C",
+        "a2 1 C ; a comment\n b2 2 A % another\n f5 1 C *",
+        "1. a2 1C {nice} (1. a3 1C) 2. b2 2A {[%clk 0:01:00]} 3. f5 1C",
+        '[Game "Pentago"]\n[Whatever "yes"]\n\n1. a2 1C 2. b2 2A\n\n3. f5 1C',
+    ],
+)
+def test_lenient_reading_takes_what_people_type(text):
+    record = Record.read(text, strict=False, game="pentago")
+    assert [str(move) for move in record.moves] == ["a2 1C", "b2 2A", "f5 1C"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a2 1C", "which game is it"),
+        ("c4 1C c4 1C", "taken"),
+        ("hello world", "'hello' begins no move"),
+        ("(a2 1C)", "a variation needs a move"),
+        ("\x00\x01\x02", "begins no move"),
+        ("a2", "a rotation must follow"),
+    ],
+)
+def test_lenient_reading_still_wants_legal_moves(text, message):
+    with pytest.raises(GameError, match=message) as error:
+        Record.read(text, strict=False, game=None if "which" in message else "pentago")
+    assert "\n" not in str(error.value)
+
+
+def test_several_games_in_one_text():
+    both = Record.read_all(TEXT + "\n" + TEXT)
+    assert both == [annotated(), annotated()]
+    assert len(Record.read_all(TEXT + TEXT, strict=False)) == 2
+    with pytest.raises(GameError, match="holds 2"):
+        Record.read(TEXT + TEXT)
+
+
+def test_merging_brings_lines_together():
+    mine, theirs = Record("pentago"), annotated()
+    mine.play("a2 1C").comment = "mine"
+    mine.play("e5 1C")
+    mine.merge(theirs)
+    first = mine.root.children[0]
+    assert first.comment == "mine good"
+    assert [str(child.move) for child in first.children] == ["e5 1C", "b2 2A", "c4 1C", "d4 1A"]
+    assert (first.clock, mine.tags["Event"]) == (298.5, "kitchen")
+    before = mine.text
+    mine.merge(theirs)
+    assert mine.text == before
+    with pytest.raises(GameError, match="same beginning"):
+        mine.merge(Record("pentago", players=3))
+
+
+def test_promoting_a_variation_and_taking_back():
+    record = annotated()
+    record.root.children[0].children[1].promote()
+    assert [str(move) for move in record.moves] == ["a2 1C", "c4 1C", "d4 1C"]
+    assert str(record.take_back().move) == "d4 1C"
+    assert [str(move) for move in record.moves] == ["a2 1C", "c4 1C"]
+    with pytest.raises(GameError, match="no move has been played"):
+        Record("pentago").take_back()
+
+
+def test_the_same_move_is_the_same_node_however_it_is_given():
+    record = Record("pentago")
+    node = record.root.play("a2 1C")
+    position = record.start
+    assert record.root.play("A21c") is node
+    assert record.root.play(position.parse("a2 1C")) is node
+    assert len(record.root.children) == 1
+
+
+def test_a_rotation_after_a_winning_placement_is_not_kept():
+    record = Record(pentad.load("pentago bbbb../....../wwww../....../....../......"))
+    record.play("a4 1A")
+    assert str(record.moves[0]) == "a4"
