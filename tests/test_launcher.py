@@ -1,0 +1,563 @@
+"""The launcher in small checkouts of its own: mostly with a stand-in for pip, now and then for real, offline."""
+
+import ast
+import errno
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+LAUNCHER = Path(__file__).resolve().parents[1] / "pentad"
+# The launcher runs under the system's Python, not under that of the environment these tests are in.
+PYTHON = str(Path(sys.executable).resolve())
+
+PYPROJECT = """\
+[build-system]
+requires = []
+build-backend = "backend"
+backend-path = ["."]
+
+[project]
+name = "pentad"
+version = "1"
+dependencies = []
+optional-dependencies.dev = []
+scripts.pentad = "pentad:main"
+
+[tool.ruff]
+line-length = 100
+"""
+# Builds what an editable installation needs and nothing else, so that no build tool must be downloaded.
+BACKEND = """
+import os, time, tomllib, zipfile
+
+def build_editable(folder, config_settings=None, metadata_directory=None):
+    while os.path.exists("slow"):
+        time.sleep(0.05)
+    with open("pyproject.toml", "rb") as file:
+        needs = tomllib.load(file)["project"]["dependencies"]
+    metadata = "".join(f"Requires-Dist: {need}\\n" for need in needs)
+    files = {
+        "METADATA": f"Metadata-Version: 2.1\\nName: pentad\\nVersion: 1\\nProvides-Extra: dev\\n{metadata}",
+        "WHEEL": "Wheel-Version: 1.0\\nGenerator: test\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n",
+        "entry_points.txt": "[console_scripts]\\npentad = pentad:main\\n",
+    }
+    files = {f"pentad-1.dist-info/{name}": text for name, text in files.items()} | {"pentad.pth": os.getcwd() + "/src"}
+    with zipfile.ZipFile(f"{folder}/pentad-1-py3-none-any.whl", "w") as wheel:
+        for name, text in files.items():
+            wheel.writestr(name, text)
+        wheel.writestr("pentad-1.dist-info/RECORD", "".join(f"{name},,\\n" for name in files))
+    return "pentad-1-py3-none-any.whl"
+"""
+PROGRAM = """\
+import sys, time
+
+def main():
+    print(*sys.argv[1:], flush=True)
+    if sys.argv[1:] == ["sleep"]:
+        time.sleep(60)
+    return len(sys.argv) - 1
+"""
+
+
+def make_checkout(folder: Path) -> Path:
+    (folder / "src/pentad").mkdir(parents=True)
+    shutil.copy(LAUNCHER, folder / "pentad")
+    for name, text in [("pyproject.toml", PYPROJECT), ("backend.py", BACKEND), ("src/pentad/__init__.py", PROGRAM)]:
+        (folder / name).write_text(text)
+    return folder
+
+
+def load(checkout: Path) -> Any:
+    loader = SourceFileLoader("pentad_launcher", str(checkout / "pentad"))
+    spec = spec_from_loader(loader.name, loader)
+    assert spec
+    module = module_from_spec(spec)
+    loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    return make_checkout(tmp_path / "a checkout")
+
+
+class FakePip:
+    """Takes the place of `watch`: notes the commands, answers with what `codes` has for a word of theirs."""
+
+    def __init__(self, launcher: Any) -> None:
+        self.launcher = launcher
+        self.commands: list[list[str]] = []
+        self.codes: dict[str, int] = {}
+        self.log = "Installing collected packages: pentad\n"
+        launcher.watch = self
+
+    def __call__(self, command: list[str], line: object, lock: int) -> int:
+        self.commands.append(command)
+        code = next((code for word, code in self.codes.items() if word in command), 0)
+        if "install" in command:
+            Path(self.launcher.LOG).write_text(self.log)
+            if not code:
+                Path(self.launcher.PROGRAM).touch()
+        return code
+
+    def installs(self) -> list[str]:
+        """What was installed since the last question."""
+        commands, self.commands = self.commands, []
+        return [command[-1] for command in commands if "install" in command]
+
+
+@pytest.fixture
+def pip(checkout: Path) -> FakePip:
+    return FakePip(load(checkout))
+
+
+def change(checkout: Path, old: str, new: str) -> None:
+    path = checkout / "pyproject.toml"
+    path.write_text(path.read_text().replace(old, new))
+
+
+def test_installs_once(pip: FakePip, capsys: pytest.CaptureFixture[str]) -> None:
+    pip.launcher.ensure(set())
+    assert pip.installs() == ["."]
+    assert capsys.readouterr().err == "Installing pentad (first run only) …\n"
+    pip.launcher.ensure(set())
+    assert pip.installs() == []
+    assert capsys.readouterr().err == ""
+
+
+def test_extras_come_when_needed_and_stay(pip: FakePip, checkout: Path) -> None:
+    pip.launcher.ensure(set())
+    pip.launcher.ensure({"dev"})
+    assert pip.installs() == [".", ".[dev]"]
+    pip.launcher.ensure(set())
+    assert pip.installs() == []
+    change(checkout, "dependencies = []", 'dependencies = ["rich"]')
+    pip.launcher.ensure(set())
+    assert pip.installs() == [".[dev]"]
+
+
+def test_only_what_matters_in_pyproject_installs_again(pip: FakePip, checkout: Path) -> None:
+    pip.launcher.ensure(set())
+    kept = checkout / ".venv/kept"
+    kept.touch()
+    change(checkout, "line-length = 100", "line-length = 99")
+    assert not pip.launcher.is_current(set())
+    pip.launcher.ensure(set())
+    assert pip.launcher.is_current(set())
+    assert pip.installs() == ["."]
+    change(checkout, 'version = "1"', 'version = "2"')
+    pip.launcher.ensure(set())
+    assert pip.installs() == ["."]
+    assert kept.exists(), "the environment need not be made anew for that"
+
+
+def test_unreadable_pyproject_is_one_line(pip: FakePip, checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pip.launcher.ensure(set())
+    capsys.readouterr()
+    change(checkout, "[project]", "[project")
+    assert pip.launcher.main([]) == 1
+    [line] = capsys.readouterr().err.splitlines()
+    assert "pyproject.toml cannot be read: " in line
+    assert "line 6" in line
+
+
+def remove_python(checkout: Path) -> None:
+    python = checkout / ".venv/bin/python"
+    python.unlink()
+    python.symlink_to("/nowhere/python3.11")
+
+
+def interrupt(checkout: Path) -> None:
+    (checkout / ".venv/pentad-stamp").write_text("unfinished")
+
+
+def lose_config(checkout: Path) -> None:
+    (checkout / ".venv/pyvenv.cfg").unlink()
+    change(checkout, 'version = "1"', 'version = "2"')
+
+
+@pytest.mark.parametrize(
+    ("damage", "reason"),
+    [
+        (interrupt, "the last attempt did not finish"),
+        (remove_python, "its Python has changed"),
+        (lose_config, "its Python has changed"),
+    ],
+)
+def test_broken_environment_is_made_anew(
+    pip: FakePip, checkout: Path, capsys: pytest.CaptureFixture[str], damage: Callable[[Path], None], reason: str
+) -> None:
+    pip.launcher.ensure({"dev"})
+    (checkout / ".venv/lib/left over").mkdir()
+    damage(checkout)
+    capsys.readouterr()
+    pip.launcher.ensure({"dev"})
+    assert pip.installs() == [".[dev]", ".[dev]"]
+    assert capsys.readouterr().err == f"Installing pentad ({reason}) …\n"
+    assert not (checkout / ".venv/lib/left over").exists()
+    assert pip.launcher.is_current({"dev"})
+
+
+def test_missing_program_is_installed_again(pip: FakePip, checkout: Path) -> None:
+    pip.launcher.ensure(set())
+    (checkout / ".venv/bin/pentad").unlink()
+    pip.launcher.ensure(set())
+    assert pip.installs() == [".", "."]
+
+
+def test_moved_checkout(pip: FakePip, checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pip.launcher.ensure(set())
+    moved = FakePip(load(checkout.rename(checkout.with_name("moved"))))
+    capsys.readouterr()
+    moved.launcher.ensure(set())
+    assert moved.installs() == ["."]
+    assert capsys.readouterr().err == "Installing pentad (this checkout has moved) …\n"
+
+
+def test_environment_made_by_the_user_is_kept(pip: FakePip, checkout: Path) -> None:
+    subprocess.run([PYTHON, "-m", "venv", "--without-pip", checkout / ".venv"], check=True)
+    (checkout / ".venv/kept").touch()
+    pip.launcher.ensure(set())
+    assert pip.installs() == ["."]
+    assert (checkout / ".venv/kept").exists()
+
+
+@pytest.mark.parametrize(
+    ("missing", "found"),
+    [
+        ([], ".venv/bin/python -m pip"),
+        (["--version"], ".venv/bin/python -m pip"),  # ensurepip has brought it
+        (["ensurepip"], ".venv/bin/python -m pip"),
+    ],
+)
+def test_pip_is_found(pip: FakePip, checkout: Path, missing: list[str], found: str) -> None:
+    pip.codes = dict.fromkeys(missing, 1)
+    assert " ".join(pip.launcher.find_pip(None, 0)).endswith(found)
+
+
+def test_without_ensurepip_the_systems_pip_is_taken(pip: FakePip, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pip.launcher, "watch", lambda command, line, lock: "--python" not in command)
+    command = pip.launcher.find_pip(None, 0)
+    assert command[1:] == ["-m", "pip", "--python", pip.launcher.PYTHON]
+    assert not command[0].startswith(pip.launcher.VENV)
+
+
+def test_without_any_pip(pip: FakePip, capsys: pytest.CaptureFixture[str]) -> None:
+    pip.codes = {"-m": 1}
+    assert pip.launcher.main([]) == 1
+    [_, line] = capsys.readouterr().err.splitlines()
+    assert "apt install python3-pip" in line
+
+
+@pytest.mark.parametrize(
+    ("log", "meaning"),
+    [
+        ("WARNING: Retrying (Retry(total=0)) after connection broken by 'NewConnectionError(…)'", "no network"),
+        ("E: Could not resolve 'deb.example'", "no network"),
+        ("ERROR: Could not install packages: [Errno 28] No space left on device", "the disk is full"),
+        ("ERROR: [Errno 30] Read-only file system: 'x'", "a folder cannot be written"),
+        (
+            "Collecting rich\nERROR: No matching distribution found for rich\n",
+            "No matching distribution found for rich",
+        ),
+        ("", "without a word"),
+    ],
+)
+def test_failure_of_pip_is_one_line(
+    pip: FakePip, checkout: Path, capsys: pytest.CaptureFixture[str], log: str, meaning: str
+) -> None:
+    pip.codes, pip.log = {"install": 1}, log
+    assert pip.launcher.main(["hello"]) == 1
+    [_, line] = capsys.readouterr().err.splitlines()
+    assert line.startswith("pentad: ")
+    assert meaning in line
+    assert str(checkout / ".venv/pentad-install.log") in line
+
+
+@pytest.mark.parametrize(
+    ("log", "untouched"), [("Collecting rich\n", True), ("Installing collected packages: rich, pentad\n", False)]
+)
+def test_failed_update_keeps_what_was_there(pip: FakePip, checkout: Path, log: str, untouched: bool) -> None:
+    pip.launcher.ensure(set())
+    change(checkout, 'version = "1"', 'version = "2"')
+    pip.codes, pip.log = {"install": 1}, log
+    assert pip.launcher.main([]) == 1
+    change(checkout, 'version = "2"', 'version = "1"')
+    assert pip.launcher.is_current(set()) == untouched
+    anew, _ = pip.launcher.diagnose(pip.launcher.Stamp(Path(pip.launcher.STAMP).read_text()), set())
+    assert anew != untouched
+
+
+def test_progress(pip: FakePip) -> None:
+    log = Path(pip.launcher.LOG)
+    log.parent.mkdir()
+    for text, shown in [
+        ("", ""),
+        ("Collecting rich\n", "1 package"),
+        ("Collecting rich\nCollecting idna\n", "2 packages"),
+        ("Collecting rich\nInstalling collected packages: a, b, c\n", "3 packages"),
+        ("WARNING: Retrying (Retry(total=4)) after …\n", "the network does not answer, trying again"),
+    ]:
+        log.write_text(text)
+        assert pip.launcher.progress() == shown
+
+
+@pytest.mark.parametrize(
+    ("number", "meaning"),
+    [
+        (errno.EACCES, "pentad-lock cannot be used (Permission denied); copy this checkout to a folder of your own"),
+        (errno.EROFS, "pentad-lock cannot be used (Read-only file system); copy this checkout to a folder of your own"),
+        (errno.ENOSPC, "pentad: the disk is full"),
+    ],
+)
+def test_folder_that_cannot_be_written(
+    pip: FakePip, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], number: int, meaning: str
+) -> None:
+    def refuse(path: str, *args: object) -> int:
+        raise OSError(number, os.strerror(number), path)
+
+    monkeypatch.setattr(os, "open", refuse)
+    assert pip.launcher.main([]) == 1
+    [line] = capsys.readouterr().err.splitlines()
+    assert line.endswith(meaning)
+
+
+def test_interrupt(pip: FakePip, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def press(command: list[str], line: object, lock: int) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(pip.launcher, "watch", press)
+    assert pip.launcher.main(["hello"]) == 130
+    assert capsys.readouterr().err.endswith("pentad: stopped; the next start installs what is missing\n")
+    pip.launcher.watch = pip
+    pip.launcher.ensure(set())
+    assert pip.installs() == ["."]
+
+
+def test_lock_is_waited_for(pip: FakePip, checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lock = pip.launcher.take_lock()
+    take = "import runpy, sys; runpy.run_path(sys.argv[1])['take_lock'](); print('taken')"
+    with subprocess.Popen(
+        [PYTHON, "-c", take, checkout / "pentad"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as waiting:
+        assert waiting.stderr
+        assert waiting.stderr.readline() == "Another ./pentad is installing here; waiting for it …\n"
+        os.close(lock)
+        assert waiting.communicate(timeout=10) == ("taken\n", "")
+
+
+def test_old_python_can_read_it() -> None:
+    ast.parse(LAUNCHER.read_text(encoding="utf-8"), feature_version=(3, 7))
+
+
+def test_old_python_is_told(checkout: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(sys, "version_info", (3, 8, 10))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(SystemExit, match=r"^pentad: Python 3\.11 or newer is needed, and python3 here is 3\.8\.10 "):
+        load(checkout)
+
+
+def test_old_python_hands_over_to_a_newer_one(checkout: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def replaced(program: str, args: list[str]) -> None:
+        raise SystemExit(f"{program} {args[2:]}")
+
+    for name, code in [("python3.11", 127), ("python3.12", 0)]:
+        (tmp_path / name).write_text(f"#!/bin/sh\nexit {code}\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setattr(sys, "version_info", (3, 8, 10))
+    monkeypatch.setattr(sys, "argv", ["./pentad", "play", "two words"])
+    monkeypatch.setattr(os, "execv", replaced)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}/usr/bin{os.pathsep}/bin")
+    with pytest.raises(SystemExit) as end:
+        load(checkout)
+    assert end.value.code == f"{tmp_path}/python3.12 ['play', 'two words']"
+
+
+# `./pentad test`, with stand-ins for the tools
+
+
+class Tools:
+    """Tools in `.venv/bin` that note how they were called and exit with the code that `fail` gave them."""
+
+    def __init__(self, checkout: Path) -> None:
+        self.launcher = load(checkout)
+        self.bin = checkout / ".venv/bin"
+        self.calls = checkout / "calls"
+        self.bin.mkdir(parents=True)
+        for name in ("ruff", "mypy", "lint-imports", "pytest"):
+            self.fail(name, 0)
+
+    def fail(self, name: str, code: int) -> None:
+        (self.bin / name).write_text(f"#!/bin/sh\necho {name} $* >>'{self.calls}'\nexit {code}\n")
+        (self.bin / name).chmod(0o755)
+
+    def run(self, *args: str) -> tuple[int, list[str]]:
+        self.calls.write_text("")
+        here = Path.cwd()
+        try:
+            return self.launcher.run_tests(list(args)), self.calls.read_text().splitlines()
+        finally:
+            os.chdir(here)
+
+
+@pytest.fixture
+def tools(checkout: Path) -> Tools:
+    return Tools(checkout)
+
+
+STATIC = ["ruff check", "ruff format --check", "mypy"]
+
+
+def test_all_checks_run(tools: Tools, checkout: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert tools.run() == (0, [*STATIC, "pytest -n auto -m not slow"])
+    assert tools.run("--slow") == (0, [*STATIC, "pytest -n auto"])
+    assert capfd.readouterr().out.endswith("== all passed\n")
+    change(checkout, "[tool.ruff]", '[tool.importlinter]\nroot_package = "pentad"\n[tool.ruff]')
+    assert tools.run()[1][3] == "lint-imports"
+
+
+def test_every_check_runs_whichever_fails(tools: Tools, capfd: pytest.CaptureFixture[str]) -> None:
+    tools.fail("ruff", 1)
+    tools.fail("pytest", 1)
+    assert tools.run() == (1, [*STATIC, "pytest -n auto -m not slow"])
+    assert capfd.readouterr().out.endswith("== failed: ruff check, ruff format, pytest\n")
+
+
+def test_with_arguments_only_pytest_runs(tools: Tools) -> None:
+    assert tools.run("tests/x.py", "-k", "name") == (0, ["pytest -n auto -m not slow tests/x.py -k name"])
+    assert tools.run("--slow", "-x") == (0, ["pytest -n auto -x"])
+
+
+def test_no_test_at_all_is_a_failure(tools: Tools, capfd: pytest.CaptureFixture[str]) -> None:
+    tools.fail("pytest", 5)
+    assert tools.run("-k", "nothing")[0] == 1
+    assert "No test ran; those marked slow need --slow." in capfd.readouterr().out
+
+
+def test_help_installs_nothing(pip: FakePip, capsys: pytest.CaptureFixture[str]) -> None:
+    assert pip.launcher.main(["test", "--help"]) == 0
+    assert capsys.readouterr().out.startswith("usage: ./pentad test [--slow] [pytest arguments]")
+    assert pip.installs() == []
+
+
+@pytest.mark.parametrize(
+    ("continuous", "code", "said"),
+    [("", 0, "the browser tests will be skipped"), ("true", 1, "CI must run the browser tests")],
+)
+def test_without_chromium(
+    tools: Tools,
+    checkout: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    continuous: str,
+    code: int,
+    said: str,
+) -> None:
+    change(checkout, "[tool.ruff]", '[tool.pytest.ini_options]\nmarkers = ["browser: needs chromium"]\n[tool.ruff]')
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    monkeypatch.setenv("CI", continuous)
+    assert tools.run()[0] == code
+    assert said in capfd.readouterr().err
+
+
+# For real
+
+
+ENVIRONMENT = {"PATH": "/usr/bin:/bin", "PIP_CONFIG_FILE": os.devnull, "PIP_NO_INDEX": "1"}
+
+
+def start(launcher: Path, *args: str, cwd: Path = Path("/"), **environment: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [PYTHON, launcher, *args],
+        cwd=cwd,
+        env={**ENVIRONMENT, **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+    )
+
+
+def test_for_real(checkout: Path, tmp_path: Path) -> None:
+    """Two at once through a link from another folder; then arguments, exit codes, signals, and silence."""
+    link = tmp_path / "link"
+    link.symlink_to(checkout / "pentad")
+    both = [start(link, name, cwd=tmp_path) for name in ("first", "second")]
+    answers = sorted(process.communicate(timeout=100)[::-1] for process in both)
+    assert [process.returncode for process in both] == [1, 1]
+    assert {out for _, out in answers} == {"first\n", "second\n"}
+    assert [err for err, _ in answers] == [
+        "Another ./pentad is installing here; waiting for it …\n",
+        "Installing pentad (first run only) …\n",
+    ]
+    third = start(checkout / "pentad", "two words", "", "*")
+    assert third.communicate(timeout=10) == ("two words  *\n", "")
+    assert third.returncode == 3
+    fourth = start(checkout / "pentad", "sleep")
+    assert fourth.stdout
+    fourth.stdout.readline()
+    fourth.terminate()
+    fourth.communicate(timeout=10)
+    assert fourth.returncode == -signal.SIGTERM
+
+
+def without_ensurepip(launcher: Any) -> None:
+    watch = launcher.watch
+    launcher.watch = lambda command, line, lock: "ensurepip" in command or watch(command, line, lock)
+
+
+def test_for_real_without_ensurepip(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if subprocess.run([PYTHON, "-m", "pip", "--version"], capture_output=True).returncode:
+        pytest.skip("this Python has no pip of its own")
+    for name, value in ENVIRONMENT.items():
+        monkeypatch.setenv(name, value)
+    launcher = load(checkout)
+    without_ensurepip(launcher)
+    launcher.ensure(set())
+    assert launcher.is_current(set())
+    assert not list(checkout.glob(".venv/lib/python*/site-packages/pip"))
+    assert subprocess.run([checkout / ".venv/bin/pentad", "hello"], capture_output=True).stdout == b"hello\n"
+    # The next one wants a package from an index where nobody answers.
+    change(checkout, "dependencies = []", 'dependencies = ["a-name-that-nobody-asks-for"]')
+    for name, value in [("PIP_NO_INDEX", "0"), ("PIP_INDEX_URL", "http://127.0.0.1:9/"), ("PIP_RETRIES", "1")]:
+        monkeypatch.setenv(name, value)
+    capsys.readouterr()
+    assert launcher.main(["hello"]) == 1
+    assert capsys.readouterr().err.splitlines() == [
+        "Installing pentad (pyproject.toml has changed) …",
+        f"pentad: no network: the packages cannot be downloaded (all that pip said: {launcher.LOG})",
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_for_real_stopped_in_the_middle(checkout: Path, number: signal.Signals) -> None:
+    (checkout / "slow").touch()
+    process = start(checkout / "pentad", "hello")
+    log = checkout / ".venv/pentad-install.log"
+    deadline = time.monotonic() + 60
+    while not (log.exists() and "editable" in log.read_text()):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    process.send_signal(number)
+    process.wait(timeout=20)
+    assert process.returncode == (130 if number == signal.SIGINT else -number)
+    (checkout / "slow").unlink()
+    _, error = process.communicate(timeout=60)
+    assert "Traceback" not in error
+    again = start(checkout / "pentad", "hello")
+    output, error = again.communicate(timeout=100)
+    assert output == "hello\n"
+    assert error.endswith("Installing pentad (the last attempt did not finish) …\n")
