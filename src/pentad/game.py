@@ -94,6 +94,9 @@ class Choices(tuple[Choice, ...]):
         self.may_end = may_end
         return self
 
+    def __getnewargs__(self) -> tuple[tuple[Choice, ...], str, bool]:  # so that it can be copied and pickled
+        return tuple(self), self.prompt, self.may_end
+
 
 # What a turn, whole or begun, may be given as: its text, a Choice, or its steps.
 Steps: TypeAlias = str | Choice | Iterable[Step]
@@ -124,7 +127,10 @@ class LegalMoves(Sequence[Move], ABC):
     def __getitem__(self, index: int | slice) -> Move | list[Move]:
         size = len(self)
         if isinstance(index, slice):
-            return [self._at(i) for i in range(*index.indices(size))]
+            wanted = range(*index.indices(size))
+            first, last = (min(wanted), max(wanted)) if wanted else (0, -1)
+            walked = list(itertools.islice(iter(self), first, last + 1))
+            return [walked[i - first] for i in wanted]
         if not -size <= index < size:
             raise IndexError(f"there are {size} legal moves, no number {index}")
         return self._at(index % size)
@@ -184,7 +190,10 @@ OptionValue: TypeAlias = bool | int | str
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option of a game: its type is its default's, and what it may be is a range or a list."""
+    """One option of a game: a yes or no, a number in a range, or a word of a list.
+
+    Its kind is its default's; a `usual` option has none of its own: what is usual depends on the others.
+    """
 
     name: str
     default: OptionValue
@@ -192,6 +201,7 @@ class Option:
     minimum: int | None = None
     maximum: int | None = None
     allowed: tuple[str, ...] = ()
+    usual: bool = False  # if so, `default` only tells the kind
 
     @property
     def expects(self) -> str:
@@ -212,7 +222,7 @@ class Option:
             number = cast(int, value)
             fits = (self.minimum is None or number >= self.minimum) and (self.maximum is None or number <= self.maximum)
         if not fits:
-            raise GameError(f"option {self.name} must be {self.expects}, not {shorten(repr(value))}")
+            raise GameError(f"option {self.name} must be {self.expects}, not {shown(value)}")
         return cast(OptionValue, value)
 
     def read(self, text: str) -> OptionValue:
@@ -227,6 +237,16 @@ class Option:
     def write(self, value: OptionValue) -> str:
         """The text of a value: what `read` reads."""
         return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def shown(value: object, width: int = 60) -> str:
+    """A value as a message quotes it, whatever it is."""
+    if isinstance(value, str):
+        return shorten(repr(value[:width]) if len(value) > width else repr(value), width)
+    try:
+        return shorten(repr(value), width)
+    except Exception:  # a number too long to print, or a thing that cannot tell what it is
+        return f"this {type(value).__name__}"
 
 
 def shorten(text: str, width: int = 60) -> str:
@@ -347,11 +367,15 @@ class Position(ABC):
     def _repr_svg_(self) -> str:
         return self.svg()
 
-    def _options_text(self) -> str:
-        """The options that differ from the defaults, as `key=value` words."""
-        table = game(self.game).options
+    def _usual_options(self) -> Mapping[str, OptionValue]:
+        """What the options would be if nobody had asked for any other."""
+        return {name: option.default for name, option in game(self.game).options.items()}
+
+    def options_text(self) -> str:
+        """The options that are not the usual ones, as `key=value` words."""
+        table, usual = game(self.game).options, self._usual_options()
         return " ".join(
-            f"{name}={table[name].write(value)}" for name, value in self.options.items() if value != table[name].default
+            f"{name}={table[name].write(value)}" for name, value in self.options.items() if value != usual[name]
         )
 
 
@@ -381,7 +405,10 @@ class Game:
     guide: str = ""
 
     def check_options(self, given: Mapping[str, object]) -> dict[str, OptionValue]:
-        """Every option with its value, checked one by one; an unknown one is refused by name."""
+        """The options with their values, checked one by one; an unknown one is refused by name.
+
+        An option whose usual value depends on others is there only if it was given.
+        """
         for name in given:
             if name not in self.options:
                 known = ", ".join(self.options) or "none"
@@ -389,9 +416,10 @@ class Game:
         return {
             name: option.check(given[name]) if name in given else option.default
             for name, option in self.options.items()
+            if name in given or not option.usual
         }
 
-    def new(self, **options: object) -> Position:
+    def new(self, /, **options: object) -> Position:
         """The first position of a game with these options."""
         return self.start(self.check_options(options))
 
@@ -401,7 +429,7 @@ class Game:
         for word in words:
             key, equals, value = word.partition("=")
             if not equals:
-                raise GameError(f"an option is written name=value, not {shorten(repr(word))}")
+                raise GameError(f"an option is written name=value, not {shown(word)}")
             if key in given:
                 raise GameError(f"option {shorten(key)} is given twice")
             given[key] = self.options[key].read(value) if key in self.options else value
@@ -419,8 +447,8 @@ class Game:
 
 def game(name: str) -> Game:
     """The game of that name."""
-    if name not in PACKAGES:
-        raise GameError(f"there is no game {shorten(repr(name))}; the games are: {', '.join(PACKAGES)}")
+    if not isinstance(name, str) or name not in PACKAGES:
+        raise GameError(f"there is no game {shown(name)}; the games are: {', '.join(PACKAGES)}")
     return cast(Game, importlib.import_module(f"{PACKAGES[name]}.rules").GAME)
 
 
@@ -438,7 +466,7 @@ def game_of(position: Position) -> Game:
     return game(position.game)
 
 
-def new(name: str, **options: object) -> Position:
+def new(name: str, /, **options: object) -> Position:
     """The first position of a game, its options by keyword.
 
     >>> new("pentago", players=3).players
@@ -449,9 +477,9 @@ def new(name: str, **options: object) -> Position:
 
 def load(text: str) -> Position:
     """The position that a text describes; the inverse of `position.text`."""
-    words = text.split()
+    words = text.split() if isinstance(text, str) else []
     if not words:
-        raise GameError("a position's text is empty; it begins with the name of its game")
+        raise GameError("a position's text is empty or none; it begins with the name of its game")
     return game(words[0]).load(words[1:])
 
 
@@ -461,8 +489,8 @@ def perft(position: Position, depth: int) -> int:
     >>> perft(new("pentago"), 2)
     80640
     """
-    if depth < 0:
-        raise GameError(f"perft needs a depth of 0 or more, not {depth}")
+    if type(depth) is not int or depth < 0:
+        raise GameError(f"perft needs a depth of 0 or more, not {shown(depth)}")
     if depth == 0:
         return 1
     if depth == 1:

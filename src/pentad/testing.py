@@ -178,7 +178,7 @@ def moves_play(moment: _Moment) -> None:
 
 
 def legal_is_playable(moment: _Moment) -> None:
-    """A move is in the legal moves exactly if it can be played."""
+    """A move is in the legal moves exactly if it can be played and carries nothing that is ignored."""
     here = moment.position
     for move in moment.strangers[-20:]:
         try:
@@ -187,7 +187,9 @@ def legal_is_playable(moment: _Moment) -> None:
             assert move not in here.legal_moves, f"{move} is legal but refused: {error}"
             assert _one_line(str(error)), f"the reason against {move} is not one line"
         else:
-            assert move in here.legal_moves, f"{move} is not legal but plays"
+            plain = here.parse(str(move))
+            assert plain in here.legal_moves, f"{plain} is not legal but plays"
+            assert (move in here.legal_moves) == (move == plain), f"{move} is in, though it is written {plain}"
 
 
 def turns_have_steps(moment: _Moment) -> None:
@@ -217,6 +219,7 @@ def turns_have_steps(moment: _Moment) -> None:
 def _check_choices(choices: Choices) -> None:
     assert len({choice.step for choice in choices}) == len(choices), "a step is offered twice"
     assert len({choice.targets for choice in choices}) == len(choices), "two choices are touched in the same way"
+    assert pickle.loads(pickle.dumps(choices)) == choices, "choices do not survive pickling"
     for choice in choices:
         assert choice.targets, f"{choice} cannot be touched"
         assert _one_line(choice.label), f"{choice} has no label"
@@ -264,6 +267,8 @@ def rubbish_is_refused(moment: _Moment) -> None:
     for thing in (None, 7, 1.5, object(), [None], (("x",),), Move([object()])):
         _refuses(lambda thing=thing: here.play(thing), GameError)  # type: ignore[misc]
         assert thing not in here.legal_moves
+    for thing in (None, 7, 1.5, b"", ()):
+        _refuses(lambda thing=thing: here.parse(thing), InvalidMove)  # type: ignore[misc]
 
 
 def symmetries_agree(moment: _Moment) -> None:

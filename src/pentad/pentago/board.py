@@ -6,7 +6,7 @@ player a line" is one comparison a line.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
@@ -79,6 +79,12 @@ class Board:
     def twists(self) -> tuple[Twist, ...]:
         """Every rotation there is."""
         return tuple(Twist(number, direction) for number in self.sub_boards for direction in DIRECTIONS)
+
+    @cached_property
+    def steps(self) -> dict[Hashable, Place | Twist]:
+        """Every step there is, by whatever equals it."""
+        every: tuple[Place | Twist, ...] = (*self.places, *self.twists)
+        return {step: step for step in every}
 
     def corner(self, sub_board: int) -> tuple[int, int]:
         """Row and column of the top left space of a sub-board."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from pentad.game import InvalidMove, new, shorten
+from pentad.game import InvalidMove, new, shown
 from pentad.pentago import notation
 from pentad.pentago.board import DIRECTIONS, Place, Twist
 from pentad.pentago.rules import PentagoPosition
@@ -52,8 +52,8 @@ class Pentago:
         here = self._position
         if here.outcome:
             return "game is finished"
-        if color not in self._COLOURS:
-            raise InvalidMove(f"a marble is black or white, not {shorten(repr(color))}")
+        if not isinstance(color, str) or color not in self._COLOURS:
+            raise InvalidMove(f"a marble is black or white, not {shown(color)}")
         place, twist = self._read_place(position), self._read_twist(sub_board, rotation)
         if color != here.colour_of(here.turn):
             return "not this player's turn"
@@ -71,11 +71,11 @@ class Pentago:
         for place in self._position.board.places:
             if str(place) == position:
                 return place
-        raise InvalidMove(f"a position is a text from 'a0' to 'f5', not {shorten(repr(position))}")
+        raise InvalidMove(f"a position is a text from 'a0' to 'f5', not {shown(position)}")
 
     def _read_twist(self, sub_board: int, rotation: str) -> Twist:
         if type(sub_board) is not int or sub_board not in self._position.board.sub_boards:
-            raise InvalidMove(f"a sub-board is 1, 2, 3 or 4, not {shorten(repr(sub_board))}")
-        if rotation not in DIRECTIONS:
-            raise InvalidMove(f"a rotation is 'C' or 'A', not {shorten(repr(rotation))}")
+            raise InvalidMove(f"a sub-board is 1, 2, 3 or 4, not {shown(sub_board)}")
+        if not isinstance(rotation, str) or rotation not in DIRECTIONS:
+            raise InvalidMove(f"a rotation is 'C' or 'A', not {shown(rotation)}")
         return Twist(sub_board, rotation)

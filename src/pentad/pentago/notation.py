@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 
-from pentad.game import GameError, InvalidMove, Step, shorten
+from pentad.game import GameError, InvalidMove, Step, shown
 from pentad.pentago.board import ROW_LETTERS, Board, Place, Twist
 
 COLOURS = ("black", "white", "red", "green", "yellow", "purple")
 LETTERS = "".join(colour[0] for colour in COLOURS)
 EMPTY = "."
 
-_PLACE = re.compile(r"([a-z])(0|[1-9][0-9]?)")
-_TWIST = re.compile(r"(0|[1-9][0-9]{0,2})\s?([ca])")
+_PLACE = re.compile(r"([A-Za-z])(0|[1-9][0-9]{0,2})")
+_TWIST = re.compile(r"(0|[1-9][0-9]{0,2})([CcAa])")
 # "a21C": only where a column has one digit, or nobody could tell the column from the sub-board.
-_COMPACT = re.compile(r"([a-z][0-9])((?:0|[1-9][0-9]?)[ca])")
+_COMPACT = re.compile(r"([A-Za-z][0-9])((?:0|[1-9][0-9]{0,2})[CcAa])")
+_DETACHED = re.compile(r"(\s[0-9]{1,3})\s+([CcAa]\s*)$")  # "a2 1 C"
 
 
 def read_steps(board: Board, text: str, placed: bool = False) -> tuple[Step, ...]:
@@ -22,24 +23,25 @@ def read_steps(board: Board, text: str, placed: bool = False) -> tuple[Step, ...
 
     With the marble `placed` already, the rotation is all that remains.
     """
-    words = text.lower().split()
-    if words and words[-1] in ("c", "a"):  # "a2 1 C"
-        words[-2:] = ["".join(words[-2:])]
+    if not isinstance(text, str):
+        raise InvalidMove(f"a move is a text or its steps, not {shown(text, 40)}")
+    words = _DETACHED.sub(r"\1\2", f" {text}").split()
     if len(words) == 1 and board.width <= 10 and (joined := _COMPACT.fullmatch(words[0])):
         words = list(joined.groups())
     readers = (read_place, read_twist)[placed:]
+    if placed and (len(words) > 1 or (words and not _TWIST.fullmatch(words[0]))):
+        raise InvalidMove(f"{shown(text, 30)} is not a rotation, which is all that remains, such as {board.twists[0]}")
     if len(words) > len(readers):
-        asked = f"a rotation, such as {board.twists[0]}" if placed else _example(board)
-        raise InvalidMove(f"{_quoted(text)} is more than is asked: {asked}")
+        raise InvalidMove(f"{shown(text, 30)} is more than a turn; {_example(board)}")
     return tuple(read(board, word) for read, word in zip(readers, words, strict=False))
 
 
 def read_place(board: Board, text: str) -> Place:
     """A space such as `a2`."""
-    found = _PLACE.fullmatch(text.lower())
+    found = _PLACE.fullmatch(text)
     if not found:
-        raise InvalidMove(f"{_quoted(text)} is not a space; {_example(board)}")
-    row, column = ROW_LETTERS.index(found[1]), int(found[2])
+        raise InvalidMove(f"{shown(text, 30)} is not a space; {_example(board)}")
+    row, column = ROW_LETTERS.index(found[1].lower()), int(found[2])
     if row >= board.height or column >= board.width:
         rows = f"rows are a to {ROW_LETTERS[board.height - 1]}"
         raise InvalidMove(f"there is no space {found[0]}: {rows}, columns 0 to {board.width - 1}")
@@ -48,9 +50,9 @@ def read_place(board: Board, text: str) -> Place:
 
 def read_twist(board: Board, text: str) -> Twist:
     """A rotation such as `1C`."""
-    found = _TWIST.fullmatch(text.lower())
+    found = _TWIST.fullmatch(text)
     if not found:
-        raise InvalidMove(f"{_quoted(text)} is not a rotation; {_example(board)}")
+        raise InvalidMove(f"{shown(text, 30)} is not a rotation; {_example(board)}")
     twist = Twist(int(found[1]), found[2].upper())
     if twist.sub_board not in board.sub_boards:
         raise InvalidMove(f"there is no sub-board {twist.sub_board}: they are 1 to {board.sub_boards[-1]}")
@@ -84,14 +86,10 @@ def read_board(board: Board, text: str, players: int) -> tuple[int, ...]:
             if not 0 <= seat < players:
                 known = ", ".join(LETTERS[:players])
                 raise GameError(
-                    f"{_quoted(letter)} at {Place(r, c)} is no marble; marbles are {known}, an empty space is {EMPTY}"
+                    f"{letter!r} at {Place(r, c)} is no marble; marbles are {known}, an empty space is {EMPTY}"
                 )
             marbles[seat] |= 1 << board.space(r, c)
     return tuple(marbles)
-
-
-def _quoted(text: str) -> str:
-    return shorten(repr(text), 30)
 
 
 def _example(board: Board) -> str:

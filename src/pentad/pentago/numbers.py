@@ -7,7 +7,7 @@ its tables give a board in the middle of a turn is the argument `placed` here.
 
 from __future__ import annotations
 
-from pentad.game import GameError, shorten
+from pentad.game import GameError, shown
 from pentad.pentago.board import board
 from pentad.pentago.rules import PentagoPosition, Setup, position
 
@@ -32,7 +32,10 @@ def from_number(number: int, placed: bool = False, *, win_on_placement: bool = T
     pentago b...../....../....../....../....../......
     """
     if type(number) is not int or not 0 <= number < 1 << 64:
-        raise GameError(f"a board number is a whole number of 64 bits, not {shorten(repr(number))}")
+        raise GameError(f"a board number is a whole number of 64 bits, not {shown(number)}")
+    for flag in (placed, win_on_placement):
+        if type(flag) is not bool:
+            raise GameError(f"placed and win_on_placement are true or false, not {shown(flag)}")
     marbles = [0, 0]
     for quadrant, spaces in enumerate(SPACES):
         digits = number >> 16 * quadrant & 0xFFFF
@@ -47,7 +50,7 @@ def from_number(number: int, placed: bool = False, *, win_on_placement: bool = T
 
 def to_number(position: PentagoPosition) -> int:
     """The board number of a classic position."""
-    if position.board != _CLASSIC or position.players != 2:
+    if getattr(position, "board", None) != _CLASSIC or position.players != 2:
         raise GameError("only boards of classic Pentago have a number: 2 × 2 sub-boards of 3 × 3, two players")
     black, white = position.marbles
     number = 0

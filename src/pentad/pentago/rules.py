@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 from typing import cast
 
 from pentad.game import (
@@ -23,7 +24,7 @@ from pentad.game import (
     Step,
     Steps,
     Symmetry,
-    shorten,
+    shown,
 )
 from pentad.pentago import notation
 from pentad.pentago.board import Board, Place, Twist, board, spaces_of
@@ -141,7 +142,9 @@ class PentagoPosition(Position):
     def choices(self, steps: Steps = "") -> Choices:
         read = self._steps(steps)
         here = self._after(read)
-        if read and (not here.placed or here.outcome):
+        if here.placed and here.outcome:
+            return Choices((), "the placement has won", may_end=True)
+        if read and not here.placed:
             return Choices((), "the turn is complete", may_end=True)
         if here.outcome:
             return Choices((), "the game is over")
@@ -186,13 +189,12 @@ class PentagoPosition(Position):
             given = (given.step,)
         elif isinstance(given, Place | Twist) or not isinstance(given, Iterable):
             given = (given,)
-        steps = tuple(given)
         due = (Place, Twist)[self.placed :]
-        known = {Place: self.board.places, Twist: self.board.twists}
-        for i, step in enumerate(steps):
-            if i >= len(due) or type(step) is not due[i] or step not in known[due[i]]:
-                raise InvalidMove(f"{shorten(repr(step), 40)} is no step of a turn here")
-        return steps
+        steps = tuple(islice(given, len(due) + 1))  # what is more than a turn need not be read to its end
+        for number, step in enumerate(steps):
+            if number >= len(due) or type(step) is not due[number] or step not in self.board.steps:
+                raise InvalidMove(f"{shown(step, 40)} is no step of a turn here")
+        return tuple(self.board.steps[step] for step in steps)
 
     # ── words ────────────────────────────────────────────────────────────────────────────────────
 
@@ -217,7 +219,7 @@ class PentagoPosition(Position):
 
     @property
     def text(self) -> str:
-        words = (self.game, self._options_text(), notation.write_board(self.board, self.marbles))
+        words = (self.game, self.options_text(), notation.write_board(self.board, self.marbles))
         return " ".join(word for word in (*words, "placed" if self.placed else "") if word)
 
     def colour_of(self, seat: int) -> str:
@@ -252,7 +254,7 @@ def _image(position: Position, spaces: tuple[int, ...]) -> Position:
 
 
 def _place_choice(place: Place) -> Choice:
-    return Choice(place, (str(place),), str(place))
+    return Choice(place, (str(place),), f"place at {place}")
 
 
 def _twist_choice(twist: Twist) -> Choice:
@@ -303,13 +305,14 @@ class PentagoMoves(LegalMoves):
         return super()._at(index)
 
     def __contains__(self, move: object) -> bool:
-        if not isinstance(move, tuple):
+        if not isinstance(move, tuple) or isinstance(move, Place | Twist):
             return False
+        here = self.position
         try:
-            self.position.play(move)
+            here.play(move)
         except GameError:
             return False
-        return True
+        return here.placed or len(move) == 1 or not here._wins_at_once(move[0])  # nothing that is ignored
 
 
 def _nth(marbles: int, n: int) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pentad.game import Game, GameError, shorten
+from pentad.game import Game, GameError, shown
 from pentad.search.bot import Bot, bot, bots
 
 HUMAN = "human"
@@ -28,10 +28,10 @@ def sit(game: Game, who: str, *, seed: int | None = None) -> Seat:
         return Seat(HUMAN)
     name, _, level = (f"@{who}" if who.isdecimal() else who).partition("@")
     if level and not (level.isascii() and level.isdecimal() and len(level) < 4):
-        raise GameError(f"{shorten(repr(who))} names no level; a bot at a level is written name@3")
+        raise GameError(f"{shown(who)} names no level; a bot at a level is written name@3")
     if not (name or level) or (name and name not in bots(game.name)):
         known = ", ".join((HUMAN, *bots(game.name)))
-        raise GameError(f"nobody called {shorten(repr(name))} can sit here; at {game.title} sit: {known}")
+        raise GameError(f"nobody called {shown(name)} can sit here; at {game.title} sit: {known}")
     return Seat(who, bot(game.name, name or None, level=int(level) if level else None, seed=seed))
 
 
@@ -40,5 +40,5 @@ def seat_number(game: Game, name: str, players: int) -> int:
     known = {str(seat): seat for seat in range(players)}
     known |= {colour: seat for seat, colour in enumerate(game.colours[:players])}
     if name.lower() not in known:
-        raise GameError(f"there is no seat {shorten(repr(name))}; the seats are: {', '.join(known)}")
+        raise GameError(f"there is no seat {shown(name)}; the seats are: {', '.join(known)}")
     return known[name.lower()]

@@ -49,7 +49,7 @@ def _tags(record: Record) -> Iterator[tuple[str, str]]:
     start = record.start
     yield GAME, start.game
     if start == record.game.new(**start.options):
-        if options := start._options_text():
+        if options := start.options_text():
             yield OPTIONS, options
     else:
         yield START, start.text

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import cast
 
-from pentad.game import Game, GameError, Move, Position, game, shorten
+from pentad.game import Game, GameError, Move, Position, game, shown
 
 
 class Bot(ABC):
@@ -53,11 +53,11 @@ def bot(name: str, who: str | None = None, *, level: int | None = None, seed: in
             raise GameError(f"{kind.title} has no bot with levels yet; its bots are: {', '.join(table)}")
         who = levelled[-1] if levelled else list(table)[-1]
     if who not in table:
-        raise GameError(f"{kind.title} has no bot {shorten(repr(who))}; its bots are: {', '.join(table)}")
+        raise GameError(f"{kind.title} has no bot {shown(who)}; its bots are: {', '.join(table)}")
     entry = table[who]
     if level is not None and level not in entry.levels:
         allowed = f"levels {entry.levels[0]} to {entry.levels[-1]}" if entry.levels else "no levels"
-        raise GameError(f"the bot {who} of {kind.title} has {allowed}, not {shorten(repr(level))}")
+        raise GameError(f"the bot {who} of {kind.title} has {allowed}, not {shown(level)}")
     if entry.make_level:
         return entry.make_level(entry.levels[-1] if level is None else level, seed)
     assert entry.make is not None

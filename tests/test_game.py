@@ -1,0 +1,364 @@
+"""What every game is: outcomes, options, the registry, perft."""
+
+import itertools
+from fractions import Fraction
+
+import pytest
+
+import pentad
+from pentad.game import PACKAGES, Choices, Game, Move, Option, Outcome, game, game_of, shorten
+from tests.pentago.referee import Table, count_turns
+from tests.pentago.together import GAMES, Anything
+
+# ── errors ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_errors_are_value_errors():
+    assert issubclass(pentad.GameError, ValueError)
+    for error in (pentad.InvalidMove, pentad.IllegalMove):
+        assert issubclass(error, pentad.GameError)
+    assert not issubclass(pentad.InvalidMove, pentad.IllegalMove)
+
+
+@pytest.mark.parametrize(
+    ("text", "short"),
+    [
+        ("short", "short"),
+        ("x" * 60, "x" * 60),
+        ("x" * 61, "x" * 59 + "…"),
+        ("two\nlines\x1b", "two\N{REPLACEMENT CHARACTER}lines\N{REPLACEMENT CHARACTER}"),
+        ("\ud800\u202e", "\N{REPLACEMENT CHARACTER}" * 2),
+        ("", ""),
+    ],
+    ids=ascii,
+)
+def test_shorten(text, short):
+    assert shorten(text) == short
+
+
+# ── outcomes ─────────────────────────────────────────────────────────────────────────────────────
+
+EVERY_END = [
+    (players, winners)
+    for players in (2, 3, 4, 5)
+    for k in range(players + 1)
+    for winners in itertools.combinations(range(players), k)
+]
+
+
+@pytest.mark.parametrize(("players", "winners"), EVERY_END)
+def test_outcomes_of_two_to_five_players(players, winners):
+    outcome = Outcome.of(winners, players=players, reason="why")
+    k = len(winners)
+    assert outcome.winners == winners
+    assert outcome.reason == "why"
+    assert len(outcome.returns) == players
+    assert sum(outcome.returns) == pytest.approx(0)
+    assert outcome.is_draw == (k in (0, players))
+    for seat, got in enumerate(outcome.returns):
+        if k in (0, players):
+            assert got == 0
+        elif seat in winners:
+            assert got == pytest.approx(float(Fraction(players - k, k * (players - 1))))
+        else:
+            assert got == pytest.approx(-1 / (players - 1))
+    parts = [Fraction(part) for part in outcome.score.split("-")]
+    assert len(parts) == players
+    assert sum(parts) == 1
+    assert {seat for seat, part in enumerate(parts) if part} == set(winners or range(players))
+
+
+@pytest.mark.parametrize(
+    ("winners", "players", "score"),
+    [
+        ((0,), 2, "1-0"),
+        ((1,), 2, "0-1"),
+        ((), 2, "1/2-1/2"),
+        ((0, 1), 2, "1/2-1/2"),
+        ((2,), 3, "0-0-1"),
+        ((1, 2), 3, "0-1/2-1/2"),
+        ((), 3, "1/3-1/3-1/3"),
+        ((0, 1, 3), 4, "1/3-1/3-0-1/3"),
+        ((), 5, "1/5-1/5-1/5-1/5-1/5"),
+    ],
+)
+def test_scores_as_records_write_them(winners, players, score):
+    assert Outcome.of(winners, players=players, reason="").score == score
+
+
+def test_outcomes_are_equal_whatever_the_order_of_winners():
+    assert Outcome.of([2, 0, 2], 3, "line") == Outcome.of({0, 2}, 3, "line") == Outcome.of(iter((0, 2)), 3, "line")
+    assert hash(Outcome.of([2, 0], 3, "line")) == hash(Outcome.of([0, 2], 3, "line"))
+
+
+def test_outcomes_do_not_change():
+    with pytest.raises(AttributeError):
+        Outcome.of((0,), 2, "line").winners = (1,)
+
+
+# ── moves and choices ────────────────────────────────────────────────────────────────────────────
+
+
+def test_moves_are_tuples_with_a_text():
+    move = Move(("a2", "1C"))
+    assert str(move) == "a2 1C"
+    assert repr(move) == "<Move a2 1C>"
+    assert move == ("a2", "1C")
+    assert hash(move) == hash(("a2", "1C"))
+
+
+def test_choices_say_what_is_asked():
+    assert Choices((), "what now").may_end is False
+    assert Choices([], "what now", may_end=True).prompt == "what now"
+
+
+def test_legal_moves_show_the_first_of_them():
+    position = pentad.new("pentago")
+    assert repr(position.legal_moves) == "<288 legal moves: a0 1C, a0 1A, a0 2C, a0 2A, …>"
+    ended = pentad.load("pentago rows=1 cols=1 line=3 bbb/ww./...")
+    assert repr(ended.legal_moves) == "<0 legal moves: >"
+
+
+# ── options ──────────────────────────────────────────────────────────────────────────────────────
+
+SIZE = Option("size", 19, "how large", 5, 25)
+FLAG = Option("flag", True, "whether")
+RULES = Option("rules", "free", "which", allowed=("free", "pro"))
+
+
+@pytest.mark.parametrize(
+    ("option", "text", "value"),
+    [
+        (SIZE, "5", 5),
+        (SIZE, "25", 25),
+        (SIZE, "007", 7),
+        (FLAG, "true", True),
+        (FLAG, "FALSE", False),
+        (FLAG, "yes", True),
+        (FLAG, "No", False),
+        (RULES, "pro", "pro"),
+    ],
+)
+def test_options_are_read(option, text, value):
+    assert option.read(text) == value
+    assert type(option.read(text)) is type(value)
+    assert option.read(option.write(value)) == value
+    assert option.check(value) == value
+
+
+BAD_NUMBERS = ["4", "26", "-5", "--5", "+5", "5.0", "1e1", " 5", "5 ", "", "five", "9" * 99]
+BAD_NUMBERS += ["\N{SUPERSCRIPT TWO}", "\N{ARABIC-INDIC DIGIT SIX}"]
+
+
+@pytest.mark.parametrize("text", BAD_NUMBERS, ids=ascii)
+def test_numbers_that_an_option_refuses(text):
+    with pytest.raises(pentad.GameError, match="option size must be a whole number from 5 to 25, not"):
+        SIZE.read(text)
+
+
+@pytest.mark.parametrize("text", ["", "1", "0", "on", "truee", " true"])
+def test_words_that_a_flag_refuses(text):
+    with pytest.raises(pentad.GameError, match="option flag must be true or false, not"):
+        FLAG.read(text)
+
+
+@pytest.mark.parametrize("text", ["", "Pro", "fre", "free,pro"])
+def test_words_that_a_list_refuses(text):
+    with pytest.raises(pentad.GameError, match="option rules must be one of free, pro, not"):
+        RULES.read(text)
+
+
+ODD = [None, "3", "", 2.0, float("nan"), float("inf"), True, [3], b"3", (), {}, 1 + 0j, -3, 0, 10**40, Anything()]
+
+
+@pytest.mark.parametrize("value", ODD, ids=repr)
+@pytest.mark.parametrize("name", ["rows", "cols", "block", "players", "line"])
+def test_numbers_of_the_wrong_kind_or_range(name, value):
+    with pytest.raises(pentad.GameError) as caught:
+        pentad.new("pentago", **{name: value})
+    message = str(caught.value)
+    assert message.startswith(f"option {name} must be a whole number from ")
+    assert message.isprintable()
+    assert len(message) < 160
+
+
+@pytest.mark.parametrize("value", [None, 0, 1, "true", "", 1.0, [], Anything()], ids=repr)
+def test_flags_of_the_wrong_kind(value):
+    with pytest.raises(pentad.GameError, match="option win_on_placement must be true or false, not"):
+        pentad.new("pentago", win_on_placement=value)
+
+
+def test_a_number_too_long_to_print_is_refused():
+    with pytest.raises(pentad.GameError):
+        pentad.new("pentago", rows=10**5000)
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"rows": 0}, "option rows must be a whole number from 1 to 26, not 0"),
+        ({"rows": 27}, "option rows must be a whole number from 1 to 26, not 27"),
+        ({"players": 1}, "option players must be a whole number from 2 to 6, not 1"),
+        ({"players": 7}, "option players must be a whole number from 2 to 6, not 7"),
+        ({"rows": 9}, "27 rows; at most 26"),
+        ({"rows": 26}, "78 rows; at most 26"),
+        ({"rows": 6, "cols": 8}, "432 spaces; at most 400"),
+        ({"rows": 1, "cols": 401, "block": 1}, "option cols must be a whole number from 1 to 400, not 401"),
+        ({"rows": 1, "cols": 1, "block": 2}, "no line of 5 fits on a board of 2 × 2"),
+        ({"rows": 1, "cols": 1, "block": 2, "line": 3}, "no line of 3 fits on a board of 2 × 2"),
+        ({"line": 7}, "no line of 7 fits on a board of 6 × 6"),
+        ({"rows": 1, "cols": 1, "block": 1, "line": 2}, "no line of 2 fits on a board of 1 × 1"),
+        ({"rows": 1, "cols": 4, "block": 1}, "no line of 5 fits on a board of 1 × 4"),
+    ],
+    ids=str,
+)
+def test_boards_that_cannot_be(options, says):
+    with pytest.raises(pentad.GameError) as caught:
+        pentad.new("pentago", **options)
+    assert says in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("options", "spaces"),
+    [
+        ({"rows": 1, "cols": 1, "block": 20}, 400),
+        ({"rows": 20, "cols": 20, "block": 1}, 400),
+        ({"rows": 1, "cols": 400, "block": 1, "line": 400}, 400),
+        ({"rows": 26, "cols": 15, "block": 1}, 390),
+        ({"rows": 13, "cols": 7, "block": 2}, 364),
+        ({"rows": 26, "cols": 1, "block": 1, "line": 26}, 26),
+        ({"rows": 1, "cols": 1, "block": 2, "line": 2}, 4),
+        ({"line": 6}, 36),
+        ({"players": 6}, 36),
+        ({"rows": 3, "cols": 3, "players": 4}, 81),
+    ],
+    ids=str,
+)
+def test_boards_at_the_edge_of_what_may_be(options, spaces):
+    position = pentad.new("pentago", **options)
+    assert len(position.choices()) == spaces
+    assert len(position.legal_moves) == spaces * 2 * position.options["rows"] * position.options["cols"]
+    assert pentad.load(position.text) == position
+    after = position.play(position.legal_moves[-1])
+    assert after.ply == 1
+    assert pentad.load(after.text) == after
+
+
+def test_options_in_full_and_as_given():
+    position = pentad.new("pentago", rows=3, cols=3, players=4)
+    want = {"rows": 3, "cols": 3, "block": 3, "players": 4, "line": 5, "win_on_placement": True}
+    assert dict(position.options) == want
+    assert pentad.new("pentago", **position.options) == position
+    assert pentad.new("pentago", **pentad.new("pentago").options) == pentad.new("pentago")
+
+
+STRANGE = ["size", "Rows", "colour", "", "rows ", "x" * 1000, "a\nb", "line\x00", "game", "options", "self", "name"]
+
+
+@pytest.mark.parametrize("name", STRANGE, ids=lambda name: ascii(name)[:20])
+def test_options_that_no_game_has_are_refused_by_name(name):
+    with pytest.raises(pentad.GameError) as caught:
+        pentad.new("pentago", **{name: 3})
+    message = str(caught.value)
+    assert message.startswith("pentago has no option ")
+    assert shorten(name) in message
+    assert message.endswith("its options are: rows, cols, block, players, line, win_on_placement")
+    assert message.isprintable()
+
+
+# ── the registry ─────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_every_game_of_the_registry(name):
+    known = game(name)
+    assert isinstance(known, Game)
+    assert known.name == name
+    position = pentad.new(name)
+    assert position.game == name
+    assert game_of(position) is known
+    assert position.outcome is None
+    assert position.text.split()[0] == name
+    assert pentad.load(position.text) == position
+    for option in known.options.values():
+        assert option.check(option.default) == option.default
+        assert option.help
+
+
+@pytest.mark.parametrize("name", ["chess", "", "Pentago", "pentago ", "pentad.pentago", "../x", "a\nb", "x" * 10_000])
+def test_games_that_there_are_not(name):
+    for ask in (pentad.new, game):
+        with pytest.raises(pentad.GameError) as caught:
+            ask(name)
+        message = str(caught.value)
+        assert message.startswith("there is no game ")
+        assert "pentago" in message.split("the games are: ")[1]
+        assert message.isprintable()
+        assert len(message) < 200
+
+
+@pytest.mark.parametrize("name", [None, 0, True, b"pentago", ("pentago",), Anything()], ids=repr)
+def test_names_that_are_no_text(name):
+    with pytest.raises(pentad.GameError, match="there is no game"):
+        pentad.new(name)
+
+
+def test_the_package_offers_its_errors_and_functions():
+    for name in pentad.__all__:
+        assert getattr(pentad, name) is not None
+
+
+# ── perft ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_perft_of_the_classic_board():
+    position = pentad.new("pentago")
+    assert [pentad.perft(position, depth) for depth in (0, 1, 2)] == [1, 288, 288 * 280]
+
+
+@pytest.mark.parametrize(
+    ("options", "depth"),
+    [
+        ({"rows": 1, "cols": 1, "block": 2, "line": 2}, 5),
+        ({"rows": 1, "cols": 2, "block": 1, "line": 2}, 3),
+        ({"rows": 1, "cols": 4, "block": 1, "line": 3}, 4),
+        ({"rows": 2, "cols": 2, "block": 1, "line": 2, "players": 3}, 4),
+        ({"rows": 1, "cols": 1, "line": 3}, 4),
+        ({"rows": 1, "cols": 1, "line": 3, "win_on_placement": False}, 4),
+        ({"rows": 1, "cols": 2, "block": 2, "line": 3}, 3),
+        ({"block": 2, "line": 3}, 2),
+        ({"block": 2, "line": 2, "players": 3}, 2),
+    ],
+    ids=str,
+)
+def test_perft_against_the_referee(options, depth):
+    for d in range(depth + 1):
+        assert pentad.perft(pentad.new("pentago", **options), d) == count_turns(Table(**options), d)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("options", "depth"),
+    [({"rows": 1, "cols": 2, "block": 2, "line": 3}, 4), ({"rows": 1, "cols": 1, "line": 3}, 6)],
+    ids=str,
+)
+def test_deep_perft_against_the_referee(options, depth):
+    assert pentad.perft(pentad.new("pentago", **options), depth) == count_turns(Table(**options), depth)
+
+
+def test_perft_in_the_middle_of_a_turn_and_after_the_end():
+    half = pentad.new("pentago").partial("a2")
+    assert [pentad.perft(half, depth) for depth in (0, 1, 2)] == [1, 8, 8 * 280]
+    ended = pentad.load("pentago rows=1 cols=1 line=3 bbb/ww./...")
+    assert [pentad.perft(ended, depth) for depth in (0, 1, 2)] == [1, 0, 0]
+
+
+def test_perft_needs_a_depth():
+    with pytest.raises(pentad.GameError, match="depth of 0 or more, not -1"):
+        pentad.perft(pentad.new("pentago"), -1)
+
+
+def test_perft_of_every_option_set_at_one_move():
+    for options in GAMES.values():
+        assert pentad.perft(pentad.new("pentago", **options), 1) == len(Table(**options).turns())
