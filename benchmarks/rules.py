@@ -13,10 +13,12 @@ import time
 from pathlib import Path
 
 import pentad
+from pentad.pente.rulesets import RULE_SETS
 
 SETUPS: tuple[tuple[str, dict[str, object]], ...] = (
     ("pentago", {}),
     ("pentago", {"rows": 3, "cols": 3, "players": 4}),
+    *(("pente", {"rules": rules, "size": 19}) for rules in RULE_SETS),
 )
 
 

@@ -14,25 +14,35 @@ from xml.sax.saxutils import escape, quoteattr
 COLOURS = ("black", "white", "red", "green", "yellow", "purple")
 
 STYLE = """
-.pentad { --ground: #f4efe6; --tile: #b5763a; --tile-edge: #7d4d20; --hole: #8a5626; --hole-edge: #6b411b;
-  --ink: #3a2d20; --faint: #8d7b66; --accent: #0b63ce; --win: #ffd23f; font-family: system-ui, sans-serif; }
-@media (prefers-color-scheme: dark) { :root:not([data-theme=light]) .pentad { --ground: #1d1a17; --tile: #6f4a2a;
-  --tile-edge: #412a16; --hole: #4a301a; --hole-edge: #33200f; --ink: #eee4d6; --faint: #a8977f; --accent: #7db7ff;
-  --win: #ffd23f; } }
-:root[data-theme=dark] .pentad { --ground: #1d1a17; --tile: #6f4a2a; --tile-edge: #412a16; --hole: #4a301a;
-  --hole-edge: #33200f; --ink: #eee4d6; --faint: #a8977f; --accent: #7db7ff; --win: #ffd23f; }
+.pentad { --ground: #f4efe6; --tile-light: #c4874a; --tile: #aa6c33; --tile-edge: #74471d; --hole: #7a4b21;
+  --hole-deep: #5b3513; --ink: #3a2d20; --faint: #6d5c49; --accent: #0b57b4; --on-accent: #fff; --win: #ffd23f;
+  font-family: system-ui, sans-serif; }
+@media (prefers-color-scheme: dark) { :root:not([data-theme=light]) .pentad { --ground: #1b1815;
+  --tile-light: #80552f; --tile: #6a4524; --tile-edge: #3b2611; --hole: #472d16; --hole-deep: #321e0c; --ink: #f0e6d8;
+  --faint: #b3a28b; --accent: #8fc3ff; --on-accent: #10243a; } }
+:root[data-theme=dark] .pentad { --ground: #1b1815; --tile-light: #80552f; --tile: #6a4524; --tile-edge: #3b2611;
+  --hole: #472d16; --hole-deep: #321e0c; --ink: #f0e6d8; --faint: #b3a28b; --accent: #8fc3ff; --on-accent: #10243a; }
 .pentad .ground { fill: var(--ground); }
-.pentad .tile { fill: var(--tile); stroke: var(--tile-edge); stroke-width: 2; }
-.pentad .hole { fill: var(--hole); stroke: var(--hole-edge); stroke-width: 1.5; }
-.pentad .label { fill: var(--faint); font-size: 17px; text-anchor: middle; dominant-baseline: central; }
-.pentad .number { fill: var(--ink); font-size: 19px; font-weight: 600; text-anchor: middle;
+.pentad .tile { fill: url(#wood); stroke: var(--tile-edge); stroke-width: 2; }
+.pentad .hole { fill: url(#hollow); stroke: var(--tile-edge); stroke-width: 1; }
+.pentad .from-light { stop-color: var(--tile-light); } .pentad .to-dark { stop-color: var(--tile); }
+.pentad .from-deep { stop-color: var(--hole-deep); } .pentad .to-shallow { stop-color: var(--hole); }
+.pentad .label { fill: var(--faint); font-size: 18px; text-anchor: middle; dominant-baseline: central; }
+.pentad .number { fill: var(--ink); font-size: 20px; font-weight: 600; text-anchor: middle;
   dominant-baseline: central; }
+.pentad .shadow { fill: #000; opacity: 0.28; }
 .pentad .marble { stroke-width: 1.5; }
-.pentad .mark { fill: none; stroke-width: 4; stroke-linejoin: round; stroke-linecap: round; opacity: 0.75; }
-.pentad .last { fill: none; stroke: var(--accent); stroke-width: 5; }
+.pentad .mark { fill: none; stroke-width: 1.8; stroke-linejoin: round; stroke-linecap: round; opacity: 0.75; }
+.pentad .last-edge { fill: none; stroke: #fff; stroke-width: 9; }
+.pentad .last { fill: none; stroke: #0b57b4; stroke-width: 5; }
+.pentad .won-edge { fill: none; stroke: #3b2200; stroke-width: 9; }
 .pentad .won { fill: none; stroke: var(--win); stroke-width: 6; }
-.pentad .arrow { fill: none; stroke: var(--faint); stroke-width: 4; stroke-linecap: round; stroke-linejoin: round; }
-.pentad .turned .arrow { stroke: var(--accent); stroke-width: 5; }
+.pentad .arrow { fill: none; stroke: var(--accent); stroke-width: 3.6; stroke-linecap: round; stroke-linejoin: round; }
+.pentad .disc { fill: var(--ground); stroke: var(--accent); stroke-width: 2.5; }
+.pentad .grid { fill: none; stroke: var(--tile-edge); stroke-width: 1.5; }
+.pentad .star { fill: var(--tile-edge); }
+.pentad .choice { fill: var(--ground); stroke: var(--accent); stroke-width: 2.5; }
+.pentad .words { fill: var(--ink); font-size: 18px; dominant-baseline: central; }
 .pentad .touch { fill: transparent; stroke: none; }
 .pentad .black .marble { stroke: #000; } .pentad .black .mark { stroke: #999; }
 .pentad .white .marble { stroke: #6f6a62; } .pentad .white .mark { stroke: #6f6a62; }
@@ -88,12 +98,19 @@ def label(text: str, x: float, y: float, class_: str = "label") -> str:
 
 def marble(colour: str, x: float, y: float, radius: float) -> str:
     """A marble with light on it and its colour's mark."""
+    shadow = tag("circle", cx=x + radius * 0.07, cy=y + radius * 0.13, r=radius * 1.01, class_="shadow")
     ball = tag("circle", cx=x, cy=y, r=radius, class_="marble", fill=f"url(#marble-{colour})")
     if colour not in _MARKS:
-        return tag("g", ball, class_=colour)
+        return tag("g", shadow, ball, class_=f"ball {colour}")
     place = f"translate({_value(float(x))} {_value(float(y))}) scale({_value(radius / 10)})"
-    mark = tag("path", d=_MARKS[colour], class_="mark", transform=place, vector_effect="non-scaling-stroke")
-    return tag("g", ball, mark, class_=colour)
+    mark = tag("path", d=_MARKS[colour], class_="mark", transform=place)
+    return tag("g", shadow, ball, mark, class_=f"ball {colour}")
+
+
+def ring(kind: str, x: float, y: float, radius: float) -> str:
+    """A ring that marks something, `last` or `won`, with an edge that sets it off from wood and marbles alike."""
+    around = [tag("circle", cx=x, cy=y, r=radius, class_=class_) for class_ in (f"{kind}-edge", kind)]
+    return "".join(around)
 
 
 def target(name: str, words_: str, *children: str, class_: str = "") -> str:
@@ -117,12 +134,28 @@ def sheet(
         )
         for colour, (light, dark) in ((colour, _SHADES[colour]) for colour in colours)
     )
+    wood = tag(
+        "linearGradient",
+        tag("stop", offset="0", class_="from-light"),
+        tag("stop", offset="1", class_="to-dark"),
+        id="wood",
+        x2="0.35",
+        y2="1",
+    )
+    hollow = tag(
+        "linearGradient",
+        tag("stop", offset="0", class_="from-deep"),
+        tag("stop", offset="1", class_="to-shallow"),
+        id="hollow",
+        x2="0.3",
+        y2="1",
+    )
     return tag(
         "svg",
         words("title", title),
         words("desc", description),
         f"<style>{STYLE}</style>" if style else "",
-        tag("defs", *lights),
+        tag("defs", wood, hollow, *lights),
         tag("rect", width=width, height=height, class_="ground"),
         *children,
         xmlns="http://www.w3.org/2000/svg",

@@ -384,6 +384,7 @@ class Position(ABC):
 # A game is a package; its parts are imported when they are asked for. A new game is one line here.
 PACKAGES = {
     "pentago": "pentad.pentago",
+    "pente": "pentad.pente",
 }
 
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from pentad.files import locked
+from pentad.folders import Lock
 from pentad.game import GameError
 from pentad.play import match
 from pentad.play.match import Terms, opening, pairings, play_game, play_match, seatings
@@ -79,7 +79,7 @@ def test_a_folder_belongs_to_one_match(tmp_path):
     play_match(terms(), 2, folder=tmp_path, workers=1)
     with pytest.raises(GameError, match="has other terms: seed 1"):
         play_match(terms(seed=2), 2, folder=tmp_path, workers=1)
-    with locked(tmp_path / ".lock", "busy"), pytest.raises(GameError, match="another match is being played"):
+    with Lock(tmp_path / ".lock", "busy"), pytest.raises(GameError, match="another match is being played"):
         play_match(terms(), 2, folder=tmp_path, workers=1)
 
 

@@ -120,7 +120,7 @@ def _sub_board(position: PentagoPosition, number: int, layout: _Layout, marks: M
         data_piece=f"sub-board {number}",
         data_turned=turned and turned.direction,
     )
-    middle = y - 5 - HEAD / 2 + 2
+    middle = y - 5 - HEAD / 2
     name = drawing.label(str(number), x + side / 2, middle, "number")
     return drawing.tag("g", name, tile, *_arrows(position, number, x + side / 2, middle, turned), class_="part")
 
@@ -135,7 +135,7 @@ def _arrows(position: PentagoPosition, number: int, x: float, y: float, turned: 
         arrow = drawing.tag("path", d=_ARROW, class_="arrow", transform=f"scale({side} 1)")
         place = f"translate({x + side * away:g} {y:g}) scale({size:.2g})"
         if to_turn:
-            touch = drawing.tag("rect", x=-30, y=-28, width=TOUCH, height=TOUCH, rx=12, class_="touch")
+            touch = drawing.tag("rect", x=-30, y=-26, width=TOUCH, height=TOUCH, rx=12, class_="touch")
             disc = drawing.tag("circle", r=21, class_="disc")
             way = DIRECTION_WORDS[direction]
             piece = drawing.target(str(twist), f"turn sub-board {number} {way}", touch, disc, arrow, class_="twist")

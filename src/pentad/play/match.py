@@ -19,7 +19,7 @@ from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
 
-from pentad.files import locked, write_atomically
+from pentad.folders import Lock, write_safely
 from pentad.game import GameError, OptionValue, Outcome, Position, game
 from pentad.play.rating import strength
 from pentad.play.seats import HUMAN, sit
@@ -234,7 +234,7 @@ def _play(terms: Terms, games: int, folder: Path | None, workers: int, progress:
     try:
         for pairing, text in _played(terms, waiting, workers):
             if folder:
-                write_atomically(_path(folder, pairing), text)
+                write_safely(_path(folder, pairing), text)
             score.count(pairing, Record.read(text))
             progress(score)
     except KeyboardInterrupt:
@@ -303,7 +303,8 @@ def _held(folder: Path | None, terms: Terms) -> Iterator[None]:
     if folder is None:
         yield
         return
-    with locked(folder / ".lock", f"another match is being played in {folder}"):
+    (folder / GAMES).mkdir(parents=True, exist_ok=True)
+    with Lock(folder / ".lock", f"another match is being played in {folder}"):
         _agree(folder, terms)
         yield
 
@@ -313,7 +314,7 @@ def _agree(folder: Path, terms: Terms) -> None:
     path = folder / TERMS
     ours = json.dumps(asdict(terms), indent=2, sort_keys=True) + "\n"
     if not path.exists():
-        write_atomically(path, ours)
+        write_safely(path, ours)
         return
     try:
         theirs = json.loads(path.read_text(encoding="utf-8"))

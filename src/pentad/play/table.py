@@ -101,6 +101,11 @@ class Table:
                 break
         return count
 
+    @property
+    def can_redo(self) -> bool:
+        """Whether a move that was taken back waits to be played again."""
+        return bool(self._taken_back)
+
     def redo(self) -> int:
         """Play again what was last taken back; how many moves that was."""
         if not self._taken_back:

@@ -1,0 +1,7 @@
+"""`python -m pentad`: the same as the command `pentad`."""
+
+import sys
+
+from pentad.terminal import main
+
+sys.exit(main())

@@ -1,0 +1,113 @@
+"""Where pentad keeps a user's files, writing one so that it is never seen half, and locks between processes."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import stat
+import sys
+from pathlib import Path
+
+from pentad.game import GameError
+
+HOME = "PENTAD_HOME"  # the variable that names another place for all of them
+
+
+def home() -> Path:
+    """The user's data folder for pentad; it need not exist yet."""
+    if chosen := os.environ.get(HOME):
+        return Path(chosen).expanduser().absolute()
+    import platformdirs
+
+    return platformdirs.user_data_path("pentad", appauthor=False)
+
+
+def games() -> Path:
+    """The folder of kept games."""
+    return home() / "games"
+
+
+def write_safely(path: Path, text: str) -> None:
+    """Write a file whole or not at all: whoever reads it, even after a power cut, finds the old or the new text."""
+    path = Path(os.path.realpath(path))  # what a link leads to is replaced, not the link
+    if path.exists() and not path.is_file():
+        path.write_text(text, encoding="utf-8")  # a pipe or a device: there is nothing to replace
+        return
+    draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with draft.open("w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        if path.exists():
+            draft.chmod(stat.S_IMODE(path.stat().st_mode))
+        draft.replace(path)
+    except BaseException as error:
+        if isinstance(error, OSError):
+            error.filename, error.filename2 = str(path), None  # the name that the user knows
+        with contextlib.suppress(OSError):
+            draft.unlink(missing_ok=True)
+        raise
+
+
+class Busy(GameError):
+    """Another process holds a lock."""
+
+
+class Lock:
+    """A lock on a file that ends with its process, however that ends; `busy` is the message where another has it."""
+
+    def __init__(self, path: Path, busy: str) -> None:
+        self.path = path
+        self._file: int | None = None
+        while self._file is None:
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                file = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+            except OSError:
+                return  # nothing can be written here, so nobody can spoil anything either
+            if not _try_lock(file):
+                os.close(file)
+                raise Busy(busy)
+            if _is_still(file, path):  # not one that its owner has just removed
+                self._file = file
+            else:
+                os.close(file)
+
+    def __enter__(self) -> Lock:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
+
+    def release(self) -> None:
+        """Let others have it."""
+        if self._file is not None:
+            with contextlib.suppress(OSError):  # Windows keeps a file that is open; it does no harm
+                self.path.unlink(missing_ok=True)
+            os.close(self._file)
+            self._file = None
+
+
+def _is_still(file: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(file), path.stat())
+    except OSError:
+        return False
+
+
+def _try_lock(file: int) -> bool:
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        # Any other error means a file system without locks: better go on than refuse.
+        return error.errno not in (errno.EAGAIN, errno.EACCES, errno.EDEADLK)
+    return True

@@ -1,0 +1,141 @@
+"""Reading arguments: one-line errors, and what commands share, such as a game with its options."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+from pentad.game import Game, GameError, Option, Position, game, games, load, new, shorten
+
+_OPTION = "option_"  # before the names under which argparse keeps a game's options
+
+
+class Parser(argparse.ArgumentParser):
+    """The arguments of one command. Whatever is wrong with them is a `GameError`: one line."""
+
+    def __init__(self, command: str, summary: str, words: Sequence[str]) -> None:
+        """`words` are what will be read, so that `add_game` can offer the options of the game they name."""
+        super().__init__(prog=f"pentad {command}", description=summary, allow_abbrev=False)
+        self.words = list(words)
+
+    def parse(self) -> argparse.Namespace:
+        args, unknown = self.parse_known_args(self.words)
+        if unknown:
+            raise GameError(self._unknown(unknown[0].partition("=")[0]))
+        return args
+
+    def error(self, message: str) -> NoReturn:
+        raise GameError(re.sub(r"^argument (GAME: )?", "", message))
+
+    def _unknown(self, word: str) -> str:
+        known = sorted(option for option in self._option_string_actions if option.startswith("--"))
+        if not word.startswith("-"):
+            return f"{shorten(repr(word))} is one word too many; {self.prog} --help tells what is expected"
+        near = difflib.get_close_matches(word, known, 1, 0.8)
+        tip = f"did you mean {near[0]}?" if near else f"the options are: {', '.join(known)}"
+        return f"there is no option {shorten(word)} here; {tip}"
+
+
+def number(kind: Callable[[str], Any], minimum: float, maximum: float, what: str) -> Callable[[str], Any]:
+    """An argument's type: a number in a range, called `what` in errors."""
+
+    def read(text: str) -> Any:
+        try:
+            value = kind(text) if len(text) < 20 else None
+        except ValueError:
+            value = None
+        if value is None or not minimum <= value <= maximum:  # not a number is in no range
+            raise argparse.ArgumentTypeError(f"{shorten(repr(text))} is not {what} from {minimum} to {maximum}")
+        return value
+
+    return read
+
+
+def whole(minimum: int, maximum: int) -> Callable[[str], Any]:
+    return number(int, minimum, maximum, "a whole number")
+
+
+def add_game(parser: Parser, *, required: bool = True) -> None:
+    """The argument GAME, and the options of the game that is named."""
+    parser.add_argument(
+        "game",
+        metavar="GAME",
+        nargs=None if required else "?",
+        type=_game_name,
+        help=f"which game: {', '.join(games())}",
+    )
+    kind = named_game(parser)
+    if kind is None:
+        parser.epilog = f"A game's own options are told by {parser.prog} GAME --help."
+        return
+    group = parser.add_argument_group(f"options of {kind.title}")
+    for option in kind.options.values():
+        about: dict[str, Any] = {"dest": _OPTION + option.name, "default": argparse.SUPPRESS}
+        if isinstance(option.default, bool):
+            about |= {"action": argparse.BooleanOptionalAction}
+        else:
+            about |= {"metavar": "N" if isinstance(option.default, int) else "|".join(option.allowed)}
+        group.add_argument(flag_of(option), help=describe(option).replace("%", "%%"), **about)
+
+
+def flag_of(option: Option) -> str:
+    """How an option of a game is written on the command line."""
+    return "--" + option.name.replace("_", "-")
+
+
+def describe(option: Option) -> str:
+    """An option of a game in a line."""
+    default = "as is usual with the others" if option.usual else option.write(option.default)
+    if isinstance(option.default, bool):
+        return f"{option.help} (default: {default})"
+    return f"{option.help}: {option.expects} (default: {default})"
+
+
+def named_game(parser: Parser) -> Game | None:
+    """The game that the words name, before they are read."""
+    return next((game(word) for word in parser.words if word in games()), None)
+
+
+def _game_name(text: str) -> str:
+    try:
+        return game(text).name
+    except GameError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def game_options(args: argparse.Namespace) -> dict[str, Any]:
+    """The options of the game that were given, read as the game wants them."""
+    given = {name.removeprefix(_OPTION): value for name, value in vars(args).items() if name.startswith(_OPTION)}
+    known = game(args.game).options if args.game else {}
+    return {name: known[name].read(value) if isinstance(value, str) else value for name, value in given.items()}
+
+
+def add_position(parser: argparse._ActionsContainer) -> None:
+    parser.add_argument("--position", metavar="TEXT", help="begin with this position, a text as `board` prints it")
+
+
+def starting_position(args: argparse.Namespace) -> Position:
+    """The position that GAME with its options, or `--position`, asks for."""
+    options = game_options(args)
+    if args.position is None:
+        if args.game is None:
+            raise GameError(f"say which game; the games are: {', '.join(games())}")
+        return new(args.game, **options)
+    words = args.position.split()
+    if args.game and words[:1] != [args.game] and (not words or words[0] not in games()):
+        words.insert(0, args.game)
+    position = load(" ".join(words))
+    if args.game and position.game != args.game:
+        raise GameError(f"that is a position of {position.game}, not of {args.game}")
+    refuse_options(args, "--position")
+    return position
+
+
+def refuse_options(args: argparse.Namespace, source: str) -> None:
+    """A game that comes with its options takes no others."""
+    if options := game_options(args):
+        name = next(iter(options)).replace("_", "-")
+        raise GameError(f"--{name} does not go with {source}, which says itself how the game is played")

@@ -1,0 +1,105 @@
+"""The command `pentad`: which commands there are, and how whatever goes wrong ends in one line.
+
+Exit codes: 0 done, 1 a bug in pentad, 2 something that a person or a file asked for cannot be,
+130 stopped by Ctrl-C, 141 the reader of the output has left.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Callable, Sequence
+
+from pentad import __version__
+from pentad.game import GameError, shorten
+from pentad.terminal import streams
+from pentad.terminal.arguments import Parser
+
+# Every command is the module of its name in this package.
+COMMANDS = {
+    "play": "play a game here, against bots or each other",
+    "web": "play in the browser",
+    "show": "print a recorded game",
+    "convert": "turn a record into another format",
+    "match": "let two bots play many games",
+    "weights": "show how the line strategy weighs a board",
+    "perft": "count the ways a game can go on",
+    "games": "list the games, their options and their bots",
+}
+
+BUG, WRONG, STOPPED, READER_LEFT = 1, 2, 130, 141
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command that the arguments name; the exit code."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    return guarded(lambda: _run(words))
+
+
+def guarded(work: Callable[[], int]) -> int:
+    """The exit code of some work, whatever becomes of it; what goes wrong is told in one line."""
+    streams.prepare()
+    code = _attempt(work)
+    try:
+        streams.flush()
+    except BrokenPipeError:
+        code = READER_LEFT
+    except OSError as error:
+        code = _fail(f"the output cannot be written: {streams.in_words(error)}")
+    return code
+
+
+def _attempt(work: Callable[[], int]) -> int:
+    try:
+        return work()
+    except GameError as error:
+        return _fail(str(error))
+    except BrokenPipeError:
+        return READER_LEFT
+    except OSError as error:
+        return _fail(streams.explain(error))
+    except KeyboardInterrupt:
+        return STOPPED
+    except SystemExit as stop:  # argparse, after it has printed help
+        return stop.code if isinstance(stop.code, int) else 0
+    except Exception as error:
+        if os.environ.get("PENTAD_DEBUG"):
+            raise
+        what = f"{type(error).__name__}: {error}".rstrip(": ")
+        return _fail(f"this is a bug in pentad: {what} (PENTAD_DEBUG=1 shows where)", BUG)
+
+
+def _fail(message: str, code: int = WRONG) -> int:
+    streams.complain(message)
+    return code
+
+
+def _run(words: list[str]) -> int:
+    if words[:1] == ["help"] and len(words) > 1:
+        words = [words[1], "--help"]
+    name = words[0] if words else "--help"
+    if name in ("-h", "--help", "help"):
+        print(_help())
+        return 0
+    if name == "--version":
+        print(f"pentad {__version__}")
+        return 0
+    if name not in COMMANDS:
+        kind = "option" if name.startswith("-") else "command"
+        raise GameError(f"there is no {kind} {shorten(repr(name))}; the commands are: {', '.join(COMMANDS)}")
+    command = importlib.import_module(f"pentad.terminal.{name}")
+    parser = Parser(name, COMMANDS[name], words[1:])
+    command.add_arguments(parser)
+    code: int = command.run(parser.parse())
+    return code
+
+
+def _help() -> str:
+    commands = "\n".join(f"  {name:9}{summary}" for name, summary in COMMANDS.items())
+    return (
+        "usage: pentad COMMAND …\n\n"
+        "Pentago, Pente and Pentagame: play them, search them, prove things about them.\n\n"
+        f"{commands}\n\n"
+        "pentad COMMAND --help tells more; pentad --version says which pentad this is."
+    )

@@ -1,0 +1,81 @@
+"""A game as lines, for a pipe: a line for each move, `1. black a2 1C`; errors go to stderr."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from pentad.game import Choices, GameError, Move, Outcome
+from pentad.record import Node
+from pentad.terminal import streams, words
+from pentad.terminal.display import Display
+
+if TYPE_CHECKING:
+    from pentad.terminal.session import Session
+
+LONGEST_LINE = 10_000  # that is read at once
+
+
+def read_line() -> str | None:
+    """The next line of standard input, or None at its end."""
+    try:
+        line = sys.stdin.readline(LONGEST_LINE)
+    except OSError as error:
+        raise GameError(f"standard input cannot be read: {streams.explain(error)}") from None
+    return line or None
+
+
+class Lines(Display):
+    """Says what happens, a line each."""
+
+    def _print(self, text: str) -> None:
+        print(text, flush=True)
+
+    def begin(self, session: Session) -> None:
+        table = session.table
+        self._print(f"{table.game.name}. {words.who_sits(table)}")
+        for node in table.record.main_line:
+            self._print(_move(node))
+
+    def moved(self, session: Session, node: Node) -> None:
+        self._print(_move(node))
+
+    def changed(self, session: Session, what: str) -> None:
+        self._print(f"{what}; {words.state(session.table.record)}")
+
+    def begun(self, session: Session, choices: Choices) -> None:
+        self.choices(session, session.begun, choices)
+
+    def choices(self, session: Session, beginning: str, choices: Choices) -> None:
+        self._print(f"{choices.prompt}: {' '.join(map(str, choices))}")
+
+    def hint(self, session: Session, move: Move) -> None:
+        self._print(f"hint: {move}")
+
+    def board(self, session: Session) -> None:
+        position = words.position_in_hand(session.table, session.begun)
+        lines = position.spans(last=session.begun or session.table.last, flip=session.flip)
+        self._print("\n".join("".join(text for text, _ in line).rstrip() for line in lines))
+        self._print(position.text)
+
+    def say(self, session: Session, text: str) -> None:
+        self._print(text)
+
+    def complain(self, session: Session, message: str) -> None:
+        streams.complain(message)
+
+    def ended(self, session: Session, outcome: Outcome) -> None:
+        self._print(words.result(session.table.position, outcome))
+
+    def read(self, session: Session) -> str | None:
+        return read_line()
+
+    def leave(self, session: Session) -> None:
+        if session.kept_as and not session.table.outcome:
+            self._print(f"kept as {session.kept_as}")
+
+
+def _move(node: Node) -> str:
+    assert node.parent is not None
+    before = node.parent.position
+    return f"{before.ply + 1}. {before.colour_of(before.turn)} {node.move}"

@@ -1,0 +1,95 @@
+"""`pentad match`: two bots play many games, and what their score says."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from pentad.play.match import Score, Terms, play_match
+from pentad.play.rating import strength
+from pentad.terminal.arguments import Parser, add_game, game_options, number, whole
+
+
+def add_arguments(parser: Parser) -> None:
+    add_game(parser)
+    parser.add_argument("a", metavar="A", help="a bot; the score is told as it sees it")
+    parser.add_argument("b", metavar="B", help="its rival")
+    parser.add_argument("--games", type=whole(1, 1_000_000), default=20, metavar="N", help="how many (default: 20)")
+    parser.add_argument(
+        "--seed", type=whole(0, 2**62), default=1, metavar="N", help="of openings and bots (default: 1)"
+    )
+    parser.add_argument(
+        "--plies", type=whole(0, 100), default=2, metavar="N", help="random moves of an opening (default: 2)"
+    )
+    parser.add_argument(
+        "--seconds", type=number(float, 0.001, 86_400, "a number of seconds"), metavar="S", help="thinking time a move"
+    )
+    parser.add_argument("--workers", type=whole(1, 256), metavar="N", help="processes (default: one a core)")
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="keep every game there; run again, only what is missing is played"
+    )
+    parser.add_argument("--json", action="store_true", help="print the score as one JSON object")
+
+
+def run(args: argparse.Namespace) -> int:
+    terms = Terms.of(
+        args.game,
+        args.a,
+        args.b,
+        seed=args.seed,
+        plies=args.plies,
+        seconds=args.seconds,
+        options=game_options(args),
+    )
+    score = _watched(terms, args)
+    print(json.dumps(score.as_json()) if args.json else told(score))
+    stopped = score.games < args.games
+    if stopped:
+        rest = f"run it again with --out {args.out} to go on" if args.out else "--out DIR keeps games for another time"
+        print(f"stopped after {score.games} of {args.games} games; {rest}", file=sys.stderr)
+    return 130 if stopped else 0
+
+
+def _watched(terms: Terms, args: argparse.Namespace) -> Score:
+    """The match, with a bar on stderr where somebody watches."""
+    if args.json or not sys.stderr.isatty():
+        return play_match(terms, args.games, folder=args.out, workers=args.workers)
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(f"{terms.a} – {terms.b}", total=args.games)
+
+        def progress(score: Score) -> None:
+            standing = f"{terms.a} – {terms.b}  +{score.wins} ={score.draws} -{score.losses}"
+            bar.update(task, completed=score.games, description=standing)
+
+        return play_match(terms, args.games, folder=args.out, workers=args.workers, progress=progress)
+
+
+def told(score: Score) -> str:
+    """The score in words."""
+    terms = score.terms
+    lines = [
+        f"{terms.a} – {terms.b}: {score.wins} won, {score.draws} drawn, {score.losses} lost of {score.games} games",
+        _elo_in_words(score),
+        f"games won by seat, whoever sat there: {', '.join(map(str, score.by_seat)) or 'none'}",
+    ]
+    if score.forfeits:
+        lines.append(f"{score.forfeits} games were forfeited by a bot that failed; their records tell why")
+    return "\n".join(lines)
+
+
+def _elo_in_words(score: Score) -> str:
+    rated = strength(list(score.groups.values()))
+    share = f"{(score.wins + score.draws / 2) / score.games:.1%} of the points" if score.games else "no points"
+    if rated.elo is not None:
+        return f"{share}: Elo {rated.elo:+.0f}" + (f" ± {rated.error:.0f}" if rated.error is not None else "")
+    if rated.low is not None:
+        return f"{share}: Elo at least {rated.low:+.0f}"
+    if rated.high is not None:
+        return f"{share}: Elo at most {rated.high:+.0f}"
+    return f"{share}: too few games for an Elo"

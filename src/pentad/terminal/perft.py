@@ -1,0 +1,84 @@
+"""`pentad perft`: how many sequences of moves there are, depth by depth."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
+from pentad.game import Move, Position, perft
+from pentad.terminal import streams
+from pentad.terminal.arguments import Parser, add_game, add_position, starting_position, whole
+
+DEEPEST = 30
+
+
+def add_arguments(parser: Parser) -> None:
+    add_game(parser)
+    parser.add_argument("depth", metavar="DEPTH", type=whole(0, DEEPEST), help="how many moves deep")
+    add_position(parser)
+    parser.add_argument("--divide", action="store_true", help="tell for each first move how many follow it")
+
+
+def run(args: argparse.Namespace) -> int:
+    position = starting_position(args)
+    depth = 0
+    try:
+        for depth in range(args.depth + 1):
+            divide = args.divide and depth == args.depth
+            began = time.perf_counter()
+            counts = dict(_counts(position, depth))
+            took = time.perf_counter() - began
+            if divide:
+                print("\n".join(f"{move}: {count:,}" for move, count in counts.items() if move))
+            total = sum(counts.values())
+            print(f"depth {depth}: {total:,} in {took:.3f} s, {total / max(took, 1e-6):,.0f} a second", flush=True)
+    except KeyboardInterrupt:
+        streams.complain(f"stopped at depth {depth}; what is above is complete")
+        return 130
+    return 0
+
+
+def _counts(position: Position, depth: int) -> Iterator[tuple[Move | None, int]]:
+    """For each first move how many sequences begin with it."""
+    if depth == 0:
+        yield None, 1
+        return
+    moves = position.legal_moves
+    with _progress(f"depth {depth}", len(moves), depth > 2) as progress:
+        for move in moves:
+            yield move, perft(position.play(move), depth - 1)
+            progress.advance()
+
+
+class Progress(Protocol):
+    def advance(self) -> None: ...
+
+
+class _Silent:
+    def advance(self) -> None:
+        pass
+
+
+@contextmanager
+def _progress(what: str, total: int, long: bool) -> Iterator[Progress]:
+    """A bar on the terminal, if there is one and it takes long enough to wait for."""
+    if not (long and sys.stderr.isatty()):
+        yield _Silent()
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bars
+
+    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TextColumn("moves, left"), TimeRemainingColumn())
+    with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
+        bar = bars.add_task(what, total=total)
+
+        class _Shown:
+            def advance(self) -> None:
+                bars.advance(bar)
+
+        yield _Shown()

@@ -1,0 +1,170 @@
+"""`pentad play`: a game in the terminal, as lines, or as JSON."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from pentad import folders
+from pentad.game import GameError, game, games
+from pentad.play import kept
+from pentad.record import Record
+from pentad.terminal import files, streams, words
+from pentad.terminal.arguments import (
+    Parser,
+    add_game,
+    add_position,
+    named_game,
+    number,
+    refuse_options,
+    starting_position,
+    whole,
+)
+from pentad.terminal.display import Display
+from pentad.terminal.seating import read_seats, set_table
+from pentad.terminal.session import Keeper, Session
+
+LONGEST = 3600  # seconds that a bot may be given
+
+
+def add_arguments(parser: Parser) -> None:
+    add_game(parser, required=False)
+    _add_seats(parser)
+    start = parser.add_argument_group("where the game begins").add_mutually_exclusive_group()
+    add_position(start)
+    start.add_argument("--load", metavar="FILE", help="go on with a recorded game")
+    start.add_argument(
+        "--resume", metavar="NAME", nargs="?", const="", help="go on with a kept game; without NAME the last one"
+    )
+    start.add_argument("--kept", action="store_true", help="list the games that are kept, and end")
+    about = parser.add_argument_group("how it is shown and kept")
+    about.add_argument("--record", metavar="FILE", help="also write the game to FILE after every move")
+    about.add_argument("--force", action="store_true", help="--record may replace a file")
+    about.add_argument("--flip", action="store_true", help="look from the other side")
+    about.add_argument("--no-colour", action="store_true", help="no colours")
+    about.add_argument("--json", action="store_true", help="one JSON object a line; for programs")
+
+
+def _add_seats(parser: Parser) -> None:
+    group = parser.add_argument_group(
+        "who plays",
+        "WHO is human, a bot's name, a level such as 3, or a bot at a level, name@3. If no seat is given "
+        "to a person, the first free one is; the other seats are taken by bots. `pentad games` lists the bots.",
+    )
+    group.add_argument("--seat", metavar="N=WHO", action="append", default=[], help="who sits at seat N, from 0")
+    kind = named_game(parser)
+    asked = [kind] if kind else map(game, games())
+    for colour in dict.fromkeys(colour for each in asked for colour in each.colours):
+        group.add_argument(f"--{colour}", metavar="WHO", dest=f"seat_{colour}", help=f"who plays {colour}")
+    group.add_argument(
+        "--seconds",
+        metavar="S",
+        type=number(float, 0, LONGEST, "a number of seconds"),
+        help="how long a bot may think about a move",
+    )
+    group.add_argument("--seed", metavar="N", type=whole(0, 2**63 - 1), help="the same seed, the same bots' moves")
+
+
+def run(args: argparse.Namespace) -> int:
+    if args.kept:
+        return _list_kept()
+    record, kept_game, notes = _begin(args)
+    try:
+        table = set_table(record, read_seats(record.game, record.start.players, _given_seats(args)), args.seed)
+        keeper = Keeper(kept_game, _copy(args, record))
+    except GameError:
+        if kept_game:
+            kept_game.release()
+        raise
+    session = Session(table, _display(args), keeper, seconds=args.seconds, seed=args.seed, flip=args.flip)
+    session.notes = notes
+    _end_in_good_order()
+    return session.run()
+
+
+def _begin(args: argparse.Namespace) -> tuple[Record, kept.Kept | None, list[str]]:
+    """The record to play on with, the kept game that it is, and what there is to say about the choice."""
+    if args.resume is not None:
+        refuse_options(args, "--resume")
+        name = args.resume or args.game or ""
+        kept_game, record, notes = kept.resume(name)
+        _check_game(args, record, kept_game.name)
+        return record, kept_game, notes
+    if args.load is not None:
+        refuse_options(args, "--load")
+        record = files.choose(files.read_records(args.load, game=args.game), None, args.load)
+        _check_game(args, record, args.load)
+        return record, None, []
+    return Record(starting_position(args)), None, []
+
+
+def _check_game(args: argparse.Namespace, record: Record, source: str) -> None:
+    if args.game not in (None, record.game.name):
+        raise GameError(f"{source} is a game of {record.game.name}, not of {args.game}")
+
+
+def _given_seats(args: argparse.Namespace) -> list[tuple[str, str]]:
+    given = []
+    for text in args.seat:
+        seat, equals, who = text.partition("=")
+        if not equals:
+            raise GameError(f"--seat is written N=WHO, such as 1=greedy, not {text!r}")
+        given.append((seat, who))
+    colours: dict[str, Any] = {name[5:]: who for name, who in vars(args).items() if name.startswith("seat_")}
+    return given + [(colour, who) for colour, who in colours.items() if who is not None]
+
+
+def _copy(args: argparse.Namespace, record: Record) -> Path | None:
+    """The file for `--record`, tried out before anyone makes a move."""
+    if args.record is None:
+        return None
+    files.write_text(args.record, record.text, force=args.force)
+    return Path(args.record)
+
+
+def _display(args: argparse.Namespace) -> Display:
+    if args.json:
+        from pentad.terminal.json_lines import JsonLines
+
+        return JsonLines()
+    if streams.is_terminal():
+        from pentad.terminal.screen import Screen
+
+        return Screen(args.no_colour)
+    from pentad.terminal.lines import Lines
+
+    return Lines()
+
+
+def _end_in_good_order() -> None:
+    """When the terminal closes or someone ends the program, leave by the ordinary way."""
+
+    def leave(signum: int, _: FrameType | None) -> None:
+        raise SystemExit(128 + signum)
+
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), leave)
+
+
+def _list_kept() -> int:
+    some = False
+    for each in kept.listing():
+        some = True
+        when = f"{each.changed:%Y-%m-%d %H:%M}"
+        if each.record is None:
+            print(f"{each.name:16} {when}  cannot be read: {each.trouble}")
+        else:
+            print(f"{each.name:16} {when}  {_in_short(each.record)}")
+    if not some:
+        print(f"no game is kept in {folders.games()}")
+    return 0
+
+
+def _in_short(record: Record) -> str:
+    moves = len(record.moves)
+    names = ", ".join(record.tags.get(f"Seat{seat}", "?") for seat in range(record.start.players))
+    return f"{moves:3} moves  {names}  {words.state(record)}"

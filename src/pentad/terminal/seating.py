@@ -1,0 +1,70 @@
+"""Who sits where: what the arguments say, else what a record's tags tell, else a person against a bot."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pentad.game import Game, GameError
+from pentad.play.seats import HUMAN, seat_number, sit
+from pentad.play.table import Table
+from pentad.record import Record
+from pentad.search.bot import bots
+
+OPPONENT = "greedy"
+
+
+def read_seats(game: Game, players: int, given: list[tuple[str, str]]) -> dict[int, str]:
+    """Who was given which seat; pairs of a seat, by number or colour, and who sits there."""
+    seats: dict[int, str] = {}
+    for name, who in given:
+        seat = seat_number(game, name, players)
+        if seat in seats:
+            raise GameError(f"the seat {name} is given twice")
+        sit(game, who)  # refuses whom nobody knows
+        seats[seat] = who
+    return seats
+
+
+def complete(game: Game, players: int, seats: Mapping[int, str]) -> list[str]:
+    """Everyone's seat: a person takes the first free one if there is none yet, the others are a bot's."""
+    known = bots(game.name)
+    opponent = OPPONENT if OPPONENT in known else list(known)[-1]
+    free = [seat for seat in range(players) if seat not in seats]
+    all_ = {**dict.fromkeys(free, opponent), **seats}
+    if free and HUMAN not in seats.values():
+        all_[free[0]] = HUMAN
+    return [all_[seat] for seat in range(players)]
+
+
+def set_table(record: Record, seats: Mapping[int, str], seed: int | None) -> Table:
+    """A table for a record; a name in its tags that is no bot's is a person's, and stays."""
+    players = record.start.players
+    named = {seat: record.tags[tag] for seat in range(players) if (tag := f"Seat{seat}") in record.tags}
+    told = {seat: name if _is_known(record.game, name) else HUMAN for seat, name in named.items()}
+    table = Table(record, complete(record.game, players, {**told, **seats}), seed=seed)
+    _name_people(table, named)
+    return table
+
+
+def seat_again(table: Table, record: Record, seed: int | None) -> Table:
+    """A table for another record with the same people and bots, where it has seats for them."""
+    same = record.game.name == table.game.name and record.start.players == table.position.players
+    if not same:
+        return set_table(record, {}, seed)
+    after = Table(record, [seat.who for seat in table.seats], seed=seed)
+    _name_people(after, {i: table.record.tags.get(f"Seat{i}", HUMAN) for i in range(len(after.seats))})
+    return after
+
+
+def _name_people(table: Table, names: Mapping[int, str]) -> None:
+    for seat, name in names.items():
+        if table.seats[seat].is_human and not _is_known(table.game, name):
+            table.record.tags[f"Seat{seat}"] = name
+
+
+def _is_known(game: Game, who: str) -> bool:
+    try:
+        sit(game, who)
+    except GameError:
+        return False
+    return True

@@ -1,0 +1,82 @@
+"""`pentad show`: a recorded game, its tags, its board and its moves."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from pentad.game import GameError, Move, Position
+from pentad.record import Node, Record
+from pentad.terminal import files
+from pentad.terminal.arguments import Parser, whole
+from pentad.terminal.words import result
+
+
+def add_arguments(parser: Parser) -> None:
+    parser.add_argument("file", metavar="FILE", help="a record in any format that is read; - is standard input")
+    parser.add_argument("--ply", metavar="N", type=whole(0, 10**6), help="the board after move N instead of the last")
+    parser.add_argument("--moves", action="store_true", help="only the moves of the main line, one a line")
+    parser.add_argument("--svg", metavar="OUT", help="write the board as a picture instead; - is standard output")
+    parser.add_argument("--flip", action="store_true", help="look from the other side")
+    parser.add_argument("--game", dest="number", metavar="N", type=whole(1, 10**9), help="the N-th game of several")
+    parser.add_argument("--lenient", action="store_true", help="read what people type: any layout, no tags needed")
+    parser.add_argument("--as", dest="kind", metavar="GAME", help="the game of a text that does not say it; lenient")
+    parser.add_argument("--no-colour", action="store_true", help="no colours, also on a terminal")
+    parser.add_argument("--force", action="store_true", help="replace OUT where it is there already")
+
+
+def run(args: argparse.Namespace) -> int:
+    records = files.read_records(args.file, game=args.kind, lenient=args.lenient or args.kind is not None)
+    if len(records) > 1 and args.number is None:
+        _list(records)
+        return 0
+    record = files.choose(records, args.number, args.file)
+    node = _node_at(record, args.ply)
+    if args.svg is not None:
+        picture = node.position.svg(last=node.move, flip=args.flip)
+        files.write_text(args.svg, picture + "\n", force=args.force)
+    elif args.moves:
+        print("\n".join(map(str, record.moves)) or "no move has been played")
+    else:
+        _print(record, node, args.flip, args.no_colour)
+    return 0
+
+
+def _list(records: list[Record]) -> None:
+    for number, record in enumerate(records, 1):
+        names = " - ".join(record.tags.get(f"Seat{seat}", "?") for seat in range(record.start.players))
+        date = f"  {record.tags['Date']}" if "Date" in record.tags else ""
+        print(f"{number}. {record.game.name}  {names}  {record.result}  {len(record.moves)} moves{date}")
+    print("--game N shows one of them")
+
+
+def _node_at(record: Record, ply: int | None) -> Node:
+    """The end of the main line, or where so many moves had been played."""
+    if ply is None:
+        return record.end
+    nodes = record.end.line
+    for node in nodes:
+        if node.position.ply == ply:
+            return node
+    raise GameError(f"--ply: this game has moves {nodes[0].position.ply} to {nodes[-1].position.ply}, not {ply}")
+
+
+def _print(record: Record, node: Node, flip: bool, no_colour: bool) -> None:
+    tags, _, moves = record.text.partition("\n\n")
+    print(f"{tags}\n")
+    print_board(node.position, node.move, flip, no_colour)
+    print(f"\n{moves}", end="")
+    if record.outcome and node is record.end:
+        print(f"\n{result(record.position, record.outcome)}")
+
+
+def print_board(position: Position, last: Move | None, flip: bool, no_colour: bool) -> None:
+    """The board in colours on a terminal, plain elsewhere."""
+    if not sys.stdout.isatty():
+        print("\n".join("".join(text for text, _ in line).rstrip() for line in position.spans(last=last, flip=flip)))
+        return
+    from pentad.terminal.look import console, styled
+
+    out = console(no_colour)
+    for line in position.spans(last=last, flip=flip):
+        out.print(styled(line), no_wrap=True, overflow="crop")

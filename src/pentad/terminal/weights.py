@@ -1,0 +1,107 @@
+"""`pentad weights`: how the line strategy weighs a board, as a table or as a picture."""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+from collections.abc import Sequence
+from typing import cast
+
+from pentad.game import GameError, Span, load, new
+from pentad.pente import draw_weights
+from pentad.pente.notation import COLOURS
+from pentad.pente.rules import PentePosition
+from pentad.pente.setup import LARGEST, SMALLEST
+from pentad.pente.weights import BOTH, COUNTS, PLACED, STRATEGIES, weigh
+from pentad.terminal import files
+from pentad.terminal.arguments import Parser, add_position, whole
+
+SIZE, LINE = 10, 5
+
+# The grounds of a terminal's cells from cool to hot, each readable with black on it.
+HEATS = ("#fff3e0", "#ffe3bd", "#ffd199", "#ffbe70", "#ffab48", "#ff9420")
+assert len(HEATS) == draw_weights.HEATS
+
+
+def add_arguments(parser: Parser) -> None:
+    parser.epilog = (
+        "Each line that holds pieces of one side only gives its empty cells a weight by how many there are. "
+        + " ".join(f"Strategy {name}: {what}." for name, what in STRATEGIES.items())
+        + " ".join(f" Count {name}: {what}." for name, what in COUNTS.items())
+    )
+    parser.add_argument(
+        "--size", type=whole(SMALLEST, LARGEST), metavar="N", help=f"cells along a side (default: {SIZE})"
+    )
+    parser.add_argument(
+        "--line", type=whole(2, LARGEST), metavar="N", help=f"pieces in a row that win (default: {LINE})"
+    )
+    parser.add_argument("--moves", metavar="TEXT", default="", help='what has been played, such as "E5 F6 E6"')
+    add_position(parser)
+    parser.add_argument("--side", choices=COLOURS, help="who chooses (default: who is to move)")
+    parser.add_argument("--strategy", choices=STRATEGIES, default=BOTH, help=f"(default: {BOTH})")
+    parser.add_argument("--count", choices=COUNTS, default=PLACED, help=f"what a line counts (default: {PLACED})")
+    parser.add_argument(
+        "--seed", type=whole(0, 2**62), default=1, metavar="N", help="of the choice between equal cells (default: 1)"
+    )
+    parser.add_argument("--svg", metavar="OUT", help="write a picture instead; - is standard output")
+    parser.add_argument("--no-colour", action="store_true", help="no colours, also on a terminal")
+    parser.add_argument("--force", action="store_true", help="replace OUT where it is there already")
+
+
+def run(args: argparse.Namespace) -> int:
+    position = _played(_start(args), args.moves)
+    side = COLOURS.index(args.side) if args.side else position.colour
+    weighing = weigh(
+        position.board,
+        position.stones,
+        side,
+        strategy=args.strategy,
+        count=args.count,
+        allowed=0 if position.outcome else position.points,
+    )
+    chosen = weighing.choose(random.Random(args.seed)) if weighing.best else None
+    if args.svg is not None:
+        files.write_text(args.svg, draw_weights.svg(weighing, chosen) + "\n", force=args.force)
+    else:
+        _print(draw_weights.spans(weighing, chosen), args.no_colour)
+    return 0
+
+
+def _start(args: argparse.Namespace) -> PentePosition:
+    """The position to begin with."""
+    if args.position is None:
+        size, line = args.size or SIZE, args.line or LINE
+        return cast(PentePosition, new("pente", rules="lines", size=size, line=line))
+    for name in ("size", "line"):
+        if getattr(args, name) is not None:
+            raise GameError(f"--{name} does not go with --position, which says itself how the game is played")
+    position = load(args.position)
+    if not isinstance(position, PentePosition):
+        raise GameError(f"--position: only positions of pente have lines to weigh, not those of {position.game}")
+    return position
+
+
+def _played(position: PentePosition, moves: str) -> PentePosition:
+    """The position after some more moves."""
+    for number, word in enumerate(moves.replace(",", " ").split(), 1):
+        try:
+            position = position.play(word)
+        except GameError as error:
+            raise GameError(f"--moves, the {number}. of them: {error}") from None
+    return position
+
+
+def _print(lines: Sequence[Sequence[Span]], no_colour: bool) -> None:
+    """The table in its colours on a terminal, plain elsewhere."""
+    if not sys.stdout.isatty():
+        print("\n".join("".join(text for text, _ in line).rstrip() for line in lines))
+        return
+    from rich.text import Text
+
+    from pentad.terminal.look import console, style_of
+
+    heats = {f"heat-{number}": f"bold #000000 on {ground}" for number, ground in enumerate(HEATS, 1)}
+    out = console(no_colour)
+    for line in lines:
+        out.print(Text.assemble(*((text, heats.get(role) or style_of(role)) for text, role in line)), soft_wrap=True)

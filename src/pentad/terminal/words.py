@@ -1,0 +1,58 @@
+"""What happens in a game, in words."""
+
+from __future__ import annotations
+
+from pentad.game import Outcome, Position
+from pentad.play.table import RESIGNED, Table
+from pentad.record import Record
+
+
+def result(position: Position, outcome: Outcome) -> str:
+    """How a game ended.
+
+    >>> import pentad
+    >>> position = pentad.new("pentago")
+    >>> result(position, Outcome.of((1,), 2, RESIGNED))
+    'black resigned: white wins (0-1)'
+    """
+    seats = range(position.players)
+    winners = [position.colour_of(seat) for seat in outcome.winners]
+    if not winners or len(winners) == len(seats):
+        return f"a draw: {outcome.reason} ({outcome.score})"
+    if outcome.reason == RESIGNED:
+        losers = [position.colour_of(seat) for seat in seats if seat not in outcome.winners]
+        return f"{listed(losers)} resigned: {_win(winners)} ({outcome.score})"
+    return f"{_win(winners)}: {outcome.reason} ({outcome.score})"
+
+
+def _win(winners: list[str]) -> str:
+    return f"{listed(winners)} {'wins' if len(winners) == 1 else 'share the win'}"
+
+
+def listed(names: list[str]) -> str:
+    """Names in a row: `black, red and green`."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+def who_sits(table: Table) -> str:
+    """The colours, and who plays each: `black: human, white: greedy`."""
+    position = table.position
+    return ", ".join(f"{position.colour_of(i)}: {name_of(table, i)}" for i in range(position.players))
+
+
+def name_of(table: Table, seat: int) -> str:
+    """What the player at a seat is called."""
+    return table.record.tags.get(f"Seat{seat}", table.seats[seat].who)
+
+
+def state(record: Record) -> str:
+    """Who is to move, or how the game ended."""
+    position = record.position
+    if record.outcome:
+        return result(position, record.outcome)
+    return f"{position.colour_of(position.turn)} to move"
+
+
+def position_in_hand(table: Table, begun: str) -> Position:
+    """The position at the table, in the middle of a turn where one has been begun."""
+    return table.position.partial(begun) if begun else table.position

@@ -1,0 +1,231 @@
+"""Formats: every one round-trips what it can hold; JSON holds the whole tree."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+
+import pytest
+
+import pentad
+from pentad.game import GameError, Outcome
+from pentad.record import Record, RecordError, Value
+from pentad.record.formats import FORMATS, MOST_BYTES, decode, format_of, only, read, write
+
+JSON, TEXT, MOVES, SVG = (FORMATS[name] for name in ("json", "pentad", "moves", "svg"))
+
+
+def grown(seed: int, **options: object) -> Record:
+    """A record with a tree, remarks and tags made by chance."""
+    rng = random.Random(seed)
+    record = Record("pentago", tags={"Seat0": 'Ann "\\" O\'Neill', "Event": "Zürich {1}\nby night"}, **options)
+    nodes = [record.root]
+    for _ in range(40):
+        node = rng.choice(nodes[-6:])
+        if node.position.outcome:
+            continue
+        child = node.play(rng.choice(node.position.legal_moves))
+        if child not in nodes:
+            nodes.append(child)
+        if rng.random() < 0.5:
+            child.comment = rng.choice(["good", "} \\ {", "[%clk 0:00:01] no clock", "über\nhaupt", " "])
+        if rng.random() < 0.3:
+            child.clock = rng.randrange(10**7) / 1000
+        if rng.random() < 0.3:
+            child.value = Value(rng.randrange(-10000, 10001) / 10000, rng.random() < 0.5)
+    record.root.comment = "the beginning"
+    return record
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_json_holds_all_that_the_text_holds(seed: int):
+    record = grown(seed, players=2 + seed % 3, rows=2 + seed % 2)
+    assert read(write([record], JSON), JSON) == [record]
+    assert read(write(read(write([record], JSON), JSON), TEXT), TEXT) == [record]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["pentago ....../....../..b.../....../....../......", "pentago ..b.../....../....../....../....../...... placed"],
+)
+def test_json_of_a_game_that_begins_elsewhere(text: str):
+    record = Record(pentad.load(text))
+    record.play(record.position.legal_moves[0])
+    assert json.loads(write([record], JSON))["games"][0]["start"] == text
+    assert read(write([record], JSON), JSON) == [record]
+
+
+def test_json_keeps_what_is_told_of_the_end():
+    record = Record("pentago", players=3)
+    record.play("a2 1C")
+    record.ended = Outcome.of((0, 2), 3, "resigned")
+    again = only(read(write([record], JSON), JSON))
+    assert again == record
+    assert again.ended == record.ended
+
+
+def test_json_of_a_long_line_is_not_deep():
+    record = Record("pentago", rows=8, cols=5, block=3, line=24)
+    rng = random.Random(1)
+    while record.outcome is None and len(record.moves) < 300:
+        record.root.play(record.position.legal_moves[0]) if not record.moves else None
+        node = record.end
+        node.play(rng.choice(node.position.legal_moves))
+    assert read(write([record], JSON), JSON) == [record]
+
+
+def test_several_records_in_one_file():
+    records = [grown(1), Record("pentago"), grown(2, players=4)]
+    for each in (JSON, TEXT):
+        assert read(write(records, each), each) == records
+    with pytest.raises(GameError, match="there are 3 games here and one is wanted"):
+        write(records, SVG)
+
+
+def test_moves_hold_the_main_line():
+    records = [grown(3), Record("pentago"), grown(4, rows=3, cols=3)]
+    records[1].play("a2 1C")
+    records[1].ended = Outcome.of((1,), 2, "resigned")
+    again = read(write(records, MOVES), MOVES)
+    assert [each.moves for each in again] == [each.moves for each in records]
+    assert [each.start for each in again] == [each.start for each in records]
+    assert [each.outcome for each in again] == [each.outcome for each in records]
+    assert [each.tags for each in again] == [each.tags for each in records]
+
+
+def test_moves_need_a_game_and_little_else():
+    assert [str(move) for move in only(read("a2 1c, c3-4a\n d4/2C", MOVES, "pentago")).moves] == [
+        "a2 1C",
+        "c3 4A",
+        "d4 2C",
+    ]
+
+
+def test_svg_is_a_picture_of_the_end():
+    record = Record("pentago")
+    record.play("a2 1C")
+    assert write([record], SVG) == record.position.svg(last="a2 1C") + "\n"
+    with pytest.raises(GameError, match="svg is only written, not read"):
+        read("<svg/>", SVG)
+
+
+# ── JSON that is none of ours ────────────────────────────────────────────────────────────────────
+
+
+def changed(path: str, value: Any) -> str:
+    """A good JSON text with one thing changed."""
+    record = Record("pentago", tags={"Seat0": "Ann"})
+    record.play("a2 1C").value = Value(0.5)
+    record.root.play("a1 1C")
+    record.play("c3 4A").clock = 3.5
+    whole = json.loads(write([record], JSON))
+    holder = whole
+    *names, last = [int(part) if part.isdecimal() else part for part in path.split(".")]
+    for name in names:
+        holder = holder[name]
+    if value is ...:
+        del holder[last]
+    else:
+        holder[last] = value
+    return json.dumps(whole)
+
+
+REFUSED = [
+    ("pentad", 2, "pentad: version 1 is known, not 2"),
+    ("pentad", True, "pentad: a whole number is expected, not True"),
+    ("games", [], "games: at least one is expected"),
+    ("games", {}, "games: a list is expected"),
+    ("games.0", "x", "games[0]: an object is expected, not 'x'"),
+    ("more", 1, "the whole: 'more' is not known; pentad, games are"),
+    ("games.0.game", ..., "games[0].game is missing"),
+    ("games.0.game", "chess", "games[0].options: there is no game 'chess'"),
+    ("games.0.options.rows", "2", "games[0].options: option rows must be a whole number from 1 to 26, not '2'"),
+    ("games.0.options.size", 2, "games[0].options: pentago has no option size"),
+    ("games.0.start", "pentago x", "games[0].start: start and options exclude each other"),
+    ("games.0.tags.Seat0", 1, "games[0].tags.Seat0: a text is expected, not 1"),
+    ("games.0.result", "1-0", "games[0].reason: it stands where the game has ended"),
+    ("games.0.result", "1-1", "games[0].result: 1-1 is no result of 2 players"),
+    ("games.0.result", ..., "games[0].result is missing"),
+    ("games.0.reason", "why not", "games[0].reason: it stands where the game has ended"),
+    ("games.0.comment", 3, "games[0].comment: a text is expected, not 3"),
+    ("games.0.moves.0.move", "a2", "games[0].moves[0].move: a2 does not win, so a rotation must follow"),
+    ("games.0.moves.0.move", 7, "games[0].moves[0].move: a text is expected, not 7"),
+    ("games.0.moves.0.more", 7, "games[0].moves[0]: 'more' is not known"),
+    ("games.0.moves.1.move", "a2 9C", "games[0].moves[1].move: there is no sub-board 9"),
+    ("games.0.moves.1.clock", -1, "games[0].moves[1].clock: seconds from 0 are expected, not -1"),
+    ("games.0.moves.1.clock", True, "games[0].moves[1].clock: a number is expected, not True"),
+    ("games.0.moves.1.clock", 10**400, "games[0].moves[1].clock: a number is expected"),
+    ("games.0.moves.0.value.number", 1.5, "games[0].moves[0].value.number: a number from -1 to 1 is expected, not 1.5"),
+    ("games.0.moves.0.value", 1, "games[0].moves[0].value: an object is expected, not 1"),
+    ("games.0.moves.0.variations.0", [], "games[0].moves[0].variations[0]: a list of moves is expected, not []"),
+    ("games.0.moves.0.variations.0.0.move", "a2 1C", "variations[0][0].move: the same move stands here already"),
+]
+
+
+@pytest.mark.parametrize(("path", "value", "message"), REFUSED)
+def test_json_errors_tell_the_place(path: str, value: Any, message: str):
+    with pytest.raises(GameError) as error:
+        read(changed(path, value), JSON)
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "line 1, column 1: this is no JSON: Expecting value"),
+        ('{"pentad": 1,\n "games" []}', "line 2, column 10: this is no JSON"),
+        ("[" * 100_000, "this JSON is nested too deep to be a record"),
+        ('{"pentad": 1, "pentad": 1}', "'pentad' stands twice in one object"),
+        ('{"pentad": ' + "9" * 5000 + "}", "this JSON cannot be read: Exceeds the limit"),
+        ("[]", "the whole: an object is expected, not []"),
+        ("NaN", "the whole: an object is expected, not nan"),
+    ],
+)
+def test_json_that_is_no_record(text: str, message: str):
+    with pytest.raises(GameError) as error:
+        read(text, JSON)
+    assert message in str(error.value)
+
+
+def test_json_nested_deeper_than_the_text_format_may_be():
+    line: list[Any] = [{"move": "a2 1C"}]
+    for _ in range(102):
+        line = [{"move": "a2 1C", "variations": [line]}]
+    whole = {"pentad": 1, "games": [{"game": "pentago", "result": "*", "moves": line}]}
+    with pytest.raises(GameError):
+        read(json.dumps(whole), JSON)
+
+
+# ── which format, and which text ─────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "format"),
+    [
+        ("a.pentad", None, "pentad"),
+        ("a.JSON", None, "json"),
+        ("folder.x/a.txt", None, "moves"),
+        ("a.moves", None, "moves"),
+        ("a", None, "pentad"),
+        ("", None, "pentad"),
+        ("a.txt", "json", "json"),
+    ],
+)
+def test_formats_are_told_by_suffix_or_name(path: str, name: str | None, format: str):
+    assert format_of(path, name).name == format
+
+
+@pytest.mark.parametrize(
+    ("data", "line", "column"), [(b"\xff", 1, 1), ("é\nüü".encode() + b"\x80", 2, 3), (b"a\n\xc3", 2, 1)]
+)
+def test_bytes_that_are_no_text(data: bytes, line: int, column: int):
+    with pytest.raises(RecordError) as error:
+        decode(data)
+    assert (error.value.line, error.value.column) == (line, column)
+
+
+def test_more_than_is_read_at_once():
+    with pytest.raises(GameError, match="larger than 64 MB"):
+        decode(bytes(MOST_BYTES + 1))

@@ -1,0 +1,122 @@
+"""pentad in a real terminal, as far as it can tell: a pseudo terminal whose other end the test holds."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+from pathlib import Path
+from types import TracebackType
+
+PATIENCE = 120.0  # seconds, for machines under load; nothing here measures time
+# The child leads a session of its own; the terminal that it opens first becomes the one that Ctrl-C comes from.
+BECOME = "import os, sys; os.open(os.ttyname(0), os.O_RDWR); os.execv(sys.executable, [sys.executable, *sys.argv[1:]])"
+ESCAPES = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b[()][A-Z0-9]|\x1b[=>78]|\x1b\][^\x07]*\x07|[\x00\x01\x02\x07\r]")
+
+CTRL_C, CTRL_D, TAB, CTRL_U = "\x03", "\x04", "\t", "\x15"
+
+
+class Terminal:
+    """A program in a terminal: what it has shown, and ways to type."""
+
+    def __init__(self, *words: str, columns: int = 80, rows: int = 24, **environment: str) -> None:
+        self.master, slave = pty.openpty()
+        self._size(columns, rows)
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", BECOME, *(words if words[:1] == ("-c",) else ("-m", "pentad", *words))],
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            start_new_session=True,
+            env={**os.environ, **environment},
+        )
+        os.close(slave)
+        self._raw = b""
+        self._at = 0  # what was expected and found lies before
+        self._ended = False
+
+    def __enter__(self) -> Terminal:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None):
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait(PATIENCE)
+        os.close(self.master)
+
+    def _size(self, columns: int, rows: int) -> None:
+        fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Make the window another size."""
+        self._size(columns, rows)
+        self.process.send_signal(signal.SIGWINCH)
+
+    def type(self, text: str) -> None:
+        """Type as a person does."""
+        os.write(self.master, text.encode())
+
+    def enter(self, text: str) -> None:
+        """Type a line."""
+        self.type(f"{text}\n")
+
+    def interrupt(self) -> None:
+        """Press Ctrl-C when the program waits; readline overlooks it in the instant before it begins to wait."""
+        state = Path(f"/proc/{self.process.pid}/stat")
+        asleep, deadline = 0, time.monotonic() + PATIENCE
+        while asleep < 5 and time.monotonic() < deadline:
+            time.sleep(0.02)
+            asleep = asleep + 1 if not state.exists() or state.read_text().rpartition(")")[2].split()[0] == "S" else 0
+        self.type(CTRL_C)
+
+    @property
+    def shown(self) -> str:
+        """All that was shown so far, without colours."""
+        return ESCAPES.sub("", self._raw.decode("utf-8", errors="replace"))
+
+    @property
+    def raw(self) -> bytes:
+        return self._raw
+
+    def expect(self, *texts: str) -> str:
+        """Wait until one of the texts is shown, behind what was expected before; which one it was."""
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            shown = self.shown
+            found = [(shown.find(text, self._at), text) for text in texts if text in shown[self._at :]]
+            if found:
+                at, text = min(found)
+                self._at = at + len(text)
+                return text
+            if self._ended or time.monotonic() > deadline:
+                raise AssertionError(f"none of {texts} came; after what was expected came:\n{shown[self._at :]}")
+            self._read(1.0)
+
+    def _read(self, seconds: float) -> None:
+        if select.select([self.master], [], [], seconds)[0]:
+            try:
+                data = os.read(self.master, 65536)
+            except OSError:  # the other end is closed
+                data = b""
+            self._raw += data
+            self._ended = not data
+
+    def wait(self) -> int:
+        """Read to the end; the exit code."""
+        deadline = time.monotonic() + PATIENCE
+        while not self._ended and time.monotonic() < deadline:
+            self._read(1.0)
+        return self.process.wait(PATIENCE)
+
+    def kill(self) -> None:
+        """End the program without a word of warning."""
+        self.process.kill()
+        self.wait()

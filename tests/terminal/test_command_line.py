@@ -1,0 +1,268 @@
+"""The command line: what starts, what is refused and how, what becomes of odd streams."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pentad import __version__
+from pentad.terminal import command_line
+from pentad.terminal.command_line import COMMANDS
+from tests.terminal.conftest import Pentad
+
+RECORD = '[Game "pentago"]\n[Seat0 "Ann"]\n[Seat1 "Bob"]\n[Result "*"]\n\n1. a2 1C 2. c3 4A *\n'
+
+
+def run(*words: str, **about) -> subprocess.CompletedProcess[bytes]:
+    """pentad as a process of its own."""
+    return subprocess.run([sys.executable, "-m", "pentad", *words], capture_output=True, **about)
+
+
+# ── what starts ──────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("start", ["import pentad", "from pentad.terminal import main; main(['--help'])"])
+def test_start_loads_nothing_that_is_slow(start: str):
+    slow = "{'rich', 'numpy', 'numba', 'fastapi', 'uvicorn', 'pydantic', 'sqlalchemy', 'platformdirs', 'asyncio'}"
+    code = f"{start}\nimport sys; sys.exit(' '.join({slow} & {{name.split('.')[0] for name in sys.modules}}) or 0)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize("words", [(), ("--help",), ("-h",), ("help",)])
+def test_help_names_every_command(pentad: Pentad, words: tuple[str, ...]):
+    answer = pentad(*words)
+    assert answer.code == 0
+    for name, summary in COMMANDS.items():
+        assert re.search(rf"^  {name} +{summary}$", answer.out, re.MULTILINE)
+
+
+def test_version(pentad: Pentad):
+    assert pentad("--version").out == f"pentad {__version__}\n"
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help(pentad: Pentad, command: str):
+    answer = pentad(command, "--help")
+    assert (answer.code, answer.err) == (0, "")
+    assert answer.out.startswith(f"usage: pentad {command}")
+    assert pentad("help", command) == answer
+
+
+def test_help_of_a_game_tells_its_options(pentad: Pentad):
+    assert "--rows N" in pentad("play", "pentago", "--help").out
+    assert "--no-win-on-placement" in pentad("perft", "pentago", "--help").out
+    assert "--rows" not in pentad("play", "--help").out
+
+
+# ── what is refused ──────────────────────────────────────────────────────────────────────────────
+
+REFUSED = {
+    "unknown command": ("solve", "there is no command 'solve'; the commands are: play"),
+    "unknown option of pentad": ("--colour", "there is no option '--colour'"),
+    "unknown option": ("play pentago --size 3", "there is no option --size here; the options are: --black, --block"),
+    "nearly an option": ("play pentago --row 3", "did you mean --rows?"),
+    "an option's value is missing": ("play pentago --rows", "--rows: expected one argument"),
+    "unknown game": ("play chess", "there is no game 'chess'; the games are: pentago"),
+    "no game": ("play", "say which game; the games are: pentago"),
+    "one word too many": ("games pentago pentago", "'pentago' is one word too many"),
+    "wrong type": ("play pentago --rows two", "option rows must be a whole number from 1 to 26, not 'two'"),
+    "out of range": ("perft pentago 1 --players 7", "option players must be a whole number from 2 to 6, not 7"),
+    "a huge number": ("perft pentago 1 --rows 9999999999999", "option rows must be a whole number"),
+    "a board without lines": ("play pentago --line 7", "no line of 7 fits on a board of 6 × 6"),
+    "a depth that is none": ("perft pentago -1", "DEPTH: '-1' is not a whole number from 0 to 30"),
+    "a depth too deep": ("perft pentago 99", "DEPTH: '99' is not a whole number from 0 to 30"),
+    "a depth in words": ("perft pentago deep", "DEPTH: 'deep' is not a whole number from 0 to 30"),
+    "seconds that are none": ("play pentago --seconds nan", "--seconds: 'nan' is not a number of seconds"),
+    "a position that is none": ("play --position pentago", "a Pentago position is its options, its rows"),
+    "an empty position": ("play pentago --position=", "a Pentago position is its options, its rows"),
+    "a position of nothing": ("play --position=", "a position's text is empty"),
+    "a seat that is not there": ("play pentago --red human", "there is no seat 'red'; the seats are: 0, 1, black"),
+    "a seat twice": ("play pentago --black human --seat 0=greedy", "the seat black is given twice"),
+    "a seat without anyone": ("play pentago --seat 0", "--seat is written N=WHO, such as 1=greedy, not '0'"),
+    "someone unknown": ("play pentago --white deepblue", "nobody called 'deepblue' can sit here"),
+    "nothing to resume": ("play --resume", "there is no unfinished game to go on with"),
+    "a kept game that is not there": ("play --resume nix", "no game is kept as 'nix'; kept are: none"),
+    "a kept game's name that is a path": ("play --resume ../x", "no game is kept as '../x'"),
+    "two beginnings": ("play --resume --load x", "--load: not allowed with argument --resume"),
+    "options for a loaded game": ("play pentago --rows 3 --load {record}", "--rows does not go with --load"),
+    "no such file": ("show {folder}/nix", "nix cannot be read: there is no such file"),
+    "a folder": ("show {folder}", "cannot be read: that is a folder, not a file"),
+    "a name that is none": ("show {null}", "is no file's name"),
+    "an unknown suffix": ("convert {record} x.doc", "no format is known by the suffix '.doc'; known are: .pentad"),
+    "an unknown format": ("convert {record} x --to doc", "there is no format 'doc'; the formats are: pentad"),
+    "a format not read": ("convert x.svg y.json", "x.svg cannot be read: there is no such file"),
+    "a picture as input": ("convert {record} y.json --from svg", "svg is only written, not read"),
+    "a file that is there": ("convert {record} {record}", "is there already; --force replaces it"),
+    "a folder to write": ("convert {record} {folder} --to json", "is a folder; a file's name is wanted"),
+    "a folder that is not there": ("convert {record} {folder}/no/x.json", "cannot be written: there is no such file"),
+    "a path below a file": ("convert {record} {record}/x.json", "cannot be written: part of that path is no folder"),
+    "a game that is not there": ("show {record} --game 2", "has games 1 to 1, no number 2"),
+    "a ply that is not there": ("show {record} --ply 3", "--ply: this game has moves 0 to 2, not 3"),
+    "half a record": ("show {half}", "half.pentad: line 6, column 18: the text ends before the game's result"),
+    "half a move": ("show {halfmove}", "halfmove.pentad: line 6, column 13: move 2: c3 does not win, so a rotation"),
+    "half a tag": ("show {halftag}", "halftag.pentad: line 2, column 1: a tag is written"),
+    "an empty record": ("show {empty}", "empty.pentad: line 1, column 1: a record begins with the tag"),
+    "a record of an unknown game": ("show {chess}", "line 1, column 1: tag Game: there is no game 'chess'"),
+    "a record of another game": ("play pentago --load {chess}", "there is no game 'chess'"),
+    "an illegal move in a record": ("show {illegal}", "line 4, column 13: move 2: a2 is taken by a black marble"),
+    "no text at all": ("show {binary}", "binary.pentad: line 1, column 1: the byte 0x89 begins no UTF-8 text"),
+    "binary within": ("convert {mixed} x.json", "mixed.txt: line 2, column 3: the byte 0xff begins no UTF-8 text"),
+    "half a JSON file": ("show {halfjson}", "halfjson.json: line 1, column 26: this is no JSON"),
+    "moves of no game": ("show {moves}", "moves.txt: line 1, column 1: which game is it?"),
+    "a line break in a word": ("show a\nb", "a�b cannot be read"),
+}
+FILES = {
+    "record.pentad": RECORD,
+    "half.pentad": RECORD[:-3],
+    "halfmove.pentad": RECORD[:-5],
+    "halftag.pentad": RECORD[:25],
+    "empty.pentad": "",
+    "chess.pentad": RECORD.replace("pentago", "chess"),
+    "illegal.pentad": '[Game "pentago"]\n[Result "*"]\n\n1. a2 2C 2. a2 2C *\n',
+    "binary.pentad": b"\x89PNG\r\n\x1a\n",
+    "mixed.txt": b"a2 1C\nc3\xff 4A\n",
+    "halfjson.json": '{"pentad": 1, "games": [{',
+    "moves.txt": "a2 1C\n",
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_refusals_take_one_line(pentad: Pentad, tmp_path: Path, case: str):
+    files = tmp_path / "files"
+    files.mkdir()
+    for name, text in FILES.items():
+        (files / name).write_bytes(text if isinstance(text, bytes) else text.encode())
+    line, message = REFUSED[case]
+    known = {name.split(".")[0]: str(files / name) for name in FILES} | {"folder": str(files), "null": "a\0b"}
+    words = [word.format(**known) for word in line.split(" ")]
+    answer = pentad(*words)
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err.startswith("pentad: ")
+    assert answer.err.count("\n") == 1
+    assert message in answer.err
+    assert {each.name for each in files.iterdir()} == set(FILES)
+
+
+def test_too_much_to_read(pentad: Pentad, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    monkeypatch.setattr("pentad.record.formats.MOST_BYTES", 1 << 20)
+    monkeypatch.setattr("pentad.terminal.files.MOST_BYTES", 1 << 20)
+    answer = pentad("show", "/dev/zero")
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err == "pentad: /dev/zero: this is larger than 1 MB, more than is read at once\n"
+    big = tmp_path / "big.txt"
+    big.write_text("a2 " * 300_000)
+    answer = pentad("show", str(big), "--as", "pentago")
+    assert answer.code == 2
+    assert "line 1, column 1: 'a2' begins no move that is legal here" in answer.err
+
+
+def test_a_bug_is_told_in_a_line_unless_asked_for(pentad: Pentad, monkeypatch: pytest.MonkeyPatch):
+    def broken(words: list[str]) -> int:
+        raise TypeError("oh\nno")
+
+    monkeypatch.setattr(command_line, "_run", broken)
+    answer = pentad("games")
+    assert (answer.code, answer.out) == (1, "")
+    assert answer.err == "pentad: this is a bug in pentad: TypeError: oh no (PENTAD_DEBUG=1 shows where)\n"
+    monkeypatch.setenv("PENTAD_DEBUG", "1")
+    with pytest.raises(TypeError):
+        pentad("games")
+
+
+def test_ctrl_c_ends_quietly(pentad: Pentad, monkeypatch: pytest.MonkeyPatch):
+    def stopped(words: list[str]) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(command_line, "_run", stopped)
+    assert pentad("games").code == 130
+
+
+# ── odd streams ──────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_reader_that_leaves():
+    reader, writer = os.pipe()
+    os.close(reader)
+    for words in (["games"], ["perft", "pentago", "1"], ["play", "pentago", "--black", "random", "--white", "random"]):
+        done = subprocess.run([sys.executable, "-m", "pentad", *words], stdout=writer, stderr=subprocess.PIPE)
+        assert (done.returncode, done.stderr) == (141, b"")
+    os.close(writer)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_full_disk_behind_the_output():
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run([sys.executable, "-m", "pentad", "games"], stdout=full, stderr=subprocess.PIPE)
+    assert done.returncode == 2
+    assert done.stderr.count(b"\n") == 1
+    assert b"the disk is full" in done.stderr
+
+
+@pytest.mark.parametrize("closed", [(0,), (1,), (2,), (0, 1, 2)])
+def test_closed_streams(closed: tuple[int, ...], home: Path):
+    close = "".join(f"os.close({number});" for number in closed)
+    words = ["play", "pentago", "--seed", "1", "--white", "random"]
+    start = f"import os, sys; {close} os.execv(sys.executable, [sys.executable, '-m', 'pentad', *{words}])"
+    done = subprocess.run([sys.executable, "-c", start], input=b"a2 1C\nquit\n", capture_output=True)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert (home / "games" / "pentago-1.pentad").exists() == (0 not in closed)
+
+
+@pytest.mark.parametrize(("encoding", "row"), [("ascii", b" a | x o % |"), ("utf-8", " a │ ● ○ ◆ │".encode())])
+def test_any_encoding(encoding: str, row: bytes):
+    text = "players=3 bwr.../....../....../....../....../......"
+    done = run(
+        "play", "pentago", "--position", text, input=b"board\n", env={**os.environ, "PYTHONIOENCODING": encoding}
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert row in done.stdout
+
+
+def test_input_that_is_no_text(pentad: Pentad):
+    answer = pentad("play", "pentago", "--seed", "1", typed=b"\xff\xfe\x00\n\x89PNG\nquit\n")
+    assert answer.code == 0
+    assert answer.err.count("\n") == 2
+
+
+# ── games and perft ──────────────────────────────────────────────────────────────────────────────
+
+
+def test_games_lists_options_and_bots(pentad: Pentad):
+    answer = pentad("games", "pentago")
+    assert answer.code == 0
+    assert "--rows" in answer.out
+    assert "greedy" in answer.out
+    assert pentad("games", "chess").code == 2
+
+
+def test_perft_counts(pentad: Pentad):
+    answer = pentad("perft", "pentago", "2")
+    assert [line.split(" in ")[0] for line in answer.lines] == ["depth 0: 1", "depth 1: 288", "depth 2: 80,640"]
+
+
+def test_perft_divides_by_first_moves(pentad: Pentad):
+    text = "pentago rows=1 cols=1 line=3 bw./.../..."
+    answer = pentad("perft", "pentago", "2", "--position", text, "--divide")
+    parts = [line.rpartition(": ") for line in answer.lines if not line.startswith("depth")]
+    total = answer.lines[-1].split(" in ")[0]
+    assert len(parts) == 14
+    assert total == f"depth 2: {sum(int(count) for _, _, count in parts)}"
+
+
+def test_perft_stopped_gives_what_it_has(pentad: Pentad, monkeypatch: pytest.MonkeyPatch):
+    def stopped(position: object, depth: int) -> int:
+        if depth == 1:
+            raise KeyboardInterrupt
+        return 1
+
+    monkeypatch.setattr("pentad.terminal.perft.perft", stopped)
+    answer = pentad("perft", "pentago", "2")
+    assert answer.code == 130
+    assert len(answer.lines) == 2
+    assert answer.err == "pentad: stopped at depth 2; what is above is complete\n"

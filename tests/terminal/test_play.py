@@ -1,0 +1,382 @@
+"""`pentad play` with a pipe: as lines and as JSON; and what a session does with every command."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pentad as library
+from pentad.game import GameError
+from pentad.record import Record
+from pentad.search.bot import Bot
+from tests.terminal.conftest import Answer, Pentad
+
+ALMOST = "bbbb../....../....../....../....../wwww.."  # black wins at a4
+HOT_SEAT = ("play", "pentago", "--black", "human", "--white", "human")
+
+
+def kept(home: Path, name: str = "pentago-1") -> Record:
+    return Record.read((home / "games" / f"{name}.pentad").read_text())
+
+
+def typed(*lines: str) -> str:
+    return "".join(f"{line}\n" for line in lines)
+
+
+# ── lines ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_line_for_each_move(pentad: Pentad, home: Path):
+    answer = pentad(*HOT_SEAT, typed=typed("a2 1C", "c3 4A", "d4", "1c"))
+    assert (answer.code, answer.err) == (0, "")
+    assert answer.lines == [
+        "pentago. black: human, white: human",
+        "1. black a2 1C",
+        "2. white c3 4A",
+        "turn a sub-board: 1C 1A 2C 2A 3C 3A 4C 4A",
+        "3. black d4 1C",
+        "kept as pentago-1",
+    ]
+    assert [str(move) for move in kept(home).moves] == ["a2 1C", "c3 4A", "d4 1C"]
+
+
+def test_against_a_bot_the_same_seed_is_the_same_game(pentad: Pentad):
+    words = ("play", "pentago", "--seed", "5", "--white", "random")
+    lines = typed("a2 1C", "b3 1C", "c0 4A", "undo", "redo", "hint")
+    first, second = (pentad(*words, typed=lines) for _ in range(2))
+    assert first.lines[:-1] == second.lines[:-1]
+    assert first.lines[2].startswith("2. white ")
+
+
+def test_bots_play_a_game_out_and_leave_nothing(pentad: Pentad, home: Path):
+    answer = pentad("play", "pentago", "--black", "random", "--white", "greedy", "--seed", "1", typed="quit\n")
+    assert answer.code == 0
+    assert answer.lines[1].startswith("1. black ")
+    assert "wins: five" in answer.lines[-1]
+    assert not list((home / "games").glob("*"))
+
+
+def test_the_end_is_told(pentad: Pentad, home: Path):
+    answer = pentad(*HOT_SEAT, "--position", ALMOST, typed=typed("a4 2C", "b4 1C", "undo", "a4"))
+    assert answer.lines == [
+        "pentago. black: human, white: human",
+        "9. black a4",
+        "black wins: five (1-0)",
+        "1 move taken back; black to move",
+        "9. black a4",
+        "black wins: five (1-0)",
+    ]
+    assert answer.err == "pentad: the game is over; new plays another, undo takes back\n"
+    assert kept(home).result == "1-0"
+
+
+MISTAKES = {
+    "zz": "'zz' is not a space",
+    "a9 1C": "there is no space a9",
+    "a2 9C": "there is no sub-board 9",
+    "a2 1C 2A": "is more than",
+    "re": "'re' may be redo or resign",
+    "undo": "there is no move to take back",
+    "redo": "there is no move to play again",
+    "load": "load FILE: a file's name is missing",
+    "load /dev/null/x": "/dev/null/x cannot be read",
+    "load .": "cannot be read: ",
+    "save /dev/null/x.json": "cannot be written",
+    "save x.doc": "no format is known by the suffix '.doc'",
+    "moves zz": "'zz' is not a space",
+    "\x00": "is not a space",
+    "9" * 5000: "is not a space",
+}
+
+
+@pytest.mark.parametrize("line", MISTAKES)
+def test_mistakes_take_a_line_and_play_goes_on(pentad: Pentad, line: str):
+    answer = pentad(*HOT_SEAT, typed=typed(line, "a2 1C"))
+    assert answer.code == 0
+    assert answer.err.count("\n") == 1
+    assert MISTAKES[line] in answer.err
+    assert answer.lines[1] == "1. black a2 1C"
+
+
+def test_an_illegal_move_tells_its_reason(pentad: Pentad):
+    answer = pentad(*HOT_SEAT, typed=typed("a2 2C", "a2 2C", "a2"))
+    assert answer.err.splitlines() == ["pentad: a2 is taken by a black marble"] * 2
+
+
+# ── half moves ───────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("lines", "moves"),
+    [
+        (["a2", "1C"], ["a2 1C"]),
+        (["a2", "", "b2", "1A"], ["b2 1A"]),
+        (["a2", "cancel", "b2", "1A"], ["b2 1A"]),
+        (["a2", "b2", "1A"], ["b2 1A"]),
+        (["a2", "b2 1A"], ["b2 1A"]),
+        (["a2", "5C", "1C"], ["a2 1C"]),
+        (["a2", "moves", "1C"], ["a2 1C"]),
+        (["a21C"], ["a2 1C"]),
+        (["  A2   1c "], ["a2 1C"]),
+    ],
+)
+def test_half_moves(pentad: Pentad, home: Path, lines: list[str], moves: list[str]):
+    assert pentad(*HOT_SEAT, typed=typed(*lines)).code == 0
+    assert list(map(str, kept(home).moves)) == moves
+
+
+def test_a_wrong_rest_is_judged_with_its_beginning(pentad: Pentad):
+    assert "there is no sub-board 5" in pentad(*HOT_SEAT, typed=typed("a2", "5C")).err
+
+
+def test_a_position_in_the_middle_of_a_turn(pentad: Pentad, home: Path):
+    text = "pentago ..b.../....../....../....../....../...... placed"
+    answer = pentad("play", "--position", text, "--white", "human", "--black", "human", typed=typed("moves", "1C"))
+    assert answer.lines[1:3] == ["turn a sub-board: 1C 1A 2C 2A 3C 3A 4C 4A", "1. black 1C"]
+    assert kept(home).start == library.load(text)
+
+
+# ── commands ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_undo_and_redo(pentad: Pentad, home: Path):
+    answer = pentad(
+        "play", "pentago", "--seed", "1", "--white", "random", typed=typed("a2 1C", "undo", "redo", "undo", "b2 1C")
+    )
+    assert answer.lines[3:6] == [
+        "2 moves taken back; black to move",
+        "2 moves played again; black to move",
+        "2 moves taken back; black to move",
+    ]
+    assert str(kept(home).moves[0]) == "b2 1C"
+    assert len(kept(home).moves) == 2
+
+
+def test_a_resignation_and_second_thoughts(pentad: Pentad, home: Path):
+    answer = pentad(*HOT_SEAT, typed=typed("a2 1C", "resign", "resign", "undo", "c3 4A", "resign"))
+    assert answer.lines[2:5] == [
+        "white resigned: black wins (1-0)",
+        "the resignation is taken back; white to move",
+        "2. white c3 4A",
+    ]
+    assert answer.lines[5] == "black resigned: white wins (0-1)"
+    assert answer.err == "pentad: the game is over already\n"
+    assert kept(home).outcome is not None
+
+
+def test_moves_and_their_beginnings(pentad: Pentad):
+    answer = pentad(*HOT_SEAT, typed=typed("moves", "moves a2", "moves B", "m f5"))
+    assert answer.lines[1].startswith("place a marble: a0 a1 ")
+    assert answer.lines[2] == answer.lines[4] == "turn a sub-board: 1C 1A 2C 2A 3C 3A 4C 4A"
+    assert answer.lines[3] == "place a marble: b0 b1 b2 b3 b4 b5"
+
+
+def test_a_hint_can_be_played(pentad: Pentad):
+    answer = pentad(*HOT_SEAT, "--position", ALMOST, typed=typed("hint"))
+    assert answer.lines[1] == "hint: a4"
+
+
+def test_board_and_flip(pentad: Pentad):
+    answer = pentad(*HOT_SEAT, typed=typed("a2", "board", "flip"))
+    assert " a │ · · ● │ · · · │" in answer.lines
+    assert "pentago ..b.../....../....../....../....../...... placed" in answer.lines
+    assert " a │ · · · │ ● · · │" in answer.lines
+
+
+def test_help_names_every_command(pentad: Pentad):
+    from pentad.terminal.commands import COMMANDS
+
+    answer = pentad(*HOT_SEAT, typed=typed("help"))
+    for name, command in COMMANDS.items():
+        assert any(line.startswith(name) and line.endswith(command.help) for line in answer.lines)
+
+
+def test_quit_leaves_lines_unread(pentad: Pentad):
+    assert pentad(*HOT_SEAT, typed=typed("q", "nonsense")).err == ""
+
+
+def test_save_and_load(pentad: Pentad, home: Path, tmp_path: Path):
+    path = tmp_path / "my game.json"
+    pentad(*HOT_SEAT, typed=typed("a2 1C", f"save {path}"))
+    answer = pentad(*HOT_SEAT, typed=typed("b2 1C", f"load {path}", "c3 4A", f"save {path}", "save"))
+    assert answer.lines[1:5] == [
+        "1. black b2 1C",
+        "pentago. black: human, white: human",
+        "1. black a2 1C",
+        "2. white c3 4A",
+    ]
+    assert answer.err == f"pentad: {path} is there already; choose another name\n"
+    assert answer.lines[5].startswith("this game is kept as pentago-3, in ")
+    assert list(map(str, kept(home, "pentago-2").moves)) == ["b2 1C"]
+    assert list(map(str, kept(home, "pentago-3").moves)) == ["a2 1C", "c3 4A"]
+
+
+def test_a_new_game_leaves_the_old_one_kept(pentad: Pentad, home: Path):
+    answer = pentad("play", "pentago", "--seed", "1", typed=typed("a2 1C", "new", "b2 1C"))
+    assert answer.lines.count("pentago. black: human, white: greedy") == 2
+    assert [str(kept(home, f"pentago-{n}").moves[0]) for n in (1, 2)] == ["a2 1C", "b2 1C"]
+
+
+# ── who sits where ───────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("words", "seats"),
+    [
+        ([], "black: human, white: greedy"),
+        (["--white", "random"], "black: human, white: random"),
+        (["--black", "random"], "black: random, white: human"),
+        (["--white", "human"], "black: greedy, white: human"),
+        (["--seat", "1=human", "--seat", "black=random"], "black: random, white: human"),
+        (["--players", "3"], "black: human, white: greedy, red: greedy"),
+        (["--players", "3", "--red", "human", "--seat", "0=random"], "black: random, white: greedy, red: human"),
+    ],
+)
+def test_seats(pentad: Pentad, words: list[str], seats: str):
+    assert pentad("play", "pentago", *words, typed="quit\n").lines[0] == f"pentago. {seats}"
+
+
+def test_people_keep_their_names(pentad: Pentad, home: Path, tmp_path: Path):
+    path = tmp_path / "game.pentad"
+    record = Record("pentago", tags={"Seat0": "Ann", "Seat1": "random"})
+    record.play("a2 1C")
+    path.write_text(record.text)
+    answer = pentad("play", "--load", str(path), "--seed", "1", typed=typed("hint", "b0 1C"))
+    assert answer.lines[0] == "pentago. black: Ann, white: random"
+    assert kept(home).tags["Seat0"] == "Ann"
+    answer = pentad("play", "--resume", "--black", "greedy", "--white", "human", typed="quit\n")
+    assert answer.lines[0] == "pentago. black: greedy, white: human"
+
+
+# ── keeping ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_resume(pentad: Pentad, home: Path):
+    pentad(*HOT_SEAT, typed=typed("a2 1C"))
+    pentad(*HOT_SEAT, typed=typed("b2 1C", "resign"))
+    answer = pentad("play", "--resume", typed=typed("c3 4A"))
+    assert answer.lines == [
+        "pentago. black: human, white: human",
+        "1. black a2 1C",
+        "2. white c3 4A",
+        "kept as pentago-1",
+    ]
+    assert pentad("play", "--resume", "pentago-2").lines[-1] == "white resigned: black wins (1-0)"
+    assert pentad("play", "pentago", "--resume").code == 0
+    assert [line.split()[0] for line in pentad("play", "--kept").lines] == ["pentago-1", "pentago-2"]
+
+
+def test_nothing_is_kept_of_a_game_without_moves(pentad: Pentad, home: Path):
+    pentad("play", "pentago", typed="quit\n")
+    assert not (home / "games").exists()
+    assert pentad("play", "--kept").out == f"no game is kept in {home / 'games'}\n"
+
+
+def test_a_kept_file_cut_in_the_middle(pentad: Pentad, home: Path):
+    pentad(*HOT_SEAT, typed=typed("a2 1C"))
+    pentad(*HOT_SEAT, typed=typed("b2 1C"))
+    path = home / "games" / "pentago-2.pentad"
+    cut = path.read_text()[:-3]
+    path.write_text(cut)
+    answer = pentad("play", "--resume", "pentago-2")
+    assert (answer.code, answer.out, answer.err.count("\n")) == (2, "", 1)
+    assert "the kept game pentago-2 cannot be read: line 7, column 9" in answer.err
+    answer = pentad("play", "--resume", typed="quit\n")
+    assert (answer.code, answer.err.count("\n")) == (0, 1)
+    assert answer.err.startswith("pentad: the kept game pentago-2 cannot be read (line 7, column 9")
+    assert answer.lines[1] == "1. black a2 1C"
+    assert "cannot be read: line 7" in pentad("play", "--kept").out
+    assert path.read_text() == cut
+
+
+def test_where_nothing_can_be_written_play_goes_on(pentad: Pentad, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("PENTAD_HOME", "/dev/null/x")
+    answer = pentad(*HOT_SEAT, typed=typed("a2 1C", "c3 4A", "save"))
+    assert answer.code == 0
+    assert answer.lines[1:3] == ["1. black a2 1C", "2. white c3 4A"]
+    assert answer.err == (
+        "pentad: this game cannot be kept: /dev/null/x/games: part of that path is no folder; play goes on\n"
+    )
+    assert answer.lines[3] == "this game is not kept; save FILE makes a copy"
+
+
+def test_the_record_is_written_along(pentad: Pentad, home: Path, tmp_path: Path):
+    path = tmp_path / "out.pentad"
+    assert pentad(*HOT_SEAT, "--record", str(path), typed=typed("a2 1C", "c3 4A")).code == 0
+    assert Record.read(path.read_text()) == kept(home)
+    answer = pentad(*HOT_SEAT, "--record", str(path))
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err.endswith("is there already; --force replaces it\n")
+    assert pentad(*HOT_SEAT, "--record", str(path), "--force").code == 0
+    assert Record.read(path.read_text()).moves == []
+
+
+def test_a_bot_that_fails(pentad: Pentad, home: Path, monkeypatch: pytest.MonkeyPatch):
+    class Broken(Bot):
+        def choose(self, position: object, *, seconds: float | None = None) -> Any:
+            raise GameError("it has lost its mind")
+
+    monkeypatch.setattr("pentad.search.simple.RandomBot.choose", Broken.choose)
+    answer = pentad("play", "pentago", "--white", "random", typed=typed("a2 1C", "help"))
+    assert answer.code == 0
+    assert answer.err == "pentad: it has lost its mind\n" * 2
+    assert len(kept(home).moves) == 1
+    answer = pentad("play", "pentago", "--white", "random", "--black", "random")
+    assert (answer.code, answer.err) == (2, "pentad: it has lost its mind\n")
+
+
+def test_a_stop_keeps_the_game(pentad: Pentad, home: Path, monkeypatch: pytest.MonkeyPatch):
+    def stopped(self: object, session: object) -> str:
+        raise KeyboardInterrupt
+
+    pentad(*HOT_SEAT, typed=typed("a2 1C"))
+    monkeypatch.setattr("pentad.terminal.lines.Lines.read", stopped)
+    answer = pentad("play", "--resume")
+    assert (answer.code, answer.err) == (130, "")
+    assert pentad("play", "--resume").code == 130
+    assert len(kept(home).moves) == 1
+
+
+# ── JSON ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def events(answer: Answer) -> list[dict[str, Any]]:
+    assert (answer.code, answer.err) == (0, "")
+    return [json.loads(line) for line in answer.lines]
+
+
+def test_json_tells_all(pentad: Pentad, home: Path):
+    lines = typed("a2", "1C", "a2 1C", "hint", "undo", "redo", "flip", "help", "resign", "undo", "quit")
+    told = events(pentad("play", "pentago", "--seed", "1", "--json", typed=lines))
+    assert [each["event"] for each in told] == [
+        "start", "choices", "move", "move", "error", "hint", "position", "position", "message", "message",
+        "end", "position", "quit",
+    ]  # fmt: skip
+    start, choices, move, reply = told[:4]
+    assert start["options"]["rows"] == 2
+    assert start["seats"] == ["human", "greedy"]
+    assert choices["beginning"] == "a2"
+    assert choices["choices"][0] == {"step": "1C", "label": "turn sub-board 1 clockwise", "targets": ["1C"]}
+    assert (move["ply"], move["seat"], move["move"], move["turn"]) == (1, 0, "a2 1C", 1)
+    assert library.load(start["position"]).play(move["move"]).text == move["position"]
+    assert reply["position"] == told[7]["position"]
+    assert told[4]["error"].startswith("a2 is taken")
+    assert (told[10]["winners"], told[10]["reason"], told[10]["score"]) == ([1], "resigned", "0-1")
+    assert told[-1] == {"event": "quit", "kept": "pentago-1"}
+
+
+def test_json_of_a_game_between_bots_can_be_replayed(pentad: Pentad):
+    told = events(pentad("play", "pentago", "--players", "3", "--rows", "3", "--seed", "2", "--json",
+                         "--black", "random", "--white", "random", "--red", "greedy"))  # fmt: skip
+    position = library.load(told[0]["position"])
+    for event in told[1:-2]:
+        assert (event["ply"], event["seat"]) == (position.ply + 1, position.turn)
+        position = position.play(event["move"])
+    end = told[-2]
+    assert position.outcome is not None
+    assert (tuple(end["winners"]), tuple(end["returns"])) == (position.outcome.winners, position.outcome.returns)
+    assert told[-3]["turn"] is None
+    assert told[-1] == {"event": "quit", "kept": None}

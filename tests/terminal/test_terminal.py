@@ -1,0 +1,307 @@
+"""`pentad play` in a real terminal: what a person sees and types, windows of any size, ends of any kind."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+import pentad
+from pentad.record import Record
+from tests.terminal.pseudo import CTRL_C, CTRL_D, CTRL_U, PATIENCE, TAB, Terminal
+
+HOT_SEAT = ("play", "pentago", "--black", "human", "--white", "human")
+ALMOST = "bbbb../....../....../....../....../wwww.."  # black wins at a4
+
+
+def kept(home: Path, name: str = "pentago-1") -> Record:
+    return Record.read((home / "games" / f"{name}.pentad").read_text())
+
+
+def test_a_whole_game_against_a_bot(home: Path):
+    friend = pentad.bot("pentago", "greedy", seed=7)
+    with Terminal("play", "pentago", "--white", "random", "--seed", "3") as terminal:
+        terminal.expect("Pentago  (black: human, white: random)")
+        position = pentad.new("pentago")
+        while terminal.expect("black> ", "new plays another game") == "black> ":
+            terminal.enter(str(friend.choose(position)))
+            terminal.expect("random) thinks", "new plays another game", "by a line")
+            if " wins" in terminal.shown or "a draw" in terminal.shown:
+                break
+            terminal.expect("black to move: place a marble", " wins", "a draw")
+            position = kept(home).position
+        record = kept(home)
+        assert record.outcome is not None
+        terminal.enter("quit")
+        assert terminal.wait() == 0
+        assert terminal.shown.rstrip().endswith("The game is kept as pentago-1.")
+
+
+def test_half_moves_show_what_may_follow(home: Path):
+    with Terminal(*HOT_SEAT) as terminal:
+        terminal.expect("black> ")
+        terminal.enter("a2")
+        terminal.expect("a2 and then: 1C 1A 2C 2A 3C 3A 4C 4A")
+        terminal.expect("black a2> ")
+        terminal.enter("")
+        terminal.expect("that turn begins anew")
+        terminal.expect("black> ")
+        terminal.enter("c3")
+        terminal.expect("black c3> ")
+        terminal.enter("4a")
+        terminal.expect("1. c3 4A: black places at c3 and turns sub-board 4 anti-clockwise")
+        terminal.expect("white> ")
+        assert str(kept(home).moves[0]) == "c3 4A"
+
+
+def test_tab_completes_moves_and_commands(home: Path):
+    with Terminal(*HOT_SEAT) as terminal:
+        terminal.expect("black> ")
+        terminal.type(f"b{TAB}")
+        terminal.expect("b0")
+        terminal.expect("board")
+        terminal.type(f"{CTRL_U}he{TAB}\n")
+        terminal.expect("this list; a few letters")
+        terminal.expect("black> ")
+        terminal.enter("a2")
+        terminal.expect("black a2> ")
+        terminal.type(f"3{TAB}")
+        terminal.expect("3C")
+        terminal.type("A\n")
+        terminal.expect("1. a2 3A")
+
+
+def test_undo_redo_resign_new(home: Path):
+    with Terminal(*HOT_SEAT, "--position", ALMOST) as terminal:
+        terminal.expect("black> ")
+        terminal.enter("a4")
+        terminal.expect("black wins: five (1-0)")
+        terminal.expect("> ")
+        terminal.enter("undo")
+        terminal.expect("1 move taken back")
+        terminal.expect("black> ")
+        terminal.enter("redo")
+        terminal.expect("black wins: five (1-0)")
+        terminal.expect("\n> ")
+        terminal.enter("new")
+        terminal.expect("black> ")
+        terminal.enter("resign")
+        terminal.expect("Resign for black? (y/N) ")
+        terminal.enter("n")
+        terminal.expect("black> ")
+        terminal.enter("resign")
+        terminal.expect("Resign for black? (y/N) ")
+        terminal.enter("yes")
+        terminal.expect("black resigned: white wins (0-1)")
+        terminal.expect("\n> ")
+        terminal.type(CTRL_D)
+        assert terminal.wait() == 0
+    assert [kept(home, name).result for name in ("pentago-1", "pentago-2")] == ["1-0", "0-1"]
+
+
+def test_the_board_is_redrawn_in_colours_unless_told_otherwise():
+    with Terminal(*HOT_SEAT) as terminal:
+        terminal.expect("black> ")
+        assert b"\x1b[2J" in terminal.raw
+        assert b"48;5;" in terminal.raw
+    with Terminal(*HOT_SEAT, "--no-colour") as terminal:
+        terminal.expect("black> ")
+        assert b"\x1b[2J" in terminal.raw
+        assert b"48;5;" not in terminal.raw
+    with Terminal(*HOT_SEAT, NO_COLOR="1") as terminal:
+        terminal.expect("black> ")
+        assert b"48;5;" not in terminal.raw
+    with Terminal(*HOT_SEAT, TERM="dumb") as terminal:
+        terminal.expect("pentago. black: human, white: human")
+        assert b"\x1b[" not in terminal.raw
+
+
+def test_bots_alone_are_watched_to_the_end():
+    almost = ("--position", "pentago bbbb../....../....../....../wwww../......")
+    with Terminal("play", *almost, "--black", "greedy", "--white", "greedy") as terminal:
+        terminal.expect("black (greedy) thinks")
+        terminal.expect("black wins: five (1-0)")
+        terminal.expect("new plays another game")
+        terminal.enter("quit")
+        assert terminal.wait() == 0
+
+
+def test_ctrl_c_while_bots_play(home: Path):
+    with Terminal("play", "pentago", "--black", "random", "--white", "random", "--seed", "1") as terminal:
+        terminal.expect("black (random) thinks")
+        terminal.type(CTRL_C)
+        terminal.expect("(y/N) ")
+        terminal.enter("n")
+        terminal.expect("random) thinks")
+        terminal.expect("2. ")
+        terminal.type(CTRL_C)
+        terminal.expect("Quit? The game is kept as pentago-1. (y/N) ")
+        terminal.enter("y")
+        assert terminal.wait() == 0
+    assert kept(home).outcome is None
+
+
+# ── leaving ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_ctrl_c_asks_and_a_second_one_leaves(home: Path):
+    with Terminal(*HOT_SEAT) as terminal:
+        terminal.expect("black> ")
+        terminal.enter("a2 1C")
+        terminal.expect("white> ")
+        terminal.interrupt()
+        terminal.expect("Quit? The game is kept as pentago-1. (y/N) ")
+        terminal.enter("n")
+        terminal.expect("white> ")
+        terminal.interrupt()
+        terminal.expect("(y/N) ")
+        terminal.interrupt()
+        assert terminal.wait() == 130
+        assert "Traceback" not in terminal.shown
+        assert terminal.shown.endswith("The game is kept as pentago-1.\npentad play --resume goes on with it.\n")
+    assert len(kept(home).moves) == 1
+
+
+@pytest.mark.parametrize("keys", [f"{CTRL_C}y\n", f"{CTRL_C}{CTRL_D}", CTRL_D, "quit\n", "q\n"])
+def test_ways_to_leave(keys: str, home: Path):
+    with Terminal(*HOT_SEAT) as terminal:
+        terminal.expect("black> ")
+        terminal.enter("a2 1C")
+        terminal.expect("white> ")
+        if keys[0] == CTRL_C:
+            terminal.interrupt()
+            terminal.expect("(y/N) ")
+        terminal.type(keys.lstrip(CTRL_C))
+        assert terminal.wait() == 0
+        terminal.expect("The game is kept as pentago-1.")
+    assert len(kept(home).moves) == 1
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGKILL, -9)])
+def test_nothing_is_lost_however_it_ends(number: signal.Signals, code: int, home: Path):
+    with Terminal(*HOT_SEAT) as terminal:
+        terminal.expect("black> ")
+        terminal.enter("a2 1C")
+        terminal.expect("white> ")
+        terminal.enter("c3 4A")
+        terminal.expect("black> ")
+        terminal.process.send_signal(number)
+        assert terminal.wait() == code
+        assert "Traceback" not in terminal.shown
+    with Terminal("play", "--resume") as terminal:
+        terminal.expect("the game goes on after 2 moves")
+        terminal.expect("black> ")
+        terminal.enter("b2 1C")
+        terminal.expect("white> ")
+        terminal.enter("quit")
+        assert terminal.wait() == 0
+    assert list(map(str, kept(home).moves)) == ["a2 1C", "c3 4A", "b2 1C"]
+
+
+def test_a_terminal_that_is_closed(home: Path):
+    with Terminal(*HOT_SEAT) as terminal:
+        terminal.expect("black> ")
+        terminal.enter("a2 1C")
+        terminal.expect("white> ")
+        os.close(terminal.master)
+        terminal.master = os.open(os.devnull, os.O_RDONLY)
+        terminal.process.wait(PATIENCE)
+    assert len(kept(home).moves) == 1
+
+
+def test_two_at_once_do_not_share_a_game(home: Path):
+    with Terminal(*HOT_SEAT) as first:
+        first.expect("black> ")
+        first.enter("a2 1C")
+        first.expect("white> ")
+        with Terminal(*HOT_SEAT) as second:
+            second.expect("black> ")
+            second.enter("b2 1C")
+            second.expect("white> ")
+            with Terminal("play", "--resume") as third:
+                assert third.wait() == 2
+                third.expect("pentad: there is no unfinished game to go on with; the game pentago-2 is being played")
+            with Terminal("play", "--resume", "pentago-1") as third:
+                assert third.wait() == 2
+                third.expect("pentad: the game pentago-1 is being played by another process")
+            second.enter("quit")
+            assert second.wait() == 0
+        with Terminal("play", "--resume") as second:
+            second.expect("the game goes on after 1 move")
+            second.expect("white> ")
+    assert [str(kept(home, name).moves[0]) for name in ("pentago-1", "pentago-2")] == ["a2 1C", "b2 1C"]
+
+
+# ── windows of any size ──────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("columns", "rows"), [(80, 24), (20, 24), (19, 50), (12, 12), (8, 4), (2, 2), (1, 1), (300, 3)]
+)
+def test_any_window_can_be_played_in(columns: int, rows: int, home: Path):
+    with Terminal(*HOT_SEAT, columns=columns, rows=rows) as terminal:
+        for line in ("a2 1C", "c3 4A", "help", "zz", "board", "d4", "quit"):
+            terminal.enter(line)
+        assert terminal.wait() == 0
+        assert "Traceback" not in terminal.shown
+        assert len(kept(home).moves) == 2
+
+
+def test_a_board_too_wide_is_condensed():
+    with Terminal(*HOT_SEAT, "--rows", "3", "--cols", "3", columns=20) as terminal:
+        terminal.expect(" 012345678")
+        terminal.expect("a·········")
+        terminal.expect("i·········")
+        terminal.expect("black> ")
+    with Terminal(*HOT_SEAT, "--rows", "1", "--cols", "8", columns=20) as terminal:
+        terminal.expect("(too narrow for")
+        terminal.expect("pentago")
+        terminal.expect("black> ")
+
+
+def test_another_size_is_seen_at_the_next_drawing():
+    with Terminal(*HOT_SEAT) as terminal:
+        terminal.expect("┌───1───┬───2───┐")
+        terminal.expect("black> ")
+        terminal.resize(12, 24)
+        terminal.enter("")
+        terminal.expect("a······")
+        terminal.resize(80, 24)
+        terminal.enter("")
+        terminal.expect("┌───1───┬───2───┐")
+
+
+def test_a_long_answer_is_shown_without_the_board():
+    with Terminal(*HOT_SEAT, rows=20) as terminal:
+        terminal.expect("black> ")
+        terminal.enter("help")
+        terminal.expect("leave; the game is kept")
+        terminal.expect("black> ")
+        terminal.enter("")
+        terminal.expect("┌───1───┬───2───┐")
+
+
+# ── the module and the example ───────────────────────────────────────────────────────────────────
+
+
+def test_the_module_shows_the_class_and_begins_a_game():
+    code = "import runpy; runpy.run_module('pentad.pentago', run_name='__main__')"
+    with Terminal("-c", code) as terminal:
+        terminal.expect("True\nTrue\nFalse\n□   □   □   □   □   □\n")
+        terminal.expect("UNFINISHED")
+        terminal.expect("Enter begins a game")
+        terminal.enter("")
+        terminal.expect("black> ")
+        terminal.enter("quit")
+        assert terminal.wait() == 0
+
+
+def test_perft_shows_its_progress_and_stops():
+    with Terminal("perft", "pentago", "4") as terminal:
+        terminal.expect("depth 2: 80,640")
+        terminal.type(CTRL_C)
+        assert terminal.wait() == 130
+        assert "Traceback" not in terminal.shown
+        assert "stopped at depth" in terminal.shown
