@@ -73,6 +73,15 @@ def test_who_resigns_loses_and_the_others_share(players, loser, score):
     assert Record.read(here.record.text).outcome == outcome
 
 
+def test_a_resignation_is_taken_back_by_itself():
+    here = table("human", "human")
+    here.play("a0 1C")
+    here.resign()
+    assert here.undo() == 0
+    assert (here.seat, len(here.record.moves)) == (1, 1)
+    assert here.undo() == 1
+
+
 def test_a_seat_that_does_not_exist_cannot_resign():
     with pytest.raises(GameError, match="no seat 2"):
         table("human", "human").resign(2)

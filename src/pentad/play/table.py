@@ -87,7 +87,13 @@ class Table:
         return bot(self.game.name, seed=0).choose(self.position, seconds=seconds)
 
     def undo(self) -> int:
-        """Take back to where a person was last to move (a single move if nobody is one); how many moves that was."""
+        """Take back to where a person was last to move (a single move if nobody is one); how many moves that was.
+
+        A resignation is taken back by itself, and that is no move.
+        """
+        if self.record.ended and self.record.ended.reason == RESIGNED:
+            self.record.ended = None
+            return 0
         if not self.record.moves:
             raise GameError("there is no move to take back")
         humans = any(seat.is_human for seat in self.seats)

@@ -12,7 +12,7 @@ from pathlib import Path
 from pentad import folders
 from pentad.game import GameError, InvalidMove
 from pentad.play.kept import Kept
-from pentad.play.table import RESIGNED, Table
+from pentad.play.table import Table
 from pentad.record import Record
 from pentad.terminal import streams
 from pentad.terminal.commands import COMMANDS, abbreviated
@@ -245,14 +245,8 @@ class Session:
 
     def undo(self) -> None:
         """Take back to where a person was last to move; a resignation by itself."""
-        record = self.table.record
-        if record.ended and record.ended.reason == RESIGNED:
-            record.ended = None
-            what = "the resignation is taken back"
-        else:
-            count = self.table.undo()
-            what = f"{count} move{'s' * (count != 1)} taken back"
-        self._changed(what)
+        count = self.table.undo()
+        self._changed(f"{count} move{'s' * (count != 1)} taken back" if count else "the resignation is taken back")
 
     def redo(self) -> None:
         """Play again what was taken back."""

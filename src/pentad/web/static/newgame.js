@@ -1,0 +1,162 @@
+// The form for a new game, made from the catalogue; and asking the server for a room.
+
+export const capital = (word) => word.charAt(0).toUpperCase() + word.slice(1);
+const plain = (name) => capital(name.replaceAll("_", " "));
+
+export async function catalogue() {
+  const answer = await fetch("/api/games");
+  if (!answer.ok) throw new Error(`the server answers ${answer.status}`);
+  return answer.json();
+}
+
+// A new room; throws an error whose message is the server's own line.
+export async function makeRoom(wish) {
+  const answer = await fetch("/api/rooms", {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(wish),
+  });
+  const told = await answer.json();
+  if (!answer.ok) throw new Error(told.error);
+  return told.room;
+}
+
+// What the page opens with: the first game as it comes, a person first, the best bot at every other seat.
+export function firstWish({ games, person }) {
+  const [game] = games;
+  return { game: game.name, options: {}, seats: [person, ...Array(game.players - 1).fill(game.bots.at(-1).name)] };
+}
+
+export class NewGameForm {
+  #catalogue;
+  #wish;
+  #start;
+  #dialog = document.getElementById("new-dialog");
+
+  // `start` gets the wish and returns a promise; its error stays in the form.
+  constructor(start) {
+    this.#start = start;
+    const form = document.getElementById("new-form");
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#submit();
+    });
+    document.getElementById("new-cancel").addEventListener("click", () => this.#dialog.close());
+    document.getElementById("game-choice").addEventListener("change", (event) => {
+      const game = this.#catalogue.games.find((each) => each.name === event.target.value);
+      this.#wish = firstWish({ ...this.#catalogue, games: [game] });
+      this.#fill();
+    });
+  }
+
+  open(catalogue, wish) {
+    this.#catalogue = catalogue;
+    this.#wish = structuredClone(wish);
+    this.#fill();
+    this.#dialog.showModal();
+  }
+
+  get #game() {
+    return this.#catalogue.games.find((each) => each.name === this.#wish.game);
+  }
+
+  #fill() {
+    const game = this.#game;
+    const choice = document.getElementById("game-choice");
+    choice.replaceChildren(...this.#catalogue.games.map((each) => new Option(each.title, each.name)));
+    choice.value = game.name;
+    document.getElementById("game-row").hidden = this.#catalogue.games.length < 2;
+    const row = (option) => this.#optionRow(option);
+    const isPlayers = (option) => option.name === "players";
+    document.getElementById("players-row").replaceChildren(...game.options.filter(isPlayers).map(row));
+    const others = game.options.filter((option) => !isPlayers(option));
+    document.getElementById("option-rows").replaceChildren(...others.map(row));
+    document.getElementById("more").open = others.some((option) => this.#value(option) !== option.default);
+    this.#fillSeats();
+    this.#fail("");
+  }
+
+  #value(option) {
+    return this.#wish.options[option.name] ?? option.default;
+  }
+
+  #optionRow(option) {
+    const label = document.createElement("label");
+    label.className = "row";
+    const words = document.createElement("span");
+    words.textContent = option.name === "players" ? "Players" : capital(option.help);
+    let input;
+    if (option.kind === "choice") {
+      input = document.createElement("select");
+      input.append(...option.allowed.map((each) => new Option(plain(each), each)));
+      input.value = this.#value(option);
+    } else {
+      input = document.createElement("input");
+      input.type = option.kind === "boolean" ? "checkbox" : "number";
+      if (option.kind === "boolean") input.checked = this.#value(option);
+      else Object.assign(input, { min: option.minimum, max: option.maximum, required: true, value: this.#value(option) });
+    }
+    input.name = option.name;
+    input.addEventListener("change", () => {
+      const value = option.kind === "boolean" ? input.checked : option.kind === "integer" ? input.valueAsNumber : input.value;
+      this.#wish.options[option.name] = value;
+      if (value === option.default) delete this.#wish.options[option.name];
+      if (option.name === "players" && input.validity.valid) this.#fillSeats();
+    });
+    label.append(words, input);
+    return label;
+  }
+
+  #fillSeats() {
+    const { person } = this.#catalogue;
+    const game = this.#game;
+    const count = this.#wish.options.players ?? game.players;
+    const { seats } = this.#wish;
+    seats.length = Math.min(seats.length, count);
+    while (seats.length < count) seats.push(game.bots.at(-1).name);
+    const rows = seats.map((who, seat) => {
+      const label = document.createElement("label");
+      label.className = "row";
+      const words = document.createElement("span");
+      words.append(dot(game.colours[seat]), capital(game.colours[seat]));
+      const select = document.createElement("select");
+      select.name = `seat${seat}`;
+      select.append(new Option("Person", person));
+      for (const bot of game.bots) {
+        select.append(new Option(`${capital(bot.name)}: ${bot.summary}`, bot.name));
+        const [lowest, highest] = bot.levels ?? [1, 0];
+        for (let level = lowest; level <= highest; level++) {
+          select.append(new Option(`${capital(bot.name)}, level ${level}`, `${bot.name}@${level}`));
+        }
+      }
+      select.value = who;
+      select.addEventListener("change", () => (seats[seat] = select.value));
+      label.append(words, select);
+      return label;
+    });
+    document.getElementById("seat-rows").replaceChildren(...rows);
+  }
+
+  async #submit() {
+    try {
+      await this.#start(structuredClone(this.#wish));
+      this.#dialog.close();
+    } catch (error) {
+      this.#fail(error.message);
+    }
+  }
+
+  #fail(text) {
+    const line = document.getElementById("new-error");
+    line.textContent = text ? `${capital(text)}.` : "";
+    line.hidden = !text;
+  }
+}
+
+// A sign for a colour, beside its name.
+export function dot(colour) {
+  const element = document.createElement("span");
+  element.className = `dot ${colour}`;
+  element.ariaHidden = "true";
+  return element;
+}

@@ -1,0 +1,88 @@
+"""A real server in a process of its own, and a client that speaks to it as a page does."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any, Self
+
+import httpx
+from websockets.sync.client import ClientConnection, connect
+
+PATIENCE = 30.0  # seconds after which something that should have come has not
+
+
+class Server:
+    """`serve` in a process; port 0 is whichever is free."""
+
+    def __init__(self, port: int = 0) -> None:
+        code = f"from pentad.web.serve import serve; serve('127.0.0.1', {port}, open_page=False)"
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        assert self.process.stdout
+        line = self.process.stdout.readline()
+        assert line.startswith("pentad is at http://127.0.0.1:"), line or self.errors()
+        self.url = line.split()[3].rstrip("/")
+        self.port = int(self.url.rpartition(":")[2])
+
+    def errors(self) -> str:
+        self.process.kill()
+        return self.process.communicate()[1]
+
+    def stop(self) -> tuple[int, str, str]:
+        """Ask it to end; its exit code and what it printed meanwhile."""
+        self.process.terminate()
+        out, err = self.process.communicate(timeout=PATIENCE)
+        return self.process.returncode, out, err
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *args: object) -> None:
+        self.process.kill()
+        self.process.communicate()
+
+    def make(self, **wish: Any) -> tuple[str, dict[str, str]]:
+        """A new room, and the cookies of its seats."""
+        answer = httpx.post(f"{self.url}/api/rooms", json={"game": "pentago", **wish})
+        assert answer.status_code == 201, answer.text
+        return answer.json()["room"], {cookie.name: cookie.value or "" for cookie in answer.cookies.jar}
+
+    @contextlib.contextmanager
+    def join(self, room: str, cookies: dict[str, str] | None = None, **headers: str) -> Iterator[Player]:
+        """A line to a room; with the cookies of its seats one sits there."""
+        if cookies:
+            headers["Cookie"] = "; ".join(f"{name}={value}" for name, value in cookies.items())
+        url = f"{self.url.replace('http', 'ws')}/api/rooms/{room}"
+        with connect(url, additional_headers=headers, max_size=None, open_timeout=PATIENCE) as socket:
+            yield Player(socket)
+
+
+class Player:
+    """Somebody at a room, as a page is."""
+
+    def __init__(self, socket: ClientConnection) -> None:
+        self.socket = socket
+        self.state: dict[str, Any] = {}
+
+    def hear(self) -> dict[str, Any]:
+        """The next message."""
+        message: dict[str, Any] = json.loads(self.socket.recv(PATIENCE))
+        if message["type"] == "state":
+            self.state = message
+        return message
+
+    def say(self, type_: str, **more: Any) -> None:
+        self.socket.send(json.dumps({"type": type_, "at": self.state["at"], **more}))
+
+    def ask(self, type_: str, **more: Any) -> dict[str, Any]:
+        """Say something and hear the answer."""
+        self.say(type_, **more)
+        return self.hear()
+
+    def play(self, move: str) -> dict[str, Any]:
+        return self.ask("step", steps=move)

@@ -1,0 +1,421 @@
+"""The page in a real browser, as people use it: mouse, keyboard, thumb; light and dark; and when things fail."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, Page, WebSocketRoute, expect, sync_playwright
+
+from tests.web.serving import Server
+
+pytestmark = pytest.mark.browser
+
+QUIET = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+NewPage = Callable[..., Page]
+
+ENDED = "#again:visible"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        reason = "chromium is not installed; on Debian `apt install chromium` brings it"
+        pytest.fail(reason) if os.environ.get("CI") else pytest.skip(reason)
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=chromium, args=QUIET)
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def new_page(browser: Browser, server: Server) -> Iterator[NewPage]:
+    """Makes pages of people who share nothing; afterwards none may have complained or asked another host."""
+    contexts: list[BrowserContext] = []
+    complaints: list[str] = []
+
+    def make(*, expected: tuple[str, ...] = (), **how: Any) -> Page:
+        how = {"reduced_motion": "reduce", "base_url": server.url, **how}
+        context = browser.new_context(**how)
+        contexts.append(context)
+        page = context.new_page()
+
+        def complain(text: str) -> None:
+            if not any(each in text for each in expected):
+                complaints.append(text)
+
+        page.on("console", lambda message: complain(message.text))
+        page.on("pageerror", lambda error: complain(str(error)))
+        page.on("request", lambda request: request.url.startswith(how["base_url"]) or complain(request.url))
+        return page
+
+    yield make
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def targets(page: Page, kind: str = "") -> Any:
+    """What can be chosen now."""
+    return page.locator(f"#board {kind}.can")
+
+
+def place(page: Page, name: str) -> Any:
+    return page.locator(f"#board [data-target='{name}']")
+
+
+def moves(page: Page) -> Any:
+    return page.locator("#moves li")
+
+
+def open_hot_seat(page: Page, server: Server, **options: Any) -> str:
+    """A game of two people at one screen; the address of its page."""
+    page.goto("/static/icon.svg")
+    wish = {"game": "pentago", "seats": ["human"] * options.get("players", 2), "options": options}
+    made = page.evaluate(
+        """wish => fetch("/api/rooms", {method: "POST", headers: {"Content-Type": "application/json"},
+        body: JSON.stringify(wish)}).then(answer => answer.json())""",
+        wish,
+    )
+    page.goto(made["page"])
+    return str(made["page"])
+
+
+def play(page: Page, *turns: str) -> None:
+    """Click whole turns."""
+    for turn in turns:
+        for step in turn.split():
+            place(page, step).and_(targets(page)).click()
+        expect(moves(page).last).to_have_text(turn)
+
+
+# ── whole games ──────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_newcomer_is_one_click_away_from_playing_and_plays_to_the_end(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/")
+    expect(page.locator("#headline")).to_have_text("Your turn")
+    expect(page.locator("#guide")).to_contain_text("Get 5 in a row to win")
+    expect(page.locator("#seats")).to_contain_text("Blackyou")
+    over = page.locator("#again")
+    for turn in range(18):
+        targets(page, ".space").first.click()
+        expect(page.locator(f"{ENDED}, .twist.can").first).to_be_visible()  # a placement that wins is all
+        if over.is_hidden():
+            targets(page, ".twist").first.click()
+        expect(page.locator(f"{ENDED}, #moves li:nth-child({2 * turn + 2})").first).to_be_visible()
+        if over.is_visible():
+            break
+    expect(over).to_be_visible()
+    expect(page.locator("#headline")).to_have_text("White wins")
+    expect(page.locator("#detail")).to_have_text("With five in a row.")
+    assert page.locator("#board .won").count() >= 5
+    assert targets(page).count() == 0
+    over.click()
+    expect(page.locator("#headline")).to_have_text("Your turn")
+    expect(moves(page)).to_have_count(0)
+
+
+def go(page: Page, name: str) -> None:
+    """Move over the board with the arrow keys until a place has the focus."""
+    here = """name => {
+        const centre = element => { const box = element.getBoundingClientRect();
+            return [box.left + box.width / 2, box.top + box.height / 2]; };
+        const touch = element => element.querySelector(".touch");
+        const [x, y] = centre(touch(document.activeElement));
+        const [a, b] = centre(touch(document.querySelector(`#board [data-target="${name}"]`)));
+        return [Math.round(a - x), Math.round(b - y)]; }"""
+    for _ in range(30):
+        right, down = page.evaluate(here, name)
+        if page.evaluate("document.activeElement.dataset.target") == name:
+            return
+        sideways = abs(right) > abs(down)
+        page.keyboard.press(
+            ("ArrowRight" if right > 0 else "ArrowLeft") if sideways else "ArrowDown" if down > 0 else "ArrowUp"
+        )
+    raise AssertionError(f"{name} cannot be reached")
+
+
+def tab_to(page: Page, selector: str) -> None:
+    for _ in range(40):
+        if page.evaluate("selector => document.activeElement?.matches(selector)", selector):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"{selector} cannot be reached")
+
+
+def test_two_people_play_with_the_keyboard_alone(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/")
+    expect(page.locator("#headline")).to_have_text("Your turn")
+    tab_to(page, "#new")
+    page.keyboard.press("Enter")
+    tab_to(page, "[name=seat1]")
+    page.keyboard.type("Person")
+    tab_to(page, "summary")
+    page.keyboard.press("Enter")
+    tab_to(page, "[name=line]")
+    page.keyboard.press("Control+A")
+    page.keyboard.type("3")
+    page.keyboard.press("Enter")
+    expect(page.locator("#headline")).to_have_text("Black to move")
+    page.locator("body").press("Tab")
+    tab_to(page, "#board [data-target]")
+    for number, turn in enumerate(["a0 4C", "f5 1A", "c1 4A", "f3 3C"], 1):
+        for step in turn.split():
+            go(page, step)
+            page.keyboard.press("Enter" if number % 2 else "Space")
+            if step == turn.split()[0]:
+                expect(targets(page, ".twist").first).to_be_visible()
+        expect(moves(page)).to_have_count(number)
+        expect(moves(page).last).to_have_text(turn)
+        assert page.evaluate("document.activeElement.closest('#board') !== null")
+    expect(page.locator("#announcer")).to_contain_text("white places at f3 and turns sub-board 3 clockwise")
+    go(page, "b2")  # which does not win
+    page.keyboard.press("Enter")
+    expect(page.locator("#announcer")).to_have_text("Turn a sub-board.")
+    expect(page.locator("#cancel")).to_be_visible()
+    assert page.evaluate("document.activeElement.ariaLabel").startswith("turn sub-board")
+    page.keyboard.press("Escape")
+    expect(page.locator("#cancel")).to_be_hidden()
+    expect(targets(page, ".twist")).to_have_count(0)
+    expect(moves(page)).to_have_count(4)
+
+
+def test_a_thumb_plays_on_a_small_phone(new_page: NewPage) -> None:
+    page = new_page(viewport={"width": 320, "height": 640}, has_touch=True, is_mobile=True, device_scale_factor=2)
+    page.goto("/")
+    place(page, "e4").and_(targets(page)).tap()
+    expect(targets(page, ".twist")).to_have_count(8)
+    sizes = """kind => [...document.querySelectorAll(kind)].map(each => each.getBoundingClientRect())
+        .map(box => Math.min(box.width, box.height)).sort((a, b) => a - b)[0]"""
+    for kind in (".twist .touch", ".space .touch", "button:not([hidden]):not(dialog button)"):
+        assert page.evaluate(sizes, kind) >= 44, kind
+    assert page.evaluate("document.documentElement.scrollWidth") == 320
+    place(page, "3A").tap()
+    expect(moves(page)).to_have_count(2)
+    expect(moves(page).first).to_have_text("e4 3A")
+    page.locator("#new").tap()
+    page.locator("summary").tap()
+    assert page.evaluate("document.getElementById('new-dialog').scrollWidth") <= 320
+
+
+# ── things people do in a game ───────────────────────────────────────────────────────────────────
+
+
+def test_a_half_made_move_is_cancelled(new_page: NewPage, server: Server) -> None:
+    page = new_page()
+    open_hot_seat(page, server)
+    place(page, "a2").click()
+    expect(place(page, "a2")).to_have_attribute("aria-label", "a2, black, played last")
+    page.keyboard.press("Escape")
+    expect(place(page, "a2")).to_have_attribute("aria-label", "a2, empty")
+    place(page, "b3").click()
+    page.locator("#cancel").click()
+    expect(place(page, "b3")).to_have_attribute("aria-label", "b3, empty")
+    play(page, "c1 2C")
+
+
+def test_moves_are_taken_back_and_played_again(new_page: NewPage, server: Server) -> None:
+    page = new_page()
+    open_hot_seat(page, server)
+    play(page, "a2 1C", "b3 2A")
+    page.locator("#undo").click()
+    expect(moves(page)).to_have_count(1)
+    expect(page.locator("#announcer")).to_contain_text("Taken back. white")
+    page.locator("#redo").click()
+    expect(moves(page)).to_have_text(["a2 1C", "b3 2A"])
+    expect(page.locator("#redo")).to_be_disabled()
+
+
+def test_a_hint_points_at_each_step(new_page: NewPage, server: Server) -> None:
+    page = new_page()
+    open_hot_seat(page, server)
+    page.locator("#hint").click()
+    expect(page.locator("#message")).to_contain_text("Hint: black places at")
+    page.locator("#board .hinted.space").click()
+    page.locator("#board .hinted.twist").click()
+    expect(moves(page)).to_have_count(1)
+    expect(page.locator("#message")).to_be_hidden()
+
+
+def test_the_board_is_flipped_for_one_and_not_for_the_other(new_page: NewPage, server: Server) -> None:
+    page, other = new_page(), new_page()
+    other.goto(open_hot_seat(page, server))
+    above = """() => document.querySelector("[data-target=a0]").getBoundingClientRect().top
+        < document.querySelector("[data-target=f0]").getBoundingClientRect().top"""
+    expect(place(other, "a0")).to_be_visible()
+    page.locator("#flip").click()
+    expect(page.locator("#flip")).to_have_attribute("aria-pressed", "true")
+    play(page, "a0 1C")
+    assert not page.evaluate(above)
+    expect(moves(other)).to_have_count(1)
+    assert other.evaluate(above)
+    expect(other.locator("#detail")).to_have_text("You are watching.")
+    assert targets(other).count() == 0
+
+
+def test_resigning_asks_first(new_page: NewPage, server: Server) -> None:
+    page = new_page()
+    open_hot_seat(page, server)
+    page.locator("#resign").click()
+    page.get_by_role("button", name="Go on playing").click()
+    expect(page.locator("#headline")).to_have_text("Black to move")
+    page.locator("#resign").click()
+    page.locator("#resign-dialog").get_by_role("button", name="Resign").click()
+    expect(page.locator("#headline")).to_have_text("White wins")
+    expect(page.locator("#detail")).to_have_text("Black resigned.")
+
+
+def test_a_game_that_cannot_be_is_refused_in_the_form(new_page: NewPage) -> None:
+    page = new_page(expected=("422",))
+    page.goto("/")
+    page.locator("#new").click()
+    page.locator("summary").click()
+    page.locator("[name=line]").fill("7")
+    page.get_by_role("button", name="Start").click()
+    expect(page.locator("#new-error")).to_have_text("No line of 7 fits on a board of 6 × 6.")
+    page.locator("[name=line]").fill("4")
+    page.locator("[name=players]").fill("4")
+    page.locator("[name=players]").blur()
+    expect(page.locator("#seat-rows select")).to_have_count(4)
+    page.get_by_role("button", name="Start").click()
+    expect(page.locator("#guide")).to_contain_text("Get 4 in a row")
+    expect(page.locator("#seats li")).to_have_count(4)
+
+
+def test_a_twist_is_seen_turning_once(new_page: NewPage, server: Server) -> None:
+    page = new_page(reduced_motion="no-preference")
+    open_hot_seat(page, server)
+    page.evaluate("""() => { const html = document.documentElement; html.dataset.seen = "";
+        document.addEventListener("animationend", event => {
+            if (event.animationName === "turn") html.dataset.seen += event.target.dataset.piece + ". "; }); }""")
+    seen = page.locator("html")
+    play(page, "a2 3C")
+    expect(seen).to_have_attribute("data-seen", "sub-board 3. ")
+    expect(page.locator("#board.fresh")).to_have_count(0)
+    page.locator("#undo").click()
+    expect(moves(page)).to_have_count(0)
+    play(page, "b3 2A")
+    expect(seen).to_have_attribute("data-seen", "sub-board 3. sub-board 2. ")
+
+
+# ── when things fail ─────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_page_comes_back_to_its_game_when_it_is_loaded_again(new_page: NewPage, server: Server) -> None:
+    page = new_page()
+    open_hot_seat(page, server)
+    play(page, "a2 1C", "b3 2A")
+    page.reload()
+    expect(moves(page)).to_have_text(["a2 1C", "b3 2A"])
+    play(page, "c3 4C")
+
+
+def test_a_broken_line_is_mended_and_the_half_made_move_is_still_there(new_page: NewPage, server: Server) -> None:
+    page = new_page()
+    lines: list[WebSocketRoute] = []
+
+    def through(line: WebSocketRoute) -> None:
+        line.connect_to_server()
+        lines.append(line)
+
+    page.route_web_socket("**/api/rooms/*", through)
+    open_hot_seat(page, server)
+    play(page, "a2 1C")
+    place(page, "b3").click()
+    expect(targets(page, ".twist").first).to_be_visible()
+    lines[-1].close(code=1012)
+    expect(page.locator("#connection")).to_be_visible()
+    expect(page.locator("#connection")).to_be_hidden()
+    expect(place(page, "b3")).to_have_attribute("aria-label", "b3, white, played last")
+    place(page, "2A").click()
+    expect(moves(page)).to_have_text(["a2 1C", "b3 2A"])
+    assert len(lines) == 2
+
+
+def test_the_page_says_that_the_server_is_gone_and_that_a_new_one_does_not_know_the_game(new_page: NewPage) -> None:
+    with Server() as first:
+        page = new_page(base_url=first.url, expected=("WebSocket", "ws://", "CONNECTION_REFUSED", "404"))
+        open_hot_seat(page, first)
+        play(page, "a2 1C")
+        assert first.stop() == (0, "", "")
+    expect(page.locator("#connection")).to_have_text("Connection lost, trying again …")
+    expect(page.locator("#undo")).to_be_disabled()
+    with Server(first.port):
+        expect(page.locator("#connection")).to_contain_text("not kept here any more")
+        page.get_by_role("button", name="New game").click()
+        page.get_by_role("button", name="Start").click()
+        expect(page.locator("#headline")).to_have_text("Black to move")
+
+
+# ── for everybody ────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_to_complain_about(new_page: NewPage, server: Server, scheme: str) -> None:
+    page = new_page(color_scheme=scheme)
+    axe = Axe()
+
+    def check() -> None:
+        found = axe.run(page)
+        assert found.violations_count == 0, found.generate_report()
+
+    open_hot_seat(page, server, line=3)
+    expect(targets(page).first).to_be_visible()
+    check()
+    place(page, "a0").click()
+    expect(targets(page, ".twist").first).to_be_visible()
+    check()
+    place(page, "4C").click()
+    expect(moves(page)).to_have_count(1)
+    page.locator("#hint").click()
+    expect(page.locator("#message")).to_be_visible()
+    page.locator("#new").click()
+    page.locator("summary").click()
+    check()
+    page.keyboard.press("Escape")
+    play(page, "f0 4C", "b0 4C", "f1 4C")
+    place(page, "c0").click()
+    expect(page.locator("#headline")).to_have_text("Black wins")
+    check()
+
+
+def test_the_theme_is_chosen_and_kept(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/")
+    ground = "getComputedStyle(document.body).backgroundColor"
+    light = page.evaluate(ground)
+    for theme in ("light", "dark"):
+        page.get_by_role("button", name="Theme").click()
+        expect(page.locator("#theme-word")).to_have_text(f"Theme: {theme}")
+    dark = page.evaluate(ground)
+    assert dark != light
+    page.reload()
+    assert page.evaluate(ground) == dark
+
+
+@pytest.mark.parametrize("size", [(320, 640), (844, 390), (1280, 800), (3840, 2160)])
+def test_the_board_fits_the_screen(new_page: NewPage, server: Server, size: tuple[int, int]) -> None:
+    width, height = size
+    page = new_page(viewport={"width": width, "height": height})
+    open_hot_seat(page, server, rows=3, cols=3, players=4)
+    expect(targets(page).first).to_be_visible()
+    box = page.locator("#board svg").bounding_box()
+    assert box
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= width
+    assert box["y"] + box["height"] <= height
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
