@@ -11,6 +11,9 @@ from typing import cast
 from pentad.game import Game, GameError, Move, Position, game, shown
 
 
+USUAL_RIVAL = "greedy"
+
+
 class Bot(ABC):
     """Someone who chooses moves. With the same seed and positions it chooses the same."""
 
@@ -37,6 +40,12 @@ class Entry:
 def bots(name: str) -> Mapping[str, Entry]:
     """The bots of a game, the weakest first."""
     return cast(Mapping[str, Entry], game(name).module("bot").BOTS)
+
+
+def rival(name: str) -> str:
+    """The bot that a newcomer meets at a game: neither the weakest nor the strongest."""
+    table = bots(name)
+    return USUAL_RIVAL if USUAL_RIVAL in table else list(table)[-1]
 
 
 def bot(name: str, who: str | None = None, *, level: int | None = None, seed: int | None = None) -> Bot:

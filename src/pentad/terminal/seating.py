@@ -8,9 +8,7 @@ from pentad.game import Game, GameError
 from pentad.play.seats import HUMAN, seat_number, sit
 from pentad.play.table import Table
 from pentad.record import Record
-from pentad.search.bot import bots
-
-OPPONENT = "greedy"
+from pentad.search.bot import rival
 
 
 def read_seats(game: Game, players: int, given: list[tuple[str, str]]) -> dict[int, str]:
@@ -27,10 +25,8 @@ def read_seats(game: Game, players: int, given: list[tuple[str, str]]) -> dict[i
 
 def complete(game: Game, players: int, seats: Mapping[int, str]) -> list[str]:
     """Everyone's seat: a person takes the first free one if there is none yet, the others are a bot's."""
-    known = bots(game.name)
-    opponent = OPPONENT if OPPONENT in known else list(known)[-1]
     free = [seat for seat in range(players) if seat not in seats]
-    all_ = {**dict.fromkeys(free, opponent), **seats}
+    all_ = {**dict.fromkeys(free, rival(game.name)), **seats}
     if free and HUMAN not in seats.values():
         all_[free[0]] = HUMAN
     return [all_[seat] for seat in range(players)]

@@ -27,11 +27,11 @@ class Model(BaseModel):
 
 
 class OptionInfo(Model):
-    """One option of a game: what it is, and what it may be."""
+    """One option of a game: what it is, and what it may be; `default` is null where it depends on the others."""
 
     name: str
     kind: Literal["boolean", "integer", "choice"]
-    default: bool | int | str
+    default: bool | int | str | None
     help: str
     minimum: int | None = None
     maximum: int | None = None
@@ -56,6 +56,7 @@ class GameInfo(Model):
     colours: list[str]
     options: list[OptionInfo]
     bots: list[BotInfo]
+    rival: str  # the bot that a newcomer meets
 
 
 class Catalogue(Model):

@@ -19,7 +19,7 @@ from starlette.types import Scope
 from pentad import __version__, drawing
 from pentad.game import GameError, Option, game, games, shorten
 from pentad.play.seats import HUMAN
-from pentad.search.bot import bots
+from pentad.search.bot import bots, rival
 from pentad.web.api import BotInfo, Catalogue, ErrorMessage, GameInfo, NewRoom, OptionInfo, Refusal, RoomMade
 from pentad.web.guard import Guard
 from pentad.web.rooms import Connection, Room, Rooms, TooManyRooms
@@ -244,6 +244,7 @@ def _game_info(name: str) -> GameInfo:
             )
             for who, entry in bots(name).items()
         ],
+        rival=rival(name),
     )
 
 
@@ -252,7 +253,7 @@ def _option_info(option: Option) -> OptionInfo:
     return OptionInfo(
         name=option.name,
         kind="boolean" if isinstance(default, bool) else "integer" if isinstance(default, int) else "choice",
-        default=default,
+        default=None if option.usual else default,
         help=option.help,
         minimum=option.minimum,
         maximum=option.maximum,

@@ -21,10 +21,10 @@ export async function makeRoom(wish) {
   return told.room;
 }
 
-// What the page opens with: the first game as it comes, a person first, the best bot at every other seat.
+// What the page opens with: the first game as it comes, a person first, its usual rival at every other seat.
 export function firstWish({ games, person }) {
   const [game] = games;
-  return { game: game.name, options: {}, seats: [person, ...Array(game.players - 1).fill(game.bots.at(-1).name)] };
+  return { game: game.name, options: {}, seats: [person, ...Array(game.players - 1).fill(game.rival)] };
 }
 
 export class NewGameForm {
@@ -85,22 +85,28 @@ export class NewGameForm {
     label.className = "row";
     const words = document.createElement("span");
     words.textContent = option.name === "players" ? "Players" : capital(option.help);
+    // What is usual with the other options has no value of its own: it is asked for by saying nothing.
+    const usual = option.default === null;
+    const value = this.#value(option);
     let input;
-    if (option.kind === "choice") {
+    if (option.kind === "choice" || (option.kind === "boolean" && usual)) {
       input = document.createElement("select");
-      input.append(...option.allowed.map((each) => new Option(plain(each), each)));
-      input.value = this.#value(option);
+      if (usual) input.append(new Option("Usual", ""));
+      const named = option.kind === "choice" ? option.allowed.map((each) => [plain(each), each]) : YES_NO;
+      input.append(...named.map(([words, each]) => new Option(words, each)));
+      input.value = value ?? "";
     } else {
       input = document.createElement("input");
       input.type = option.kind === "boolean" ? "checkbox" : "number";
-      if (option.kind === "boolean") input.checked = this.#value(option);
-      else Object.assign(input, { min: option.minimum, max: option.maximum, required: true, value: this.#value(option) });
+      if (option.kind === "boolean") input.checked = value;
+      else Object.assign(input, { min: option.minimum, max: option.maximum, required: !usual, value: value ?? "" });
+      if (usual) input.placeholder = "usual";
     }
     input.name = option.name;
     input.addEventListener("change", () => {
-      const value = option.kind === "boolean" ? input.checked : option.kind === "integer" ? input.valueAsNumber : input.value;
-      this.#wish.options[option.name] = value;
-      if (value === option.default) delete this.#wish.options[option.name];
+      const chosen = chosenIn(input, option);
+      this.#wish.options[option.name] = chosen;
+      if (chosen === option.default) delete this.#wish.options[option.name];
       if (option.name === "players" && input.validity.valid) this.#fillSeats();
     });
     label.append(words, input);
@@ -113,7 +119,7 @@ export class NewGameForm {
     const count = this.#wish.options.players ?? game.players;
     const { seats } = this.#wish;
     seats.length = Math.min(seats.length, count);
-    while (seats.length < count) seats.push(game.bots.at(-1).name);
+    while (seats.length < count) seats.push(game.rival);
     const rows = seats.map((who, seat) => {
       const label = document.createElement("label");
       label.className = "row";
@@ -151,6 +157,19 @@ export class NewGameForm {
     line.textContent = text ? `${capital(text)}.` : "";
     line.hidden = !text;
   }
+}
+
+const YES_NO = [
+  ["Yes", true],
+  ["No", false],
+];
+
+// The value that a form's field holds for an option; null where it leaves what is usual.
+function chosenIn(input, option) {
+  if (input.type === "checkbox") return input.checked;
+  if (input.value === "" && option.default === null) return null;
+  if (option.kind === "integer") return input.valueAsNumber;
+  return option.kind === "boolean" ? input.value === "true" : input.value;
 }
 
 // A sign for a colour, beside its name.
