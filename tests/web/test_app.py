@@ -105,7 +105,9 @@ def test_the_catalogue_tells_what_the_registry_knows(server: Server) -> None:
         kind = game(name)
         assert info["title"] == kind.title
         assert info["colours"] == list(kind.colours)
-        assert [option["default"] for option in info["options"]] == [each.default for each in kind.options.values()]
+        defaults = [None if each.usual else each.default for each in kind.options.values()]
+        assert [option["default"] for option in info["options"]] == defaults
+        assert info["rival"] in bots(name)
         assert [each["name"] for each in info["bots"]] == list(bots(name))
 
 
