@@ -1,0 +1,163 @@
+"""The bots of the beam search: `beam-1` to `beam-5`, and `beam:depth=4,width=4-3-2` for any other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import cast
+
+from pentad.game import GameError, IllegalMove, Move, Position, Step, shown
+from pentad.pente.beam import Beam, Search
+from pentad.pente.board import nth_point
+from pentad.pente.notation import COLOURS, SIDES
+from pentad.pente.opening import OVER, SIDES_OFFERED
+from pentad.pente.options import BEAM, DIFFICULTIES, DIFFICULTY, OPTIONS, Options
+from pentad.pente.patterns import Evaluation
+from pentad.pente.rules import PentePosition
+from pentad.search.bot import Bot, Entry
+
+NAME = "beam"
+OPENINGS_TRIED = 24
+MIDDLE = 2  # how far from the centre the stones of a balanced opening go
+
+
+class BeamBot(Bot):
+    """Plays what the beam search finds; among equal points chance decides. In a swap it looks for balance."""
+
+    def __init__(self, beam: Beam, seed: int | None = None, name: str = NAME) -> None:
+        super().__init__(seed)
+        self.beam, self.name = beam, name
+
+    def choose(self, position: Position, *, seconds: float | None = None) -> Move:
+        here = cast(PentePosition, position)
+        if here.outcome:
+            raise IllegalMove("the game is over, there is no move to choose")
+        if here.stage in SIDES_OFFERED:
+            return Move((self._side(here, seconds),))
+        if here.stage != OVER:
+            return self._balanced(here)
+        return Move((here.board.stones[self._search(here).best(seconds).point],))
+
+    def _search(self, here: PentePosition) -> Search:
+        order = list(range(here.board.size**2))
+        self.random.shuffle(order)
+        return Search(here, self.beam, order=order)
+
+    def _side(self, here: PentePosition, seconds: float | None) -> Step:
+        """The colour that stands better."""
+        value = self._search(replace(here, stage=OVER)).best(seconds).value
+        better = here.colour if value >= 0 else 1 - here.colour
+        return next(side for side in SIDES if str(side) == COLOURS[better])
+
+    def _balanced(self, here: PentePosition) -> Move:
+        """Stones of an opening after which the other chooses: of some turns by chance the most balanced."""
+
+        def unfairness(turn: Move) -> int:
+            after = here.play(turn)
+            return abs(Evaluation(after).balances[1 - after.colour])
+
+        return min((self._by_chance(here) for _ in range(OPENINGS_TRIED)), key=unfairness)
+
+    def _by_chance(self, here: PentePosition) -> Move:
+        steps: list[Step] = []
+        while not here.choices(steps).may_end:
+            points = here.partial(steps).points if steps else here.points
+            near = points & here.board.within(MIDDLE) or points
+            point = nth_point(near, self.random.randrange(near.bit_count()))
+            steps.append(here.board.stones[point])
+        return Move(steps)
+
+
+# ── their names ──────────────────────────────────────────────────────────────────────────────────
+
+# What a person may say of the bot, on a command line; in a name it stands behind `beam:`.
+SETTINGS = {name: OPTIONS[name].help for name in ("difficulty", *BEAM)}
+
+
+def bot_name(given: Mapping[str, str]) -> str:
+    """What the bot with these settings, given as texts, is called.
+
+    >>> bot_name({"difficulty": "3"}), bot_name({"depth": "4", "width": "[4,3,2]"})
+    ('beam-3', 'beam:depth=4,width=4-3-2')
+    """
+    return name_of(Options.of(**{name: read_setting(name, text) for name, text in given.items()}))
+
+
+def name_of(options: Options) -> str:
+    """What the bot of these options is called: by its difficulty, or by the settings that differ from it."""
+    own = {name: value for name in BEAM if (value := getattr(options, name)) is not None}
+    if not own:
+        return f"{NAME}-{options.difficulty}"
+    usual = {} if options.difficulty == DIFFICULTY else {"difficulty": options.difficulty}
+    return f"{NAME}:" + ",".join(f"{name}={_write(value)}" for name, value in {**usual, **own}.items())
+
+
+def _write(value: int | tuple[int, ...]) -> str:
+    return "-".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def read_name(name: str) -> Options:
+    """The options that a name such as `beam:depth=4` stands for."""
+    given: dict[str, object] = {}
+    for word in name.removeprefix(f"{NAME}:").split(","):
+        setting, equals, text = word.partition("=")
+        if not equals or setting not in SETTINGS or setting in given:
+            raise GameError(
+                f"{shown(word)} is no setting of a bot such as {NAME}:depth=4,width=4-3-2; each of these may stand "
+                f"there once: {', '.join(SETTINGS)}"
+            )
+        given[setting] = read_setting(setting, text)
+    return Options.of(**given)
+
+
+def read_setting(name: str, text: str) -> object:
+    """The value of a setting from its text; a width may be `4`, `4-3-2` or `[4,3,2]`."""
+    if name == "width":
+        numbers = [_read(word) for word in re.split("[-,]", text.strip("[] "))]
+        return numbers if all(type(number) is int for number in numbers) else text
+    return _read(text)
+
+
+def _read(text: str) -> int | str:
+    text = text.strip()
+    return int(text) if re.fullmatch("-?[0-9]{1,9}", text) else text
+
+
+# ── the table ────────────────────────────────────────────────────────────────────────────────────
+
+
+def _of_level(level: int, seed: int | None) -> Bot:
+    return BeamBot(DIFFICULTIES[level], seed, f"{NAME}-{level}")
+
+
+def _entry(level: int) -> Entry:
+    beam = DIFFICULTIES[level]
+    width = ", ".join(map(str, beam.width))
+    return Entry(
+        f"looks {beam.depth} moves ahead, at the best {width}, {beam.padding} beyond the stones",
+        lambda seed: _of_level(level, seed),
+    )
+
+
+BEAM_BOTS: Mapping[str, Entry] = {
+    **{f"{NAME}-{level}": _entry(level) for level in DIFFICULTIES},
+    NAME: Entry(
+        "the same by level, or with settings of its own: beam:depth=4,padding=2,width=4-3-2",
+        make_level=_of_level,
+        levels=range(1, len(DIFFICULTIES) + 1),
+    ),
+}
+
+
+class WithBeams(dict[str, Entry]):
+    """A table of bots in which a beam may also be asked for by its settings."""
+
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(name) or (isinstance(name, str) and name.startswith(f"{NAME}:"))
+
+    def __missing__(self, name: str) -> Entry:
+        if name not in self:
+            raise KeyError(name)
+        options = read_name(name)
+        return Entry("a beam of these settings", lambda seed: BeamBot(options.beam, seed, name_of(options)))

@@ -1,0 +1,209 @@
+"""Pente's board: points, lines, brackets; and the steps that a turn may have.
+
+A point is a number in reading order from the bottom left, A1, and a set of points an int with their bits
+set. What a rule asks of a point's surroundings is a table here: the lines through it, the brackets it closes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"  # no I, as on every such board
+AXES = ((1, 0), (0, 1), (1, 1), (1, -1))  # right, up, and both diagonals
+
+
+class Stone(NamedTuple):
+    """A stone placed on a point: column and row from 0, the bottom left."""
+
+    column: int
+    row: int
+
+    def __str__(self) -> str:
+        return f"{LETTERS[self.column]}{self.row + 1}"
+
+
+class Side(NamedTuple):
+    """A choice of the opening swap2: a colour to play from now on, or `more` stones before the other chooses."""
+
+    choice: str
+
+    def __str__(self) -> str:
+        return self.choice
+
+
+class Line(NamedTuple):
+    """Points in a row, and the points just beyond its two ends (fewer at the edge)."""
+
+    points: int
+    beyond: int
+
+
+class Bracket(NamedTuple):
+    """Stones of one colour that are taken if stones of the other stand at these ends."""
+
+    taken: int
+    ends: int
+
+
+@dataclass(frozen=True)
+class Board:
+    """`size` × `size` points, on which `line` stones in a row win."""
+
+    size: int
+    line: int
+
+    @cached_property
+    def all_points(self) -> int:
+        return (1 << self.size * self.size) - 1
+
+    @property
+    def centre(self) -> int:
+        """The middle point of a board of odd size."""
+        return self.point(self.size // 2, self.size // 2)
+
+    def point(self, column: int, row: int) -> int:
+        return row * self.size + column
+
+    def on_board(self, column: int, row: int) -> bool:
+        return 0 <= column < self.size and 0 <= row < self.size
+
+    @cached_property
+    def stones(self) -> tuple[Stone, ...]:
+        """The step that places a stone on each point."""
+        return tuple(Stone(column, row) for row in range(self.size) for column in range(self.size))
+
+    def bit(self, column: int, row: int) -> int:
+        """The set of that one point; empty beyond the edge."""
+        return 1 << self.point(column, row) if self.on_board(column, row) else 0
+
+    @cached_property
+    def lines(self) -> tuple[Line, ...]:
+        """Every set of `line` points in a row."""
+        return tuple(self._lines())
+
+    def _lines(self) -> Iterator[Line]:
+        for right, up in AXES:
+            for column, row in self.stones:
+                ends = (column + (self.line - 1) * right, row + (self.line - 1) * up)
+                if self.on_board(*ends):
+                    points = sum(self.bit(column + i * right, row + i * up) for i in range(self.line))
+                    before = self.bit(column - right, row - up)
+                    yield Line(points, before | self.bit(ends[0] + right, ends[1] + up))
+
+    @cached_property
+    def lines_through(self) -> tuple[tuple[Line, ...], ...]:
+        """For each point the lines that it belongs to."""
+        return tuple(tuple(line for line in self.lines if line.points >> p & 1) for p in range(self.size**2))
+
+    @cached_property
+    def line_numbers_through(self) -> tuple[int, ...]:
+        """For each point the set of the lines, by their numbers, that it belongs to."""
+        numbers = [0] * self.size**2
+        for number, line in enumerate(self.lines):
+            for point in points_of(line.points):
+                numbers[point] |= 1 << number
+        return tuple(numbers)
+
+    @cached_property
+    def starts(self) -> tuple[tuple[int, int], ...]:
+        """For each axis how far apart a line's points are, and the set of points at which a line may start."""
+        reach = self.line - 1
+        found = []
+        for right, up in ((1, 0), (0, 1), (1, 1), (-1, 1)):  # upwards, so that every distance is positive
+            starts = (self.bit(c, r) for c, r in self.stones if self.on_board(c + reach * right, r + reach * up))
+            found.append((right + up * self.size, sum(starts)))
+        return tuple(found)
+
+    def has_line(self, stones: int, *, overline: bool, through: int | None = None) -> bool:
+        """Whether these stones hold a line (through a point); without `overline` none that goes on beyond its ends."""
+        if through is None:
+            if not self._has_run(stones):
+                return False
+            lines = self.lines
+        else:
+            lines = self.lines_through[through]
+        return any(stones & line.points == line.points and (overline or not stones & line.beyond) for line in lines)
+
+    def _has_run(self, stones: int) -> bool:
+        """Whether `line` stones or more stand in a row anywhere, all starts of an axis looked at together."""
+        for distance, starts in self.starts:
+            runs = stones & starts
+            for i in range(1, self.line):
+                runs &= stones >> i * distance
+            if runs:
+                return True
+        return False
+
+    def within(self, distance: int) -> int:
+        """The points at most so far from the centre of a board of odd size, along the farther coordinate."""
+        return sum(1 << point for point in range(self.size**2) if self.distance_to_centre(point) <= 2 * distance)
+
+    @cached_property
+    def arms(self) -> int:
+        """The points on the centre's two lines at distance 3 and 4."""
+        middle = self.size // 2
+        away = (-4, -3, 3, 4)
+        return sum(self.bit(middle + d, middle) | self.bit(middle, middle + d) for d in away)
+
+    def distance_to_centre(self, point: int) -> int:
+        """The larger of the two coordinate distances from the centre, in half steps on a board of even size."""
+        middle = self.size - 1
+        row, column = divmod(point, self.size)
+        return max(abs(2 * column - middle), abs(2 * row - middle))
+
+
+board = lru_cache(maxsize=64)(Board)
+
+
+# ── what is taken ────────────────────────────────────────────────────────────────────────────────
+
+
+@lru_cache(maxsize=64)
+def brackets(board: Board, length: int) -> tuple[tuple[Bracket, ...], ...]:
+    """For each point the brackets around `length` stones that a stone there closes, in all eight directions."""
+
+    def closed_by(column: int, row: int) -> Iterator[Bracket]:
+        for right, up in AXES:
+            for way in (1, -1):
+                dx, dy = way * right, way * up
+                if end := board.bit(column + (length + 1) * dx, row + (length + 1) * dy):
+                    yield Bracket(sum(board.bit(column + i * dx, row + i * dy) for i in range(1, length + 1)), end)
+
+    return tuple(tuple(closed_by(*stone)) for stone in board.stones)
+
+
+@lru_cache(maxsize=64)
+def groups_through(board: Board, length: int) -> tuple[tuple[Bracket, ...], ...]:
+    """For each point the groups of `length` stones that it may be one of, with the two points that bracket them."""
+
+    def through(column: int, row: int) -> Iterator[Bracket]:
+        for right, up in AXES:
+            for back in range(length):
+                bits = [board.bit(column + (i - back) * right, row + (i - back) * up) for i in range(-1, length + 1)]
+                if all(bits):
+                    yield Bracket(sum(bits[1:-1]), bits[0] | bits[-1])
+
+    return tuple(tuple(through(*stone)) for stone in board.stones)
+
+
+def points_of(points: int) -> Iterator[int]:
+    """The points of a set, from the bottom left."""
+    while points:
+        lowest = points & -points
+        yield lowest.bit_length() - 1
+        points ^= lowest
+
+
+def nth_point(points: int, n: int) -> int:
+    """The n-th point of a set, counted from 0."""
+    low, high = 0, points.bit_length()
+    while high - low > 1:
+        middle = (low + high) // 2
+        if (points & ((1 << middle) - 1)).bit_count() <= n:
+            low = middle
+        else:
+            high = middle
+    return low

@@ -1,0 +1,221 @@
+"""How a Pente position looks: as a picture, and as lines of text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pentad import drawing
+from pentad.game import Move, Span
+from pentad.pente import notation
+from pentad.pente.board import LETTERS, Board, Side, Stone, points_of
+from pentad.pente.notation import COLOURS
+from pentad.pente.opening import SIDES_OFFERED
+from pentad.pente.rules import PentePosition
+
+# ── what there is to mark ────────────────────────────────────────────────────────────────────────
+
+
+class Marks:
+    """What the eye should find: the stones placed last, and the lines that won."""
+
+    def __init__(self, position: PentePosition, last: Move | str | None) -> None:
+        board = position.board
+        steps = notation.read_steps(board, last) if isinstance(last, str) else last or ()
+        self.last = 0
+        for step in steps:
+            if isinstance(step, Stone):
+                self.last |= board.bit(*step)
+        self.won = 0
+        for seat in position.outcome.winners if position.outcome else ():
+            stones = position.stones[COLOURS.index(position.colour_of(seat))]
+            for points, beyond in board.lines:
+                if stones & points == points and (position.rules.overline or not stones & beyond):
+                    self.won |= points
+
+
+def star_points(board: Board) -> tuple[tuple[int, int], ...]:
+    """The points that are marked for the eye: the centre, and on larger boards eight around it."""
+    size, middle = board.size, board.size // 2
+    if size % 2 == 0:
+        return ()
+    near = 3 if size >= 13 else 2
+    around = (near, middle, size - 1 - near) if size >= 9 else (middle,)
+    return tuple((column, row) for column in around for row in around)
+
+
+# ── as a picture ─────────────────────────────────────────────────────────────────────────────────
+
+CELL = 40  # from point to point
+EDGE = 50  # from the sheet's edge to the outermost points
+FOOT = 54  # below the board: what was captured, and the choices of an opening
+
+
+class _Layout:
+    """Where the points are, seen by White or (flipped) by Black."""
+
+    def __init__(self, board: Board, flip: bool) -> None:
+        self.board, self.flip = board, flip
+        self.side = (board.size - 1) * CELL
+        self.width = self.side + 2 * EDGE
+
+    def at(self, column: int, row: int) -> tuple[float, float]:
+        last = self.board.size - 1
+        x, y = (last - column, row) if self.flip else (column, last - row)
+        return EDGE + x * CELL, EDGE + y * CELL
+
+
+def svg(position: PentePosition, *, last: Move | str | None = None, flip: bool = False, style: bool = True) -> str:
+    """The board with its coordinates, what was captured, the last move and the line that won."""
+    board = position.board
+    layout, marks = _Layout(board, flip), Marks(position, last)
+    return drawing.sheet(
+        layout.width,
+        layout.width + (FOOT if position.rules.captures or position.rules.opening == "swap2" else 0),
+        *_grid(layout),
+        *_coordinates(layout),
+        *(_point(position, stone, layout, marks) for stone in board.stones),
+        *_captured(position, layout),
+        *_sides(position, layout),
+        title=f"{position.rules.title}, {status(position)}",
+        description=_description(position),
+        colours=COLOURS,
+        style=style,
+    )
+
+
+def _grid(layout: _Layout) -> Iterator[str]:
+    board, out = layout.board, CELL * 0.55
+    low, high = EDGE - out, EDGE + layout.side + out
+    yield drawing.tag("rect", x=low, y=low, width=high - low, height=high - low, rx=8, class_="tile")
+    for i in range(board.size):
+        at = EDGE + i * CELL
+        yield drawing.tag(
+            "path", d=f"M{EDGE} {at}H{EDGE + layout.side}M{at} {EDGE}V{EDGE + layout.side}", class_="grid"
+        )
+    for column, row in star_points(board):
+        x, y = layout.at(column, row)
+        yield drawing.tag("circle", cx=x, cy=y, r=4.5, class_="star")
+
+
+def _coordinates(layout: _Layout) -> Iterator[str]:
+    for i in range(layout.board.size):
+        x, y = layout.at(i, i)
+        yield drawing.label(LETTERS[i], x, layout.width - EDGE / 2 + 12)
+        yield drawing.label(str(i + 1), EDGE / 2 - 11, y)
+
+
+def _point(position: PentePosition, stone: Stone, layout: _Layout, marks: Marks) -> str:
+    bit = position.board.bit(*stone)
+    x, y = layout.at(*stone)
+    parts = [drawing.tag("rect", x=x - CELL / 2, y=y - CELL / 2, width=CELL, height=CELL, class_="touch")]
+    holder = "empty"
+    for colour, stones in zip(COLOURS, position.stones, strict=True):
+        if stones & bit:
+            holder = colour
+            parts.append(drawing.marble(colour, x, y, CELL * 0.44))
+    if marks.won & bit:
+        parts.append(drawing.ring("won", x, y, CELL * 0.46))
+    if marks.last & bit:
+        parts.append(drawing.ring("last", x, y, CELL * (0.18 if marks.won & bit else 0.46)))
+    return drawing.target(str(stone), f"{stone}, {holder}", *parts, class_="space")
+
+
+def _captured(position: PentePosition, layout: _Layout) -> Iterator[str]:
+    """Below the board the stones that each colour has taken, White's on the left, Black's on the right."""
+    if not position.rules.captures or position.stage in SIDES_OFFERED:
+        return
+    y = layout.width + FOOT / 2 - 8
+    half = (layout.width - EDGE) / 2
+    for colour, taken in enumerate(position.taken):
+        left = EDGE - CELL / 2 + colour * half
+        yield drawing.words("text", f"{COLOURS[colour]} took {taken}", x=left, y=y, class_="words")
+        step = min(16.0, (half - 150) / max(taken, 1))
+        for i in range(taken):
+            yield drawing.marble(COLOURS[1 - colour], left + 128 + i * step, y, 9.0)
+
+
+def _sides(position: PentePosition, layout: _Layout) -> Iterator[str]:
+    """Below the board the choices that the opening offers now."""
+    offered = SIDES_OFFERED.get(position.stage, ())
+    y = layout.width + FOOT / 2 - 8
+    wide = min(130.0, (layout.width - EDGE) / 3 - 10)
+    begin = layout.width / 2 - (wide + 10) * len(offered) / 2
+    for i, side in enumerate(offered):
+        x = begin + i * (wide + 10)
+        box = drawing.tag("rect", x=x, y=y - 20, width=wide, height=40, rx=10, class_="choice")
+        name = drawing.label(words_of(side), x + wide / 2, y, "number")
+        yield drawing.target(str(side), f"choose: {words_of(side)}", box, name, class_="side")
+
+
+def words_of(side: Side) -> str:
+    """What a choice of side is called on the board."""
+    return "2 more" if side == notation.MORE else f"{side}"
+
+
+# ── as lines of text ─────────────────────────────────────────────────────────────────────────────
+
+STONES = ("●", "○")  # white is the filled one, as on the dark screen of its requirement document
+
+
+def spans(position: PentePosition, *, last: Move | str | None = None, flip: bool = False) -> list[list[Span]]:
+    """The board in box characters with its rows and columns, what was captured, and who is to do what."""
+    board, marks = position.board, Marks(position, last)
+    order = -1 if flip else 1
+    columns, rows = range(board.size)[::order], range(board.size)[::-order]
+    letters: list[Span] = [("    " + " ".join(LETTERS[column] for column in columns), "label")]
+    lines = [letters]
+    for i, row in enumerate(rows):
+        line: list[Span] = [(f"{row + 1:>3} ", "label")]
+        for j, column in enumerate(columns):
+            if j:
+                line.append(("─", "frame"))
+            line.append(_cell(position, Stone(column, row), marks, _crossing(board.size, i, j)))
+        lines.append([*line, (f" {row + 1}", "label")])
+    lines.append(letters)
+    if position.rules.captures:
+        white, black = position.taken
+        lines.append([(f"    white took {white}, black took {black}", "label")])
+    lines.append([(f"    {status(position)}", "status")])
+    return lines
+
+
+def _crossing(size: int, i: int, j: int) -> str:
+    """The lines that cross at a point, by its place from the top and from the left."""
+    row = 0 if i == 0 else 2 if i == size - 1 else 1
+    column = 0 if j == 0 else 2 if j == size - 1 else 1
+    return ("┌┬┐", "├┼┤", "└┴┘")[row][column]
+
+
+def _cell(position: PentePosition, stone: Stone, marks: Marks, crossing: str) -> Span:
+    bit = position.board.bit(*stone)
+    for colour, sign, stones in zip(COLOURS, STONES, position.stones, strict=True):
+        if stones & bit:
+            shown = "line" if marks.won & bit else "last" if marks.last & bit else ""
+            return sign, f"{colour} {shown}".rstrip()
+    return crossing, "empty"
+
+
+# ── in words ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def status(position: PentePosition) -> str:
+    """Who is to do what, or how it ended."""
+    outcome = position.outcome
+    if outcome is None:
+        who = ("first", "second")[position.turn]
+        if position.stage in SIDES_OFFERED:
+            return f"the {who} player to choose a colour"
+        colour = COLOURS[position.colour]
+        return f"{colour} to place a stone" if position.stage == "-" else f"the {who} player to place a {colour} stone"
+    if not outcome.winners:
+        return f"a draw: {'no line can be made any more' if outcome.reason == 'no line left' else 'the board is full'}"
+    by = "by captures" if outcome.reason == "captures" else f"with {outcome.reason.removeprefix('line of ')} in a row"
+    return f"{position.colour_of(outcome.winners[0])} wins {by}"
+
+
+def _description(position: PentePosition) -> str:
+    parts = []
+    for colour, stones, taken in zip(COLOURS, position.stones, position.taken, strict=True):
+        held = ", ".join(str(position.board.stones[point]) for point in points_of(stones))
+        parts.append(f"{colour}: {held or 'no stones'}" + (f", took {taken}" if position.rules.captures else ""))
+    return ". ".join(parts) + "."

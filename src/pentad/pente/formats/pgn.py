@@ -1,0 +1,373 @@
+"""The text of the online Pente site: tags, then two moves a number, in the manner of chess's PGN.
+
+    [Game "Pente"]
+    [Date "09/17/2003"]
+    [Player 1 Name "Ann"]
+    [Player 2 Name "Bob"]
+    [Result "1-0"]
+
+    1. K10 J12 2. N10 K9 1-0
+
+The site plays on 19×19, and every game begins in the centre, so a text may leave the first stone out. A value
+stands between the first and the last quotation mark of its line; nothing is escaped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import UTC, date, datetime
+from typing import NamedTuple
+
+from pentad.game import GameError, Outcome, shorten
+from pentad.pente import notation
+from pentad.pente.board import Stone, board
+from pentad.pente.formats import common
+from pentad.pente.formats.common import TOLD, Losses
+from pentad.pente.rules import GAME, PentePosition
+from pentad.pente.rulesets import CENTRE, FREE, OPENINGS, RULE_SETS, SWAP2, TOURNAMENT
+from pentad.record import Record
+from pentad.record.formats import Format
+from pentad.record.text import ANSWERED, REASON, RESULT, Scanner
+from pentad.record.text import GAME as GAME_TAG
+
+NAME = "pgn"
+BOARD = board(19, 5)
+MIDDLE = BOARD.stones[BOARD.centre]
+WIDTH = 80  # of a line of moves
+
+VARIANTS = {
+    "Pente": "pente",
+    "Keryo-Pente": "keryo",
+    "Gomoku": "gomoku",
+    "G-Pente": "g-pente",
+    "Poof-Pente": "poof",
+    "Boat-Pente": "boat",
+}
+
+# The site's names of tags, and what a record calls them; all other names stay.
+TAGS = {
+    "Player 1 Name": "Seat0",
+    "Player 2 Name": "Seat1",
+    "Player 1 Rating": "Seat0Rating",
+    "Player 2 Rating": "Seat1Rating",
+    "Player 1 Type": "Seat0Type",
+    "Player 2 Type": "Seat1Type",
+}
+SITE_NAMES = {ours: theirs for theirs, ours in TAGS.items()}
+
+VARIANT = "Variant"  # in a record: the site's name of the game, where it is not the plain one
+OPENING = "OpeningRule"  # in a file, by us: the opening, where the moves do not tell it
+
+RESULTS = {
+    "1-0": Outcome.of((0,), 2, TOLD),
+    "0-1": Outcome.of((1,), 2, TOLD),
+    "1/2-1/2": Outcome.of((), 2, TOLD),
+    "0-0": Outcome.of((), 2, TOLD),
+    "*": None,
+    "?": None,
+}
+QUIT = {"resign": common.RESIGNED, "forfeit": common.FORFEIT}  # words that may stand in place of the last move
+
+_SPACE = re.compile(r"\s*+")
+_NUMBER = re.compile(r"([0-9]{1,6})\.+(?:\s*\.\.\.)?")  # `1.`, or `1. ...` where the first stone is left out
+_WORD = re.compile(r"\S++")
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+_SITE_DATES = "%m/%d/%Y", "%Y.%m.%d"  # the second is an older one
+
+
+# ── reading ──────────────────────────────────────────────────────────────────────────────────────
+
+
+class Tag(NamedTuple):
+    value: str
+    at: int
+
+
+class Text(NamedTuple):
+    """The moves as they stand in a text: each word's stone, each number with how many words stand before it."""
+
+    stones: list[tuple[Stone, int]]
+    numbers: list[tuple[int, int, int]]
+    quit: str | None  # the reason that such a word tells
+    result: Tag
+
+
+def read(text: str, game: str | None = None) -> list[Record]:
+    """Every game of a text."""
+    common.check_name(NAME, game)
+    scanner = Scanner(text)
+    records: list[Record] = []
+    scanner.take(_SPACE)
+    while scanner.at < len(scanner.text) or not records:
+        records.append(_read_game(scanner))
+        scanner.take(_SPACE)
+    return records
+
+
+def _read_game(scanner: Scanner) -> Record:
+    tags = _read_tags(scanner)
+    rules = _rules(scanner, tags)
+    moves = _read_moves(scanner)
+    opening = _opening_of(scanner, tags)
+    stones = _with_first_stone(scanner, moves, opening or RULE_SETS[rules].opening)
+    record = Record(_start(rules, opening, [stone for stone, _ in stones]))
+    node = record.root
+    for stone, at in stones:
+        node = common.follow(scanner, node, stone, at)
+    _take_result(scanner, record, tags, moves)
+    variant = tags[GAME_TAG].value
+    record.tags = {} if variant in VARIANTS else {VARIANT: variant}
+    for name, tag in tags.items():
+        if name not in ANSWERED and name != OPENING:
+            record.tags[name] = _from_site_date(tag.value) if name == "Date" else tag.value
+    return record
+
+
+def _read_tags(scanner: Scanner) -> dict[str, Tag]:
+    """The tags at the beginning of a game, by the names that a record gives them."""
+    tags: dict[str, Tag] = {}
+    while scanner.take(_SPACE) and scanner.next_is("["):
+        at = scanner.at
+        end = scanner.text.find("\n", at)
+        line = scanner.text[at : end if end >= 0 else len(scanner.text)].rstrip()
+        quote = line.find('"')
+        theirs = line[1:quote].strip()
+        if quote < 0 or not line.endswith('"]') or quote == len(line) - 2 or not theirs:
+            raise scanner.error('a tag is written [Name "value"] on a line of its own', at)
+        name = TAGS.get(theirs, re.sub(r"[^A-Za-z0-9]+", "_", theirs) if not _NAME.fullmatch(theirs) else theirs)
+        if not _NAME.fullmatch(name):
+            raise scanner.error(f"a tag's name begins with a letter; {shorten(repr(theirs), 30)} does not", at)
+        if name in tags:
+            raise scanner.error(f"the tag {shorten(theirs, 30)} stands twice", at)
+        if name in ("Options", "Start"):
+            raise scanner.error(f"the tag {name} is one of pentad's own format, which this is not", at)
+        tags[name] = Tag(line[quote + 1 : -2], at)
+        scanner.at = at + len(line)
+    return tags
+
+
+def _rules(scanner: Scanner, tags: dict[str, Tag]) -> str:
+    """The rule set that the tag Game names."""
+    if GAME_TAG not in tags:
+        raise scanner.error(f'the tag [{GAME_TAG} "…"] is missing; it says which game is played')
+    name, at = tags[GAME_TAG]
+    rules = _rules_of(name)
+    if rules is None:
+        *others, last = VARIANTS
+        raise scanner.error(
+            f"{shorten(repr(name), 40)} is not played here; the games are {', '.join(others)} and {last}", at
+        )
+    return rules
+
+
+def _rules_of(name: str) -> str | None:
+    """The rule set of a game's name on the site, which may begin with `Speed` or `Turn-based`."""
+    plain = re.sub(r"^(speed|turn-?based)[ -]+", "", name.strip().lower())
+    return next((rules for variant, rules in VARIANTS.items() if variant.lower() == plain), None)
+
+
+def _read_moves(scanner: Scanner) -> Text:
+    stones: list[tuple[Stone, int]] = []
+    numbers: list[tuple[int, int, int]] = []
+    reason = None
+    while scanner.take(_SPACE) and scanner.at < len(scanner.text):
+        at = scanner.at
+        if number := scanner.take(_NUMBER):
+            numbers.append((int(number[1]), len(stones), at))
+            continue
+        found = scanner.take(_WORD)
+        assert found
+        word = found[0]
+        if word in RESULTS:
+            if numbers and numbers[-1][1] == len(stones) and not reason:
+                raise scanner.error(f"no move follows the number {numbers[-1][0]}.", numbers[-1][2])
+            return Text(stones, numbers, reason, Tag(word, at))
+        if reason:
+            raise scanner.error(f"behind {reason} only the result may follow, not {shorten(repr(word), 30)}", at)
+        reason = QUIT.get(word.lower())
+        if not reason:
+            try:
+                stones.append((notation.read_point(BOARD, word), at))
+            except GameError as error:
+                raise scanner.error(str(error), at) from None
+    raise scanner.error(f"the text ends before the game's result: {', '.join(RESULTS)}")
+
+
+def _with_first_stone(scanner: Scanner, moves: Text, opening: str) -> list[tuple[Stone, int]]:
+    """The stones of a game, the first of which may not stand in its text; the numbers must fit."""
+    stones, numbers = moves.stones, moves.numbers
+    left_out = answers_first = False
+    if stones and stones[0][0] != MIDDLE:
+        # a number 1 with a single move, and more to come: the answer to a stone that is not told
+        answers_first = len(stones) > 1 and len(numbers) > 1 and numbers[1][1] == 1
+        left_out = answers_first or opening != FREE
+    _check_numbers(scanner, stones, numbers, answers_first)
+    return [(MIDDLE, stones[0][1]), *stones] if left_out else stones
+
+
+def _check_numbers(
+    scanner: Scanner, stones: Sequence[tuple[Stone, int]], numbers: Sequence[tuple[int, int, int]], shifted: bool
+) -> None:
+    """Every pair of moves has its number; if `shifted`, the first pair lacks its first move."""
+    given = iter(numbers)
+    for due, index in enumerate((i for i in range(len(stones)) if i == 0 or (i + shifted) % 2 == 0), 1):
+        number, before, at = next(given, (0, len(stones), 0))
+        if before > index:
+            stone, at = stones[index]
+            raise scanner.error(f"the number {due}. is missing before {stone}", at)
+        if (number, before) != (due, index):
+            there = f"{due}. is due" if before == index else "the second move of a pair is due"
+            raise scanner.error(f"{number}. stands where {there}", at)
+    for number, before, at in given:
+        if before < len(stones):
+            raise scanner.error(f"{number}. stands where the second move of a pair is due", at)
+
+
+def _opening_of(scanner: Scanner, tags: dict[str, Tag]) -> str | None:
+    """The opening that a tag of ours tells."""
+    if OPENING not in tags:
+        return None
+    name, at = tags[OPENING]
+    known = [opening for opening in OPENINGS if opening != SWAP2]
+    if name not in known:
+        raise scanner.error(f"tag {OPENING}: {shorten(repr(name), 30)} is none of {', '.join(known)}", at)
+    return name
+
+
+def _start(rules: str, opening: str | None, stones: Sequence[Stone]) -> PentePosition:
+    """The beginning of a game, with the tournament rule unless its third stone breaks it."""
+    start = _new(rules, opening)
+    if opening is None and start.rules.opening == TOURNAMENT and _breaks_tournament_rule(start, stones):
+        return _new(rules, CENTRE)
+    return start
+
+
+def _new(rules: str, opening: str | None) -> PentePosition:
+    start = GAME.new(rules=rules, size=BOARD.size, **({} if opening is None else {"opening": opening}))
+    assert isinstance(start, PentePosition)
+    return start
+
+
+def _breaks_tournament_rule(start: PentePosition, stones: Sequence[Stone]) -> bool:
+    if len(stones) < 3:
+        return False
+    try:
+        before = start.play(stones[:1]).play(stones[1:2])
+    except GameError:
+        return False
+    third = 1 << BOARD.point(*stones[2])
+    return bool(third & before.empty and not third & before.points)
+
+
+def _take_result(scanner: Scanner, record: Record, tags: dict[str, Tag], moves: Text) -> None:
+    """The result behind the moves, which the tag repeats and which the board may not contradict."""
+    word, at = moves.result
+    told = RESULTS[word]
+    if RESULT in tags:
+        tag = tags[RESULT]
+        if tag.value not in RESULTS or (RESULTS[tag.value] != told and "?" not in (tag.value, word)):
+            raise scanner.error(
+                f"tag {RESULT}: {shorten(repr(tag.value), 30)} is not the {word} behind the moves", tag.at
+            )
+        told = told or RESULTS[tag.value]
+    reason = tags[REASON].value if REASON in tags else moves.quit
+    if told and reason:
+        told = Outcome(told.winners, reason, told.returns)
+    shown = record.position.outcome
+    if shown and word == "*":
+        raise scanner.error(f"by the board the game is over: {shown.score}, {shown.reason}", at)
+    if not told and not shown and reason:
+        raise scanner.error(f"a game that goes on has no reason, such as {shorten(reason, 30)}", at)
+    common.settle(scanner, record, told, at)
+
+
+def _from_site_date(text: str) -> str:
+    """A date as the site writes it, month/day/year, as year-month-day; any other text as it stands."""
+    for form in _SITE_DATES:
+        if day := _date(text, form):
+            return day.isoformat()
+    return text
+
+
+def _to_site_date(text: str) -> str:
+    day = _date(text, "%Y-%m-%d")
+    return day.strftime(_SITE_DATES[0]) if day and day.isoformat() == text else text
+
+
+def _date(text: str, form: str) -> date | None:
+    try:
+        return datetime.strptime(text, form).replace(tzinfo=UTC).date() if text.isascii() else None
+    except ValueError:
+        return None
+
+
+# ── writing ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def write(records: Sequence[Record]) -> str:
+    """The games one behind the other."""
+    losses = Losses(NAME)
+    text = "\n".join(_write_game(record, losses) for record in records)
+    losses.tell()
+    return text
+
+
+def _write_game(record: Record, losses: Losses) -> str:
+    start = common.start_of(record, NAME)
+    rules, opening = start.setup.name, start.rules.opening
+    if rules not in VARIANTS.values():
+        raise GameError(f"{NAME} has no name for the rule set {rules}; it holds {', '.join(VARIANTS.values())}")
+    if start.board.size != BOARD.size:
+        raise GameError(
+            f"{NAME} holds games on {BOARD.size}×{BOARD.size}, the site's board, not on size {start.board.size}"
+        )
+    if other := common.unusual(start, but=("size", "opening", "tournament_rule")):
+        raise GameError(f"{NAME} has no place for the options {' '.join(other)}")
+    common.must_be_fresh(start, NAME)
+    losses.note_beyond_moves(record)
+    stones = common.stones_of(record)
+    lines = [f'[{name} "{losses.plain(value, "a tag")}"]' for name, value in _tags(record, rules)]
+    if _start(rules, None, stones).rules.opening != opening:
+        lines.append(f'[{OPENING} "{opening}"]')
+    return "\n".join([*lines, "", *_filled(_words(stones, record.result)), ""])
+
+
+def _tags(record: Record, rules: str) -> Iterator[tuple[str, str]]:
+    variant = record.tags.get(VARIANT, "")
+    plain = next(name for name, each in VARIANTS.items() if each == rules)
+    told = variant not in VARIANTS and _rules_of(variant) == rules
+    yield GAME_TAG, variant if told else plain
+    tags = {name: value for name, value in record.tags.items() if name not in ANSWERED}
+    if told:
+        del tags[VARIANT]
+    for name, value in tags.items():
+        if not _NAME.fullmatch(name) or name == OPENING:
+            raise GameError(f"{NAME} cannot hold a tag of the name {shorten(repr(name), 30)}")
+        yield SITE_NAMES.get(name, name), _to_site_date(value) if name == "Date" else value
+    yield RESULT, record.result
+    if record.ended and not record.position.outcome and record.ended.reason != TOLD:
+        yield REASON, record.ended.reason
+
+
+def _words(stones: Sequence[Stone], result: str) -> Iterator[str]:
+    for ply, stone in enumerate(stones):
+        if ply % 2 == 0:
+            yield f"{ply // 2 + 1}."
+        yield str(stone)
+    yield result
+
+
+def _filled(words: Iterator[str]) -> Iterator[str]:
+    """The words in lines."""
+    line = next(words)
+    for word in words:
+        if len(line) + len(word) >= WIDTH:
+            yield line
+            line = word
+        else:
+            line += f" {word}"
+    yield line
+
+
+FORMAT = Format(NAME, (".pgn",), "the online Pente site's text", read, write)

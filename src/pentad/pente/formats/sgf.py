@@ -1,0 +1,465 @@
+"""SGF, `GM[4]`: the games of five in a row without captures, with variations, comments and clocks.
+
+    (;FF[4]GM[4]SZ[15]RU[gomoku]PB[Ann]PW[Bob]RE[B+R];B[hh];W[ig]C[close](;B[gg])(;B[ii]))
+
+Points are two letters, column from the left and row from the top. In an SGF it is Black, as a rule, who moves
+first; here it is seat 0, White. So the colour that moves first in a file is seat 0, whichever it is, and what
+is written begins with B.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from pentad.game import GameError, Outcome, shorten
+from pentad.pente import notation
+from pentad.pente.board import Board, Stone, board, points_of
+from pentad.pente.formats import common
+from pentad.pente.formats.common import FORFEIT, OUT_OF_TIME, RESIGNED, TOLD, Losses
+from pentad.pente.formats.sgf_syntax import Raw, SgfNode, filled, read_trees, text_of, written
+from pentad.pente.rules import GAME, PentePosition
+from pentad.pente.rulesets import RULE_SETS, SWAP2
+from pentad.record import Node, Record, RecordError, Value
+from pentad.record.formats import Format
+from pentad.record.text import ANSWERED, DEEPEST, Scanner
+
+NAME = "sgf"
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+COLOURS = ("B", "W")
+FREESTYLE, GOMOKU = "freestyle", "gomoku"
+
+# What other programs call the rule sets; our own names are followed by options, as in `gomoku line=4`.
+RULES = {
+    "free": FREESTYLE,
+    "free style": FREESTYLE,
+    "freestyle gomoku": FREESTYLE,
+    "gomoku freestyle": FREESTYLE,
+    "0": FREESTYLE,
+    "standard": GOMOKU,
+    "standard gomoku": GOMOKU,
+    "gomoku standard": GOMOKU,
+    "exactly five": GOMOKU,
+    "1": GOMOKU,
+}
+GAMES = {"1": "Go", "2": "Othello", "3": "chess", "5": "Nine Men's Morris", "6": "backgammon", "11": "Hex"}
+
+# Game information that is kept as tags; {} is the seat of the property's colour.
+TAGS = {
+    "EV": "Event",
+    "RO": "Round",
+    "DT": "Date",
+    "PC": "Site",
+    "GN": "GameName",
+    "ON": "Opening",
+    "TM": "TimeLimit",
+    "OT": "Overtime",
+    "AN": "Annotator",
+    "US": "EnteredBy",
+    "SO": "Source",
+    "CP": "Copyright",
+    "GC": "GameComment",
+}
+PLAYER_TAGS = {"P{}": "Seat{}", "{}R": "Seat{}Rating", "{}T": "Seat{}Team"}
+
+REASONS = {RESIGNED: "R", OUT_OF_TIME: "T", FORFEIT: "F"}
+_LONG_REASONS = {
+    "r": RESIGNED,
+    "resign": RESIGNED,
+    "t": OUT_OF_TIME,
+    "time": OUT_OF_TIME,
+    "f": FORFEIT,
+    "forfeit": FORFEIT,
+}
+EXACT = "EXACT"  # a property of ours beside V: the value is proved
+
+_WINS = re.compile(r"(b|w)(?:lack|hite)?(?:\+\s*(.*))?", re.DOTALL)
+_SIZE = re.compile(r"([0-9]{1,4})(?::([0-9]{1,4}))?")
+_SECONDS = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,9})?")
+_REAL = re.compile(r"[+-]?[0-9]{1,9}(?:\.[0-9]{1,9})?")
+SETUP = ("AB", "AW", "AE")
+
+
+# ── reading ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def read(text: str, game: str | None = None) -> list[Record]:
+    """Every game of a collection."""
+    common.check_name(NAME, game)
+    scanner = Scanner(text)
+    return [_Reader(scanner, tree).read() for tree in read_trees(scanner)]
+
+
+class _Reader:
+    """Reads one game's tree into a record."""
+
+    def __init__(self, scanner: Scanner, tree: SgfNode) -> None:
+        self.scanner = scanner
+        self.tree = tree
+        self.head = list(_head(tree))
+        self._check_kind()
+        self.size = self._size()
+        self.set_up = self._stones_set_up()
+        self.colours = self._colours()  # of seat 0 and of seat 1
+
+    def read(self) -> Record:
+        rules = self._one("RU")
+        words = _rule_words(rules.text) if rules else []
+        if rules and rules.text and not words:
+            known = ", ".join(name for name, each in RULE_SETS.items() if not each.captures)
+            raise self.scanner.error(
+                f"RU[{shorten(rules.text, 30)}] is no rule set that an SGF is read by; those are {known}", rules.at
+            )
+        if words:
+            return self._read_by(words)
+        try:
+            return self._read_by([FREESTYLE])
+        except RecordError:
+            try:  # a longer line does not end a game of exactly five
+                return self._read_by([GOMOKU])
+            except RecordError:
+                pass
+            raise
+
+    def _read_by(self, words: Sequence[str]) -> Record:
+        record = Record(self._start(words))
+        self._read_nodes(record.root)
+        self._read_tags(record)
+        self._read_result(record)
+        return record
+
+    # ── the beginning ──
+
+    def _one(self, name: str) -> Raw | None:
+        """The value of a property that the game has once, from the nodes before the first move."""
+        found = [value for node in self.head for value in node.properties.get(name, ())]
+        if len(found) > 1:
+            raise self.scanner.error(f"{name} has a second value", found[1].at)
+        return Raw(text_of(found[0].text).strip(), found[0].at) if found else None
+
+    def _check_kind(self) -> None:
+        form, kind = self._one("FF"), self._one("GM")
+        if form and form.text not in ("1", "2", "3", "4"):
+            raise self.scanner.error(f"FF[{shorten(form.text, 20)}] is no version of SGF; 1 to 4 are", form.at)
+        if kind and kind.text != "4":
+            name = GAMES.get(kind.text, "another game")
+            raise self.scanner.error(f"GM[{shorten(kind.text, 20)}] is {name}; GM[4], gomoku, is read", kind.at)
+
+    def _size(self) -> int:
+        """The size that SZ tells; without it 15, or 19 or more if a stone is farther off."""
+        size = self._one("SZ")
+        if size is None:
+            return 15 if not (far := _farthest(self.tree)) or far <= 15 else max(19, far)
+        found = _SIZE.fullmatch(size.text)
+        if not found:
+            raise self.scanner.error(f"SZ[{shorten(size.text, 20)}] is no size, such as 15", size.at)
+        if found[2] and found[1] != found[2]:
+            raise self.scanner.error(f"the board is {found[1]}×{found[2]}; boards here are square", size.at)
+        try:
+            GAME.options["size"].check(int(found[1]))
+        except GameError as error:
+            raise self.scanner.error(str(error), size.at) from None
+        return int(found[1])
+
+    def _stones_set_up(self) -> dict[str, int]:
+        """The points on which stones of each colour are set up."""
+        here = board(self.size, 1)
+        stones = {"B": 0, "W": 0}
+        for node in self.head:
+            for name in SETUP:
+                for value in node.properties.get(name, ()):
+                    self._set_up(here, stones, name[1], value)
+        return stones
+
+    def _set_up(self, here: Board, stones: dict[str, int], colour: str, value: Raw) -> None:
+        """Set up a stone, or all of a rectangle."""
+        if colour not in stones:
+            raise self.scanner.error("AE takes stones off, which no game here does", value.at)
+        one, _, other = value.text.partition(":")
+        a = self._stone(here, one, value.at)
+        b = self._stone(here, other, value.at) if other else a
+        for column in range(min(a.column, b.column), max(a.column, b.column) + 1):
+            for row in range(min(a.row, b.row), max(a.row, b.row) + 1):
+                bit = here.bit(column, row)
+                if bit & (stones["B"] | stones["W"]):
+                    raise self.scanner.error(f"two stones are set up on {Stone(column, row)}", value.at)
+                stones[colour] |= bit
+
+    def _colours(self) -> tuple[str, str]:
+        """The colour that began the game, and the other: the one with more stones set up, or else that moves now."""
+        player = self._one("PL")
+        if player and player.text[:1].upper() not in self.set_up:
+            raise self.scanner.error(f"PL[{shorten(player.text, 20)}] is none of B and W", player.at)
+        black, white = (stones.bit_count() for stones in self.set_up.values())
+        if black != white:
+            first = "B" if black > white else "W"
+        else:
+            first = _first_mover(self.tree) or (player.text[:1].upper() if player else "B")
+        return ("B", "W") if first == "B" else ("W", "B")
+
+    def _start(self, words: Sequence[str]) -> PentePosition:
+        """The first position, with the stones that are set up."""
+        rules = self._one("RU")
+        try:
+            options = GAME.read_options([f"rules={words[0]}", f"size={self.size}", *words[1:]])
+            start = GAME.new(**options)
+            assert isinstance(start, PentePosition)
+            if start.rules.captures:
+                raise GameError(f"an SGF is read by rules without captures, and {start.setup.name} has them")
+            if start.rules.opening == SWAP2:
+                raise GameError(f"an SGF has no place for the opening {SWAP2}")
+        except GameError as error:
+            raise self.scanner.error(str(error), (rules or self._one("SZ") or Raw("", self.tree.at)).at) from None
+        return self._with_stones(start) if any(self.set_up.values()) else start
+
+    def _with_stones(self, start: PentePosition) -> PentePosition:
+        """The position with the stones that are set up; the colours took turns at them."""
+        first, second = (self.set_up[colour] for colour in self.colours)
+        if first.bit_count() - second.bit_count() not in (0, 1):
+            black, white = (stones.bit_count() for stones in self.set_up.values())
+            at = next(node.properties[name][0].at for node in self.head for name in SETUP if name in node.properties)
+            raise self.scanner.error(f"{black} black stones and {white} white ones do not take turns", at)
+        rows = notation.write_board(start.board, (first, second))
+        begun = GAME.load([*start.options_text().split(), rows])
+        assert isinstance(begun, PentePosition)
+        player = self._one("PL")
+        if player and player.text[:1].upper() != self.colours[begun.turn]:
+            raise self.scanner.error(f"by the stones set up {self.colours[begun.turn]} is to move", player.at)
+        return begun
+
+    def _stone(self, here: Board, point: str, at: int) -> Stone:
+        """The stone on a point such as `hh`."""
+        point = point.strip()
+        last = LETTERS[here.size - 1] * 2
+        if not point or (point == "tt" and here.size <= 19):
+            raise self.scanner.error("this is a pass, and in this game nobody passes", at)
+        if len(point) != 2 or not set(point) <= set(LETTERS):
+            raise self.scanner.error(f"{shorten(repr(point), 20)} is no point; points are aa to {last}", at)
+        column, row = map(LETTERS.index, point)
+        if not here.on_board(column, row):
+            raise self.scanner.error(f"{point} is not on the board; points are aa to {last}", at)
+        return Stone(column, here.size - 1 - row)
+
+    # ── the moves ──
+
+    def _read_nodes(self, root: Node) -> None:
+        """Play the tree, and take over what is said of its moves."""
+        start = root.position
+        assert isinstance(start, PentePosition)
+        head = set(map(id, self.head))
+        waiting: list[tuple[SgfNode, Node, int]] = [(self.tree, root, 0)]
+        while waiting:
+            sgf, node, depth = waiting.pop()
+            if id(sgf) not in head and (setup := [name for name in SETUP if name in sgf.properties]):
+                raise self.scanner.error(
+                    "stones can be set up only before the first move", sgf.properties[setup[0]][0].at
+                )
+            if depth > DEEPEST:
+                raise self.scanner.error(f"variations are nested more than {DEEPEST} deep", sgf.at)
+            node = self._played(start.board, sgf, node)
+            ways = [(child, node, depth + bool(i)) for i, child in enumerate(sgf.children)]
+            waiting += reversed(ways)
+
+    def _played(self, here: Board, sgf: SgfNode, node: Node) -> Node:
+        """The node after what an SGF node tells: a move, or a remark on the one before."""
+        moves = [(colour, value) for colour in COLOURS for value in sgf.properties.get(colour, ())]
+        if len(moves) > 1:
+            raise self.scanner.error("a node holds one move", max(value.at for _, value in moves))
+        for colour, value in moves:
+            due = self.colours[node.position.turn]
+            if colour != due and not node.position.outcome:
+                raise self.scanner.error(f"{colour} moves where {due} is to move: the colours take turns", value.at)
+            node = common.follow(self.scanner, node, self._stone(here, value.text, value.at), value.at)
+            if told := sgf.properties.get(f"{colour}L"):
+                node.clock = round(self._number(_SECONDS, told[0]), 3)
+            if told := sgf.properties.get("V"):
+                number = self._number(_REAL, told[0])
+                if abs(number) <= 1:  # others measure otherwise
+                    node.value = Value(number if colour == "B" else -number, EXACT in sgf.properties)
+        said = [*sgf.texts("N"), *sgf.texts("C")]
+        node.comment = "\n".join(filter(None, (node.comment, *said)))
+        return node
+
+    def _number(self, pattern: re.Pattern[str], value: Raw) -> float:
+        if not pattern.fullmatch(value.text.strip()):
+            raise self.scanner.error(f"{shorten(repr(value.text), 20)} is no number such as 12.5", value.at)
+        return float(value.text)
+
+    # ── the game as a whole ──
+
+    def _read_tags(self, record: Record) -> None:
+        names = dict(TAGS)
+        for seat, colour in enumerate(self.colours):
+            names |= {theirs.format(colour): ours.format(seat) for theirs, ours in PLAYER_TAGS.items()}
+        for node in self.head:
+            for name, (raw, *_) in node.properties.items():
+                if name in names and (told := text_of(raw.text)):
+                    record.tags[names[name]] = told if name == "GC" else told.replace("\n", " ")
+
+    def _read_result(self, record: Record) -> None:
+        result = self._one("RE")
+        if not result:
+            return
+        words = result.text.lower()
+        told: Outcome | None
+        if found := _WINS.fullmatch(words):
+            told = common.won_by(self.colours.index(found[1].upper()), _LONG_REASONS.get(found[2] or "", TOLD))
+        elif words in ("0", "draw", "jigo", "tie"):
+            told = common.drawn(TOLD)
+        elif words in ("?", "void", ""):
+            told = None
+        else:
+            raise self.scanner.error(f"RE[{shorten(result.text, 20)}] is no result, such as B+R, W+ or 0", result.at)
+        common.settle(self.scanner, record, told, result.at)
+
+
+def _head(tree: SgfNode) -> Iterator[SgfNode]:
+    """The nodes up to the first move, or to where the ways part."""
+    yield tree
+    while len(tree.children) == 1 and not any(colour in tree.properties for colour in COLOURS):
+        tree = tree.children[0]
+        yield tree
+
+
+def _first_mover(tree: SgfNode) -> str | None:
+    """The colour of the main line's first move."""
+    node: SgfNode | None = tree
+    while node:
+        for colour in COLOURS:
+            if colour in node.properties:
+                return colour
+        node = node.children[0] if node.children else None
+    return None
+
+
+def _farthest(tree: SgfNode) -> int:
+    """How large a board must be for all stones of a tree."""
+    far = 0
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        waiting += node.children
+        for name in (*COLOURS, *SETUP):
+            for value in node.properties.get(name, ()):
+                letters = value.text.strip().replace(":", "")
+                if letters != "tt" and set(letters) <= set(LETTERS):
+                    far = max(far, *(LETTERS.index(letter) + 1 for letter in letters), 0)
+    return far
+
+
+def _rule_words(told: str) -> list[str]:
+    """A rule set's name and its options; nothing for one that is not known."""
+    if told.lower() in RULES:
+        return [RULES[told.lower()]]
+    name, *options = told.split() or [""]
+    return [name.lower(), *options] if name.lower() in RULE_SETS and all("=" in word for word in options) else []
+
+
+# ── writing ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def write(records: Sequence[Record]) -> str:
+    """The games as a collection."""
+    losses = Losses(NAME)
+    text = "\n".join(filled(["(", *_pieces(record, losses), ")"]) for record in records)
+    losses.tell()
+    return text
+
+
+def _pieces(record: Record, losses: Losses) -> Iterator[str]:
+    start = common.start_of(record, NAME)
+    if start.rules.captures:
+        raise GameError(
+            f"{NAME} holds games without captures, and {start.setup.name} has them; pgn holds most of those"
+        )
+    yield ";FF[4]GM[4]CA[UTF-8]AP[pentad]"
+    yield written("SZ", str(start.board.size))
+    yield written("RU", " ".join([start.setup.name, *common.unusual(start, but=("size",))]))
+    yield from _tags(record, losses)
+    yield from _result(record, losses)
+    if not common.is_fresh(start):
+        for name, stones in zip(SETUP, start.stones, strict=False):
+            if stones:
+                yield written(name, *(_point(start.board, start.board.stones[point]) for point in points_of(stones)))
+        yield written("PL", COLOURS[start.turn])
+    if record.root.comment:
+        yield written("C", record.root.comment)
+    losses.note("clock time", record.root.clock is not None)
+    losses.note("value", record.root.value is not None)
+    yield from _moves(record.root, start.board)
+
+
+def _tags(record: Record, losses: Losses) -> Iterator[str]:
+    names = {ours: theirs for theirs, ours in TAGS.items()}
+    for seat, colour in enumerate(COLOURS):
+        names |= {ours.format(seat): theirs.format(colour) for theirs, ours in PLAYER_TAGS.items()}
+    for ours, value in record.tags.items():
+        if ours in names:
+            plain = value if ours == "GameComment" else losses.plain(value, f"the tag {ours}")
+            yield written(names[ours], plain)
+        elif ours not in ANSWERED:
+            losses.note(f"the tag {shorten(ours, 30)}")
+
+
+def _result(record: Record, losses: Losses) -> Iterator[str]:
+    outcome = record.outcome
+    if not outcome:
+        return
+    reason = ""
+    if not record.position.outcome:
+        drawn = outcome.is_draw
+        reason = "" if drawn else REASONS.get(outcome.reason, "")
+        losses.note(f"the reason {shorten(repr(outcome.reason), 30)}", not reason and outcome.reason != TOLD)
+    yield written("RE", "0" if outcome.is_draw else f"{COLOURS[outcome.winners[0]]}+{reason}")
+
+
+class _Move(NamedTuple):
+    """A node whose move is to be written now, rather than what follows it."""
+
+    node: Node
+
+
+def _moves(root: Node, here: Board) -> Iterator[str]:
+    waiting: list[str | Node | _Move] = [root]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, str):
+            yield item
+        elif isinstance(item, _Move):
+            yield _move(item.node, here)
+            waiting.append(item.node)
+        elif len(item.children) == 1:
+            waiting.append(_Move(item.children[0]))
+        else:
+            for child in reversed(item.children):
+                waiting += [")", _Move(child), "("]
+
+
+def _move(node: Node, here: Board) -> str:
+    """A node with its move and what is said of it."""
+    assert node.move
+    assert node.parent
+    seat = node.parent.position.turn
+    stone = node.move[0]
+    assert isinstance(stone, Stone)
+    colour = COLOURS[seat]
+    text = f";{colour}[{_point(here, stone)}]"
+    if node.clock is not None:
+        text += written(f"{colour}L", _decimal(node.clock, 3))
+    if node.value is not None:
+        number = -node.value.number if seat else node.value.number
+        text += written("V", _decimal(number, 4)) + f"{EXACT}[]" * node.value.exact
+    return text + (written("C", node.comment) if node.comment else "")
+
+
+def _point(here: Board, stone: Stone) -> str:
+    return LETTERS[stone.column] + LETTERS[here.size - 1 - stone.row]
+
+
+def _decimal(number: float, places: int) -> str:
+    digits = f"{number:.{places}f}".rstrip("0").rstrip(".")
+    return "0" if digits == "-0" else digits
+
+
+FORMAT = Format(NAME, (".sgf",), "gomoku and its like as SGF, with variations", read, write)

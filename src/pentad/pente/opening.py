@@ -1,0 +1,59 @@
+"""How a game of Pente begins: where the first stones may go, and the stages of swap2."""
+
+from __future__ import annotations
+
+from pentad.game import shown
+from pentad.pente import notation
+from pentad.pente.board import Board
+from pentad.pente.rulesets import FREE, PRO, SWAP2, TOURNAMENT, RuleSet
+
+AWAY = 3  # how far from the centre the tournament rule sends the first player's second stone
+
+# The stages of swap2, each with the seat that acts; after them the colours do.
+THREE, CHOOSE, MORE, CHOOSE_AGAIN, OVER = "three", "choose", "more", "choose-again", "-"
+ACTING = {THREE: 0, CHOOSE: 1, MORE: 1, CHOOSE_AGAIN: 0}
+STONES_DUE = {THREE: 3, MORE: 5}  # stones placed when the stage is done
+NEXT = {THREE: CHOOSE, MORE: CHOOSE_AGAIN, OVER: OVER}
+SIDES_OFFERED = {CHOOSE: notation.SIDES, CHOOSE_AGAIN: (notation.WHITE, notation.BLACK)}
+
+
+def opening_points(rules: RuleSet, board: Board, placed: int) -> int:
+    """The points that the opening leaves to the next stone, when so many are placed."""
+    opening = rules.opening
+    if placed > 2 or opening in (FREE, SWAP2):
+        return board.all_points
+    if placed == 0:
+        return 1 << board.centre
+    if opening == PRO:
+        return board.within(1) if placed == 1 else board.all_points & ~board.within(AWAY - 1)
+    if opening == TOURNAMENT and placed == 2:
+        away = board.all_points & ~board.within(AWAY - 1)
+        return away & ~board.arms if rules.centre_lines else away
+    return board.all_points
+
+
+def opening_in_words(rules: RuleSet, board: Board, placed: int) -> str:
+    """Where the opening wants the next stone."""
+    centre = board.stones[board.centre]
+    if placed == 0:
+        return f"the first stone goes to the centre, {centre}"
+    if placed == 1:
+        return f"the second stone goes within 1 point of the centre, {centre}"
+    lines = ", and off its lines at distance 3 and 4" if rules.centre_lines else ""
+    return f"the third stone goes at least {AWAY} points away from the centre, {centre}{lines}"
+
+
+def stage_is_wrong(placed: int, ply: str, stage: str, swapped: str) -> str:
+    """What is wrong with the words that a position's text has for swap2; empty if nothing is."""
+    possible = {  # stage: whether so many stones can stand there, and the plies that led there
+        THREE: (placed < 3, (0,)),
+        CHOOSE: (placed == 3, (1,)),
+        MORE: (placed in (3, 4), (1,)),
+        CHOOSE_AGAIN: (placed == 5, (2,)),
+        OVER: (placed >= 3, (placed - 1, placed - 2) if placed >= 5 else (placed - 1,)),
+    }
+    if stage not in possible or not possible[stage][0] or ply not in map(str, possible[stage][1]):
+        return f"{placed} stones, ply {shown(ply, 12)} and stage {shown(stage, 20)} do not go together in swap2"
+    if swapped not in ("", "swapped") or (swapped and stage != OVER):
+        return f"the last word may be swapped, once a colour is chosen, not {shown(swapped, 20)}"
+    return ""

@@ -1,0 +1,512 @@
+"""The rules of Pente and its relatives; `docs/rules-pente.md` tells them in words, `rulesets` what differs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from math import perm
+from typing import cast
+
+from pentad.game import (
+    Choice,
+    Choices,
+    Game,
+    GameError,
+    IllegalMove,
+    InvalidMove,
+    LegalMoves,
+    Move,
+    OptionValue,
+    Outcome,
+    Position,
+    Step,
+    Steps,
+    Symmetry,
+    shown,
+)
+from pentad.pente import notation, threes
+from pentad.pente.board import Board, Side, Stone, brackets, groups_through, nth_point, points_of
+from pentad.pente.notation import COLOURS
+from pentad.pente.opening import (
+    ACTING,
+    CHOOSE,
+    MORE,
+    NEXT,
+    OVER,
+    SIDES_OFFERED,
+    STONES_DUE,
+    THREE,
+    opening_in_words,
+    opening_points,
+    stage_is_wrong,
+)
+from pentad.pente.rulesets import AT_ONCE, IF_IT_STANDS, SWAP2, TOURNAMENT, RuleSet
+from pentad.pente.setup import OPTIONS, Setup
+from pentad.pente.symmetry import symmetries
+from pentad.pente.threats import Threats, threats
+
+__all__ = ["GAME", "PentePosition"]
+
+
+@dataclass(frozen=True, repr=False)
+class PentePosition(Position):
+    """The stones of each colour as sets of points, and how many each colour has taken.
+
+    `stage` is where the opening swap2 stands, `swapped` whether its choice exchanged the colours. The last two
+    fields only spare work: the point of the last stone, and which lines hold stones of each colour.
+    """
+
+    setup: Setup
+    stones: tuple[int, int] = (0, 0)
+    taken: tuple[int, int] = (0, 0)
+    ply: int = 0
+    stage: str = OVER
+    swapped: bool = False
+    last: int | None = field(default=None, compare=False)
+    touched: tuple[int, int] | None = field(default=None, compare=False)
+
+    game = "pente"
+    players = 2
+
+    @property
+    def board(self) -> Board:
+        return self.setup.board
+
+    @property
+    def rules(self) -> RuleSet:
+        return self.setup.rules
+
+    # ── seats and colours ────────────────────────────────────────────────────────────────────────
+
+    @property
+    def placed(self) -> int:
+        """How many stones have been placed; the colours take turns at that, whoever holds them."""
+        return self.stones[0].bit_count() + self.stones[1].bit_count() + sum(self.taken)
+
+    @property
+    def colour(self) -> int:
+        """The colour of the next stone: 0 white, 1 black."""
+        return self.placed % 2
+
+    @property
+    def turn(self) -> int:
+        return ACTING[self.stage] if self.stage in ACTING else self.seat_of(self.colour)
+
+    def seat_of(self, colour: int) -> int:
+        """The seat that plays a colour."""
+        return colour ^ self.swapped
+
+    def colour_of(self, seat: int) -> str:
+        return COLOURS[seat ^ self.swapped]
+
+    @property
+    def captures(self) -> tuple[int, int]:
+        """How many stones each seat has taken."""
+        return self.taken[::-1] if self.swapped else self.taken
+
+    # ── where a stone may go ─────────────────────────────────────────────────────────────────────
+
+    @cached_property
+    def empty(self) -> int:
+        """The set of empty points."""
+        return self.board.all_points & ~(self.stones[0] | self.stones[1])
+
+    @cached_property
+    def points(self) -> int:
+        """The set of points on which the next stone may be placed."""
+        points = self.empty & opening_points(self.rules, self.board, self.placed)
+        if not self.rules.double_three:
+            for point in points_of(threes.near(self.board, self.stones[self.colour], points)):
+                if self._is_double_three(point):
+                    points ^= 1 << point
+        return points
+
+    def _is_double_three(self, point: int) -> bool:
+        """Whether a stone here would make two free threes without taking anything."""
+        mine, theirs = self.stones[self.colour], self.stones[1 - self.colour]
+        return not self.takes(point, mine, theirs) and threes.makes_double_three(self.board, mine, self.empty, point)
+
+    def _why_not(self, stone: Stone) -> str:
+        """Why a stone may not be placed on a point."""
+        point = self.board.point(*stone)
+        for colour, stones in zip(COLOURS, self.stones, strict=True):
+            if stones >> point & 1:
+                return f"{stone} is taken by a {colour} stone"
+        if not opening_points(self.rules, self.board, self.placed) >> point & 1:
+            return opening_in_words(self.rules, self.board, self.placed)
+        return f"{stone} makes two free threes at once"
+
+    # ── captures and lines ───────────────────────────────────────────────────────────────────────
+
+    def takes(self, point: int, mine: int, theirs: int) -> int:
+        """The stones that a stone on a point takes from the other colour."""
+        taken = 0
+        for length in self.rules.groups:
+            for group, end in brackets(self.board, length)[point]:
+                if theirs & group == group and mine & end:
+                    taken |= group
+        return taken
+
+    def _poofed(self, point: int, mine: int, theirs: int) -> int:
+        """The own stones that a stone loses by moving into a bracket; it is one of them."""
+        lost = 0
+        for length in self.rules.groups if self.rules.poof else ():
+            for group, ends in groups_through(self.board, length)[point]:
+                if mine & group == group and theirs & ends == ends:
+                    lost |= group
+        return lost
+
+    def _has_line(self, colour: int) -> bool:
+        """Whether a colour has a line; for the one that moved last only lines with its last stone can be new."""
+        through = self.last if colour != self.colour else None
+        return self.board.has_line(self.stones[colour], overline=self.rules.overline, through=through)
+
+    @property
+    def line_count(self) -> int:
+        """How many lines the board has: 2·size·delta + 2·delta², where delta is size + 1 - line."""
+        return len(self.board.lines)
+
+    def threats(self) -> tuple[Threats, Threats]:
+        """What each seat could do with its next stone: complete a line, open a four, capture."""
+        return threats(self)
+
+    # ── the end ──────────────────────────────────────────────────────────────────────────────────
+
+    @cached_property
+    def outcome(self) -> Outcome | None:
+        if self.stage != OVER or not self.placed:
+            return None  # nothing is decided before the colours are
+        winner, reason = self._decided()
+        if winner is not None:
+            return Outcome.of((self.seat_of(winner),), 2, reason)
+        if not self.empty:
+            return Outcome.of((), 2, "full board")
+        return Outcome.of((), 2, "no line left") if self.rules.blocked_tie and self._is_blocked else None
+
+    def _decided(self) -> tuple[int | None, str]:
+        """The colour that has won, if one has, and by what."""
+        rules, mover, other = self.rules, 1 - self.colour, self.colour
+        line = "five" if self.board.line == 5 else f"line of {self.board.line}"
+        if rules.five == AT_ONCE:
+            for colour in (mover,) if self.last is not None else (mover, other):
+                if self._has_line(colour):
+                    return colour, line
+        full = [bool(rules.capture_win) and taken >= rules.capture_win for taken in self.taken]
+        if full[0] != full[1]:  # when both have taken enough, only a line decides
+            return full.index(True), "captures"
+        if rules.five != AT_ONCE:
+            if self._has_line(other):
+                return other, line  # it stood the reply
+            if self._has_line(mover) and not self._reply_counts():
+                return mover, line
+        return None, ""
+
+    def _reply_counts(self) -> bool:
+        """Whether the colour to move may still do something about the line that has just been made."""
+        if self.rules.five == IF_IT_STANDS:
+            return bool(self.points)
+        mine, theirs = self.stones[self.colour], self.stones[1 - self.colour]
+        for point in points_of(self.points):
+            if taken := self.takes(point, mine, theirs):
+                count = self.taken[self.colour] + taken.bit_count()
+                if self.rules.capture_win and count >= self.rules.capture_win:
+                    return True
+                if not self.board.has_line(theirs & ~taken, overline=self.rules.overline):
+                    return True
+        return False
+
+    @property
+    def _is_blocked(self) -> bool:
+        """Whether every line holds stones of both colours."""
+        touched = self.touched or self._touched_lines()
+        return (touched[0] & touched[1]).bit_count() == len(self.board.lines)
+
+    def _touched_lines(self) -> tuple[int, int]:
+        """The sets of lines, by their numbers, that hold stones of each colour."""
+        touched = [0, 0]
+        for colour, stones in enumerate(self.stones):
+            for point in points_of(stones):
+                touched[colour] |= self.board.line_numbers_through[point]
+        return touched[0], touched[1]
+
+    # ── playing ──────────────────────────────────────────────────────────────────────────────────
+
+    def play(self, move: Steps) -> PentePosition:
+        steps = self._steps(move)
+        if not steps:
+            raise InvalidMove(f"a move is missing; such as {self.board.stones[self.board.centre]}")
+        after = self._after(steps)
+        if after.ply == self.ply:
+            raise IllegalMove(f"{Move(steps)} is not the whole turn: {after.choices().prompt}")
+        return after
+
+    def partial(self, steps: Steps) -> PentePosition:
+        read = self._steps(steps)
+        after = self._after(read)
+        if after.ply != self.ply:
+            raise IllegalMove(f"{Move(read)} is a whole turn, not the beginning of one")
+        return after
+
+    def choices(self, steps: Steps = "") -> Choices:
+        here = self._after(self._steps(steps))
+        if here.ply != self.ply:
+            return Choices((), "the turn is complete", may_end=True)
+        if here.outcome:
+            return Choices((), "the game is over")
+        if here.stage in SIDES_OFFERED:
+            return Choices(map(_side_choice, SIDES_OFFERED[here.stage]), "choose a colour")
+        colour = COLOURS[here.colour]
+        return Choices((_stone_choice(here.board.stones[p]) for p in points_of(here.points)), f"place a {colour} stone")
+
+    @property
+    def legal_moves(self) -> PenteMoves:
+        return PenteMoves(self)
+
+    def _after(self, steps: tuple[Step, ...]) -> PentePosition:
+        """After these steps, which may be a part of a turn or the whole."""
+        if self.outcome and steps:
+            raise IllegalMove(f"the game is over: {self._result_in_words(self.outcome)}")
+        here = self
+        for step in steps:
+            if here.ply != self.ply:
+                raise InvalidMove(f"{Move(steps)} is more than a turn")
+            here = here._chosen(step) if isinstance(step, Side) else here._placed(cast(Stone, step))
+        return here
+
+    def _placed(self, stone: Stone) -> PentePosition:
+        if self.stage in SIDES_OFFERED:
+            raise IllegalMove(f"a colour is to be chosen now: {' or '.join(map(str, SIDES_OFFERED[self.stage]))}")
+        point, board = self.board.point(*stone), self.board
+        if not self.points >> point & 1:
+            raise IllegalMove(self._why_not(stone))
+        colour = self.colour
+        mine, theirs = self.stones[colour] | 1 << point, self.stones[1 - colour]
+        lost, won = self._poofed(point, mine, theirs), self.takes(point, mine, theirs)
+        stones, taken = (mine & ~lost, theirs & ~won), (won.bit_count(), lost.bit_count())
+        if colour == 1:
+            stones, taken = stones[::-1], taken[::-1]
+        touched = None
+        if self.rules.blocked_tie and not self.rules.captures:
+            here = self.touched or self._touched_lines()
+            through = board.line_numbers_through[point]
+            touched = (here[0] | through, here[1]) if colour == 0 else (here[0], here[1] | through)
+        done = self.placed + 1 == STONES_DUE.get(self.stage, self.placed + 1)
+        return replace(
+            self,
+            stones=stones,
+            taken=(self.taken[0] + taken[0], self.taken[1] + taken[1]),
+            ply=self.ply + done,
+            stage=NEXT[self.stage] if done else self.stage,
+            last=point,
+            touched=touched,
+        )
+
+    def _chosen(self, side: Side) -> PentePosition:
+        offered = SIDES_OFFERED.get(self.stage, ())
+        if side not in offered:
+            what = f"choose {' or '.join(map(str, offered))}" if offered else f"place a {COLOURS[self.colour]} stone"
+            raise IllegalMove(f"{side} cannot be chosen now: {what}")
+        if side == notation.MORE:
+            return replace(self, stage=MORE)
+        return replace(self, stage=OVER, ply=self.ply + 1, swapped=COLOURS[self.turn] != str(side))
+
+    def _steps(self, given: Steps) -> tuple[Step, ...]:
+        """Steps given as text, as a Choice or as themselves; each of them exists in this game."""
+        if isinstance(given, str):
+            return notation.read_steps(self.board, given)
+        if isinstance(given, Choice):
+            given = (given.step,)
+        elif isinstance(given, Stone | Side) or not isinstance(given, Iterable):
+            given = (given,)
+        steps = tuple(given)
+        for step in steps:
+            if not (step in notation.SIDES if isinstance(step, Side) else self._exists(step)):
+                raise InvalidMove(f"{shown(step, 40)} is no step of a turn here")
+        return steps
+
+    def _exists(self, step: object) -> bool:
+        return isinstance(step, Stone) and all(type(n) is int for n in step) and self.board.on_board(*step)
+
+    # ── words ────────────────────────────────────────────────────────────────────────────────────
+
+    def parse(self, text: str) -> Move:
+        steps = notation.read_steps(self.board, text)
+        if not steps:
+            raise InvalidMove(f"a move is missing; such as {self.board.stones[self.board.centre]}")
+        return Move(steps)
+
+    @property
+    def text(self) -> str:
+        words = [self.game, self.options_text(), notation.write_board(self.board, self.stones)]
+        if self.rules.captures:
+            words.append("{},{}".format(*self.taken))
+        if self.rules.opening == SWAP2:
+            words += [str(self.ply), self.stage, "swapped" if self.swapped else ""]
+        return " ".join(filter(None, words))
+
+    def describe(self, move: Move) -> str:
+        here, words = self, []
+        for step in move:
+            after = here._after((step,))
+            if isinstance(step, Side):
+                verb = "asks for more stones" if step == notation.MORE else f"takes {step}"
+                words.append(f"{'first' if self.turn == 0 else 'second'} player {verb}")
+            else:
+                taken = after.taken[here.colour] - here.taken[here.colour]
+                words.append(f"{COLOURS[here.colour]} at {step}" + (f" takes {taken} stones" if taken else ""))
+            here = after
+        return ", ".join(words)
+
+    def _result_in_words(self, outcome: Outcome) -> str:
+        return f"{self.colour_of(outcome.winners[0])} won" if outcome.winners else "it is a draw"
+
+    @property
+    def options(self) -> Mapping[str, OptionValue]:
+        return self.setup.options
+
+    def _usual_options(self) -> Mapping[str, OptionValue]:
+        usual = dict(Setup.of({"rules": self.setup.name}).options)
+        if self.rules.opening != usual["opening"]:  # which tells the tournament rule too
+            usual["tournament_rule"] = self.rules.opening == TOURNAMENT
+        return usual | {"rules": "pente"}
+
+    @property
+    def symmetries(self) -> tuple[Symmetry, ...]:
+        return tuple(
+            Symmetry(way.name, lambda p, way=way: _image(p, way.points), way.move)  # type: ignore[misc]
+            for way in symmetries(self.board)
+        )
+
+
+def _image(position: Position, points: tuple[int, ...]) -> Position:
+    assert isinstance(position, PentePosition)
+    white, black = (sum(1 << points[point] for point in points_of(stones)) for stones in position.stones)
+    return replace(position, stones=(white, black), last=None, touched=None)
+
+
+def _stone_choice(stone: Stone) -> Choice:
+    return Choice(stone, (str(stone),), str(stone))
+
+
+def _side_choice(side: Side) -> Choice:
+    return Choice(side, (str(side),), "two more stones" if side == notation.MORE else f"play {side}")
+
+
+class PenteMoves(LegalMoves):
+    """The points that are open to a stone, from the bottom left; in the opening swap2 every way through the turn."""
+
+    __slots__ = ("position",)
+
+    def __init__(self, position: PentePosition) -> None:
+        self.position = position
+
+    def __len__(self) -> int:
+        here = self.position
+        return 0 if here.outcome else _count(here)
+
+    def __iter__(self) -> Iterator[Move]:
+        here = self.position
+        return iter(()) if here.outcome else map(Move, _turns(here))
+
+    def _at(self, index: int) -> Move:
+        here = self.position
+        steps: list[Step] = []
+        while here.stage in SIDES_OFFERED or STONES_DUE.get(here.stage, 0) - here.placed > 1:
+            for step in _steps_here(here):
+                after = here._after((step,))
+                ways = _count(after) if after.ply == here.ply else 1
+                if index < ways:
+                    break
+                index -= ways
+            steps.append(step)
+            if after.ply != here.ply:
+                return Move(steps)
+            here = after
+        return Move((*steps, here.board.stones[nth_point(here.points, index)]))
+
+    def __contains__(self, move: object) -> bool:
+        if not isinstance(move, tuple) or isinstance(move, Stone | Side):
+            return False
+        try:
+            self.position.play(move)
+        except GameError:
+            return False
+        return True
+
+
+def _steps_here(here: PentePosition) -> Iterator[Step]:
+    """The next steps that may be taken."""
+    if here.stage in SIDES_OFFERED:
+        return iter(SIDES_OFFERED[here.stage])
+    return map(here.board.stones.__getitem__, points_of(here.points))
+
+
+def _turns(here: PentePosition, begun: tuple[Step, ...] = ()) -> Iterator[tuple[Step, ...]]:
+    """Every way through the rest of a turn."""
+    for step in _steps_here(here):
+        after = here if here.stage == OVER else here._after((step,))
+        if here.stage == OVER or after.ply != here.ply:
+            yield (*begun, step)
+        else:
+            yield from _turns(after, (*begun, step))
+
+
+def _count(here: PentePosition) -> int:
+    """How many ways there are through the rest of a turn."""
+    due = STONES_DUE.get(here.stage, here.placed + 1) - here.placed
+    if here.stage in SIDES_OFFERED:
+        more = (side for side in SIDES_OFFERED[here.stage] if side == notation.MORE)
+        taking = len(SIDES_OFFERED[here.stage]) - (here.stage == CHOOSE)
+        return taking + sum(_count(here._chosen(side)) for side in more)
+    if due == 1:
+        return here.points.bit_count()
+    if here.stage == THREE or not here.rules.captures:
+        return perm(here.points.bit_count(), due)  # nothing is taken, so each stone leaves one point less
+    return sum(_count(here._placed(here.board.stones[point])) for point in points_of(here.points))
+
+
+# ── the game ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def _start(options: Mapping[str, OptionValue]) -> PentePosition:
+    setup = Setup.of(options)
+    return PentePosition(setup, stage=THREE if setup.rules.opening == SWAP2 else OVER)
+
+
+def _read(options: Mapping[str, OptionValue], words: list[str]) -> PentePosition:
+    setup = Setup.of(options)
+    capturing, swapping = bool(setup.rules.captures), setup.rules.opening == SWAP2
+    least = 1 + capturing + 2 * swapping
+    if not least <= len(words) <= least + swapping:
+        form = "its rows joined by /" + ", the stones taken as white,black" * capturing
+        raise GameError(f"a position of {setup.name} is {form}{', ply, stage and perhaps swapped' * swapping}")
+    rest = iter(words)
+    stones = notation.read_board(setup.board, next(rest))
+    taken = notation.read_taken(next(rest)) if capturing else (0, 0)
+    position = PentePosition(setup, stones, taken)
+    if position.stones[0].bit_count() + taken[1] - position.stones[1].bit_count() - taken[0] not in (0, 1):
+        raise GameError("the colours take turns, white first, so white has placed as many stones as black or one more")
+    if not swapping:
+        return replace(position, ply=position.placed)
+    return _read_swap2(position, *rest)
+
+
+def _read_swap2(position: PentePosition, ply: str, stage: str, swapped: str = "") -> PentePosition:
+    """A position whose colours are still to be chosen, or were chosen, by swap2."""
+    if wrong := stage_is_wrong(position.placed, ply, stage, swapped):
+        raise GameError(wrong)
+    return replace(position, ply=int(ply), stage=stage, swapped=bool(swapped))
+
+
+GAME = Game(
+    name="pente",
+    title="Pente",
+    summary="five in a row wins, and in most rule sets so do five captured pairs",
+    guide="Place a stone on any free point; {line} in a row win, across, up or diagonally. "
+    "Where captures count, two stones of one colour between two of the other are taken off the board.",
+    options=OPTIONS,
+    colours=COLOURS,
+    start=_start,
+    read=_read,
+)
