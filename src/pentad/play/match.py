@@ -261,10 +261,10 @@ def _played(terms: Terms, waiting: list[Pairing], workers: int) -> Iterator[tupl
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 yield running.pop(future), future.result()
     finally:
-        processes = list((pool._processes or {}).values())
-        pool.shutdown(wait=False, cancel_futures=True)
-        for process in processes:  # nobody waits for a game that nobody will count
-            process.terminate()
+        if running:  # interrupted: nobody waits for a game that nobody will count
+            for process in list((pool._processes or {}).values()):
+                process.terminate()
+        pool.shutdown(cancel_futures=True)
 
 
 def _ignore_interrupts() -> None:

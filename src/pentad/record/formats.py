@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
 from pathlib import PurePath
 
-from pentad.game import GameError, shorten
+from pentad.game import PACKAGES, GameError, game, shorten
 from pentad.record.as_json import read_json, write_json
 from pentad.record.lenient import read_leniently
 from pentad.record.text import RecordError, read_strictly
@@ -52,15 +54,43 @@ def only(records: Sequence[Record]) -> Record:
     return records[0]
 
 
-FORMATS = {
-    each.name: each
-    for each in (
-        Format("pentad", (".pentad",), "pentad's own text", lambda text, game: read_strictly(text), _write_text),
-        Format("json", (".json",), "the same as JSON", lambda text, game: read_json(text), write_json),
-        Format("moves", (".moves", ".txt"), "a move a line, or what people type", read_leniently, _write_moves),
-        Format("svg", (".svg",), "a picture of the last position", None, _write_svg),
-    )
-}
+# The formats for records of any game.
+COMMON = (
+    Format("pentad", (".pentad",), "pentad's own text", lambda text, game: read_strictly(text), _write_text),
+    Format("json", (".json",), "the same as JSON", lambda text, game: read_json(text), write_json),
+    Format("moves", (".moves", ".txt"), "a move a line, or what people type", read_leniently, _write_moves),
+    Format("svg", (".svg",), "a picture of the last position", None, _write_svg),
+)
+
+
+@cache
+def _of_games() -> tuple[Format, ...]:
+    """The formats that games bring along: what their part `formats` calls FORMATS."""
+    with_formats = (name for name, package in PACKAGES.items() if find_spec(f"{package}.formats"))
+    return tuple(each for name in with_formats for each in game(name).module("formats").FORMATS)
+
+
+class _Formats(Mapping[str, Format]):
+    """All formats by their names; the games' own are imported when one is looked for behind the common ones."""
+
+    def __iter__(self) -> Iterator[str]:
+        return (each.name for each in self._each())
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __getitem__(self, name: str) -> Format:
+        for each in self._each():
+            if each.name == name:
+                return each
+        raise KeyError(name)
+
+    def _each(self) -> Iterator[Format]:
+        yield from COMMON
+        yield from _of_games()
+
+
+FORMATS = _Formats()
 
 
 def format_of(path: str, name: str | None = None) -> Format:

@@ -10,7 +10,6 @@ from typing import cast
 
 from pentad.game import Game, GameError, Move, Position, game, shown
 
-
 USUAL_RIVAL = "greedy"
 
 

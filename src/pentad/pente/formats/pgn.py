@@ -35,6 +35,7 @@ NAME = "pgn"
 BOARD = board(19, 5)
 MIDDLE = BOARD.stones[BOARD.centre]
 WIDTH = 80  # of a line of moves
+MOST_MOVES = 2 * BOARD.size**2  # more than captures can make room for
 
 VARIANTS = {
     "Pente": "pente",
@@ -174,24 +175,35 @@ def _read_moves(scanner: Scanner) -> Text:
     while scanner.take(_SPACE) and scanner.at < len(scanner.text):
         at = scanner.at
         if number := scanner.take(_NUMBER):
+            _must_be_followed(scanner, stones, numbers)
             numbers.append((int(number[1]), len(stones), at))
             continue
         found = scanner.take(_WORD)
         assert found
         word = found[0]
         if word in RESULTS:
-            if numbers and numbers[-1][1] == len(stones) and not reason:
-                raise scanner.error(f"no move follows the number {numbers[-1][0]}.", numbers[-1][2])
+            if not reason:
+                _must_be_followed(scanner, stones, numbers)
             return Text(stones, numbers, reason, Tag(word, at))
         if reason:
             raise scanner.error(f"behind {reason} only the result may follow, not {shorten(repr(word), 30)}", at)
         reason = QUIT.get(word.lower())
+        if len(stones) > MOST_MOVES:
+            raise scanner.error("no game on this board is as long as this one", at)
         if not reason:
             try:
                 stones.append((notation.read_point(BOARD, word), at))
             except GameError as error:
                 raise scanner.error(str(error), at) from None
     raise scanner.error(f"the text ends before the game's result: {', '.join(RESULTS)}")
+
+
+def _must_be_followed(
+    scanner: Scanner, stones: Sequence[tuple[Stone, int]], numbers: Sequence[tuple[int, int, int]]
+) -> None:
+    """Between the last number and here there is a move."""
+    if numbers and numbers[-1][1] == len(stones):
+        raise scanner.error(f"no move follows the number {numbers[-1][0]}.", numbers[-1][2])
 
 
 def _with_first_stone(scanner: Scanner, moves: Text, opening: str) -> list[tuple[Stone, int]]:

@@ -15,6 +15,7 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*+\s*+")
 _VALUE = re.compile(r"\[([^\]\\]*+(?:\\.[^\]\\]*+)*+)\]\s*+", re.DOTALL)
 _ESCAPE = re.compile(r"\\(\n|.)", re.DOTALL)
 WIDTH = 80  # of a line
+DEEPEST = 5000  # parentheses within parentheses: some programs open one at every move
 
 
 class Raw(NamedTuple):
@@ -67,6 +68,8 @@ def _read_tree(scanner: Scanner) -> SgfNode:
                 root = new
             node = new
         elif mark == "(" and after != "(":
+            if len(open_) == DEEPEST:
+                raise scanner.error(f"this is the {DEEPEST + 1}th ( within another", at)
             open_.append(node)
         elif mark == ")" and after != "(":
             node = open_.pop()
