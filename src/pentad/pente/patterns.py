@@ -45,8 +45,8 @@ class Worth(NamedTuple):
 class Values(NamedTuple):
     """Every value there is, as its exponent."""
 
-    moving: Worth = Worth(closed=(13, 7, 4, 0), open=(13, 10, 5, 1), threat=7)
-    waiting: Worth = Worth(closed=(9, 6, 3, 0), open=(12, 7, 4, 1), threat=5)
+    moving: Worth = Worth(closed=(13, 7, 4, 1), open=(13, 9, 5, 2), threat=8)
+    waiting: Worth = Worth(closed=(9, 6, 3, 1), open=(12, 7, 4, 2), threat=6)
     taken: tuple[int, ...] = (12, 10, 8, 7, 6)  # by how many groups are still to be taken: one, two, …
 
 
