@@ -1,6 +1,6 @@
 """How fast the rules play: random moves a second in plain Python, legal moves counted at every one.
 
-    python benchmarks/rules.py [--seconds 2]
+python benchmarks/rules.py [--seconds 2]
 """
 
 from __future__ import annotations

@@ -22,7 +22,8 @@ def read_steps(board: Board, text: str) -> tuple[Step, ...]:
     if not isinstance(text, str):
         raise InvalidMove(f"a move is a text or its steps, not {shown(text, 40)}")
     sides = {str(side): side for side in SIDES}
-    return tuple(sides[word.lower()] if word.lower() in sides else read_point(board, word) for word in text.split())
+    spelt = ((word, word.lower() if word.isascii() else word) for word in text.split())
+    return tuple(sides[plain] if plain in sides else read_point(board, word) for word, plain in spelt)
 
 
 def read_point(board: Board, text: str) -> Stone:
