@@ -452,7 +452,7 @@ def test_help_installs_nothing(pip: FakePip, capsys: pytest.CaptureFixture[str])
 
 @pytest.mark.parametrize(
     ("continuous", "code", "said"),
-    [("", 0, "the browser tests will be skipped"), ("true", 1, "CI must run the browser tests")],
+    [("", 0, "and will be skipped"), ("true", 1, "and CI must run them")],
 )
 def test_without_chromium(
     tools: Tools,

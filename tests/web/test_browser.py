@@ -1,7 +1,9 @@
 """The page in a real browser, as people use it: mouse, keyboard, thumb; light and dark; and when things fail."""
 
+import ctypes.util
 import os
 import shutil
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -30,8 +32,9 @@ ENDED = "#again:visible"
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     chromium = shutil.which("chromium")
-    if chromium is None:
-        reason = "chromium is not installed; on Debian `apt install chromium` brings it"
+    # Playwright's own programs are linked against libatomic, which a bare Debian does not have.
+    if chromium is None or (sys.platform == "linux" and not ctypes.util.find_library("atomic")):
+        reason = "no browser can run here; on Debian `apt install chromium libatomic1` brings what is missing"
         pytest.fail(reason) if os.environ.get("CI") else pytest.skip(reason)
     with sync_playwright() as playwright:
         running = playwright.chromium.launch(executable_path=chromium, args=QUIET)
