@@ -192,7 +192,7 @@ OptionValue: TypeAlias = bool | int | str
 class Option:
     """One option of a game: a yes or no, a number in a range, or a word of a list.
 
-    Its kind is its default's; a `usual` option has none of its own: what is usual depends on the others.
+    Its kind is its default's. Where the default depends on other options, `usual` says in words what it is.
     """
 
     name: str
@@ -201,7 +201,7 @@ class Option:
     minimum: int | None = None
     maximum: int | None = None
     allowed: tuple[str, ...] = ()
-    usual: bool = False  # if so, `default` only tells the kind
+    usual: str = ""  # if there is one, `default` only tells the kind
 
     @property
     def expects(self) -> str:

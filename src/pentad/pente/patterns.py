@@ -5,13 +5,13 @@ other's `o`, empty points `.` and the edge `#`:
 
 - `line` points without an enemy that lack so many stones of a line: `xxx..`, `.xx.x`, …;
 - one point more, with both ends empty: `.xxxx.`, `.xxx..`, …, which can grow either way;
-- a group that can be taken: `xoo.`, where the rules take groups of two.
+- a threat, a group that can be taken: `xoo.`, where the rules take groups of two.
 
 Each is worth a power of two, and what is inside a pattern counts too: `.xxxx.` holds `.xxxx` and `xxxx.`.
-A pattern has one value for the colour that moves next and another for the one that waits. What has been taken
-has a value that rises towards the win.
+A pattern has one value for the colour that moves next and another for the one that waits. Whatever has been taken
+has a value too; that and the threats' rise towards the win.
 
-A stone that comes or goes changes the patterns that it touches and no others; `Evaluation` looks at nothing else.
+A stone that comes or goes changes the rows through it; `Evaluation` looks at no others.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ Gains = tuple[int, ...]  # what a stone at each point of a row gains
 
 
 class Worth(NamedTuple):
-    """The exponents of the values, by how many stones a pattern lacks: one, two, …; the last stands for more."""
+    """The exponents of the values; the last of each stands for whatever is farther away."""
 
-    closed: tuple[int, ...]
+    closed: tuple[int, ...]  # by how many stones the pattern lacks: one, two, …
     open: tuple[int, ...]
-    threat: int  # a group that can be taken
+    threat: tuple[int, ...]  # by how many groups are needed to win: one, two, …
 
 
 class Values(NamedTuple):
     """Every value there is, as its exponent."""
 
-    moving: Worth = Worth(closed=(13, 7, 4, 1), open=(13, 9, 5, 2), threat=8)
-    waiting: Worth = Worth(closed=(9, 6, 3, 1), open=(12, 7, 4, 2), threat=6)
-    taken: tuple[int, ...] = (12, 10, 8, 7, 6)  # by how many groups are still to be taken: one, two, …
+    moving: Worth = Worth(closed=(13, 7, 4, 1), open=(13, 9, 5, 2), threat=(13, 10, 9, 8))
+    waiting: Worth = Worth(closed=(9, 6, 3, 1), open=(12, 7, 4, 2), threat=(9, 8, 7, 6))
+    taken: tuple[int, ...] = (12, 10, 8, 7, 6)  # what has been taken, by how many groups are needed to win
 
 
 VALUES = Values()
@@ -69,7 +69,24 @@ class Memo(dict[Key, Answer]):
 
 # ── patterns ─────────────────────────────────────────────────────────────────────────────────────
 
-Promise = tuple[int, int]  # what a row is worth to a colour that moves, and to one that waits
+
+class Promise(NamedTuple):
+    """What a row holds for a colour: the value of its patterns when it moves and when it waits, and its threats."""
+
+    moving: int
+    waiting: int
+    threats: int
+
+    def less(self, other: Promise) -> Promise:
+        return Promise(self.moving - other.moving, self.waiting - other.waiting, self.threats - other.threats)
+
+
+class Row(NamedTuple):
+    """What a row adds to the balance of each colour, and what a stone of each at each of its points gains."""
+
+    balances: Pair
+    gains: tuple[Gains, Gains]
+
 
 # A row as a number: two bits a point, and the edge beyond both its ends.
 STONES, BEYOND = (1, 2), 3
@@ -85,88 +102,94 @@ class Patterns:
         self.values = values
         self.longest = max(self.line, *(group + 1 for group in self.groups), 0)
         self.reach = self.longest + 1  # how far a stone may matter to a pattern, or to what bounds it
-        self.width = 2 * self.reach + 1
-        self.around = (1 << 2 * self.width) - 1
+        self.rows: Memo[tuple[int, Pair], Row] = Memo(self._row, FEW)
         self._promises: Memo[str, Promise] = Memo(self._promise_of_one, MANY)
-        self._changes: Memo[int, tuple[Pair, Pair]] = Memo(self._change, MANY)
-        self.gains: Memo[int, tuple[Gains, Gains]] = Memo(self._gains, FEW)
+        self._changes: Memo[int, tuple[tuple[Promise, Promise], ...]] = Memo(self._change, MANY)
 
-    def promise(self, row: str) -> Promise:
-        """What a row, its edges included, is worth to `x`: the sum of its patterns."""
-        found = [self._promises[row[start : start + self.longest + 2]] for start in range(len(row))]
-        return sum(moving for moving, _ in found), sum(waiting for _, waiting in found)
+    def promise(self, text: str) -> Promise:
+        """What a row, its edges included, holds for `x`: the sum of its patterns."""
+        found = [self._promises[text[start : start + self.longest + 2]] for start in range(len(text))]
+        return Promise(*map(sum, zip(*found, strict=True)))
 
     def _promise_of_one(self, text: str) -> Promise:
-        """The value of the patterns that begin at the second point of a text, whose ends bound them."""
-        moving, waiting = (self._value(text, worth) for worth in (self.values.moving, self.values.waiting))
-        return moving, waiting
+        """The patterns that begin at the second point of a text, whose ends bound them."""
+        threats = sum(
+            text[1 : 3 + group] in (OWN + OTHER * group + EMPTY, EMPTY + OTHER * group + OWN) for group in self.groups
+        )
+        return Promise(self._value(text, self.values.moving), self._value(text, self.values.waiting), threats)
 
     def _value(self, text: str, worth: Worth) -> int:
-        line, value = self.line, 0
-        window, beyond = text[1 : 1 + line], text[0] + text[1 + line : 2 + line]
-        is_whole = len(beyond) == 2 and not {OTHER, EDGE} & set(window)
-        if is_whole and OWN in window and (self.overline or OWN not in beyond):
-            lacking = line - window.count(OWN)
-            value += _power(worth.closed, lacking) if lacking else 1 << LINE
-            if lacking and window[0] == EMPTY == beyond[1]:
-                value += _power(worth.open, lacking)
-        for group in self.groups:
-            if text[1 : 3 + group] in (OWN + OTHER * group + EMPTY, EMPTY + OTHER * group + OWN):
-                value += 1 << worth.threat
-        return value
+        window, beyond = text[1 : 1 + self.line], text[0] + text[1 + self.line : 2 + self.line]
+        if len(beyond) < 2 or OTHER in window or EDGE in window or OWN not in window:
+            return 0
+        if OWN in beyond and not self.overline:
+            return 0
+        lacking = self.line - window.count(OWN)
+        if not lacking:
+            return 1 << LINE
+        can_grow = window[0] == EMPTY == beyond[1]
+        return _power(worth.closed, lacking) + can_grow * _power(worth.open, lacking)
+
+    # ── captures ──
+
+    def needed(self, taken: int) -> int:
+        """How many groups are still needed to win; as many as make no difference where none are enough."""
+        if not self.capture_win:
+            return len(self.values.taken)
+        return max(0, -(-(self.capture_win - taken) // self.groups[-1]))
 
     def taken_value(self, taken: int) -> int:
         """What it is worth to have taken so many stones."""
-        if not taken or not self.groups:
+        if not taken:
             return 0
         if not self.capture_win:
-            return taken << self.values.waiting.threat
-        left = self.capture_win - taken
-        return _power(self.values.taken, -(-left // self.groups[-1])) if left > 0 else 1 << LINE
+            return taken * _power(self.values.taken, len(self.values.taken))
+        return _power(self.values.taken, self.needed(taken)) if self.needed(taken) else 1 << LINE
 
-    # ── what a stone changes ──
+    def balances(self, promises: tuple[Promise, Promise], needed: Pair) -> Pair:
+        """For each colour, what is promised to it while the other moves, less what is promised to the other."""
+        moving, waiting = self.values.moving.threat, self.values.waiting.threat
+        moves = [p.moving + p.threats * _power(moving, n) for p, n in zip(promises, needed, strict=True)]
+        waits = [p.waiting + p.threats * _power(waiting, n) for p, n in zip(promises, needed, strict=True)]
+        return waits[0] - moves[1], waits[1] - moves[0]
 
-    def change(self, code: int, index: int, colour: int) -> Pair:
-        """What a stone of a colour at an empty point of a row adds to the balance of each colour."""
-        return self._changes[code >> 2 * index & self.around][colour]
-
-    def _change(self, around: int) -> tuple[Pair, Pair]:
-        before = self._balances(around)
-        after = (self._balances(around | stone << 2 * self.reach) for stone in STONES)
-        white, black = ((new[0] - before[0], new[1] - before[1]) for new in after)
-        return white, black
-
-    def _balances(self, code: int) -> Pair:
-        """For each colour, what a row promises to it while the other moves, less what it promises to the other."""
-        white, black = (self.promise(text) for text in _texts(code, self.width))
-        return white[1] - black[0], black[1] - white[0]
-
-    def _gains(self, code: int) -> tuple[Gains, Gains]:
-        """For each colour, what a stone of it at each point of a row gains for it; 0 where a stone stands."""
-        length = code.bit_length() // 2 - 2 * self.reach
-        found: tuple[list[int], list[int]] = ([], [])
-        for index in range(length):
-            is_empty = not code >> 2 * (self.reach + index) & 3
-            around = code >> 2 * index & self.around
-            for colour, gains in enumerate(found):
-                gains.append(self._changes[around][colour][colour] if is_empty else 0)
-        return tuple(found[0]), tuple(found[1])
+    # ── rows as numbers ──
 
     def empty_row(self, length: int) -> int:
         """The number of an empty row, with the edge around it."""
         edge = sum(BEYOND << 2 * i for i in range(self.reach))
         return edge | edge << 2 * (self.reach + length)
 
+    def _row(self, key: tuple[int, Pair]) -> Row:
+        """What there is to know of a row, when so many groups are needed."""
+        code, needed = key
+        width = code.bit_length() // 2
+        gains: tuple[list[int], list[int]] = ([], [])
+        for index in range(width - 2 * self.reach):
+            around = code >> 2 * index & (1 << 4 * self.reach + 2) - 1
+            is_empty = not around >> 2 * self.reach & 3
+            for colour in (0, 1):
+                change = self._changes[around][colour] if is_empty else None
+                gains[colour].append(self.balances(change, needed)[colour] if change else 0)
+        return Row(self.balances(self._seen(code, width), needed), (tuple(gains[0]), tuple(gains[1])))
 
-def _texts(code: int, width: int) -> tuple[str, str]:
-    """A row as each colour sees it."""
-    points = [code >> 2 * i & 3 for i in range(width)]
-    white, black = ("".join(map(marks.__getitem__, points)) for marks in SEEN_BY)
-    return white, black
+    def _change(self, around: int) -> tuple[tuple[Promise, Promise], ...]:
+        """What a stone of each colour in the middle of a row changes for each colour."""
+        width = 2 * self.reach + 1
+        white, black = self._seen(around, width)
+        after = (self._seen(around | stone << 2 * self.reach, width) for stone in STONES)
+        return tuple((new_white.less(white), new_black.less(black)) for new_white, new_black in after)
+
+    def _seen(self, code: int, width: int) -> tuple[Promise, Promise]:
+        """What a row holds for each colour."""
+        points = [code >> 2 * i & 3 for i in range(width)]
+        white, black = (self.promise("".join(map(marks.__getitem__, points))) for marks in SEEN_BY)
+        return white, black
 
 
-def _power(exponents: tuple[int, ...], lacking: int) -> int:
-    return 1 << exponents[min(lacking, len(exponents)) - 1]
+def _power(exponents: tuple[int, ...], distance: int) -> int:
+    """Two to the exponent for a distance; the last one stands for all that is farther, or over."""
+    return 1 << exponents[distance - 1 if 0 < distance < len(exponents) else -1]
 
 
 @lru_cache(maxsize=16)
@@ -204,22 +227,23 @@ def rows_through(board: Board) -> tuple[tuple[tuple[int, int], ...], ...]:
 def balance(position: PentePosition, values: Values = VALUES) -> Pair:
     """What a position is worth to each colour while the other moves, from nothing: each row read as a text."""
     patterns = patterns_of(position.rules, values)
-    taken = [patterns.taken_value(count) for count in position.taken]
-    found = [taken[0] - taken[1], taken[1] - taken[0]]
+    needed = (patterns.needed(position.taken[0]), patterns.needed(position.taken[1]))
+    more = patterns.taken_value(position.taken[0]) - patterns.taken_value(position.taken[1])
+    found = [more, -more]
     for points in rows(position.board):
         bits = [1 << point for point in points]
-        marks = [
+        white, black = (
             "".join(OWN if mine & bit else OTHER if theirs & bit else EMPTY for bit in bits)
             for mine, theirs in (position.stones, position.stones[::-1])
-        ]
-        promises = [patterns.promise(EDGE + text + EDGE) for text in marks]
-        for colour in (0, 1):
-            found[colour] += promises[colour][1] - promises[1 - colour][0]
+        )
+        promises = patterns.promise(EDGE + white + EDGE), patterns.promise(EDGE + black + EDGE)
+        for colour, worth in enumerate(patterns.balances(promises, needed)):
+            found[colour] += worth
     return found[0], found[1]
 
 
 class Evaluation:
-    """The balances of a position that changes stone by stone, and what each next stone would gain.
+    """The balances of a position that changes move by move, and what each next stone would gain.
 
     `gains[colour][row][index]` is what a stone of a colour gains along one row; the sum over a point's four rows
     is what it gains at that point, as long as it takes nothing.
@@ -228,55 +252,52 @@ class Evaluation:
     def __init__(self, position: PentePosition, values: Values = VALUES) -> None:
         self.patterns = patterns_of(position.rules, values)
         self.through = rows_through(position.board)
-        self.balances = [0, 0]
         self.codes = [self.patterns.empty_row(len(points)) for points in rows(position.board)]
+        self.worth: list[Pair] = [(0, 0)] * len(self.codes)  # of each row
         self.gains: tuple[list[Gains], list[Gains]] = ([()] * len(self.codes), [()] * len(self.codes))
-        self._journal: list[tuple[list[int], list[tuple[int, int, Gains, Gains]]]] = []
-        self._put(position.stones)
+        self.balances = [0, 0]
+        self._journal: list[tuple[list[int], list[tuple[int, int, Pair, Gains, Gains]]]] = []
+        self._turn_over(position.stones)
+        self._look_at(range(len(self.codes)), position.taken)
         self._count_taken((0, 0), position.taken)
-        self._look_at(range(len(self.codes)))
 
     def follow(self, before: PentePosition, after: PentePosition) -> None:
-        """Go from one position to another; only the rows that change are looked at."""
-        (white, black), (new_white, new_black) = before.stones, after.stones
-        touched = {row for point in points_of(white ^ new_white | black ^ new_black) for row, _ in self.through[point]}
-        was = [(row, self.codes[row], self.gains[0][row], self.gains[1][row]) for row in touched]
+        """Go from one position to another. Only rows that change are looked at, and all when something is taken."""
+        changed = before.stones[0] ^ after.stones[0], before.stones[1] ^ after.stones[1]
+        touched: Iterable[int] = range(len(self.codes))
+        if before.taken == after.taken:
+            touched = {row for point in points_of(changed[0] | changed[1]) for row, _ in self.through[point]}
+        was = [(row, self.codes[row], self.worth[row], self.gains[0][row], self.gains[1][row]) for row in touched]
         self._journal.append((self.balances[:], was))
-        self._lift((white & ~new_white, black & ~new_black))
-        self._put((new_white & ~white, new_black & ~black))
+        self._turn_over(changed)
+        self._look_at(touched, after.taken)
         self._count_taken(before.taken, after.taken)
-        self._look_at(touched)
 
     def back(self) -> None:
         """Undo the last `follow`."""
         self.balances, was = self._journal.pop()
-        for row, code, white, black in was:
-            self.codes[row], self.gains[0][row], self.gains[1][row] = code, white, black
+        for row, code, worth, white, black in was:
+            self.codes[row], self.worth[row], self.gains[0][row], self.gains[1][row] = code, worth, white, black
 
-    def _put(self, stones: Pair) -> None:
-        for colour in (0, 1):
-            for point in points_of(stones[colour]):
-                for row, index in self.through[point]:
-                    self._add(self.patterns.change(self.codes[row], index, colour), 1)
-                    self.codes[row] |= STONES[colour] << 2 * (index + self.patterns.reach)
-
-    def _lift(self, stones: Pair) -> None:
+    def _turn_over(self, stones: Pair) -> None:
+        """Put these stones where they are not, and lift them where they are."""
         for colour in (0, 1):
             for point in points_of(stones[colour]):
                 for row, index in self.through[point]:
                     self.codes[row] ^= STONES[colour] << 2 * (index + self.patterns.reach)
-                    self._add(self.patterns.change(self.codes[row], index, colour), -1)
+
+    def _look_at(self, touched: Iterable[int], taken: Pair) -> None:
+        needed, rows = (self.patterns.needed(taken[0]), self.patterns.needed(taken[1])), self.patterns.rows
+        for row in touched:
+            was, ((white, black), gains) = self.worth[row], rows[self.codes[row], needed]
+            self.balances[0] += white - was[0]
+            self.balances[1] += black - was[1]
+            self.worth[row] = white, black
+            self.gains[0][row], self.gains[1][row] = gains
 
     def _count_taken(self, before: Pair, after: Pair) -> None:
         if before != after:
-            now, then = ([self.patterns.taken_value(count) for count in taken] for taken in (after, before))
-            more = now[0] - then[0] - now[1] + then[1]
-            self._add((more, -more), 1)
-
-    def _add(self, change: Pair, sign: int) -> None:
-        self.balances[0] += sign * change[0]
-        self.balances[1] += sign * change[1]
-
-    def _look_at(self, touched: Iterable[int]) -> None:
-        for row in touched:
-            self.gains[0][row], self.gains[1][row] = self.patterns.gains[self.codes[row]]
+            worth = self.patterns.taken_value
+            more = worth(after[0]) - worth(before[0]) - worth(after[1]) + worth(before[1])
+            self.balances[0] += more
+            self.balances[1] -= more

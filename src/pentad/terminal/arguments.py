@@ -88,7 +88,7 @@ def flag_of(option: Option) -> str:
 
 def describe(option: Option) -> str:
     """An option of a game in a line."""
-    default = "as is usual with the others" if option.usual else option.write(option.default)
+    default = option.usual or option.write(option.default)
     if isinstance(option.default, bool):
         return f"{option.help} (default: {default})"
     return f"{option.help}: {option.expects} (default: {default})"

@@ -85,6 +85,8 @@ def _run(words: list[str]) -> int:
     if name == "--version":
         print(f"pentad {__version__}")
         return 0
+    if name == "test":
+        raise GameError("the tests belong to a checkout of pentad; there it is ./pentad test")
     if name not in COMMANDS:
         kind = "option" if name.startswith("-") else "command"
         raise GameError(f"there is no {kind} {shorten(repr(name))}; the commands are: {', '.join(COMMANDS)}")
