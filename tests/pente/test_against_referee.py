@@ -1,0 +1,215 @@
+"""The rules against the referee: random games of every rule set on many boards, move by move."""
+
+import random
+
+import pytest
+
+import pentad
+from pentad.game import Move
+from tests.pente.together import (
+    GAMES,
+    SMALL,
+    board_of,
+    drawn,
+    every_game,
+    played,
+    random_game,
+    referee_game,
+)
+
+MANY = 215  # games for each option set in the slow run: 20,000 and more altogether
+
+
+def assert_same(position, table):
+    """The package and the referee see the same position."""
+    assert board_of(position) == drawn(table)
+    assert (position.turn, position.ply, position.captures) == (table.turn, table.ply, table.captures())
+    assert [position.colour_of(seat) for seat in table.seats] == ["white", "black"]
+    if table.over:
+        assert position.outcome.winners == tuple(table.winners)
+        returns = {(): (0, 0), (0,): (1, -1), (1,): (-1, 1)}
+        assert position.outcome.returns == returns[position.outcome.winners]
+    else:
+        assert position.outcome is None
+
+
+def assert_same_moves(position, table):
+    """The same moves are legal; not for swap2's opening on larger boards, where there are too many."""
+    if table.stage and table.size > 5:
+        n = len(table.empties())
+        assert table.captures() != (0, 0) or len(position.legal_moves) == {
+            "three": n * (n - 1) * (n - 2),
+            "choice": 2 + n * (n - 1) + extra_ways(table),
+            "last choice": 2,
+        }.get(table.stage)
+        return
+    texts = [str(move) for move in position.legal_moves]
+    assert len(texts) == len(set(texts)) == len(position.legal_moves)
+    assert set(texts) == set(table.turns())
+
+
+def extra_ways(table):
+    """How many more ways there are to place two stones because the first takes something."""
+    more = 0
+    for point in table.empties():
+        after = table.copy()
+        after.place(*point)
+        more += len(after.empties()) - (len(table.empties()) - 1)
+    return more
+
+
+def compare(options, seed):
+    """Play a random game; everything that happened in it, and how many moves it had."""
+    happened = set()
+    for position, table in random_game(options, seed):
+        assert_same(position, table)
+        happened |= table.happened
+        if table.over or table.ply % 8 == seed % 8:
+            assert_same_moves(position, table)
+            if table.no_double_three and not table.over and len(table.moves()) < len(table.empties()) < table.size**2:
+                happened.add("double three forbidden")
+    return happened
+
+
+def how_many(options):
+    size = options.get("size", 19)
+    return 2 if size > 19 else 3 if size > 13 else 7
+
+
+def test_how_many_games_there_are():
+    assert 550 < sum(map(how_many, GAMES.values())) < 800
+    assert len(GAMES) * MANY > 20_000
+
+
+@every_game
+def test_random_games(options):
+    for seed in range(how_many(options)):
+        compare(options, seed)
+
+
+@pytest.mark.slow
+@every_game
+def test_many_random_games(options):
+    for seed in range(1000, 1000 + MANY):
+        compare(options, seed)
+
+
+# what the comparison must have seen → the option set in whose games it is looked for
+EVENTS = {
+    "capture": "pente 5",
+    "capture in the opening": "pente, swap2 on 4",
+    "capture of three": "keryo on 6",
+    "captures in two directions": "pente, swap2",
+    "won: captures": "pente, one pair wins",
+    "captures past the goal": "keryo on 6",
+    "poof": "poof 5",
+    "double poof": "keryo with poof",
+    "poof and capture": "keryo with poof",
+    "both have the captures": "poof, two stones",
+    "won: stones poofed by the other": "poof, four stones",
+    "won: five": "pente 7",
+    "five waits": "boat 7",
+    "five broken": "boat on 5, four",
+    "five broken by a five": "ninuki42 on 6, four",
+    "won: standing five": "boat 7",
+    "won: standing five against a five": "boat on 5, three",
+    "won: safe five": "ninuki42 5",
+    "won: five on a full board": "boat 5",
+    "won: captures after a five": "boat on 6, four stones",
+    "double three forbidden": "ninuki42, swap2",
+    "double three that captures": "ninuki42, tournament",
+    "draw: full board": "gomoku 5",
+    "draw: blocked": "lines 5",
+    "more stones": "lines, swap2",
+    "colours kept": "pente, swap2, line 3",
+    "colours exchanged": "boat, swap2",
+}
+
+
+@pytest.mark.parametrize(("event", "name"), EVENTS.items(), ids=EVENTS)
+def test_the_random_games_see_everything(event, name):
+    """What the comparisons rest on: in a few of these games everything happens that the rules know."""
+    assert any(event in compare(GAMES[name], seed) for seed in range(150))
+
+
+def test_the_styles_of_random_play_differ():
+    """Some games end early, others fill the board."""
+    lengths = []
+    for seed in range(16):
+        *_, (_, table) = referee_game(GAMES["gomoku on 6"], seed)
+        lengths.append(table.ply)
+    assert min(lengths) < 20 < max(lengths) == 36
+
+
+@every_game
+def test_every_legal_move_leads_where_the_referee_says(options):
+    chance = random.Random(7)
+    for position, table in random_game(options, 4):
+        if table.ply % 5 or (table.stage and table.size > 5):
+            continue
+        turns = table.turns()
+        for turn in chance.sample(turns, min(10, len(turns))):
+            after = table.copy()
+            after.take(turn)
+            assert_same(position.play(turn), after)
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_points_that_the_referee_has_not_are_illegal(name):
+    for position, table in random_game(GAMES[name], 5):
+        if table.ply % 4 or table.stage:
+            continue
+        legal = set(table.moves())
+        for point in [table.name(x, y) for y in range(table.size) for x in range(table.size)]:
+            if point not in legal:
+                with pytest.raises(pentad.IllegalMove, match=r"over|taken by a|goes|two free threes"):
+                    position.play(point)
+                with pytest.raises(pentad.IllegalMove):
+                    position.partial(point)
+                assert Move(position.parse(point)) not in position.legal_moves
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_the_choices_are_the_legal_moves(name):
+    for position, table in random_game(GAMES[name], 2):
+        if table.ply % 4 or (table.stage and table.size > 4):
+            continue
+        assert [str(m) for m in moves_by_choices(position)] == [str(m) for m in position.legal_moves]
+
+
+def moves_by_choices(position):
+    """The whole turns that somebody finds who only follows `choices`."""
+
+    def walk(steps):
+        choices = position.choices(steps)
+        if choices.may_end:
+            yield Move(steps)
+        for choice in choices:
+            yield from walk((*steps, choice.step))
+
+    return list(walk(()))
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_loaded_position_has_the_outcome_of_the_played_one(name):
+    """Whoever played here knew which stone came last; the text does not tell."""
+    for seed in range(4):
+        for position, _ in random_game(GAMES[name], seed):
+            again = pentad.load(position.text)
+            assert again == position
+            assert (again.outcome, again.turn, again.captures) == (position.outcome, position.turn, position.captures)
+            assert len(again.legal_moves) == len(position.legal_moves)
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_undo_by_replay(name):
+    """Any beginning of a game, played again from the start, is the position that stood there."""
+    texts, positions = [], []
+    for turn, _ in referee_game(GAMES[name], 3):
+        texts.append(turn)
+        positions.append(positions[-1].play(turn) if turn else pentad.new("pente", **GAMES[name]))
+    for count in range(0, len(texts), 5):
+        again = played(GAMES[name], ",".join(texts[1 : count + 1]) + ",") if count else positions[0]
+        assert again == positions[count]
+        assert (again.captures, again.outcome) == (positions[count].captures, positions[count].outcome)
+        assert hash(again) == hash(positions[count])

@@ -1,0 +1,466 @@
+"""The beam search: its patterns against plain loops, its move against plain minimax, its bots in every rule set."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import pytest
+
+import pentad
+from pentad.game import GameError, IllegalMove
+from pentad.pente import patterns
+from pentad.pente.beam import Beam, Search, box, changing_points
+from pentad.pente.beam_bot import BeamBot
+from pentad.pente.board import points_of
+from pentad.pente.options import DIFFICULTIES
+from pentad.pente.patterns import LINE, VALUES, Evaluation, Memo, balance, patterns_of
+from pentad.search.bot import bot, bots
+from tests.pente.together import GAMES
+
+# ── the same once more, in plain loops ───────────────────────────────────────────────────────────
+
+FOUR = ((1, 0), (0, 1), (1, 1), (1, -1))
+
+
+def naive_balance(position):
+    """What a position is worth to each colour while the other moves: every pattern looked for at every point."""
+    rules = position.rules
+    taken = [naive_taken(rules, count) for count in position.taken]
+    needed = [naive_needed(rules, count) for count in position.taken]
+    return tuple(
+        naive_promise(position, colour, VALUES.waiting, needed[colour])
+        - naive_promise(position, 1 - colour, VALUES.moving, needed[1 - colour])
+        + taken[colour]
+        - taken[1 - colour]
+        for colour in (0, 1)
+    )
+
+
+def naive_needed(rules, count):
+    """How many groups are needed to win; 0 when it is won."""
+    groups = 0
+    while rules.captures and count + groups * rules.captures < rules.capture_win:
+        groups += 1
+    return groups if rules.capture_win else 99
+
+
+def naive_taken(rules, count):
+    if not count:
+        return 0
+    if not rules.capture_win:
+        return count * 2 ** VALUES.taken[-1]
+    needed = naive_needed(rules, count)
+    return 2 ** farthest(VALUES.taken, needed) if needed else 2**LINE
+
+
+def farthest(exponents, distance):
+    return exponents[distance - 1] if 1 <= distance <= len(exponents) else exponents[-1]
+
+
+def naive_promise(position, colour, worth, needed):
+    size, rules, total = position.board.size, position.rules, 0
+    stones = {point: "xo"[(position.stones[colour] >> point & 1) ^ 1] for point in points_of(sum(position.stones))}
+
+    def at(x, y):
+        return stones.get(y * size + x, ".") if 0 <= x < size and 0 <= y < size else "#"
+
+    for x in range(size):
+        for y in range(size):
+            for dx, dy in FOUR:
+                cells = [at(x + i * dx, y + i * dy) for i in range(rules.line)]
+                before, after = at(x - dx, y - dy), at(x + rules.line * dx, y + rules.line * dy)
+                if set(cells) <= {"x", "."} and "x" in cells and (rules.overline or "x" not in (before, after)):
+                    lacking = cells.count(".")
+                    total += 2 ** farthest(worth.closed, lacking) if lacking else 2**LINE
+                    if lacking and cells[0] == "." and after == ".":
+                        total += 2 ** farthest(worth.open, lacking)
+                for length in rules.groups:
+                    around = "".join(at(x + i * dx, y + i * dy) for i in range(length + 2))
+                    if around in ("x" + "o" * length + ".", "." + "o" * length + "x"):
+                        total += 2 ** farthest(worth.threat, needed)
+    return total
+
+
+def naive_candidates(position, beam, depth):
+    """The best points by the evaluation after them, every one played, from nothing."""
+    size = position.board.size
+    held = list(points_of(sum(position.stones))) or [
+        y * size + x for x in {(size - 1) // 2, size // 2} for y in {(size - 1) // 2, size // 2}
+    ]
+    legal = [position.board.point(*move[0]) for move in position.legal_moves]
+    near, padding = [], beam.padding
+    while legal and not near:
+        columns = range(min(p % size for p in held) - padding, max(p % size for p in held) + padding + 1)
+        rows = range(min(p // size for p in held) - padding, max(p // size for p in held) + padding + 1)
+        near = [p for p in legal if p % size in columns and p // size in rows]
+        padding += 1
+
+    def rank(point):
+        after = position.play(position.board.stones[point])
+        return -naive_balance(after)[position.colour], position.board.distance_to_centre(point), point
+
+    return sorted(near, key=rank)[: beam.width[min(depth, len(beam.width) - 1)]]
+
+
+def naive_value(position, beam, depth):
+    """Plain minimax for the colour to move; every node as if it were the first."""
+    if position.outcome:
+        if position.outcome.is_draw:
+            return 0
+        return (2**60 - depth) * (1 if position.turn in position.outcome.winners else -1)
+    points = naive_candidates(position, beam, depth) if depth < beam.depth else []
+    if not points:
+        return -naive_balance(position)[1 - position.colour]
+    return max(-naive_value(position.play(position.board.stones[p]), beam, depth + 1) for p in points)
+
+
+def naive_best(position, beam):
+    points = naive_candidates(position, beam, 0)
+    return max(points, key=lambda p: -naive_value(position.play(position.board.stones[p]), beam, 1))
+
+
+# ── positions ────────────────────────────────────────────────────────────────────────────────────
+
+
+def after(moves, **options):
+    position = pentad.new("pente", **options)
+    for move in moves.split():
+        position = position.play(move)
+    return position
+
+
+def clustered(chance, position):
+    """A legal stone, mostly near the others, so that there is much to take and to complete."""
+    near = position.points & box(position.board, position.stones[0] | position.stones[1], 1)
+    takes = near & changing_points(position)
+    points = list(points_of(takes if takes and chance.random() < 0.5 else near or position.points))
+    return position.board.stones[chance.choice(points)]
+
+
+def random_position(chance, plies, **options):
+    """A position that goes on, after so many stones near each other, or fewer where the game ends before."""
+    position = pentad.new("pente", **options)
+    for _ in range(plies):
+        then = position.play(clustered(chance, position))
+        position = position if then.outcome else then
+    return position
+
+
+PLAIN = {name: options for name, options in GAMES.items() if options.get("opening") != "swap2"}
+
+
+# ── the evaluation ───────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_the_incremental_evaluation_is_the_one_from_nothing(name):
+    chance = random.Random(name)
+    position = pentad.new("pente", **PLAIN[name])
+    evaluation, path = Evaluation(position), [position]
+    for step in range(60):
+        if len(path) > 1 and (position.outcome or chance.random() < 0.2):
+            for _ in range(chance.randint(1, min(len(path) - 1, 6))):
+                evaluation.back()
+                path.pop()
+            position = path[-1]
+        else:
+            position = position.play(clustered(chance, position))
+            evaluation.follow(path[-1], position)
+            path.append(position)
+        assert tuple(evaluation.balances) == balance(position)
+        if step % 6 == 0:
+            assert balance(position) == naive_balance(position)
+            fresh = Evaluation(position)
+            assert (evaluation.codes, evaluation.worth, evaluation.gains) == (fresh.codes, fresh.worth, fresh.gains)
+    while len(path) > 1:
+        evaluation.back()
+        path.pop()
+    assert evaluation.balances == [0, 0]
+    assert evaluation.codes == Evaluation(path[0]).codes
+
+
+@pytest.mark.parametrize("rules", ["pente", "keryo", "poof", "gomoku", "lines"])
+def test_what_a_stone_gains_is_what_it_changes(rules):
+    chance = random.Random(rules)
+    for _ in range(6):
+        position = random_position(chance, chance.randint(0, 24), rules=rules, size=9, opening="free")
+        evaluation = Evaluation(position)
+        colour, changing = position.colour, changing_points(position)
+        for point in points_of(position.points & ~changing):
+            gained = sum(evaluation.gains[colour][row][index] for row, index in evaluation.through[point])
+            then = position.play(position.board.stones[point])
+            assert evaluation.balances[colour] + gained == balance(then)[colour]
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_the_points_where_stones_come_off_are_those_of_the_rules(name):
+    chance = random.Random(name)
+    for _ in range(3):
+        position = random_position(chance, chance.randint(0, 16), **PLAIN[name])
+        changing = changing_points(position)
+        for point in points_of(position.points):
+            then, mine = position.play(position.board.stones[point]), position.colour
+            quiet = then.stones[mine] == position.stones[mine] | 1 << point
+            quiet = quiet and then.stones[1 - mine] == position.stones[1 - mine]
+            assert (changing >> point & 1) == (not quiet)
+
+
+def worth(row, **options):
+    """What a row alone is worth to a colour that waits, and how many threats it holds."""
+    position = pentad.new("pente", **{"size": 19, "opening": "free", **options})
+    promise = patterns_of(position.rules).promise(f"#{row}#")
+    return promise.waiting, promise.threats
+
+
+def test_values_double_and_what_is_inside_a_pattern_counts_too():
+    closed, opened, threat = VALUES.waiting
+    assert worth("oxxxx.") == (2 ** closed[0], 0)
+    assert worth(".xxxx.") == (2 * 2 ** closed[0] + 2 ** opened[0], 0)
+    assert worth("oxxx..") == (2 ** closed[1], 0)
+    assert worth("o.xxx.") == (2 ** closed[1], 0)  # one window alone, and no room beyond it
+    assert worth("o.xxx..o") == (2 * 2 ** closed[1] + 2 ** opened[1], 0)
+    assert worth("oxxxo") == (0, 0)
+    assert worth("xoo.") == worth(".oox") == (0, 1)
+    assert worth("xoo.oox")[1] == 2
+    assert worth("xooo.")[1] == 0
+    assert worth("xooo.", rules="keryo")[1] == 1
+    assert worth("xoo.", rules="gomoku")[1] == 0
+    assert worth("xxxxx") == (2**LINE, 0)
+    assert worth("xxxxxx") == (2 * 2**LINE, 0)
+    assert worth("xxxxxx", rules="gomoku") == (0, 0)
+    for each in VALUES.moving + VALUES.waiting + (VALUES.taken,):
+        assert list(each) == sorted(each, reverse=True)
+
+
+def test_a_threat_is_worth_more_the_fewer_are_needed():
+    values = [
+        balance(after("K10 L10 G6 M10 A1", rules="pente", tournament_rule=False, capture_win=wins))[0]
+        for wins in (2, 4, 6, 8)
+    ]
+    assert values == sorted(set(values), reverse=True)
+
+
+def test_captures_are_worth_more_the_nearer_they_bring_the_win():
+    pente = patterns_of(pentad.new("pente").rules)
+    values = [pente.taken_value(count) for count in range(0, 14, 2)]
+    assert values[0] == 0
+    assert values[:6] == sorted(set(values[:6]))
+    assert values[5] == values[6] == 2**LINE  # captures can pass ten
+    keryo = patterns_of(pentad.new("pente", rules="keryo").rules)
+    assert keryo.taken_value(14) < keryo.taken_value(15) == keryo.taken_value(17) == 2**LINE
+    assert patterns_of(pentad.new("pente", capture_win=0).rules).taken_value(20) > 0
+
+
+def test_memory_is_bounded(monkeypatch):
+    memo = Memo(lambda key: key * 2, 10)
+    assert [memo[key] for key in range(100)] == [key * 2 for key in range(100)]
+    assert len(memo) <= 10
+    monkeypatch.setattr(patterns, "FEW", 50)
+    monkeypatch.setattr(patterns, "MANY", 50)
+    position = random_position(random.Random(4), 20, size=13)
+    expected = Search(position, DIFFICULTIES[3]).best()
+    monkeypatch.setattr(patterns, "patterns_of", lambda rules, values=VALUES: small)
+    small = patterns.Patterns(position.rules)
+    assert Search(position, DIFFICULTIES[3]).best() == expected
+    assert all(len(memo) <= 50 for memo in (small.rows, small._changes, small._promises))
+
+
+# ── the search ───────────────────────────────────────────────────────────────────────────────────
+
+BEAMS = [Beam(0, 1, (2,)), Beam(1, 0, (3,)), Beam(2, 1, (3, 3)), Beam(3, 2, (3, 2)), Beam(4, 0, (2,))]
+
+
+@pytest.mark.parametrize("beam", BEAMS, ids=str)
+@pytest.mark.parametrize("rules", ["pente", "keryo", "poof", "boat", "gomoku", "lines", "ninuki42"])
+def test_the_move_is_the_one_of_plain_minimax_from_nothing(beam, rules):
+    chance = random.Random(f"{beam}{rules}")
+    for _ in range(2):
+        position = random_position(chance, chance.randint(0, 18), rules=rules, size=7, opening="free")
+        assert Search(position, beam).best().point == naive_best(position, beam)
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_alpha_beta_finds_the_move_and_the_value_of_plain_minimax(name):
+    chance = random.Random(name)
+    for _ in range(3):
+        position = random_position(chance, chance.randint(0, 14), **PLAIN[name])
+        beam = Beam(chance.randint(0, 5), chance.randint(0, 3), tuple(chance.choices((1, 2, 3, 4), k=3)))
+        order = chance.sample(range(position.board.size**2), position.board.size**2)
+        quick, plain = (Search(position, beam, order=order, prune=prune) for prune in (True, False))
+        assert quick.best() == plain.best()
+        assert quick.nodes <= plain.nodes
+
+
+def test_alpha_beta_saves_most_of_the_work():
+    position = random_position(random.Random(2), 12, size=13)
+    quick, plain = (Search(position, DIFFICULTIES[5], prune=prune) for prune in (True, False))
+    assert quick.best() == plain.best()
+    assert plain.nodes > 1000
+    assert quick.nodes < plain.nodes / 2
+
+
+@pytest.mark.parametrize("beam", DIFFICULTIES.values(), ids=str)
+@pytest.mark.parametrize(
+    ("moves", "wins"),
+    [
+        ("K10 A1 L10 C1 M10 E1 N10 G1", "J10 O10"),  # four in a row
+        ("K10 A1 L10 C1 N10 E1 O10 G1", "M10"),  # the hole in it
+        ("K10 B1 A1 C1 D1 B3 A3 C3 D3 B5 A5 C5 D5 B7 A7 C7 D7 L10 T1 M10", "N10"),  # eight taken, and a pair
+    ],
+)
+def test_a_win_is_taken(beam, moves, wins):
+    position = after(moves, tournament_rule=False)
+    best = Search(position, beam).best()
+    assert str(position.board.stones[best.point]) in wins.split()
+    assert position.play(position.board.stones[best.point]).outcome.winners == (position.turn,)
+    assert best.value == 2**60 - 1 or beam.depth == 0
+
+
+@pytest.mark.parametrize("level", [2, 3, 4, 5])
+def test_a_win_in_two_is_found_and_a_loss_in_one_prevented(level):
+    position = after("K10 A1 L10 C1 M10 E1", tournament_rule=False, rules="freestyle", size=19)
+    best = Search(position, DIFFICULTIES[level]).best()
+    assert best.value == 2**60 - 3
+    assert str(position.board.stones[best.point]) in ("J10", "N10")
+    position = after("K10 J10 L10 C1 M10 E1 N10", tournament_rule=False)
+    assert str(position.board.stones[Search(position, DIFFICULTIES[level]).best().point]) == "O10"
+
+
+@pytest.mark.parametrize("seconds", [0, 0.05])
+def test_it_keeps_to_its_time_and_has_a_move_even_without_any(seconds):
+    position = random_position(random.Random(3), 16, size=19)
+    beam = Beam(40, 3, (8,))
+    began = time.monotonic()
+    best = Search(position, beam).best(seconds)
+    assert time.monotonic() - began < seconds + 1
+    assert position.points >> best.point & 1
+
+
+def test_time_enough_gives_the_move_of_no_limit():
+    for seed in range(5):
+        position = random_position(random.Random(seed), 14, size=13)
+        assert Search(position, DIFFICULTIES[2]).best(600) == Search(position, DIFFICULTIES[2]).best()
+
+
+def test_the_hardest_moves_in_a_few_seconds_at_most():
+    position = random_position(random.Random(5), 30, size=13)
+    began = time.monotonic()
+    Search(position, DIFFICULTIES[5]).best()
+    assert time.monotonic() - began < 5  # usually 0.1
+
+
+def test_where_no_point_is_near_the_nearest_are_looked_at():
+    position = after("K10 L10")  # the tournament rule wants the third stone farther away
+    search = Search(position, Beam(2, 0, (200,)))
+    found = {str(position.board.stones[point]) for point in search.promising(position, 0)}
+    assert found == {"N8", "N9", "N10", "N11", "N12"}
+    assert Search(pentad.new("pente"), Beam(0, 0, (1,))).best().point == 19 * 9 + 9
+
+
+@pytest.mark.parametrize(
+    ("size", "moves", "padding", "points"),
+    [
+        (7, "", 0, "D4"),
+        (4, "", 0, "B2 C2 B3 C3"),
+        (5, "A1", 1, "A1 B1 A2 B2"),
+        (5, "E5 A1", 0, None),
+        (5, "C3", 9, None),
+        (5, "B2 C4", 0, "B2 C2 B3 C3 B4 C4"),
+    ],
+)
+def test_the_box(size, moves, padding, points):
+    position = after(moves, size=size, opening="free", line=3)
+    found = [str(position.board.stones[p]) for p in points_of(box(position.board, sum(position.stones), padding))]
+    assert found == (points.split() if points else [str(stone) for stone in position.board.stones])
+
+
+# ── the bots ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_difficulties_are_those_of_the_rule_page():
+    assert {level: (beam.depth, beam.padding, list(beam.width)) for level, beam in DIFFICULTIES.items()} == {
+        1: (2, 1, [3, 3]),
+        2: (4, 2, [4, 3, 2]),
+        3: (5, 2, [4, 3, 2]),
+        4: (6, 2, [4, 3, 2]),
+        5: (7, 2, [5, 4, 3, 2]),
+    }
+    assert [DIFFICULTIES[5].width_at(depth) for depth in range(7)] == [5, 4, 3, 2, 2, 2, 2]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_games_to_their_end(name):
+    """In every rule set, opening and size each move is legal, and the game ends."""
+    seats = [BeamBot(Beam(2, 1, (2,)), seed=1), BeamBot(Beam(1, 2, (3,)), seed=2)]
+    position = pentad.new("pente", **GAMES[name])
+    while not position.outcome and position.ply < 60:
+        move = seats[position.turn].choose(position)
+        assert move in position.legal_moves
+        position = position.play(move)
+    if position.outcome:
+        with pytest.raises(IllegalMove, match="the game is over"):
+            seats[0].choose(position)
+
+
+def test_swap2_looks_for_balance():
+    player = bot("pente", "beam-2", seed=3)
+    start = pentad.new("pente", opening="swap2", size=13)
+    opened = start.play(player.choose(start))
+    assert abs(balance(opened)[opened.colour]) < 2**10
+    begun = start.partial("G7")
+    assert str(player.choose(begun)).count(" ") == 1
+    more = opened.partial("more")
+    assert str(player.choose(more)).count(" ") == 1
+    again = more.play(player.choose(more))
+    assert str(player.choose(again)) in ("white", "black")
+    winning = start.play("G7 A1 H7")  # two in a row in the middle, against a stone in the corner
+    assert str(player.choose(winning)) == "white"
+
+
+def test_the_same_seed_plays_the_same_and_another_may_not():
+    start = pentad.new("pente", size=13).play("G7")
+    moves = {seed: [str(bot("pente", "beam-1", seed=seed).choose(start)) for _ in range(2)] for seed in range(12)}
+    assert all(first == second for first, second in moves.values())
+    assert len({first for first, _ in moves.values()}) > 1
+
+
+def test_the_table():
+    table = bots("pente")
+    names = list(table)
+    assert [name for name in names if name.startswith("beam")] == [f"beam-{level}" for level in range(1, 6)] + ["beam"]
+    assert bot("pente", "beam-4").name == bot("pente", "beam", level=4).name == "beam-4"
+    assert bot("pente", "beam-4").beam == DIFFICULTIES[4]
+    assert bot("pente", "beam:depth=4,padding=0,width=4-3-2").beam == Beam(4, 0, (4, 3, 2))
+    assert bot("pente", "beam:difficulty=5,width=3").beam == Beam(7, 2, (3,))
+    assert bot("pente", "beam:depth=6").beam == Beam(6, 2, (4, 3, 2))
+    assert "beam:depth=2" in table
+    assert "beamer" not in table
+    with pytest.raises(GameError, match="has no bot 'beamer'"):
+        bot("pente", "beamer")
+    with pytest.raises(KeyError):
+        table["beamer"]
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("beam:", "'' is no setting"),
+        ("beam:depth", "'depth' is no setting"),
+        ("beam:size=13", "'size=13' is no setting"),
+        ("beam:depth=2,depth=3", "'depth=3' is no setting"),
+        ("beam:depth=-1", "depth is a whole number from 0 to 200, not -1"),
+        ("beam:depth=two", "depth is a whole number from 0 to 200, not 'two'"),
+        ("beam:width=", "width is a number from 1 or a list of such numbers, not ''"),
+        ("beam:width=0", "width is a number from 1"),
+        ("beam:width=3-0", "width is a number from 1"),
+        ("beam:width=3--1", "width is a number from 1"),
+        ("beam:padding=-1", "padding is a whole number from 0, not -1"),
+        ("beam:difficulty=6", "difficulty is a whole number from 1 to 5, not 6"),
+    ],
+)
+def test_names_that_are_none(name, message):
+    with pytest.raises(GameError) as refused:
+        bot("pente", name)
+    assert str(refused.value).startswith(message)
+    assert "\n" not in str(refused.value)

@@ -1,0 +1,93 @@
+"""The simple bots of Pente, and what they know of the game."""
+
+import time
+
+import pytest
+
+import pentad
+from pentad.pente.bot import can_win, open_lines
+from pentad.search.simple import seat_to_move_can_win
+from tests.pente.together import GAMES, SMALL, new, played, random_game
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_win_in_sight_is_seen_exactly(name):
+    if GAMES[name].get("opening") == "swap2" and GAMES[name]["size"] > 5:
+        pytest.skip("every way to place three stones would be played out")
+    seen = set()
+    for seed in range(3, 6):
+        for position, table in random_game(GAMES[name], seed):
+            if not table.over and (table.ply % 4 == 0 or table.ply > 12) and table.stage != "three":
+                assert can_win(position) == seat_to_move_can_win(position), position.text
+                seen.add(can_win(position))
+    assert seen
+
+
+def test_no_win_is_in_sight_after_the_end():
+    *_, (position, _) = random_game(GAMES["pente 7"], 2)
+    assert position.outcome
+    assert not can_win(position)
+
+
+@pytest.mark.parametrize("name", ["random", "greedy"])
+def test_a_seed_repeats_a_game(name):
+    def play(seed):
+        player, here = pentad.bot("pente", name, seed=seed), new(rules="pente", size=7)
+        while not here.outcome:
+            here = here.play(player.choose(here))
+        return here
+
+    assert play(1) == play(1)
+    assert len({play(seed) for seed in range(4)}) > 1
+
+
+@pytest.mark.parametrize("name", ["pente 7", "keryo on 6", "poof 5", "ninuki42 7", "lines 6, five", "gomoku on 6"])
+def test_greedy_takes_a_win_and_prevents_a_loss(name):
+    """Wherever it can, in positions of random play."""
+    player, saved, won = pentad.bot("pente", "greedy", seed=2), 0, 0
+    for seed in range(8):
+        for position, table in random_game(GAMES[name], seed):
+            if table.over or table.ply % 3 or table.ply < 6:
+                continue
+            after = position.play(player.choose(position))
+            if can_win(position):
+                assert after.outcome.winners == (position.turn,), position.text
+                won += 1
+                continue
+            replies = [position.play(move) for move in position.legal_moves]
+            safe = [reply for reply in replies if not reply.outcome and not can_win(reply)]
+            if 0 < len(safe) < len(replies):
+                assert after in safe, position.text
+                saved += 1
+    assert saved + won > 2
+
+
+def test_open_lines_count_what_can_still_be_filled():
+    start = new(rules="lines")
+    assert open_lines(start, 0) == 0
+    centre, corner = start.play("E5"), start.play("A1")
+    assert open_lines(centre, 0) > open_lines(corner, 0) > 0
+    assert open_lines(centre, 1) == -open_lines(centre, 0)
+    assert open_lines(played({"rules": "lines"}, "E5 A1 F5 K10"), 0) > 0
+
+
+def test_greedy_beats_random():
+    lost = 0
+    for k in range(6):
+        here = new(size=9)
+        players = [pentad.bot("pente", "greedy", seed=k), pentad.bot("pente", "random", seed=k)]
+        if k % 2:
+            players.reverse()
+        while not here.outcome:
+            here = here.play(players[here.turn].choose(here))
+        lost += here.outcome.winners != (k % 2,)
+    assert lost == 0
+
+
+def test_greedy_keeps_to_its_time_in_swap2():
+    """There are 110,544 ways to place the three stones on 7 × 7, and 46 million on 19 × 19."""
+    here = new(rules="gomoku", opening="swap2", size=7)
+    begun = time.process_time()
+    move = pentad.bot("pente", "greedy", seed=1).choose(here, seconds=0.2)
+    assert move in here.legal_moves
+    assert time.process_time() - begun < 1.5

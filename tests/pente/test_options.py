@@ -1,0 +1,411 @@
+"""The document's interface: its options and aliases, `game(…)`, `valid_moves`, `move`, `game_over`, `value`, `play`."""
+
+from __future__ import annotations
+
+import random
+import sys
+
+import pytest
+
+import pentad
+from pentad.game import GameError, IllegalMove, InvalidMove
+from pentad.pente import predicates
+from pentad.pente.beam import Beam
+from pentad.pente.beam_bot import bot_name
+from pentad.pente.options import ALIASES, OPTIONS, Options, options_help
+from pentad.pente.patterns import LINE
+from pentad.pente.predicates import (
+    choose_move,
+    display_game,
+    from_position,
+    game,
+    game_over,
+    move,
+    play,
+    start,
+    to_position,
+    valid_moves,
+    value,
+)
+
+# ── the options ──────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_defaults_are_those_of_the_document():
+    options = Options.of()
+    assert (options.size, options.difficulty, options.flip, options.tournament_rule) == (19, 3, False, True)
+    assert options.beam == Beam(5, 2, (4, 3, 2))
+
+
+@pytest.mark.parametrize(
+    ("alias", "name", "given"),
+    [("board_size", "size", 13), ("flip_board", "flip", True), ("rule", "tournament_rule", False)],
+)
+def test_aliases(alias, name, given):
+    assert ALIASES[alias] == name
+    assert Options.of(**{alias: given}) == Options.of(**{name: given})
+    assert getattr(Options.of(**{alias: given}), name) == given
+    with pytest.raises(GameError, match="are the same option; give only one"):
+        Options.of(**{alias: given, name: given})
+
+
+@pytest.mark.parametrize(
+    ("given", "beam"),
+    [
+        ({"difficulty": 1}, Beam(2, 1, (3, 3))),
+        ({"difficulty": 5}, Beam(7, 2, (5, 4, 3, 2))),
+        ({"difficulty": 1, "depth": 0}, Beam(0, 1, (3, 3))),
+        ({"padding": 0}, Beam(5, 0, (4, 3, 2))),
+        ({"width": 7}, Beam(5, 2, (7,))),
+        ({"width": [7, 1], "depth": 4}, Beam(4, 2, (7, 1))),
+        ({"width": (2,)}, Beam(5, 2, (2,))),
+    ],
+)
+def test_what_is_given_overrides_the_difficulty(given, beam):
+    assert Options.of(**given).beam == beam
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"size": 12}, "size is an odd number from 7 to 25, not 12"),
+        ({"board_size": 5}, "board_size is an odd number from 7 to 25, not 5"),
+        ({"size": 27}, "size is an odd number from 7 to 25, not 27"),
+        ({"size": "13"}, "size is an odd number from 7 to 25, not '13'"),
+        ({"size": True}, "size is an odd number from 7 to 25, not True"),
+        ({"difficulty": 6}, "difficulty is a whole number from 1 to 5, not 6"),
+        ({"difficulty": 0}, "difficulty is a whole number from 1 to 5, not 0"),
+        ({"depth": -1}, "depth is a whole number from 0 to 200, not -1"),
+        ({"depth": 2.0}, "depth is a whole number from 0 to 200, not 2.0"),
+        ({"depth": None}, "depth is a whole number from 0 to 200, not None"),
+        ({"padding": -1}, "padding is a whole number from 0, not -1"),
+        ({"width": []}, "width is a number from 1 or a list of such numbers, not []"),
+        ({"width": 0}, "width is a number from 1 or a list of such numbers, not 0"),
+        ({"width": [4, 0]}, "width is a number from 1 or a list of such numbers, not [4, 0]"),
+        ({"width": "43"}, "width is a number from 1 or a list of such numbers, not '43'"),
+        ({"width": [True]}, "width is a number from 1 or a list of such numbers, not [True]"),
+        ({"flip": 1}, "flip is true or false, not 1"),
+        ({"rule": "yes"}, "rule is true or false, not 'yes'"),
+        ({"colour": "w"}, "there is no option colour; the options are: size (board_size), difficulty, depth, "),
+    ],
+)
+def test_bad_options_get_one_line(given, message):
+    for ask in (Options.of, start, play):
+        with pytest.raises(GameError) as refused:
+            ask(**given)
+        assert str(refused.value).startswith(message)
+        assert "\n" not in str(refused.value)
+
+
+def test_options_are_checked_however_they_are_made():
+    with pytest.raises(GameError, match="size is an odd number"):
+        Options(size=4)
+    with pytest.raises(GameError, match="width is a number from 1"):
+        Options(width=())
+
+
+def test_help_lists_them_as_the_document_does(capsys):
+    text = options_help()
+    for form in ("board_size(S) or size(S)", "flip_board(B) or flip(B)", "tournament_rule(B) or rule(B)", "width(W)"):
+        assert f"- {form}" in text
+    for default in ("Default: 19", "Default: 3", "Default (difficulty 3): 5", "Default (difficulty 3): [4,3,2]"):
+        assert f"  {default}\n" in text
+    assert text.endswith("Default: true")
+    assert all(f"{name}(" in text for name in (*OPTIONS, *ALIASES))
+    play("help")
+    assert capsys.readouterr().out == text + "\n"
+    with pytest.raises(GameError, match="they are given by name"):
+        play("size(13)")
+
+
+# ── states and positions ─────────────────────────────────────────────────────────────────────────
+
+
+def test_the_first_state():
+    state = start(size=7, difficulty=2)
+    assert state == game([["c"] * 7 for _ in range(7)], "w", [0, 0], 0, Options(size=7, difficulty=2))
+    board, player, captures, turn, options = state
+    assert (board[0][0], player, captures, turn, options.size) == ("c", "w", [0, 0], 0, 7)
+
+
+def test_the_first_row_is_the_upper_one():
+    state = move(move(start(size=7), "D4"), "A7")
+    assert state.board[0] == ["b", "c", "c", "c", "c", "c", "c"]
+    assert state.board[3][3] == "w"
+    assert (state.player, state.turn) == ("w", 2)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_games_both_ways(seed):
+    """Each state is that of its position, and the position is that of its state, captures and end included."""
+    chance = random.Random(seed)
+    state = start(size=chance.choice((7, 9, 13)), rule=chance.random() < 0.5, difficulty=1)
+    position = to_position(state)
+    assert position == pentad.new("pente", size=state.options.size, tournament_rule=state.options.tournament_rule)
+    while not position.outcome:
+        assert set(map(str, valid_moves(state.board, state.turn, state.options.tournament_rule))) == {
+            str(each) for each in position.legal_moves
+        }
+        assert not game_over(state)
+        stone = chance.choice(position.legal_moves)
+        position, state = position.play(stone), move(state, str(stone))
+        assert state == from_position(position, state.options)
+        assert to_position(state) == position
+        assert to_position(state).outcome == position.outcome
+        assert state.captures == list(position.captures)
+        assert value(state, "w") == -value(state, "b")
+    assert game_over(state)
+    assert [game_over(state, player) for player in "wb"] == [seat in position.outcome.winners for seat in (0, 1)]
+    with pytest.raises(IllegalMove, match="the game is over"):
+        move(state, "A1")
+    with pytest.raises(GameError, match="the game is over"):
+        choose_move(state)
+
+
+def played(moves, **options):
+    state = start(**options)
+    for each in moves.split():
+        state = move(state, each)
+    return state
+
+
+def test_a_move_places_takes_turns_and_counts():
+    state = played("K10 L10 G6 M10 N10", rule=False)
+    assert state.captures == [2, 0]
+    assert (state.player, state.turn) == ("b", 5)
+    assert state.board[9][9:13] == ["w", "c", "c", "w"]
+    before = played("K10 L10", rule=False)
+    move(before, "G6")
+    assert before == played("K10 L10", rule=False)
+
+
+def test_captures_may_pass_ten():
+    moves = "K10 B1 A1 C1 D1 B3 A3 C3 D3 B5 A5 C5 D5 B7 A7 C7 D7 L10 N13 M10 T19 N11 T17 N12 N10"
+    state = played(moves, rule=False)
+    assert state.captures == [12, 0]
+    assert game_over(state, "w")
+    assert not game_over(state, "b")
+    assert to_position(state).outcome.reason == "captures"
+    assert value(state, "w") > 2 ** (LINE - 1)
+
+
+def test_a_full_board_is_a_draw():
+    # No five in a row: columns of two by two, the middle last.
+    rows = ["wwbbwwb", "bbwwbbw"] * 3 + ["wwbbwwb"]
+    board = [list(row) for row in rows]
+    white, black = (sum(row.count(mark) for row in rows) for mark in "wb")
+    assert (white, black) == (25, 24)
+    state = game(board, "b", [0, 0], 49, Options(size=7))
+    assert game_over(state)
+    assert not game_over(state, "w")
+    assert not game_over(state, "b")
+    assert to_position(state).outcome.reason == "full board"
+
+
+def test_a_five_is_found_wherever_it_stands():
+    state = played("K10 A1 L10 A3 M10 A5 N10 A7 O10", rule=False)
+    assert game_over(state, "w")
+    assert not game_over(state, "b")
+    assert value(state, "w") > 2 ** (LINE - 1)
+
+
+def test_values():
+    assert value(start(), "w") == value(start(), "b") == 0
+    state = played("K10 A1 L10 C1 M10 E1", rule=False)
+    assert value(state, "w") > 0 > value(state, "b")
+    assert value(played("K10 L10 G6 M10 N10", rule=False), "w") > 0
+
+
+EMPTY = start(size=7).board
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"board": EMPTY[:6]}, "a board has an odd number of rows from 7 to 25, not 6"),
+        ({"board": [["c"] * 9 for _ in range(9)]}, "the board has 9 rows, its options say 7"),
+        ({"board": [*EMPTY[:6], ["c"] * 6]}, "row 1 has 6 points, on this board it has 7"),
+        ({"board": [*EMPTY[:6], ["x", *"cccccc"]]}, "A1 holds w, b or c, not 'x'"),
+        ({"board": [*EMPTY[:6], [None] * 7]}, "A1 holds w, b or c, not None"),
+        ({"board": "ccc"}, "a board is a list of rows, each a list of w, b and c, not 'ccc'"),
+        ({"board": None}, "a board is a list of rows"),
+        ({"board": [*EMPTY[:6], ["b", *"cccccc"]]}, "0 white stones were placed and 1 black"),
+        ({"player": "b"}, "at turn 0 the player is w, not 'b'"),
+        ({"turn": 2}, "0 stones have been placed, so that is the turn, not 2"),
+        ({"turn": "0"}, "0 stones have been placed, so that is the turn, not '0'"),
+        ({"captures": [1, 0]}, "captures are two even numbers from 0"),
+        ({"captures": [0, -2]}, "captures are two even numbers from 0"),
+        ({"captures": [0]}, "captures are two even numbers from 0"),
+        ({"captures": "00"}, "captures are two even numbers from 0"),
+        ({"captures": [2, 0]}, "0 white stones were placed and 2 black"),
+        ({"options": {"size": 7}}, "a state's options are an Options"),
+    ],
+)
+def test_states_that_cannot_be(change, message):
+    state = start(size=7)._replace(**change)
+    for ask in (to_position, game_over, display_game, lambda each: move(each, "D4"), lambda each: value(each, "w")):
+        with pytest.raises(GameError) as refused:
+            ask(state)
+        assert str(refused.value).startswith(message)
+        assert "\n" not in str(refused.value)
+
+
+def test_other_things_that_cannot_be():
+    with pytest.raises(GameError, match="a state is game"):
+        to_position("game")
+    with pytest.raises(GameError, match="a player is w or b, not 'white'"):
+        game_over(start(), "white")
+    with pytest.raises(GameError, match="a player is w or b, not 0"):
+        value(start(), 0)
+    with pytest.raises(InvalidMove, match="is not a point"):
+        move(start(), "I9")
+    with pytest.raises(IllegalMove, match="the first stone goes to the centre"):
+        move(start(), "A1")
+    for options in ({"rules": "keryo"}, {"opening": "free"}, {"opening": "pro"}, {"rules": "gomoku"}):
+        with pytest.raises(GameError, match="cannot hold this position"):
+            from_position(pentad.new("pente", **{"size": 13, **options}))
+    with pytest.raises(GameError, match="cannot hold this position"):
+        from_position(pentad.new("pente"), Options(size=13))
+
+
+# ── valid_moves ──────────────────────────────────────────────────────────────────────────────────
+
+
+def texts(stones):
+    return {str(stone) for stone in stones}
+
+
+def test_valid_moves_of_a_board_are_all_its_empty_points():
+    assert len(valid_moves(start(size=13).board)) == 169
+    state = played("K10 L10")
+    assert len(valid_moves(state.board)) == 359
+    assert "K10" not in texts(valid_moves(state.board))
+    assert valid_moves([["w"] * 7] * 7) == []
+
+
+def test_valid_moves_by_turn():
+    empty, second = start(), played("K10 L10")
+    assert texts(valid_moves(empty.board, 0)) == {"K10"}
+    assert len(valid_moves(played("K10").board, 1)) == 360
+    found = texts(valid_moves(second.board, 2))
+    assert found == texts(valid_moves(second.board, 2, True))
+    assert {"N10", "K13", "H13", "N13"} <= found
+    assert not {"M12", "K12", "K11"} & found
+    assert len(found) == 361 - 25
+    assert len(valid_moves(played("K10 L10 N10").board, 3)) == 358
+
+
+def test_valid_moves_by_turn_and_rule():
+    second = played("K10 L10")
+    assert len(valid_moves(second.board, 2, False)) == 359
+    assert texts(valid_moves(start().board, 0, False)) == {"K10"}
+    assert len(valid_moves(played("D4 D5", size=7).board, 2, True)) == 24  # the border ring
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([["c"] * 4] * 4,), "a board has an odd number of rows"),
+        ((EMPTY, -1), "turn is a whole number from 0, not -1"),
+        ((EMPTY, "0"), "turn is a whole number from 0, not '0'"),
+        ((EMPTY, 2, 1), "rule is true or false, not 1"),
+    ],
+)
+def test_valid_moves_refuses(arguments, message):
+    with pytest.raises(GameError, match=message):
+        valid_moves(*arguments)
+
+
+# ── the bot, the board, a game ───────────────────────────────────────────────────────────────────
+
+
+def test_the_bot_of_the_options_moves():
+    state = start(size=13, difficulty=1)
+    for _ in range(6):
+        stone = choose_move(state, seed=1)
+        assert stone in valid_moves(state.board, state.turn)
+        assert stone == choose_move(state, seed=1)
+        state = move(state, stone)
+    four = played("K10 A1 L10 C1 M10 E1 N10 A3", depth=0, padding=0, width=1, rule=False)
+    assert str(choose_move(move(move(four, "A5"), "A7"))) in ("J10", "O10")
+
+
+def test_the_board_turns_for_black(capsys):
+    def shown(state):
+        display_game(state)
+        return capsys.readouterr().out.splitlines()
+
+    assert shown(start(size=7, flip=True))[1].split()[0] == "7"
+    assert shown(played("D4", size=7, flip=True))[1].split()[0] == "1"
+    assert shown(played("D4", size=7))[1].split()[0] == "7"
+    assert shown(played("D4 D5", size=7, flip=True))[1].split()[0] == "7"
+
+
+@pytest.fixture
+def words(monkeypatch):
+    """What `play` would have the program do."""
+    asked = []
+
+    def run_module(name, run_name):
+        assert (name, run_name) == ("pentad", "__main__")
+        asked.append(" ".join(sys.argv))
+        raise SystemExit(0)
+
+    monkeypatch.setattr(predicates.runpy, "run_module", run_module)
+    return asked
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({}, "--size=19 --tournament-rule --white=human --black=beam-3"),
+        (
+            {"size": 13, "difficulty": 1, "rule": False},
+            "--size=13 --no-tournament-rule --white=human --black=beam-1",
+        ),
+        ({"board_size": 7, "flip_board": True}, "--size=7 --tournament-rule --flip --white=human --black=beam-3"),
+        ({"black": "human"}, "--size=19 --tournament-rule --white=human --black=human"),
+        (
+            {"white": "bot", "black": "greedy", "depth": 4, "width": [3, 2], "seed": 7, "seconds": 1.5},
+            "--size=19 --tournament-rule --white=beam:depth=4,width=3-2 --black=greedy --seconds=1.5 --seed=7",
+        ),
+    ],
+)
+def test_play_starts_the_program(words, given, expected):
+    before = sys.argv
+    assert play(**given) is None
+    assert words == [f"pentad play pente {expected}"]
+    assert sys.argv is before
+
+
+def test_a_game_between_bots_is_played_here(capsys, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    play(size=7, difficulty=1, depth=1, rule=False, white="bot", black="bot", seed=1)
+    out = capsys.readouterr().out
+    assert out.startswith("pente. white: beam:difficulty=1,depth=1, black: beam:difficulty=1,depth=1\n1. white D4\n")
+    assert "(1-0)" in out or "(0-1)" in out or "(1/2-1/2)" in out
+    with pytest.raises(GameError, match="was refused; the reason stands above"):
+        play(white="nobody")
+    assert "nobody called 'nobody' can sit here" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [
+        ({}, "beam-3"),
+        ({"difficulty": "5"}, "beam-5"),
+        ({"width": "4,3,2"}, "beam:width=4-3-2"),
+        ({"width": "[4, 3]", "depth": "0"}, "beam:depth=0,width=4-3"),
+        ({"difficulty": "2", "padding": "1"}, "beam:difficulty=2,padding=1"),
+    ],
+)
+def test_settings_name_a_bot(given, name):
+    assert bot_name(given) == name
+    assert pentad.bot("pente", name).name == name
+
+
+@pytest.mark.parametrize("given", [{"depth": "-1"}, {"width": "[]"}, {"width": ""}, {"difficulty": "6"}, {"depth": "x"}])
+def test_settings_that_name_none(given):
+    with pytest.raises(GameError) as refused:
+        bot_name(given)
+    assert "\n" not in str(refused.value)
