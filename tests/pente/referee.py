@@ -292,18 +292,20 @@ class Table:
         if len(with_goal) == 2:
             self.happened.add("both have the captures")
         if self.five == "wins":
-            # reading (poof): a five of the mover comes before captures that the same move gives to the opponent
-            if self.has_five(mover):
-                return self.won_by(mover, "five")
+            # reading: a five comes before captures; and where only exactly five count, a capture that shortens the
+            # opponent's longer row to five makes a five of the opponent's
+            for colour in (mover, enemy):
+                if self.has_five(colour):
+                    return self.won_by(colour, "five" if colour == mover else "five made by the other's capture")
             if len(with_goal) == 1:
                 return self.won_by(with_goal[0], "captures" if with_goal == [mover] else "stones poofed by the other")
         else:
             if len(with_goal) == 1:
                 return self.won_by(with_goal[0], "captures after a five" if reply_to_five else "captures")
+            if self.has_five(enemy):
+                also = " against a five" if self.has_five(mover) else ""
+                return self.won_by(enemy, "standing five" + also)
             if reply_to_five:
-                if self.has_five(enemy):
-                    also = " against a five" if self.has_five(mover) else ""
-                    return self.won_by(enemy, "standing five" + also)
                 self.happened.add("five broken")
                 if self.has_five(mover):
                     self.happened.add("five broken by a five")

@@ -8,6 +8,7 @@ import pentad
 from pentad.game import Move
 from tests.pente.together import (
     GAMES,
+    RULES,
     SMALL,
     board_of,
     drawn,
@@ -139,6 +140,60 @@ def test_the_styles_of_random_play_differ():
         *_, (_, table) = referee_game(GAMES["gomoku on 6"], seed)
         lengths.append(table.ply)
     assert min(lengths) < 20 < max(lengths) == 36
+
+
+# ── rule sets that nobody has named ──────────────────────────────────────────────────────────────
+
+
+def bent(seed):
+    """A rule set with switches by chance, or None where they go together with no game."""
+    chance = random.Random(seed)
+    options = {"rules": chance.choice(RULES), "size": chance.choice((3, 4, 5, 6, 7, 7, 8, 9))}
+    if chance.random() < 0.8:
+        options["opening"] = chance.choice(("free", "free", "free", "swap2", "centre", "tournament", "pro"))
+    if chance.random() < 0.6:
+        options["line"] = chance.randint(2, 5)
+    if chance.random() < 0.5:
+        options["captures"] = chance.choice((0, 2, 3))
+        options["capture_win"] = chance.choice((0, 1, 2, 4, 5, 10)) if options["captures"] else 0
+    for switch in ("overline", "poof", "double_three", "blocked_tie"):
+        if chance.random() < 0.3:
+            options[switch] = chance.random() < 0.5
+    if chance.random() < 0.4:
+        options["five"] = chance.choice(("wins", "stands", "unbroken"))
+    try:
+        pentad.new("pente", **options)
+    except pentad.GameError:
+        return None
+    return options
+
+
+def compare_bent(seeds):
+    """Played, loaded and seen otherwise, all the same."""
+    for seed in seeds:
+        if options := bent(seed):
+            for position, table in random_game(options, seed):
+                if table.ply > 250:
+                    break
+                assert_same(position, table)
+                assert pentad.load(position.text).outcome == position.outcome, (options, seed)
+                assert position.symmetries[seed % 8].position(position).outcome == position.outcome, (options, seed)
+                if table.ply % 5 == 0 or table.over:
+                    assert_same_moves(position, table)
+
+
+@pytest.mark.parametrize("chunk", range(4))
+def test_bent_rule_sets(chunk):
+    compare_bent(range(60 * chunk, 60 * chunk + 60))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("chunk", range(20))
+def test_many_bent_rule_sets(chunk):
+    compare_bent(range(1000 + 400 * chunk, 1000 + 400 * chunk + 400))
+
+
+# ── the moves ────────────────────────────────────────────────────────────────────────────────────
 
 
 @every_game

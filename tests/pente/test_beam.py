@@ -214,7 +214,7 @@ def worth(row, **options):
 
 
 def test_values_double_and_what_is_inside_a_pattern_counts_too():
-    closed, opened, threat = VALUES.waiting
+    closed, opened, _ = VALUES.waiting
     assert worth("oxxxx.") == (2 ** closed[0], 0)
     assert worth(".xxxx.") == (2 * 2 ** closed[0] + 2 ** opened[0], 0)
     assert worth("oxxx..") == (2 ** closed[1], 0)

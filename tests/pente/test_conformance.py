@@ -17,7 +17,7 @@ OPTIONS = [
     {"size": 3, "line": 3, "opening": "free"},
     {"size": 4, "line": 4, "opening": "free", "capture_win": 2},
     {"rules": "pente", "size": 5, "opening": "swap2"},
-    {"rules": "lines", "size": 3, "line": 3},
+    {"rules": "lines", "size": 5, "line": 4},
     {"rules": "lines", "size": 3, "line": 3, "opening": "swap2"},
     {"rules": "lines", "size": 9, "tournament_rule": True},
     {"rules": "lines"},

@@ -404,7 +404,9 @@ def test_settings_name_a_bot(given, name):
     assert pentad.bot("pente", name).name == name
 
 
-@pytest.mark.parametrize("given", [{"depth": "-1"}, {"width": "[]"}, {"width": ""}, {"difficulty": "6"}, {"depth": "x"}])
+@pytest.mark.parametrize(
+    "given", [{"depth": "-1"}, {"width": "[]"}, {"width": ""}, {"difficulty": "6"}, {"depth": "x"}]
+)
 def test_settings_that_name_none(given):
     with pytest.raises(GameError) as refused:
         bot_name(given)

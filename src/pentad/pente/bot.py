@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from typing import cast
 
-from pentad.game import Position
-from pentad.pente.beam_bot import BEAM_BOTS, WithBeams
+from pentad.game import Outcome, Position
+from pentad.pente.beam_bot import BEAM_BOTS, SETTINGS, WithBeams, bot_name
 from pentad.pente.board import points_of
 from pentad.pente.lines_bot import LINES_BOTS
-from pentad.pente.opening import OVER
+from pentad.pente.notation import MORE
+from pentad.pente.opening import OVER, SIDES_OFFERED
+from pentad.pente.options import ALIASES
 from pentad.pente.rules import PentePosition
 from pentad.search.bot import Entry
-from pentad.search.simple import GreedyBot, RandomBot, seat_to_move_can_win
+from pentad.search.simple import GreedyBot, RandomBot
+
+__all__ = ["ALIASES", "BOTS", "EVALUATE", "SETTINGS", "bot_name"]
 
 
 def open_lines(position: Position, seat: int) -> float:
@@ -36,8 +40,9 @@ def can_win(position: Position) -> bool:
     here = cast(PentePosition, position)
     if here.outcome:
         return False
-    if here.stage != OVER:
-        return seat_to_move_can_win(here)
+    if here.stage != OVER:  # nothing is decided before the colours are, so only the choice of one can win
+        sides = [side for side in SIDES_OFFERED.get(here.stage, ()) if side != MORE]
+        return any(_wins_for(here.turn, here.play(side).outcome) for side in sides)
     board, mine, theirs = here.board, here.stones[here.colour], here.stones[1 - here.colour]
     tries = 0
     for line, _ in board.lines:
@@ -47,10 +52,13 @@ def can_win(position: Position) -> bool:
     if here.rules.captures and here.taken[here.colour] + 8 * here.rules.captures >= here.rules.capture_win:
         tries |= sum(1 << point for point in points_of(here.points) if here.takes(point, mine, theirs))
     for point in points_of(tries & here.points):
-        outcome = here.play(board.stones[point]).outcome
-        if outcome and outcome.returns[here.turn] > 0:
+        if _wins_for(here.turn, here.play(board.stones[point]).outcome):
             return True
     return False
+
+
+def _wins_for(seat: int, outcome: Outcome | None) -> bool:
+    return outcome is not None and outcome.returns[seat] > 0
 
 
 EVALUATE = open_lines

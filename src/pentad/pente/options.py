@@ -62,11 +62,13 @@ class About:
     help: str
     default: str
     alias: str = ""
+    other_form: str = ""
 
     def told(self, name: str) -> str:
         names = sorted(filter(None, (name, self.alias)), key=len, reverse=True)
         forms = " or ".join(f"{each}({self.letter})" for each in names)
-        return f"- {forms}, {self.values}\n  {self.help}\n  Default{self.default}"
+        other = f"- {self.other_form}\n" if self.other_form else ""
+        return f"- {forms}, {self.values}\n  {self.help}\n{other}  Default{self.default}"
 
 
 _DEFAULT = DIFFICULTIES[DIFFICULTY]
@@ -108,10 +110,9 @@ OPTIONS = {
         "[W0,W1,…]",
         "Wi in {1,2,3,…}",
         "At each node of depth i (the top is depth 0) only the Wi best moves are searched.\n"
-        "  The last width stands for all depths below.\n"
-        "- width(W), W in {1,2,3,…}\n"
-        "  Use the width W for all depths.",
+        "  The last width stands for all depths below.",
         f"{_BY_DIFFICULTY}[{','.join(map(str, _DEFAULT.width))}]",
+        other_form="width(W), W in {1,2,3,…}\n  Use the width W for all depths.",
     ),
     "flip": About(_flag, "B", "B is true or false", "Turn the printed board round for Black.", ": false", "flip_board"),
     "tournament_rule": About(_flag, "B", "B is true or false", "Use the tournament rule.", ": true", "rule"),

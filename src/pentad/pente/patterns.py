@@ -8,8 +8,8 @@ other's `o`, empty points `.` and the edge `#`:
 - a threat, a group that can be taken: `xoo.`, where the rules take groups of two.
 
 Each is worth a power of two, and what is inside a pattern counts too: `.xxxx.` holds `.xxxx` and `xxxx.`.
-A pattern has one value for the colour that moves next and another for the one that waits. Whatever has been taken
-has a value too; that and the threats' rise towards the win.
+A pattern that lacks one stone, and a threat, are worth more to the colour that moves next than to the one that waits.
+What has been taken has a value too; it and the threats' rise towards the win.
 
 A stone that comes or goes changes the rows through it; `Evaluation` looks at no others.
 """
@@ -45,8 +45,8 @@ class Worth(NamedTuple):
 class Values(NamedTuple):
     """Every value there is, as its exponent."""
 
-    moving: Worth = Worth(closed=(13, 7, 4, 1), open=(13, 9, 5, 2), threat=(13, 10, 9, 8))
-    waiting: Worth = Worth(closed=(9, 6, 3, 1), open=(12, 7, 4, 2), threat=(9, 8, 7, 6))
+    moving: Worth = Worth(closed=(13, 7, 4, 1), open=(13, 8, 5, 2), threat=(13, 10, 9, 8))
+    waiting: Worth = Worth(closed=(10, 7, 4, 1), open=(12, 8, 5, 2), threat=(9, 8, 7, 6))
     taken: tuple[int, ...] = (12, 10, 8, 7, 6)  # what has been taken, by how many groups are needed to win
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import islice
 from math import perm
 from typing import cast
 
@@ -23,6 +24,7 @@ from pentad.game import (
     Step,
     Steps,
     Symmetry,
+    shorten,
     shown,
 )
 from pentad.pente import notation, threes
@@ -47,6 +49,8 @@ from pentad.pente.symmetry import symmetries
 from pentad.pente.threats import Threats, threats
 
 __all__ = ["GAME", "PentePosition"]
+
+MOST_STEPS = 3  # of a turn: three stones, or more and two stones
 
 
 @dataclass(frozen=True, repr=False)
@@ -158,8 +162,12 @@ class PentePosition(Position):
         return lost
 
     def _has_line(self, colour: int) -> bool:
-        """Whether a colour has a line; for the one that moved last only lines with its last stone can be new."""
-        through = self.last if colour != self.colour else None
+        """Whether a colour has a line; for the one that moved last only lines with its last stone can be new.
+
+        Where six do not count as five, what is taken off can turn one into the other anywhere.
+        """
+        fresh = colour != self.colour and (self.rules.overline or not self.rules.captures)
+        through = self.last if fresh else None
         return self.board.has_line(self.stones[colour], overline=self.rules.overline, through=through)
 
     @property
@@ -189,7 +197,8 @@ class PentePosition(Position):
         rules, mover, other = self.rules, 1 - self.colour, self.colour
         line = "five" if self.board.line == 5 else f"line of {self.board.line}"
         if rules.five == AT_ONCE:
-            for colour in (mover,) if self.last is not None else (mover, other):
+            fresh = self.last is not None and (rules.overline or not rules.captures)
+            for colour in (mover,) if fresh else (mover, other):
                 if self._has_line(colour):
                     return colour, line
         full = [bool(rules.capture_win) and taken >= rules.capture_win for taken in self.taken]
@@ -270,7 +279,7 @@ class PentePosition(Position):
         here = self
         for step in steps:
             if here.ply != self.ply:
-                raise InvalidMove(f"{Move(steps)} is more than a turn")
+                raise InvalidMove(f"{shorten(str(Move(steps)), 40)} is more than a turn")
             here = here._chosen(step) if isinstance(step, Side) else here._placed(cast(Stone, step))
         return here
 
@@ -309,7 +318,9 @@ class PentePosition(Position):
             raise IllegalMove(f"{side} cannot be chosen now: {what}")
         if side == notation.MORE:
             return replace(self, stage=MORE)
-        return replace(self, stage=OVER, ply=self.ply + 1, swapped=COLOURS[self.turn] != str(side))
+        # What the opening's stones made is looked at now, whichever of them came last.
+        swapped = COLOURS[self.turn] != str(side)
+        return replace(self, stage=OVER, ply=self.ply + 1, swapped=swapped, last=None)
 
     def _steps(self, given: Steps) -> tuple[Step, ...]:
         """Steps given as text, as a Choice or as themselves; each of them exists in this game."""
@@ -319,7 +330,7 @@ class PentePosition(Position):
             given = (given.step,)
         elif isinstance(given, Stone | Side) or not isinstance(given, Iterable):
             given = (given,)
-        steps = tuple(given)
+        steps = tuple(islice(given, MOST_STEPS + 1))  # what is more than a turn need not be read to its end
         for step in steps:
             if not (step in notation.SIDES if isinstance(step, Side) else self._exists(step)):
                 raise InvalidMove(f"{shown(step, 40)} is no step of a turn here")
@@ -413,13 +424,9 @@ class PenteMoves(LegalMoves):
         here = self.position
         steps: list[Step] = []
         while here.stage in SIDES_OFFERED or STONES_DUE.get(here.stage, 0) - here.placed > 1:
-            for step in _steps_here(here):
-                after = here._after((step,))
-                ways = _count(after) if after.ply == here.ply else 1
-                if index < ways:
-                    break
-                index -= ways
+            step, index = _step_at(here, index)
             steps.append(step)
+            after = here._after((step,))
             if after.ply != here.ply:
                 return Move(steps)
             here = after
@@ -452,6 +459,25 @@ def _turns(here: PentePosition, begun: tuple[Step, ...] = ()) -> Iterator[tuple[
             yield from _turns(after, (*begun, step))
 
 
+def _step_at(here: PentePosition, index: int) -> tuple[Step, int]:
+    """The step that the turn of this number begins with, and its number among those."""
+    if here.stage not in SIDES_OFFERED and _leaves_one_less(here):
+        ways = perm(here.points.bit_count() - 1, STONES_DUE[here.stage] - here.placed - 1)
+        return here.board.stones[nth_point(here.points, index // ways)], index % ways
+    for step in _steps_here(here):
+        after = here._after((step,))
+        ways = _count(after) if after.ply == here.ply else 1
+        if index < ways:
+            return step, index
+        index -= ways
+    raise IndexError(index)
+
+
+def _leaves_one_less(here: PentePosition) -> bool:
+    """Whether each stone of this turn leaves one point less to the next: nothing can be taken on the way."""
+    return here.stage == THREE or not here.rules.captures
+
+
 def _count(here: PentePosition) -> int:
     """How many ways there are through the rest of a turn."""
     due = STONES_DUE.get(here.stage, here.placed + 1) - here.placed
@@ -461,8 +487,8 @@ def _count(here: PentePosition) -> int:
         return taking + sum(_count(here._chosen(side)) for side in more)
     if due == 1:
         return here.points.bit_count()
-    if here.stage == THREE or not here.rules.captures:
-        return perm(here.points.bit_count(), due)  # nothing is taken, so each stone leaves one point less
+    if _leaves_one_less(here):
+        return perm(here.points.bit_count(), due)
     return sum(_count(here._placed(here.board.stones[point])) for point in points_of(here.points))
 
 

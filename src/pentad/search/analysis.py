@@ -6,11 +6,13 @@ an `analyse` of its own (a solver, an engine) is analysed by that.
 
 from __future__ import annotations
 
+import random
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pentad.game import GameError, Move, Position, game
+from pentad.search.simple import MOST_MOVES, some_moves
 
 Evaluation = Callable[[Position, int], float]
 
@@ -139,6 +141,7 @@ class _Search:
         self.deadline: float | None = None
         self.at_horizon = False  # whether a value came from the evaluation
         self.nodes = 0
+        self.chance = random.Random(0)
 
     def best_lines(self, position: Position, depth: int, count: int) -> tuple[Line, ...]:
         """The best lines of so many whole moves, one for each of the best first moves."""
@@ -178,7 +181,9 @@ class _Search:
         """The moves that lead to different positions, the promising first."""
         seat = position.turn
         results: dict[Position, Move] = {}
-        for move in position.legal_moves:
+        if len(position.legal_moves) > MOST_MOVES:
+            self.at_horizon = True  # not all are looked at, so nothing is proved
+        for move in some_moves(position, self.chance):
             results.setdefault(position.play(move), move)
         ranked = [(self._guess(after)[seat], move, after) for after, move in results.items()]
         ranked.sort(key=lambda item: -item[0])

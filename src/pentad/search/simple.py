@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from pentad.game import Move, Position
 from pentad.search.bot import Bot
 
 # How good a position is for a seat: any number, more is better.
 Evaluation = Callable[[Position, int], float]
+
+
+MOST_MOVES = 3000  # that are looked at; a turn of several free choices can have millions
+
+
+def some_moves(position: Position, chance: random.Random) -> Iterable[Move]:
+    """The legal moves, or a choice of them by chance where they are too many to look at."""
+    legal = position.legal_moves
+    count = len(legal)
+    if count <= MOST_MOVES:
+        return legal
+    return [legal[index] for index in chance.sample(range(count), MOST_MOVES // 10)]
 
 
 class RandomBot(Bot):
@@ -50,7 +63,7 @@ class GreedyBot(Bot):
         deadline = None if seconds is None else time.monotonic() + seconds
         seat = position.turn
         results: dict[Position, Move] = {}
-        for move in position.legal_moves:
+        for move in some_moves(position, self.random):
             results.setdefault(position.play(move), move)
         ranked = sorted(results.items(), key=lambda item: (self._rank(item[0], seat), self.random.random()))
         best_after, best = ranked[-1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import difflib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
 from pentad.game import Game, GameError, Option, Position, game, games, load, new, shorten
@@ -58,8 +58,8 @@ def whole(minimum: int, maximum: int) -> Callable[[str], Any]:
     return number(int, minimum, maximum, "a whole number")
 
 
-def add_game(parser: Parser, *, required: bool = True) -> None:
-    """The argument GAME, and the options of the game that is named."""
+def add_game(parser: Parser, *, required: bool = True, aliases: Mapping[str, str] | None = None) -> None:
+    """The argument GAME, and the options of the game that is named; `aliases` are other names of options."""
     parser.add_argument(
         "game",
         metavar="GAME",
@@ -78,12 +78,17 @@ def add_game(parser: Parser, *, required: bool = True) -> None:
             about |= {"action": argparse.BooleanOptionalAction}
         else:
             about |= {"metavar": "N" if isinstance(option.default, int) else "|".join(option.allowed)}
-        group.add_argument(flag_of(option), help=describe(option).replace("%", "%%"), **about)
+        others = (flag(alias) for alias, name in (aliases or {}).items() if name == option.name)
+        group.add_argument(flag_of(option), *others, help=describe(option).replace("%", "%%"), **about)
 
 
 def flag_of(option: Option) -> str:
     """How an option of a game is written on the command line."""
-    return "--" + option.name.replace("_", "-")
+    return flag(option.name)
+
+
+def flag(name: str) -> str:
+    return "--" + name.replace("_", "-")
 
 
 def describe(option: Option) -> str:

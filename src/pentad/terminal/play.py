@@ -12,11 +12,12 @@ from pentad import folders
 from pentad.game import GameError, game, games
 from pentad.play import kept
 from pentad.record import Record
-from pentad.terminal import files, streams, words
+from pentad.terminal import files, settings, streams, words
 from pentad.terminal.arguments import (
     Parser,
     add_game,
     add_position,
+    flag,
     named_game,
     number,
     refuse_options,
@@ -31,8 +32,11 @@ LONGEST = 3600  # seconds that a bot may be given
 
 
 def add_arguments(parser: Parser) -> None:
-    add_game(parser, required=False)
+    kind = named_game(parser)
+    aliases = settings.aliases(kind)
+    add_game(parser, required=False, aliases=aliases)
     _add_seats(parser)
+    settings.add_settings(parser, kind)
     start = parser.add_argument_group("where the game begins").add_mutually_exclusive_group()
     add_position(start)
     start.add_argument("--load", metavar="FILE", help="go on with a recorded game")
@@ -43,7 +47,8 @@ def add_arguments(parser: Parser) -> None:
     about = parser.add_argument_group("how it is shown and kept")
     about.add_argument("--record", metavar="FILE", help="also write the game to FILE after every move")
     about.add_argument("--force", action="store_true", help="--record may replace a file")
-    about.add_argument("--flip", action="store_true", help="look from the other side")
+    flips = (flag(alias) for alias, name in aliases.items() if name == "flip")
+    about.add_argument("--flip", *flips, action="store_true", help="look from the other side")
     about.add_argument("--no-colour", action="store_true", help="no colours")
     about.add_argument("--json", action="store_true", help="one JSON object a line; for programs")
 
@@ -73,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
         return _list_kept()
     record, kept_game, notes = _begin(args)
     try:
-        table = set_table(record, read_seats(record.game, record.start.players, _given_seats(args)), args.seed)
+        table = set_table(record, _seats(args, record), args.seed)
         keeper = Keeper(kept_game, _copy(args, record))
     except GameError:
         if kept_game:
@@ -104,6 +109,14 @@ def _begin(args: argparse.Namespace) -> tuple[Record, kept.Kept | None, list[str
 def _check_game(args: argparse.Namespace, record: Record, source: str) -> None:
     if args.game not in (None, record.game.name):
         raise GameError(f"{source} is a game of {record.game.name}, not of {args.game}")
+
+
+def _seats(args: argparse.Namespace, record: Record) -> dict[int, str]:
+    """Who was given which seat, and where the bot sits that was described."""
+    players = record.start.players
+    seats = read_seats(record.game, players, settings.settle(args, record.game, _given_seats(args)))
+    told = {seat: record.tags[tag] for seat in range(players) if (tag := f"Seat{seat}") in record.tags}
+    return seats | settings.fill(args, record.game, told | seats, players)
 
 
 def _given_seats(args: argparse.Namespace) -> list[tuple[str, str]]:
