@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import random
+import signal
 import sys
 
 import pytest
@@ -27,6 +29,7 @@ from pentad.pente.predicates import (
     valid_moves,
     value,
 )
+from pentad.terminal import main
 
 # ── the options ──────────────────────────────────────────────────────────────────────────────────
 
@@ -378,8 +381,18 @@ def test_play_starts_the_program(words, given, expected):
     assert sys.argv is before
 
 
-def test_a_game_between_bots_is_played_here(capsys, tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    """A data folder of its own; and signals as they were before a game."""
+    monkeypatch.setenv("PENTAD_HOME", str(tmp_path / "home"))
+    before = {each: signal.getsignal(each) for each in (signal.SIGTERM, signal.SIGHUP)}
+    yield tmp_path
+    for each, handler in before.items():
+        signal.signal(each, handler)
+
+
+@pytest.mark.usefixtures("home")
+def test_a_game_between_bots_is_played_here(capsys):
     play(size=7, difficulty=1, depth=1, rule=False, white="bot", black="bot", seed=1)
     out = capsys.readouterr().out
     assert out.startswith("pente. white: beam:difficulty=1,depth=1, black: beam:difficulty=1,depth=1\n1. white D4\n")
@@ -411,3 +424,92 @@ def test_settings_that_name_none(given):
     with pytest.raises(GameError) as refused:
         bot_name(given)
     assert "\n" not in str(refused.value)
+
+
+# ── the command line ─────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture
+def typed(home, capsys, monkeypatch):
+    """Run `pentad play pente` with these words: the exit code, what is printed, what is complained of."""
+
+    def run(words, lines="quit\n"):
+        monkeypatch.setattr(sys, "stdin", io.StringIO(lines))
+        code = main(["play", "pente", *words.split()])
+        return code, *capsys.readouterr()
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("words", "seats"),
+    [
+        ("", "white: human, black: greedy"),
+        ("--size 13 --difficulty 1 --no-tournament-rule --flip", "white: human, black: beam-1"),
+        ("--board-size 13 --difficulty 5 --no-rule --flip-board", "white: human, black: beam-5"),
+        ("--rule --depth 4 --padding 1 --width 4,3", "white: human, black: beam:depth=4,padding=1,width=4-3"),
+        ("--black human --difficulty 2", "white: beam-2, black: human"),
+        ("--black bot", "white: human, black: beam-3"),
+        ("--white greedy --black bot --width 2", "white: greedy, black: beam:width=2"),
+        ("--white human --black human", "white: human, black: human"),
+        ("--seat 1=bot --difficulty 4", "white: human, black: beam-4"),
+        ("--white beam@2", "white: beam@2, black: human"),
+    ],
+)
+def test_who_sits_where(typed, words, seats):
+    lines = "" if "greedy --black bot" not in words else None
+    code, out, err = typed(words, "quit\n" if lines is not None else "")
+    assert (code, err) == (0, "")
+    assert out.splitlines()[0] == f"pente. {seats}"
+
+
+def test_the_board_is_that_of_the_options(typed):
+    _, out, _ = typed("--board-size 7 --difficulty 1 --no-rule --flip-board", "D4\nboard\nquit\n")
+    assert "pente size=7 opening=centre" in out or "pente size=7 tournament_rule=false" in out
+    rows = [line.split()[0] for line in out.splitlines() if "┼" in line or "┬" in line or "┴" in line]
+    assert rows[-7:] == list("1234567")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("--difficulty 6", "difficulty is a whole number from 1 to 5, not 6"),
+        ("--depth -1", "depth is a whole number from 0 to 200, not -1"),
+        ("--depth deep", "depth is a whole number from 0 to 200, not 'deep'"),
+        ("--padding -1", "padding is a whole number from 0, not -1"),
+        ("--width []", "width is a number from 1 or a list of such numbers, not '[]'"),
+        ("--width 0", "width is a number from 1 or a list of such numbers, not [0]"),
+        ("--size 12", "size 12: with the opening tournament the size is odd and at least 7"),
+        ("--board-size 5", "size 5: with the opening tournament the size is odd and at least 7"),
+        ("--white human --black human --difficulty 2", "--difficulty tells how a bot plays, and none sits here"),
+        ("--black beam:depth=-1", "depth is a whole number from 0 to 200, not -1"),
+        ("--breadth 3", "there is no option --breadth here; "),
+    ],
+)
+def test_what_the_command_line_refuses(typed, words, message):
+    code, out, err = typed(words)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"pentad: {message}")
+    assert err.count("\n") == 1
+
+
+def test_settings_of_other_games_are_unknown(typed, capsys):
+    assert main(["play", "pentago", "--difficulty", "1"]) == 2
+    assert "there is no option --difficulty here" in capsys.readouterr().err
+
+
+def test_a_kept_game_goes_on_with_its_bot(typed):
+    _, out, _ = typed("--size 7 --depth 0 --no-rule", "D4\nquit\n")
+    code, out, err = typed("--resume", "quit\n")
+    assert (code, err) == (0, "")
+    assert "black: beam:depth=0" in out
+    code, _, err = typed("--resume --difficulty 2", "quit\n")
+    assert code == 2
+    assert "none sits here" in err
+
+
+def test_help_lists_the_settings(typed):
+    code, out, _ = typed("--help")
+    assert code == 0
+    for each in ("--difficulty D", "--depth D", "--padding P", "--width W", "--board-size", "--rule", "--flip-board"):
+        assert each in out

@@ -51,10 +51,8 @@ def can_win(position: Position) -> bool:
             tries |= missing
     if here.rules.captures and here.taken[here.colour] + 8 * here.rules.captures >= here.rules.capture_win:
         tries |= sum(1 << point for point in points_of(here.points) if here.takes(point, mine, theirs))
-    for point in points_of(tries & here.points):
-        if _wins_for(here.turn, here.play(board.stones[point]).outcome):
-            return True
-    return False
+    wins = (_wins_for(here.turn, here.play(board.stones[p]).outcome) for p in points_of(tries & here.points))
+    return any(wins)
 
 
 def _wins_for(seat: int, outcome: Outcome | None) -> bool:

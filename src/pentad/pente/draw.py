@@ -47,7 +47,7 @@ def star_points(board: Board) -> tuple[tuple[int, int], ...]:
 
 CELL = 40  # from point to point
 EDGE = 50  # from the sheet's edge to the outermost points
-FOOT = 54  # below the board: what was captured, and the choices of an opening
+FOOT = 66  # below the board: what was captured, and the choices of an opening
 
 
 class _Layout:
@@ -124,14 +124,13 @@ def _captured(position: PentePosition, layout: _Layout) -> Iterator[str]:
     """Below the board the stones that each colour has taken, White's on the left, Black's on the right."""
     if not position.rules.captures or position.stage in SIDES_OFFERED:
         return
-    y = layout.width + FOOT / 2 - 8
     half = (layout.width - EDGE) / 2
     for colour, taken in enumerate(position.taken):
         left = EDGE - CELL / 2 + colour * half
-        yield drawing.words("text", f"{COLOURS[colour]} took {taken}", x=left, y=y, class_="words")
-        step = min(16.0, (half - 150) / max(taken, 1))
+        yield drawing.words("text", f"{COLOURS[colour]} took {taken}", x=left, y=layout.width + 10, class_="words")
+        step = min(20.0, (half - 24) / max(taken, 1))
         for i in range(taken):
-            yield drawing.marble(COLOURS[1 - colour], left + 128 + i * step, y, 9.0)
+            yield drawing.marble(COLOURS[1 - colour], left + 9 + i * step, layout.width + 38, 9.0)
 
 
 def _sides(position: PentePosition, layout: _Layout) -> Iterator[str]:

@@ -26,7 +26,7 @@ from pentad.pente.rulesets import RuleSet
 
 OWN, OTHER, EMPTY, EDGE = "x", "o", ".", "#"
 LINE = 30  # the exponent of a whole line, and of enough stones taken: more than all else on the board
-FEW, MANY = 20_000, 100_000  # how many answers are remembered at most
+FEW, MANY = 10_000, 50_000  # how many answers are remembered at most
 
 Key = TypeVar("Key")
 Answer = TypeVar("Answer")
@@ -192,7 +192,7 @@ def _power(exponents: tuple[int, ...], distance: int) -> int:
     return 1 << exponents[distance - 1 if 0 < distance < len(exponents) else -1]
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=4)
 def patterns_of(rules: RuleSet, values: Values = VALUES) -> Patterns:
     """The patterns of a rule set, with what is remembered of them."""
     return Patterns(rules, values)
