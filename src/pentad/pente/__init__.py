@@ -1,5 +1,33 @@
 """Pente and its relatives: five in a row, with and without captures."""
 
 from pentad.pente.lines import PenteGame
+from pentad.pente.options import options_help
+from pentad.pente.predicates import (
+    choose_move,
+    display_game,
+    from_position,
+    game,
+    game_over,
+    move,
+    play,
+    start,
+    to_position,
+    valid_moves,
+    value,
+)
 
-__all__ = ["PenteGame"]
+__all__ = [
+    "PenteGame",
+    "choose_move",
+    "display_game",
+    "from_position",
+    "game",
+    "game_over",
+    "move",
+    "options_help",
+    "play",
+    "start",
+    "to_position",
+    "valid_moves",
+    "value",
+]
