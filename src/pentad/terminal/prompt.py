@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import signal
 import sys
+from collections.abc import Iterator
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -33,10 +36,30 @@ def read(question: str, session: Session | None) -> str | None:
             readline.parse_and_bind(order)
         readline.set_auto_history(session is not None)
     try:
-        return input(question)
+        with _signals_noticed():
+            return input(question)
     except (EOFError, OSError):
         print(file=sys.stdout)
         return None
+
+
+@contextlib.contextmanager
+def _signals_noticed() -> Iterator[None]:
+    """Have Python look for signals four times a second while it waits for a line.
+
+    One that comes in the instant before readline begins to wait, a Ctrl-C or the end of the session, would not be
+    noticed before the next key otherwise.
+    """
+    if not hasattr(signal, "setitimer"):
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, lambda number, frame: None)
+    signal.setitimer(signal.ITIMER_REAL, 0.25, 0.25)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 class _Completer:
