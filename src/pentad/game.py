@@ -77,6 +77,7 @@ class Choice:
     step: Step
     targets: tuple[str, ...]
     label: str  # in words, for a screen reader or a tooltip
+    also: tuple[tuple[str, ...], ...] = ()  # other places that mean the same
 
     def __str__(self) -> str:
         return str(self.step)
@@ -193,6 +194,7 @@ class Option:
     """One option of a game: a yes or no, a number in a range, or a word of a list.
 
     Its kind is its default's. Where the default depends on other options, `usual` says in words what it is.
+    `several` asks for so many different words of the list, joined by commas.
     """
 
     name: str
@@ -201,6 +203,7 @@ class Option:
     minimum: int | None = None
     maximum: int | None = None
     allowed: tuple[str, ...] = ()
+    several: int = 0
     usual: str = ""  # if there is one, `default` only tells the kind
 
     @property
@@ -210,6 +213,8 @@ class Option:
             return "true or false"
         if isinstance(self.default, int):
             return f"a whole number from {self.minimum} to {self.maximum}"
+        if self.several:
+            return f"{self.several} different of {', '.join(self.allowed)}, joined by commas"
         return "one of " + ", ".join(self.allowed)
 
     def check(self, value: object) -> OptionValue:
@@ -217,7 +222,8 @@ class Option:
         kind = type(self.default)
         fits = type(value) is kind
         if fits and isinstance(value, str):
-            fits = value in self.allowed
+            words = value.split(",") if self.several else [value]
+            fits = set(words) <= set(self.allowed) and len(set(words)) == len(words) == max(self.several, 1)
         elif fits and not isinstance(value, bool):
             number = cast(int, value)
             fits = (self.minimum is None or number >= self.minimum) and (self.maximum is None or number <= self.maximum)
@@ -341,6 +347,11 @@ class Position(ABC):
         """A move in words, for a screen reader."""
 
     @property
+    def recurring(self) -> Hashable | None:
+        """What is the same where a position has come again, for games in which one can; None where none can."""
+        return None
+
+    @property
     def symmetries(self) -> tuple[Symmetry, ...]:
         """The symmetries of this game's board, the identity first; none where a game declares none."""
         return ()
@@ -385,6 +396,7 @@ class Position(ABC):
 PACKAGES = {
     "pentago": "pentad.pentago",
     "pente": "pentad.pente",
+    "pentagame": "pentad.pentagame",
 }
 
 

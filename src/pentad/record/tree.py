@@ -53,7 +53,8 @@ class Node:
     @property
     def repetitions(self) -> int:
         """How often this position has stood on the board up to here, this time included."""
-        return sum(node.position == self.position for node in self.line)
+        here = self.position.recurring
+        return 1 if here is None else sum(node.position.recurring == here for node in self.line)
 
     def promote(self) -> None:
         """Make the line to here the main line."""

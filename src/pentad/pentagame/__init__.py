@@ -1,0 +1,44 @@
+"""Pentagame: the race across the pentagram; board, names and distances."""
+
+from pentad.pentagame.board import EDGES, FIELDS, OFF, Field, angle, neighbours, printed_angle
+from pentad.pentagame.denomination import (
+    Shift,
+    as_json,
+    as_list,
+    field,
+    field_number,
+    legacy,
+    shift,
+    shift_number,
+    turn,
+)
+from pentad.pentagame.distance import distance, path, printed_heuristic, reach
+from pentad.pentagame.steps import BlockStep, LeaveStep, PieceStep, turn_number, turn_of_number
+
+__all__ = [
+    "EDGES",
+    "FIELDS",
+    "OFF",
+    "BlockStep",
+    "Field",
+    "LeaveStep",
+    "PieceStep",
+    "Shift",
+    "angle",
+    "as_json",
+    "as_list",
+    "distance",
+    "field",
+    "field_number",
+    "legacy",
+    "neighbours",
+    "path",
+    "printed_angle",
+    "printed_heuristic",
+    "reach",
+    "shift",
+    "shift_number",
+    "turn",
+    "turn_number",
+    "turn_of_number",
+]

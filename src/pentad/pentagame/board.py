@@ -1,0 +1,222 @@
+"""Pentagame's board: 100 fields, 110 links, and where everything lies, all by formula.
+
+Five corners (0-4) lie on a ring, five junctions (5-9) inside it. Between them run twenty edges: five arcs
+along the ring, five arms between neighbouring junctions, ten legs from a corner to a junction; each edge
+has stops on it. A field is named as the denomination has it; inside, fields have numbers: the main fields
+0-9, then the stops edge by edge, counted from the edge's higher end.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+CORNERS, JUNCTIONS = range(5), range(5, 10)
+MAINS = range(10)
+OFF_BOARD = -1  # the number of the place where pieces are that have reached their goal, and gray blocks at first
+
+
+class Field(NamedTuple):
+    """A field's name: `[start, counter, end]`; a corner or junction is `[id, 0, 0]`.
+
+    A stop lies on the edge between `start` and `end`, `counter` steps from `start`, the higher of the two.
+    """
+
+    start: int
+    counter: int
+    end: int
+
+    def __str__(self) -> str:
+        return f"[{self.start},{self.counter},{self.end}]"
+
+
+OFF = Field(-1, -1, -1)
+
+
+class Edge(NamedTuple):
+    """Two neighbouring main fields and the stops between them."""
+
+    high: int
+    low: int
+    stops: range  # the numbers of its fields, counted from the high end
+
+    @property
+    def kind(self) -> str:
+        return "arc" if self.high in CORNERS else "arm" if self.low in JUNCTIONS else "leg"
+
+
+def _edges() -> Iterator[Edge]:
+    """Arcs, arms, then legs, so that every edge's stops have numbers in a row."""
+    pairs = [
+        *(tuple(sorted((c, (c + 1) % 5))) for c in CORNERS),
+        *(tuple(sorted((5 + c, 5 + (c + 1) % 5))) for c in CORNERS),
+        *((c, 5 + (c + away) % 5) for c in CORNERS for away in (2, 3)),
+    ]
+    first = len(MAINS)
+    for low, high in pairs:
+        stops = 6 if low in CORNERS and high in JUNCTIONS else 3
+        yield Edge(high, low, range(first, first + stops))
+        first += stops
+
+
+EDGES = tuple(_edges())
+EDGE_BETWEEN = {pair: edge for edge in EDGES for pair in ((edge.high, edge.low), (edge.low, edge.high))}
+
+FIELDS: tuple[Field, ...] = (
+    *(Field(main, 0, 0) for main in MAINS),
+    *(Field(edge.high, counter, edge.low) for edge in EDGES for counter in range(1, len(edge.stops) + 1)),
+)
+NUMBER = {field: number for number, field in enumerate(FIELDS)} | {OFF: OFF_BOARD}
+ALL_FIELDS = (1 << len(FIELDS)) - 1
+
+
+def _links() -> tuple[tuple[int, ...], ...]:
+    linked: list[list[int]] = [[] for _ in FIELDS]
+    for edge in EDGES:
+        walk = (edge.high, *edge.stops, edge.low)
+        for one, other in itertools.pairwise(walk):
+            linked[one].append(other)
+            linked[other].append(one)
+    return tuple(tuple(sorted(each)) for each in linked)
+
+
+LINKS = _links()  # the neighbours of every field, by number
+
+
+def name_of(number: int) -> Field:
+    """The name of the field of that number; the place off the board has one too."""
+    return OFF if number == OFF_BOARD else FIELDS[number]
+
+
+def neighbours(field: Field | tuple[int, int, int]) -> tuple[Field, ...]:
+    """The fields linked to a field.
+
+    >>> [str(each) for each in neighbours((0, 0, 0))]
+    ['[1,3,0]', '[4,3,0]', '[7,6,0]', '[8,6,0]']
+    """
+    return tuple(FIELDS[number] for number in LINKS[NUMBER[Field(*field)]])
+
+
+def goal(colour: int) -> int:
+    """The junction that a piece of this colour is to reach: opposite the corner that it starts from."""
+    return 5 + colour
+
+
+def kind_of(number: int) -> str:
+    """What a field is: a corner, a junction, or a stop on an arc, an arm or a leg."""
+    if number in CORNERS:
+        return "corner"
+    if number in JUNCTIONS:
+        return "junction"
+    field = FIELDS[number]
+    return EDGE_BETWEEN[field.start, field.end].kind
+
+
+# ── drawing ──────────────────────────────────────────────────────────────────────────────────────
+
+GOLDEN = (1 + math.sqrt(5)) / 2
+
+
+class Spot(NamedTuple):
+    """Where a field lies, y upwards, and its radius; a stop's diameter is 1."""
+
+    x: float
+    y: float
+    radius: float
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The measures of the board. A leg and an arm are in the golden ratio, so the star's lines are straight."""
+
+    stop: float = 0.5
+    corner: float = math.sqrt(5) / 2
+
+    @cached_property
+    def junction(self) -> float:
+        """The radius of a junction, for which legs of six stops and arms of three fit into the star."""
+        return (6 + self.corner - 3 * GOLDEN) / (2 * GOLDEN - 1)
+
+    @property
+    def arm(self) -> float:
+        """From junction to junction."""
+        return 3 + 2 * self.junction
+
+    @property
+    def leg(self) -> float:
+        """From corner to junction."""
+        return 6 + self.corner + self.junction
+
+    @property
+    def inner(self) -> float:
+        """How far the junctions are from the centre."""
+        return self.arm / 2 / math.sin(math.pi / 5)
+
+    @property
+    def ring(self) -> float:
+        """How far the corners are from the centre."""
+        return (self.arm + 2 * self.leg) / 2 / math.sin(2 * math.pi / 5)
+
+    @cached_property
+    def spots(self) -> tuple[Spot, ...]:
+        """Every field's place, white's corner at the top."""
+        return tuple(self._spot(number) for number in range(len(FIELDS)))
+
+    def _spot(self, number: int) -> Spot:
+        if number in MAINS:
+            away, radius = (self.ring, self.corner) if number in CORNERS else (self.inner, self.junction)
+            return Spot(*_polar(away, angle(number) + math.pi / 2), radius)
+        start, counter, end = FIELDS[number]
+        edge = EDGE_BETWEEN[start, end]
+        if edge.kind == "arc":  # every 18 degrees
+            turn = angle(end) - angle(start)
+            turn = (turn + math.pi) % math.tau - math.pi  # the short way round
+            return Spot(*_polar(self.ring, angle(start) + turn * counter / 4 + math.pi / 2), self.stop)
+        (x1, y1, near), (x2, y2, _) = self._spot(start), self._spot(end)
+        part = (near + counter - 0.5) / math.hypot(x2 - x1, y2 - y1)  # the stops of a line touch
+        return Spot(x1 + (x2 - x1) * part, y1 + (y2 - y1) * part, self.stop)
+
+
+def _polar(away: float, turn: float) -> tuple[float, float]:
+    return away * math.cos(turn), away * math.sin(turn)
+
+
+def angle(main: int) -> float:
+    """The true angle of a corner or junction, anti-clockwise; add a quarter turn to have white at the top."""
+    return math.tau * main / 5 if main in CORNERS else (math.tau * (main - 5) / 5 + math.pi) % math.tau
+
+
+def printed_angle(main: int) -> float:
+    """The angle as the denomination's document prints it, which is half of the true one for corners.
+
+    >>> round(printed_angle(1) / angle(1), 3)
+    0.5
+    """
+    return math.pi * main / 5 if main in CORNERS else math.pi * (main - 5) / 5 + math.pi / 2
+
+
+PLAN = Plan()
+
+
+# ── sets of fields ───────────────────────────────────────────────────────────────────────────────
+
+
+def fields_of(these: int) -> Iterator[int]:
+    """The numbers of the fields in a set, the lowest first."""
+    while these:
+        lowest = these & -these
+        yield lowest.bit_length() - 1
+        these ^= lowest
+
+
+def set_of(numbers: Iterator[int] | tuple[int, ...] | list[int]) -> int:
+    """The set of these fields; those off the board are in none."""
+    these = 0
+    for number in numbers:
+        if number >= 0:
+            these |= 1 << number
+    return these

@@ -1,0 +1,109 @@
+"""Ways over Pentagame's board: distances by formula, reach by flood fill, paths by A*.
+
+The distance is exact on the empty board, hence never too long on any: A* with it finds shortest paths.
+The formulas that the denomination's document prints are here too, under a name that says so; they are
+not admissible, and A* with them finds ways that are too long.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+
+from pentad.pentagame.board import ALL_FIELDS, EDGE_BETWEEN, FIELDS, JUNCTIONS, LINKS, NUMBER, Field
+
+Named = Field | tuple[int, int, int]
+
+# From a corner c to a junction j, by (j - 5 - c) mod 5.
+_ACROSS = (15, 11, 7, 7, 11)
+
+
+def _between_mains(one: int, other: int) -> int:
+    if (one in JUNCTIONS) == (other in JUNCTIONS):
+        apart = abs(one - other)
+        return 4 * min(apart, 5 - apart)
+    corner, junction = sorted((one, other))
+    return _ACROSS[(junction - 5 - corner) % 5]
+
+
+def _ends(field: Field) -> tuple[tuple[int, int], ...]:
+    """The main fields next to a field, each with the steps there."""
+    start, counter, end = field
+    if counter == 0:
+        return ((start, 0),)
+    return (start, counter), (end, len(EDGE_BETWEEN[start, end].stops) + 1 - counter)
+
+
+def _by_formula(one: Field, other: Field) -> int:
+    if one.counter and other.counter and (one.start, one.end) == (other.start, other.end):
+        return abs(one.counter - other.counter)
+    return min(steps + _between_mains(main, far) + more for main, steps in _ends(one) for far, more in _ends(other))
+
+
+DISTANCE = tuple(tuple(_by_formula(one, other) for other in FIELDS) for one in FIELDS)
+
+
+def distance(one: Named, other: Named) -> int:
+    """How many steps apart two fields are on the empty board.
+
+    >>> distance((0, 0, 0), (5, 0, 0))
+    15
+    """
+    return DISTANCE[NUMBER[Field(*one)]][NUMBER[Field(*other)]]
+
+
+def printed_heuristic(one: Named, other: Named) -> int:
+    """The distance as the denomination's document prints it: wrong for most pairs, too long for most of these.
+
+    >>> printed_heuristic((5, 0, 0), (0, 0, 0)), distance((5, 0, 0), (0, 0, 0))
+    (6, 15)
+    """
+    (k1, c1, _), (k2, c2, _) = max(one, other), min(one, other)
+    if k1 in JUNCTIONS and k2 not in JUNCTIONS:
+        return k2 * 4 + c1 + c2 + 6
+    return (k1 - k2) * 4 + c1 + c2
+
+
+# ── reach and paths ──────────────────────────────────────────────────────────────────────────────
+
+
+def reach(start: int, taken: int) -> int:
+    """The set of fields where a way from `start` can end: empty ones, and the first taken one on every way.
+
+    `taken` is the set of fields that cannot be crossed; whether `start` is among them does not matter.
+    """
+    found, front = 1 << start, [start]
+    while front:
+        for field in LINKS[front.pop()]:
+            bit = 1 << field
+            if not found & bit:
+                found |= bit
+                if not taken & bit:
+                    front.append(field)
+    return found & ~(1 << start) & ALL_FIELDS
+
+
+def path(
+    start: int, end: int, taken: int, estimate: Callable[[Field, Field], int] = distance
+) -> tuple[int, ...] | None:
+    """The fields of a shortest way over fields that are not `taken`, both ends included, by A*; None if none is.
+
+    Only with an `estimate` that is never too long is it sure to be a shortest one.
+    """
+    if start == end:
+        return (start,)
+    goal = FIELDS[end]
+    front: list[tuple[int, int, tuple[int, ...]]] = [(estimate(FIELDS[start], goal), 0, (start,))]
+    best = {start: 0}
+    while front:
+        _, steps, way = heapq.heappop(front)
+        here = way[-1]
+        if here == end:
+            return way
+        if steps > best[here]:
+            continue
+        for field in LINKS[here]:
+            if (field == end or not taken >> field & 1) and steps + 1 < best.get(field, 1000):
+                best[field] = steps + 1
+                heapq.heappush(front, (steps + 1 + estimate(FIELDS[field], goal), steps + 1, (*way, field)))
+    return None

@@ -1,0 +1,155 @@
+"""The steps of a turn: a piece moves, then come the blocks that it earned; and a turn as one integer.
+
+PieceStep   [0,3,7,0,0]               player 0's red piece goes to junction 7
+            [0,3,1,0,0] [1,2,3,0,0]   it goes to corner 1, and player 1's yellow piece comes to 3 for it
+BlockStep   [0,12,4,1,0]              player 0 puts a block there
+LeaveStep   [0,3,-1,-1,-1]            player 0's red piece, brought to its goal by another, leaves
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, TypeAlias
+
+from pentad.game import InvalidMove, Move, shown
+from pentad.pentagame.board import FIELDS, NUMBER, OFF, Field, goal
+from pentad.pentagame.denomination import BLACKS, GRAYS, Shift
+
+
+class PieceStep(NamedTuple):
+    """A seat's piece goes from one field to another; a `partner`, seat and piece, comes back for it."""
+
+    seat: int
+    piece: int
+    start: Field
+    to: Field
+    partner: tuple[int, int] | None = None
+
+    def __str__(self) -> str:
+        return " ".join(map(str, self.shifts))
+
+    @property
+    def shifts(self) -> tuple[Shift, ...]:
+        """The moves of the denomination that it is."""
+        mover = Shift(self.seat, self.piece, self.to)
+        return (mover, Shift(*self.partner, self.start)) if self.partner else (mover,)
+
+    @property
+    def leaving(self) -> tuple[tuple[int, int], ...]:
+        """The pieces, each with its seat, that are at their goals by it and leave the board at once.
+
+        Another seat's piece leaves only together with the mover's; alone it waits for its owner's turn.
+        """
+        mover_home = NUMBER[self.to] == goal(self.piece)
+        gone = [(self.seat, self.piece)] if mover_home else []
+        if (
+            self.partner
+            and NUMBER[self.start] == goal(self.partner[1])
+            and (mover_home or self.partner[0] == self.seat)
+        ):
+            gone.append(self.partner)
+        return tuple(gone)
+
+
+class BlockStep(NamedTuple):
+    """A seat puts a block, black or gray, on a field."""
+
+    seat: int
+    figure: int
+    to: Field
+
+    def __str__(self) -> str:
+        return str(Shift(*self))
+
+    @property
+    def is_black(self) -> bool:
+        return self.figure in BLACKS
+
+
+class LeaveStep(NamedTuple):
+    """A piece that another seat brought to its goal leaves the board."""
+
+    seat: int
+    piece: int
+
+    def __str__(self) -> str:
+        return str(Shift(self.seat, self.piece, OFF))
+
+
+TurnStep: TypeAlias = PieceStep | BlockStep | LeaveStep
+
+
+class Last(NamedTuple):
+    """A seat's previous move, which it may not repeat: the piece, from where, to where, the partner of a swap."""
+
+    piece: int
+    start: int
+    to: int
+    partner: tuple[int, int] | None = None
+
+
+Pair: TypeAlias = tuple[tuple[int, int], tuple[int, int]]  # two pieces that have swapped, each by seat and colour
+
+
+# ── a turn as one integer ────────────────────────────────────────────────────────────────────────
+#
+# Seventeen decimal digits, so that it fits into a database's 64 bits; fields by their numbers 0-99:
+#
+#     seat piece to to | owner+1 piece from from | black-10 to to | gray-5 to to | gray-5 to to
+#
+# Where there is no partner or block there are zeros; an owner of 9 tells that the piece leaves.
+
+_LEAVES = 9
+
+
+def turn_number(move: Move) -> int:
+    """A whole turn as one integer of at most 17 digits."""
+    blacks: list[int] = []
+    grays: list[int] = []
+    head = 0
+    for step in move:
+        if isinstance(step, PieceStep):
+            owner, piece = (step.partner[0] + 1, step.partner[1]) if step.partner else (0, 0)
+            head = ((step.seat * 10 + step.piece) * 100 + NUMBER[step.to]) * 10_000
+            head += (owner * 10 + piece) * 100 + NUMBER[step.start]
+        elif isinstance(step, LeaveStep):
+            head = (step.seat * 10 + step.piece) * 1_000_000 + _LEAVES * 1000
+        else:
+            assert isinstance(step, BlockStep)
+            if step.is_black:
+                blacks.append((step.figure - 10) * 100 + NUMBER[step.to])
+            else:
+                grays.append((step.figure - 5) * 100 + NUMBER[step.to])
+    for parts, room in ((blacks, 1), (grays, 2)):
+        for part in (*parts, *[0] * (room - len(parts))):
+            head = head * 1000 + part
+    return head
+
+
+def turn_of_number(number: int) -> Move:
+    """The turn that an integer tells.
+
+    >>> step = PieceStep(0, 3, FIELDS[3], FIELDS[1], (1, 2))
+    >>> turn_of_number(turn_number(Move((step,)))) == Move((step,))
+    True
+    """
+    if type(number) is not int or not 0 <= number < 10**17:
+        raise InvalidMove(f"a turn's number has up to 17 digits, not {shown(number)}")
+    digits = f"{number:017}"
+    seat, piece, to, owner, other, start = (
+        int(digits[a:b]) for a, b in ((0, 1), (1, 2), (2, 4), (4, 5), (5, 6), (6, 8))
+    )
+    if seat > 4 or piece > 4 or other > 4 or owner in (6, 7, 8):
+        raise InvalidMove(f"{number} is no turn's number: players and pieces are 0 to 4")
+    steps: list[TurnStep] = []
+    if owner == _LEAVES:
+        steps.append(LeaveStep(seat, piece))
+    else:
+        partner = (owner - 1, other) if owner else None
+        steps.append(PieceStep(seat, piece, FIELDS[start], FIELDS[to], partner))
+    for at, base, figures in ((8, 10, BLACKS), (11, 5, GRAYS), (14, 5, GRAYS)):
+        which, where = int(digits[at]), int(digits[at + 1 : at + 3])
+        if which:
+            if base + which not in figures:
+                raise InvalidMove(f"{number} is no turn's number: there are five blocks of a kind")
+            steps.append(BlockStep(seat, base + which, FIELDS[where]))
+    return Move(steps)

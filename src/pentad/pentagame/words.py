@@ -1,0 +1,121 @@
+"""Pentagame in words: who and what stands where, what is asked, what a step does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, cast
+
+from pentad.game import Move, Outcome
+from pentad.pentagame.board import FIELDS, JUNCTIONS, NUMBER, fields_of, goal
+from pentad.pentagame.denomination import BLACKS, GRAYS, PIECES
+from pentad.pentagame.notation import SHAPES
+from pentad.pentagame.steps import BlockStep, LeaveStep, PieceStep, TurnStep
+
+if TYPE_CHECKING:
+    from pentad.pentagame.rules import PentagamePosition
+
+
+def player(here: PentagamePosition, seat: int) -> str:
+    """A seat by its shape."""
+    return SHAPES[seat] if seat < here.players else f"player {seat}"
+
+
+def piece(here: PentagamePosition, seat: int, colour: int) -> str:
+    """A piece by its owner's shape and its colour."""
+    return f"{player(here, seat)}'s {here.colours[colour]} piece"
+
+
+def figure(number: int) -> str:
+    """A figure by its number."""
+    kind = "gray block" if number in GRAYS else "black block" if number in BLACKS else "piece"
+    return f"{kind} {number}"
+
+
+def standing(here: PentagamePosition, field: int) -> str:
+    """What stands on a field."""
+    things = [piece(here, *each) for each in here.pieces_on(field)]
+    things += [figure(BLACKS[i]) for i, at in enumerate(here.blacks) if at == field]
+    things += [figure(GRAYS[i]) for i, at in enumerate(here.grays) if at == field]
+    return listed(things)
+
+
+def listed(things: Iterable[str]) -> str:
+    """Some things with commas and an `and`."""
+    each = list(things)
+    return f"{', '.join(each[:-1])} and {each[-1]}" if len(each) > 1 else "".join(each)
+
+
+def partners(step: PieceStep, on_field: Iterable[tuple[int, int]]) -> str:
+    """The pieces that a step could swap with, as it would be written."""
+    return " or ".join(str(step._replace(partner=each)) for each in on_field)
+
+
+def place(here: PentagamePosition, field: int) -> str:
+    """A field with what it is to a player."""
+    if field in JUNCTIONS:
+        return f"junction {field} ({here.colours[field - 5]})"
+    return f"corner {field} ({here.colours[field]})" if field < 5 else str(FIELDS[field])
+
+
+# ── the turn ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def asks(here: PentagamePosition) -> str:
+    """What the mover is asked for."""
+    if here.waiting:
+        return "a piece at its goal leaves"
+    if not here.due:
+        return "move a piece"
+    if here.due[0] == "black":
+        return "put the black block on an empty field"
+    return "put a gray block on an empty field" if here.pool else "move a gray block to an empty field"
+
+
+def still_due(here: PentagamePosition) -> str:
+    """What the mover still owes, with an example."""
+    step = next(here.block_steps())
+    more = f", then {len(here.due) - 1} more" if len(here.due) > 1 else ""
+    return f"a {here.due[0]} block must be put on an empty field, such as {step}{more}"
+
+
+def step(here: PentagamePosition, step: TurnStep) -> str:
+    """A step of the mover in words."""
+    if isinstance(step, LeaveStep):
+        return f"{piece(here, step.seat, step.piece)} leaves the board"
+    to = NUMBER[step.to]
+    if isinstance(step, BlockStep):
+        kind = "black" if step.is_black else "gray"
+        return f"put the {kind} block on {place(here, to)}"
+    told = f"{piece(here, step.seat, step.piece)} to {place(here, to)}"
+    if step.partner:
+        told += f", swapped with {piece(here, *step.partner)}"
+    elif to in here.blacks or to in here.grays:
+        told += f", taking the {'black' if to in here.blacks else 'gray'} block"
+    home = [each for each in step.leaving if each != (step.seat, step.piece)]
+    if to == goal(step.piece):
+        told += ", home"
+    return told + "".join(f", {piece(here, *each)} home" for each in home)
+
+
+def describe(here: PentagamePosition, move: Move) -> str:
+    """A whole turn in words."""
+    told = []
+    for each in move:
+        told.append(step(here, cast(TurnStep, each)))
+        here = here.partial((each,)) if len(told) < len(move) else here
+    return "; ".join(told)
+
+
+def result(outcome: Outcome) -> str:
+    """How a game ended."""
+    if outcome.is_draw:
+        return f"it is a draw, {outcome.reason}"
+    return f"{listed(SHAPES[seat] for seat in outcome.winners)} won"
+
+
+def blocking(here: PentagamePosition, fields: int) -> str:
+    """The fields of a set, each with what stands there."""
+    return listed(f"{FIELDS[field]} ({standing(here, field)})" for field in fields_of(fields))
+
+
+__all__ = ["PIECES", "asks", "blocking", "describe", "figure", "listed", "partners", "piece", "place", "player"]
