@@ -10,8 +10,8 @@ import sys
 import pytest
 
 import pentad
+from pentad import terminal
 from pentad.game import GameError, IllegalMove, InvalidMove
-from pentad.pente import predicates
 from pentad.pente.beam import Beam
 from pentad.pente.beam_bot import bot_name
 from pentad.pente.options import ALIASES, OPTIONS, Options, options_help
@@ -349,12 +349,11 @@ def words(monkeypatch):
     """What `play` would have the program do."""
     asked = []
 
-    def run_module(name, run_name):
-        assert (name, run_name) == ("pentad", "__main__")
-        asked.append(" ".join(sys.argv))
-        raise SystemExit(0)
+    def program(words):
+        asked.append(" ".join(words))
+        return 0
 
-    monkeypatch.setattr(predicates.runpy, "run_module", run_module)
+    monkeypatch.setattr(terminal, "main", program)
     return asked
 
 
@@ -375,10 +374,8 @@ def words(monkeypatch):
     ],
 )
 def test_play_starts_the_program(words, given, expected):
-    before = sys.argv
     assert play(**given) is None
-    assert words == [f"pentad play pente {expected}"]
-    assert sys.argv is before
+    assert words == [f"play pente {expected}"]
 
 
 @pytest.fixture
@@ -410,6 +407,7 @@ def test_a_game_between_bots_is_played_here(capsys):
         ({"width": "4,3,2"}, "beam:width=4-3-2"),
         ({"width": "[4, 3]", "depth": "0"}, "beam:depth=0,width=4-3"),
         ({"difficulty": "2", "padding": "1"}, "beam:difficulty=2,padding=1"),
+        ({"padding": "99999999999", "width": " [ 10000000000, 2 ] "}, "beam:padding=99999999999,width=10000000000-2"),
     ],
 )
 def test_settings_name_a_bot(given, name):
@@ -418,7 +416,21 @@ def test_settings_name_a_bot(given, name):
 
 
 @pytest.mark.parametrize(
-    "given", [{"depth": "-1"}, {"width": "[]"}, {"width": ""}, {"difficulty": "6"}, {"depth": "x"}]
+    "given",
+    [
+        {"depth": "-1"},
+        {"width": "[]"},
+        {"width": ""},
+        {"width": "[[3]]"},
+        {"width": "[3"},
+        {"width": "3]"},
+        {"width": "3,,2"},
+        {"width": "3.5"},
+        {"difficulty": "6"},
+        {"depth": "x"},
+        {"depth": "9" * 10_000},
+        {"padding": "9" * 10_000},
+    ],
 )
 def test_settings_that_name_none(given):
     with pytest.raises(GameError) as refused:
@@ -462,11 +474,42 @@ def test_who_sits_where(typed, words, seats):
     assert out.splitlines()[0] == f"pente. {seats}"
 
 
-def test_the_board_is_that_of_the_options(typed):
-    _, out, _ = typed("--board-size 7 --difficulty 1 --no-rule --flip-board", "D4\nboard\nquit\n")
-    assert "pente size=7 opening=centre" in out or "pente size=7 tournament_rule=false" in out
+def boards_seen(out):
+    """For each 7 × 7 board that was printed whether it was seen from Black's side."""
     rows = [line.split()[0] for line in out.splitlines() if "┼" in line or "┬" in line or "┴" in line]
-    assert rows[-7:] == list("1234567")
+    boards = ["".join(rows[i : i + 7]) for i in range(0, len(rows), 7)]
+    return [{"7654321": False, "1234567": True}[board] for board in boards]
+
+
+def test_the_board_is_that_of_the_options(typed):
+    _, out, _ = typed("--board-size 7 --white human --black human --no-rule --flip-board", "board\nD4\nboard\n")
+    assert "pente size=7 opening=centre" in out or "pente size=7 tournament_rule=false" in out
+    assert boards_seen(out) == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("words", "lines", "seen"),
+    [
+        ("--flip", "board\nD4\nboard\nD5\nboard\nundo\nboard", [False, True, False, True]),
+        ("", "board\nD4\nboard", [False, False]),
+        ("--flip", "flip\nD4\nboard\nflip", [True, False, True]),  # the command looks from the other side
+        ("", "flip\nD4\nboard", [True, True]),
+        ("--flip", "D4\nresign\nboard", [True]),
+        # In swap2 the colours may change seats; it is Black's turns that count, whoever that is.
+        ("--flip --opening swap2", "board\nA1\nboard\nA1 B2 C3\nboard\nblack\nboard\nA2\nboard", [0, 0, 1, 1, 0]),
+        ("--flip --opening swap2", "A1 B2 C3\nwhite\nboard\nA2\nboard", [1, 0]),
+    ],
+)
+def test_the_board_turns_while_black_is_to_move(typed, words, lines, seen):
+    code, out, _ = typed(f"--size 7 --no-rule --white human --black human {words}", lines)
+    assert code == 0
+    assert boards_seen(out) == seen
+
+
+def test_help_says_what_flip_does(typed, capsys):
+    assert "turn the board round while black is to move" in typed("--help")[1]
+    assert main(["play", "pentago", "--help"]) == 0
+    assert "look from the other side" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -483,6 +526,11 @@ def test_the_board_is_that_of_the_options(typed):
         ("--white human --black human --difficulty 2", "--difficulty tells how a bot plays, but none is to sit here"),
         ("--black beam:depth=-1", "depth is a whole number from 0 to 200, not -1"),
         ("--breadth 3", "there is no option --breadth here; "),
+        ("--size 3", "no line of 5 fits on a board of size 3"),
+        ("--line 20", "no line of 20 fits on a board of size 19"),
+        ("--rules renju", "option rules must be one of pente, keryo, "),
+        ("--flip=1", "--flip/--flip-board takes no value, so not '1'"),
+        ("--no-rule=no", "--tournament-rule/--no-tournament-rule/--rule/--no-rule takes no value, so not 'no'"),
     ],
 )
 def test_what_the_command_line_refuses(typed, words, message):

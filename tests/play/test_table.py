@@ -107,6 +107,11 @@ def test_seats_come_from_the_record():
         ("3", "no bot with levels"),
         ("", "nobody called"),
         ("\x1b[2J", "nobody called"),
+        ("human:x", "nobody called 'human:x'"),
+        ("3:x", "nobody called '3:x'"),
+        (":", "nobody called ':'"),
+        ("greedy:x", "takes no settings, so not 'x'"),
+        ("greedy:", "takes no settings, so not ''"),
     ],
 )
 def test_nobody_else_can_sit(who, message):

@@ -7,10 +7,12 @@ import random
 import pytest
 
 import pentad
-from pentad.game import GameError
+from pentad.game import GameError, game
+from pentad.pentago import bot as pentago_bot
 from pentad.pentago.bot import can_win, open_lines
-from pentad.search.bot import bot, bots
-from pentad.search.simple import GreedyBot, seat_to_move_can_win
+from pentad.play.seats import sit
+from pentad.search.bot import Bot, Entry, bot, bots
+from pentad.search.simple import GreedyBot, RandomBot, seat_to_move_can_win
 
 
 def test_the_table_of_bots():
@@ -22,13 +24,86 @@ def test_the_table_of_bots():
 
 @pytest.mark.parametrize(
     ("who", "more", "message"),
-    [("deep", {}, "no bot 'deep'"), ("greedy", {"level": 1}, "no levels"), (None, {"level": 1}, "no bot with levels")],
+    [
+        ("deep", {}, "no bot 'deep'"),
+        (["deep"], {}, r"no bot \['deep'\]"),
+        ("greedy", {"level": 1}, "no levels"),
+        (None, {"level": 1}, "no bot with levels"),
+    ],
 )
 def test_bots_that_are_not_there(who, more, message):
     with pytest.raises(GameError, match=message):
         bot("pentago", who, **more)
     with pytest.raises(GameError, match="no game 'chess'"):
         bot("chess")
+
+
+class Echo(Bot):
+    """A bot of settings."""
+
+    def __init__(self, settings, seed):
+        super().__init__(seed)
+        self.name = f"echo:{settings}"
+
+    def choose(self, position, *, seconds=None):
+        return self.random.choice(position.legal_moves)
+
+
+def refuse(settings, seed):
+    raise GameError(f"{settings} is no setting")
+
+
+@pytest.fixture
+def table(monkeypatch):
+    """Pentago's table with two bots of settings; one is there only with them."""
+    table = pentago_bot.BOTS
+    monkeypatch.setitem(table, "echo", Entry("repeats", configure=Echo))
+    monkeypatch.setitem(table, "strict", Entry("refuses", make=RandomBot, configure=refuse))
+    return table
+
+
+@pytest.mark.parametrize("settings", ["depth=4,width=3", "./engine -f a:b@2", "", " ", "é\n"])
+def test_what_stands_behind_a_colon_are_settings(table, settings):
+    who = f"echo:{settings}"
+    assert bot("pentago", who).name == sit(game("pentago"), who).bot.name == who
+    start = pentad.new("pentago")
+    moves = {str(bot("pentago", who, seed=seed).choose(start)) for seed in (1, 1, 2)}
+    assert len(moves) == 2
+    assert who not in bots("pentago")
+
+
+@pytest.mark.parametrize(
+    ("who", "level", "message"),
+    [
+        ("greedy:depth=4", None, "the bot greedy of Pentago takes no settings, so not 'depth=4'"),
+        ("greedy:", None, "the bot greedy of Pentago takes no settings, so not ''"),
+        ("greedy:a\nb", None, "the bot greedy of Pentago takes no settings, so not 'a\\nb'"),
+        ("strict:hue", None, "hue is no setting"),
+        ("echo", None, "the bot echo of Pentago needs settings, written echo:SETTINGS"),
+        ("echo:x", 3, "the bot echo of Pentago takes a level or settings, not both"),
+        ("deep:x", None, "Pentago has no bot 'deep:x'; its bots are: random, "),
+        (":x", None, "Pentago has no bot ':x'; its bots are: random, "),
+    ],
+)
+def test_settings_that_are_not_taken(table, who, level, message):
+    with pytest.raises(GameError) as refused:
+        bot("pentago", who, level=level)
+    assert str(refused.value).startswith(message)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("level", [0, 4, 2.0, True, "2"])
+def test_levels_that_are_not_there(table, monkeypatch, level):
+    monkeypatch.setitem(
+        table, "strong", Entry("by level", make_level=lambda level, seed: Echo(level, seed), levels=range(1, 4))
+    )
+    assert bot("pentago", "strong", level=2).name == "echo:2"
+    with pytest.raises(GameError, match=f"the bot strong of Pentago has levels 1 to 3, not {level!r}"):
+        bot("pentago", "strong", level=level)
+
+
+def test_a_bot_of_settings_may_be_there_without(table):
+    assert bot("pentago", "strict").name == "random"
 
 
 @pytest.mark.parametrize("name", ["random", "greedy"])

@@ -186,6 +186,12 @@ def test_board_and_flip(pentad: Pentad):
     assert " a │ · · · │ ● · · │" in answer.lines
 
 
+def test_a_game_seen_from_the_other_side(pentad: Pentad):
+    answer = pentad(*HOT_SEAT, "--flip", typed=typed("board", "a2 1C", "board", "flip"))
+    columns = [line.strip() for line in answer.lines if set(line) <= set(" 012345")]
+    assert columns == ["5 4 3   2 1 0", "5 4 3   2 1 0", "0 1 2   3 4 5"]
+
+
 def test_help_names_every_command(pentad: Pentad):
     from pentad.terminal.commands import COMMANDS
 
@@ -196,6 +202,17 @@ def test_help_names_every_command(pentad: Pentad):
 
 def test_quit_leaves_lines_unread(pentad: Pentad):
     assert pentad(*HOT_SEAT, typed=typed("q", "nonsense")).err == ""
+
+
+def test_a_file_of_several_games_is_not_played_on_with(pentad: Pentad, tmp_path: Path):
+    path = tmp_path / "two.pentad"
+    path.write_text(2 * Record("pentago").text)
+    message = f"pentad: {path} holds 2 games; show and convert choose one with --game N\n"
+    answer = pentad("play", "--load", str(path))
+    assert (answer.code, answer.out, answer.err) == (2, "", message)
+    assert pentad(*HOT_SEAT, typed=typed(f"load {path}")).err == message
+    assert pentad("show", str(path), "--svg", "-").err == message
+    assert pentad("convert", str(path), "-", "--to", "pentad", "--game", "2").code == 0
 
 
 def test_save_and_load(pentad: Pentad, home: Path, tmp_path: Path):

@@ -97,10 +97,10 @@ def _write(value: int | tuple[int, ...]) -> str:
     return "-".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
-def read_name(name: str) -> Options:
-    """The options that a name such as `beam:depth=4` stands for."""
+def read_settings(settings: str) -> Options:
+    """The options that settings such as `depth=4,width=4-3-2` stand for."""
     given: dict[str, object] = {}
-    for word in name.removeprefix(f"{NAME}:").split(","):
+    for word in settings.split(","):
         setting, equals, text = word.partition("=")
         if not equals or setting not in SETTINGS or setting in given:
             raise GameError(
@@ -114,14 +114,15 @@ def read_name(name: str) -> Options:
 def read_setting(name: str, text: str) -> object:
     """The value of a setting from its text; a width may be `4`, `4-3-2` or `[4,3,2]`."""
     if name == "width":
-        numbers = [_read(word) for word in re.split("[-,]", text.strip("[] "))]
+        listed = re.fullmatch(r"\s*\[(.*)\]\s*", text)
+        numbers = [_read(word) for word in re.split("[-,]", listed[1] if listed else text)]
         return numbers if all(type(number) is int for number in numbers) else text
     return _read(text)
 
 
 def _read(text: str) -> int | str:
     text = text.strip()
-    return int(text) if re.fullmatch("-?[0-9]{1,9}", text) else text
+    return int(text) if re.fullmatch("-?[0-9]{1,99}", text) else text
 
 
 # ── the table ────────────────────────────────────────────────────────────────────────────────────
@@ -129,6 +130,11 @@ def _read(text: str) -> int | str:
 
 def _of_level(level: int, seed: int | None) -> Bot:
     return BeamBot(DIFFICULTIES[level], seed, f"{NAME}-{level}")
+
+
+def _of_settings(settings: str, seed: int | None) -> Bot:
+    options = read_settings(settings)
+    return BeamBot(options.beam, seed, name_of(options))
 
 
 def _entry(level: int) -> Entry:
@@ -146,18 +152,6 @@ BEAM_BOTS: Mapping[str, Entry] = {
         "the same by level, or with settings of its own: beam:depth=4,padding=2,width=4-3-2",
         make_level=_of_level,
         levels=range(1, len(DIFFICULTIES) + 1),
+        configure=_of_settings,
     ),
 }
-
-
-class WithBeams(dict[str, Entry]):
-    """A table of bots in which a beam may also be asked for by its settings."""
-
-    def __contains__(self, name: object) -> bool:
-        return super().__contains__(name) or (isinstance(name, str) and name.startswith(f"{NAME}:"))
-
-    def __missing__(self, name: str) -> Entry:
-        if name not in self:
-            raise KeyError(name)
-        options = read_name(name)
-        return Entry("a beam of these settings", lambda seed: BeamBot(options.beam, seed, name_of(options)))

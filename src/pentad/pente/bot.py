@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from pentad.game import Outcome, Position
-from pentad.pente.beam_bot import BEAM_BOTS, SETTINGS, WithBeams, bot_name
+from pentad.pente.beam_bot import BEAM_BOTS, SETTINGS, bot_name
 from pentad.pente.board import points_of
 from pentad.pente.lines_bot import LINES_BOTS
 from pentad.pente.notation import MORE
@@ -61,11 +61,9 @@ def _wins_for(seat: int, outcome: Outcome | None) -> bool:
 
 EVALUATE = open_lines
 
-BOTS = WithBeams(
-    {
-        "random": Entry("plays by chance", RandomBot),
-        **LINES_BOTS,
-        "greedy": Entry("looks one move ahead", lambda seed: GreedyBot(open_lines, seed, can_win)),
-        **BEAM_BOTS,
-    }
-)
+BOTS = {
+    "random": Entry("plays by chance", RandomBot),
+    **LINES_BOTS,
+    "greedy": Entry("looks one move ahead", lambda seed: GreedyBot(open_lines, seed, can_win)),
+    **BEAM_BOTS,
+}

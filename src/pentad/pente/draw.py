@@ -12,6 +12,8 @@ from pentad.pente.notation import COLOURS
 from pentad.pente.opening import SIDES_OFFERED
 from pentad.pente.rules import PentePosition
 
+TURNED_FOR = "black"  # for whose turns a screen may turn the board round, as if the two sat face to face
+
 # ── what there is to mark ────────────────────────────────────────────────────────────────────────
 
 

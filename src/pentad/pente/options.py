@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 from pentad.game import GameError, OptionValue, shorten, shown
@@ -24,7 +25,7 @@ DEEPEST = 200  # so deep that nobody waits for it, unless the width is 1
 # ── what each may be ─────────────────────────────────────────────────────────────────────────────
 
 
-def _whole(low: int, high: int, what: str) -> Callable[[str, object], int]:
+def _whole(low: int, high: float, what: str) -> Callable[[str, object], int]:
     def check(name: str, value: object) -> int:
         if type(value) is not int or not low <= value <= high:
             raise GameError(f"{name} is {what}, not {shown(value)}")
@@ -99,7 +100,7 @@ OPTIONS = {
         f"{_BY_DIFFICULTY}{_DEFAULT.depth}",
     ),
     "padding": About(
-        _whole(0, 10**9, "a whole number from 0"),
+        _whole(0, inf, "a whole number from 0"),
         "P",
         "P in {0,1,2,3,…}",
         "How far around the stones the search tree looks for moves.",
@@ -114,7 +115,14 @@ OPTIONS = {
         f"{_BY_DIFFICULTY}[{','.join(map(str, _DEFAULT.width))}]",
         other_form="width(W), W in {1,2,3,…}\n  Use the width W for all depths.",
     ),
-    "flip": About(_flag, "B", "B is true or false", "Turn the printed board round for Black.", ": false", "flip_board"),
+    "flip": About(
+        _flag,
+        "B",
+        "B is true or false",
+        "Turn the printed board round while Black is to move.",
+        ": false",
+        "flip_board",
+    ),
     "tournament_rule": About(_flag, "B", "B is true or false", "Use the tournament rule.", ": true", "rule"),
 }
 ALIASES = {about.alias: name for name, about in OPTIONS.items() if about.alias}

@@ -7,8 +7,6 @@ top, each a list of `w`, `b` and `c` (an empty point); the player to move is `w`
 from __future__ import annotations
 
 import random
-import runpy
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple, cast
@@ -212,8 +210,9 @@ def play(
         words.append(f"--seconds={seconds}")
     if seed is not None:
         words.append(f"--seed={seed}")
-    code = _run(words)
-    if code == 2:
+    from pentad.terminal import main  # here alone the game knows a screen, and only once somebody plays
+
+    if main(words) == 2:
         raise GameError(f"pentad {' '.join(words)} was refused; the reason stands above")
 
 
@@ -223,16 +222,3 @@ def _words(options: Options, seats: dict[str, str]) -> list[str]:
     words.append("--tournament-rule" if options.tournament_rule else "--no-tournament-rule")
     words += ["--flip"] * options.flip
     return words + [f"--{colour}={name_of(options) if who in (BOT, NAME) else who}" for colour, who in seats.items()]
-
-
-def _run(words: list[str]) -> int:
-    """Run the program `pentad`, as `python -m pentad` does; the game knows no screen, the program does."""
-    program = __name__.partition(".")[0]
-    argv, sys.argv = sys.argv, [program, *words]
-    try:
-        runpy.run_module(program, run_name="__main__")
-    except SystemExit as stop:
-        return stop.code if isinstance(stop.code, int) else 0
-    finally:
-        sys.argv = argv
-    return 0

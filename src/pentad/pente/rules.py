@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
-from math import perm
 from typing import cast
 
 from pentad.game import (
@@ -16,7 +15,6 @@ from pentad.game import (
     GameError,
     IllegalMove,
     InvalidMove,
-    LegalMoves,
     Move,
     OptionValue,
     Outcome,
@@ -28,11 +26,11 @@ from pentad.game import (
     shown,
 )
 from pentad.pente import notation, threes
-from pentad.pente.board import Board, Side, Stone, brackets, groups_through, nth_point, points_of
+from pentad.pente.board import Board, Side, Stone, brackets, groups_through, points_of
+from pentad.pente.moves import PenteMoves
 from pentad.pente.notation import COLOURS
 from pentad.pente.opening import (
     ACTING,
-    CHOOSE,
     MORE,
     NEXT,
     OVER,
@@ -245,20 +243,20 @@ class PentePosition(Position):
         steps = self._steps(move)
         if not steps:
             raise InvalidMove(f"a move is missing; such as {self.board.stones[self.board.centre]}")
-        after = self._after(steps)
+        after = self.after(steps)
         if after.ply == self.ply:
             raise IllegalMove(f"{Move(steps)} is not the whole turn: {after.choices().prompt}")
         return after
 
     def partial(self, steps: Steps) -> PentePosition:
         read = self._steps(steps)
-        after = self._after(read)
+        after = self.after(read)
         if after.ply != self.ply:
             raise IllegalMove(f"{Move(read)} is a whole turn, not the beginning of one")
         return after
 
     def choices(self, steps: Steps = "") -> Choices:
-        here = self._after(self._steps(steps))
+        here = self.after(self._steps(steps))
         if here.ply != self.ply:
             return Choices((), "the turn is complete", may_end=True)
         if here.outcome:
@@ -272,8 +270,8 @@ class PentePosition(Position):
     def legal_moves(self) -> PenteMoves:
         return PenteMoves(self)
 
-    def _after(self, steps: tuple[Step, ...]) -> PentePosition:
-        """After these steps, which may be a part of a turn or the whole."""
+    def after(self, steps: tuple[Step, ...]) -> PentePosition:
+        """After these steps of this board, which may be a part of a turn or the whole; an illegal one is refused."""
         if self.outcome and steps:
             raise IllegalMove(f"the game is over: {self._result_in_words(self.outcome)}")
         here = self
@@ -359,7 +357,7 @@ class PentePosition(Position):
     def describe(self, move: Move) -> str:
         here, words = self, []
         for step in move:
-            after = here._after((step,))
+            after = here.after((step,))
             if isinstance(step, Side):
                 verb = "asks for more stones" if step == notation.MORE else f"takes {step}"
                 words.append(f"{'first' if self.turn == 0 else 'second'} player {verb}")
@@ -402,94 +400,6 @@ def _stone_choice(stone: Stone) -> Choice:
 
 def _side_choice(side: Side) -> Choice:
     return Choice(side, (str(side),), "two more stones" if side == notation.MORE else f"play {side}")
-
-
-class PenteMoves(LegalMoves):
-    """The points that are open to a stone, from the bottom left; in the opening swap2 every way through the turn."""
-
-    __slots__ = ("position",)
-
-    def __init__(self, position: PentePosition) -> None:
-        self.position = position
-
-    def __len__(self) -> int:
-        here = self.position
-        return 0 if here.outcome else _count(here)
-
-    def __iter__(self) -> Iterator[Move]:
-        here = self.position
-        return iter(()) if here.outcome else map(Move, _turns(here))
-
-    def _at(self, index: int) -> Move:
-        here = self.position
-        steps: list[Step] = []
-        while here.stage in SIDES_OFFERED or STONES_DUE.get(here.stage, 0) - here.placed > 1:
-            step, index = _step_at(here, index)
-            steps.append(step)
-            after = here._after((step,))
-            if after.ply != here.ply:
-                return Move(steps)
-            here = after
-        return Move((*steps, here.board.stones[nth_point(here.points, index)]))
-
-    def __contains__(self, move: object) -> bool:
-        if not isinstance(move, tuple) or isinstance(move, Stone | Side):
-            return False
-        try:
-            self.position.play(move)
-        except GameError:
-            return False
-        return True
-
-
-def _steps_here(here: PentePosition) -> Iterator[Step]:
-    """The next steps that may be taken."""
-    if here.stage in SIDES_OFFERED:
-        return iter(SIDES_OFFERED[here.stage])
-    return map(here.board.stones.__getitem__, points_of(here.points))
-
-
-def _turns(here: PentePosition, begun: tuple[Step, ...] = ()) -> Iterator[tuple[Step, ...]]:
-    """Every way through the rest of a turn."""
-    for step in _steps_here(here):
-        after = here if here.stage == OVER else here._after((step,))
-        if here.stage == OVER or after.ply != here.ply:
-            yield (*begun, step)
-        else:
-            yield from _turns(after, (*begun, step))
-
-
-def _step_at(here: PentePosition, index: int) -> tuple[Step, int]:
-    """The step that the turn of this number begins with, and its number among those."""
-    if here.stage not in SIDES_OFFERED and _leaves_one_less(here):
-        ways = perm(here.points.bit_count() - 1, STONES_DUE[here.stage] - here.placed - 1)
-        return here.board.stones[nth_point(here.points, index // ways)], index % ways
-    for step in _steps_here(here):
-        after = here._after((step,))
-        ways = _count(after) if after.ply == here.ply else 1
-        if index < ways:
-            return step, index
-        index -= ways
-    raise IndexError(index)
-
-
-def _leaves_one_less(here: PentePosition) -> bool:
-    """Whether each stone of this turn leaves one point less to the next: nothing can be taken on the way."""
-    return here.stage == THREE or not here.rules.captures
-
-
-def _count(here: PentePosition) -> int:
-    """How many ways there are through the rest of a turn."""
-    due = STONES_DUE.get(here.stage, here.placed + 1) - here.placed
-    if here.stage in SIDES_OFFERED:
-        more = (side for side in SIDES_OFFERED[here.stage] if side == notation.MORE)
-        taking = len(SIDES_OFFERED[here.stage]) - (here.stage == CHOOSE)
-        return taking + sum(_count(here._chosen(side)) for side in more)
-    if due == 1:
-        return here.points.bit_count()
-    if _leaves_one_less(here):
-        return perm(here.points.bit_count(), due)
-    return sum(_count(here._placed(here.board.stones[point])) for point in points_of(here.points))
 
 
 # ── the game ─────────────────────────────────────────────────────────────────────────────────────

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pentad.game import Game, GameError, shown
-from pentad.search.bot import Bot, bot, bots
+from pentad.search.bot import Bot, bot, bots, name_and_settings
 
 HUMAN = "human"
 
@@ -23,16 +23,18 @@ class Seat:
 
 
 def sit(game: Game, who: str, *, seed: int | None = None) -> Seat:
-    """A seat for `human`, for a bot's name, for a level (`3`), or for a bot at a level (`name@3`)."""
+    """A seat for `human`, a bot by name, a level (`3`), a bot at a level (`name@3`) or with settings (`name:…`)."""
     if who == HUMAN:
         return Seat(HUMAN)
-    name, _, level = (f"@{who}" if who.isdecimal() else who).partition("@")
+    plain, settings = name_and_settings(who)
+    name, _, level = (f"@{plain}" if plain.isdecimal() else plain).partition("@")
     if level and not (level.isascii() and level.isdecimal() and len(level) < 4):
         raise GameError(f"{shown(who)} names no level; a bot at a level is written name@3")
-    if not (name or level) or (name and name not in bots(game.name)):
+    if not (name or level) or ((name or settings is not None) and name not in bots(game.name)):
         known = ", ".join((HUMAN, *bots(game.name)))
-        raise GameError(f"nobody called {shown(name)} can sit here; at {game.title} sit: {known}")
-    return Seat(who, bot(game.name, name or None, level=int(level) if level else None, seed=seed))
+        raise GameError(f"nobody called {shown(who)} can sit here; at {game.title} sit: {known}")
+    asked = name if settings is None else f"{name}:{settings}"
+    return Seat(who, bot(game.name, asked or None, level=int(level) if level else None, seed=seed))
 
 
 def seat_number(game: Game, name: str, players: int) -> int:

@@ -28,12 +28,17 @@ class Bot(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A bot in its game's table; `levels` are the strengths it can be asked for, where it has any."""
+    """A bot in its game's table: made as it is, at one of its `levels` of strength, or by settings of its own.
+
+    Settings stand behind a colon, `beam:depth=4`; `configure` gets the text there, which may hold anything. A bot
+    that has nothing but `configure` is only there with settings.
+    """
 
     summary: str
     make: Callable[[int | None], Bot] | None = None
     make_level: Callable[[int, int | None], Bot] | None = None
     levels: range = range(0)
+    configure: Callable[[str, int | None], Bot] | None = None
 
 
 def bots(name: str) -> Mapping[str, Entry]:
@@ -47,8 +52,18 @@ def rival(name: str) -> str:
     return USUAL_RIVAL if USUAL_RIVAL in table else list(table)[-1]
 
 
+def name_and_settings(who: str) -> tuple[str, str | None]:
+    """The name in the table that a bot is asked for by, and the settings behind it, if there is a colon.
+
+    >>> name_and_settings("beam:depth=4"), name_and_settings("beam")
+    (('beam', 'depth=4'), ('beam', None))
+    """
+    name, colon, settings = who.partition(":")
+    return name, settings if colon else None
+
+
 def bot(name: str, who: str | None = None, *, level: int | None = None, seed: int | None = None) -> Bot:
-    """A bot for a game, by its name, or by a level of strength; without either the game's best.
+    """A bot for a game, by its name with or without settings, or by a level of strength; else the game's best.
 
     >>> bot("pentago", "greedy", seed=1).name
     'greedy'
@@ -60,13 +75,26 @@ def bot(name: str, who: str | None = None, *, level: int | None = None, seed: in
         if level is not None and not levelled:
             raise GameError(f"{kind.title} has no bot with levels yet; its bots are: {', '.join(table)}")
         who = levelled[-1] if levelled else list(table)[-1]
-    if who not in table:
+    plain, settings = name_and_settings(who) if isinstance(who, str) else ("", None)
+    if plain not in table:
         raise GameError(f"{kind.title} has no bot {shown(who)}; its bots are: {', '.join(table)}")
-    entry = table[who]
-    if level is not None and level not in entry.levels:
+    entry = table[plain]
+    if settings is not None:
+        return _configured(kind, plain, settings, level, seed)
+    if level is not None and (type(level) is not int or level not in entry.levels):
         allowed = f"levels {entry.levels[0]} to {entry.levels[-1]}" if entry.levels else "no levels"
-        raise GameError(f"the bot {who} of {kind.title} has {allowed}, not {shown(level)}")
+        raise GameError(f"the bot {plain} of {kind.title} has {allowed}, not {shown(level)}")
     if entry.make_level:
         return entry.make_level(entry.levels[-1] if level is None else level, seed)
-    assert entry.make is not None
+    if entry.make is None:
+        raise GameError(f"the bot {plain} of {kind.title} needs settings, written {plain}:SETTINGS")
     return entry.make(seed)
+
+
+def _configured(kind: Game, name: str, settings: str, level: int | None, seed: int | None) -> Bot:
+    configure = bots(kind.name)[name].configure
+    if configure is None:
+        raise GameError(f"the bot {name} of {kind.title} takes no settings, so not {shown(settings)}")
+    if level is not None:
+        raise GameError(f"the bot {name} of {kind.title} takes a level or settings, not both")
+    return configure(settings, seed)

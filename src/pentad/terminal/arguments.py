@@ -28,7 +28,8 @@ class Parser(argparse.ArgumentParser):
         return args
 
     def error(self, message: str) -> NoReturn:
-        raise GameError(re.sub(r"^argument (GAME: )?", "", message))
+        message = re.sub(r"^argument (GAME: )?", "", message)
+        raise GameError(message.replace(": ignored explicit argument ", " takes no value, so not "))
 
     def _unknown(self, word: str) -> str:
         known = sorted(option for option in self._option_string_actions if option.startswith("--"))

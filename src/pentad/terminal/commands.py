@@ -76,7 +76,7 @@ def _hint(session: Session, _: str) -> None:
 
 
 def _flip(session: Session, _: str) -> None:
-    session.flip = not session.flip
+    session.flipped = not session.flipped
     session.display.board(session)
 
 

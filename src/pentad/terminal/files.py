@@ -47,7 +47,7 @@ def choose(records: list[Record], number: int | None, path: str) -> Record:
     """One of a file's records: the one of that number, or the only one."""
     count = len(records)
     if number is None and count > 1:
-        raise GameError(f"{_called(path)} holds {count} games; --game N chooses one")
+        raise GameError(f"{_called(path)} holds {count} games; show and convert choose one with --game N")
     if number is not None and not 1 <= number <= count:
         raise GameError(f"{_called(path)} has games 1 to {count}, no number {number}")
     return records[(number or 1) - 1]

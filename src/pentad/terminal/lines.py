@@ -54,7 +54,7 @@ class Lines(Display):
 
     def board(self, session: Session) -> None:
         position = words.position_in_hand(session.table, session.begun)
-        lines = position.spans(last=session.begun or session.table.last, flip=session.flip)
+        lines = position.spans(last=session.begun or session.table.last, flip=session.upside_down)
         self._print("\n".join("".join(text for text, _ in line).rstrip() for line in lines))
         self._print(position.text)
 

@@ -127,7 +127,7 @@ class Screen(Display):
         table = session.table
         position = words.position_in_hand(table, session.begun)
         last = session.begun or table.last
-        spans = position.spans(last=last, flip=session.flip)
+        spans = position.spans(last=last, flip=session.upside_down)
         if table.outcome and not position.outcome:  # what the board does not show
             spans = [line for line in spans if line[0][1] != "status"]
         title = self._wrapped([self._title(session)], width)

@@ -18,6 +18,7 @@ from pentad.terminal import streams
 from pentad.terminal.commands import COMMANDS, abbreviated
 from pentad.terminal.display import Display
 from pentad.terminal.seating import seat_again
+from pentad.terminal.settings import turned_for
 
 
 @dataclass
@@ -74,14 +75,15 @@ class Session:
         *,
         seconds: float | None = None,
         seed: int | None = None,
-        flip: bool = False,
+        turned: bool = False,
     ) -> None:
         self.table = table
         self.display: Display = display
         self.keeper = keeper or Keeper()
         self.seconds = seconds
         self.seed = seed
-        self.flip = flip
+        self.turned = turned  # as `--flip` asks: for good, or for one colour's turns where the game says so
+        self.flipped = False  # as the command `flip` asks
         self.begun = ""  # the beginning of a turn
         self.code = 0
         self.left = False
@@ -93,6 +95,14 @@ class Session:
     def kept_as(self) -> str | None:
         """The name under which the game is kept, once it is."""
         return self.keeper.kept.name if self.keeper.kept else None
+
+    @property
+    def upside_down(self) -> bool:
+        """Whether the board is seen from the other side now."""
+        position = self.table.position
+        colour = turned_for(self.table.game)
+        turned = self.turned and colour in (None, position.colour_of(position.turn))
+        return turned != self.flipped
 
     @property
     def only_bots(self) -> bool:

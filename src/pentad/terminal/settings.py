@@ -2,6 +2,7 @@
 
 A game's module `bot` may have `SETTINGS`, from a setting's name to its help, and with it `bot_name(given)`, which
 tells what the bot with these settings (as texts) is called; and `ALIASES`, from another name of an option to its own.
+Its module `draw` may have `TURNED_FOR`, the colour for whose turns the board is turned round.
 """
 
 from __future__ import annotations
@@ -21,6 +22,19 @@ _SETTING = "setting_"  # before the names under which argparse keeps them
 def aliases(kind: Game | None) -> Mapping[str, str]:
     """Other names of a game's options, and of the ways to show it."""
     return cast(Mapping[str, str], getattr(kind.module("bot"), "ALIASES", {})) if kind else {}
+
+
+def turned_for(kind: Game) -> str | None:
+    """The colour whose turns `--flip` is about; None where it is about the whole game."""
+    return cast("str | None", getattr(kind.module("draw"), "TURNED_FOR", None))
+
+
+def what_flip_does(kind: Game | None) -> str:
+    """`--flip` in a line, for the help."""
+    if kind is None:
+        return "look from the other side; in some games only while one colour is to move"
+    colour = turned_for(kind)
+    return f"turn the board round while {colour} is to move" if colour else "look from the other side"
 
 
 def add_settings(parser: Parser, kind: Game | None) -> None:

@@ -27,7 +27,7 @@ def add_arguments(parser: Parser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     records = files.read_records(args.file, game=args.kind, lenient=args.lenient or args.kind is not None)
-    if len(records) > 1 and args.number is None:
+    if len(records) > 1 and args.number is None and args.svg is None:
         _list(records)
         return 0
     record = files.choose(records, args.number, args.file)

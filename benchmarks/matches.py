@@ -1,0 +1,107 @@
+"""How Pente's bots do against each other, and how long the beam thinks: what docs/lines.md and docs/beam.md quote.
+
+python benchmarks/matches.py [--only TABLE] [--games N] [--workers N]
+
+Each line tells what the bot that is named first won, drew and lost. Without --games every match has as many games
+as the page says, about half an hour in all on two cores; a few games show that it works and no more.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from rules import machine
+
+import pentad
+from pentad.pente.weights import COUNTS, PLACED, STRATEGIES
+from pentad.play.match import Terms, play_match
+from pentad.terminal.arguments import whole
+
+
+class Match(NamedTuple):
+    """Two bots, what they play, and how often."""
+
+    a: str
+    b: str
+    options: Mapping[str, object]
+    games: int = 100
+    seed: int = 1
+
+
+LINES_10, LINES_19, PENTE_13 = {"rules": "lines"}, {"rules": "lines", "size": 19}, {"size": 13}
+LINES_BOTS = [f"lines-{strategy}{'' if count == PLACED else '-after'}" for count in COUNTS for strategy in STRATEGIES]
+
+TABLES: Mapping[str, tuple[Match, ...]] = {
+    "lines-10": tuple(Match(a, b, LINES_10) for a in LINES_BOTS for b in ("random", "greedy")),
+    "lines-19": tuple(Match(a, b, LINES_19) for a in LINES_BOTS for b in ("random", "greedy")),
+    "lines-counts": (
+        Match("lines-both", "greedy", LINES_10, games=1000),
+        Match("lines-both-after", "greedy", LINES_10, games=1000),
+        Match("lines-both", "lines-both-after", LINES_10),
+        Match("lines-both", "lines-both-after", LINES_19),
+    ),
+    "lines-rules": tuple(
+        Match(a, b, {"rules": rules})
+        for rules in ("pente", "keryo", "gomoku", "ninuki42")
+        for a, b in (("lines-both", "random"), ("lines-both", "greedy"), ("lines-both-after", "greedy"))
+    ),
+    "beam": (
+        Match("beam-5", "beam-1", PENTE_13),
+        Match("beam-5", "beam-1", PENTE_13, seed=2),
+        Match("beam-5", "beam-3", PENTE_13),
+        Match("beam-3", "beam-1", PENTE_13),
+        Match("beam-3", "lines-both", PENTE_13),
+        Match("beam-3", "lines-both-after", PENTE_13),
+        Match("beam-1", "greedy", PENTE_13),
+    ),
+}
+TIMES = "beam-times"
+TIMED = ("beam-5", "beam-3")
+
+
+def told(match: Match, games: int, workers: int | None) -> str:
+    """A match in a line."""
+    begin = time.perf_counter()
+    score = play_match(
+        Terms.of("pente", match.a, match.b, seed=match.seed, options=match.options), games, workers=workers
+    )
+    asked = " ".join(f"{key}={value}" for key, value in match.options.items())
+    result = f"{score.wins:4} – {score.draws} – {score.losses}"
+    who = f"{match.a} – {match.b}, {asked}, seed {match.seed}"
+    return f"{who:60}{result:16} of {score.games}, {time.perf_counter() - begin:.0f} s"
+
+
+def thinking(who: str, seed: int) -> Iterator[float]:
+    """The seconds that each move of a game of a bot against itself takes it, on one core."""
+    here, bot = pentad.new("pente", **PENTE_13), pentad.bot("pente", who, seed=seed)
+    while here.outcome is None:
+        begin = time.process_time()
+        move = bot.choose(here)
+        yield time.process_time() - begin
+        here = here.play(move)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--only", choices=(*TABLES, TIMES), help="one of the tables (default: all)")
+    parser.add_argument("--games", type=whole(1, 1_000_000), help="of every match (default: what the pages say)")
+    parser.add_argument("--workers", type=whole(1, 256), help="processes (default: one a core)")
+    args = parser.parse_args()
+    print(machine())
+    for name, matches in TABLES.items():
+        if args.only in (None, name):
+            print(f"\n{name}")
+            for match in matches:
+                print(told(match, args.games or match.games, args.workers), flush=True)
+    if args.only in (None, TIMES):
+        print(f"\n{TIMES}")
+        for who in TIMED:
+            spent = [seconds for game in range(args.games or 10) for seconds in thinking(who, game)]
+            print(f"{who}, size=13: {sum(spent) / len(spent):.3f} s a move, {max(spent):.2f} s at most", flush=True)
+
+
+if __name__ == "__main__":
+    main()
