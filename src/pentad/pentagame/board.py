@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from pentad.game import InvalidMove, shown
+
 CORNERS, JUNCTIONS = range(5), range(5, 10)
 MAINS = range(10)
 OFF_BOARD = -1  # the number of the place where pieces are that have reached their goal, and gray blocks at first
@@ -92,13 +94,30 @@ def name_of(number: int) -> Field:
     return OFF if number == OFF_BOARD else FIELDS[number]
 
 
+def number_of(name: Field | tuple[int, int, int]) -> int:
+    """The number of the field of that name, which is on the board."""
+    try:
+        number = NUMBER.get(Field(*name), OFF_BOARD)
+    except TypeError:
+        number = OFF_BOARD
+    if number == OFF_BOARD:
+        raise InvalidMove(f"{shown(name, 40)} names no field of the board; a stop's higher end comes first")
+    return number
+
+
+def check_main(number: int, part: str = "number") -> None:
+    """Refuse what is neither a corner nor a junction; `part` is what it is called in the message."""
+    if number not in MAINS:
+        raise InvalidMove(f"{part} {shown(number, 40)} is no corner or junction; they are 0 to 9")
+
+
 def neighbours(field: Field | tuple[int, int, int]) -> tuple[Field, ...]:
     """The fields linked to a field.
 
     >>> [str(each) for each in neighbours((0, 0, 0))]
     ['[1,3,0]', '[4,3,0]', '[7,6,0]', '[8,6,0]']
     """
-    return tuple(FIELDS[number] for number in LINKS[NUMBER[Field(*field)]])
+    return tuple(FIELDS[number] for number in LINKS[number_of(field)])
 
 
 def goal(colour: int) -> int:
@@ -187,6 +206,7 @@ def _polar(away: float, turn: float) -> tuple[float, float]:
 
 def angle(main: int) -> float:
     """The true angle of a corner or junction, anti-clockwise; add a quarter turn to have white at the top."""
+    check_main(main)
     return math.tau * main / 5 if main in CORNERS else (math.tau * (main - 5) / 5 + math.pi) % math.tau
 
 
@@ -196,6 +216,7 @@ def printed_angle(main: int) -> float:
     >>> round(printed_angle(1) / angle(1), 3)
     0.5
     """
+    check_main(main)
     return math.pi * main / 5 if main in CORNERS else math.pi * (main - 5) / 5 + math.pi / 2
 
 

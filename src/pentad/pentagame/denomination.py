@@ -9,13 +9,14 @@ A move here is one figure that goes to one field; what a player does when it is 
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple, cast
+from typing import NamedTuple, cast, overload
 
 from pentad.game import InvalidMove, shown
-from pentad.pentagame.board import EDGE_BETWEEN, EDGES, FIELDS, MAINS, NUMBER, OFF, Field
+from pentad.pentagame.board import EDGE_BETWEEN, EDGES, FIELDS, OFF, Field, check_main, number_of
 
 PIECES, GRAYS, BLACKS = range(5), range(6, 11), range(11, 16)
 FIGURES = (*PIECES, *GRAYS, *BLACKS)
@@ -24,7 +25,8 @@ MOST_LETTERS = 10_000  # of a text that is read; a turn has some two hundred
 MOST_MOVES = 20  # of a list that is read; a turn has at most eight
 
 _NUMBERS = r"\s*-?[0-9]{1,3}\s*"
-_FIELD = re.compile(rf"-?\[({_NUMBERS}(?:,{_NUMBERS}){{0,9}})\]")
+_LIST = re.compile(rf"\[({_NUMBERS}(?:,{_NUMBERS}){{0,9}})\]")
+_PRINTED_OFF = re.compile(r"-\[\s*1\s*,\s*-1\s*,\s*-1\s*\]")  # how the document prints the place off the board
 _OFF_NUMBER = 999  # the place off the board, where numbers have no minus
 
 
@@ -50,19 +52,23 @@ def field(given: object) -> Field:
     """
     if isinstance(given, int) and not isinstance(given, bool):
         return _field_of_number(given)
+    if _is_off(given):
+        return OFF
     return _field(_numbers(given, "a field", 3, "[start,counter,end]"))
+
+
+def _is_off(given: object) -> bool:
+    return isinstance(given, str) and len(given) < MOST_LETTERS and bool(_PRINTED_OFF.fullmatch(given.strip()))
 
 
 def _field(numbers: Sequence[int]) -> Field:
     start, counter, end = numbers
-    if (start, counter, end) in ((-1, -1, -1), (1, -1, -1)):  # -[1,-1,-1] is how the document prints it
+    if (start, counter, end) == OFF:
         return OFF
-    if start not in MAINS:
-        raise InvalidMove(f"start {start} is no corner or junction; they are 0 to 9")
+    check_main(start, "start")
     if counter == 0 and end == 0:
         return FIELDS[start]
-    if end not in MAINS:
-        raise InvalidMove(f"end {end} is no corner or junction; they are 0 to 9")
+    check_main(end, "end")
     edge = EDGE_BETWEEN.get((start, end))
     if edge is None:
         linked = ", ".join(str(each.low if each.high == start else each.high) for each in EDGES if start in each[:2])
@@ -103,7 +109,7 @@ def shift(given: object) -> Shift:
         if not 0 <= given < MOST_PLAYERS * 100_000:
             raise InvalidMove(f"a move's number is player, figure in two digits and field, not {shown(given)}")
         return Shift(*_named(given // 100_000, given // 1000 % 100), _field_of_number(given % 1000))
-    if isinstance(given, Shift):
+    if isinstance(given, Shift) and isinstance(given.to, tuple):
         given = (given.player, given.figure, *given.to)
     player, figure, *name = _numbers(given, "a move", 5, "[player,figure,start,counter,end]")
     return Shift(*_named(player, figure), _field(name))
@@ -139,16 +145,12 @@ def turn(given: object) -> tuple[Shift, ...]:
     """
     if isinstance(given, str):
         return tuple(shift(words) for words in brackets(given, "a turn"))
-    if not isinstance(given, Iterable) or isinstance(given, bytes | dict):
+    if not isinstance(given, Iterable) or isinstance(given, bytes | bytearray | dict | Field | Shift):
         raise InvalidMove(f"a turn is a list of moves, not {shown(given, 40)}")
-    moves = list(given)[: MOST_MOVES + 1] if isinstance(given, Sequence) else list(_first(given, MOST_MOVES + 1))
-    if len(moves) > MOST_MOVES:
-        raise InvalidMove(f"a turn has at most {MOST_MOVES} moves; this list has more")
+    moves = list(itertools.islice(given, MOST_MOVES + 1))
+    if not 0 < len(moves) <= MOST_MOVES:
+        raise InvalidMove(f"a turn has 1 to {MOST_MOVES} moves; this list has {'more' if moves else 'none'}")
     return tuple(shift(each) for each in moves)
-
-
-def _first(things: Iterable[object], count: int) -> Iterable[object]:
-    return (each for each, _ in zip(things, range(count), strict=False))
 
 
 def brackets(text: str, what: str) -> list[str]:
@@ -158,8 +160,8 @@ def brackets(text: str, what: str) -> list[str]:
     inner = text.strip()
     if inner.startswith("[") and inner[1:].lstrip().startswith(("[", "-[")) and inner.endswith("]"):
         inner = inner[1:-1]
-    found = [each[0] for each in _FIELD.finditer(inner)]
-    rest = _FIELD.sub("", inner).replace(",", " ").split()
+    found = [each[0] for each in _LIST.finditer(inner)]
+    rest = [word for word in _LIST.sub(" ", inner).split() if word.strip(",")]
     if rest or not found:
         raise InvalidMove(f"{shown(rest[0] if rest else text, 30)} is no part of {what}, such as [0,3,5,2,2]")
     if len(found) > MOST_MOVES:
@@ -186,15 +188,17 @@ def _numbers(given: object, what: str, count: int, form: str) -> list[int]:
     if isinstance(given, str):
         if len(given) > MOST_LETTERS:
             raise InvalidMove(f"{what} of {len(given):,} letters is too long to be one")
-        found = _FIELD.fullmatch(given.strip())
+        found = _LIST.fullmatch(given.strip())
         if not found:
             raise InvalidMove(f"{shown(given, 40)} is not {what}, which is written {form}")
         given = [int(number) for number in found[1].split(",")]
-    if not isinstance(given, Sequence) or isinstance(given, bytes) or not all(type(each) is int for each in given[:9]):
-        raise InvalidMove(f"{what} is written {form}, in whole numbers, not {shown(given, 40)}")
+    if not isinstance(given, list | tuple):
+        raise InvalidMove(f"{what} is a text or a list, {form}, not {shown(given, 40)}")
     if len(given) != count:
         raise InvalidMove(f"{what} has {count} numbers, {form}, not {len(given)}")
-    return [int(each) for each in given]
+    if odd := [each for each in given if type(each) is not int]:
+        raise InvalidMove(f"{what} is written {form}, in whole numbers; {shown(odd[0], 40)} is none")
+    return list(given)
 
 
 # ── the other convention ─────────────────────────────────────────────────────────────────────────
@@ -206,13 +210,13 @@ class legacy:  # noqa: N801 - reads as a codec's name
     @staticmethod
     def main(number: int) -> int:
         """Our number of a corner or junction."""
-        if number not in MAINS:
-            raise InvalidMove(f"{shown(number)} is no corner or junction; they are 0 to 9")
+        check_main(number)
         return 5 + (number + 3) % 5 if number < 5 else number - 5
 
     @staticmethod
     def old_main(number: int) -> int:
         """Their number of a corner or junction."""
+        check_main(number)
         return (number - 5 + 2) % 5 if number >= 5 else number + 5
 
     @staticmethod
@@ -222,35 +226,51 @@ class legacy:  # noqa: N801 - reads as a codec's name
         >>> str(legacy.field("[5,0,0]")), str(legacy.field([0, 1, 5]))
         ('[0,0,0]', '[8,1,0]')
         """
-        start, counter, end = _numbers(given, "a field", 3, "[start,counter,end]")
-        if (start, counter, end) in ((-1, -1, -1), (1, -1, -1)):
+        if _is_off(given):
             return OFF
+        return legacy._field(_numbers(given, "a field", 3, "[start,counter,end]"))
+
+    @staticmethod
+    def _field(numbers: Sequence[int]) -> Field:
+        start, counter, end = numbers
+        if (start, counter, end) == OFF:
+            return OFF
+        check_main(start, "start")
         one = legacy.main(start)
         if counter == 0 and end == 0:
             return FIELDS[one]
-        other = legacy.main(end)
-        return _field((one, counter, other) if start < end else (other, counter, one))
+        check_main(end, "end")
+        edge = EDGE_BETWEEN.get((one, legacy.main(end)))
+        if edge is None:
+            raise InvalidMove(f"there is no edge between {start} and {end} in the old names")
+        stops = len(edge.stops)
+        if not 1 <= counter <= stops:
+            raise InvalidMove(f"counter {counter} is none of the {edge.kind} between {start} and {end}: 1 to {stops}")
+        from_high = legacy.main(min(start, end)) == edge.high
+        return Field(edge.high, counter if from_high else stops + 1 - counter, edge.low)
 
+    @overload
     @staticmethod
-    def name(named: Field) -> Field:
-        """The old name of a field, its lower end first."""
+    def name(named: Field) -> Field: ...
+    @overload
+    @staticmethod
+    def name(named: Shift) -> Shift: ...
+    @staticmethod
+    def name(named: Field | Shift) -> Field | Shift:
+        """The old name of a field, its lower end first; or of a move, whose figure has the same number."""
+        if isinstance(named, Shift):
+            return Shift(named.player, named.figure, legacy.name(named.to))
         if named == OFF:
             return OFF
-        start = legacy.old_main(named.start)
-        if named.counter == 0:
+        high, counter, low = FIELDS[number_of(named)]
+        start, end = legacy.old_main(high), legacy.old_main(low)
+        if counter == 0:
             return Field(start, 0, 0)
-        end = legacy.old_main(named.end)
-        stops = len(EDGE_BETWEEN[named.start, named.end].stops)
-        return Field(start, named.counter, end) if start < end else Field(end, stops + 1 - named.counter, start)
+        stops = len(EDGE_BETWEEN[high, low].stops)
+        return Field(start, counter, end) if start < end else Field(end, stops + 1 - counter, start)
 
     @staticmethod
     def shift(given: object) -> Shift:
         """The move that an old one means; figures have the same numbers."""
         player, figure, *name = _numbers(given, "a move", 5, "[player,figure,start,counter,end]")
-        return Shift(*_named(player, figure), legacy.field(name))
-
-
-# A field's own number stands for it where room is short: the turn as one integer, kernels.
-def number(name: Field) -> int:
-    """The number of a field, 0 to 99, or -1 off the board."""
-    return NUMBER[name]
+        return Shift(*_named(player, figure), legacy._field(name))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable
 
-from pentad.pentagame.board import ALL_FIELDS, EDGE_BETWEEN, FIELDS, JUNCTIONS, LINKS, NUMBER, Field
+from pentad.pentagame.board import ALL_FIELDS, EDGE_BETWEEN, FIELDS, JUNCTIONS, LINKS, Field, number_of
 
 Named = Field | tuple[int, int, int]
 
@@ -49,7 +49,7 @@ def distance(one: Named, other: Named) -> int:
     >>> distance((0, 0, 0), (5, 0, 0))
     15
     """
-    return DISTANCE[NUMBER[Field(*one)]][NUMBER[Field(*other)]]
+    return DISTANCE[number_of(one)][number_of(other)]
 
 
 def printed_heuristic(one: Named, other: Named) -> int:
@@ -58,7 +58,7 @@ def printed_heuristic(one: Named, other: Named) -> int:
     >>> printed_heuristic((5, 0, 0), (0, 0, 0)), distance((5, 0, 0), (0, 0, 0))
     (6, 15)
     """
-    (k1, c1, _), (k2, c2, _) = max(one, other), min(one, other)
+    (k2, c2, _), (k1, c1, _) = sorted(FIELDS[number_of(name)] for name in (one, other))
     if k1 in JUNCTIONS and k2 not in JUNCTIONS:
         return k2 * 4 + c1 + c2 + 6
     return (k1 - k2) * 4 + c1 + c2

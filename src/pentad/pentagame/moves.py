@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from pentad.game import GameError, LegalMoves, Move
-from pentad.pentagame.board import ALL_FIELDS
+from pentad.pentagame.board import FIELDS, NUMBER, fields_of, goal
 from pentad.pentagame.steps import BlockStep, LeaveStep, PieceStep, TurnStep
 
 if TYPE_CHECKING:
@@ -35,22 +35,38 @@ class PentagameMoves(LegalMoves):
 
     def __init__(self, position: PentagamePosition) -> None:
         self.position = position
-        self._heads: tuple[PieceStep | LeaveStep, ...] | None = None
+        self._heads: tuple[PieceStep | LeaveStep, ...] = ()
         self._ends: list[int] = []
 
     def _counted(self) -> list[int]:
         """How many turns there are up to each beginning, it included."""
-        if self._heads is None:
+        if not self._ends:
             self._heads = self.position.piece_moves
             self._ends = list(itertools.accumulate(map(self._ways_after, self._heads)))
         return self._ends
 
     def _ways_after(self, head: PieceStep | LeaveStep) -> int:
+        """In how many ways a turn that begins so can end; nearly all earn nothing and are over."""
         here = self.position
-        if isinstance(head, PieceStep) and not head.leaving and not here.blocked:
+        if isinstance(head, LeaveStep):
+            empty = here.empty.bit_count() + self._alone(goal(head.piece))
+            return ways(empty, ("gray",), here.pool)
+        to = NUMBER[head.to]
+        leaving = head.leaving
+        black = to in here.blacks
+        if not (black or leaving):
             return 1
-        after = here.after(head)
-        return ways((ALL_FIELDS & ~after.taken).bit_count(), after.due, after.pool)
+        mover_leaves = (head.seat, head.piece) in leaving
+        start_is_free = self._alone(NUMBER[head.start]) and (head.partner is None or head.partner in leaving)
+        to_was_empty = here.empty >> to & 1
+        to_is_empty = mover_leaves and (head.partner is None or self._alone(to))
+        empty = here.empty.bit_count() + start_is_free + to_is_empty - to_was_empty
+        due = ("black",) * black + ("gray",) * len(leaving)
+        return ways(empty, due, here.pool + (to in here.grays))
+
+    def _alone(self, field: int) -> bool:
+        """Whether just one piece stands on a field."""
+        return sum(mine.count(field) for mine in self.position.pieces) == 1
 
     def __len__(self) -> int:
         here = self.position
@@ -66,50 +82,49 @@ class PentagameMoves(LegalMoves):
         if here.outcome:
             return
         if here.due:
-            yield from (Move(rest) for rest in _rests(here))
+            yield from map(Move, _rests(here))
             return
         for head in here.piece_moves:
-            after = here.after(head)
+            after = here.begun(head)
             if not after.due:
                 yield Move((head,))
             else:
                 yield from (Move((head, *rest)) for rest in _rests(after))
 
     def _at(self, index: int) -> Move:
-        here, steps = self.position, []
-        if not here.due:
-            ends = self._counted()
-            assert self._heads is not None
-            which = bisect.bisect_right(ends, index)
-            head: TurnStep = self._heads[which]
-            index -= ends[which - 1] if which else 0
-            steps.append(head)
-            here = here.after(head)
-        ply = self.position.ply
-        while here.due and here.ply == ply:
-            options = list(here.block_steps())
-            each = ways(here.empty.bit_count(), here.due, here.pool) // len(options)
+        here = self.position
+        steps: list[TurnStep] = []
+        due = here.due
+        if not due:
+            which = bisect.bisect_right(self._counted(), index)
+            index -= self._ends[which - 1] if which else 0
+            steps.append(self._heads[which])
+            here = here.begun(self._heads[which])
+            due = here.due
+        for _ in due:
+            free = list(fields_of(here.empty))
+            each = ways(len(free), here.due, here.pool) // len(free) // len(here.blocks_to_put)
             which, index = divmod(index, each)
-            steps.append(options[which])
-            here = here.after(options[which])
+            figure, field = divmod(which, len(free))
+            steps.append(BlockStep(here.seat, here.blocks_to_put[figure], FIELDS[free[field]]))
+            here = here.begun(steps[-1])
         return Move(steps)
 
     def __contains__(self, move: object) -> bool:
-        if not isinstance(move, tuple) or isinstance(move, PieceStep | BlockStep | LeaveStep):
+        if not isinstance(move, tuple) or isinstance(move, TurnStep):
             return False
-        here = self.position
         try:
-            here.play(move)
-            return here.parse(str(Move(move))) == move
+            self.position.play(move)
+            return self.position.parse(str(Move(move))) == move
         except GameError:
             return False
 
 
 def _rests(here: PentagamePosition) -> Iterator[tuple[BlockStep, ...]]:
     """Every way to put what is due."""
+    last = len(here.due) == 1
     for step in here.block_steps():
-        after = here.after(step)
-        if after.ply > here.ply:
+        if last:
             yield (step,)
         else:
-            yield from ((step, *rest) for rest in _rests(after))
+            yield from ((step, *rest) for rest in _rests(here.begun(step)))

@@ -18,7 +18,7 @@ from pentad.pentagame.notation import read_field, read_fields, write_field, writ
 from pentad.pentagame.steps import Last, Pair
 
 if TYPE_CHECKING:
-    from pentad.pentagame.rules import PentagamePosition
+    from pentad.pentagame.rules import PentagamePosition, Setup
 
 _LAST = re.compile(r"([0-4]):([0-9]{3})>([0-9]{3})(?:x([0-4])([0-4]))?")
 _PAIR = re.compile(r"([0-4])([0-4])~([0-4])([0-4])")
@@ -46,22 +46,27 @@ def _write_last(last: Last | None) -> str:
     return f"{last.piece}:{write_field(last.start)}>{write_field(last.to)}{partner}"
 
 
-def read(words: list[str], players: int, max_ply: int) -> Mapping[str, Any]:
+def read(words: list[str], setup: Setup) -> Mapping[str, Any]:
     """The parts of a position that its words tell, held against each other."""
     if len(words) not in (7, 8):
         raise GameError(
             "a Pentagame position is its options, seat, plies, pieces, black blocks, gray blocks, "
             "previous moves, swap and, within a turn, what is due"
         )
-    seat, plies = _number(words[0], "the seat to move", players - 1), _number(words[1], "the plies", max_ply)
+    players = setup.players
+    seat, plies = _number(words[0], "the seat to move", players - 1), _number(words[1], "the plies", setup.max_ply)
     pieces = tuple(read_fields(word, "a seat's pieces") for word in _apart(words[2], players, "pieces"))
     blacks, grays = read_fields(words[3], "black blocks"), read_fields(words[4], "gray blocks")
-    last = tuple(_read_last(word, players) for word in _apart(words[5], players, "previous moves"))
+    last = tuple(_read_last(word, mover, players) for mover, word in enumerate(_apart(words[5], players, "moves")))
     swapped = _read_pair(words[6], players)
     if words[7:] and words[7] not in DUES:
         raise GameError(f"{shown(words[7], 30)} cannot be due; it is one of {', '.join(DUES)}")
     due = tuple(words[7].split("+")) if words[7:] else ()
     _check(seat, pieces, blacks, grays, due)
+    if due and plies == setup.max_ply:
+        raise GameError(f"no turn begins after {plies} plies, so nothing can be due")
+    if swapped:
+        _check_pair(swapped, seat, pieces, setup, within=bool(due))
     return {
         "seat": seat,
         "plies": plies,
@@ -91,10 +96,24 @@ def _check(
     if blacks.count(OFF_BOARD) != due.count("black"):
         raise GameError("a black block is off the board exactly while it is due")
     home = sum(mine.count(OFF_BOARD) for mine in pieces)
+    if home < due.count("gray"):
+        raise GameError("a gray block is due only for a piece that is home")
     if sum(field != OFF_BOARD for field in grays) > home - due.count("gray"):
         raise GameError("every gray block on the board has come for a piece that is home")
     if not due and pieces[seat].count(OFF_BOARD) == len(JUNCTIONS) and seat:
         raise GameError(f"seat {seat} has no piece on the board, so it cannot be its turn")
+
+
+def _check_pair(swapped: Pair, seat: int, pieces: tuple[tuple[int, ...], ...], setup: Setup, *, within: bool) -> None:
+    owners = [owner for owner, _ in swapped]
+    if not setup.no_swap_back:
+        raise GameError("a swap that may not be undone needs the option no_swap_back=true")
+    if within or owners.count(seat) != 1:
+        raise GameError(
+            f"what may not be undone is a swap of a piece of seat {seat}, to move, with another seat's"
+        )
+    if any(pieces[owner][piece] == OFF_BOARD for owner, piece in swapped):
+        raise GameError("a piece that has left the board cannot be swapped again")
 
 
 def _number(text: str, what: str, most: int) -> int:
@@ -110,7 +129,7 @@ def _apart(text: str, players: int, what: str) -> list[str]:
     return words
 
 
-def _read_last(text: str, players: int) -> Last | None:
+def _read_last(text: str, mover: int, players: int) -> Last | None:
     if text == NONE:
         return None
     found = _LAST.fullmatch(text)
@@ -120,7 +139,12 @@ def _read_last(text: str, players: int) -> Last | None:
     if found[4]:
         _known(int(found[4]), players)
         partner = (int(found[4]), int(found[5]))
-    return Last(int(found[1]), read_field(found[2]), read_field(found[3]), partner)
+    last = Last(int(found[1]), read_field(found[2]), read_field(found[3]), partner)
+    if last.start == last.to:
+        raise GameError(f"a previous move goes to another field than it comes from, not {text}")
+    if partner and partner[0] == mover and partner[1] <= last.piece:
+        raise GameError(f"a swap of two own pieces is named by the lower one, not {text}")
+    return last
 
 
 def _read_pair(text: str, players: int) -> Pair | None:

@@ -12,6 +12,7 @@ from pentad.game import (
     Choice,
     Choices,
     Game,
+    GameError,
     IllegalMove,
     InvalidMove,
     Move,
@@ -25,12 +26,12 @@ from pentad.game import (
     shown,
 )
 from pentad.pentagame import choosing, denomination, image, notation, position_text, words
-from pentad.pentagame.board import ALL_FIELDS, FIELDS, JUNCTIONS, NUMBER, OFF_BOARD, Field, fields_of, goal, set_of
+from pentad.pentagame.board import ALL_FIELDS, FIELDS, JUNCTIONS, NUMBER, OFF_BOARD, fields_of, goal, set_of
 from pentad.pentagame.denomination import BLACKS, GRAYS, PIECES
 from pentad.pentagame.distance import reach
 from pentad.pentagame.moves import PentagameMoves
 from pentad.pentagame.notation import SHAPES, canonical
-from pentad.pentagame.steps import BlockStep, Last, LeaveStep, Pair, PieceStep, TurnStep
+from pentad.pentagame.steps import BlockStep, Last, LeaveStep, Pair, PieceStep, TurnStep, is_step
 
 COLOURS = ("white", "green", "yellow", "red", "blue")
 PALETTE = (*COLOURS, "orange", "purple", "pink", "brown", "cyan", "lime", "navy")
@@ -71,7 +72,7 @@ class PentagamePosition(Position):
     seat: int = 0
     plies: int = 0
     last: tuple[Last | None, ...] = ()
-    swapped: Pair | None = None  # the pieces of the swap just played, where it may not be undone at once
+    swapped: Pair | None = None  # the mover's piece and another's that have just swapped, and may not at once again
     due: tuple[str, ...] = ()
 
     game = "pentagame"
@@ -104,7 +105,7 @@ class PentagamePosition(Position):
             "colours": ",".join(setup.colours),
         }
 
-    @property
+    @cached_property
     def recurring(self) -> PentagamePosition:
         """All but the number of plies, and which block is which: what must be the same to be a repetition."""
         return replace(self, plies=0, blacks=tuple(sorted(self.blacks)), grays=tuple(sorted(self.grays)))
@@ -272,6 +273,10 @@ class PentagamePosition(Position):
         """The position after one step of a turn, checked."""
         if refusal := self.refusal(step):
             raise IllegalMove(refusal)
+        return self.begun(step)
+
+    def begun(self, step: TurnStep) -> PentagamePosition:
+        """The position after one step of a turn that is known to be allowed."""
         if isinstance(step, PieceStep):
             return self._moved(step)
         if isinstance(step, LeaveStep):
@@ -312,7 +317,9 @@ class PentagamePosition(Position):
     def _turn_over(self) -> PentagamePosition:
         """The next seat's turn; a seat whose pieces others have all brought out is passed over."""
         following = (seat for seat in range(self.seat + 1, self.players) if self.home(seat) < len(PIECES))
-        return replace(self, seat=next(following, 0), plies=self.plies + 1)
+        seat = next(following, 0)
+        swapped = self.swapped and (self.swapped if any(owner == seat for owner, _ in self.swapped) else None)
+        return replace(self, seat=seat, plies=self.plies + 1, swapped=swapped)
 
     def _told(self, last: Last | None) -> tuple[Last | None, ...]:
         return (*self.last[: self.seat], last, *self.last[self.seat + 1 :])
@@ -391,7 +398,7 @@ class PentagamePosition(Position):
         if steps and all(isinstance(step, list) for step in steps):
             return self._plain(notation.steps_of(self, denomination.turn(steps)))
         for step in steps:
-            if not _is_step(step, self.players):
+            if not is_step(step, self.players):
                 raise InvalidMove(f"{shown(step, 40)} is no step of a turn")
         return self._plain(cast(tuple[TurnStep, ...], steps))
 
@@ -425,26 +432,6 @@ def _without(pieces: tuple[tuple[int, ...], ...], gone: Iterable[tuple[int, int]
     )
 
 
-def _is_step(step: object, players: int) -> bool:
-    """Whether it is a step whose parts exist; what is in the denomination need not be legal."""
-    fields: list[Field] = []
-    pieces: list[tuple[int, int]] = []
-    if isinstance(step, PieceStep):
-        fields, pieces = [step.start, step.to], [step[:2], *([step.partner] if step.partner is not None else [])]
-    elif isinstance(step, LeaveStep):
-        pieces = [step[:2]]
-    elif isinstance(step, BlockStep):
-        fields = [step.to]
-    else:
-        return False
-    try:
-        known = all(isinstance(field, tuple) and NUMBER.get(Field(*field), OFF_BOARD) != OFF_BOARD for field in fields)
-        known = known and all(seat in range(players) and piece in PIECES for seat, piece in pieces)
-        return known and (not isinstance(step, BlockStep) or (step.figure in (*GRAYS, *BLACKS)))
-    except TypeError:
-        return False
-
-
 # ── the game ─────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -455,7 +442,10 @@ def _start(options: Mapping[str, OptionValue]) -> PentagamePosition:
 
 def _read(options: Mapping[str, OptionValue], given: list[str]) -> PentagamePosition:
     setup = Setup.of(options)
-    return PentagamePosition(setup, **position_text.read(given, setup.players, setup.max_ply))
+    here = PentagamePosition(setup, **position_text.read(given, setup))
+    if here.swapped and not (here.outcome or here.piece_moves):  # which no play can lead to
+        raise GameError(f"seat {here.seat} could only repeat its move or undo a swap, so it has no legal turn")
+    return here
 
 
 GAME = Game(

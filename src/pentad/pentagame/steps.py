@@ -8,11 +8,12 @@ LeaveStep   [0,3,-1,-1,-1]            player 0's red piece, brought to its goal 
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import NamedTuple, TypeAlias
 
 from pentad.game import InvalidMove, Move, shown
 from pentad.pentagame.board import FIELDS, NUMBER, OFF, Field, goal
-from pentad.pentagame.denomination import BLACKS, GRAYS, Shift
+from pentad.pentagame.denomination import BLACKS, GRAYS, PIECES, Shift
 
 
 class PieceStep(NamedTuple):
@@ -76,6 +77,35 @@ class LeaveStep(NamedTuple):
 
 
 TurnStep: TypeAlias = PieceStep | BlockStep | LeaveStep
+
+
+def is_step(thing: object, players: int) -> bool:
+    """Whether it is a step whose parts exist; what is in the denomination need not be legal."""
+    if isinstance(thing, PieceStep):
+        pieces = [thing[:2]] if thing.partner is None else [thing[:2], thing.partner]
+        return _is_field(thing.start) and _is_field(thing.to) and all(_is_piece(piece, players) for piece in pieces)
+    if isinstance(thing, BlockStep):
+        known = _is_one_of(thing.seat, range(players)) and _is_one_of(thing.figure, (*GRAYS, *BLACKS))
+        return known and _is_field(thing.to)
+    return isinstance(thing, LeaveStep) and _is_piece(thing[:2], players)
+
+
+def _is_field(thing: object) -> bool:
+    """Whether it is a field of the board; a tuple that only equals one would be written otherwise."""
+    return isinstance(thing, Field) and all(type(each) is int for each in thing) and NUMBER.get(thing, -1) >= 0
+
+
+def _is_piece(thing: object, players: int) -> bool:
+    return (
+        isinstance(thing, tuple)
+        and len(thing) == 2
+        and _is_one_of(thing[0], range(players))
+        and _is_one_of(thing[1], PIECES)
+    )
+
+
+def _is_one_of(thing: object, allowed: Container[int]) -> bool:
+    return type(thing) is int and thing in allowed
 
 
 class Last(NamedTuple):

@@ -1,0 +1,160 @@
+"""The one door to numba: what makes kernels fast, where they are cached, and how one waits for them.
+
+A kernel is a function over numbers and arrays in a module named `kernels`; `@kernel` compiles it. Compiled
+code is kept in a folder whose name has a hash of every kernel's source, because numba does not notice a change
+in a function that another module calls. Compiling from nothing takes a while, once a machine: `prepare` has it
+done in a child process, and shows a bar to whoever waits.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib
+import os
+import subprocess
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+CACHE = "PENTAD_CACHE"  # the variable that names another place for compiled kernels
+KEEP_DAYS = 30  # that compiled kernels of another version are kept
+COMPILED = "compiled"
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def _sources() -> list[Path]:
+    here = Path(__file__).parent
+    return [Path(__file__), *sorted(here.rglob("*kernels*.py"))]
+
+
+def _place() -> Path:
+    if chosen := os.environ.get(CACHE):
+        return Path(chosen).expanduser().absolute()
+    import platformdirs
+
+    return platformdirs.user_cache_path("pentad", appauthor=False)
+
+
+@lru_cache(maxsize=1)
+def folder() -> Path | None:
+    """Where compiled kernels are kept; None where nothing can be written, which is said once."""
+    told = hashlib.sha256()
+    for source in _sources():
+        told.update(source.read_bytes())
+    place = _place() / f"kernels-{told.hexdigest()[:16]}"
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        trial = place / f".trial-{os.getpid()}"
+        trial.touch()
+        trial.unlink()
+    except OSError as error:
+        warnings.warn(f"compiled kernels cannot be kept in {place} ({error.strerror})", RuntimeWarning, stacklevel=2)
+        return None
+    return place
+
+
+def _compiler() -> Callable[..., Any]:
+    """numba's compiler, told where to keep what it makes before it looks."""
+    place = folder()
+    if place is not None:
+        os.environ["NUMBA_CACHE_DIR"] = str(place)
+    import numba
+
+    if place is not None:
+        numba.config.CACHE_DIR = str(place)
+    return numba.njit  # type: ignore[no-any-return]
+
+
+def kernel(function: Function) -> Function:
+    """Compile a function when it is first called; with `NUMBA_DISABLE_JIT=1` it stays Python."""
+    compiled = _compiler()(cache=folder() is not None, nogil=True, error_model="numpy")(function)
+    return compiled  # type: ignore[no-any-return]
+
+
+# ── waiting for them ─────────────────────────────────────────────────────────────────────────────
+
+
+def prepare(name: str) -> None:
+    """See to it that the kernels of a module are compiled; the first time on a machine that takes a while.
+
+    The module has `WARM_UP`, a list of calls that between them use every kernel.
+    """
+    place = folder()
+    if place is None or os.environ.get("NUMBA_DISABLE_JIT") == "1" or _done(place, name).exists():
+        return
+    _clear_old(place)
+    with subprocess.Popen(
+        [sys.executable, "-m", __name__, name], stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True
+    ) as child:
+        try:
+            assert child.stdout is not None
+            with Waiting(name) as waiting:
+                for line in child.stdout:
+                    done, _, of = line.partition("/")
+                    waiting.tell(int(done), int(of))
+        except BaseException:
+            child.kill()
+            raise
+    if child.returncode:
+        warnings.warn(f"the kernels of {name} could not be compiled beforehand", RuntimeWarning, stacklevel=2)
+
+
+def _done(place: Path, name: str) -> Path:
+    return place / f"{name}.{COMPILED}"
+
+
+def _clear_old(place: Path) -> None:
+    """Remove what other versions compiled long ago."""
+    import shutil
+
+    for other in place.parent.glob("kernels-*"):
+        with contextlib.suppress(OSError):
+            if other != place and time.time() - other.stat().st_mtime > KEEP_DAYS * 86_400:
+                shutil.rmtree(other, ignore_errors=True)
+
+
+class Waiting:
+    """A bar on a terminal's error stream for as long as kernels are being compiled."""
+
+    WIDTH = 30
+
+    def __init__(self, name: str) -> None:
+        self.what = f"preparing {name.split('.')[1]}'s engine, once on this machine"
+        self.shown = sys.stderr.isatty()
+        self.began = time.monotonic()
+
+    def __enter__(self) -> Waiting:
+        self.tell(0, 1)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.shown:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+    def tell(self, done: int, of: int) -> None:
+        """So much is done."""
+        if self.shown:
+            bar = "█" * (self.WIDTH * done // of)
+            spent = time.monotonic() - self.began
+            print(f"\r{self.what} │{bar:<{self.WIDTH}}│ {spent:.0f} s", end="", file=sys.stderr, flush=True)
+
+
+def _compile(name: str) -> None:
+    """In the child process: compile the kernels of a module, telling how far it is."""
+    place = folder()
+    calls = importlib.import_module(name).WARM_UP
+    for done, call in enumerate(calls):
+        call()
+        print(f"{done + 1}/{len(calls)}", flush=True)
+    if place is not None:
+        _done(place, name).touch()
+
+
+if __name__ == "__main__":
+    _compile(sys.argv[1])

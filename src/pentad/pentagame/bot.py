@@ -1,0 +1,47 @@
+"""Pentagame's bots, and what they know of the game."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from pentad.game import Position
+from pentad.pentagame.board import OFF_BOARD, goal
+from pentad.pentagame.distance import DISTANCE
+from pentad.pentagame.rules import HOME_WINS, PentagamePosition
+from pentad.pentagame.tree_bot import LEVELS, TreeBot
+from pentad.search.bot import Entry
+from pentad.search.simple import GreedyBot, RandomBot
+
+
+def steps_left(here: PentagamePosition, seat: int) -> int:
+    """How many steps the seat's best three pieces are from their goals, as if the board were empty."""
+    left = [0 if field == OFF_BOARD else DISTANCE[field][goal(piece)] for piece, field in enumerate(here.pieces[seat])]
+    return sum(sorted(left)[:HOME_WINS])
+
+
+def ahead(position: Position, seat: int) -> float:
+    """How far a seat is ahead of its best opponent, in steps."""
+    here = cast(PentagamePosition, position)
+    others = (steps_left(here, rival) for rival in range(here.players) if rival != seat)
+    return min(others) - steps_left(here, seat)
+
+
+def can_win(position: Position) -> bool:
+    """Whether the seat to move can bring its third piece home at once."""
+    here = cast(PentagamePosition, position)
+    if here.outcome or here.due or here.home(here.turn) < HOME_WINS - 1:
+        return False
+    mine = here.pieces[here.turn]
+    reaches = (here.reach(piece) >> goal(piece) & 1 for piece in range(5) if mine[piece] != OFF_BOARD)
+    return bool(here.waiting) or any(reaches)
+
+
+EVALUATE = ahead
+
+BOTS = {
+    "random": Entry("plays by chance", RandomBot),
+    "greedy": Entry("looks one turn ahead", lambda seed: GreedyBot(ahead, seed, can_win)),
+    "tree": Entry(
+        "grows a tree of what may follow, for any number of players", make_level=TreeBot, levels=LEVELS
+    ),
+}

@@ -1,0 +1,537 @@
+"""Pentagame for engines: the rules, the race to the goals and random play, over one array of integers.
+
+A state is an `int64` array with the parts named below. Fields have the numbers of `board`; which are occupied
+is told twice, by the figures and as two sets of bits: fields 0-39 in one integer, 40-99 in the other. Both stay
+below 2**60, so that no shift meets a sign. A step is one integer (`PIECE_STEP` and so on).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pentad.kernel import kernel
+from pentad.pentagame.board import EDGES
+
+State = NDArray[np.int64]
+
+# ── the parts of a state ─────────────────────────────────────────────────────────────────────────
+
+SEAT, PLY, PLAYERS, FIRST_TO_THREE, NO_SWAP_BACK, MAX_PLY = 0, 1, 2, 3, 4, 5
+BLACK_DUE, GRAYS_DUE, SWAPPED, PARTNER = 6, 7, 8, 9  # blocks owed; the pair of a swap, -1 for none
+LOW, HIGH = 10, 11  # the occupied fields
+PIECES, BLACKS, GRAYS, LASTS = 12, 37, 42, 47  # 5 x 5 pieces, 5 + 5 blocks, 5 x 4 of a previous move
+SIZE = 67
+NOWHERE = -1
+HOME_WINS = 3
+
+# Steps: kind in the highest digits. A piece: (piece * 100 + to) * 26 + partner + 1; a block: figure 0-4, to.
+PIECE_STEP, LEAVE_STEP, BLACK_STEP, GRAY_STEP = 0, 20_000, 30_000, 40_000
+
+MOST_STEPS = 520  # of one stage: 485 piece moves and five times ninety gray ones are fewer
+
+# ── the board as tables ──────────────────────────────────────────────────────────────────────────
+
+SPLIT = 40  # the first field of the second set
+EDGE_ENDS = np.array([(edge.high, edge.low) for edge in EDGES], dtype=np.int64)
+EDGE_FIRST = np.array([edge.stops[0] for edge in EDGES], dtype=np.int64)
+EDGE_STOPS = np.array([len(edge.stops) for edge in EDGES], dtype=np.int64)
+EDGE_OF = np.array([NOWHERE] * 10 + [i for i, edge in enumerate(EDGES) for _ in edge.stops], dtype=np.int64)
+EDGES_AT = np.array([[i for i, edge in enumerate(EDGES) if m in edge[:2]] for m in range(10)], dtype=np.int64)
+
+
+def _runs(stops: int) -> tuple[list[int], list[int]]:
+    """For every pattern of taken stops: those reached from the high end, and from the low end."""
+    from_high, from_low = [], []
+    for taken in range(64):
+        for runs, order in ((from_high, range(stops)), (from_low, range(stops - 1, -1, -1))):
+            reached = 0
+            for stop in order:
+                reached |= 1 << stop
+                if taken >> stop & 1:
+                    break
+            runs.append(reached)
+    return from_high, from_low
+
+
+FROM_HIGH = np.array([_runs(stops)[0] for stops in range(7)], dtype=np.int64)
+FROM_LOW = np.array([_runs(stops)[1] for stops in range(7)], dtype=np.int64)
+COUNT = np.array([each.bit_count() for each in range(64)], dtype=np.int64)
+FAR = 100  # more than any number of taken fields on a way
+
+
+@kernel
+def bits(number: int) -> int:
+    """How many bits are set."""
+    number = int(number)
+    number = number - ((number >> 1) & 0x5555555555555555)
+    number = (number & 0x3333333333333333) + ((number >> 2) & 0x3333333333333333)
+    number = (number + (number >> 4)) & 0x0F0F0F0F0F0F0F0F
+    return ((number * 0x0101010101010101) >> 56) & 0xFF
+
+
+@kernel
+def lowest(number: int) -> int:
+    """The number of the lowest bit that is set."""
+    return bits((number & -number) - 1)
+
+
+@kernel
+def is_taken(low: int, high: int, field: int) -> bool:
+    if field < SPLIT:
+        return (low >> field) & 1 == 1
+    return (high >> (field - SPLIT)) & 1 == 1
+
+
+@kernel
+def pattern(low: int, high: int, edge: int) -> int:
+    """The taken stops of an edge, the one next to its high end lowest."""
+    first = EDGE_FIRST[edge]
+    if first < SPLIT:
+        return (low >> first) & ((1 << EDGE_STOPS[edge]) - 1)
+    return (high >> (first - SPLIT)) & ((1 << EDGE_STOPS[edge]) - 1)
+
+
+@kernel
+def flood(low: int, high: int, start: int) -> tuple[int, int]:
+    """The two sets of fields where a way from `start` can end; taken ones among them end it."""
+    found_low, found_high = 0, 0
+    todo = 0  # corners and junctions to go on from
+    if start < 10:
+        todo = 1 << start
+    else:
+        edge = EDGE_OF[start]
+        first, stops = EDGE_FIRST[edge], EDGE_STOPS[edge]
+        here = start - first
+        taken = pattern(low, high, edge) & ~(1 << here)
+        below, above = taken & ((1 << here) - 1), taken >> (here + 1)
+        # towards the high end the stops have smaller numbers
+        to_high = FROM_LOW[here, below] if here else 0
+        to_low = FROM_HIGH[stops - 1 - here, above] << (here + 1)
+        reached = to_high | to_low
+        if first < SPLIT:
+            found_low |= reached << first
+        else:
+            found_high |= reached << (first - SPLIT)
+        if below == 0:
+            main = EDGE_ENDS[edge, 0]
+            found_low |= 1 << main
+            if not (low >> main) & 1:
+                todo |= 1 << main
+        if above == 0:
+            main = EDGE_ENDS[edge, 1]
+            found_low |= 1 << main
+            if not (low >> main) & 1:
+                todo |= 1 << main
+    done = 0
+    while todo:
+        main = lowest(todo)
+        todo &= todo - 1
+        done |= 1 << main
+        for i in range(4):
+            edge = EDGES_AT[main, i]
+            first, stops = EDGE_FIRST[edge], EDGE_STOPS[edge]
+            taken = pattern(low, high, edge)
+            if EDGE_ENDS[edge, 0] == main:
+                reached, other = FROM_HIGH[stops, taken], EDGE_ENDS[edge, 1]
+            else:
+                reached, other = FROM_LOW[stops, taken], EDGE_ENDS[edge, 0]
+            if first < SPLIT:
+                found_low |= reached << first
+            else:
+                found_high |= reached << (first - SPLIT)
+            if taken == 0 and not (done >> other) & 1:
+                found_low |= 1 << other
+                if not (low >> other) & 1:
+                    todo |= 1 << other
+    # the way may have come round to where it began
+    if start < SPLIT:
+        found_low &= ~(1 << start)
+    else:
+        found_high &= ~(1 << (start - SPLIT))
+    return found_low, found_high
+
+
+# ── the race ─────────────────────────────────────────────────────────────────────────────────────
+
+
+@kernel
+def hurdles(low: int, high: int, goal: int, counts: NDArray[np.int64], out: NDArray[np.int64]) -> None:
+    """For every corner and junction: how few taken fields lie strictly between it and the goal.
+
+    `counts` are the taken stops of each edge.
+    """
+    for main in range(10):
+        out[main] = FAR
+    out[goal] = 0
+    todo = 1 << goal
+    while todo:
+        main = lowest(todo)
+        todo &= todo - 1
+        through = out[main]
+        if main != goal:
+            through += (low >> main) & 1
+        for i in range(4):
+            edge = EDGES_AT[main, i]
+            other = EDGE_ENDS[edge, 0] + EDGE_ENDS[edge, 1] - main
+            if through + counts[edge] < out[other]:
+                out[other] = through + counts[edge]
+                todo |= 1 << other
+
+
+@kernel
+def turns_from(low: int, high: int, field: int, goal: int, between: NDArray[np.int64]) -> int:
+    """In how many turns a piece gets from a field to the goal if nothing else moves; one if it stands there."""
+    if field < 10:
+        return 1 + between[field]
+    edge = EDGE_OF[field]
+    here = field - EDGE_FIRST[edge]
+    taken = pattern(low, high, edge)
+    one, other = EDGE_ENDS[edge, 0], EDGE_ENDS[edge, 1]
+    up = COUNT[taken & ((1 << here) - 1)] + between[one]
+    down = COUNT[taken >> (here + 1)] + between[other]
+    if one != goal:
+        up += (low >> one) & 1
+    if other != goal:
+        down += (low >> other) & 1
+    return 1 + min(up, down)
+
+
+@kernel
+def race(state: State, turns: NDArray[np.int64], work: NDArray[np.int64]) -> None:
+    """For every piece of every seat, the turns to its goal; 0 for those at home. `work` has room for 40."""
+    low, high = state[LOW], state[HIGH]
+    counts, between = work[:20], work[20:30]
+    for edge in range(20):
+        counts[edge] = COUNT[pattern(low, high, edge)]
+    for colour in range(5):
+        hurdles(low, high, 5 + colour, counts, between)
+        for seat in range(state[PLAYERS]):
+            field = state[PIECES + seat * 5 + colour]
+            turns[seat * 5 + colour] = 0 if field < 0 else turns_from(low, high, field, 5 + colour, between)
+
+
+# ── playing ──────────────────────────────────────────────────────────────────────────────────────
+
+
+@kernel
+def take(state: State, field: int) -> None:
+    if field < SPLIT:
+        state[LOW] |= 1 << field
+    else:
+        state[HIGH] |= 1 << (field - SPLIT)
+
+
+@kernel
+def free(state: State, field: int) -> None:
+    if field < SPLIT:
+        state[LOW] &= ~(1 << field)
+    else:
+        state[HIGH] &= ~(1 << (field - SPLIT))
+
+
+@kernel
+def free_if_empty(state: State, field: int) -> None:
+    """A piece has gone from a field, where others may still stand."""
+    for piece in range(PIECES, PIECES + 5 * state[PLAYERS]):
+        if state[piece] == field:
+            return
+    free(state, field)
+
+
+@kernel
+def home(state: State, seat: int) -> int:
+    """How many pieces a seat has brought out."""
+    count = 0
+    for piece in range(PIECES + 5 * seat, PIECES + 5 * seat + 5):
+        count += state[piece] < 0
+    return count
+
+
+@kernel
+def pool(state: State) -> int:
+    """How many gray blocks are off the board."""
+    count = 0
+    for gray in range(GRAYS, GRAYS + 5):
+        count += state[gray] < 0
+    return count
+
+
+@kernel
+def is_over(state: State) -> int:
+    """0 while the game goes on, 1 if some have won (those with three at home), 2 for a draw."""
+    if state[BLACK_DUE] or state[GRAYS_DUE]:
+        return 0
+    if state[SEAT] == 0 or state[FIRST_TO_THREE]:
+        for seat in range(state[PLAYERS]):
+            if home(state, seat) >= HOME_WINS:
+                return 1
+    return 2 if state[PLY] >= state[MAX_PLY] else 0
+
+
+@kernel
+def piece_steps(state: State, out: NDArray[np.int64]) -> int:
+    """Write every way to begin the turn; how many there are."""
+    seat, count = state[SEAT], 0
+    for piece in range(5):
+        if state[PIECES + seat * 5 + piece] == 5 + piece:
+            out[count] = LEAVE_STEP + piece
+            count += 1
+    if count:
+        return count
+    low, high = state[LOW], state[HIGH]
+    last = LASTS + 4 * seat
+    first_block, after_pieces = BLACKS, PIECES + 5 * state[PLAYERS]
+    for piece in range(5):
+        start = state[PIECES + seat * 5 + piece]
+        if start < 0:
+            continue
+        found_low, found_high = flood(low, high, start)
+        for half in range(2):
+            found = found_high if half else found_low
+            taken = found & (high if half else low)
+            base = SPLIT if half else 0
+            open_fields = found & ~taken
+            while open_fields:
+                to = base + lowest(open_fields)
+                open_fields &= open_fields - 1
+                if not (state[last] == piece and state[last + 2] == to and state[last + 1] == start) or (
+                    state[last + 3] >= 0
+                ):
+                    out[count] = (piece * 100 + to) * 26
+                    count += 1
+            while taken:
+                to = base + lowest(taken)
+                taken &= taken - 1
+                same = state[last] == piece and state[last + 2] == to and state[last + 1] == start
+                is_block = False
+                for block in range(first_block, first_block + 10):
+                    if state[block] == to:
+                        is_block = True
+                if is_block:
+                    if not (same and state[last + 3] < 0):
+                        out[count] = (piece * 100 + to) * 26
+                        count += 1
+                    continue
+                for other in range(PIECES, after_pieces):
+                    if state[other] != to:
+                        continue
+                    partner = other - PIECES
+                    if partner // 5 == seat and partner % 5 < piece:
+                        continue  # a swap of two own pieces is named by the lower
+                    if same and state[last + 3] == partner:
+                        continue
+                    if state[SWAPPED] >= 0:
+                        mine = seat * 5 + piece
+                        if min(mine, partner) == state[SWAPPED] and max(mine, partner) == state[PARTNER]:
+                            continue
+                    out[count] = (piece * 100 + to) * 26 + partner + 1
+                    count += 1
+    return count
+
+
+@kernel
+def block_steps(state: State, out: NDArray[np.int64]) -> int:
+    """Write every way to put the block that is due; how many there are."""
+    low, high = ~state[LOW] & ((1 << SPLIT) - 1), ~state[HIGH] & ((1 << 60) - 1)
+    count = 0
+    first, last = 0, 1
+    kind = BLACK_STEP
+    if not state[BLACK_DUE]:
+        kind = GRAY_STEP
+        if pool(state):
+            while state[GRAYS + first] >= 0:
+                first += 1
+            last = first + 1
+        else:
+            last = 5
+    else:
+        while state[BLACKS + first] >= 0:
+            first += 1
+        last = first + 1
+    for figure in range(first, last):
+        for half in range(2):
+            fields = high if half else low
+            base = SPLIT if half else 0
+            while fields:
+                out[count] = kind + figure * 100 + base + lowest(fields)
+                fields &= fields - 1
+                count += 1
+    return count
+
+
+@kernel
+def steps(state: State, out: NDArray[np.int64]) -> int:
+    """Write every legal next step; how many there are."""
+    if state[BLACK_DUE] or state[GRAYS_DUE]:
+        return block_steps(state, out)
+    return piece_steps(state, out)
+
+
+@kernel
+def play_step(state: State, step: int) -> None:
+    """Play a legal step. When nothing is due any more, the turn is over."""
+    seat = state[SEAT]
+    last = LASTS + 4 * seat
+    if step < LEAVE_STEP:
+        partner = step % 26 - 1
+        piece, to = step // 2600, step // 26 % 100
+        mover = PIECES + seat * 5 + piece
+        start = state[mover]
+        state[last], state[last + 1], state[last + 2], state[last + 3] = piece, start, to, partner
+        state[SWAPPED] = state[PARTNER] = NOWHERE
+        for block in range(BLACKS, BLACKS + 5):
+            if state[block] == to:
+                state[block] = NOWHERE
+                state[BLACK_DUE] = 1
+        for block in range(GRAYS, GRAYS + 5):
+            if state[block] == to:
+                state[block] = NOWHERE
+        state[mover] = to
+        take(state, to)
+        leaves = to == 5 + piece
+        if partner >= 0:
+            state[PIECES + partner] = start
+            other_leaves = start == 5 + partner % 5 and (leaves or partner // 5 == seat)
+            if other_leaves:
+                state[PIECES + partner] = NOWHERE
+                state[GRAYS_DUE] += 1
+            if state[NO_SWAP_BACK] and not leaves and not other_leaves:
+                mine = seat * 5 + piece
+                state[SWAPPED], state[PARTNER] = min(mine, partner), max(mine, partner)
+        if leaves:
+            state[mover] = NOWHERE
+            state[GRAYS_DUE] += 1
+            free_if_empty(state, to)
+        free_if_empty(state, start)
+    elif step < BLACK_STEP:
+        mover = PIECES + seat * 5 + step - LEAVE_STEP
+        start = state[mover]
+        state[mover] = NOWHERE
+        state[last], state[last + 3] = NOWHERE, NOWHERE
+        state[last + 1], state[last + 2] = NOWHERE, NOWHERE
+        state[SWAPPED] = state[PARTNER] = NOWHERE
+        state[GRAYS_DUE] = 1
+        free_if_empty(state, start)
+    elif step < GRAY_STEP:
+        state[BLACKS + (step - BLACK_STEP) // 100] = step % 100
+        state[BLACK_DUE] = 0
+        take(state, step % 100)
+    else:
+        gray = GRAYS + (step - GRAY_STEP) // 100
+        if state[gray] >= 0:
+            free(state, state[gray])
+        state[gray] = step % 100
+        state[GRAYS_DUE] -= 1
+        take(state, step % 100)
+    if state[BLACK_DUE] == 0 and state[GRAYS_DUE] == 0:
+        state[PLY] += 1
+        seat += 1
+        while seat < state[PLAYERS] and home(state, seat) == 5:
+            seat += 1
+        state[SEAT] = seat if seat < state[PLAYERS] else 0
+
+
+@kernel
+def count_turns(state: State, out: NDArray[np.int64], copy: State) -> int:
+    """How many whole turns there are: the ways to begin, each with the ways to put what it earns."""
+    if is_over(state):
+        return 0
+    total = 0
+    for i in range(piece_steps(state, out)):
+        copy[:] = state
+        play_step(copy, out[i])
+        empty = 100 - bits(copy[LOW]) - bits(copy[HIGH])
+        in_pool = pool(copy)
+        ways = 1
+        if copy[PLY] == state[PLY]:
+            for _ in range(copy[BLACK_DUE]):
+                ways *= empty
+                empty -= 1
+            for _ in range(copy[GRAYS_DUE]):
+                if in_pool:
+                    ways *= empty
+                    empty -= 1
+                    in_pool -= 1
+                else:
+                    ways *= 5 * empty
+        total += ways
+    return total
+
+
+# ── positions that come again ────────────────────────────────────────────────────────────────────
+
+# Random numbers by place: five seats' five pieces, a black block, a gray one, on every field or off it; then
+# seats to move, and seats' previous moves.
+MARKS = np.random.default_rng(1).integers(1, 1 << 62, size=27 * 101 + 5, dtype=np.int64)
+BLACK_MARK, GRAY_MARK, SEAT_MARK = 25 * 101, 26 * 101, 27 * 101
+
+
+@kernel
+def signature(state: State) -> int:
+    """A number for all that makes a position the same again: not the plies, nor which block of a kind is which."""
+    told = MARKS[SEAT_MARK + state[SEAT]]
+    for piece in range(5 * state[PLAYERS]):
+        told ^= MARKS[101 * piece + state[PIECES + piece] + 1]
+    for i in range(5):
+        told ^= MARKS[BLACK_MARK + state[BLACKS + i] + 1]
+        if state[GRAYS + i] >= 0:  # two marks of the pool would cancel out
+            told ^= MARKS[GRAY_MARK + state[GRAYS + i] + 1]
+    for seat in range(state[PLAYERS]):
+        last = LASTS + 4 * seat
+        if state[last] >= 0:
+            moved = ((state[last] * 101 + state[last + 1]) * 101 + state[last + 2]) * 27 + state[last + 3] + 1
+            told ^= (MARKS[seat] >> 3) * (2 * moved + 1) & 0x3FFFFFFFFFFFFFFF
+    return told
+
+
+# ── chance ───────────────────────────────────────────────────────────────────────────────────────
+
+
+@kernel
+def chance(seed: State, below: int) -> int:
+    """A random number below a bound; `seed` has one number, not 0, and goes on."""
+    number = int(seed[0])
+    number ^= (number << 13) & 0x3FFFFFFFFFFFFFFF
+    number ^= number >> 7
+    number ^= (number << 17) & 0x3FFFFFFFFFFFFFFF
+    seed[0] = number
+    return (number >> 8) % below
+
+
+@kernel
+def random_turns(state: State, seed: State, turns: int, out: NDArray[np.int64], start: State) -> int:
+    """Play so many random turns, step by step, beginning anew from `start` when a game is over; games finished."""
+    finished = 0
+    for _ in range(turns):
+        ply = state[PLY]
+        while state[PLY] == ply:
+            count = steps(state, out)
+            play_step(state, out[chance(seed, count)])
+        if is_over(state):
+            finished += 1
+            state[:] = start
+    return finished
+
+
+def first_state(players: int) -> State:
+    """The state that a game begins with."""
+    state = np.full(SIZE, NOWHERE, dtype=np.int64)
+    state[:SWAPPED], state[LOW], state[HIGH] = 0, (1 << 10) - 1, 0
+    state[PLAYERS], state[MAX_PLY] = players, 1000
+    state[PIECES : PIECES + 5 * players] = list(range(5)) * players
+    state[BLACKS : BLACKS + 5] = range(5, 10)
+    return state
+
+
+def _warm_up() -> None:
+    """Use every kernel once."""
+    state = first_state(2)
+    out, seed = np.zeros(MOST_STEPS, dtype=np.int64), np.ones(1, dtype=np.int64)
+    count_turns(state, out, state.copy())
+    race(state, np.zeros(25, dtype=np.int64), np.zeros(40, dtype=np.int64))
+    random_turns(state.copy(), seed, 50, out, state)
+    signature(state)
+
+
+WARM_UP = [_warm_up]

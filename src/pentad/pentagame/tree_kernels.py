@@ -1,0 +1,256 @@
+"""Searching Pentagame turn by turn in stages: what a position is worth, and a tree that grows where it pays.
+
+Worth is each seat's share of the win, from 0 to 1, all seats together 1. A node of the tree is a stage of a
+turn: a piece to move, a black block to put, a gray one. Its children are the most promising steps; each begins
+with what a look at the position after it says, and is then worth the mean of what was found below it.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pentad.kernel import kernel
+from pentad.pentagame import kernels
+from pentad.pentagame.kernels import (
+    BLACK_DUE,
+    GRAYS_DUE,
+    HOME_WINS,
+    MOST_STEPS,
+    PLAYERS,
+    PLY,
+    SEAT,
+    State,
+    chance,
+    home,
+    is_over,
+    play_step,
+    race,
+    signature,
+    steps,
+)
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+SEATS = 5
+WIDEST = 48  # children of a node
+DEEPEST = 200  # steps from the root
+
+# The weights of an evaluation, by place: what a turn of the race is worth, what it is to move next, a block in
+# hand, the fourth and fifth piece, and how much the search trusts its first look, how much it looks around, and the noise of a first look.
+RACE, TEMPO, IN_HAND, OTHERS, SHARPNESS, CURIOSITY, NOISE, CONTEMPT = 0, 1, 2, 3, 4, 5, 6, 7
+WEIGHTS = np.array([0.9, 0.7, 0.4, 0.12, 12.0, 0.35, 0.0, 0.0])
+
+# A tree's columns: the step that led here, where the children begin and how many they are, visits.
+STEP, FIRST, CHILDREN, VISITS = 0, 1, 2, 3
+
+# What a search is told and tells while it goes on.
+STOP, VISITED, DEPTH, SEED = 0, 1, 2, 3
+
+
+@kernel
+def evaluate(state: State, weights: Floats, worth: Floats, turns: Ints, work: Ints) -> None:
+    """Write each seat's share of the win, as far as a look at the race tells."""
+    players = state[PLAYERS]
+    over = is_over(state)
+    if over:
+        winners = 0
+        for seat in range(players):
+            winners += home(state, seat) >= HOME_WINS
+        for seat in range(players):
+            if over == 2:
+                worth[seat] = 1.0 / players
+            else:
+                worth[seat] = 1.0 / winners if home(state, seat) >= HOME_WINS else 0.0
+        return
+    race(state, turns, work)
+    best = 1e9
+    for seat in range(players):
+        total = 0.0
+        first, second, third, others = 99.0, 99.0, 99.0, 0.0
+        for piece in range(5 * seat, 5 * seat + 5):
+            left = float(turns[piece])
+            total += left
+            if left < first:
+                first, second, third = left, first, second
+            elif left < second:
+                second, third = left, second
+            elif left < third:
+                third = left
+        three = first + second + third
+        others = total - three
+        waits = (seat - state[SEAT]) % players
+        need = three + weights[OTHERS] * others + weights[TEMPO] * waits / players
+        if waits == 0:
+            need -= weights[IN_HAND] * (state[BLACK_DUE] + state[GRAYS_DUE])
+        worth[seat] = need
+        best = min(best, need)
+    total = 0.0
+    for seat in range(players):
+        worth[seat] = math.exp(weights[RACE] * (best - worth[seat]))
+        total += worth[seat]
+    for seat in range(players):
+        worth[seat] /= total
+
+
+@kernel
+def expand(
+    state: State,
+    node: int,
+    size: int,
+    tree: Ints,
+    worths: Floats,
+    priors: Floats,
+    weights: Floats,
+    width: int,
+    work: Ints,
+    looks: Floats,
+    child: State,
+    seed: Ints,
+) -> int:
+    """Give a node its most promising children; the tree's new size, or the old one if it is full."""
+    if size + WIDEST >= len(tree):
+        return size
+    out, turns, rest = work[:MOST_STEPS], work[MOST_STEPS : MOST_STEPS + 25], work[MOST_STEPS + 25 :]
+    count = steps(state, out)
+    seat, players = state[SEAT], state[PLAYERS]
+    for i in range(count):
+        child[:] = state
+        play_step(child, out[i])
+        evaluate(child, weights, looks[i], turns, rest)
+        if weights[NOISE] > 0:
+            looks[i, seat] += weights[NOISE] * chance(seed, 1000) / 1000
+    kept = min(count, width)
+    for rank in range(kept):  # the best first
+        best = rank
+        for i in range(rank + 1, count):
+            if looks[i, seat] > looks[best, seat]:
+                best = i
+        if best != rank:
+            out[rank], out[best] = out[best], out[rank]
+            for each in range(players):
+                looks[rank, each], looks[best, each] = looks[best, each], looks[rank, each]
+    total = 0.0
+    for rank in range(kept):
+        new = size + rank
+        tree[new, STEP], tree[new, FIRST], tree[new, CHILDREN], tree[new, VISITS] = out[rank], 0, 0, 0
+        for each in range(players):
+            worths[new, each] = looks[rank, each]
+        priors[new] = math.exp(weights[SHARPNESS] * (looks[rank, seat] - looks[0, seat]))
+        total += priors[new]
+    for rank in range(kept):
+        priors[size + rank] /= total
+    tree[node, FIRST], tree[node, CHILDREN] = size, kept
+    return size + kept
+
+
+@kernel
+def choose_child(node: int, seat: int, tree: Ints, worths: Floats, priors: Floats, curiosity: float) -> int:
+    """The child that promises most to the mover, or has been looked at too little for its promise."""
+    first = tree[node, FIRST]
+    spread = curiosity * math.sqrt(tree[node, VISITS] + 1.0)
+    best, best_score = first, -1.0
+    for child in range(first, first + tree[node, CHILDREN]):
+        visits = tree[child, VISITS]
+        score = worths[child, seat] + spread * priors[child] / (1.0 + visits)
+        if score > best_score:
+            best, best_score = child, score
+    return best
+
+
+@kernel
+def has_come(line: Ints, length: int, seen: Ints) -> bool:
+    """Whether the last position of a line was on the board before."""
+    here = line[length]
+    for earlier in range(length):
+        if line[earlier] == here:
+            return True
+    for each in seen:
+        if each == here:
+            return True
+    return False
+
+
+@kernel
+def grow(
+    root: State,
+    tree: Ints,
+    worths: Floats,
+    priors: Floats,
+    size: int,
+    visits: int,
+    told: Ints,
+    weights: Floats,
+    width: int,
+    work: Ints,
+    looks: Floats,
+    seen: Ints,
+) -> int:
+    """Visit the tree from its root so many times, or until `told` says stop; the tree's size then.
+
+    A turn that leads to a position that was `seen` in the game, or comes again within a line, is as good as a draw.
+    """
+    state, child = root.copy(), root.copy()
+    path = np.zeros(DEEPEST + 1, dtype=np.int64)
+    line = np.zeros(DEEPEST + 1, dtype=np.int64)  # signatures at the ends of turns
+    line[0] = signature(root)
+    found = np.zeros(SEATS)
+    turns, rest = work[MOST_STEPS : MOST_STEPS + 25], work[MOST_STEPS + 25 :]
+    for _ in range(visits):
+        if told[STOP]:
+            break
+        state[:] = root
+        node, depth, turns_played, again = 0, 0, 0, False
+        path[0] = 0
+        while tree[node, CHILDREN] and depth < DEEPEST:
+            node = choose_child(node, state[SEAT], tree, worths, priors, weights[CURIOSITY])
+            ply = state[PLY]
+            play_step(state, tree[node, STEP])
+            depth += 1
+            path[depth] = node
+            if state[PLY] > ply:
+                turns_played += 1
+                line[turns_played] = signature(state)
+                again = has_come(line, turns_played, seen)
+                if again:
+                    break
+        if again:
+            players = state[PLAYERS]
+            mine = (1.0 - weights[CONTEMPT]) / players
+            for seat in range(players):
+                found[seat] = mine if seat == root[SEAT] else (1.0 - mine) / (players - 1)
+        elif is_over(state) or depth == DEEPEST:
+            evaluate(state, weights, found, turns, rest)
+        else:
+            before = size
+            size = expand(state, node, size, tree, worths, priors, weights, width, work, looks, child, told[SEED:])
+            if size == before:
+                evaluate(state, weights, found, turns, rest)
+            else:
+                for seat in range(state[PLAYERS]):  # what the best step is worth, the position is worth
+                    found[seat] = worths[before, seat]
+        told[VISITED] += 1
+        told[DEPTH] = max(told[DEPTH], depth)
+        for i in range(depth + 1):
+            node = path[i]
+            count = tree[node, VISITS]
+            # the first look counts as one visit
+            for seat in range(state[PLAYERS]):
+                worths[node, seat] += (found[seat] - worths[node, seat]) / (count + 2.0)
+            tree[node, VISITS] = count + 1
+    return size
+
+
+def _warm_up() -> None:
+    """Use every kernel once."""
+    state = kernels.first_state(2)
+    tree, worths, priors = np.zeros((200, 4), dtype=np.int64), np.zeros((200, SEATS)), np.zeros(200)
+    told, work = np.array([0, 0, 0, 1]), np.zeros(MOST_STEPS + 65, dtype=np.int64)
+    looks = np.zeros((MOST_STEPS, SEATS))
+    grow(state, tree, worths, priors, 1, 3, told, WEIGHTS, WIDEST, work, looks, told[:1])
+
+
+WARM_UP = [*kernels.WARM_UP, _warm_up]
