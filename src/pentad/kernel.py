@@ -19,11 +19,14 @@ import warnings
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast, overload
+
+from pentad.folders import Busy, Lock
 
 CACHE = "PENTAD_CACHE"  # the variable that names another place for compiled kernels
 KEEP_DAYS = 30  # that compiled kernels of another version are kept
 COMPILED = "compiled"
+PATIENCE = 0.1  # seconds between two looks at what another process compiles
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -67,28 +70,59 @@ def _compiler() -> Callable[..., Any]:
     import numba
 
     if place is not None:
-        numba.config.CACHE_DIR = str(place)
-    return numba.njit  # type: ignore[no-any-return]
+        setattr(numba.config, "CACHE_DIR", str(place))  # noqa: B010 - numba may have been imported before
+    return cast("Callable[..., Any]", numba.njit)
 
 
-def kernel(function: Function) -> Function:
-    """Compile a function when it is first called; with `NUMBA_DISABLE_JIT=1` it stays Python."""
-    compiled = _compiler()(cache=folder() is not None, nogil=True, error_model="numpy")(function)
-    return compiled  # type: ignore[no-any-return]
+@overload
+def kernel(asked: Function) -> Function: ...
+@overload
+def kernel(asked: str) -> Callable[[Function], Function]: ...
+def kernel(asked: Function | str) -> Function | Callable[[Function], Function]:
+    """Compile a function when it is first called; with `NUMBA_DISABLE_JIT=1` it stays Python.
+
+    A kernel that calls itself needs its signature: `@kernel("int64(int64[::1], int64)")`.
+    """
+    compiler = _compiler()
+    how = {"cache": folder() is not None, "nogil": True, "error_model": "numpy"}
+    if isinstance(asked, str):
+        return cast("Callable[[Function], Function]", compiler(asked, **how))
+    return cast("Function", compiler(**how)(asked))
 
 
 # ── waiting for them ─────────────────────────────────────────────────────────────────────────────
 
 
+_ready: set[str] = set()  # the modules whose kernels this process has loaded
+
+
 def prepare(name: str) -> None:
-    """See to it that the kernels of a module are compiled; the first time on a machine that takes a while.
+    """See to it that the kernels of a module are compiled and loaded; the first time on a machine it takes a while.
 
     The module has `WARM_UP`, a list of calls that between them use every kernel.
     """
-    place = folder()
-    if place is None or os.environ.get("NUMBA_DISABLE_JIT") == "1" or _done(place, name).exists():
+    if name in _ready:
         return
-    _clear_old(place)
+    place = folder()
+    if place is not None and os.environ.get("NUMBA_DISABLE_JIT") != "1":
+        _see_to_it(place, name)
+    for call in importlib.import_module(name).WARM_UP:
+        call()
+    _ready.add(name)
+
+
+def _see_to_it(place: Path, name: str) -> None:
+    while not _done(place, name).exists():
+        try:
+            with Lock(place / f"{name}.lock", f"{name} is being compiled"):
+                _clear_old(place)
+                _compile_in_child(name)
+                return
+        except Busy:  # another process does it; when it is done, or gone, look again
+            time.sleep(PATIENCE)
+
+
+def _compile_in_child(name: str) -> None:
     with subprocess.Popen(
         [sys.executable, "-m", __name__, name], stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True
     ) as child:
@@ -102,7 +136,7 @@ def prepare(name: str) -> None:
             child.kill()
             raise
     if child.returncode:
-        warnings.warn(f"the kernels of {name} could not be compiled beforehand", RuntimeWarning, stacklevel=2)
+        warnings.warn(f"the kernels of {name} could not be compiled beforehand", RuntimeWarning, stacklevel=3)
 
 
 def _done(place: Path, name: str) -> Path:
@@ -125,7 +159,7 @@ class Waiting:
     WIDTH = 30
 
     def __init__(self, name: str) -> None:
-        self.what = f"preparing {name.split('.')[1]}'s engine, once on this machine"
+        self.what = f"preparing {name.removeprefix('pentad.').split('.')[0]}'s engine, once on this machine"
         self.shown = sys.stderr.isatty()
         self.began = time.monotonic()
 

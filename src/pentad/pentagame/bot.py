@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import cast
 
 from pentad.game import Position
+from pentad.pentagame.analysis import analyse
 from pentad.pentagame.board import OFF_BOARD, goal
 from pentad.pentagame.distance import DISTANCE
+from pentad.pentagame.engine_bots import AlphaBetaBot, TreeBot
 from pentad.pentagame.rules import HOME_WINS, PentagamePosition
-from pentad.pentagame.tree_bot import LEVELS, TreeBot
 from pentad.search.bot import Entry
 from pentad.search.simple import GreedyBot, RandomBot
 
@@ -37,11 +38,11 @@ def can_win(position: Position) -> bool:
 
 
 EVALUATE = ahead
+__all__ = ["BOTS", "EVALUATE", "analyse"]
 
 BOTS = {
     "random": Entry("plays by chance", RandomBot),
     "greedy": Entry("looks one turn ahead", lambda seed: GreedyBot(ahead, seed, can_win)),
-    "tree": Entry(
-        "grows a tree of what may follow, for any number of players", make_level=TreeBot, levels=LEVELS
-    ),
+    "alphabeta": Entry("looks several turns ahead, for two players", make_level=AlphaBetaBot, levels=range(1, 6)),
+    "tree": Entry("grows a tree of what may follow", make_level=TreeBot, levels=range(1, 6)),
 }

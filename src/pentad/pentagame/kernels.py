@@ -42,7 +42,8 @@ EDGES_AT = np.array([[i for i, edge in enumerate(EDGES) if m in edge[:2]] for m 
 
 def _runs(stops: int) -> tuple[list[int], list[int]]:
     """For every pattern of taken stops: those reached from the high end, and from the low end."""
-    from_high, from_low = [], []
+    from_high: list[int] = []
+    from_low: list[int] = []
     for taken in range(64):
         for runs, order in ((from_high, range(stops)), (from_low, range(stops - 1, -1, -1))):
             reached = 0
@@ -88,8 +89,8 @@ def pattern(low: int, high: int, edge: int) -> int:
     """The taken stops of an edge, the one next to its high end lowest."""
     first = EDGE_FIRST[edge]
     if first < SPLIT:
-        return (low >> first) & ((1 << EDGE_STOPS[edge]) - 1)
-    return (high >> (first - SPLIT)) & ((1 << EDGE_STOPS[edge]) - 1)
+        return int((low >> first) & ((1 << EDGE_STOPS[edge]) - 1))
+    return int((high >> (first - SPLIT)) & ((1 << EDGE_STOPS[edge]) - 1))
 
 
 @kernel
@@ -156,7 +157,7 @@ def flood(low: int, high: int, start: int) -> tuple[int, int]:
 
 
 @kernel
-def hurdles(low: int, high: int, goal: int, counts: NDArray[np.int64], out: NDArray[np.int64]) -> None:
+def hurdles(low: int, goal: int, counts: NDArray[np.int64], out: NDArray[np.int64]) -> None:
     """For every corner and junction: how few taken fields lie strictly between it and the goal.
 
     `counts` are the taken stops of each edge.
@@ -183,7 +184,7 @@ def hurdles(low: int, high: int, goal: int, counts: NDArray[np.int64], out: NDAr
 def turns_from(low: int, high: int, field: int, goal: int, between: NDArray[np.int64]) -> int:
     """In how many turns a piece gets from a field to the goal if nothing else moves; one if it stands there."""
     if field < 10:
-        return 1 + between[field]
+        return 1 + int(between[field])
     edge = EDGE_OF[field]
     here = field - EDGE_FIRST[edge]
     taken = pattern(low, high, edge)
@@ -194,7 +195,7 @@ def turns_from(low: int, high: int, field: int, goal: int, between: NDArray[np.i
         up += (low >> one) & 1
     if other != goal:
         down += (low >> other) & 1
-    return 1 + min(up, down)
+    return 1 + int(min(up, down))
 
 
 @kernel
@@ -205,7 +206,7 @@ def race(state: State, turns: NDArray[np.int64], work: NDArray[np.int64]) -> Non
     for edge in range(20):
         counts[edge] = COUNT[pattern(low, high, edge)]
     for colour in range(5):
-        hurdles(low, high, 5 + colour, counts, between)
+        hurdles(low, 5 + colour, counts, between)
         for seat in range(state[PLAYERS]):
             field = state[PIECES + seat * 5 + colour]
             turns[seat * 5 + colour] = 0 if field < 0 else turns_from(low, high, field, 5 + colour, between)
@@ -430,6 +431,8 @@ def play_step(state: State, step: int) -> None:
         while seat < state[PLAYERS] and home(state, seat) == 5:
             seat += 1
         state[SEAT] = seat if seat < state[PLAYERS] else 0
+        if state[SWAPPED] >= 0 and state[SWAPPED] // 5 != state[SEAT] and state[PARTNER] // 5 != state[SEAT]:
+            state[SWAPPED] = state[PARTNER] = NOWHERE  # the next seat cannot undo it anyway
 
 
 @kernel
@@ -482,7 +485,7 @@ def signature(state: State) -> int:
         if state[last] >= 0:
             moved = ((state[last] * 101 + state[last + 1]) * 101 + state[last + 2]) * 27 + state[last + 3] + 1
             told ^= (MARKS[seat] >> 3) * (2 * moved + 1) & 0x3FFFFFFFFFFFFFFF
-    return told
+    return int(told)
 
 
 # ── chance ───────────────────────────────────────────────────────────────────────────────────────

@@ -17,6 +17,7 @@ from pentad.pentagame.steps import TurnStep
 from pentad.search.running import run
 
 KERNELS = "pentad.pentagame.tree_kernels"
+WON = 1 - 1e-9  # what is worth so much has won
 MOST_NODES = 3_000_000  # some 250 MB
 
 
@@ -101,14 +102,14 @@ class Tree:
 
     @property
     def best(self) -> tuple[Move, PentagamePosition]:
-        """The steps that were visited most, stage by stage, and where they lead: the turn's end, if the tree goes there."""
+        """The steps that were visited most, and where they lead: to the turn's end, if the tree goes there."""
         move, _, after = self._turn(0, self.position)
         return move, after
 
     def turns(self, count: int = 1) -> list[Found]:
-        """The turns from here that were visited most, each with its line."""
-        ends = list(self._ends(0, self.position, ()))
-        ends.sort(key=lambda end: (-self._visits(end[0]), -self._worths[end[0], self.position.turn]))
+        """The best turns from here, each with its line."""
+        seat = self.position.turn
+        ends = sorted(self._ends(0, self.position, ()), key=lambda end: self._merit(end[0], seat), reverse=True)
         return [
             Found((Move(steps), *self._line(node, here)), self.worth(node), self._visits(node))
             for node, here, steps in ends[:count]
@@ -140,12 +141,12 @@ class Tree:
         return line
 
     def _turn(self, node: int, here: PentagamePosition) -> tuple[Move, int, PentagamePosition]:
-        """The most visited steps up to the end of the turn."""
+        """The best steps up to the end of the turn."""
         steps: list[TurnStep] = []
         ply = here.ply
         while here.ply == ply and not here.outcome and self._children(node):
             seat = here.turn
-            node = max(self._children(node), key=lambda child: (self._visits(child), self._worths[child, seat]))
+            node = max(self._children(node), key=lambda child: self._merit(child, seat))
             steps.append(step_of(int(self._tree[node, k.STEP]), here))
             here = here.after(steps[-1])
         return Move(steps), node, here
@@ -153,6 +154,11 @@ class Tree:
     def _children(self, node: int) -> range:
         first = int(self._tree[node, k.FIRST])
         return range(first, first + int(self._tree[node, k.CHILDREN]))
+
+    def _merit(self, node: int, seat: int) -> tuple[bool, int, float]:
+        """What makes a node the best for a seat: that it wins, then how often it was visited, then its worth."""
+        worth = float(self._worths[node, seat])
+        return worth >= WON, self._visits(node), worth
 
     def _visits(self, node: int) -> int:
         return int(self._tree[node, k.VISITS])

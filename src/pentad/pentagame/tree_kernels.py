@@ -16,6 +16,7 @@ from pentad.kernel import kernel
 from pentad.pentagame import kernels
 from pentad.pentagame.kernels import (
     BLACK_DUE,
+    FIRST_TO_THREE,
     GRAYS_DUE,
     HOME_WINS,
     MOST_STEPS,
@@ -38,11 +39,22 @@ Ints = NDArray[np.int64]
 SEATS = 5
 WIDEST = 48  # children of a node
 DEEPEST = 200  # steps from the root
+ALMOST = 0.9999  # of a win: as good as a first look can be by mistake
 
-# The weights of an evaluation, by place: what a turn of the race is worth, what it is to move next, a block in
-# hand, the fourth and fifth piece, and how much the search trusts its first look, how much it looks around, and the noise of a first look.
-RACE, TEMPO, IN_HAND, OTHERS, SHARPNESS, CURIOSITY, NOISE, CONTEMPT = 0, 1, 2, 3, 4, 5, 6, 7
-WEIGHTS = np.array([0.9, 0.7, 0.4, 0.12, 12.0, 0.35, 0.0, 0.0])
+# The weights, by place. Of an evaluation: what a piece costs that is one, two, three, or more turns from its goal,
+# for the seat to move and for the others; what the fourth and fifth piece count beside the best three; what it
+# costs to move later; what a block in hand is worth; and what all of that is worth. Of a search: how much it trusts
+# its first look, how much it looks around, the noise of a first look, and how little it likes to repeat a position.
+COSTS, OTHERS, TEMPO, IN_HAND, RACE = 0, 8, 9, 10, 11
+SHARPNESS, CURIOSITY, NOISE, CONTEMPT = 12, 13, 14, 15
+WEIGHTS = np.array(
+    [
+        *(1.0, 2.0, 3.0, 4.0),
+        *(1.0, 2.0, 3.0, 4.0),
+        *(0.25, 0.9, -0.2, 0.9),
+        *(16.0, 0.8, 0.0, 0.0),
+    ]
+)
 
 # A tree's columns: the step that led here, where the children begin and how many they are, visits.
 STEP, FIRST, CHILDREN, VISITS = 0, 1, 2, 3
@@ -67,12 +79,16 @@ def evaluate(state: State, weights: Floats, worth: Floats, turns: Ints, work: In
                 worth[seat] = 1.0 / winners if home(state, seat) >= HOME_WINS else 0.0
         return
     race(state, turns, work)
+    if share_out(state, worth, turns):
+        return
     best = 1e9
     for seat in range(players):
         total = 0.0
         first, second, third, others = 99.0, 99.0, 99.0, 0.0
         for piece in range(5 * seat, 5 * seat + 5):
-            left = float(turns[piece])
+            left = 0.0
+            if turns[piece] > 0:
+                left = weights[COSTS + (0 if seat == state[SEAT] else 4) + min(turns[piece], 4) - 1]
             total += left
             if left < first:
                 first, second, third = left, first, second
@@ -94,6 +110,35 @@ def evaluate(state: State, weights: Floats, worth: Floats, turns: Ints, work: In
         total += worth[seat]
     for seat in range(players):
         worth[seat] /= total
+
+
+@kernel
+def share_out(state: State, worth: Floats, turns: Ints) -> bool:
+    """Where some have three at home the round is only played to its end: write who will share the win.
+
+    A seat that needs one more, has it before its goal and still moves in this round shares too.
+    """
+    winners = 0.0
+    for seat in range(state[PLAYERS]):
+        at_home, near = 0, 0
+        for piece in range(5 * seat, 5 * seat + 5):
+            at_home += turns[piece] == 0
+            near += turns[piece] == 1
+        worth[seat] = 0.0
+        if at_home >= HOME_WINS:
+            worth[seat] = 1.0
+            winners += 1.0
+        elif at_home == HOME_WINS - 1 and near and seat >= state[SEAT] and not state[FIRST_TO_THREE]:
+            worth[seat] = -1.0
+    if winners == 0:
+        return False
+    for seat in range(state[PLAYERS]):
+        if worth[seat] < 0:
+            worth[seat] = 1.0
+            winners += 1.0
+    for seat in range(state[PLAYERS]):
+        worth[seat] /= winners
+    return True
 
 
 @kernel
@@ -121,8 +166,8 @@ def expand(
         child[:] = state
         play_step(child, out[i])
         evaluate(child, weights, looks[i], turns, rest)
-        if weights[NOISE] > 0:
-            looks[i, seat] += weights[NOISE] * chance(seed, 1000) / 1000
+        if weights[NOISE] > 0 and looks[i, seat] < 1:
+            looks[i, seat] = min(looks[i, seat] + weights[NOISE] * chance(seed, 1000) / 1000, ALMOST)
     kept = min(count, width)
     for rank in range(kept):  # the best first
         best = rank
@@ -152,7 +197,7 @@ def choose_child(node: int, seat: int, tree: Ints, worths: Floats, priors: Float
     """The child that promises most to the mover, or has been looked at too little for its promise."""
     first = tree[node, FIRST]
     spread = curiosity * math.sqrt(tree[node, VISITS] + 1.0)
-    best, best_score = first, -1.0
+    best, best_score = int(first), -1.0
     for child in range(first, first + tree[node, CHILDREN]):
         visits = tree[child, VISITS]
         score = worths[child, seat] + spread * priors[child] / (1.0 + visits)
@@ -165,13 +210,12 @@ def choose_child(node: int, seat: int, tree: Ints, worths: Floats, priors: Float
 def has_come(line: Ints, length: int, seen: Ints) -> bool:
     """Whether the last position of a line was on the board before."""
     here = line[length]
+    found = False
     for earlier in range(length):
-        if line[earlier] == here:
-            return True
+        found |= line[earlier] == here
     for each in seen:
-        if each == here:
-            return True
-    return False
+        found |= each == here
+    return found
 
 
 @kernel

@@ -1,0 +1,133 @@
+"""How fast Pentagame's board, rules and kernels are, next to networkx on the same graph.
+
+python benchmarks/pentagame.py [--seconds 1]
+
+Distances, reach queries (all fields where a piece can end, over boards of random plays), counts of all whole
+turns of a position, and random turns, each a second of CPU time on one core.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import time
+from collections.abc import Callable
+from typing import Any, cast
+
+import numpy as np
+from rules import machine
+
+import pentad
+from pentad.kernel import kernel, prepare
+from pentad.pentagame import FIELDS, distance, kernels, reach
+from pentad.pentagame.board import LINKS, NUMBER
+from pentad.pentagame.rules import PentagamePosition
+from pentad.pentagame.state import state_of
+
+BOARDS = 200
+
+
+@kernel
+def many_reaches(lows: Any, highs: Any, starts: Any, rounds: int) -> int:
+    """Reach queries one after the other; the sum keeps them from being left out."""
+    total = 0
+    for _ in range(rounds):
+        for i in range(len(starts)):
+            low, high = kernels.flood(lows[i], highs[i], starts[i])
+            total += low ^ high
+    return total
+
+
+@kernel
+def many_counts(states: Any, rounds: int, out: Any, copy: Any) -> int:
+    """Counts of all whole turns."""
+    total = 0
+    for _ in range(rounds):
+        for i in range(len(states)):
+            total += kernels.count_turns(states[i], out, copy)
+    return total
+
+
+def rate(call: Callable[[int], object], seconds: float, batch: int) -> float:
+    """How often a second `call(n)` does what it does n times; the batches grow until they fill the time."""
+    call(1)
+    while True:
+        begin = time.process_time()
+        call(batch)
+        spent = time.process_time() - begin
+        if spent >= seconds:
+            return batch / spent
+        batch = max(batch * 2, int(batch * seconds / max(spent, 1e-6) * 1.1))
+
+
+def random_positions() -> list[PentagamePosition]:
+    """Positions of random plays, each at a chance moment."""
+    chance = random.Random(1)
+    found: list[PentagamePosition] = []
+    while len(found) < BOARDS:
+        here = cast(PentagamePosition, pentad.new("pentagame"))
+        for _ in range(chance.randrange(80)):
+            if here.outcome:
+                break
+            steps: list[Any] = [chance.choice(here.piece_moves)]
+            after = here.after(steps[0])
+            while after.ply == here.ply and after.due:
+                after = after.after(chance.choice(list(after.block_steps())))
+            here = after
+        if here.outcome is None:
+            found.append(here)
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--seconds", type=float, default=1.0, help="CPU seconds for each figure")
+    seconds = parser.parse_args().seconds
+    prepare("pentad.pentagame.kernels")
+    print(machine())
+    chance = random.Random(2)
+    pairs = [(chance.choice(FIELDS), chance.choice(FIELDS)) for _ in range(1000)]
+    positions = random_positions()
+    queries = [(p.pieces[p.turn][i], p.taken) for p in positions for i in range(5) if p.pieces[p.turn][i] >= 0]
+    states = np.array([state_of(p) for p in positions])
+
+    def row(what: str, call: Callable[[int], object], each: int = 1) -> None:
+        print(f"{what:<48}{rate(call, seconds, 1) * each:>14,.0f} a second")
+
+    row("distance, rules", lambda n: [[distance(a, b) for a, b in pairs] for _ in range(n)], len(pairs))
+    row("reach, rules", lambda n: [[reach(f, taken) for f, taken in queries] for _ in range(n)], len(queries))
+    lows = np.array([taken & ((1 << kernels.SPLIT) - 1) for _, taken in queries])
+    highs = np.array([taken >> kernels.SPLIT for _, taken in queries])
+    starts = np.array([field for field, _ in queries])
+    row("reach, kernels", lambda n: many_reaches(lows, highs, starts, n), len(queries))
+    row("all whole turns counted, rules", lambda n: [[len(p.legal_moves) for p in positions] for _ in range(n)], BOARDS)
+    out, copy = np.zeros(kernels.MOST_STEPS, dtype=np.int64), np.zeros(kernels.SIZE, dtype=np.int64)
+    row("all whole turns counted, kernels", lambda n: many_counts(states, n, out, copy), BOARDS)
+    first, seed = kernels.first_state(2), np.array([1])
+    row("random turns, kernels", lambda n: kernels.random_turns(first.copy(), seed, n, out, first))
+    turns = sum(p.ply for p in positions)
+    row("random turns, rules", lambda n: [random_positions() for _ in range(n)], turns)
+    try:
+        import networkx  # type: ignore[import-untyped]
+    except ImportError:
+        print("networkx is not installed, so nothing is measured next to it")
+        return
+    graph = networkx.Graph([(a, b) for a, linked in enumerate(LINKS) for b in linked])
+    numbers = [(NUMBER[a], NUMBER[b]) for a, b in pairs]
+    row(
+        "distance, networkx",
+        lambda n: [[networkx.shortest_path_length(graph, a, b) for a, b in numbers] for _ in range(n)],
+        len(pairs),
+    )
+
+    def networkx_reach(field: int, taken: int) -> set[int]:
+        """Over the graph without what is taken, and then one step further."""
+        free = graph.subgraph(each for each in graph if each == field or not taken >> each & 1)
+        inside: set[int] = networkx.node_connected_component(free, field)
+        return {near for each in inside for near in graph[each]} | inside
+
+    row("reach, networkx", lambda n: [[networkx_reach(*query) for query in queries] for _ in range(n)], len(queries))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,97 @@
+"""Alpha-beta for two players of Pentagame as Python sees it: deeper and deeper for a while."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from pentad.game import Move
+from pentad.kernel import prepare
+from pentad.pentagame import alphabeta_kernels as k
+from pentad.pentagame import tree_kernels
+from pentad.pentagame.kernels import MOST_STEPS, signature
+from pentad.pentagame.rules import PentagamePosition
+from pentad.pentagame.state import state_of, step_of
+from pentad.pentagame.steps import TurnStep
+from pentad.search.running import run
+
+KERNELS = "pentad.pentagame.alphabeta_kernels"
+DEEPEST = 12
+SLOTS = 1 << 18
+
+
+class AlphaBeta:
+    """A search at a position; `best` is the turn found at the deepest depth that was finished."""
+
+    def __init__(
+        self,
+        position: PentagamePosition,
+        weights: tree_kernels.Floats = tree_kernels.WEIGHTS,
+        seed: int = 1,
+        seen: Iterable[int] = (),
+    ) -> None:
+        prepare(KERNELS)
+        self.position, self.weights = position, weights
+        self.told = np.zeros(6, dtype=np.int64)
+        self.told[tree_kernels.SEED], self.told[k.ROOT_SEAT] = seed, position.turn
+        self.depth, self.worth, self.steps = 0, 0.5, np.zeros(0, dtype=np.int64)
+        self._states = k.start(state_of(position))
+        self._lists = np.zeros((k.LEVELS, MOST_STEPS), dtype=np.int64)
+        self._looks = np.zeros((k.LEVELS, MOST_STEPS, tree_kernels.SEATS))
+        self._line, self._seen = np.zeros(k.LEVELS + 1, dtype=np.int64), np.array([*seen], dtype=np.int64)
+        self._memory, self._worths = np.zeros((SLOTS, 4), dtype=np.int64), np.zeros(SLOTS)
+        self._work = np.zeros(65, dtype=np.int64)
+        self._best_line = np.full((k.LEVELS + 1, k.LEVELS + 1), -1, dtype=np.int64)
+
+    def deepen(self, depth: int = DEEPEST, seconds: float | None = None) -> None:
+        """Look one turn ahead, then two, and so on; until `stop` or the time is over."""
+        self.told[tree_kernels.STOP] = 0
+        self._line[0] = signature(self._states[0])
+
+        def go() -> None:
+            for ahead in range(self.depth + 1, min(depth, DEEPEST) + 1):
+                worth = k.search(
+                    0, ahead, 0, -1.0, 2.0, self._states, self._lists, self._looks, self._line, self._seen,
+                    self._memory, self._worths, self.weights, self._work, self.told, self._best_line,
+                )  # fmt: skip
+                if self.told[tree_kernels.STOP] and self.depth:
+                    return
+                self.depth, self.worth, self.steps = ahead, float(worth), self._best_line[0].copy()
+
+        run(go, self.told, seconds)
+
+    def stop(self) -> None:
+        """End what is going on now."""
+        self.told[tree_kernels.STOP] = 1
+
+    @property
+    def nodes(self) -> int:
+        return int(self.told[tree_kernels.VISITED])
+
+    @property
+    def best(self) -> tuple[Move, PentagamePosition]:
+        """The steps of the best turn, and where they lead."""
+        here, steps = self.position, []
+        for code in self.steps:
+            if code < 0 or here.ply > self.position.ply:
+                break
+            steps.append(step_of(int(code), here))
+            here = here.after(steps[-1])
+        return Move(steps), here
+
+    @property
+    def moves(self) -> tuple[Move, ...]:
+        """The turns expected, the best one first."""
+        here, moves = self.position, []
+        steps: list[TurnStep] = []
+        for code in self.steps:
+            if code < 0 or here.outcome:
+                break
+            steps.append(step_of(int(code), here))
+            ply = here.ply
+            here = here.after(steps[-1])
+            if here.ply > ply:
+                moves.append(Move(steps))
+                steps = []
+        return tuple(moves)

@@ -1,0 +1,121 @@
+"""The bots that search: by a tree for any number of players, by alpha-beta for two, each at five levels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import cast
+
+from pentad.game import Move, Position
+from pentad.pentagame import tree_kernels as k
+from pentad.pentagame.alphabeta import DEEPEST, AlphaBeta
+from pentad.pentagame.kernels import signature
+from pentad.pentagame.rules import PentagamePosition
+from pentad.pentagame.state import state_of
+from pentad.pentagame.tree import Tree
+from pentad.search.bot import Bot
+
+NODES_A_SECOND = 500_000
+USUAL_SECONDS = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """How much is looked at, at most: visits of a tree, turns ahead; and by how much a first look may be wrong."""
+
+    visits: int
+    turns: int
+    noise: float
+    contempt: float
+
+
+LEVELS = {
+    1: Level(12, 1, 0.02, 0.9),
+    2: Level(50, 2, 0.01, 0.5),
+    3: Level(250, 2, 0.004, 0.3),
+    4: Level(1500, 3, 0.002, 0.3),
+    5: Level(100_000_000, DEEPEST, 0.001, 0.3),
+}
+
+
+class History:
+    """The positions of a game that a bot has seen, as signatures: to go back to them leads nowhere."""
+
+    def __init__(self) -> None:
+        self.seen: list[int] = []
+        self.ply = -1
+
+    def note(self, here: PentagamePosition) -> None:
+        """A position stands on the board."""
+        if here.ply <= self.ply:  # another game, or moves taken back
+            self.seen.clear()
+        self.ply = here.ply
+        self.seen.append(int(signature(state_of(here))))
+
+
+class EngineBot(Bot):
+    """Searches at a level; the highest uses all the time that it is given, a second where nobody says."""
+
+    kind = "engine"
+
+    def __init__(self, level: int = 5, seed: int | None = None) -> None:
+        super().__init__(seed)
+        self.name = f"{self.kind}-{level}"
+        self.level = LEVELS[level]
+        self.weights = k.WEIGHTS.copy()
+        self.weights[k.NOISE], self.weights[k.CONTEMPT] = self.level.noise, self.level.contempt
+        self.history = History()
+        self._search: Tree | AlphaBeta | None = None
+
+    def choose(self, position: Position, *, seconds: float | None = None) -> Move:
+        here = cast(PentagamePosition, position)
+        self.history.note(here)
+        move, after = self._found(here, USUAL_SECONDS if seconds is None else seconds)
+        while after.ply == here.ply:  # what is due was hardly looked at; one look more settles it
+            more, after = self._looked(after)
+            move = Move((*move, *more))
+        self.history.note(after)
+        return move
+
+    def stop(self) -> None:
+        if self._search:
+            self._search.stop()
+
+    def _found(self, here: PentagamePosition, seconds: float) -> tuple[Move, PentagamePosition]:
+        """The steps that the search wants, and where they lead: to the end of the turn, or nearly."""
+        raise NotImplementedError
+
+    def _grown(self, here: PentagamePosition, visits: int, seconds: float | None) -> Tree:
+        nodes = visits * k.WIDEST if seconds is None else min(visits * k.WIDEST, int(NODES_A_SECOND * seconds))
+        tree = Tree(here, nodes, self.weights, seed=self._seed(), seen=self.history.seen)
+        self._search = tree
+        tree.grow(visits, seconds)
+        return tree
+
+    def _looked(self, here: PentagamePosition) -> tuple[Move, PentagamePosition]:
+        return self._grown(here, 1, None).best
+
+    def _seed(self) -> int:
+        return self.random.getrandbits(60) + 1
+
+
+class TreeBot(EngineBot):
+    """Grows a tree of what may follow."""
+
+    kind = "tree"
+
+    def _found(self, here: PentagamePosition, seconds: float) -> tuple[Move, PentagamePosition]:
+        return self._grown(here, self.level.visits, seconds).best
+
+
+class AlphaBetaBot(EngineBot):
+    """Looks so many turns ahead; with more than two players, or within a turn, a tree does its work."""
+
+    kind = "alphabeta"
+
+    def _found(self, here: PentagamePosition, seconds: float) -> tuple[Move, PentagamePosition]:
+        if here.players > 2:
+            return self._grown(here, self.level.visits, seconds).best
+        search = AlphaBeta(here, self.weights, self._seed(), self.history.seen)
+        self._search = search
+        search.deepen(self.level.turns, seconds)
+        return search.best

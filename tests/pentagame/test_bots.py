@@ -1,0 +1,269 @@
+"""Pentagame's bots: legal, in time, stopped when told, stronger where they should be; and what analysis tells."""
+
+import random
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import pentad
+from pentad.game import Move
+from pentad.pentagame import bot as pentagame_bot
+from pentad.pentagame import kernels as k
+from pentad.pentagame import tree_kernels
+from pentad.pentagame.alphabeta import AlphaBeta
+from pentad.pentagame.engine_bots import LEVELS
+from pentad.pentagame.rules import PentagamePosition
+from pentad.pentagame.state import state_of
+from pentad.pentagame.tree import Tree
+from pentad.play.match import Terms, play_match
+from tests.pentagame.together import staged
+
+ENGINES = ("tree", "alphabeta")
+
+
+def start(**options) -> PentagamePosition:
+    position = pentad.new("pentagame", **options)
+    assert isinstance(position, PentagamePosition)
+    return position
+
+
+def played(plies: int, seed: int = 1, **options) -> PentagamePosition:
+    chance = random.Random(seed)
+    position = start(**options)
+    while position.ply < plies and position.outcome is None:
+        position = position.play(staged(position, chance))
+    return position
+
+
+def near_the_end() -> PentagamePosition:
+    """White has two home and its red piece before its goal, the way free."""
+    here = pentad.load(
+        "pentagame 0 40 ---,---,200,827,400/000,100,200,300,400 500,600,700,911,900 931,941,---,---,--- -/- -"
+    )
+    assert isinstance(here, PentagamePosition)
+    return here
+
+
+@pytest.mark.parametrize("players", [2, 3, 5])
+@pytest.mark.parametrize("who", ["random", "greedy", "tree@1", "tree@3", "alphabeta@1", "alphabeta@3"])
+def test_bots_play_whole_legal_turns(who, players):
+    name, _, level = who.partition("@")
+    player = pentad.bot("pentagame", name, level=int(level) if level else None, seed=1)
+    for plies in (0, 15, 31):
+        position = played(plies, players=players)
+        assert player.choose(position, seconds=2) in position.legal_moves
+
+
+@pytest.mark.parametrize("who", ENGINES)
+def test_engines_finish_a_turn_that_was_begun(who):
+    position = start()
+    head = next(step for step in position.piece_moves if position.after(step).due)
+    within = position.partial((head,))
+    assert pentad.bot("pentagame", who, level=2, seed=1).choose(within) in within.legal_moves
+
+
+@pytest.mark.parametrize("who", [*ENGINES, "greedy"])
+def test_a_win_is_taken(who):
+    position = near_the_end()
+    move = pentad.bot("pentagame", who, seed=3).choose(position, seconds=0.3)
+    assert position.play(move).home(0) == 3
+
+
+@pytest.mark.parametrize("who", ENGINES)
+def test_a_waiting_piece_leaves(who):
+    position = pentad.load(
+        "pentagame 0 8 500,100,200,300,400/000,100,200,300,400 512,600,700,800,900 " + 4 * "---," + "--- -/- -"
+    )
+    move = pentad.bot("pentagame", who, level=2, seed=3).choose(position)
+    assert str(move).startswith("[0,0,-1,-1,-1]")
+
+
+@pytest.mark.parametrize("who", ENGINES)
+@pytest.mark.parametrize("level", [1, 2, 3])
+def test_with_a_seed_a_level_chooses_the_same_again(who, level):
+    position = played(20)
+    moves = {pentad.bot("pentagame", who, level=level, seed=5).choose(position, seconds=60) for _ in range(3)}
+    assert len(moves) == 1
+
+
+@pytest.mark.parametrize("who", ENGINES)
+def test_the_time_given_is_the_time_taken(who):
+    player, position = pentad.bot("pentagame", who, level=5, seed=1), played(12)
+    player.choose(position, seconds=0.05)  # kernels are loaded
+    spent = []
+    for _ in range(3):
+        began = time.monotonic()
+        player.choose(position, seconds=0.4)
+        spent.append(time.monotonic() - began)
+    # a machine may be busy, so nothing is asked of the slowest; the best shows what the program can do
+    assert min(spent) == pytest.approx(0.4, rel=0.1)
+
+
+@pytest.mark.parametrize("who", ENGINES)
+def test_a_bot_that_is_stopped_plays_what_it_has(who):
+    player, position = pentad.bot("pentagame", who, level=5, seed=1), played(12)
+    threading.Timer(0.3, player.stop).start()
+    began = time.monotonic()
+    assert player.choose(position, seconds=600) in position.legal_moves
+    assert time.monotonic() - began < 300
+
+
+@pytest.mark.parametrize("who", ENGINES)
+def test_levels_out_of_range_are_refused(who):
+    for level in (0, 6, True, "3"):
+        with pytest.raises(ValueError, match="levels 1 to 5"):
+            pentad.bot("pentagame", who, level=level)
+
+
+def test_the_default_bot_has_levels():
+    assert pentad.bot("pentagame", level=2).name == "tree-2"
+    assert pentad.bot("pentagame").name == f"tree-{max(LEVELS)}"
+
+
+def test_can_win():
+    assert pentagame_bot.can_win(near_the_end())
+    assert not pentagame_bot.can_win(start())
+
+
+def test_steps_left_are_those_of_the_best_three():
+    assert pentagame_bot.steps_left(start(), 0) == 45
+    assert pentagame_bot.steps_left(near_the_end(), 0) == 2
+
+
+# ── what is found ────────────────────────────────────────────────────────────────────────────────
+
+
+def worth_of(position: PentagamePosition) -> list[float]:
+    worth = np.zeros(tree_kernels.SEATS)
+    tree_kernels.evaluate(
+        state_of(position), tree_kernels.WEIGHTS, worth, np.zeros(25, dtype=np.int64), np.zeros(40, dtype=np.int64)
+    )
+    return worth[: position.players].tolist()
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+def test_an_evaluation_shares_out_the_win(players):
+    for plies in (0, 7, 30):
+        assert sum(worth_of(played(plies, players=players))) == pytest.approx(1)
+
+
+def test_an_evaluation_knows_how_a_game_ended():
+    position = near_the_end()
+    won = position.play(pentad.bot("pentagame", "tree", level=2, seed=1).choose(position))
+    over = won.play(won.legal_moves[0])
+    assert over.outcome is not None
+    assert worth_of(over) == [1.0, 0.0]
+    drawn = played(5, max_ply=5)
+    assert worth_of(drawn) == [0.5, 0.5]
+
+
+def test_a_tree_tells_whole_lines():
+    position = played(10)
+    tree = Tree(position, 200_000)
+    tree.grow(2000)
+    assert (tree.visits, tree.full) == (2000, False)
+    for found in tree.turns(5):
+        here = position
+        for move in found.moves:
+            here = here.play(move)
+        assert sum(found.worth) == pytest.approx(1)
+    visits = [found.visits for found in tree.turns(1000)]
+    assert visits == sorted(visits, reverse=True)
+    assert tree.best[0] == tree.turns(1)[0].moves[0]
+
+
+def test_a_small_tree_fills_and_goes_on():
+    tree = Tree(played(10), 1)
+    tree.grow(500)
+    assert tree.full
+    assert tree.visits == 500
+
+
+def test_what_comes_again_counts_as_a_draw():
+    position = played(10)
+    tree = Tree(position, 100_000, seen=[int(k.signature(state_of(position.play(m)))) for m in position.legal_moves])
+    tree.grow(300)
+    assert tree.worth() == pytest.approx((0.5, 0.5), abs=0.06)
+
+
+def test_alpha_beta_deepens_and_tells_its_line():
+    position = played(10)
+    search = AlphaBeta(position)
+    search.deepen(3)
+    assert search.depth == 3
+    here = position
+    for move in search.moves:
+        here = here.play(move)
+    assert len(search.moves) == 3
+    assert search.best[0] == search.moves[0]
+
+
+def plain(position: PentagamePosition, depth: int, seat: int) -> float:
+    """Minimax over everything, without bounds or memory: what a position is worth to a seat."""
+    if position.outcome:
+        return worth_of(position)[seat]
+    values = []
+    for move in position.legal_moves:
+        after = position.play(move)
+        done = depth == 1 and not after.outcome
+        values.append(worth_of(after)[seat] if done else plain(after, depth - 1, seat))
+    return max(values) if position.turn == seat else min(values)
+
+
+def test_alpha_beta_finds_what_plain_minimax_finds_where_nothing_is_left_out():
+    # Two pieces boxed in by blocks, so that every turn is among the most promising ones that are followed.
+    position = near_the_end()
+    search = AlphaBeta(position)
+    search.deepen(1)
+    assert search.worth == pytest.approx(plain(position, 1, 0), abs=1e-9)
+
+
+# ── analysis ─────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("players", [2, 3, 5])
+def test_analysis_has_lines_and_values_for_every_seat(players):
+    position = played(9, players=players)
+    reports = list(pentad.analyse(position, seconds=0.3, lines=3))
+    assert [report.nodes for report in reports] == sorted(report.nodes for report in reports)
+    last = reports[-1]
+    assert len(last.lines) == 3
+    for line in last.lines:
+        assert len(line.values) == players
+        assert sum(line.values) == pytest.approx(0, abs=1e-6)
+        here = position
+        for move in line.moves:
+            here = here.play(move)
+
+
+def test_analysis_proves_a_win_at_once():
+    position = near_the_end()
+    won = pentad.analyse(
+        pentad.load(position.text.replace("pentagame ", "pentagame first_to_three=true ")), seconds=0.2
+    ).report
+    assert (won.value, won.exact) == (1.0, True)
+    assert not pentad.analyse(start(), seconds=0.1).exact
+
+
+def test_analysis_within_a_turn_tells_how_to_finish_it():
+    position = start()
+    head = next(step for step in position.piece_moves if position.after(step).due)
+    within = position.partial((head,))
+    line = pentad.analyse(within, seconds=0.1).lines[0]
+    assert isinstance(line.moves[0], Move)
+    assert line.moves[0] in within.legal_moves
+
+
+# ── strength ─────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("better", "worse", "share"),
+    [("tree@1", "random", 0.95), ("tree@1", "greedy", 0.7), ("tree@3", "tree@1", 0.75), ("alphabeta@3", "greedy", 0.7)],
+)
+def test_the_ladder(better, worse, share):
+    score = play_match(Terms("pentagame", better, worse, games=40, seed=7))
+    assert (score.wins + score.draws / 2) / score.games >= share

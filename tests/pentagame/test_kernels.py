@@ -1,0 +1,150 @@
+"""Pentagame's kernels against its rules, step by step; compiled, and a little of it uncompiled."""
+
+import os
+import random
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import pentad
+from pentad.pentagame import kernels as k
+from pentad.pentagame.board import goal, set_of
+from pentad.pentagame.distance import reach
+from pentad.pentagame.rules import PentagamePosition
+from pentad.pentagame.state import code_of, state_of, step_of
+from tests.pentagame.together import OPTIONS, seeking, staged
+
+LOW = (1 << k.SPLIT) - 1
+
+
+def start(**options) -> PentagamePosition:
+    position = pentad.new("pentagame", **options)
+    assert isinstance(position, PentagamePosition)
+    return position
+
+
+def follow(seed: int, plies: int, **options) -> int:
+    """A random game by rules and kernels at once; how many turns it had."""
+    chance = random.Random(seed)
+    out, copy = np.zeros(k.MOST_STEPS, dtype=np.int64), np.zeros(k.SIZE, dtype=np.int64)
+    position = start(**options)
+    state = state_of(position)
+    while position.outcome is None and position.ply < plies:
+        count = k.steps(state, out)
+        assert sorted(out[:count].tolist()) == sorted(map(code_of, position.piece_moves)), position.text
+        if chance.random() < 0.1:
+            assert k.count_turns(state, out, copy) == len(position.legal_moves), position.text
+        move = seeking(position, chance) if chance.random() < 0.4 else staged(position, chance)
+        here = position
+        for step in move:
+            code = code_of(step)
+            assert step_of(code, here) == step
+            if here.due:
+                count = k.steps(state, out)
+                assert sorted(out[:count].tolist()) == sorted(map(code_of, here.block_steps())), here.text
+            assert k.is_over(state) == 0
+            k.play_step(state, code)
+            here = here.after(step)
+            assert (state == state_of(here)).all(), here.text
+        position = here
+    if position.outcome:
+        assert k.is_over(state) == (1 if position.outcome.winners else 2)
+        assert k.count_turns(state, out, copy) == 0
+    return position.ply
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_kernels_play_as_the_rules_do(players, options):
+    plies = sum(follow(seed, 120, players=players, max_ply=100, **options) for seed in range(2))
+    assert plies > 10
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_kernels_play_as_the_rules_do_at_length(players, options):
+    for seed in range(100, 140):
+        follow(seed, 1000, players=players, **options)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_flood_is_reach(seed):
+    chance = random.Random(seed)
+    for _ in range(400):
+        taken = set_of(chance.sample(range(100), chance.randrange(60)))
+        field = chance.randrange(100)
+        low, high = k.flood(taken & LOW, taken >> k.SPLIT, field)
+        assert int(low) | int(high) << k.SPLIT == reach(field, taken), (field, taken)
+
+
+def turns_by_layers(field: int, end: int, taken: int) -> int:
+    """The turns to a field if nothing else moves: reach, and reach again from what was reached."""
+    reached, turns = 1 << field, 0
+    while not reached >> end & 1 or turns == 0:
+        turns += 1
+        for each in [each for each in range(100) if reached >> each & 1]:
+            reached |= reach(each, taken)
+    return turns
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_race_counts_turns(seed):
+    chance = random.Random(seed)
+    position = start(players=chance.choice([2, 3]))
+    for _ in range(60):
+        if position.outcome:
+            break
+        position = position.play(staged(position, chance))
+    turns = np.zeros(25, dtype=np.int64)
+    k.race(state_of(position), turns, np.zeros(40, dtype=np.int64))
+    for seat, mine in enumerate(position.pieces):
+        for piece, field in enumerate(mine):
+            end = goal(piece)
+            expected = 0 if field < 0 else 1 if field == end else turns_by_layers(field, end, position.taken)
+            assert turns[5 * seat + piece] == expected, (position.text, seat, piece)
+
+
+def test_signatures_tell_positions_apart_and_know_them_again():
+    chance = random.Random(5)
+    seen: dict[object, int] = {}
+    for game in range(8):
+        position = start(players=2 + game % 4, max_ply=60)
+        while position.outcome is None:
+            seen.setdefault(position.recurring, int(k.signature(state_of(position))))
+            assert seen[position.recurring] == int(k.signature(state_of(position)))
+            position = position.play(staged(position, chance))
+    assert len(set(seen.values())) == len(seen)
+
+
+def test_random_turns_end_games():
+    first, seed = k.first_state(2), np.array([7], dtype=np.int64)
+    assert (first == state_of(start())).all()
+    out = np.zeros(k.MOST_STEPS, dtype=np.int64)
+    assert k.random_turns(first.copy(), seed, 20_000, out, first) > 20
+
+
+@pytest.mark.parametrize("number", [0, 1, 5, (1 << 60) - 1, 1 << 59, 0x123456789ABCDEF])
+def test_bits(number):
+    assert k.bits(number) == number.bit_count()
+    if number:
+        assert k.lowest(number) == (number & -number).bit_length() - 1
+
+
+UNCOMPILED = """
+from tests.pentagame.test_kernels import follow, test_flood_is_reach, k
+assert not hasattr(k.flood, "py_func"), "it was compiled"
+test_flood_is_reach(9)
+follow(1, 25, players=2)
+follow(2, 25, players=3, no_swap_back=True)
+"""
+
+
+def test_kernels_run_uncompiled_too():
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", UNCOMPILED], env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr

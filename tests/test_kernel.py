@@ -1,0 +1,135 @@
+"""The door to numba: where compiled kernels are kept, that they are compiled once, and what happens where none can be."""
+
+import os
+import subprocess
+import sys
+import textwrap
+import warnings
+
+import pytest
+
+from pentad import kernel
+
+
+@pytest.fixture
+def fresh(tmp_path, monkeypatch):
+    """An empty cache of our own."""
+    monkeypatch.setenv(kernel.CACHE, str(tmp_path))
+    kernel.folder.cache_clear()
+    yield tmp_path
+    kernel.folder.cache_clear()
+
+
+def run(program, **environment):
+    """Run a program with some variables set; what it printed, and what it said on the error stream."""
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)],
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip(), done.stderr.strip()
+
+
+def test_the_folder_is_named_by_what_the_kernels_are(fresh, monkeypatch):
+    first = kernel.folder()
+    assert first is not None
+    assert first.parent == fresh
+    other = fresh / "kernels.py"
+    other.write_text("changed")
+    monkeypatch.setattr(kernel, "_sources", lambda: [other])
+    kernel.folder.cache_clear()
+    assert kernel.folder() != first
+
+
+def test_every_kernel_module_counts(fresh):
+    names = {source.name for source in kernel._sources()}
+    assert {"kernel.py", "kernels.py", "tree_kernels.py", "alphabeta_kernels.py"} <= names
+
+
+def test_where_the_folder_is_a_file_one_goes_on_and_says_so_once(tmp_path):
+    (tmp_path / "file").touch()
+    program = """
+        from pentad.kernel import folder, kernel
+        @kernel
+        def double(number):
+            return 2 * number
+        print(folder(), folder(), double(21))
+    """
+    told, said = run(program, PENTAD_CACHE=str(tmp_path / "file"))
+    assert told == "None None 42"
+    assert said.count("cannot be kept") == 1
+
+
+def test_old_folders_go_and_new_ones_stay(fresh):
+    old, recent, other = fresh / "kernels-old", fresh / "kernels-recent", fresh / "something"
+    for each in (old, recent, other):
+        each.mkdir()
+    for each in (old, other):
+        os.utime(each, (0, 0))
+    place = kernel.folder()
+    kernel._clear_old(place)
+    assert sorted(each.name for each in fresh.iterdir()) == sorted(["kernels-recent", "something", place.name])
+
+
+MODULE = """
+from pentad.kernel import kernel
+@kernel
+def three(number):
+    return number + 3
+def warm_up():
+    assert three(1) == 4
+WARM_UP = [warm_up, warm_up]
+"""
+
+
+def test_preparing_compiles_in_a_child_once(tmp_path):
+    (tmp_path / "some_kernels.py").write_text(MODULE)
+    program = """
+        import subprocess
+        from pentad import kernel
+        children = []
+        started = subprocess.Popen.__init__
+        def counted(self, *args, **more):
+            children.append(args)
+            started(self, *args, **more)
+        subprocess.Popen.__init__ = counted
+        kernel.prepare("some_kernels")
+        kernel.prepare("some_kernels")
+        print(len(children))
+    """
+    environment = {"PENTAD_CACHE": str(tmp_path / "cache"), "PYTHONPATH": str(tmp_path)}
+    assert run(program, **environment) == ("1", "")
+    assert run(program, **environment) == ("0", "")
+
+
+def test_a_failing_compilation_is_told_not_hidden(tmp_path):
+    (tmp_path / "bad_kernels.py").write_text("WARM_UP = [lambda: 1 / 0]")
+    program = """
+        from pentad import kernel
+        try:
+            kernel.prepare("bad_kernels")
+        except ZeroDivisionError:
+            print("told")
+    """
+    told, said = run(program, PENTAD_CACHE=str(tmp_path / "cache"), PYTHONPATH=str(tmp_path))
+    assert told == "told"
+    assert "could not be compiled" in said
+
+
+def test_the_bar_shows_on_a_terminal_only(capsys):
+    with kernel.Waiting("pentad.pentagame.kernels") as waiting:
+        waiting.tell(1, 2)
+    assert capsys.readouterr().err == ""
+    with kernel.Waiting("pentad.pentagame.kernels") as waiting:
+        waiting.shown = True
+        waiting.tell(1, 2)
+    assert "preparing pentagame's engine, once on this machine │███████████████ " in capsys.readouterr().err
+
+
+def test_nothing_warns_when_all_is_well(fresh):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert kernel.folder() is not None
