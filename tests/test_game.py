@@ -1,12 +1,15 @@
 """What every game is: outcomes, options, the registry, perft."""
 
+import copy
 import itertools
+import pickle
+import time
 from fractions import Fraction
 
 import pytest
 
 import pentad
-from pentad.game import PACKAGES, Choices, Game, Move, Option, Outcome, game, game_of, shorten
+from pentad.game import PACKAGES, Choice, Choices, Game, Move, Option, Outcome, game, game_of, shorten, shown
 from tests.pentago.referee import Table, count_turns
 from tests.pentago.together import GAMES, Anything
 
@@ -112,6 +115,50 @@ def test_choices_say_what_is_asked():
     assert Choices([], "what now", may_end=True).prompt == "what now"
 
 
+def test_choices_tell_the_other_ways_to_touch_them():
+    plain = Choice("a2", ("a2",), "a marble on a2")
+    assert plain.also == ()
+    swap = Choice("a-b", ("a", "b"), "a and b change places", (("b", "a"),))
+    assert swap.also == (("b", "a"),)
+    assert str(swap) == "a-b"
+    assert swap != Choice("a-b", ("a", "b"), "a and b change places")
+    choices = Choices((plain, swap), "what now")
+    for again in (pickle.loads(pickle.dumps(choices)), copy.deepcopy(choices)):
+        assert again == choices
+        assert (again.prompt, again.may_end) == ("what now", False)
+        assert again[1].also == (("b", "a"),)
+    assert hash(swap) == hash(pickle.loads(pickle.dumps(swap)))
+
+
+@pytest.mark.parametrize(
+    "value", [[0] * 5_000_000, ["x" * 5_000_000], {"x": "y" * 5_000_000}, "x" * 10_000_000], ids="abcd"
+)
+def test_large_values_are_shown_briefly_and_fast(value):
+    began = time.perf_counter()
+    assert len(shown(value)) <= 60
+    assert time.perf_counter() - began < 0.2
+
+
+@pytest.mark.parametrize("value", [None, 7, "a\nb", [1, "two"], (1,), {"a": (2, 3)}, b"x", {1}, 2.5], ids=repr)
+def test_small_values_are_shown_as_they_are(value):
+    assert shown(value) == repr(value)
+
+
+def test_what_cannot_be_shown_is_named():
+    assert shown(10**5000) == "this int"
+    assert shown([10**5000]) == "this list"
+    assert shown(Anything()).isprintable()
+    endless: list[object] = []
+    endless.append(endless)
+    assert len(shown(endless)) <= 60
+
+
+def test_a_position_recurs_only_where_its_game_says_so():
+    assert pentad.new("pentago").recurring is None
+    assert pentad.new("pente").recurring is None
+    assert pentad.new("pentagame").recurring == pentad.new("pentagame").recurring
+
+
 def test_legal_moves_show_the_first_of_them():
     position = pentad.new("pentago")
     assert repr(position.legal_moves) == "<288 legal moves: a0 1C, a0 1A, a0 2C, a0 2A, …>"
@@ -124,6 +171,7 @@ def test_legal_moves_show_the_first_of_them():
 SIZE = Option("size", 19, "how large", 5, 25)
 FLAG = Option("flag", True, "whether")
 RULES = Option("rules", "free", "which", allowed=("free", "pro"))
+THREE = Option("looks", "red,blue,gray", "which three", allowed=("red", "blue", "gray", "pink"), several=3)
 
 
 @pytest.mark.parametrize(
@@ -137,6 +185,8 @@ RULES = Option("rules", "free", "which", allowed=("free", "pro"))
         (FLAG, "yes", True),
         (FLAG, "No", False),
         (RULES, "pro", "pro"),
+        (THREE, "red,blue,gray", "red,blue,gray"),
+        (THREE, "pink,gray,red", "pink,gray,red"),
     ],
 )
 def test_options_are_read(option, text, value):
@@ -166,6 +216,41 @@ def test_words_that_a_flag_refuses(text):
 def test_words_that_a_list_refuses(text):
     with pytest.raises(pentad.GameError, match="option rules must be one of free, pro, not"):
         RULES.read(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "red",
+        "red,blue",
+        "red,blue,gray,pink",
+        "red,blue,red",
+        "red,blue,green",
+        "red, blue, gray",
+        "red,blue,gray,",
+        ",red,blue",
+        "red;blue;gray",
+        "Red,Blue,Gray",
+        "red,blue,gray\n",
+        "red," * 1_000_000,
+    ],
+    ids=lambda text: ascii(text)[:30],
+)
+def test_words_of_which_an_option_wants_several_different_ones(text):
+    for ask in (THREE.read, THREE.check):
+        with pytest.raises(pentad.GameError) as caught:
+            ask(text)
+        message = str(caught.value)
+        assert message.startswith("option looks must be 3 different of red, blue, gray, pink, joined by commas, not ")
+        assert message.isprintable()
+        assert len(message) < 160
+
+
+@pytest.mark.parametrize("value", [None, 3, True, ["red", "blue", "gray"], ("red", "blue", "gray"), b"red,blue,gray"])
+def test_several_words_are_one_text(value):
+    with pytest.raises(pentad.GameError, match="option looks must be 3 different of"):
+        THREE.check(value)
 
 
 ODD = [None, "3", "", 2.0, float("nan"), float("inf"), True, [3], b"3", (), {}, 1 + 0j, -3, 0, 10**40, Anything()]

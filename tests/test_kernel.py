@@ -1,4 +1,4 @@
-"""The door to numba: where compiled kernels are kept, that they are compiled once, and what happens where none can be."""
+"""The door to numba: where compiled kernels are kept, that they are made once, and what if they cannot be kept."""
 
 import os
 import subprocess

@@ -13,6 +13,9 @@ from xml.sax.saxutils import escape, quoteattr
 # Seats' colours, each told apart by the mark on its marbles too.
 COLOURS = ("black", "white", "red", "green", "yellow", "purple")
 
+# Colours on which letters are dark.
+BRIGHT = ("white", "yellow", "orange", "pink", "cyan", "lime")
+
 STYLE = """
 .pentad { --ground: #f4efe6; --tile-light: #c4874a; --tile: #aa6c33; --tile-edge: #74471d; --hole: #7a4b21;
   --hole-deep: #5b3513; --ink: #3a2d20; --faint: #6d5c49; --accent: #0b57b4; --on-accent: #fff; --win: #ffd23f;
@@ -50,7 +53,46 @@ STYLE = """
 .pentad .green .marble { stroke: #0c4a2b; } .pentad .green .mark { stroke: #fff; }
 .pentad .yellow .marble { stroke: #7a5a00; } .pentad .yellow .mark { stroke: #4c3900; }
 .pentad .purple .marble { stroke: #3d1a66; } .pentad .purple .mark { stroke: #fff; }
-"""
+
+/* the race across the pentagram */
+.pentad.race { --tile-light: #f6e7c6; --tile: #e3c793; --tile-edge: #8d6a37; --course: #a07c46; --stop: #fffaf0;
+  --stop-edge: #7b5c2f; --dish: #cfae74; --way: #3a2d20; --way-edge: #fff; --rim: #fff; }
+@media (prefers-color-scheme: dark) { :root:not([data-theme=light]) .pentad.race { --tile-light: #5a4630;
+  --tile: #443321; --tile-edge: #15100a; --course: #8b6d45; --stop: #2a1f14; --stop-edge: #b08f63; --dish: #32261a;
+  --way: #fff3dc; --way-edge: #15100a; --rim: #f6efe2; } }
+:root[data-theme=dark] .pentad.race { --tile-light: #5a4630; --tile: #443321; --tile-edge: #15100a; --course: #8b6d45;
+  --stop: #2a1f14; --stop-edge: #b08f63; --dish: #32261a; --way: #fff3dc; --way-edge: #15100a; --rim: #f6efe2; }
+.pentad .course { fill: none; stroke: var(--course); stroke-width: 7; }
+.pentad .stop { stroke: var(--stop-edge); stroke-width: 2.5; }
+.pentad .stop:not(.main) { fill: var(--stop); }
+.pentad .chip { stroke: var(--stop-edge); stroke-width: 1.5; }
+.pentad .name { fill: var(--ink); font-size: 30px; font-weight: 600; text-anchor: middle; dominant-baseline: central; }
+.pentad .dish { fill: var(--dish); fill-opacity: 0.55; stroke: var(--course); stroke-width: 2; }
+.pentad .to-move { stroke: var(--accent); stroke-width: 7; }
+.pentad .dish.won { fill: var(--dish); stroke: var(--win); stroke-width: 9; }
+.pentad .sign { fill: var(--ink); stroke: var(--ink); stroke-width: 3; stroke-linejoin: round; }
+.pentad .socket { fill: var(--tile-edge); fill-opacity: 0.28; }
+.pentad .figure .rim { fill: var(--rim); stroke: var(--rim); stroke-width: 7; stroke-linejoin: round; }
+.pentad .figure .marble { stroke-width: 2.5; stroke-linejoin: round; }
+.pentad .figure .mark { stroke-width: 4.5; opacity: 1; }
+.pentad .letter { fill: #fff; font-weight: 700; text-anchor: middle; dominant-baseline: central; }
+.pentad :is(@bright) .letter { fill: #1d160c; }
+.pentad .goal .letter { fill: var(--ink); }
+.pentad .blue .marble { stroke: #0c2a70; } .pentad .orange .marble { stroke: #7d3f02; }
+.pentad .pink .marble { stroke: #85325c; } .pentad .brown .marble { stroke: #2e1809; }
+.pentad .cyan .marble { stroke: #0b5966; } .pentad .lime .marble { stroke: #4a6206; }
+.pentad .navy .marble { stroke: #050a2a; } .pentad .gray .marble { stroke: #3b4048; }
+.pentad .gray .mark { stroke: #2c3036; }
+.pentad :is(.way, .way-edge) { fill: none; stroke: var(--way); stroke-width: 8; stroke-linecap: round;
+  stroke-linejoin: round; }
+.pentad .way-edge { stroke: var(--way-edge); stroke-width: 15; }
+.pentad.race .last { stroke: var(--way); } .pentad.race .last-edge { stroke: var(--way-edge); }
+.pentad .begin { fill: var(--way); }
+.pentad .gone { pointer-events: none; }
+.pentad .thumb, .pentad .halo { fill: transparent; }
+.pentad .waits { fill: none; stroke: var(--ink); stroke-width: 4; stroke-dasharray: 7 6; }
+.pentad .in-hand { fill: none; stroke: var(--accent); stroke-width: 6; }
+""".replace("@bright", ", ".join(f".{colour}" for colour in BRIGHT))
 
 # A marble's light and its own colour, by seat colour.
 _SHADES = {
@@ -60,6 +102,14 @@ _SHADES = {
     "green": ("#7fe0a4", "#14713f"),
     "yellow": ("#fff3b0", "#e0a800"),
     "purple": ("#cfa6ff", "#6a2fb0"),
+    "blue": ("#86b6ff", "#1c50c4"),
+    "orange": ("#ffb46b", "#dd5f08"),
+    "pink": ("#ffe0ef", "#f08cbc"),
+    "brown": ("#b98a60", "#6b3d1b"),
+    "cyan": ("#d6fbff", "#2cbfd6"),
+    "lime": ("#ecfca8", "#9ccb1e"),
+    "navy": ("#5868b0", "#141c55"),
+    "gray": ("#c3c8cf", "#858b95"),
 }
 
 # The mark on a marble, on a circle of radius 10 around the origin.
@@ -70,6 +120,17 @@ _MARKS = {
     "yellow": "M-4 -4 H4 V4 H-4 Z",
     "purple": "M0 -6 L5 0 L0 6 L-5 0 Z",
 }
+
+
+def hues() -> dict[str, str]:
+    """The colours there are, each for what is flat."""
+    return {colour: hue(colour) for colour in _SHADES}
+
+
+def hue(colour: str) -> str:
+    """A colour by its name, for what is flat."""
+    light, own = _SHADES[colour]
+    return light if colour == "white" else own
 
 
 def tag(name: str, *children: str, **attributes: object) -> str:
@@ -119,9 +180,16 @@ def target(name: str, words_: str, *children: str, class_: str = "") -> str:
 
 
 def sheet(
-    width: float, height: float, *children: str, title: str, description: str, colours: Iterable[str], style: bool
+    width: float,
+    height: float,
+    *children: str,
+    title: str,
+    description: str,
+    colours: Iterable[str],
+    style: bool,
+    class_: str = "",
 ) -> str:
-    """The whole picture."""
+    """The whole picture; a `class_` lets a board have colours of its own."""
     lights = (
         tag(
             "radialGradient",
@@ -162,6 +230,6 @@ def sheet(
         viewBox=f"0 0 {_value(float(width))} {_value(float(height))}",
         width=width,
         height=height,
-        class_="pentad",
+        class_=f"pentad {class_}".rstrip(),
         role="img",
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import itertools
+import reprlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -250,9 +251,14 @@ def shown(value: object, width: int = 60) -> str:
     if isinstance(value, str):
         return shorten(repr(value[:width]) if len(value) > width else repr(value), width)
     try:
-        return shorten(repr(value), width)
+        return shorten(_BRIEF.repr(value), width)
     except Exception:  # a number too long to print, or a thing that cannot tell what it is
         return f"this {type(value).__name__}"
+
+
+_BRIEF = reprlib.Repr()  # which does not write out a list of millions to show its beginning
+for _limit in ("tuple", "list", "array", "dict", "set", "frozenset", "deque", "string", "long", "other"):
+    setattr(_BRIEF, f"max{_limit}", 200)
 
 
 def shorten(text: str, width: int = 60) -> str:
@@ -368,6 +374,10 @@ class Position(ABC):
     def spans(self, *, last: Move | str | None = None, flip: bool = False) -> list[list[Span]]:
         """The position as lines of text, in pieces that say what they show, so that a screen may colour them."""
         return cast(list[list[Span]], game(self.game).module("draw").spans(self, last=last, flip=flip))
+
+    def listing(self) -> list[str]:
+        """The position as lines of words, for whoever has no use for a board; the last says who is to do what."""
+        return cast(list[str], game(self.game).module("draw").listing(self))
 
     def __str__(self) -> str:
         return "\n".join("".join(text for text, _ in line).rstrip() for line in self.spans())

@@ -1,4 +1,4 @@
-"""The rules and the naive referee side by side."""
+"""The rules and the naive referee side by side: games and positions by chance, told by both."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import Any
 
 import pentad
 from pentad.game import Move
-from pentad.pentagame.board import NUMBER, name_of
+from pentad.pentagame.board import fields_of, goal, name_of
+from pentad.pentagame.notation import canonical, write_field
 from pentad.pentagame.rules import PentagamePosition
 from pentad.pentagame.steps import BlockStep, LeaveStep, PieceStep
 from tests.pentagame import referee
@@ -24,97 +25,277 @@ def both(players: int, **options: Any) -> tuple[PentagamePosition, referee.Game]
     return position, referee.Game(players, **options)
 
 
+def board(
+    pieces: str = "",
+    *,
+    blacks: str = "",
+    grays: str = "",
+    turn: int = 0,
+    ply: int = 20,
+    last: str = "",
+    swapped: str = "-",
+    due: str = "",
+    **options: Any,
+) -> PentagamePosition:
+    """A position by what stands elsewhere than at the start, loaded from its text.
+
+    Pieces as `03@522 12@-`: player 0's red on 522, player 1's yellow home; blocks as `11@410`; seats' last moves
+    apart by spaces.
+    """
+    start = pentad.new("pentagame", **options)
+    assert isinstance(start, PentagamePosition)
+    seats = [list(map(str, range(5))) for _ in range(start.players)]
+    for word in pieces.split():
+        seats[int(word[0])][int(word[1])] = word[3:]
+    figures = {**{str(11 + i): str(5 + i) for i in range(5)}, **{str(6 + i): "-" for i in range(5)}}
+    figures |= dict(word.split("@") for word in f"{blacks} {grays}".split())
+    text = [
+        "pentagame",
+        start.options_text(),
+        f"{turn} {ply}",
+        "/".join(_named(mine) for mine in seats),
+        _named([figures[str(figure)] for figure in range(11, 16)]),
+        _named([figures[str(figure)] for figure in range(6, 11)]),
+        last.replace(" ", "/") or "/".join("-" * start.players),
+        swapped,
+        due,
+    ]
+    position = pentad.load(" ".join(word for word in text if word))
+    assert isinstance(position, PentagamePosition)
+    return position
+
+
+def _named(fields: list[str]) -> str:
+    return ",".join({"-": "---"}.get(field, field.ljust(3, "0")) for field in fields)
+
+
+# ── the same thing told by both ──────────────────────────────────────────────────────────────────
+
+
+def told_by_referee(position: PentagamePosition) -> referee.Game:
+    """The referee at a position that is not within a turn; blocks of one kind are alike to him."""
+    setup = position.setup
+    game = referee.Game(setup.players, setup.first_to_three, setup.no_swap_back, setup.max_ply)
+    game.pieces = {seat: dict(enumerate(map(plain, mine))) for seat, mine in enumerate(position.pieces)}
+    game.black = dict(enumerate(map(plain, position.blacks)))
+    game.gray = dict(zip(referee.GRAYS, map(plain, position.grays), strict=True))
+    game.turn, game.ply = position.turn, position.ply
+    for seat, last in enumerate(position.last):
+        game.last_moves[seat] = last and (last.piece, plain(last.start), plain(last.to), last.partner)
+    if position.swapped:
+        (game.latest,) = {seat for seat, _ in position.swapped} - {position.turn}
+    return game
+
+
+def plain(number: int) -> referee.Field:
+    """A field as the referee names it."""
+    start, counter, end = name_of(number)
+    return start, counter, end
+
+
+def first_step(step: Any) -> referee.Step:
+    """The beginning of a turn as the referee writes it."""
+    if isinstance(step, LeaveStep):
+        return ("leave", step.piece)
+    to = tuple(step.to)
+    return ("swap", step.piece, to, *step.partner) if step.partner else ("piece", step.piece, to)
+
+
 def theirs(position: PentagamePosition, move: Move) -> referee.Turn:
-    """A move as the referee writes it; in an empty pool he names the field of the gray block."""
+    """A turn as the referee writes it; where the pool is empty he names the field that the gray block is moved from."""
     steps: list[referee.Step] = []
     for step in move:
-        if isinstance(step, LeaveStep):
-            steps.append(("leave", step.piece))
-        elif isinstance(step, PieceStep):
-            to = tuple(step.to)
-            steps.append(("swap", step.piece, to, *step.partner) if step.partner else ("piece", step.piece, to))
+        if not isinstance(step, BlockStep):
+            steps.append(first_step(step))
+        elif step.is_black:
+            steps.append(("black", tuple(step.to)))
+        elif position.pool:
+            steps.append(("gray", tuple(step.to)))
         else:
-            assert isinstance(step, BlockStep)
-            where = name_of(position.grays[step.figure - 6]) if step.figure < 11 else None
-            kind: tuple[Any, ...] = ("black",) if step.is_black else ("gray",) if position.pool else ("regray", where)
-            steps.append((*(tuple(each) if isinstance(each, tuple) else each for each in kind), tuple(step.to)))
-        position = position.after(step)
+            steps.append(("regray", plain(position.grays[step.figure - 6]), tuple(step.to)))
+        position = position.begun(step)
     return tuple(steps)
 
 
 def standing(position: PentagamePosition) -> Any:
     """Where everything stands, as the referee tells it."""
     return (
-        [[tuple(name_of(field)) for field in mine] for mine in position.pieces],
-        sorted(tuple(name_of(field)) for field in position.blacks),
-        sorted(tuple(name_of(field)) for field in position.grays),
+        [list(map(plain, mine)) for mine in position.pieces],
+        sorted(map(plain, position.blacks)),
+        sorted(map(plain, position.grays)),
     )
 
 
 def told(game: referee.Game) -> Any:
-    pieces = [[tuple(game.pieces[seat][colour]) for colour in range(5)] for seat in range(game.players)]
-    return pieces, sorted(_values(game.black)), sorted(_values(game.gray))
+    """Where everything stands, by the referee."""
+    pieces = [[game.pieces[seat][colour] for colour in range(5)] for seat in range(game.players)]
+    return pieces, sorted(game.black.values()), sorted(game.gray.values())
 
 
-def _values(fields: Any) -> list[Any]:
-    return list(fields.values() if isinstance(fields, dict) else fields)
+def assert_same(position: PentagamePosition, game: referee.Game) -> None:
+    """Both see the same position, and whether and how it is the end."""
+    assert (position.turn, position.ply) == (game.turn, game.ply), position.text
+    assert standing(position) == told(game), position.text
+    verdict, outcome = game.outcome(), position.outcome
+    assert (verdict is None) == (outcome is None), position.text
+    if outcome is not None and verdict is not None:
+        assert (outcome.winners, outcome.reason) == (tuple(sorted(verdict[0])), verdict[1]), position.text
+
+
+def assert_same_turns(position: PentagamePosition, game: referee.Game, most: int = 0) -> None:
+    """Both know the same beginnings of turns, as many turns, and, up to so many, the same ones."""
+    ours = [first_step(step) for step in position.piece_moves]
+    assert len(ours) == len(set(ours)), position.text
+    assert set(ours) == set(game.piece_moves()), position.text
+    count = len(position.legal_moves)
+    assert count == game.count(), position.text
+    if count <= most:
+        turns = [theirs(position, move) for move in position.legal_moves]
+        assert len(turns) == len(set(turns)) == count, position.text
+        assert set(turns) == set(game.turns()), position.text
+
+
+# ── by chance ────────────────────────────────────────────────────────────────────────────────────
 
 
 def staged(position: PentagamePosition, chance: random.Random) -> Move:
     """A random turn, the piece first and then each block, so that turns with many endings are not favoured."""
-    head = chance.choice(position.piece_moves)
+    return finished(position, chance.choice(position.piece_moves), chance)
+
+
+def finished(position: PentagamePosition, head: Any, chance: random.Random) -> Move:
+    """A turn with that beginning."""
     steps: list[Any] = [head]
-    here = position.after(head)
-    while here.due and here.ply == position.ply:
-        steps.append(chance.choice(list(here.block_steps())))
-        here = here.after(steps[-1])
+    here = position.begun(head)
+    if here.due:
+        rests = here.legal_moves
+        steps += rests[chance.randrange(len(rests))]
     return Move(steps)
 
 
-def compare(position: PentagamePosition, game: referee.Game, chance: random.Random) -> None:
-    """What both say of a position is the same."""
-    where = position.text
-    assert (position.turn, position.ply) == (game.turn, game.ply), where
-    assert standing(position) == told(game), where
-    verdict, outcome = game.outcome(), position.outcome
-    assert (verdict is None) == (outcome is None), where
-    if outcome is not None and verdict is not None:
-        assert (outcome.winners, outcome.reason) == (tuple(sorted(verdict[0])), verdict[1]), where
-        return
-    ours = {theirs(position, Move((step,)))[0] for step in position.piece_moves}
-    assert ours == set(game.piece_moves()), where
-    assert len(position.piece_moves) == len(ours), where
-    assert len(position.legal_moves) == game.count(), where
-    if len(position.legal_moves) < 1500 and chance.random() < 0.1:
-        mine = [theirs(position, move) for move in position.legal_moves]
-        assert len(mine) == len(set(mine)), where
-        assert set(mine) == set(game.turns()), where
-
-
-def play_together(players: int, chance: random.Random, goal_seeking: float = 0.0, **options: Any) -> int:
-    """A random game told by both; how many turns it had."""
-    position, game = both(players, **options)
-    while True:
-        compare(position, game, chance)
-        if position.outcome:
-            return position.ply
-        move = seeking(position, chance) if chance.random() < goal_seeking else staged(position, chance)
-        game.play(theirs(position, move))
-        position = position.play(move)
-
-
 def seeking(position: PentagamePosition, chance: random.Random) -> Move:
-    """A random turn among those that bring a piece home or swap, so that rare things happen more often."""
-    rare = [step for step in position.piece_moves if isinstance(step, PieceStep) and (step.leaving or step.partner)]
-    rare += [step for step in rare if step.leaving] * 20
-    if not rare:
+    """A random turn among those where something rare happens, or is prepared.
+
+    Pieces come home or are brought there by others; they go to where a swap would bring them home; and they swap
+    with a piece that has just been swapped with them, so that there is something to undo and to repeat.
+    """
+    rare: dict[str, list[Any]] = {"home": [], "gift": [], "prepared": [], "again": [], "swap": []}
+    seat = position.turn
+    for step in position.piece_moves:
+        if not isinstance(step, PieceStep):
+            continue
+        start, to = (field.start if field.counter == 0 else -1 for field in (step.start, step.to))
+        if to == goal(step.piece):
+            rare["home"].append(step)
+        elif to > 4 and any(mine[to - 5] == goal(step.piece) for mine in position.pieces):
+            rare["prepared"] += [step] * 5
+        elif to > 4:
+            rare["prepared"].append(step)
+        if step.partner:
+            owner, piece = step.partner
+            rare["swap"].append(step)
+            last = position.last[owner]
+            if last and last.piece == piece and last.partner == (seat, step.piece):
+                rare["again"].append(step)
+            if start == goal(piece):
+                rare["gift"] += [step] * (4 if to == goal(step.piece) else 1)
+    weights = {"home": 6, "gift": 4, "prepared": 4, "again": 2, "swap": 1}
+    kinds = [kind for kind, found in rare.items() if found]
+    if not kinds:
         return staged(position, chance)
-    head = chance.choice(rare)
-    rest = position.after(head)
-    if rest.ply > position.ply:
-        return Move((head,))
-    tail = rest.legal_moves[chance.randrange(len(rest.legal_moves))]
-    return Move((head, *tail))
+    (kind,) = chance.choices(kinds, [weights[kind] for kind in kinds])
+    return finished(position, chance.choice(rare[kind]), chance)
 
 
-__all__ = ["NUMBER", "OPTIONS", "both", "compare", "play_together", "staged", "standing", "theirs"]
+def scattered(chance: random.Random, players: int, **options: Any) -> PentagamePosition:
+    """A position as no game reaches it soon: pieces anywhere, many home, near their goals, on each other's goals."""
+    while True:
+        free = [*range(100)]
+        chance.shuffle(free)
+        on_corner = chance.random() < 0.3
+        pieces = [[colour if on_corner else free.pop() for colour in range(5)] for _ in range(players)]
+        standing = {field for mine in pieces for field in mine}
+        for _ in range(chance.choice((0, 1, 3))):  # two pieces that would both leave by a swap
+            one, other = chance.sample(range(players), 2)
+            a, b = chance.sample(range(5), 2)
+            if not {goal(a), goal(b)} & standing:
+                pieces[one][a], pieces[other][b] = goal(b), goal(a)
+                standing |= {goal(a), goal(b)}
+        for _ in range(chance.choice((0, 0, 1, 3))):  # stacks, even where no game can pile them up
+            one, other = chance.randrange(players), chance.randrange(players)
+            pieces[one][chance.randrange(5)] = pieces[other][chance.randrange(5)]
+        for mine in pieces:  # pieces that wait at their goals, and pieces that are home
+            for colour in chance.sample(range(5), chance.choice((0, 0, 0, 1, 2))):
+                mine[colour] = mine[colour] if goal(colour) in standing else goal(colour)
+                standing.add(goal(colour))
+            for colour in chance.sample(range(5), chance.choice((0, 1, 2, 2, 2, 3, 4))):
+                mine[colour] = -1
+        standing = {field for mine in pieces for field in mine}
+        places = [field for field in (*range(5, 10), *free) if field not in standing]
+        home = sum(mine.count(-1) for mine in pieces)
+        blacks, grays = places[:5], places[5:][:home][:5]
+        if chance.random() < 0.5:
+            chance.shuffle(places)
+            blacks, grays = places[:5], places[5:][: chance.randrange(home + 1)][:5]
+        turn = chance.randrange(players)
+        last = [_last(pieces, seat, chance) for seat in range(players)]
+        swapped = "-"
+        if options.get("no_swap_back") and chance.random() < 0.5:
+            one, other = (turn - 1) % players, turn
+            a, b = chance.randrange(5), chance.randrange(5)
+            if min(pieces[one][a], pieces[other][b]) >= 0 and pieces[one][a] != pieces[other][b]:
+                swapped = "~".join(sorted((f"{one}{a}", f"{other}{b}")))
+                start, to = write_field(pieces[other][b]), write_field(pieces[one][a])
+                last[one] = f"{a}:{start}>{to}x{other}{b}"
+        words = [
+            "pentagame",
+            pentad.new("pentagame", players=players, **options).options_text(),
+            f"{turn} {chance.randrange(min(60, options.get('max_ply', 1000)))}",
+            "/".join(",".join(map(write_field, mine)) for mine in pieces),
+            ",".join(map(write_field, blacks)),
+            ",".join(map(write_field, [*grays, *[-1] * (5 - len(grays))])),
+            "/".join(last),
+            swapped,
+        ]
+        try:
+            position = pentad.load(" ".join(word for word in words if word))
+        except pentad.GameError:
+            continue
+        assert isinstance(position, PentagamePosition)
+        return position
+
+
+def _last(pieces: list[list[int]], seat: int, chance: random.Random) -> str:
+    """A last move of that seat that could be made again, or any, or none."""
+    if chance.random() < 0.3:
+        return "-"
+    piece = chance.randrange(5)
+    start = pieces[seat][piece] if pieces[seat][piece] >= 0 else 50
+    standing = [(owner, colour) for owner, mine in enumerate(pieces) for colour, at in enumerate(mine) if at >= 0]
+    owner, colour = chance.choice(standing)
+    if chance.random() < 0.5 or pieces[owner][colour] == start or (owner == seat and colour <= piece):
+        to = chance.choice([field for field in range(100) if field != start])
+        return f"{piece}:{write_field(start)}>{write_field(to)}"
+    return f"{piece}:{write_field(start)}>{write_field(pieces[owner][colour])}x{owner}{colour}"
+
+
+def hasty(position: PentagamePosition, chance: random.Random) -> tuple[Move, PentagamePosition]:
+    """A random turn and the position after it, without a look at all the others: any piece, anywhere in its reach."""
+    steps: list[Any] = []
+    while not steps:
+        if position.waiting:
+            steps.append(LeaveStep(position.turn, chance.choice(position.waiting)))
+            continue
+        piece = chance.choice([piece for piece, field in enumerate(position.pieces[position.turn]) if field >= 0])
+        to = chance.choice([*fields_of(position.reach(piece))])
+        partner = chance.choice(position.pieces_on(to) or [None])
+        start = name_of(position.pieces[position.turn][piece])
+        step = canonical(PieceStep(position.turn, piece, start, name_of(to), partner))
+        if not position.refusal(step):
+            steps.append(step)
+    after = position.begun(steps[0])
+    for _ in after.due:
+        free = [*fields_of(after.empty)]
+        steps.append(BlockStep(position.turn, chance.choice(after.blocks_to_put), name_of(chance.choice(free))))
+        after = after.begun(steps[-1])
+    return Move(steps), after

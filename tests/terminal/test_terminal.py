@@ -256,8 +256,8 @@ def test_a_board_too_wide_is_condensed():
         terminal.expect("i·········")
         terminal.expect("black> ")
     with Terminal(*HOT_SEAT, "--rows", "1", "--cols", "8", columns=20) as terminal:
-        terminal.expect("(too narrow for")
-        terminal.expect("pentago")
+        terminal.expect("(no room for")
+        terminal.expect("black: no marbles")
         terminal.expect("black> ")
 
 

@@ -107,6 +107,7 @@ def test_the_catalogue_tells_what_the_registry_knows(server: Server) -> None:
         assert info["colours"] == list(kind.colours)
         defaults = [None if each.usual else each.default for each in kind.options.values()]
         assert [option["default"] for option in info["options"]] == defaults
+        assert [option["several"] for option in info["options"]] == [each.several for each in kind.options.values()]
         assert info["rival"] in bots(name)
         assert [each["name"] for each in info["bots"]] == list(bots(name))
 
@@ -216,6 +217,20 @@ def test_a_turn_is_made_step_by_step_and_played_when_it_is_whole(server: Server)
         assert state["event"] == "played"
         assert [move["text"] for move in state["moves"]] == ["a2 1C"]
         assert state["announce"].startswith("black places at a2 and turns sub-board 1 clockwise. white")
+
+
+def test_a_choice_comes_once_for_every_way_to_touch_it(server: Server) -> None:
+    room, cookies = server.make(game="pentagame", **HOT_SEAT)
+    with server.join(room, cookies) as player:
+        state = player.hear()
+        swap = "[0,0,1,0,0] [0,1,0,0,0]"
+        ways = [each["targets"] for each in state["choices"] if each["step"] == swap]
+        assert ways == [["piece 0.0", "piece 0.1"], ["piece 0.1", "piece 0.0"]]
+        told = [tuple(each["targets"]) for each in state["choices"]]
+        assert len(told) == len(set(told))
+        assert player.play(swap)["moves"][0]["text"] == swap
+        hint = player.ask("hint")
+        assert hint["move"] == " ".join(step["step"] for step in hint["steps"])
 
 
 def test_a_bot_answers_and_a_hint_can_be_followed(server: Server) -> None:

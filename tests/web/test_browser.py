@@ -82,10 +82,10 @@ def moves(page: Page) -> Any:
     return page.locator("#moves li")
 
 
-def open_hot_seat(page: Page, server: Server, **options: Any) -> str:
-    """A game of two people at one screen; the address of its page."""
+def open_hot_seat(page: Page, server: Server, game: str = "pentago", **options: Any) -> str:
+    """A game of people at one screen; the address of its page."""
     page.goto("/static/icon.svg")
-    wish = {"game": "pentago", "seats": ["human"] * options.get("players", 2), "options": options}
+    wish = {"game": game, "seats": ["human"] * options.get("players", 2), "options": options}
     made = page.evaluate(
         """wish => fetch("/api/rooms", {method: "POST", headers: {"Content-Type": "application/json"},
         body: JSON.stringify(wish)}).then(answer => answer.json())""",
@@ -315,6 +315,99 @@ def test_a_twist_is_seen_turning_once(new_page: NewPage, server: Server) -> None
     expect(seen).to_have_attribute("data-seen", "sub-board 3. sub-board 2. ")
 
 
+# ── where pieces stand close together ────────────────────────────────────────────────────────────
+
+
+def touch(page: Page, *names: str) -> None:
+    for name in names:
+        place(page, name).and_(targets(page)).click()
+
+
+def test_pieces_move_and_swap_by_touch(new_page: NewPage, server: Server) -> None:
+    page = new_page()
+    open_hot_seat(page, server, "pentagame")
+    expect(targets(page)).to_have_count(5)
+    touch(page, "piece 0.3")
+    expect(targets(page, ".field")).to_have_count(18 + 2)  # the stops that it reaches, and two junctions
+    touch(page, "[5,0,0]")
+    expect(page.locator("#detail")).to_have_text("Put the black block on an empty field.")
+    expect(place(page, "piece 0.3")).to_have_attribute(
+        "aria-label", "circle's red piece on junction 5 (white), moved last"
+    )
+    assert page.locator("#board .way").count() == 1
+    touch(page, "[5,2,2]")
+    expect(moves(page)).to_have_text(["[0,3,5,0,0] [0,11,5,2,2]"])
+    expect(page.locator("#headline")).to_have_text("Square to move")
+    touch(page, "piece 1.4", "piece 0.0")  # one of the two on a corner
+    expect(moves(page).last).to_have_text("[1,4,0,0,0] [0,0,4,0,0]")
+    touch(page, "piece 0.2", "piece 0.1")  # the same as from the other
+    expect(moves(page).last).to_have_text("[0,1,2,0,0] [0,2,1,0,0]")
+    touch(page, "piece 1.4")
+    page.keyboard.press("Escape")
+    expect(targets(page)).to_have_count(5)
+    page.locator("#undo").click()
+    expect(moves(page)).to_have_count(2)
+
+
+@pytest.mark.parametrize("players", [2, 5])
+def test_arrow_keys_reach_every_piece_and_field(new_page: NewPage, server: Server, players: int) -> None:
+    page = new_page()
+    open_hot_seat(page, server, "pentagame", players=players)
+    expect(targets(page)).to_have_count(5)
+    leads = page.evaluate("""() => Object.fromEntries([...document.querySelectorAll("#board [data-target]")].map(
+        element => [element.dataset.target, ["Left", "Right", "Up", "Down"].map(way => {
+            element.focus();
+            element.dispatchEvent(new KeyboardEvent("keydown", {key: `Arrow${way}`, bubbles: true}));
+            return document.activeElement.dataset.target; })]))""")
+    found, todo = {"piece 0.0"}, ["piece 0.0"]
+    while todo:
+        more = set(leads[todo.pop()]) - found
+        found |= more
+        todo += more
+    assert found == leads.keys()
+    assert len(found) == 100 + 5 * players
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_on_the_pentagram(new_page: NewPage, server: Server, scheme: str) -> None:
+    page = new_page(color_scheme=scheme)
+    open_hot_seat(page, server, "pentagame", players=5)
+    touch(page, "piece 0.1")
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+
+
+def test_a_thumb_plays_the_pentagram_on_a_small_phone(new_page: NewPage, server: Server) -> None:
+    page = new_page(viewport={"width": 320, "height": 640}, has_touch=True, is_mobile=True, device_scale_factor=2)
+    open_hot_seat(page, server, "pentagame", players=3)
+    place(page, "piece 0.2").tap()
+    place(page, "[5,4,2]").tap()
+    expect(moves(page)).to_have_text(["[0,2,5,4,2]"])
+    assert page.evaluate("document.documentElement.scrollWidth") == 320
+    missed = page.evaluate("""() => [...document.querySelectorAll("#board [data-target]")].filter(element => {
+        const box = element.querySelector(".touch").getBoundingClientRect();
+        const hit = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+        return hit?.closest("[data-target]") !== element; }).map(element => element.ariaLabel)""")
+    assert all("'s" in words for words in missed)  # fields with pieces, which are touched themselves
+
+
+def test_five_different_colours_are_chosen(new_page: NewPage, server: Server) -> None:
+    page = new_page()
+    open_hot_seat(page, server, "pentagame")
+    page.locator("#new").click()
+    page.locator("summary").click()
+    chosen = [page.locator(f"[name=colours{i}]") for i in range(5)]
+    chosen[3].select_option("navy")
+    chosen[0].select_option("blue")  # which changes places with white
+    assert [each.input_value() for each in chosen] == ["blue", "green", "yellow", "navy", "white"]
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+    page.get_by_role("button", name="Start").click()
+    expect(place(page, "piece 0.3")).to_have_attribute("aria-label", "circle's navy piece on corner 3 (navy)")
+    page.locator("#new").click()
+    assert [each.input_value() for each in chosen] == ["blue", "green", "yellow", "navy", "white"]
+
+
 # ── when things fail ─────────────────────────────────────────────────────────────────────────────
 
 
@@ -351,7 +444,7 @@ def test_a_broken_line_is_mended_and_the_half_made_move_is_still_there(new_page:
 
 def test_the_page_says_that_the_server_is_gone_and_that_a_new_one_does_not_know_the_game(new_page: NewPage) -> None:
     with Server() as first:
-        page = new_page(base_url=first.url, expected=("WebSocket", "ws://", "CONNECTION_REFUSED", "404"))
+        page = new_page(base_url=first.url, expected=("WebSocket", "ws://", "CONNECTION_RE", "404"))
         open_hot_seat(page, first)
         play(page, "a2 1C")
         assert first.stop() == (0, "", "")

@@ -14,6 +14,8 @@ from pentad.pentagame.denomination import (
 )
 from pentad.pentagame.distance import distance, path, printed_heuristic, reach
 from pentad.pentagame.steps import BlockStep, LeaveStep, PieceStep, turn_number, turn_of_number
+from pentad.pentagame.turns import turn_list
+from pentad.pentagame.validation import Verdict, validate
 
 __all__ = [
     "EDGES",
@@ -24,6 +26,7 @@ __all__ = [
     "LeaveStep",
     "PieceStep",
     "Shift",
+    "Verdict",
     "angle",
     "as_json",
     "as_list",
@@ -39,6 +42,8 @@ __all__ = [
     "shift",
     "shift_number",
     "turn",
+    "turn_list",
     "turn_number",
     "turn_of_number",
+    "validate",
 ]

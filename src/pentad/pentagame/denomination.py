@@ -75,7 +75,9 @@ def _field(numbers: Sequence[int]) -> Field:
         raise InvalidMove(f"there is no edge between {start} and {end}; {start} is joined to {linked}")
     stops = len(edge.stops)
     if not 1 <= counter <= stops:
-        raise InvalidMove(f"counter {counter} is none of the {edge.kind} between {start} and {end}: 1 to {stops}")
+        raise InvalidMove(
+            f"counter {shown(counter, 20)} is none of the {edge.kind} between {start} and {end}: 1 to {stops}"
+        )
     return Field(edge.high, counter if start == edge.high else stops + 1 - counter, edge.low)
 
 
@@ -117,10 +119,10 @@ def shift(given: object) -> Shift:
 
 def _named(player: int, figure: int) -> tuple[int, int]:
     if player not in range(MOST_PLAYERS):
-        raise InvalidMove(f"player {player} is none; players are 0 to {MOST_PLAYERS - 1}")
+        raise InvalidMove(f"player {shown(player, 20)} is none; players are 0 to {MOST_PLAYERS - 1}")
     if figure not in FIGURES:
         raise InvalidMove(
-            f"figure {figure} names nothing; 0 to 4 are pieces, 6 to 10 gray blocks, 11 to 15 black blocks"
+            f"figure {shown(figure, 20)} names nothing; 0 to 4 are pieces, 6 to 10 gray blocks, 11 to 15 black blocks"
         )
     return player, figure
 
@@ -245,7 +247,9 @@ class legacy:  # noqa: N801 - reads as a codec's name
             raise InvalidMove(f"there is no edge between {start} and {end} in the old names")
         stops = len(edge.stops)
         if not 1 <= counter <= stops:
-            raise InvalidMove(f"counter {counter} is none of the {edge.kind} between {start} and {end}: 1 to {stops}")
+            raise InvalidMove(
+                f"counter {shown(counter, 20)} is none of the {edge.kind} between {start} and {end}: 1 to {stops}"
+            )
         from_high = legacy.main(min(start, end)) == edge.high
         return Field(edge.high, counter if from_high else stops + 1 - counter, edge.low)
 

@@ -2,7 +2,7 @@
 
 A turn reads in the denomination's brackets, its consequences (`[0,3,-1,-1,-1]`, a piece that leaves) told or
 not, or in short: `3-522` for `[0,3,5,2,2]`, `3-1x12` where several pieces stand on 1 and player 1's yellow
-is meant, then a bare field for each block that is put: `3-7 411 622`.
+is meant, then a bare field for each block that is put: `3-8 410 614`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Protocol
 from pentad.game import GameError, InvalidMove, shown
 from pentad.pentagame import denomination
 from pentad.pentagame.board import FIELDS, NUMBER, OFF, OFF_BOARD, Field, name_of
-from pentad.pentagame.denomination import BLACKS, GRAYS, PIECES, Shift
+from pentad.pentagame.denomination import GRAYS, PIECES, Shift
 from pentad.pentagame.steps import BlockStep, LeaveStep, PieceStep, TurnStep
 
 SHAPES = ("circle", "square", "triangle", "diamond", "star")  # by seat; a figure's colour tells its goal
@@ -40,8 +40,9 @@ class Table(Protocol):
 
 # ── turns ────────────────────────────────────────────────────────────────────────────────────────
 
-_SHORT = re.compile(r"([0-9]{1,2}|[A-Za-z]+)[-:>]([0-9][0-9.]{0,4})(?:x([0-9])[.]?([0-9]))?")
-_BARE = re.compile(r"[0-9][0-9.]{0,4}")
+_SHORT = re.compile(r"([0-9]{1,2}|[A-Za-z]+)[-:>]([0-9.]{1,5})(?:x([0-9])[.]?([0-9]))?")
+_BARE = re.compile(r"[0-9.]{1,5}")
+_SHORT_FIELD = re.compile(r"([0-9])(?:[.]?([0-9])[.]?([0-9]))?")
 
 
 def read_steps(here: Table, text: str) -> tuple[TurnStep, ...]:
@@ -61,12 +62,12 @@ def _short(here: Table, words: Sequence[str]) -> list[Shift]:
     """The moves that short words tell."""
     moves: list[Shift] = []
     blocks = _Blocks(here)
-    for word in words[: denomination.MOST_MOVES]:
+    for word in words:
         if found := _SHORT.fullmatch(word):
             player, figure, to = here.turn, _figure(here, found[1]), _short_field(found[2])
             moves.append(Shift(player, figure, to))
-            if figure in PIECES and player < len(here.pieces):
-                blocks.moved(figure, to)
+            if figure in PIECES:
+                blocks.taken(to)
             if found[3]:
                 owner, piece = int(found[3]), int(found[4])
                 start = here.pieces[player][figure] if figure in PIECES else OFF_BOARD
@@ -86,8 +87,8 @@ class _Blocks:
         self.black = [11 + i for i, field in enumerate(here.blacks) if field == OFF_BOARD]
         self.pool = [6 + i for i, field in enumerate(here.grays) if field == OFF_BOARD]
 
-    def moved(self, figure: int, to: Field) -> None:
-        """A piece went there, and may have taken a block."""
+    def taken(self, to: Field) -> None:
+        """A piece went there: a block that stood there can be put."""
         number = NUMBER[to]
         self.black += [11 + i for i, field in enumerate(self.here.blacks) if field == number]
         self.pool = sorted(self.pool + [6 + i for i, field in enumerate(self.here.grays) if field == number])
@@ -110,10 +111,10 @@ def _figure(here: Table, word: str) -> int:
 
 
 def _short_field(word: str) -> Field:
-    digits = word.replace(".", "")
-    if len(digits) not in (1, 3) or not digits.isascii():
+    found = _SHORT_FIELD.fullmatch(word)
+    if not found:
         raise InvalidMove(f"{shown(word, 30)} is no field, such as 7 or 522")
-    return denomination.field([int(digit) for digit in digits] if len(digits) == 3 else [int(digits), 0, 0])
+    return denomination.field([int(digit or 0) for digit in found.groups()])
 
 
 def steps_of(here: Table, moves: Sequence[Shift]) -> tuple[TurnStep, ...]:
@@ -122,18 +123,25 @@ def steps_of(here: Table, moves: Sequence[Shift]) -> tuple[TurnStep, ...]:
     rest = list(moves)
     if rest and not here.due:
         steps.append(_first_step(here, rest))
-    head = steps[0] if steps else None
-    leaving = list(head.leaving) if isinstance(head, PieceStep) else []
+    gone = _gone(here, steps[0]) if steps else []
     for move in rest:
         if move.to != OFF:
             if move.figure in PIECES:
                 raise InvalidMove(f"{move} is a second piece; a turn moves one, and one that it swaps with")
             steps.append(BlockStep(*move))
-        elif (move.player, move.figure) in leaving:
-            leaving.remove((move.player, move.figure))
-        elif not (isinstance(head, PieceStep) and move.figure in GRAYS and _stands(here, move.figure, head.to)):
+        elif (move.player, move.figure) in gone:
+            gone.remove((move.player, move.figure))
+        else:
             raise InvalidMove(f"{move} does not follow: nothing brings figure {move.figure} off the board in this turn")
     return tuple(steps)
+
+
+def _gone(here: Table, head: TurnStep) -> list[tuple[int, int]]:
+    """The figures that go off the board by themselves after such a beginning; that may be told."""
+    if not isinstance(head, PieceStep):
+        return []
+    taken = [GRAYS[i] for i, field in enumerate(here.grays) if field == NUMBER[head.to]]
+    return [*head.leaving, *((head.seat, gray) for gray in taken)]
 
 
 def _first_step(here: Table, rest: list[Shift]) -> TurnStep:
@@ -171,10 +179,6 @@ def _known_seat(here: Table, player: int) -> None:
         raise InvalidMove(f"there is no player {player}; the players are 0 to {len(here.pieces) - 1}")
 
 
-def _stands(here: Table, gray: int, field: Field) -> bool:
-    return here.grays[gray - 6] == NUMBER[field]
-
-
 # ── positions ────────────────────────────────────────────────────────────────────────────────────
 
 NOWHERE = "---"
@@ -196,7 +200,9 @@ def read_field(text: str) -> int:
     if len(text) != 3 or not (text.isascii() and text.isdigit()):
         raise GameError(f"{shown(text, 20)} is no field of a position, such as 522, or {NOWHERE}")
     name = denomination.field(int(text))
-    if name == OFF or denomination.field_number(name) != int(text):
+    if name == OFF:
+        raise GameError(f"a position's text has {NOWHERE} for the place off the board, not {text}")
+    if denomination.field_number(name) != int(text):
         raise GameError(f"a position's text names that field {denomination.field_number(name):03}, not {text}")
     return NUMBER[name]
 
@@ -207,18 +213,3 @@ def read_fields(text: str, what: str) -> tuple[int, ...]:
     if len(words) != 5:
         raise GameError(f"{what} are five, their fields joined by commas, not {shown(text, 40)}")
     return tuple(map(read_field, words))
-
-
-__all__ = [
-    "BLACKS",
-    "GRAYS",
-    "PIECES",
-    "SHAPES",
-    "canonical",
-    "read_field",
-    "read_fields",
-    "read_steps",
-    "steps_of",
-    "write_field",
-    "write_fields",
-]

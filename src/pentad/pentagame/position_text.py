@@ -1,6 +1,6 @@
 """A Pentagame position in one line, to and from.
 
-    pentagame 0 12 000,100,522,---,400/000,100,200,300,400 500,600,311,800,900 412,---,---,---,--- 2:200>522/- -
+    pentagame 0 12 000,100,522,---,400/000,100,200,300,400 500,600,312,800,900 410,---,---,---,--- 2:200>522/- -
 
 The seat to move and the plies played; each seat's five pieces, the seats apart by `/`; the black and the gray
 blocks; each seat's previous move; the pieces of a swap that may not be undone; and, within a turn, what is due.
@@ -54,7 +54,10 @@ def read(words: list[str], setup: Setup) -> Mapping[str, Any]:
             "previous moves, swap and, within a turn, what is due"
         )
     players = setup.players
-    seat, plies = _number(words[0], "the seat to move", players - 1), _number(words[1], "the plies", setup.max_ply)
+    seat, plies = (
+        _number(words[0], "the seat to move is", players - 1),
+        _number(words[1], "the plies are", setup.max_ply),
+    )
     pieces = tuple(read_fields(word, "a seat's pieces") for word in _apart(words[2], players, "pieces"))
     blacks, grays = read_fields(words[3], "black blocks"), read_fields(words[4], "gray blocks")
     last = tuple(_read_last(word, mover, players) for mover, word in enumerate(_apart(words[5], players, "moves")))
@@ -109,16 +112,14 @@ def _check_pair(swapped: Pair, seat: int, pieces: tuple[tuple[int, ...], ...], s
     if not setup.no_swap_back:
         raise GameError("a swap that may not be undone needs the option no_swap_back=true")
     if within or owners.count(seat) != 1:
-        raise GameError(
-            f"what may not be undone is a swap of a piece of seat {seat}, to move, with another seat's"
-        )
+        raise GameError(f"what may not be undone is a swap of a piece of seat {seat}, to move, with another seat's")
     if any(pieces[owner][piece] == OFF_BOARD for owner, piece in swapped):
         raise GameError("a piece that has left the board cannot be swapped again")
 
 
 def _number(text: str, what: str, most: int) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text) <= most):
-        raise GameError(f"{what} is a whole number from 0 to {most}, not {shown(text, 20)}")
+        raise GameError(f"{what} a whole number from 0 to {most}, not {shown(text, 20)}")
     return int(text)
 
 

@@ -225,7 +225,9 @@ class PentagamePosition(Position):
 
     def _repeats(self, step: PieceStep) -> bool:
         last = self.last[self.seat]
-        return last is not None and last == (step.piece, NUMBER[step.start], NUMBER[step.to], step.partner)
+        if last is None or last.piece != step.piece or last.partner != step.partner:
+            return False
+        return (last.start, last.to) == (NUMBER[step.start], NUMBER[step.to])
 
     def _swaps_back(self, step: PieceStep) -> bool:
         return self.swapped is not None and step.partner is not None and _pair(step) == self.swapped
@@ -233,7 +235,7 @@ class PentagamePosition(Position):
     # ── playing ──────────────────────────────────────────────────────────────────────────────────
 
     def play(self, move: Steps) -> PentagamePosition:
-        steps = self._steps(move)
+        steps = self.steps_given(move)
         if not steps:
             raise InvalidMove(f"a move is missing; such as [{self.seat},3,5,2,2]")
         after = self._after(steps)
@@ -242,14 +244,14 @@ class PentagamePosition(Position):
         return after
 
     def partial(self, steps: Steps) -> PentagamePosition:
-        read = self._steps(steps)
+        read = self.steps_given(steps)
         after = self._after(read)
         if read and not after.due:
             raise IllegalMove(f"{Move(read)} is a whole turn, not the beginning of one")
         return after
 
     def choices(self, steps: Steps = "") -> Choices:
-        read = self._steps(steps)
+        read = self.steps_given(steps)
         here = self._after(read)
         if read and not here.due:
             return Choices((), "the turn is complete", may_end=True)
@@ -386,16 +388,16 @@ class PentagamePosition(Position):
     def _plain(self, steps: Iterable[TurnStep]) -> tuple[TurnStep, ...]:
         return tuple(canonical(step) if isinstance(step, PieceStep) else step for step in steps)
 
-    def _steps(self, given: Steps) -> tuple[TurnStep, ...]:
-        """Steps given as text, as lists of numbers, as a Choice or as themselves."""
+    def steps_given(self, given: Steps) -> tuple[TurnStep, ...]:
+        """Steps given as text, as the denomination's moves, as a Choice or as themselves; unchecked."""
         if isinstance(given, str):
             return self._plain(notation.read_steps(self, given))
         if isinstance(given, Choice):
             given = (given.step,)
-        elif isinstance(given, TurnStep) or not isinstance(given, Iterable):
+        elif isinstance(given, TurnStep | denomination.Shift) or not isinstance(given, Iterable):
             given = (given,)
         steps: tuple[Step, ...] = tuple(islice(given, 10))
-        if steps and all(isinstance(step, list) for step in steps):
+        if steps and all(isinstance(step, list | denomination.Shift) for step in steps):
             return self._plain(notation.steps_of(self, denomination.turn(steps)))
         for step in steps:
             if not is_step(step, self.players):

@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias
 
 from pentad.game import InvalidMove, Move, shown
 from pentad.pentagame.board import FIELDS, NUMBER, OFF, Field, goal
-from pentad.pentagame.denomination import BLACKS, GRAYS, PIECES, Shift
+from pentad.pentagame.denomination import BLACKS, GRAYS, MOST_PLAYERS, PIECES, Shift
 
 
 class PieceStep(NamedTuple):
@@ -129,29 +129,30 @@ Pair: TypeAlias = tuple[tuple[int, int], tuple[int, int]]  # two pieces that hav
 # Where there is no partner or block there are zeros; an owner of 9 tells that the piece leaves.
 
 _LEAVES = 9
+_SLOTS = (("black", 10), ("gray", 5), ("gray", 5))  # each kind of block, and the figure before its first
 
 
 def turn_number(move: Move) -> int:
     """A whole turn as one integer of at most 17 digits."""
-    blacks: list[int] = []
-    grays: list[int] = []
-    head = 0
-    for step in move:
-        if isinstance(step, PieceStep):
-            owner, piece = (step.partner[0] + 1, step.partner[1]) if step.partner else (0, 0)
-            head = ((step.seat * 10 + step.piece) * 100 + NUMBER[step.to]) * 10_000
-            head += (owner * 10 + piece) * 100 + NUMBER[step.start]
-        elif isinstance(step, LeaveStep):
-            head = (step.seat * 10 + step.piece) * 1_000_000 + _LEAVES * 1000
-        else:
-            assert isinstance(step, BlockStep)
-            if step.is_black:
-                blacks.append((step.figure - 10) * 100 + NUMBER[step.to])
-            else:
-                grays.append((step.figure - 5) * 100 + NUMBER[step.to])
-    for parts, room in ((blacks, 1), (grays, 2)):
-        for part in (*parts, *[0] * (room - len(parts))):
-            head = head * 1000 + part
+    first, *blocks = move or (None,)
+    if isinstance(first, PieceStep):
+        owner, partner = (first.partner[0] + 1, first.partner[1]) if first.partner else (0, 0)
+        head = ((first.seat * 10 + first.piece) * 100 + NUMBER[first.to]) * 10_000
+        head += (owner * 10 + partner) * 100 + NUMBER[first.start]
+    elif isinstance(first, LeaveStep):
+        head = (first.seat * 10 + first.piece) * 1_000_000 + _LEAVES * 1000
+    else:
+        raise InvalidMove(f"a turn begins with a piece; {shown(move, 40)} does not")
+    for slot, base in _SLOTS:
+        part = 0
+        if blocks and isinstance(step := blocks[0], BlockStep) and step.is_black == (slot == "black"):
+            part = (step.figure - base) * 100 + NUMBER[step.to]
+            del blocks[0]
+        head = head * 1000 + part
+    if blocks:
+        raise InvalidMove(
+            f"after its piece a turn has a black block and up to two gray ones, not {shown(blocks[0], 40)}"
+        )
     return head
 
 
@@ -168,18 +169,17 @@ def turn_of_number(number: int) -> Move:
     seat, piece, to, owner, other, start = (
         int(digits[a:b]) for a, b in ((0, 1), (1, 2), (2, 4), (4, 5), (5, 6), (6, 8))
     )
-    if seat > 4 or piece > 4 or other > 4 or owner in (6, 7, 8):
-        raise InvalidMove(f"{number} is no turn's number: players and pieces are 0 to 4")
     steps: list[TurnStep] = []
     if owner == _LEAVES:
         steps.append(LeaveStep(seat, piece))
     else:
-        partner = (owner - 1, other) if owner else None
-        steps.append(PieceStep(seat, piece, FIELDS[start], FIELDS[to], partner))
-    for at, base, figures in ((8, 10, BLACKS), (11, 5, GRAYS), (14, 5, GRAYS)):
+        steps.append(PieceStep(seat, piece, FIELDS[start], FIELDS[to], (owner - 1, other) if owner else None))
+    for at, (_, base) in zip((8, 11, 14), _SLOTS, strict=True):
         which, where = int(digits[at]), int(digits[at + 1 : at + 3])
         if which:
-            if base + which not in figures:
-                raise InvalidMove(f"{number} is no turn's number: there are five blocks of a kind")
             steps.append(BlockStep(seat, base + which, FIELDS[where]))
-    return Move(steps)
+    move = Move(steps)
+    known = all(is_step(step, MOST_PLAYERS) for step in move) and (owner == _LEAVES or start != to)
+    if not known or turn_number(move) != number:  # a digit that would tell nothing tells that it is no turn's
+        raise InvalidMove(f"{number} is no turn's number")
+    return move

@@ -51,7 +51,7 @@ WEIGHTS = np.array(
     [
         *(1.0, 2.0, 3.0, 4.0),
         *(1.0, 2.0, 3.0, 4.0),
-        *(0.25, 0.9, -0.2, 0.9),
+        *(0.25, 0.45, -0.2, 0.9),
         *(16.0, 0.8, 0.0, 0.0),
     ]
 )
@@ -99,7 +99,7 @@ def evaluate(state: State, weights: Floats, worth: Floats, turns: Ints, work: In
         three = first + second + third
         others = total - three
         waits = (seat - state[SEAT]) % players
-        need = three + weights[OTHERS] * others + weights[TEMPO] * waits / players
+        need = three + weights[OTHERS] * others + weights[TEMPO] * waits
         if waits == 0:
             need -= weights[IN_HAND] * (state[BLACK_DUE] + state[GRAYS_DUE])
         worth[seat] = need

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from pentad.game import Move, Outcome
 from pentad.pentagame.board import FIELDS, JUNCTIONS, NUMBER, fields_of, goal
-from pentad.pentagame.denomination import BLACKS, GRAYS, PIECES
+from pentad.pentagame.denomination import BLACKS, GRAYS
 from pentad.pentagame.notation import SHAPES
 from pentad.pentagame.steps import BlockStep, LeaveStep, PieceStep, TurnStep
 
@@ -84,8 +84,9 @@ def step(here: PentagamePosition, step: TurnStep) -> str:
         return f"{piece(here, step.seat, step.piece)} leaves the board"
     to = NUMBER[step.to]
     if isinstance(step, BlockStep):
-        kind = "black" if step.is_black else "gray"
-        return f"put the {kind} block on {place(here, to)}"
+        if not step.is_black and not here.pool:
+            return f"move the gray block from {place(here, here.grays[step.figure - GRAYS[0]])} to {place(here, to)}"
+        return f"put the {'black' if step.is_black else 'gray'} block on {place(here, to)}"
     told = f"{piece(here, step.seat, step.piece)} to {place(here, to)}"
     if step.partner:
         told += f", swapped with {piece(here, *step.partner)}"
@@ -116,6 +117,3 @@ def result(outcome: Outcome) -> str:
 def blocking(here: PentagamePosition, fields: int) -> str:
     """The fields of a set, each with what stands there."""
     return listed(f"{FIELDS[field]} ({standing(here, field)})" for field in fields_of(fields))
-
-
-__all__ = ["PIECES", "asks", "blocking", "describe", "figure", "listed", "partners", "piece", "place", "player"]

@@ -87,7 +87,7 @@ def svg(position: PentagoPosition, *, last: Move | str | None = None, flip: bool
         *_coordinates(layout),
         *(_sub_board(position, number, layout, marks) for number in board.sub_boards),
         title=f"Pentago, {status(position)}",
-        description=_description(position),
+        description=". ".join(listing(position)[:-1]) + ".",
         colours=notation.COLOURS[: position.players],
         style=style,
     )
@@ -239,9 +239,10 @@ def status(position: PentagoPosition) -> str:
     return f"{names} wins with {outcome.reason} in a row".replace("line of ", "")
 
 
-def _description(position: PentagoPosition) -> str:
-    parts = []
+def listing(position: PentagoPosition) -> list[str]:
+    """Every colour's marbles, and who is to do what."""
+    lines = []
     for seat, marbles in enumerate(position.marbles):
         held = ", ".join(str(position.board.places[space]) for space in spaces_of(marbles))
-        parts.append(f"{position.colour_of(seat)}: {held or 'no marbles'}")
-    return ". ".join(parts) + "."
+        lines.append(f"{position.colour_of(seat)}: {held or 'no marbles'}")
+    return [*lines, status(position)]

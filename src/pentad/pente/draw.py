@@ -79,7 +79,7 @@ def svg(position: PentePosition, *, last: Move | str | None = None, flip: bool =
         *_captured(position, layout),
         *_sides(position, layout),
         title=f"{position.rules.title}, {status(position)}",
-        description=_description(position),
+        description=". ".join(listing(position)[:-1]) + ".",
         colours=COLOURS,
         style=style,
     )
@@ -214,9 +214,10 @@ def status(position: PentePosition) -> str:
     return f"{position.colour_of(outcome.winners[0])} wins {by}"
 
 
-def _description(position: PentePosition) -> str:
-    parts = []
+def listing(position: PentePosition) -> list[str]:
+    """Every colour's stones, what it took, and who is to do what."""
+    lines = []
     for colour, stones, taken in zip(COLOURS, position.stones, position.taken, strict=True):
         held = ", ".join(str(position.board.stones[point]) for point in points_of(stones))
-        parts.append(f"{colour}: {held or 'no stones'}" + (f", took {taken}" if position.rules.captures else ""))
-    return ". ".join(parts) + "."
+        lines.append(f"{colour}: {held or 'no stones'}" + (f"; took {taken}" if position.rules.captures else ""))
+    return [*lines, status(position)]

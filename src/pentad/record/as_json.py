@@ -79,8 +79,19 @@ _MOVE = ("move", "comment", "clock", "value", "variations")
 
 def read_json(text: str) -> list[Record]:
     """The records of a JSON text that is as `write_json` writes it; errors say where, by line or by path."""
+    top = object_at(load_json(text), "", ("pentad", "games"))
+    if take(top, "pentad", int, "") != VERSION:
+        raise GameError(f"pentad: version {VERSION} is known, not {shorten(repr(top['pentad']))}")
+    games_ = take(top, "games", list, "")
+    if not games_:
+        raise GameError("games: at least one is expected")
+    return [_read_game(each, f"games[{i}]") for i, each in enumerate(games_)]
+
+
+def load_json(text: str) -> Any:
+    """What a JSON text holds; no object may have a name twice."""
     try:
-        whole = json.loads(text.removeprefix("\ufeff"), object_pairs_hook=_without_twins)
+        return json.loads(text.removeprefix("\ufeff"), object_pairs_hook=_without_twins)
     except json.JSONDecodeError as error:
         raise RecordError(f"this is no JSON: {error.msg}", error.lineno, error.colno) from None
     except RecursionError:
@@ -89,13 +100,6 @@ def read_json(text: str) -> list[Record]:
         raise
     except ValueError as error:  # a number of thousands of digits
         raise GameError(f"this JSON cannot be read: {error}") from None
-    top = _object(whole, "", ("pentad", "games"))
-    if _take(top, "pentad", int, "") != VERSION:
-        raise GameError(f"pentad: version {VERSION} is known, not {shorten(repr(top['pentad']))}")
-    games_ = _take(top, "games", list, "")
-    if not games_:
-        raise GameError("games: at least one is expected")
-    return [_read_game(each, f"games[{i}]") for i, each in enumerate(games_)]
 
 
 def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -107,7 +111,7 @@ def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _object(value: object, where: str, known: Iterable[str]) -> dict[str, Any]:
+def object_at(value: object, where: str, known: Iterable[str]) -> dict[str, Any]:
     """An object that has no other names than the known ones."""
     if not isinstance(value, dict):
         raise GameError(f"{where or 'the whole'}: an object is expected, not {shorten(repr(value), 30)}")
@@ -117,7 +121,7 @@ def _object(value: object, where: str, known: Iterable[str]) -> dict[str, Any]:
     return value
 
 
-def _take(holder: Mapping[str, Any], name: str, kind: type[Kind], where: str, default: Kind | None = None) -> Kind:
+def take(holder: Mapping[str, Any], name: str, kind: type[Kind], where: str, default: Kind | None = None) -> Kind:
     """What an object has by that name, if it is of the kind that belongs there."""
     path = f"{where}.{name}".lstrip(".")
     if name not in holder:
@@ -134,18 +138,18 @@ def _take(holder: Mapping[str, Any], name: str, kind: type[Kind], where: str, de
 
 
 def _read_game(given: object, where: str) -> Record:
-    holder = _object(given, where, _GAME)
+    holder = object_at(given, where, _GAME)
     record = Record(_read_start(holder, where))
-    tags = _take(holder, "tags", dict, where, {})
-    record.tags = {name: _take(tags, name, str, f"{where}.tags") for name in tags}
+    tags = take(holder, "tags", dict, where, {})
+    record.tags = {name: take(tags, name, str, f"{where}.tags") for name in tags}
     _read_remark(record.root, holder, where)
-    _read_line(record.root, _take(holder, "moves", list, where), f"{where}.moves", 0)
-    result, reason = _take(holder, "result", str, where), _take(holder, "reason", str, where, "")
+    _read_line(record.root, take(holder, "moves", list, where), f"{where}.moves", 0)
+    result, reason = take(holder, "result", str, where), take(holder, "reason", str, where, "")
     try:
         told = read_score(result, record.start.players, reason)
     except GameError as error:
         raise GameError(f"{where}.result: {error}") from None
-    shown = record.position.outcome
+    shown = record.shown
     if shown and (shown.score, shown.reason) != (result, reason):
         raise GameError(f"{where}.result: by the board it is {shown.score}, reason {shown.reason}")
     if (told is None) != ("reason" not in holder):
@@ -155,15 +159,15 @@ def _read_game(given: object, where: str) -> Record:
 
 
 def _read_start(holder: Mapping[str, Any], where: str) -> Position:
-    name = _take(holder, "game", str, where)
+    name = take(holder, "game", str, where)
     about = f"{where}.start" if "start" in holder else f"{where}.options"
     try:
         kind = game(name)
         if "start" not in holder:
-            return kind.new(**_take(holder, "options", dict, where, {}))
+            return kind.new(**take(holder, "options", dict, where, {}))
         if "options" in holder:
             raise GameError("start and options exclude each other: a position's text has its options")
-        start = load(_take(holder, "start", str, where))
+        start = load(take(holder, "start", str, where))
     except GameError as error:
         raise GameError(str(error) if str(error).startswith(where) else f"{about}: {error}") from None
     if start.game != name:
@@ -172,17 +176,17 @@ def _read_start(holder: Mapping[str, Any], where: str) -> Position:
 
 
 def _read_remark(node: Node, holder: Mapping[str, Any], where: str) -> None:
-    node.comment = _take(holder, "comment", str, where, "")
+    node.comment = take(holder, "comment", str, where, "")
     if "clock" in holder:
-        node.clock = _take(holder, "clock", float, where)
+        node.clock = take(holder, "clock", float, where)
         if node.clock < 0:
             raise GameError(f"{where}.clock: seconds from 0 are expected, not {node.clock:g}")
     if "value" in holder:
-        value = _object(holder["value"], f"{where}.value", ("number", "exact"))
-        number = _take(value, "number", float, f"{where}.value")
+        value = object_at(holder["value"], f"{where}.value", ("number", "exact"))
+        number = take(value, "number", float, f"{where}.value")
         if not -1 <= number <= 1:
             raise GameError(f"{where}.value.number: a number from -1 to 1 is expected, not {number:g}")
-        node.value = Value(number, _take(value, "exact", bool, f"{where}.value", False))
+        node.value = Value(number, take(value, "exact", bool, f"{where}.value", False))
 
 
 def _read_line(node: Node, line: Sequence[object], where: str, depth: int) -> None:
@@ -191,16 +195,16 @@ def _read_line(node: Node, line: Sequence[object], where: str, depth: int) -> No
         raise GameError(f"{where}: variations are nested more than {DEEPEST} deep")
     for i, given in enumerate(line):
         here = f"{where}[{i}]"
-        entry = _object(given, here, _MOVE)
+        entry = object_at(given, here, _MOVE)
         before = len(node.children)
         try:
-            child = node.play(_take(entry, "move", str, here))
+            child = node.play(take(entry, "move", str, here))
         except GameError as error:
             raise GameError(str(error) if str(error).startswith(where) else f"{here}.move: {error}") from None
         if len(node.children) == before:
             raise GameError(f"{here}.move: the same move stands here already")
         _read_remark(child, entry, here)
-        for j, variation in enumerate(_take(entry, "variations", list, here, [])):
+        for j, variation in enumerate(take(entry, "variations", list, here, [])):
             about = f"{here}.variations[{j}]"
             if not isinstance(variation, list) or not variation:
                 raise GameError(f"{about}: a list of moves is expected, not {shorten(repr(variation), 30)}")

@@ -23,10 +23,12 @@ from pentad.record.text import (
 from pentad.record.tree import Node, Record
 
 _BLANK = re.compile(r"(?:[\s,]|;[^\n]*|%[^\n]*)+")  # commas separate, ; and % begin a remark to the line's end
-_NUMBER = re.compile(r"[0-9]{1,9}\s*(?:\.+|\)|:)(?=\s|[A-Za-z\[]|\Z)\s*")
+_NUMBER = re.compile(r"[0-9]{1,9}\s*(?:\.+|\)|:)(?=\s|[A-Za-z\[]|[0-9]{1,2}[->]|\Z)\s*")
 _SCORE = re.compile(r"(\*|[01](?:/[1-9])?(?:-[01](?:/[1-9])?)+)(?=\s|\Z)")
 _REMARK = re.compile(r"\{((?:[^}\\]|\\.)*)(?:\}|\Z)", re.DOTALL)
-_WORD = re.compile(r"(?:\[[^\]\s]*\]|[^\s,;(){}])+")
+_WORD = re.compile(r"(?:[^\s,;(){}\[]++|\[[^\[\]\n]{0,60}\]|\[)+")  # whatever stands in a bracket belongs together
+_TAG = re.compile(r'\[[A-Za-z]\w* "')
+_GAP = re.compile(r"[^\S\n]*,?[^\S\n]*")
 _GLUE = re.compile(r"[-/:|+]")  # what people put between the steps of a move
 MOST_WORDS = 6  # that one move may be written in
 
@@ -57,16 +59,19 @@ class _Reader:
 
     def read(self) -> Record:
         scanner = self.scanner
+        numbered = False
         while True:
             scanner.take(_BLANK)
             at = scanner.at
-            if at >= len(scanner.text) or (scanner.next_is("[") and self._tag_follows()):
+            if self._is_over:
                 break
             if scanner.take(_NUMBER):
+                numbered = True
                 continue
-            if score := scanner.take(_SCORE):
+            if (score := scanner.take(_SCORE)) and not self._is_move(score[1]):
                 self.score = score[1]
                 break
+            scanner.at = at
             if remark := scanner.take(_REMARK):
                 self._remark(remark[1])
             elif scanner.next_is("("):
@@ -75,12 +80,24 @@ class _Reader:
                 self.node = self.open.pop() if self.open else self.node
                 scanner.at += 1
             else:
-                self._move(at)
+                self._move(at, numbered)
+            numbered = False
         self._end()
         return self.record
 
-    def _tag_follows(self) -> bool:
-        return bool(re.compile(r'\[[A-Za-z]\w* "').match(self.scanner.text, self.scanner.at))
+    @property
+    def _is_over(self) -> bool:
+        """Whether the text ends here, or the tags of the next record begin."""
+        return self.scanner.at >= len(self.scanner.text) or bool(_TAG.match(self.scanner.text, self.scanner.at))
+
+    def _is_move(self, score: str) -> bool:
+        """Whether what looks like a result is a move (`0-1`: in Pentagame white goes to corner 1), and more follows."""
+        self.scanner.take(_BLANK)
+        try:
+            self.node.position.play(score)
+        except GameError:
+            return False
+        return not self._is_over
 
     def _remark(self, text: str) -> None:
         before = self.node.comment
@@ -94,36 +111,57 @@ class _Reader:
         self.node = self.node.parent
         self.scanner.at += 1
 
-    def _move(self, at: int) -> None:
-        """The longest run of words that is a legal move here."""
-        scanner = self.scanner
-        ends = [at]
-        words: list[str] = []
+    def _move(self, at: int, numbered: bool) -> None:
+        """The longest run of words on this line that is a legal move here.
+
+        A move that goes on in the next line is found where its number and the next one tell how far it goes, or
+        where nothing on this line is a move.
+        """
+        words, ends, here, closed = self._words(at)
+        counts = [*range(here, 0, -1), *range(here + 1, len(words) + 1)]
+        if numbered and closed:
+            counts.insert(0, len(words))
         error: GameError | None = None
-        while len(words) < MOST_WORDS and (word := scanner.take(_WORD)):
-            words.append(word[0])
-            ends.append(scanner.at)
-            scanner.take(re.compile(r"[^\S\n]*,?[^\S\n]*"))  # a move stays on its line
-            if scanner.text[scanner.at : scanner.at + 1] == "\n" or _NUMBER.match(scanner.text, scanner.at):
-                break
-        for count in range(len(words), 0, -1):
+        for count in counts:
             for text in _spellings(words[:count]):
                 try:
                     self.node = self.node.play(text)
                 except GameError as failed:
-                    error = failed
+                    error = error if count > here else failed
                 else:
-                    scanner.at = ends[count]
+                    self.scanner.at = ends[count - 1]
                     return
-        shown = shorten(repr(words[0] if words else scanner.text[at]), 30)
-        raise scanner.error(f"{shown} begins no move that is legal here: {error or 'it is no word'}", at)
+        shown = shorten(repr(words[0] if words else self.scanner.text[at]), 30)
+        raise self.scanner.error(f"{shown} begins no move that is legal here: {error or 'it is no word'}", at)
+
+    def _words(self, at: int) -> tuple[list[str], list[int], int, bool]:
+        """The words up to the next number or mark, and where each ends; how many are on this line; if that is all."""
+        scanner = self.scanner
+        words: list[str] = []
+        ends: list[int] = []
+        here = 0
+        while len(words) < MOST_WORDS and (word := scanner.take(_WORD)):
+            words.append(word[0])
+            ends.append(scanner.at)
+            scanner.take(_GAP)
+            here = here or (len(words) if scanner.text[scanner.at : scanner.at + 1] in ("\n", ";", "%") else 0)
+            scanner.take(_BLANK)
+            if self._move_ends:
+                break
+        return words, ends, here or len(words), self._move_ends
+
+    @property
+    def _move_ends(self) -> bool:
+        """Whether what comes next belongs to no move that has begun before it."""
+        marks = (_NUMBER, _SCORE, _TAG)
+        text, at = self.scanner.text, self.scanner.at
+        return any(mark.match(text, at) for mark in marks) or not _WORD.match(text, at)
 
     def _end(self) -> None:
-        """The board's own outcome, or the one that the text tells."""
-        position = self.record.position
-        if position.outcome is None:
+        """What the moves show, or else the outcome that the text tells."""
+        if self.record.shown is None:
             try:
-                self.record.ended = read_score(self.score, position.players, self.reason)
+                self.record.ended = read_score(self.score, self.record.start.players, self.reason)
             except GameError:
                 self.record.ended = None
 
@@ -131,5 +169,5 @@ class _Reader:
 def _spellings(words: list[str]) -> list[str]:
     """The ways in which words may spell a move: as they stand, or with what glues steps together taken apart."""
     plain = " ".join(words)
-    apart = _GLUE.sub(" ", plain)
+    apart = plain if "[" in plain else _GLUE.sub(" ", plain)
     return [plain] if apart == plain else [plain, apart]

@@ -129,6 +129,7 @@ def write_clock(seconds: float) -> str:
 
 # ── reading ──────────────────────────────────────────────────────────────────────────────────────
 
+_BRACKET = re.compile(r"\[(?![-\s\d\[])")  # begins a tag, unless numbers follow: some games write moves in brackets
 _TAG = re.compile(r'\[([A-Za-z][A-Za-z0-9_]*) "((?:[^"\\\n]|\\.)*)"\][ \t]*(?=\n|\Z)')
 _COMMENT = re.compile(r"\{((?:[^}\\]|\\.)*)\}", re.DOTALL)
 _NUMBER = re.compile(r"([0-9]{1,9})\.(?!\S*[0-9]\.)")
@@ -199,7 +200,7 @@ def _read_record(scanner: Scanner) -> Record:
 def read_tags(scanner: Scanner, places: dict[str, int]) -> dict[str, str]:
     """The tags that stand here, and where each was found."""
     tags: dict[str, str] = {}
-    while not scanner.done and scanner.next_is("["):
+    while not scanner.done and _BRACKET.match(scanner.text, scanner.at):
         at = scanner.at
         found = scanner.take(_TAG)
         if not found:
@@ -343,8 +344,8 @@ def read_score(score: str, players: int, reason: str) -> Outcome | None:
 
 
 def _end(scanner: Scanner, record: Record, score: str, reason: str | None, at: int) -> None:
-    """Hold the result against the board, or take it from the text where the board does not show it."""
-    shown = record.position.outcome
+    """Hold the result against the moves, or take it from the text where they do not show it."""
+    shown = record.shown
     try:
         told = read_score(score, record.start.players, reason or "")
     except GameError as error:

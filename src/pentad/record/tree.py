@@ -9,6 +9,8 @@ from pentad.game import Choice, Game, GameError, Move, Outcome, Position, Steps,
 
 __all__ = ["Node", "Record", "Value"]
 
+REPEATED = "threefold repetition"
+
 
 @dataclass(frozen=True, slots=True)
 class Value:
@@ -88,7 +90,7 @@ class Record:
     ) -> None:
         """A record from a position, or from the beginning of a game with options.
 
-        `ended` is an outcome that the board does not show: a resignation, a flag, an agreed draw.
+        `ended` is an outcome that the moves do not show: a resignation, a flag, an agreed draw.
         """
         if isinstance(start, str):
             start = new(start, **options)
@@ -131,9 +133,17 @@ class Record:
         return [node.move for node in self.main_line if node.move is not None]
 
     @property
+    def shown(self) -> Outcome | None:
+        """How the game ended by its moves: on the board, or because the position stands there for the third time."""
+        end = self.end
+        if end.position.outcome is None and end.repetitions >= 3:
+            return Outcome.of((), self.start.players, REPEATED)
+        return end.position.outcome
+
+    @property
     def outcome(self) -> Outcome | None:
-        """How the game ended: by the board, or as `ended` tells."""
-        return self.position.outcome or self.ended
+        """How the game ended: by its moves, or as `ended` tells."""
+        return self.shown or self.ended
 
     @property
     def result(self) -> str:
@@ -144,10 +154,7 @@ class Record:
         """Play a move at the end of the main line."""
         if self.outcome:
             raise GameError(f"the game is over: {self.result}, {self.outcome.reason}")
-        node = self.end.play(move)
-        if not node.position.outcome and node.repetitions >= 3:
-            self.ended = Outcome.of((), self.start.players, "threefold repetition")
-        return node
+        return self.end.play(move)
 
     def take_back(self) -> Node:
         """Take back the last move of the main line, with all that hangs on it; the node it was."""
@@ -183,7 +190,7 @@ class Record:
             mine.clock = theirs.clock if mine.clock is None else mine.clock
             mine.value = theirs.value if mine.value is None else mine.value
             pairs.extend((mine.play(child.move or ""), child) for child in theirs.children)
-        if self.ended is None and not self.position.outcome and self.moves == other.moves:
+        if self.ended is None and not self.shown and self.moves == other.moves:
             self.ended = other.ended
 
     @property

@@ -20,9 +20,11 @@ class Parser(argparse.ArgumentParser):
         """`words` are what will be read, so that `add_game` can offer the options of the game they name."""
         super().__init__(prog=f"pentad {command}", description=summary, allow_abbrev=False)
         self.words = list(words)
+        self.intermixed = False  # whether options may stand between words that belong together
 
     def parse(self) -> argparse.Namespace:
-        args, unknown = self.parse_known_args(self.words)
+        read = self.parse_known_intermixed_args if self.intermixed else self.parse_known_args
+        args, unknown = read(self.words)
         if unknown:
             raise GameError(self._unknown(unknown[0].partition("=")[0]))
         return args
@@ -68,6 +70,11 @@ def add_game(parser: Parser, *, required: bool = True, aliases: Mapping[str, str
         type=_game_name,
         help=f"which game: {', '.join(games())}",
     )
+    add_game_options(parser, aliases)
+
+
+def add_game_options(parser: Parser, aliases: Mapping[str, str] | None = None) -> None:
+    """The options of the game that the words name."""
     kind = named_game(parser)
     if kind is None:
         parser.epilog = f"A game's own options are told by {parser.prog} GAME --help."
@@ -78,9 +85,16 @@ def add_game(parser: Parser, *, required: bool = True, aliases: Mapping[str, str
         if isinstance(option.default, bool):
             about |= {"action": argparse.BooleanOptionalAction}
         else:
-            about |= {"metavar": "N" if isinstance(option.default, int) else "|".join(option.allowed)}
+            about |= {"metavar": _form(option)}
         others = (flag(alias) for alias, name in (aliases or {}).items() if name == option.name)
         group.add_argument(flag_of(option), *others, help=describe(option).replace("%", "%%"), **about)
+
+
+def _form(option: Option) -> str:
+    """What is written behind an option that is no yes or no, in short."""
+    if isinstance(option.default, int):
+        return "N"
+    return option.write(option.default) if option.several else "|".join(option.allowed)
 
 
 def flag_of(option: Option) -> str:

@@ -1,7 +1,7 @@
 """The command `pentad`: which commands there are, and how whatever goes wrong ends in one line.
 
-Exit codes: 0 done, 1 a bug in pentad, 2 something that a person or a file asked for cannot be,
-130 stopped by Ctrl-C, 141 the reader of the output has left.
+Exit codes: 0 done, 1 a bug in pentad (of `validate`: a move that is not allowed), 2 something that a person or a
+file asked for cannot be, 130 stopped by Ctrl-C, 141 the reader of the output has left.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ COMMANDS = {
     "web": "play in the browser",
     "show": "print a recorded game",
     "convert": "turn a record into another format",
+    "validate": "say whether a move is allowed, and why",
     "match": "let two bots play many games",
     "weights": "show how the line strategy weighs a board",
     "perft": "count the ways a game can go on",

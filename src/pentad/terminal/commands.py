@@ -80,6 +80,11 @@ def _flip(session: Session, _: str) -> None:
     session.display.board(session)
 
 
+def _list(session: Session, _: str) -> None:
+    session.listed = not session.listed
+    session.display.board(session)
+
+
 def _help(session: Session, _: str) -> None:
     position = session.table.position
     example = next(iter(position.legal_moves), None)
@@ -101,6 +106,7 @@ COMMANDS = {
     "cancel": Command(lambda session, _: session.step_back(), "drop half a move; an empty line does too"),
     "board": Command(lambda session, _: session.display.board(session), "show the board, and its text for --position"),
     "flip": Command(_flip, "look from the other side"),
+    "list": Command(_list, "show the board as a list, what stands where; again, as a board"),
     "save": Command(_save, "write the game to a file; .pentad, .json, .txt or .svg", "[FILE]"),
     "load": Command(_load, "go on with the game of a file", "FILE"),
     "resign": Command(lambda session, _: session.resign(), "give up"),

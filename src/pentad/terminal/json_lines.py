@@ -82,7 +82,7 @@ class JsonLines(Display):
         self._tell("hint", move=str(move))
 
     def board(self, session: Session) -> None:
-        self._tell("message", text=str(words.position_in_hand(session.table, session.begun)))
+        self._tell("message", text="\n".join(words.board(session)))
 
     def say(self, session: Session, text: str) -> None:
         self._tell("message", text=text)

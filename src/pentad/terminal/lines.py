@@ -53,10 +53,8 @@ class Lines(Display):
         self._print(f"hint: {move}")
 
     def board(self, session: Session) -> None:
-        position = words.position_in_hand(session.table, session.begun)
-        lines = position.spans(last=session.begun or session.table.last, flip=session.upside_down)
-        self._print("\n".join("".join(text for text, _ in line).rstrip() for line in lines))
-        self._print(position.text)
+        self._print("\n".join(words.board(session)))
+        self._print(words.position_in_hand(session.table, session.begun).text)
 
     def say(self, session: Session, text: str) -> None:
         self._print(text)

@@ -1,4 +1,4 @@
-"""How things look on a terminal: the colours of every role, and a board for screens that are too narrow."""
+"""How things look on a terminal: the colours of every role, and a board for screens that are too small."""
 
 from __future__ import annotations
 
@@ -9,9 +9,17 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
+from pentad import drawing
 from pentad.game import Position, Span
 
 WOOD = "on #b5763a"
+COURSE = "on #d6a268"  # where pieces go
+
+
+def _letter(colour: str) -> str:
+    """The colour of a letter on a colour."""
+    return "#1d160c" if colour in drawing.BRIGHT else "#ffffff"
+
 
 # The board brings its own ground, so that black is black and white is white on any terminal. Without colours
 # the marbles' shapes tell them apart, and what matters is underlined or reversed.
@@ -22,11 +30,21 @@ STYLES = {
     "green": f"bold #00471f {WOOD}",
     "yellow": f"bold #ffe96b {WOOD}",
     "purple": f"bold #4b0f87 {WOOD}",
+    "gray": "#ccd2d9 on #565c66",
     "frame": f"#501e00 {WOOD}",
+    "ground": WOOD,
+    "course": COURSE,
+    "stop": f"bold #3a1400 {COURSE}",
+    "ink": f"#2b1000 {WOOD}",
     "empty": f"#501e00 {WOOD}",
     "label": "dim",
     "last": "underline on #e3b27a",
     "line": "reverse on #ffd23f",
+    "moved": "underline",
+    "put": "on #ffd23f",
+    "to-move": "bold underline",
+    "way": "bold #ffffff on #7a3f12",
+    **{f"chip-{name}": f"bold {_letter(name)} on {hue}" for name, hue in drawing.hues().items()},
     "status": "bold",
     "title": "bold",
     "news": "",
@@ -61,7 +79,7 @@ def width_of(lines: Sequence[Text]) -> int:
 
 
 def condensed(position: Position, spans: Sequence[Sequence[Span]], width: int) -> list[Text]:
-    """A board without frames, a column for each space; where it has no such rows, the position's text."""
+    """A board without frames, a column for each space; where it has no such rows, the position as a list."""
     rows = [[(text.strip(), role) for text, role in line if _matters(text, role)] for line in spans]
     widths = {len(_cells(row)) for row in rows if len(row) > 1}
     size = widths.pop() if len(widths) == 1 else 0
@@ -69,8 +87,17 @@ def condensed(position: Position, spans: Sequence[Sequence[Span]], width: int) -
     narrow = [_condensed_row(row, size, names) for row in rows if row]
     if size and width_of(narrow) <= width:
         return narrow
-    text = Text(f"(too narrow for the board) {position.text}")
-    return list(text.wrap(console(), width, overflow="fold"))
+    return wrapped([Text("(no room for the board)", STYLES["quiet"]), *listed(position)], width)
+
+
+def listed(position: Position) -> list[Text]:
+    """What stands where, as a list; whose turn it is stands elsewhere."""
+    return [Text(line) for line in position.listing()[:-1]]
+
+
+def wrapped(lines: Sequence[Text], width: int) -> list[Text]:
+    """Lines that fit into so many columns."""
+    return [part for line in lines for part in line.wrap(console(), width, overflow="fold")]
 
 
 def _matters(text: str, role: str) -> bool:

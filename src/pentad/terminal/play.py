@@ -49,6 +49,7 @@ def add_arguments(parser: Parser) -> None:
     about.add_argument("--force", action="store_true", help="--record may replace a file")
     flips = (flag(alias) for alias, name in aliases.items() if name == "flip")
     about.add_argument("--flip", *flips, action="store_true", help=settings.what_flip_does(kind))
+    about.add_argument("--list", action="store_true", help="the board as a list: what stands where, in words")
     about.add_argument("--no-colour", action="store_true", help="no colours")
     about.add_argument("--json", action="store_true", help="one JSON object a line; for programs")
 
@@ -84,7 +85,9 @@ def run(args: argparse.Namespace) -> int:
         if kept_game:
             kept_game.release()
         raise
-    session = Session(table, _display(args), keeper, seconds=args.seconds, seed=args.seed, turned=args.flip)
+    session = Session(
+        table, _display(args), keeper, seconds=args.seconds, seed=args.seed, turned=args.flip, listed=args.list
+    )
     session.notes = notes
     _end_in_good_order()
     return session.run()

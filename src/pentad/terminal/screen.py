@@ -15,6 +15,7 @@ from pentad.terminal.display import Display
 if TYPE_CHECKING:
     from pentad.terminal.session import Session
 
+MOST_TOLD = 24  # choices that are listed unasked
 PACE = 0.4  # seconds between the moves of bots among themselves, so that eyes can follow
 
 
@@ -50,8 +51,10 @@ class Screen(Display):
         self._add(what, "news")
 
     def begun(self, session: Session, choices: Choices) -> None:
-        self._add(f"{session.begun} and then: {' '.join(map(str, choices))}", "news")
-        self._add("an empty line takes it back", "quiet")
+        many = len(choices) > MOST_TOLD
+        told = f"{choices.prompt}, such as {choices[0]}" if many else " ".join(map(str, choices))
+        self._add(f"{session.begun} and then: {told}", "news")
+        self._add(f"{'moves lists them; ' if many else ''}an empty line takes it back", "quiet")
 
     def choices(self, session: Session, beginning: str, choices: Choices) -> None:
         begun = f"{beginning} and then " if beginning else ""
@@ -130,12 +133,15 @@ class Screen(Display):
         spans = position.spans(last=last, flip=session.upside_down)
         if table.outcome and not position.outcome:  # what the board does not show
             spans = [line for line in spans if line[0][1] != "status"]
-        title = self._wrapped([self._title(session)], width)
-        state = self._wrapped([Text(_state(session, position), look.STYLES["status"])], width)
-        board = [look.styled(line) for line in spans if line[0][1] != "status"]
-        narrow = look.condensed(position, spans, width)
-        foot = self._wrapped([*self.news, *self.message], width)
-        message = self._wrapped(self.message, width)
+        title = look.wrapped([self._title(session)], width)
+        state = look.wrapped([Text(_state(session, position), look.STYLES["status"])], width)
+        if session.listed:
+            board = narrow = look.wrapped(look.listed(position), width)
+        else:
+            board = [look.styled(line) for line in spans if line[0][1] != "status"]
+            narrow = look.condensed(position, spans, width)
+        foot = look.wrapped([*self.news, *self.message], width)
+        message = look.wrapped(self.message, width)
         gap = [Text()]
         return [
             [*title, *gap, *board, *gap, *state, *foot],
@@ -150,9 +156,6 @@ class Screen(Display):
 
     def _title(self, session: Session) -> Text:
         return Text(f"{session.table.game.title}  ({words.who_sits(session.table)})", look.STYLES["title"])
-
-    def _wrapped(self, texts: list[Text], width: int) -> list[Text]:
-        return [line for text in texts for line in text.wrap(self.console, width, overflow="fold")]
 
 
 def _state(session: Session, position: Position) -> str:

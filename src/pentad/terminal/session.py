@@ -76,6 +76,7 @@ class Session:
         seconds: float | None = None,
         seed: int | None = None,
         turned: bool = False,
+        listed: bool = False,
     ) -> None:
         self.table = table
         self.display: Display = display
@@ -84,6 +85,7 @@ class Session:
         self.seed = seed
         self.turned = turned  # as `--flip` asks: for good, or for one colour's turns where the game says so
         self.flipped = False  # as the command `flip` asks
+        self.listed = listed  # whether the board is told as a list
         self.begun = ""  # the beginning of a turn
         self.code = 0
         self.left = False

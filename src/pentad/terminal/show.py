@@ -16,6 +16,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("file", metavar="FILE", help="a record in any format that is read; - is standard input")
     parser.add_argument("--ply", metavar="N", type=whole(0, 10**6), help="the board after move N instead of the last")
     parser.add_argument("--moves", action="store_true", help="only the moves of the main line, one a line")
+    parser.add_argument("--list", action="store_true", help="the board as a list: what stands where, in words")
     parser.add_argument("--svg", metavar="OUT", help="write the board as a picture instead; - is standard output")
     parser.add_argument("--flip", action="store_true", help="look from the other side")
     parser.add_argument("--game", dest="number", metavar="N", type=whole(1, 10**9), help="the N-th game of several")
@@ -28,21 +29,21 @@ def add_arguments(parser: Parser) -> None:
 def run(args: argparse.Namespace) -> int:
     records = files.read_records(args.file, game=args.kind, lenient=args.lenient or args.kind is not None)
     if len(records) > 1 and args.number is None and args.svg is None:
-        _list(records)
+        _print_games(records)
         return 0
     record = files.choose(records, args.number, args.file)
-    node = _node_at(record, args.ply)
+    node = node_at(record, args.ply)
     if args.svg is not None:
         picture = node.position.svg(last=node.move, flip=args.flip)
         files.write_text(args.svg, picture + "\n", force=args.force)
     elif args.moves:
         print("\n".join(map(str, record.moves)) or "no move has been played")
     else:
-        _print(record, node, args.flip, args.no_colour)
+        _print(record, node, args)
     return 0
 
 
-def _list(records: list[Record]) -> None:
+def _print_games(records: list[Record]) -> None:
     for number, record in enumerate(records, 1):
         names = " - ".join(record.tags.get(f"Seat{seat}", "?") for seat in range(record.start.players))
         date = f"  {record.tags['Date']}" if "Date" in record.tags else ""
@@ -50,7 +51,7 @@ def _list(records: list[Record]) -> None:
     print("--game N shows one of them")
 
 
-def _node_at(record: Record, ply: int | None) -> Node:
+def node_at(record: Record, ply: int | None) -> Node:
     """The end of the main line, or where so many moves had been played."""
     if ply is None:
         return record.end
@@ -61,10 +62,13 @@ def _node_at(record: Record, ply: int | None) -> Node:
     raise GameError(f"--ply: this game has moves {nodes[0].position.ply} to {nodes[-1].position.ply}, not {ply}")
 
 
-def _print(record: Record, node: Node, flip: bool, no_colour: bool) -> None:
+def _print(record: Record, node: Node, args: argparse.Namespace) -> None:
     tags, _, moves = record.text.partition("\n\n")
     print(f"{tags}\n")
-    print_board(node.position, node.move, flip, no_colour)
+    if args.list:
+        print("\n".join(node.position.listing()))
+    else:
+        print_board(node.position, node.move, args.flip, args.no_colour)
     print(f"\n{moves}", end="")
     if record.outcome and node is record.end:
         print(f"\n{result(record.position, record.outcome)}")

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from pentad.game import Outcome, Position
 from pentad.play.table import RESIGNED, Table
 from pentad.record import Record
+
+if TYPE_CHECKING:
+    from pentad.terminal.session import Session
 
 
 def result(position: Position, outcome: Outcome) -> str:
@@ -51,6 +56,15 @@ def state(record: Record) -> str:
     if record.outcome:
         return result(position, record.outcome)
     return f"{position.colour_of(position.turn)} to move"
+
+
+def board(session: Session) -> list[str]:
+    """The board of a session as plain lines, or as a list where that is wanted."""
+    position = position_in_hand(session.table, session.begun)
+    if session.listed:
+        return position.listing()
+    lines = position.spans(last=session.begun or session.table.last, flip=session.upside_down)
+    return ["".join(text for text, _ in line).rstrip() for line in lines]
 
 
 def position_in_hand(table: Table, begun: str) -> Position:

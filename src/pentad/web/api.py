@@ -27,7 +27,10 @@ class Model(BaseModel):
 
 
 class OptionInfo(Model):
-    """One option of a game: what it is, and what it may be; `default` is null where it depends on the others."""
+    """One option of a game: what it is, and what it may be; `default` is null where it depends on the others.
+
+    `several` asks for so many different words of `allowed`, joined by commas.
+    """
 
     name: str
     kind: Literal["boolean", "integer", "choice"]
@@ -36,6 +39,7 @@ class OptionInfo(Model):
     minimum: int | None = None
     maximum: int | None = None
     allowed: list[str] = []
+    several: int = 0
 
 
 class BotInfo(Model):

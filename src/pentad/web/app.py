@@ -258,4 +258,5 @@ def _option_info(option: Option) -> OptionInfo:
         minimum=option.minimum,
         maximum=option.maximum,
         allowed=list(option.allowed),
+        several=option.several,
     )

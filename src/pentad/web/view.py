@@ -81,7 +81,7 @@ def hint(position: Position, move: Move, *, at: int) -> HintAnswer:
     steps: list[ChoiceInfo] = []
     for i, step in enumerate(move):
         found = _chosen(position.choices(str(Move(move[:i]))), step)
-        steps += _told(found)
+        steps += map(_choice, found)
     return HintAnswer(at=at, move=str(move), words=position.describe(move), steps=steps)
 
 
@@ -121,8 +121,16 @@ def _happened(table: Table, event: Event) -> str:
     return f"{_SAID[event]}. "
 
 
-def _told(choices: Choices | tuple[Choice, ...]) -> Iterator[ChoiceInfo]:
-    return (ChoiceInfo(step=str(each), targets=each.targets, label=each.label) for each in choices)
+def _told(choices: Choices) -> Iterator[ChoiceInfo]:
+    """The choices, once for every way to touch them."""
+    for each in choices:
+        yield _choice(each)
+        for targets in each.also:
+            yield ChoiceInfo(step=str(each), targets=targets, label=each.label)
+
+
+def _choice(choice: Choice) -> ChoiceInfo:
+    return ChoiceInfo(step=str(choice), targets=choice.targets, label=choice.label)
 
 
 def _chosen(choices: Choices, step: Step) -> tuple[Choice, ...]:

@@ -1,13 +1,11 @@
-"""What the formats share: the records that they hold, replaying what they tell, and saying what they leave out."""
+"""What the formats share: the records that they hold, and replaying what they tell."""
 
 from __future__ import annotations
 
-import logging
-from collections import Counter
 from collections.abc import Iterable
 from typing import cast
 
-from pentad.game import GameError, Move, Outcome, shorten
+from pentad.game import GameError, Move, Outcome
 from pentad.pente.board import Stone
 from pentad.pente.rules import GAME, PentePosition
 from pentad.pente.rulesets import SWAP2
@@ -17,9 +15,6 @@ from pentad.record.text import Scanner
 # Why a game ended, where the board does not show it.
 TOLD = "told"  # the file gives the result alone
 RESIGNED, OUT_OF_TIME, FORFEIT = "resigned", "out of time", "forfeit"
-
-# The library's way to say something in passing: one line on standard error, unless a program sends it elsewhere.
-LOG = logging.getLogger("pentad.formats")
 
 
 # ── reading ──────────────────────────────────────────────────────────────────────────────────────
@@ -92,40 +87,3 @@ def unusual(start: PentePosition, *, but: Iterable[str] = ()) -> list[str]:
 def stones_of(record: Record) -> list[Stone]:
     """The moves of the main line, each of them a stone."""
     return [cast(Stone, move[0]) for move in record.moves]
-
-
-class Losses:
-    """What a format has no place for, told in one line when all is written."""
-
-    def __init__(self, format: str) -> None:
-        self.format = format
-        self.counts: Counter[str] = Counter()
-
-    def note(self, thing: str, often: int = 1) -> None:
-        """`thing` is a noun that can be counted, or a phrase that begins with `the`."""
-        self.counts[thing] += often
-
-    def note_beyond_moves(self, record: Record, *, comments: bool = True) -> None:
-        """Whatever the tree holds beyond the moves of the main line."""
-        line = record.end.line
-        self.note("variation", sum(max(0, len(node.children) - 1) for node in line))
-        self.note("comment", comments * sum(bool(node.comment) for node in line))
-        self.note("clock time", sum(node.clock is not None for node in line))
-        self.note("value", sum(node.value is not None for node in line))
-
-    def plain(self, text: str, what: str) -> str:
-        """A text without line breaks."""
-        line = " ".join(text.splitlines()) if "\n" in text or "\r" in text else text
-        if line != text:
-            self.note(f"the line breaks of {what}")
-        return line
-
-    def tell(self) -> None:
-        told = [
-            thing if thing.startswith("the ") else f"{often} {thing}{'s' if often > 1 else ''}"
-            for thing, often in self.counts.items()
-            if often
-        ]
-        if told:
-            listed = " and ".join(filter(None, (", ".join(told[:-1]), told[-1])))
-            LOG.warning("%s has no place for %s: left out", self.format, shorten(listed, 300))

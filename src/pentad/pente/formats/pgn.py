@@ -23,11 +23,12 @@ from pentad.game import GameError, Outcome, shorten
 from pentad.pente import notation
 from pentad.pente.board import Stone, board
 from pentad.pente.formats import common
-from pentad.pente.formats.common import TOLD, Losses
+from pentad.pente.formats.common import TOLD
 from pentad.pente.rules import GAME, PentePosition
 from pentad.pente.rulesets import CENTRE, FREE, OPENINGS, RULE_SETS, SWAP2, TOURNAMENT
 from pentad.record import Record
 from pentad.record.formats import Format
+from pentad.record.losses import Losses
 from pentad.record.text import ANSWERED, REASON, RESULT, Scanner
 from pentad.record.text import GAME as GAME_TAG
 

@@ -20,10 +20,11 @@ from typing import NamedTuple
 from pentad.game import GameError, shorten
 from pentad.pente.board import Stone
 from pentad.pente.formats import common
-from pentad.pente.formats.common import FORFEIT, OUT_OF_TIME, TOLD, Losses
+from pentad.pente.formats.common import FORFEIT, OUT_OF_TIME, TOLD
 from pentad.pente.rules import GAME, PentePosition
 from pentad.record import Record, RecordError
 from pentad.record.formats import Format, only
+from pentad.record.losses import Losses
 from pentad.record.text import ANSWERED, Scanner
 
 NAME = "psq"

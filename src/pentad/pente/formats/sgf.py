@@ -17,12 +17,13 @@ from pentad.game import GameError, Outcome, shorten
 from pentad.pente import notation
 from pentad.pente.board import Board, Stone, board, points_of
 from pentad.pente.formats import common
-from pentad.pente.formats.common import FORFEIT, OUT_OF_TIME, RESIGNED, TOLD, Losses
+from pentad.pente.formats.common import FORFEIT, OUT_OF_TIME, RESIGNED, TOLD
 from pentad.pente.formats.sgf_syntax import Raw, SgfNode, filled, read_trees, text_of, written
 from pentad.pente.rules import GAME, PentePosition
 from pentad.pente.rulesets import RULE_SETS, SWAP2
 from pentad.record import Node, Record, RecordError, Value
 from pentad.record.formats import Format
+from pentad.record.losses import Losses
 from pentad.record.text import ANSWERED, DEEPEST, Scanner
 
 NAME = "sgf"

@@ -194,7 +194,7 @@ export class Board {
     event.preventDefault();
   }
 
-  // To the nearest target in a direction, straight ahead rather than aslant.
+  // To the nearest target in a direction, straight ahead rather than aslant; of two in one place to the upper one.
   #move(right, down) {
     const from = centre(this.#targets.get(this.#current));
     let best = null;
@@ -205,7 +205,7 @@ export class Board {
       const aside = Math.abs((to.x - from.x) * down) + Math.abs((to.y - from.y) * right);
       if (along < 2 || aside > 1.5 * along) continue;
       const cost = along + 2 * aside;
-      if (cost < least) [best, least] = [name, cost];
+      if (cost < least + 0.5) [best, least] = [name, cost];
     }
     if (best) this.#go(best);
   }

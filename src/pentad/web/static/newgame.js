@@ -70,7 +70,8 @@ export class NewGameForm {
     const isPlayers = (option) => option.name === "players";
     document.getElementById("players-row").replaceChildren(...game.options.filter(isPlayers).map(row));
     const others = game.options.filter((option) => !isPlayers(option));
-    document.getElementById("option-rows").replaceChildren(...others.map(row));
+    const rowOf = (option) => (option.several ? this.#severalRow(option) : row(option));
+    document.getElementById("option-rows").replaceChildren(...others.map(rowOf));
     document.getElementById("more").open = others.some((option) => this.#value(option) !== option.default);
     this.#fillSeats();
     this.#fail("");
@@ -78,6 +79,35 @@ export class NewGameForm {
 
   #value(option) {
     return this.#wish.options[option.name] ?? option.default;
+  }
+
+  // Several different words of a list: a field for each. Who chooses a word that another has takes its place.
+  #severalRow(option) {
+    const group = document.createElement("div");
+    group.className = "row several";
+    group.role = "group";
+    group.ariaLabel = capital(option.help);
+    const words = document.createElement("span");
+    words.textContent = capital(option.help);
+    const chosen = this.#value(option).split(",");
+    const fields = chosen.map((word, i) => {
+      const select = document.createElement("select");
+      select.name = `${option.name}${i}`;
+      select.ariaLabel = `Number ${i + 1} of ${chosen.length}`;
+      select.append(...option.allowed.map((each) => new Option(plain(each), each)));
+      select.value = word;
+      select.addEventListener("change", () => {
+        const other = chosen.indexOf(select.value);
+        if (other >= 0) chosen[other] = chosen[i];
+        chosen[i] = select.value;
+        fields.forEach((field, number) => (field.value = chosen[number]));
+        this.#wish.options[option.name] = chosen.join();
+        if (chosen.join() === option.default) delete this.#wish.options[option.name];
+      });
+      return select;
+    });
+    group.append(words, ...fields);
+    return group;
   }
 
   #optionRow(option) {

@@ -143,9 +143,8 @@ function showHint(hint) {
 
 // Point at the next step of the hint, as long as the turn goes its way.
 function followHint() {
-  const begun = steps ? steps.split(" ") : [];
-  const follows = pointer?.steps.slice(0, begun.length).every((each, i) => each.step === begun[i]);
-  const next = follows ? pointer.steps[begun.length] : null;
+  const upTo = (count) => pointer.steps.slice(0, count).map((each) => each.step).join(" ");
+  const next = pointer?.steps.find((_, i) => upTo(i) === steps);
   board.point(next ? next.targets : []);
 }
 
@@ -296,6 +295,7 @@ function showMoves() {
     return row;
   });
   list.replaceChildren(...rows);
+  list.classList.toggle("wide", state.moves.some((move) => move.text.length > 9));
   list.hidden = !rows.length;
   byId("no-moves").hidden = rows.length > 0;
   list.scrollTop = list.scrollHeight;

@@ -1,0 +1,1 @@
+"""Bridges: these games under the interfaces that other programs know."""

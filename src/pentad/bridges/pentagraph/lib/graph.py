@@ -1,0 +1,341 @@
+"""The board as pentagraph has it: a graph of networkx whose nodes are labels, and the figures that stand on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from copy import deepcopy
+from itertools import pairwise
+from typing import Any, TypeVar
+
+from networkx import Graph  # type: ignore[import-untyped]
+
+from pentad.bridges.pentagraph import moving
+from pentad.bridges.pentagraph.lib.figures import COLORS, BlackStopper, Colors, Figure, FigureType, GrayStopper, Player
+from pentad.bridges.pentagraph.moving import Piece, Scene
+from pentad.bridges.pentagraph.naming import DUE, MOVER, NAMES, PENTAGRAPH, Names, NoSuchNode, convention
+from pentad.bridges.pentagraph.reading import raw_figure, read
+from pentad.game import GameError, InvalidMove, shown
+from pentad.pentagame.board import EDGES, FIELDS, MAINS, OFF_BOARD, set_of
+from pentad.pentagame.denomination import BLACKS, GRAYS, PIECES
+from pentad.pentagame.distance import path
+
+AnyBoard = TypeVar("AnyBoard", bound="Board")
+
+
+class Figures(dict[str, FigureType]):
+    """The figures by their nodes; a stop's label may name its ends in either order."""
+
+    def __init__(self, names: Names, figures: Iterable[FigureType] = ()) -> None:
+        super().__init__((figure._node, figure) for figure in figures)
+        self.names = names
+
+    def _plain(self, label: object) -> Any:
+        try:
+            return self.names.label(self.names.labelled(label))
+        except NoSuchNode:
+            return label
+
+    def __getitem__(self, label: str) -> FigureType:
+        return super().__getitem__(self._plain(label))
+
+    def __contains__(self, label: object) -> bool:
+        return super().__contains__(self._plain(label))
+
+    def get(self, label: str, default: Any = None) -> Any:
+        return super().get(self._plain(label), default)
+
+
+class Board(Graph):  # type: ignore[misc]  # networkx has no types
+    """A board with any figures on it, and nobody's turn.
+
+    >>> board = Board(generate=True)
+    >>> board.gen_start_field((1, 2, 3, 4, 5))
+    >>> board.verify_path("5-0-0", "0-3-5")
+    (4, ['5-0-0', '0-6-5', '0-5-5', '0-4-5', '0-3-5'])
+
+    `names` are those of pentagraph, or `denomination` for a board whose corners are 0 to 4.
+    """
+
+    COLORS: Colors = COLORS
+    EDGEMAP: tuple[tuple[str, str, int], ...] = PENTAGRAPH.edgemap
+
+    figures: list[Any]
+    figures_table: Figures
+
+    def __init__(self, figures: Iterable[Any] = (), generate: bool = False, *, names: Names | str = PENTAGRAPH) -> None:
+        super().__init__()
+        self.name = "pentagame"
+        self._use(convention(names))
+        self.figures = []
+        self.add_figures(list(figures))
+        if generate:
+            self.gen_simple()
+
+    def _use(self, names: Names) -> None:
+        """Name everything by a convention."""
+        self.names = names
+        if names != PENTAGRAPH:
+            self.graph[NAMES] = names.word
+            self.EDGEMAP = names.edgemap
+            self.COLORS = COLORS[1:] + COLORS[:1]  # there white is the first
+
+    def copy(self, as_view: bool = False) -> Any:
+        """Another board like this one, figures and all."""
+        other = super().copy(as_view)
+        other._use(self.names)
+        other.figures = deepcopy(self.figures)
+        other.update()
+        return other
+
+    # ── the graph ────────────────────────────────────────────────────────────────────────────────
+
+    def gen_simple(self) -> None:
+        """Make all nodes and edges."""
+        label = self.names.label
+        for number in range(len(FIELDS)):
+            self.add_node(label(number), weight=1, is_field=number in MAINS)
+        for edge in EDGES:
+            walk = (edge.high, *edge.stops, edge.low)
+            self.add_edges_from((label(one), label(other)) for one, other in pairwise(walk))
+
+    def label(self, name: str | Sequence[int]) -> str:
+        """The node that a label in either order, or a position, means."""
+        return self.names.label(self.names.number(name))
+
+    def _number(self, label: str) -> int:
+        """Our number of a node that is in the graph."""
+        number = self.names.labelled(label)
+        if number == OFF_BOARD or self.names.label(number) not in self:
+            raise NoSuchNode(f"{label} is not in the graph")
+        return number
+
+    def verify_path(self, source: str, target: str) -> tuple[int, list[str]] | None:
+        """A shortest free way as its length and its nodes, or None; a figure on the target does not matter."""
+        start, end = self._number(source), self._number(target)
+        label = self.names.label
+        missing = set_of([number for number in range(len(FIELDS)) if label(number) not in self])
+        standing = set_of([figure.number for figure in self.as_figures() if figure.number != start])
+        way = path(start, end, standing | missing)
+        return None if way is None else (len(way) - 1, [label(number) for number in way])
+
+    # ── the figures ──────────────────────────────────────────────────────────────────────────────
+
+    def as_figures(self) -> list[FigureType]:
+        """The figures as objects."""
+        return self.figures
+
+    def _kept(self, figure: FigureType) -> Any:
+        """A figure as this board keeps it."""
+        return figure
+
+    def gen_start_field(
+        self, players: Iterable[int], update: bool = True, empty: bool = True, *, full: bool = False
+    ) -> None:
+        """Put the figures where they start: each player with one piece, on a corner of his own, as pentagraph does.
+
+        With `full` each has five, one on every corner, as the rules of the game have it.
+        """
+        uids = list(players)
+        if len(uids) > len(PIECES):
+            raise GameError(f"there are five corners and at most five players, not {len(uids)}")
+        if odd := [uid for uid in uids if type(uid) is not int]:
+            raise GameError(f"a player's uid is a whole number, not {shown(odd[0], 40)}")
+        if full and len(set(uids)) < len(uids):
+            raise GameError("each player has five pieces, so none can be named twice")
+        if empty:
+            self.figures = []
+        self.owe((), None)
+        figures: list[FigureType] = []
+        for gray, black in zip(GRAYS, BLACKS, strict=True):
+            place = self.names.position(5 + self._junction(black - BLACKS[0]))
+            figures += [self._made(GrayStopper, (-1, -1, -1), gray), self._made(BlackStopper, place, black)]
+        for i, uid in enumerate(uids):
+            for piece in PIECES if full else (i,):
+                corner = self.names.position(piece)
+                figures.append(Player(corner, uid, self.COLORS[piece][0], names=self.names, figure=piece))
+        self.figures += [self._kept(figure) for figure in figures]
+        if update:
+            self.update()
+
+    def _junction(self, i: int) -> int:
+        """The colour of the junction on which the i-th black stopper starts: by the board's own numbers."""
+        return (self.names.number((i, 0, 0)) - 5) if self.names == PENTAGRAPH else i
+
+    def _made(self, kind: type[Figure], position: Sequence[int], uid: int) -> Figure:
+        return kind(position, uid, names=self.names)
+
+    def update(self, figure: FigureType | None = None) -> None:
+        """Bring the table up to where the figures stand, or to where one of them does."""
+        if figure is None:
+            self.figures_table = Figures(self.names, self.as_figures())
+            return
+        for label in [label for label, other in self.figures_table.items() if other is figure]:
+            del self.figures_table[label]
+        figure.update_node()
+        self.figures_table[figure._node] = figure
+
+    def add_figure(self, figure: Any, update: bool = True) -> None:
+        """Put another figure on the board."""
+        self.add_figures([figure], update)
+
+    def add_figures(self, figures: Iterable[Any], update: bool = True) -> None:
+        """Put more figures on the board."""
+        for figure in figures:
+            if not isinstance(figure, Figure):
+                raise GameError(f"a figure is wanted, not {shown(figure, 40)}")
+            if figure.names != self.names:
+                figure.rename(self.names)
+            self.figures.append(self._kept(figure))
+        if update:
+            self.update()
+
+    # ── moves ────────────────────────────────────────────────────────────────────────────────────
+
+    def move(self, move: Any, validate: bool = True) -> None:
+        """Play a move `[player, figure, start, counter, end]` of the denomination, or several, in this board's names.
+
+        A figure of 0 to 4 is a piece of the player's, 6 to 10 a gray stopper, 11 to 15 a black one. What a move
+        leads to happens as well: the swap, the block that is taken, pieces that are home. If one of several is
+        not allowed none is played. `validate=False` skips the judging.
+        """
+        figures = self.as_figures()
+        pieces, blocks = dict(self.numbered(figures)), self.stoppers(figures)
+        scene = moving.play(self._scene(pieces, blocks), self._steps(move), validate)
+        for keys, where in ((pieces, scene.pieces), (blocks, scene.blocks)):
+            for key, figure in keys.items():
+                if figure.number != where[key]:  # type: ignore[index]
+                    figure.move(self.names.position(where[key]))  # type: ignore[index]
+        self.figures[:] = [self._kept(figure) for figure in figures]
+        self.owe(scene.due, scene.mover)
+        self.update()
+
+    def _scene(self, pieces: Mapping[Piece, FigureType], blocks: Mapping[int, FigureType]) -> Scene:
+        return Scene(
+            {piece: figure.number for piece, figure in pieces.items()},
+            {block: figure.number for block, figure in blocks.items()},
+            tuple(self.graph.get(DUE, ())),
+            self.graph.get(MOVER),
+            {number: self.names.label(number) for number in range(len(FIELDS))},
+        )
+
+    def owe(self, due: Sequence[str], mover: int | None) -> None:
+        """Keep which blocks are due, with the graph, so that they are saved."""
+        for name, value in ((DUE, list(due)), (MOVER, mover)):
+            if due:
+                self.graph[name] = value
+            else:
+                self.graph.pop(name, None)
+
+    def numbered(self, figures: Iterable[FigureType]) -> Iterable[tuple[Piece, FigureType]]:
+        """The players' pieces, each by its player and its number."""
+        known = [color for color, _, _ in self.COLORS]
+        taken: set[Piece] = set()
+        for figure in figures:
+            if isinstance(figure, Player):
+                wish = figure.attrs.get("figure", known.index(figure.color) if figure.color in known else 0)
+                free = [piece for piece in (wish, *PIECES) if (figure.uid, piece) not in taken]
+                if not free:
+                    raise GameError(f"player {figure.uid} has more than five pieces")
+                taken.add((figure.uid, free[0]))
+                yield (figure.uid, free[0]), figure
+
+    def stoppers(self, figures: Iterable[FigureType]) -> dict[int, FigureType]:
+        """The stoppers, each by its number."""
+        found: dict[int, FigureType] = {}
+        for figure in figures:
+            if not isinstance(figure, Player) and found.setdefault(figure.uid, figure) is not figure:
+                raise GameError(f"stopper {figure.uid} is on this board twice")
+        return found
+
+    def _steps(self, move: Any) -> list[moving.Step]:
+        """The moves that a list, or a list of lists, tells."""
+        moves = move if isinstance(move, list | tuple) and move and isinstance(move[0], list | tuple) else [move]
+        return [self._step(each) for each in moves]
+
+    def _step(self, move: Any) -> moving.Step:
+        form = "[player, figure, start, counter, end]"
+        if not isinstance(move, list | tuple) or len(move) != 5 or any(type(each) is not int for each in move):
+            raise InvalidMove(f"a move is {form}, in whole numbers, not {shown(move, 40)}")
+        player, figure, *place = move
+        if figure not in (*PIECES, *GRAYS, *BLACKS):
+            raise InvalidMove(
+                f"figure {shown(figure, 20)} names nothing; 0 to 4 are pieces, 6 to 10 gray and 11 to 15 black stoppers"
+            )
+        return moving.Step(player, figure, self.names.number(place))
+
+    # ── keeping ──────────────────────────────────────────────────────────────────────────────────
+
+    def jsonify(self, hexcolors: bool = False) -> dict[str, Any]:
+        """Graph and figures as a dictionary, which `load` reads."""
+        return {"graph": self._node_link(), "figures": [each.jsonify(hexcolors=hexcolors) for each in self.figures]}
+
+    def _node_link(self) -> dict[str, Any]:
+        """The graph as networkx has long written it."""
+        return {
+            "directed": False,
+            "multigraph": False,
+            "graph": dict(self.graph),
+            "nodes": [{**data, "id": node} for node, data in self.nodes(data=True)],
+            "links": [{**data, "source": one, "target": other} for one, other, data in self.edges(data=True)],
+        }
+
+    @staticmethod
+    def load(json: Any) -> Board:
+        """The board that a dictionary, or a JSON text, tells, as any version of pentagraph wrote it."""
+        return _loaded(Board, json)
+
+
+def _loaded(kind: type[AnyBoard], json: Any) -> AnyBoard:
+    told = read(json)
+    board = kind(names=told.names)
+    board.graph.update(told.attributes)
+    board.add_nodes_from(told.nodes)
+    board.add_edges_from(told.edges)
+    board.add_figures(told.figures)
+    return board
+
+
+class RawBoard(Board):
+    """A board whose figures are plain lists: `[position, uid]` for a stopper, `[position, uid, colour]` for a piece."""
+
+    def __init__(
+        self,
+        figures: Iterable[Any] = (),
+        raw_figures: Iterable[Any] = (),
+        generate: bool = False,
+        *,
+        names: Names | str = PENTAGRAPH,
+    ) -> None:
+        super().__init__(figures, generate, names=names)
+        self.figures += [list(each) for each in raw_figures]
+        self.update()
+
+    def as_figures(self) -> list[FigureType]:
+        return [raw_figure(each, f"figures[{i}]", self.names) for i, each in enumerate(self.figures)]
+
+    def _kept(self, figure: FigureType) -> Any:
+        colour = [figure.color] if isinstance(figure, Player) else []
+        return [figure.position, figure.uid, *colour]
+
+    def add_figures(self, figures: Iterable[Any], update: bool = True) -> None:
+        made = (each if isinstance(each, Figure) else raw_figure(each, "figure", self.names) for each in figures)
+        super().add_figures(made, update)
+
+    def gen_start_field(
+        self, players: Iterable[int] = (), update: bool = True, empty: bool = True, *, full: bool = False
+    ) -> None:
+        super().gen_start_field(players, update, empty, full=full)
+
+    def jsonify(self, hexcolors: bool = False) -> dict[str, Any]:
+        if not hexcolors:
+            return {"graph": self._node_link(), "figures": [list(each) for each in self.figures]}
+        told = [
+            [figure.position, figure.uid, *([figure.hexcolor] if isinstance(figure, Player) else [])]
+            for figure in self.as_figures()
+        ]
+        return {"graph": self._node_link(), "figures": told}
+
+    @staticmethod
+    def load(json: Any) -> RawBoard:
+        """The board that a dictionary, or a JSON text, tells, as any version of pentagraph wrote it."""
+        return _loaded(RawBoard, json)

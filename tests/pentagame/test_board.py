@@ -1,0 +1,360 @@
+"""The board: fields, links, measures and symmetries, by formula and against the data that lists them all."""
+
+import json
+import math
+from collections import Counter, deque
+from itertools import combinations, pairwise, permutations
+from pathlib import Path
+
+import pytest
+
+from pentad import pentagame
+from pentad.game import InvalidMove
+from pentad.pentagame.board import (
+    ALL_FIELDS,
+    CORNERS,
+    EDGE_BETWEEN,
+    EDGES,
+    FIELDS,
+    JUNCTIONS,
+    LINKS,
+    MAINS,
+    NUMBER,
+    OFF,
+    OFF_BOARD,
+    PLAN,
+    Field,
+    angle,
+    fields_of,
+    goal,
+    kind_of,
+    name_of,
+    neighbours,
+    printed_angle,
+    set_of,
+)
+from pentad.pentagame.symmetry import automorphisms, symmetries
+from tests.pentagame import referee
+
+DATA = Path(__file__).parents[2].parent / "shared/data/pentagame/board.json"
+
+
+@pytest.fixture(scope="module")
+def listed():
+    """The board as the shared data list it, by name."""
+    if not DATA.exists():
+        pytest.skip(f"the project's shared data is not here: {DATA}")
+    return json.loads(DATA.read_text(encoding="utf-8"))
+
+
+def steps_from(start):
+    """How far every field is from one, by breadth-first search over the links."""
+    far, queue = {start: 0}, deque([start])
+    while queue:
+        here = queue.popleft()
+        for there in LINKS[here]:
+            if there not in far:
+                far[there] = far[here] + 1
+                queue.append(there)
+    return [far[field] for field in range(len(FIELDS))]
+
+
+# ── fields and links ─────────────────────────────────────────────────────────────────────────────
+
+
+def test_how_many_there_are():
+    assert len(FIELDS) == len(set(FIELDS)) == 100
+    assert sum(map(len, LINKS)) == 2 * 110
+    assert Counter(map(kind_of, range(100))) == {"corner": 5, "junction": 5, "arc": 15, "arm": 15, "leg": 60}
+    assert Counter(edge.kind for edge in EDGES) == {"arc": 5, "arm": 5, "leg": 10}
+    assert Counter(map(len, LINKS)) == {4: 10, 2: 90}
+    assert all(len(LINKS[main]) == 4 for main in MAINS)
+    assert all(edge.high > edge.low for edge in EDGES)
+    assert [len(edge.stops) for edge in EDGES] == [3] * 10 + [6] * 10
+
+
+def test_links_go_both_ways_and_nowhere_twice():
+    for field, linked in enumerate(LINKS):
+        assert field not in linked
+        assert len(set(linked)) == len(linked)
+        assert all(field in LINKS[other] for other in linked)
+
+
+def test_the_board_hangs_together():
+    assert all(far < 100 for far in steps_from(0))
+
+
+def test_which_mains_are_joined():
+    """Corner c has legs to junctions 5+(c+2)%5 and 5+(c+3)%5; neighbours on either ring are joined."""
+    joined = {frozenset(edge[:2]) for edge in EDGES}
+    assert joined == {
+        *(frozenset((c, (c + 1) % 5)) for c in range(5)),
+        *(frozenset((5 + i, 5 + (i + 1) % 5)) for i in range(5)),
+        *(frozenset((c, 5 + (c + away) % 5)) for c in range(5) for away in (2, 3)),
+    }
+    assert {*EDGE_BETWEEN} == {pair for edge in joined for pair in permutations(edge)}
+
+
+def test_the_referee_has_the_same_board():
+    assert {tuple(field) for field in FIELDS} == {*referee.BOARD}
+    for field in FIELDS:
+        assert {tuple(other) for other in neighbours(field)} == referee.BOARD[tuple(field)]
+
+
+def test_the_shared_data_have_the_same_board(listed):
+    names = {node["id"]: Field(*node["den"]) for node in listed["nodes"]}
+    assert set(names.values()) == set(FIELDS)
+    for node in listed["nodes"]:
+        name = names[node["id"]]
+        assert set(neighbours(name)) == {names[other] for other in node["adj"]}
+        assert kind_of(NUMBER[name]) == node["kind"]
+        if "color" in node:
+            assert node["color"] == name.start % 5
+    for edge in listed["main_edges"]:
+        ours = EDGE_BETWEEN[edge["hi"], edge["lo"]]
+        assert (ours.high, ours.low, len(ours.stops), ours.kind) == (
+            edge["hi"],
+            edge["lo"],
+            edge["stops"],
+            edge["kind"],
+        )
+    assert listed["goal"] == {str(colour): goal(colour) for colour in range(5)}
+
+
+def test_stops_are_counted_from_the_higher_end():
+    for edge in EDGES:
+        walk = [edge.high, *edge.stops, edge.low]
+        assert all(other in LINKS[one] for one, other in pairwise(walk))
+        for counter, stop in enumerate(edge.stops, 1):
+            assert FIELDS[stop] == (edge.high, counter, edge.low)
+            assert name_of(stop).start > name_of(stop).end
+
+
+def test_numbers_and_names():
+    assert [NUMBER[name_of(number)] for number in range(100)] == [*range(100)]
+    assert name_of(OFF_BOARD) == OFF == (-1, -1, -1)
+    assert NUMBER[OFF] == OFF_BOARD
+    assert [str(name_of(number)) for number in (0, 5, -1)] == ["[0,0,0]", "[5,0,0]", "[-1,-1,-1]"]
+
+
+# ── distances as such ────────────────────────────────────────────────────────────────────────────
+
+
+def test_diameter_and_mean():
+    far = [steps for start in range(100) for steps in steps_from(start)]
+    assert max(far) == 15
+    assert round(sum(far) / (100 * 99), 2) == 8.72
+
+
+def test_a_goal_is_diametrically_opposite():
+    """The junction of colour x is 15 steps from corner x, the longest way there is."""
+    for colour in CORNERS:
+        assert goal(colour) == 5 + colour
+        assert steps_from(colour)[goal(colour)] == 15
+        assert (angle(goal(colour)) - angle(colour)) % math.tau == pytest.approx(math.pi)
+        assert [field for field, steps in enumerate(steps_from(colour)) if steps == 15].count(goal(colour)) == 1
+
+
+# ── drawing ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_measures():
+    """With a stop's diameter 1, as the rule page gives them."""
+    assert PLAN.stop == 0.5
+    assert 2 * PLAN.corner == pytest.approx(math.sqrt(5))
+    for measure, told in ((2 * PLAN.junction, 2.0249), (PLAN.ring, 11.1907), (PLAN.inner, 4.2745)):
+        assert round(measure, 4) == told
+    assert (round(PLAN.arm, 4), round(PLAN.leg, 4)) == (5.0249, 8.1305)
+    assert PLAN.leg / PLAN.arm == pytest.approx((1 + math.sqrt(5)) / 2)
+
+
+def between(one, other):
+    (x1, y1, _), (x2, y2, _) = PLAN.spots[one], PLAN.spots[other]
+    return math.hypot(x2 - x1, y2 - y1)
+
+
+def test_spots_are_where_the_measures_put_them():
+    for corner in CORNERS:
+        assert math.hypot(*PLAN.spots[corner][:2]) == pytest.approx(PLAN.ring)
+    for junction in JUNCTIONS:
+        assert math.hypot(*PLAN.spots[junction][:2]) == pytest.approx(PLAN.inner)
+    for edge in EDGES:
+        if edge.kind != "arc":
+            assert between(edge.high, edge.low) == pytest.approx(PLAN.arm if edge.kind == "arm" else PLAN.leg)
+    white = PLAN.spots[0]
+    assert (white.x, white.y) == pytest.approx((0, PLAN.ring))
+    assert PLAN.spots[1].x < 0 < PLAN.spots[1].y  # counter-clockwise, y upwards
+
+
+def test_the_spots_of_a_line_touch_and_no_two_overlap():
+    for edge in EDGES:
+        walk = [edge.high, *edge.stops, edge.low]
+        for one, other in pairwise(walk):
+            if edge.kind != "arc":
+                assert between(one, other) == pytest.approx(PLAN.spots[one].radius + PLAN.spots[other].radius)
+    for one, other in combinations(range(100), 2):
+        assert between(one, other) > PLAN.spots[one].radius + PLAN.spots[other].radius - 1e-6
+
+
+def test_arc_stops_stand_every_18_degrees():
+    for edge in EDGES:
+        if edge.kind == "arc":
+            walk = [edge.high, *edge.stops, edge.low]
+            turns = [math.atan2(PLAN.spots[field].y, PLAN.spots[field].x) for field in walk]
+            for one, other in pairwise(turns):
+                step = abs((other - one + math.pi) % math.tau - math.pi)
+                assert math.degrees(step) == pytest.approx(18)
+            assert all(math.hypot(*PLAN.spots[stop][:2]) == pytest.approx(PLAN.ring) for stop in edge.stops)
+
+
+def test_legs_and_arms_lie_on_the_straight_lines_of_the_star():
+    """From each corner straight on over two junctions to another corner."""
+    for far in (2, 3):
+        for corner in CORNERS:
+            other = (corner + far) % 5
+            on_the_way = [
+                j for j in JUNCTIONS if between(corner, j) + between(j, other) == pytest.approx(between(corner, other))
+            ]
+            assert len(on_the_way) == 2
+            near, next_one = sorted(on_the_way, key=lambda j: between(corner, j))
+            assert {(corner, near), (near, next_one), (next_one, other)} <= {*EDGE_BETWEEN}
+
+
+def test_the_shared_data_draw_the_same(listed):
+    for node in listed["nodes"]:
+        spot = PLAN.spots[NUMBER[Field(*node["den"])]]
+        assert (spot.x, spot.y, spot.radius) == pytest.approx((node["x"], node["y"], node["r"]), abs=2e-5)
+    for name, ours in (("ring_radius", PLAN.ring), ("inner_radius", PLAN.inner), ("arm", PLAN.arm), ("leg", PLAN.leg)):
+        assert listed["constants"][name] == pytest.approx(ours)
+
+
+def test_angles():
+    for colour in range(5):
+        assert angle(colour) == pytest.approx(2 * math.pi * colour / 5)
+        assert angle(5 + colour) == pytest.approx((2 * math.pi * colour / 5 + math.pi) % math.tau)
+        assert printed_angle(colour) == pytest.approx(colour * math.pi / 5)
+        assert printed_angle(5 + colour) == pytest.approx(colour * math.pi / 5 + math.pi / 2)
+        assert printed_angle(colour) == pytest.approx(angle(colour) / 2)
+        junction = (
+            angle(5 + colour) if colour < 3 else angle(5 + colour) + math.tau
+        )  # before the full turn is taken off
+        assert printed_angle(5 + colour) == pytest.approx(junction / 2)
+
+
+def test_angles_agree_with_the_drawing():
+    for main in MAINS:
+        spot = PLAN.spots[main]
+        away = math.atan2(spot.y, spot.x) - math.pi / 2 - angle(main)
+        assert math.sin(away) == pytest.approx(0, abs=1e-9)
+        assert math.cos(away) == pytest.approx(1)
+
+
+# ── symmetries ───────────────────────────────────────────────────────────────────────────────────
+
+
+def test_twenty_automorphisms():
+    ways = automorphisms()
+    assert len({way.fields for way in ways}) == 20
+    assert len({way.name for way in ways}) == 20
+    for way in ways:
+        assert sorted(way.fields) == [*range(100)]
+        for field, linked in enumerate(LINKS):
+            assert {way.fields[other] for other in linked} == {*LINKS[way.fields[field]]}
+
+
+def test_there_are_no_more_automorphisms():
+    """Where the mains go tells the rest: of all ways to send them, twenty keep every edge with its length."""
+    lengths = {pair: len(edge.stops) for pair, edge in EDGE_BETWEEN.items()}
+    found = set()
+
+    def extend(images):
+        main = len(images)
+        if main == 10:
+            found.add(tuple(images))
+            return
+        for image in {*MAINS} - {*images}:
+            if all(lengths.get((main, other)) == lengths.get((image, images[other])) for other in range(main)):
+                extend([*images, image])
+
+    extend([])
+    assert found == {way.fields[:10] for way in automorphisms()}
+
+
+def test_ten_keep_the_goals():
+    ways = symmetries()
+    assert ways[0].fields == tuple(range(100))
+    assert ways[0].name == "identity"
+    assert len(ways) == 10
+    for way in automorphisms():
+        keeps = all(way.fields[goal(colour)] == goal(way.fields[colour]) for colour in range(5) if way.fields[0] < 5)
+        assert way.keeps_goals == (way.fields[0] < 5)
+        assert (way in ways) == way.keeps_goals
+        if way.keeps_goals:
+            assert keeps
+            assert {way.fields[corner] for corner in CORNERS} == {*CORNERS}
+            assert [way.fields[5 + colour] for colour in range(5)] == [5 + colour for colour in way.colours]
+
+
+def test_the_automorphisms_are_a_group():
+    known = {way.fields for way in automorphisms()}
+    for one in known:
+        inverse = [0] * 100
+        for field, image in enumerate(one):
+            inverse[image] = field
+        assert tuple(inverse) in known
+        for other in known:
+            assert tuple(one[field] for field in other) in known
+
+
+def test_figures_are_renamed_with_their_colours():
+    for way in symmetries():
+        assert way.field(OFF_BOARD) == OFF_BOARD
+        assert sorted(way.figure(figure) for figure in (*range(5), *range(6, 16))) == [*range(5), *range(6, 16)]
+        for colour in range(5):
+            assert way.figure(colour) == way.field(colour)
+            assert FIELDS[way.field(5 + colour)].start == way.figure(11 + colour) - 6
+
+
+# ── sets of fields ───────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("numbers", [[], [0], [99], [3, 7, 64, 99], [*range(100)]], ids=str)
+def test_sets_of_fields(numbers):
+    these = set_of(numbers)
+    assert [*fields_of(these)] == numbers
+    assert these <= ALL_FIELDS
+    assert set_of([*numbers, OFF_BOARD]) == set_of(tuple(numbers)) == set_of(iter(numbers)) == these
+
+
+def test_all_fields():
+    assert ALL_FIELDS == set_of([*range(100)]) == 2**100 - 1
+
+
+def test_the_package_offers_the_board():
+    assert pentagame.FIELDS is FIELDS
+    assert pentagame.OFF == OFF
+    assert pentagame.neighbours((5, 2, 2)) == pentagame.neighbours(Field(5, 2, 2))
+
+
+NO_FIELDS = [(2, 5, 5), (10, 0, 0), OFF, (5, 7, 2), (0, 1, 0), (5, 0), (), "abc", None, 522, ([], 0, 0), 10**6000]
+
+
+@pytest.mark.parametrize("name", NO_FIELDS, ids=lambda name: ascii(name)[:20] if name != NO_FIELDS[-1] else "a number")
+def test_what_is_no_field_has_no_neighbours_and_no_distance(name):
+    asked = [
+        lambda: neighbours(name),
+        lambda: pentagame.distance(name, (0, 0, 0)),
+        lambda: pentagame.distance((0, 0, 0), name),
+        lambda: pentagame.printed_heuristic((0, 0, 0), name),
+    ]
+    for ask in asked:
+        with pytest.raises(InvalidMove, match="names no field of the board") as error:
+            ask()
+        assert str(error.value).isprintable()
+
+
+@pytest.mark.parametrize("main", [-1, 10, "x", None, (0, 0, 0)], ids=str)
+def test_only_mains_have_angles(main):
+    for of in (angle, printed_angle):
+        with pytest.raises(InvalidMove, match="no corner or junction"):
+            of(main)

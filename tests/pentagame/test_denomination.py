@@ -1,0 +1,425 @@
+"""Names of fields, moves and turns: read, written, refused with the part that is wrong."""
+
+import json
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pentad.game import InvalidMove, shown
+from pentad.pentagame.board import EDGE_BETWEEN, EDGES, FIELDS, OFF, Field
+from pentad.pentagame.denomination import (
+    FIGURES,
+    MOST_LETTERS,
+    MOST_MOVES,
+    Shift,
+    as_json,
+    as_list,
+    field,
+    field_number,
+    legacy,
+    shift,
+    shift_number,
+    turn,
+)
+
+fields = st.sampled_from((*FIELDS, OFF))
+shifts = st.builds(Shift, st.integers(0, 4), st.sampled_from(FIGURES), fields)
+turns = st.lists(shifts, min_size=1, max_size=8).map(tuple)
+
+
+def brief(value):
+    return shown(value, 30)
+
+
+# ── fields ───────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("name", [*FIELDS, OFF], ids=str)
+def test_every_field_in_every_form(name):
+    for given_as in (name, tuple(name), list(name), str(name), as_json(name), field_number(name), f" {[*name]} "):
+        assert field(given_as) == name
+        assert type(field(given_as)) is Field
+    assert as_list(name) == list(name)
+    assert as_json(name) == str(name) == json.dumps([*name], separators=(",", ":"))
+
+
+def test_stops_are_read_from_either_end():
+    """`[lo, c, hi]` is read as `[hi, n+1−c, lo]`, n being 3 or 6."""
+    for edge in EDGES:
+        stops = len(edge.stops)
+        for counter in range(1, stops + 1):
+            name = Field(edge.high, counter, edge.low)
+            assert field([edge.low, stops + 1 - counter, edge.high]) == name
+            assert field(f"[{edge.low},{stops + 1 - counter},{edge.high}]") == name
+            assert field(edge.low * 100 + (stops + 1 - counter) * 10 + edge.high) == name
+
+
+@pytest.mark.parametrize("text", ["[-1,-1,-1]", "-[1, -1, -1]", "-[1,-1,-1]", " [ -1 , -1 , -1 ] "])
+def test_the_place_off_the_board(text):
+    assert field(text) == OFF
+    assert legacy.field(text) == OFF
+
+
+def test_the_place_off_the_board_has_a_number():
+    assert field(999) == field([-1, -1, -1]) == OFF
+    assert field_number(OFF) == 999
+
+
+def test_numbers_tell_fields_apart():
+    assert len({field_number(name) for name in (*FIELDS, OFF)}) == 101
+
+
+@pytest.mark.parametrize("text", ["[5,2,2]", "[ 5 , 2 , 2 ]", "\t[5,\n2,2]\n", "[05,02,002]"])
+def test_space_and_leading_zeros_do_no_harm(text):
+    assert field(text) == (5, 2, 2)
+
+
+# what is wrong, and what the message says of it
+WRONG_FIELDS = [
+    ("[12,0,0]", "start 12 is no corner or junction; they are 0 to 9"),
+    ("[-2,0,0]", "start -2 is no corner"),
+    ("[5,2,12]", "end 12 is no corner"),
+    ("[5,2,-1]", "end -1 is no corner"),
+    ("[5,9,2]", "counter 9 is none of the leg between 5 and 2: 1 to 6"),
+    ("[2,7,5]", "counter 7 is none of the leg between 2 and 5: 1 to 6"),
+    ("[5,0,2]", "counter 0 is none of the leg"),
+    ("[6,-1,5]", "counter -1 is none of the arm between 6 and 5: 1 to 3"),
+    ("[1,4,0]", "counter 4 is none of the arc between 1 and 0: 1 to 3"),
+    ("[5,2,0]", "no edge between 5 and 0; 5 is joined to 6, 9, 2, 3"),
+    ("[6,1,2]", "no edge between 6 and 2; 6 is joined to 5, 7, 3, 4"),
+    ("[0,1,2]", "no edge between 0 and 2; 0 is joined to 1, 4, 7, 8"),
+    ("[5,1,5]", "no edge between 5 and 5"),
+    ("[0,1,0]", "no edge between 0 and 0"),
+    ("[1,-1,-1]", "end -1 is no corner"),
+    ("[-1,0,0]", "start -1 is no corner"),
+    ("[-1,-1,0]", "start -1 is no corner"),
+    ("[5,0,3,0]", "a field has 3 numbers, [start,counter,end], not 4"),
+    ("[5,2]", "a field has 3 numbers, [start,counter,end], not 2"),
+    ("[6,1,2]x", "'[6,1,2]x' is not a field, which is written [start,counter,end]"),
+    ("x[6,1,2]", "is not a field"),
+    ("[[5,2,2]]", "is not a field"),
+    ("-[5,2,2]", "is not a field"),
+    ("-[-1,-1,-1]", "is not a field"),
+    ("[5,2,2", "is not a field"),
+    ("5,2,2", "is not a field"),
+    ("522", "is not a field"),
+    ("[5;2;2]", "is not a field"),
+    ("[5,2.0,2]", "is not a field"),
+    ("[5,+2,2]", "is not a field"),
+    ("[5,,2]", "is not a field"),
+    ("[]", "is not a field"),
+    ("", "'' is not a field"),
+    ("[\N{ARABIC-INDIC DIGIT FIVE},2,2]", "is not a field"),
+    ("[\N{SUPERSCRIPT TWO},2,2]", "is not a field"),
+    ("[5,2,2]\x00", "is not a field"),
+    ("[\x1b[31m5,2,2]", "is not a field"),
+    ("[5000,2,2]", "is not a field"),
+    ("[" + "9" * 5000 + ",0,0]", "is not a field"),
+    ([5, 2, 2, 2], "has 3 numbers"),
+    ([], "has 3 numbers, [start,counter,end], not 0"),
+    ([5, 2, "2"], "in whole numbers; '2' is none"),
+    ([5, 2.0, 2], "in whole numbers; 2.0 is none"),
+    ([True, 0, 0], "in whole numbers; True is none"),
+    ([None, 0, 0], "in whole numbers; None is none"),
+    ([10**5000, 0, 0], "start this int is no corner"),
+    ([0, 10**5000, 1], "counter this int is none of the arc"),
+    (None, "a field is a text or a list, [start,counter,end], not None"),
+    (True, "a field is a text or a list"),
+    (5.0, "a field is a text or a list"),
+    (b"[5,2,2]", "a field is a text or a list"),
+    ({5: 2}, "a field is a text or a list"),
+    (range(3), "a field is a text or a list"),
+    (-1, "three digits of its name, from 0 to 999, not -1"),
+    (1000, "three digits of its name"),
+    (10**5000, "three digits of its name"),
+    (970, "no edge between 9 and 0; 9 is joined to 8, 5, 1, 2"),
+]
+
+
+@pytest.mark.parametrize(("wrong", "says"), WRONG_FIELDS, ids=brief)
+def test_what_is_no_field(wrong, says):
+    with pytest.raises(InvalidMove) as caught:
+        field(wrong)
+    message = str(caught.value)
+    assert says in message
+    assert message.isprintable()
+    assert len(message) < 160
+
+
+# ── moves ────────────────────────────────────────────────────────────────────────────────────────
+
+
+@given(shifts)
+def test_every_move_in_every_form(move):
+    given_as = (move, tuple(as_list(move)), as_list(move), str(move), as_json(move), shift_number(move))
+    assert {shift(form) for form in given_as} == {move}
+    assert all(type(shift(form)) is Shift for form in given_as)
+    assert as_list(move) == [move.player, move.figure, *move.to]
+
+
+def test_numbers_tell_moves_apart():
+    moves = [Shift(player, figure, to) for player in range(5) for figure in FIGURES for to in (*FIELDS, OFF)]
+    numbers = {shift_number(move) for move in moves}
+    assert len(numbers) == len(moves)
+    assert all(0 <= number < 500_000 for number in numbers)
+    assert [shift(shift_number(move)) for move in moves] == moves
+
+
+def test_the_documents_own_examples():
+    """The first breaks the document's rule: its figure is 5, which names nothing; the prose wins."""
+    with pytest.raises(InvalidMove, match="figure 5 names nothing"):
+        shift("[4, 5, 2, 0, 0]")
+    with pytest.raises(InvalidMove, match="figure 5 names nothing"):
+        shift("[3, 5, 1, 2, 2]")
+    assert shift("[4, 3, 2, 0, 0]") == Shift(4, 3, Field(2, 0, 0))  # a corner, not the "junction 2" of the prose
+    assert shift("[3, 1, 1, 2, 2]") == Shift(3, 1, Field(2, 2, 1))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ("[5,3,5,2,2]", "player 5 is none; players are 0 to 4"),
+        ("[-1,3,5,2,2]", "player -1 is none"),
+        ("[0,5,5,2,2]", "figure 5 names nothing; 0 to 4 are pieces, 6 to 10 gray blocks, 11 to 15 black blocks"),
+        ("[0,16,5,2,2]", "figure 16 names nothing"),
+        ("[0,-3,5,2,2]", "figure -3 names nothing"),
+        ("[0,3,5,9,2]", "counter 9 is none of the leg between 5 and 2"),
+        ("[0,3,10,0,0]", "start 10 is no corner"),
+        ("[0,3,5,2]", "a move has 5 numbers, [player,figure,start,counter,end], not 4"),
+        ("[0,3,5,2,2,0]", "a move has 5 numbers"),
+        ("-[0,3,5,2,2]", "is not a move"),
+        ("[0,3,5,2,2] [0,12,4,1,0]", "is not a move"),
+        ([0, 3, [5, 2, 2]], "a move has 5 numbers"),
+        ([0, 3, 5, 2, [2]], "in whole numbers; [2] is none"),
+        (Shift(0, 3, None), "a move has 5 numbers"),
+        (Shift(0, 3, (5, 2)), "a move has 5 numbers"),
+        ([10**5000, 3, 5, 2, 2], "player this int is none"),
+        ([0, 10**5000, 5, 2, 2], "figure this int names nothing"),
+        (Shift(0, 5, Field(5, 2, 2)), "figure 5 names nothing"),
+        (Shift(0, 3, Field(5, 7, 2)), "counter 7"),
+        (500_000, "player, figure in two digits and field, not 500000"),
+        (-1, "player, figure in two digits"),
+        (5522, "figure 5 names nothing"),
+        (False, "a move is a text or a list"),
+        (None, "a move is a text or a list"),
+        (object, "a move is a text or a list"),
+    ],
+    ids=brief,
+)
+def test_what_is_no_move(wrong, says):
+    with pytest.raises(InvalidMove) as caught:
+        shift(wrong)
+    assert says in str(caught.value)
+    assert str(caught.value).isprintable()
+
+
+# ── turns ────────────────────────────────────────────────────────────────────────────────────────
+
+
+@given(turns)
+def test_every_turn_in_every_form(moves):
+    words = [str(move) for move in moves]
+    for form in (
+        moves,
+        list(moves),
+        iter(moves),
+        [as_list(move) for move in moves],
+        [shift_number(move) for move in moves],
+        words,
+        " ".join(words),
+        ", ".join(words),
+        "".join(words),
+        "\n".join(words),
+        as_json(moves),
+        json.dumps(as_list(moves)),
+        json.dumps(as_list(moves), indent=1),
+    ):
+        assert turn(form) == moves
+    assert json.loads(as_json(moves)) == as_list(moves)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ("", "'' is no part of a turn, such as [0,3,5,2,2]"),
+        ("hello", "'hello' is no part of a turn"),
+        ("[0,3,5,2,2] and [0,12,4,1,0]", "'and' is no part of a turn"),
+        ("[0,3,5.5,2,2]", "'[0,3,5.5,2,2]' is no part of a turn"),
+        ("[0,3,5,2,2] [0,12,4", "'[0,12,4' is no part of a turn"),
+        ("[0,3,5,2,2]]", "']' is no part of a turn"),
+        ("[[0,3,5,2,2]", "is no part of a turn"),
+        ("[[[0,3,5,2,2]]]", "is no part of a turn"),
+        ("[]", "is no part of a turn"),
+        ("[[]]", "is no part of a turn"),
+        (",", "is no part of a turn"),
+        ("[0,3,5,2,2] -[1,-1,-1]", "'-' is no part of a turn"),
+        ("[0,3,5,2]", "a move has 5 numbers"),
+        ("[0,3,5,2,2] [0,5,4,1,0]", "figure 5 names nothing"),
+        ("[0,3,5,2,2]" * (MOST_MOVES + 1), "a turn has at most 20 moves; this one has 21"),
+        ("[0,3,5,2,2]" * 10_000, "a turn of 110,000 letters is too long"),
+        ([], "a turn has 1 to 20 moves; this list has none"),
+        ([[0, 3, 5, 2, 2]] * 21, "a turn has 1 to 20 moves; this list has more"),
+        (range(10**15), "a turn has 1 to 20 moves; this list has more"),
+        (iter(int, 1), "a turn has 1 to 20 moves; this list has more"),
+        ([[0, 3, 5, 2]], "a move has 5 numbers"),
+        ([None], "a move is a text or a list"),
+        (Shift(0, 3, Field(5, 2, 2)), "a turn is a list of moves"),
+        (Field(5, 2, 2), "a turn is a list of moves"),
+        (b"[0,3,5,2,2]", "a turn is a list of moves"),
+        (bytearray(3), "a turn is a list of moves"),
+        ({0: 1}, "a turn is a list of moves"),
+        (3522, "a turn is a list of moves, not 3522"),
+        (None, "a turn is a list of moves, not None"),
+    ],
+    ids=brief,
+)
+def test_what_is_no_turn(wrong, says):
+    with pytest.raises(InvalidMove) as caught:
+        turn(wrong)
+    assert says in str(caught.value)
+    assert str(caught.value).isprintable()
+    assert len(str(caught.value)) < 160
+
+
+# ── rubbish ──────────────────────────────────────────────────────────────────────────────────────
+
+READERS = (field, shift, turn, legacy.field, legacy.shift)
+pieces_of_text = st.sampled_from(
+    ["[", "]", ",", " ", "-", "0", "1", "5", "9", "15", "x", "\n", "[0,3,5,2,2]", "[5,2,2]"]
+)
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=10) | st.binary(max_size=10),
+    lambda inner: (
+        st.lists(inner, max_size=6) | st.tuples(inner, inner, inner) | st.dictionaries(st.text(max_size=2), inner)
+    ),
+    max_leaves=8,
+)
+near = st.lists(st.integers(-2, 16) | st.booleans() | st.none(), min_size=2, max_size=6)
+
+
+@given(st.text() | st.lists(pieces_of_text, max_size=30).map("".join) | values | near | st.lists(near, max_size=3))
+@settings(max_examples=1500, deadline=None)
+def test_only_invalid_move_ever(rubbish):
+    for reader in READERS:
+        try:
+            found = reader(rubbish)
+        except InvalidMove as error:
+            says = str(error)
+        else:
+            says = "read"
+            if reader in (field, shift, turn):
+                assert reader(as_json(found)) == found
+        assert says.isprintable()
+        assert len(says) < 200
+
+
+@pytest.mark.parametrize("letters", ["[", "[0,", "9", " ", ",", "[0,3,5,2,2] ", "-[", "[ ", "é", "\n"], ids=ascii)
+@pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.__qualname__)
+def test_ten_megabytes_of_rubbish_are_answered_fast(reader, letters):
+    rubbish = letters * (10_000_000 // len(letters))
+    began = time.perf_counter()
+    for form in (rubbish, rubbish[: MOST_LETTERS - 1]):
+        with pytest.raises(InvalidMove) as caught:
+            reader(form)
+        assert len(str(caught.value)) < 200
+    assert time.perf_counter() - began < 0.5
+
+
+@pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.__qualname__)
+def test_large_lists_are_answered_fast(reader):
+    large = [0] * 5_000_000
+    began = time.perf_counter()
+    for form in (large, [large] * 3, [0, large, 0], ["x" * 5_000_000] * 3, [0, 0, 0, 0, "x" * 5_000_000]):
+        with pytest.raises(InvalidMove):
+            reader(form)
+    assert time.perf_counter() - began < 1
+
+
+# ── the other convention ─────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("name", [*FIELDS, OFF], ids=str)
+def test_old_names_and_back(name):
+    old = legacy.name(name)
+    assert type(old) is Field
+    assert legacy.field(old) == legacy.field(list(old)) == legacy.field(str(old)) == name
+    if old.counter > 0:
+        assert old.start < old.end  # its counters run from the lower
+
+
+def test_old_names_are_all_different():
+    assert len({legacy.name(name) for name in FIELDS}) == 100
+
+
+def test_old_numbers_of_mains():
+    """Its junction g is ours 5+(g+3)%5, its corner g is ours g−5."""
+    assert [legacy.main(g) for g in range(10)] == [8, 9, 5, 6, 7, 0, 1, 2, 3, 4]
+    assert [legacy.old_main(legacy.main(g)) for g in range(10)] == [*range(10)]
+
+
+def test_old_edges_are_edges():
+    """Two of its main fields are neighbours exactly if ours are; corner g then has legs to junctions g and g+1."""
+    for one, other in EDGE_BETWEEN:
+        assert legacy.field([legacy.old_main(one), 1, legacy.old_main(other)])
+    legs = {
+        (corner, g)
+        for corner in range(5, 10)
+        for g in range(5)
+        if (legacy.main(corner), legacy.main(g)) in EDGE_BETWEEN
+    }
+    assert legs == {(5 + c, (c + away) % 5) for c in range(5) for away in (4, 0)}
+
+
+@pytest.mark.parametrize(
+    ("old", "ours"),
+    [
+        ("[0,0,0]", "[8,0,0]"),
+        ("[5,0,0]", "[0,0,0]"),
+        ("[0,1,5]", "[8,1,0]"),
+        ("[0,6,5]", "[8,6,0]"),
+        ("[5,6,0]", "[8,6,0]"),  # from the lower all the same
+        ("[5,1,6]", "[1,3,0]"),
+        ("[0,1,1]", "[9,3,8]"),
+        ("[1,1,2]", "[9,1,5]"),
+    ],
+)
+def test_old_fields(old, ours):
+    assert legacy.field(old) == field(ours)
+
+
+@given(shifts)
+def test_old_moves_and_back(move):
+    old = legacy.name(move)
+    assert (old.player, old.figure) == (move.player, move.figure)
+    assert legacy.shift(as_list(old)) == legacy.shift(str(old)) == move
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ("[12,0,0]", "start 12 is no corner"),
+        ("[0,1,12]", "end 12 is no corner"),
+        ("[0,1,7]", "no edge between 0 and 7 in the old names"),
+        ("[0,7,5]", "counter 7 is none of the leg between 0 and 5: 1 to 6"),
+        ("[0,0,5]", "counter 0 is none of the leg"),
+        ("[0,1]", "a field has 3 numbers"),
+        (522, "a field is a text or a list"),
+    ],
+    ids=str,
+)
+def test_what_is_no_old_field(wrong, says):
+    with pytest.raises(InvalidMove) as caught:
+        legacy.field(wrong)
+    assert says in str(caught.value)
+
+
+def test_what_has_no_old_name():
+    for wrong in ((5, 7, 2), (2, 5, 5), None):
+        with pytest.raises(InvalidMove, match="names no field"):
+            legacy.name(wrong)
+    for of in (legacy.main, legacy.old_main):
+        for wrong in (-1, 10, None):
+            with pytest.raises(InvalidMove, match="no corner or junction"):
+                of(wrong)

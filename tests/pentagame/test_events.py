@@ -1,0 +1,457 @@
+"""Events: what happens is told, identifiers survive every form, and the events of a game are the whole game."""
+
+import json
+import logging
+import random
+import time
+from collections import Counter
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import pentad
+from pentad.game import GameError, Outcome
+from pentad.pentagame.board import FIELDS, OFF
+from pentad.pentagame.denomination import shift_number
+from pentad.pentagame.events import (
+    KINDS,
+    NOBODY,
+    REASONS,
+    Event,
+    event,
+    event_list,
+    event_number,
+    events,
+    read_events,
+    record_of,
+    turn_events,
+    write_events,
+)
+from pentad.record import Record
+from pentad.record.formats import FORMATS, format_of, read, write
+from tests.pentagame.together import seeking, staged
+
+
+def game(seed: int, players: int = 2, plies: int = 200, **options) -> Record:
+    """A random game, to its end or for so many turns."""
+    chance = random.Random(seed)
+    record = Record("pentagame", players=players, **options)
+    while not record.outcome and len(record.moves) < plies:
+        here = record.position
+        record.play((seeking if chance.random() < 0.6 else staged)(here, chance))
+    return record
+
+
+GAMES = [game(seed, players=2 + seed % 4, max_ply=(1000, 120)[seed % 2]) for seed in range(8)]
+GAMES += [game(seed, players=2, plies=90, first_to_three=True, no_swap_back=True) for seed in range(2)]
+
+
+def position(words: str):
+    return pentad.load(f"pentagame {words}")
+
+
+# ── what happens ─────────────────────────────────────────────────────────────────────────────────
+
+GRAY_ON_THE_GOAL = position(
+    "0 40 000,613,200,300,---/000,100,200,300,400 500,110,700,800,900 600,---,---,---,--- -/- -"
+)
+BOTH_HOME = position("0 40 000,100,200,700,400/000,100,800,300,400 500,600,110,120,900 ---,---,---,---,--- -/- -")
+BOTH_LEAVE = "[41,4,0,3,-1,-1,-1] [41,4,1,2,-1,-1,-1]"
+WAITING = position("0 40 000,100,200,800,400/000,100,200,300,400 500,600,700,110,900 ---,---,---,---,--- -/- -")
+
+
+@pytest.mark.parametrize(
+    ("here", "move", "told"),
+    [
+        (pentad.new("pentagame"), "0-110", "[1,0,0,0,1,1,0]"),
+        (pentad.new("pentagame"), "3-5 410", "[1,0,0,3,5,0,0] [1,2,0,11,5,0,0] [1,3,0,11,4,1,0]"),
+        (pentad.new("pentagame"), "0-1x11", "[1,0,0,0,1,0,0] [1,1,1,1,0,0,0]"),
+        (
+            GRAY_ON_THE_GOAL,
+            "1-6 410",
+            "[41,0,0,1,6,0,0] [41,2,0,6,6,0,0] [41,4,0,1,-1,-1,-1] [41,3,0,6,4,1,0]",
+        ),
+        (
+            BOTH_HOME,
+            "3-8 7 8",
+            f"[41,0,0,3,8,0,0] [41,1,1,2,7,0,0] {BOTH_LEAVE} [41,3,0,6,7,0,0] [41,3,0,7,8,0,0]",
+        ),
+        (WAITING, "[0,3,-1,-1,-1] [0,6,8,0,0]", "[41,5,0,-1,-1,-1,-1] [41,4,0,3,-1,-1,-1] [41,3,0,6,8,0,0]"),
+    ],
+)
+def test_what_happens_by_a_turn(here, move, told):
+    assert " ".join(map(str, turn_events(here, move))) == told
+
+
+PASSING = (
+    "pentagame players=4 1 42 000,100,200,300,400/000,100,200,300,400/---,---,---,---,---/000,100,200,300,400 "
+    "500,600,700,800,900 ---,---,---,---,--- -/-/-/- -"
+)
+
+
+def test_a_seat_that_is_passed_over():
+    here = pentad.load(PASSING)
+    told = turn_events(here, "[1,0,1,1,0]")
+    assert [str(each) for each in told] == ["[43,0,1,0,1,1,0]", "[43,6,2,-1,-1,-1,-1]"]
+    assert here.play("[1,0,1,1,0]").turn == 3
+    assert told[1].words == "turn 43: player 2, without a piece on the board, is passed over"
+
+
+def test_nobody_is_passed_over_when_the_game_is_over():
+    here = pentad.load(PASSING.replace(" 1 42 ", " 3 42 "))
+    assert here.play("[3,0,1,1,0]").outcome
+    assert [each.name for each in turn_events(here, "[3,0,1,1,0]")] == ["moved"]
+
+
+def test_the_end():
+    record = Record("pentagame", max_ply=1)
+    record.play("0-110")
+    assert [str(each) for each in events(record)] == ["[1,0,0,0,1,1,0]", "[1,7,-1,1,-1,-1,-1]"]
+    assert events(record)[-1].words == "turn 1: the game is over, ply limit: nobody has won"
+
+
+@pytest.mark.parametrize("reason", REASONS)
+def test_an_end_that_the_moves_do_not_show(reason):
+    record = Record("pentagame", players=3)
+    record.play("0-110")
+    record.ended = Outcome.of((0, 2), 3, reason)
+    told = events(record)
+    assert [(each.player, each.reason) for each in told[1:]] == [(0, reason), (2, reason)]
+    if reason not in ("three home", "ply limit", "threefold repetition"):
+        assert record_of(record.start, told) == record
+
+
+def test_an_end_for_a_reason_of_its_own():
+    record = Record("pentagame")
+    record.ended = Outcome.of((1,), 2, "the cat sat on the board")
+    assert str(events(record)[0]) == f"[0,7,1,{len(REASONS) - 1},-1,-1,-1]"
+    assert record_of(record.start, events(record)).outcome.reason == "otherwise"
+    assert record_of(record.start, events(record), record.outcome.reason) == record
+
+
+def test_a_turn_that_will_be_forced_is_told_before_it_is_played():
+    record = Record(WAITING)
+    assert [str(each) for each in events(record)] == ["[41,5,0,-1,-1,-1,-1]"]
+    record.play("[0,3,-1,-1,-1] [0,6,8,0,0]")
+    assert [each.name for each in events(record)] == ["forced", "home", "placed"]
+
+
+def test_events_of_a_variation():
+    record = Record("pentagame")
+    first = record.play("0-110")
+    other = first.play("[1,0,1,3,0]")
+    first.play("[1,2,5,2,2]")
+    assert (
+        [str(each) for each in events(other)]
+        == [str(each) for each in events(record)]
+        == [
+            "[1,0,0,0,1,1,0]",
+            "[2,0,1,0,1,3,0]",
+        ]
+    )
+    assert str(events(first.children[1])[-1]) == "[2,0,1,2,5,2,2]"
+
+
+def test_every_kind_of_event_happens_in_the_games():
+    found = Counter(each.name for record in GAMES for each in events(record))
+    assert set(found) >= {"moved", "swapped", "taken", "placed", "home", "forced", "over"}
+
+
+# ── the events are the game ──────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("record", GAMES, ids=lambda record: f"{record.start.players}-{len(record.moves)}")
+def test_the_events_of_a_game_suffice(record):
+    told = events(record)
+    again = record_of(record.start, told)
+    assert again.position == record.position
+    assert again == record
+    assert record_of(record.start, read_events(write_events(told))) == record
+    assert record_of(record.start, [event_number(each) for each in told]) == record
+
+
+@pytest.mark.parametrize("record", GAMES[:4], ids=lambda record: f"{record.start.players}-{len(record.moves)}")
+def test_a_longer_game_has_more_events(record):
+    before = ()
+    for node in record.end.line[:40]:
+        told = events(node)
+        assert told[: len(before)] == before
+        before = told
+
+
+@pytest.mark.parametrize("record", GAMES[:4], ids=lambda record: f"{record.start.players}-{len(record.moves)}")
+def test_in_order_and_each_once(record):
+    told = events(record)
+    assert all(one.ply <= other.ply for one, other in pairwise(told))
+    assert len(set(told)) == len(told)
+
+
+def test_what_stands_where_by_the_events_alone():
+    """Without the rules: the events tell where every figure is."""
+    for record in GAMES:
+        start, end = record.start, record.position
+        pieces = [list(mine) for mine in start.pieces]
+        blocks = dict(zip(range(6, 16), (*start.grays, *start.blacks), strict=True))
+        for each in events(record):
+            field = FIELDS.index(each.field) if each.field != OFF else -1
+            if each.name in ("moved", "swapped", "home"):
+                pieces[each.player][each.figure] = field
+            elif each.name == "taken":
+                assert blocks[each.figure] == field
+                blocks[each.figure] = -1
+            elif each.name == "placed":
+                blocks[each.figure] = field
+        assert tuple(map(tuple, pieces)) == end.pieces
+        assert tuple(blocks.values()) == (*end.grays, *end.blacks)
+
+
+# ── identifiers ──────────────────────────────────────────────────────────────────────────────────
+
+
+@st.composite
+def identifiers(draw):
+    """Any event that can be written."""
+    number = draw(st.integers(0, len(KINDS) - 1))
+    kind = KINDS[number]
+    least = NOBODY if kind.name == "over" else 0
+    field = draw(st.sampled_from(FIELDS)) if kind.has_field else OFF
+    return Event(
+        draw(st.integers(0, 100_000)),
+        number,
+        draw(st.integers(least, 4)),
+        draw(st.sampled_from(list(kind.figures))),
+        field,
+    )
+
+
+@given(identifiers())
+@settings(max_examples=400)
+def test_every_form_of_an_event(it):
+    forms = [
+        it,
+        str(it),
+        event_list(it),
+        tuple(event_list(it)),
+        event_number(it),
+        json.dumps(event_list(it)),
+        str(event_number(it)),
+    ]
+    assert [event(form) for form in forms] == [it] * len(forms)
+    assert 0 <= event_number(it) < 2**63
+    assert it.words.startswith(f"turn {it.ply}: ")
+    assert it.move is None or event_number(it) % 1_000_000 == shift_number(it.move)
+
+
+@given(st.lists(identifiers(), max_size=30))
+def test_lists_of_events(many):
+    assert read_events(write_events(many)) == tuple(many)
+    assert read_events([event_number(each) for each in many]) == tuple(many)
+    assert len({event_number(each) for each in many}) == len(set(many))
+
+
+@given(st.integers(0, 10**13))
+@settings(max_examples=300)
+def test_no_two_events_have_one_number(number):
+    try:
+        it = event(number)
+    except GameError:
+        return
+    if it.field == OFF or it.field.start * 100 + it.field.counter * 10 + it.field.end == number % 1000:
+        assert event_number(it) == number
+
+
+def test_a_stop_may_be_named_from_either_end():
+    assert str(event("[1,0,0,3,2,5,5]")) == "[1,0,0,3,5,2,2]"
+
+
+@pytest.mark.parametrize(
+    ("given_", "says"),
+    [
+        ([-1, 0, 0, 3, 5, 0, 0], "ply -1 is none"),
+        ([100_001, 0, 0, 3, 5, 0, 0], "ply 100001 is none; turns have numbers up to 100,000"),
+        ([1, 8, 0, 3, 5, 0, 0], "event 8 names nothing; there are 0 moved, 1 swapped"),
+        ([1, -1, 0, 3, 5, 0, 0], "event -1 names nothing"),
+        ([1, 0, 5, 3, 5, 0, 0], "player 5 is none of moved; players are 0 to 4"),
+        ([1, 0, -1, 3, 5, 0, 0], "player -1 is none of moved"),
+        ([1, 0, 0, 5, 5, 0, 0], "figure 5 does not go with moved; it is 0, 1, 2, 3, 4"),
+        ([1, 0, 0, 16, 5, 0, 0], "figure 16 does not go with moved"),
+        ([1, 2, 0, 3, 5, 0, 0], "figure 3 does not go with taken; it is 6, 7"),
+        ([1, 3, 0, 16, 5, 0, 0], "figure 16 does not go with placed"),
+        ([1, 5, 0, 3, -1, -1, -1], "figure 3 does not go with forced; it is -1"),
+        ([1, 7, 0, 8, -1, -1, -1], "reason 8 does not go with over"),
+        ([1, 0, 0, 3, 4, 1, 2], "there is no edge between 4 and 2"),
+        ([1, 0, 0, 3, 5, 7, 2], "counter 7 is none of the leg between 5 and 2"),
+        ([1, 0, 0, 3, 10, 0, 0], "start 10 is no corner or junction"),
+        ([1, 0, 0, 3, -1, -1, -1], "field [-1,-1,-1] does not go with moved, which wants a field of the board"),
+        ([1, 4, 0, 3, 8, 0, 0], "field [8,0,0] does not go with home, which wants [-1,-1,-1]"),
+        ([1, 0, 0, 3, 5, 0], "an event is seven numbers"),
+        ([1, 0, 0, 3, 5, 0, 0, 0], "an event is seven numbers"),
+        ([1, 0, 0, 3.0, 5, 0, 0], "figure is a whole number, not 3.0"),
+        ([1, 0, 0, 3, "5", 0, 0], "start is a whole number, not '5'"),
+        ([True, 0, 0, 3, 5, 0, 0], "ply is a whole number, not True"),
+        ([1, 0, 0, 3, 5, None, 0], "counter is a whole number, not None"),
+        ([10**5000, 0, 0, 3, 5, 0, 0], "ply this int is none"),
+        ("[1,0,0,3,5,0,0", "this is no JSON of an event"),
+        ("moved", "this is no JSON of an event"),
+        ("[" * 10**6, "an event is not nested so deep"),
+        ('{"ply": 1}', "an event is seven numbers"),
+        ("", "this is no JSON of an event"),
+        (None, "an event is seven numbers"),
+        (True, "an event is seven numbers"),
+        (1.5, "an event is seven numbers"),
+        (-1, "an event's number is ply, event, player, two digits and a field"),
+        (10**13, "an event's number is"),
+        (18000500, "event 8 names nothing"),
+        (10003550, "there is no edge between 5 and 0"),
+    ],
+    ids=lambda each: repr(each)[:30] if isinstance(each, str) else None,
+)  # fmt: skip
+def test_what_is_no_event(given_, says):
+    with pytest.raises(GameError) as error:
+        event(given_)
+    assert says in str(error.value)
+    assert len(str(error.value)) < 300
+
+
+@pytest.mark.parametrize(
+    ("given_", "says"),
+    [
+        ("[[1,0,0,3,5,0,0],[1,0,0,5,5,0,0]]", "event 2: figure 5 does not go with moved"),
+        ("[[1,0,0,3,5,0,0],7]", "event 2: "),
+        ("[1,0,0,3,5,0,0]", "event 1: "),
+        ("{}", "events are a list of them"),
+        ('"x"', "events are a list of them"),
+        ("[", "no JSON of a list of events"),
+        ("[[1,2],\n[3,", "line 2, column 4: this is no JSON"),
+        (None, "events are a list of them"),
+        ("[" * 10**7, "a list of events is not nested so deep"),
+        ("[" + "[1,0,0,3,5,0,0]," * (8 * 10**5) + "[1,0,0,3,5,0,0]]", "a game has at most 800,000 events"),
+        ("[" + "9" * 10**7 + "]", "no JSON of a list of events"),
+        ('["' + "x" * 10**7 + '"]', "event 1: "),
+    ],
+    ids=lambda each: str(each)[:20],
+)
+def test_what_is_no_list_of_events(given_, says):
+    began = time.perf_counter()
+    with pytest.raises(GameError) as error:
+        read_events(given_)
+    assert says.replace("event 1: ", "event 1: ").replace("event 2: ", "event 2: ") in str(error.value)
+    assert len(str(error.value)) < 300
+    assert time.perf_counter() - began < 5
+
+
+# ── events that are no game ──────────────────────────────────────────────────────────────────────
+
+ONE = "[1,0,0,3,5,0,0] [1,2,0,11,5,0,0] [1,3,0,11,4,1,0]"
+
+
+@pytest.mark.parametrize(
+    ("told", "says"),
+    [
+        ("[2,0,0,0,1,1,0]", "turn 2 stands where turn 1 is expected"),
+        ("[1,0,0,0,1,1,0] [1,0,0,0,1,2,0]", "turn 1: "),
+        ("[1,0,1,0,1,1,0]", "turn 1: it is circle's turn, not square's"),
+        ("[1,0,0,3,5,0,0] [1,3,0,11,4,1,0]", "event 2 is [1,3,0,11,4,1,0]; what happened is [1,2,0,11,5,0,0]"),
+        ("[1,0,0,3,5,0,0] [1,2,0,11,5,0,0]", "turn 1: the turn is not complete"),
+        ("[1,0,0,0,1,1,0] [2,5,1,-1,-1,-1,-1]", "event 2 is [2,5,1,-1,-1,-1,-1]; what happened is nothing more"),
+        ("[1,0,0,0,1,1,0] [1,4,0,0,-1,-1,-1]", "turn 1: "),
+        ("[1,0,0,0,1,1,0] [1,7,4,3,-1,-1,-1]", "player 4 cannot have won; the players are 0 to 1"),
+        ("[0,7,0,3,-1,-1,-1] [1,0,0,0,1,1,0]", "event 1 is [0,7,0,3,-1,-1,-1]; what happened is [1,0,0,0,1,1,0]"),
+        ("[1,0,0,0,1,1,0] [1,7,0,0,-1,-1,-1]", None),
+        (ONE, None),
+    ],
+)
+def test_events_that_are_no_game(told, says):
+    start = pentad.new("pentagame")
+    if says is None:
+        assert " ".join(map(str, events(record_of(start, told.split())))) == told
+        return
+    with pytest.raises(GameError) as error:
+        record_of(start, told.split())
+    assert says in str(error.value)
+
+
+def test_only_of_pentagame():
+    with pytest.raises(GameError, match="not of pentago"):
+        events(Record("pentago"))
+    with pytest.raises(GameError, match="not of pentago"):
+        record_of(pentad.new("pentago"), [])
+
+
+# ── as a format of records ───────────────────────────────────────────────────────────────────────
+
+
+def test_the_format():
+    assert format_of("games.events") is FORMATS["events"]
+    records = GAMES[:3]
+    records[0].tags["Seat0"] = 'Änn "the" first'
+    text = write(records, FORMATS["events"])
+    assert read(text, FORMATS["events"]) == records
+    assert json.loads(text)["games"][0]["events"][0] == event_list(events(records[0])[0])
+
+
+def test_a_game_without_moves():
+    text = write([Record("pentagame")], FORMATS["events"])
+    assert read(text, FORMATS["events"], "pentagame") == [Record("pentagame")]
+
+
+def test_a_resignation():
+    record = Record("pentagame", players=3)
+    record.play("0-110")
+    record.ended = Outcome.of((0, 2), 3, "went home")
+    assert read(write([record], FORMATS["events"]), FORMATS["events"]) == [record]
+
+
+def test_what_the_format_leaves_out(caplog):
+    record = Record("pentagame")
+    record.play("0-110").comment = "hm"
+    record.root.play("0-120")
+    with caplog.at_level(logging.WARNING):
+        text = write([record], FORMATS["events"])
+    assert caplog.messages == ["events has no place for 1 variation and 1 comment: left out"]
+    assert str(read(text, FORMATS["events"])[0].moves[0]) == "[0,0,1,1,0]"
+
+
+GOOD = {"start": pentad.new("pentagame").text, "tags": {}, "result": "*", "events": [[1, 0, 0, 0, 1, 1, 0]]}
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"events": 5}, "games[0].events: a list is expected"),
+        ({"events": [[1, 0, 0, 5, 1, 1, 0]]}, "games[0]: event 1: figure 5 does not go with moved"),
+        ({"start": pentad.new("pentago").text}, "games[0]: start: a position of pentagame is expected, not of pentago"),
+        ({"start": "nonsense"}, "games[0]: there is no game 'nonsense'"),
+        ({"start": 5}, "games[0].start: a text is expected"),
+        ({"result": "1-0"}, "games[0].result: by its events it is *"),
+        ({"reason": "resigned"}, "games[0].result: by its events it is *"),
+        ({"tags": {"Seat0": 5}}, "games[0].tags.Seat0: a text is expected"),
+        ({"clock": 5}, "games[0]: 'clock' is not known"),
+    ],
+)
+def test_the_format_is_read_strictly(change, says):
+    text = json.dumps({"pentagame": 1, "games": [GOOD | change]})
+    with pytest.raises(GameError) as error:
+        read(text, FORMATS["events"])
+    assert says in str(error.value)
+
+
+NO_FILES = ("", "{", "[]", "{}", '{"pentagame": 2, "games": []}', '{"pentagame": 1, "games": []}')
+NO_FILES += ('{"pentagame": 1, "games": [5]}', "[" * 10**7, "9" * 10**7, '{"a":' * 10**6)
+
+
+@pytest.mark.parametrize("text", NO_FILES, ids=lambda text: text[:32])
+def test_what_is_no_file_of_events(text):
+    began = time.perf_counter()
+    with pytest.raises(GameError):
+        read(text, FORMATS["events"])
+    assert time.perf_counter() - began < 3
+
+
+def test_it_holds_only_pentagame():
+    with pytest.raises(GameError, match="not of pente"):
+        read("{}", FORMATS["events"], "pente")
+    with pytest.raises(GameError, match="not of pentago"):
+        write([Record("pentago")], FORMATS["events"])

@@ -1,0 +1,490 @@
+"""Turns and positions as texts: what people type, what the denomination says, what is refused and why."""
+
+import random
+import re
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import pentad
+from pentad.game import GameError, IllegalMove, InvalidMove, Move
+from pentad.pentagame import position_text
+from pentad.pentagame.board import FIELDS
+from pentad.pentagame.denomination import as_list, turn
+from pentad.pentagame.steps import LeaveStep, PieceStep
+from tests.pentagame.together import OPTIONS, board, seeking, staged
+
+START = pentad.new("pentagame")
+# red comes from [8,1,1] to its goal, where a black block stands; two grays are on the board
+HOME = board("03@811 12@- 13@-", grays="6@410 7@614")
+# the same with a gray block on the goal
+OVER_GRAY = board("03@811 12@-", blacks="14@410", grays="6@8")
+# red and player 1's yellow stand on each other's goals
+BOTH = board("03@7 12@8", blacks="13@410 14@614")
+# red comes home, and the pool is empty
+EMPTY = board("03@811 00@- 01@- 10@- 11@- 20@-", players=3, blacks="14@430", grays="6@110 7@120 8@130 9@211 10@221")
+# player 0's red waits at its goal
+WAITS = board("03@8", blacks="14@410")
+
+
+def positions(seed, count=40):
+    """Positions of random games, those within a turn too."""
+    chance = random.Random(seed)
+    for number in range(count):
+        here = pentad.new("pentagame", players=2 + number % 4, **OPTIONS[number % len(OPTIONS)])
+        for _ in range(chance.randrange(60)):
+            if here.outcome:
+                break
+            here = here.play(seeking(here, chance) if chance.random() < 0.5 else staged(here, chance))
+        if here.outcome is None:
+            yield here
+            yield from (here.after(step) for step in here.piece_moves[::20] if here.after(step).due)
+
+
+# ── turns ────────────────────────────────────────────────────────────────────────────────────────
+
+TURNS = [
+    # a piece to an empty field
+    (START, "[0,3,3,2,2]", "[0,3,3,2,2]"),
+    (START, "[0,3,2,2,3]", "[0,3,3,2,2]"),  # the stop named from its other end
+    (START, "  [ 0 , 3 , 3 , 2 , 2 ]\n", "[0,3,3,2,2]"),
+    (START, "[[0,3,3,2,2]]", "[0,3,3,2,2]"),
+    (START, "3-322", "[0,3,3,2,2]"),
+    (START, "3-223", "[0,3,3,2,2]"),
+    (START, "3-3.2.2", "[0,3,3,2,2]"),
+    (START, " 3>322 ", "[0,3,3,2,2]"),
+    (START, "3:322", "[0,3,3,2,2]"),
+    (START, "03-322", "[0,3,3,2,2]"),
+    (START, "red-322", "[0,3,3,2,2]"),
+    (START, "R-322", "[0,3,3,2,2]"),
+    # a stack, where the piece that comes back must be named
+    (START, "[0,3,2,0,0] [1,2,3,0,0]", "[0,3,2,0,0] [1,2,3,0,0]"),
+    (START, "3-2x12", "[0,3,2,0,0] [1,2,3,0,0]"),
+    (START, "3-2x1.2", "[0,3,2,0,0] [1,2,3,0,0]"),
+    # one piece, which need not be named
+    (BOTH, "0-7", "[0,0,7,0,0] [0,3,0,0,0]"),
+    (BOTH, "[0,0,7,0,0]", "[0,0,7,0,0] [0,3,0,0,0]"),
+    (BOTH, "[0,4,7,0,0] [0,3,4,0,0]", "[0,3,4,0,0] [0,4,7,0,0]"),
+    # two own pieces: one move, named by the lower
+    (START, "[0,3,2,0,0] [0,2,3,0,0]", "[0,2,3,0,0] [0,3,2,0,0]"),
+    (START, "[0,2,3,0,0],[0,3,2,0,0]", "[0,2,3,0,0] [0,3,2,0,0]"),
+    (START, "3-2x02", "[0,2,3,0,0] [0,3,2,0,0]"),
+    (START, "2-3x03", "[0,2,3,0,0] [0,3,2,0,0]"),
+    # home from a black block, with what follows told or not
+    (HOME, "3-8 430 120", "[0,3,8,0,0] [0,14,4,3,0] [0,8,1,2,0]"),
+    (HOME, "3-8 14-430 8-120", "[0,3,8,0,0] [0,14,4,3,0] [0,8,1,2,0]"),
+    (HOME, "[0,3,8,0,0] [0,14,4,3,0] [0,8,1,2,0]", "[0,3,8,0,0] [0,14,4,3,0] [0,8,1,2,0]"),
+    (HOME, "[0,3,8,0,0] [0,3,-1,-1,-1] [0,14,4,3,0] [0,8,1,2,0]", "[0,3,8,0,0] [0,14,4,3,0] [0,8,1,2,0]"),
+    (HOME, "[0,3,8,0,0] [0,14,4,3,0] [0,8,1,2,0] [0,3,-1,-1,-1]", "[0,3,8,0,0] [0,14,4,3,0] [0,8,1,2,0]"),
+    (HOME, "3-8 8 811", "[0,3,8,0,0] [0,14,8,0,0] [0,8,8,1,1]"),  # the goal and the field just left
+    # home from a gray block, which is the lowest of the pool again
+    (OVER_GRAY, "3-8 120", "[0,3,8,0,0] [0,6,1,2,0]"),
+    (OVER_GRAY, "[0,3,8,0,0] [0,6,-1,-1,-1] [0,3,-1,-1,-1] [0,6,1,2,0]", "[0,3,8,0,0] [0,6,1,2,0]"),
+    # a gray block alone
+    (HOME, "4-410", "[0,4,4,1,0]"),
+    (HOME, "[0,4,4,1,0] [0,6,-1,-1,-1]", "[0,4,4,1,0]"),
+    # a black block alone
+    (START, "0-8 110", "[0,0,8,0,0] [0,14,1,1,0]"),
+    # both home
+    (BOTH, "3-8 430 120", "[0,3,8,0,0] [1,2,7,0,0] [0,6,4,3,0] [0,7,1,2,0]"),
+    (BOTH, "3-8x12 430 120", "[0,3,8,0,0] [1,2,7,0,0] [0,6,4,3,0] [0,7,1,2,0]"),
+    (BOTH, "[0,3,8,0,0] [0,6,4,3,0] [0,7,1,2,0]", "[0,3,8,0,0] [1,2,7,0,0] [0,6,4,3,0] [0,7,1,2,0]"),
+    (
+        BOTH,
+        "[0,3,8,0,0] [1,2,7,0,0] [1,2,-1,-1,-1] [0,3,-1,-1,-1] [0,6,4,3,0] [0,7,1,2,0]",
+        "[0,3,8,0,0] [1,2,7,0,0] [0,6,4,3,0] [0,7,1,2,0]",
+    ),
+    # the pool is empty
+    (EMPTY, "3-8 6-231", "[0,3,8,0,0] [0,6,2,3,1]"),
+    (EMPTY, "[0,3,8,0,0] [0,10,8,0,0]", "[0,3,8,0,0] [0,10,8,0,0]"),
+    # brought to its goal by another
+    (WAITS, "[0,3,-1,-1,-1] [0,6,8,0,0]", "[0,3,-1,-1,-1] [0,6,8,0,0]"),
+    # within a turn
+    (HOME.partial("3-8"), "430 120", "[0,14,4,3,0] [0,8,1,2,0]"),
+    (HOME.partial("3-8"), "[0,14,4,3,0] [0,8,1,2,0]", "[0,14,4,3,0] [0,8,1,2,0]"),
+    (HOME.partial("3-8 430"), "120", "[0,8,1,2,0]"),
+    (WAITS.partial("[0,3,-1,-1,-1]"), "8", "[0,6,8,0,0]"),
+    (EMPTY.partial("3-8"), "8-8", "[0,8,8,0,0]"),
+]
+
+
+@pytest.mark.parametrize(
+    ("here", "text", "written"), TURNS, ids=[f"{n} {text}" for n, (_, text, _) in enumerate(TURNS)]
+)
+def test_turns_are_read(here, text, written):
+    move = here.parse(text)
+    assert isinstance(move, Move)
+    assert str(move) == written
+    assert here.parse(written) == move
+    assert move in here.legal_moves
+    assert here.play(text) == here.play(move) == here.play(written)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_every_legal_turn_reads_back(seed):
+    """From its text, in short, and as lists of numbers."""
+    for here in positions(seed, 12):
+        for move in here.legal_moves[:: max(1, len(here.legal_moves) // 40)]:
+            assert here.parse(str(move)) == move
+            assert here.parse(short(here, move)) == move
+            lists = [as_list(each) for step in move for each in turn(str(step))]
+            assert here.play(lists) == here.play(move)
+            assert here.play(full(here, move)) == here.play(move)
+
+
+def name(field):
+    return str(field.start) if field.counter == 0 else f"{field.start}{field.counter}{field.end}"
+
+
+def short(here, move):
+    """A turn as a person might type it; there is no short form of a piece that leaves."""
+    words = []
+    for step in move:
+        if isinstance(step, LeaveStep):
+            return str(move)
+        if isinstance(step, PieceStep):
+            partner = f"x{step.partner[0]}{step.partner[1]}" if step.partner else ""
+            words.append(f"{here.colours[step.piece]}-{name(step.to)}{partner}")
+        else:
+            words.append(name(step.to) if step.is_black or here.pool > 1 else f"{step.figure}-{name(step.to)}")
+    return " ".join(words)
+
+
+def full(here, move):
+    """A turn with all its consequences told."""
+    words = [str(step) for step in move]
+    if isinstance(move[0], PieceStep):
+        words += [f"[{seat},{piece},-1,-1,-1]" for seat, piece in move[0].leaving]
+        taken = [6 + i for i, field in enumerate(here.grays) if field >= 0 and FIELDS[field] == move[0].to]
+        words += [f"[{here.turn},{gray},-1,-1,-1]" for gray in taken]
+    return " ".join(words)
+
+
+def test_colours_are_read_by_their_names():
+    here = pentad.new("pentagame", colours="pink,purple,navy,lime,cyan")
+    for i, words in enumerate((["pink", "pi", "PINK"], ["purple", "pu"], ["navy", "n"], ["lime", "l"], ["cyan", "c"])):
+        for word in words:
+            assert str(here.parse(f"{word}-332")) == f"[0,{i},3,3,2]"
+    for word in ("p", "red", "x", "pinkish"):
+        with pytest.raises(InvalidMove, match="is no figure's colour; they are: pink, purple, navy, lime, cyan"):
+            here.parse(f"{word}-332")
+
+
+# what cannot be read at all, and what it is told
+UNREADABLE = [
+    (START, "", "a move is missing; such as [0,3,5,2,2]"),
+    (START, " \n", "a move is missing"),
+    (START, "hello", "'hello' is no part of a turn, such as [0,3,5,2,2] or 3-522"),
+    (START, "3", "'3' is no part of a turn"),
+    (START, "322", "'322' is no part of a turn"),
+    (START, "3-", "'3-' is no part of a turn"),
+    (START, "-322", "is no part of a turn"),
+    (START, "3-52", "'52' is no field, such as 7 or 522"),
+    (START, "3-5..2", "'5..2' is no field"),
+    (START, "3-5222", "'5222' is no field"),
+    (START, "3-522222", "is no part of a turn"),
+    (START, "3-582", "counter 8 is none of the leg between 5 and 2"),
+    (START, "3-501", "there is no edge between 5 and 1"),
+    (START, "3-1x15", "figure 5 names nothing"),
+    (START, "3-1x51", "player 5 is none"),
+    (START, "3-1x21", "there is no player 2; the players are 0 to 1"),
+    (START, "3-1x6", "is no part of a turn"),
+    (START, "5-322", "figure 5 names nothing"),
+    (START, "16-322", "figure 16 names nothing"),
+    (START, "6-322", "figure 6 is a block; a turn begins with a piece, 0 to 4"),
+    (START, "[0,11,3,2,2]", "figure 11 is a block; a turn begins with a piece"),
+    (START, "[2,3,3,2,2]", "there is no player 2; the players are 0 to 1"),
+    (START, "[0,3,1,0,0] [2,1,3,0,0]", "there is no player 2"),
+    (START, "[0,3,1,0,0] [1,1,2,0,0]", "[1,1,2,0,0] is no swap: that piece would come to [3,0,0]"),
+    (START, "3-322 2-312", "[0,2,3,1,2] is no swap"),
+    (START, "3-2x12 2-312", "[0,2,3,1,2] is a second piece; a turn moves one, and one that it swaps with"),
+    (START, "[0,3,3,2,2] [0,3,-1,-1,-1]", "[0,3,-1,-1,-1] does not follow"),
+    (START, "[0,3,3,2,2] [0,6,-1,-1,-1]", "nothing brings figure 6 off the board in this turn"),
+    (START, "[0,3,8,0,0] [1,3,-1,-1,-1]", "nothing brings figure 3 off the board"),
+    (HOME, "[0,3,8,0,0] [0,3,-1,-1,-1] [0,3,-1,-1,-1]", "does not follow"),
+    (HOME, "[0,4,4,1,0] [1,6,-1,-1,-1]", "does not follow"),  # told of the wrong player
+    (HOME, "[0,4,4,1,0] [0,6,-1,-1,-1] [0,6,-1,-1,-1]", "does not follow"),
+    (HOME, "[0,3,8,0,0] [0,14,-1,-1,-1]", "nothing brings figure 14 off the board"),
+    (HOME, "3-8 hello", "'hello' is no part of a turn"),
+    (HOME, "3-8 43", "'43' is no field"),
+    (HOME, "3-8 [0,14,4,3,0]", "'3-8' is no part of a turn"),
+    (EMPTY, "3-8 231", "'231' does not say which gray block is moved, such as 6-231"),
+    (HOME.partial("3-8"), "[0,3,-1,-1,-1]", "does not follow"),
+    (HOME.partial("3-8"), "2-3", "is a second piece"),
+    (START, "3-322 " * 40, "a turn of 240 letters is too long"),
+    (START, "[0,3,3,2,2]" * 1000, "a turn of 11,000 letters is too long"),
+    (START, "3-\N{FULLWIDTH DIGIT THREE}22", "is no part of a turn"),
+    (START, "3\N{EN DASH}322", "is no part of a turn"),
+    (START, "r\N{LATIN SMALL LETTER E WITH ACUTE}d-322", "is no part of a turn"),
+    (START, "3-322\x00", "is no part of a turn"),
+    (START, "\ud800", "is no part of a turn"),
+]
+
+
+@pytest.mark.parametrize(
+    ("here", "text", "says"), UNREADABLE, ids=[f"{n} {ascii(t)[:30]}" for n, (_, t, _) in enumerate(UNREADABLE)]
+)
+def test_turns_that_cannot_be_read(here, text, says):
+    for call in (here.parse, here.play, *((here.partial, here.choices) if text.strip() else ())):
+        with pytest.raises(InvalidMove) as caught:
+            call(text)
+        message = str(caught.value)
+        assert says in message
+        assert message.isprintable()
+        assert len(message) < 200
+
+
+# what can be read, and why it is not allowed
+FORBIDDEN = [
+    (START, "[1,3,3,2,2]", "it is circle's turn, not square's"),
+    (START, "3-3", "circle's red piece stands on [3,0,0] already"),
+    (START, "3-2", "several pieces stand on [2,0,0]; say which one comes back: "),
+    (START, "3-2x13", "square's red piece does not stand on [2,0,0]"),
+    (START, "3-322 430", "[0,6,4,3,0] is more than the turn: nothing is due any more"),
+    (START, "0-8", "the turn is not complete: a black block must be put on an empty field, such as [0,14,"),
+    (START, "0-8 8", "[8,0,0] is not empty: circle's white piece"),
+    (START, "0-8 0", "[0,0,0] is not empty: square's white piece"),
+    (START, "0-8 6", "[6,0,0] is not empty: black block 12"),
+    (START, "0-8 11-430", "black block 11 cannot be put now; black block 14 is due"),
+    (START, "0-8 6-430", "gray block 6 cannot be put now; black block 14 is due"),
+    (START, "0-8 110 120", "is more than the turn"),
+    (START, "[0,0,8,0,0] [1,14,4,3,0]", "it is circle's turn, not square's"),
+    (START, "[0,0,8,0,0] [4,14,4,3,0]", "it is circle's turn, not player 4's"),
+    (START, "[0,0,-1,-1,-1]", "circle's white piece does not wait at its goal"),
+    (board("03@-"), "3-322", "circle's red piece has left the board"),
+    (board("03@-"), "[0,3,-1,-1,-1]", "circle's red piece does not wait at its goal"),
+    (START, "0-322", "circle's white piece has no free way from [0,0,0] to [3,2,2]"),
+    (board("03@312", last="3:312>322 -"), "3-322", "circle may not repeat the previous move, [0,3,3,2,2]"),
+    (board("03@7 12@8", blacks="13@410 14@614", swapped="03~12", no_swap_back=True), "3-8", "a swap may not be undone"),
+    (board("10@- 11@- 12@-"), "3-322", "the game is over: square won"),
+    (board("10@- 11@- 12@- 00@- 01@- 02@-"), "3-322", "the game is over: it is a draw, three home"),
+    (board(ply=1000), "3-322", "the game is over: it is a draw, ply limit"),
+    (HOME, "3-8 430 6-120", "gray block 6 cannot be put now; gray block 8 is due"),
+    (HOME, "3-8 430", "a gray block must be put on an empty field, such as [0,8,"),
+    (HOME, "3-8", "a black block must be put on an empty field, such as [0,14,3,0,0], then 1 more"),
+    (BOTH, "3-8", "a gray block must be put on an empty field, such as [0,6,7,0,0], then 1 more"),
+    (EMPTY, "3-8 6-110", "[1,1,0] is not empty: gray block 6"),
+    (EMPTY, "3-8 11-231", "black block 11 cannot be put now; gray block 6 or 7 or 8 or 9 or 10 is due"),
+    (WAITS, "4-410", "circle's red piece was brought to its goal, so it leaves now: [0,3,-1,-1,-1]"),
+    (WAITS, "[0,4,-1,-1,-1] [0,6,8,0,0]", "circle's blue piece does not wait at its goal"),
+    (HOME.partial("3-8"), "120", "a gray block must be put on an empty field, such as [0,8,"),
+    (HOME.partial("3-8"), "8-120", "gray block 8 cannot be put now; black block 14 is due"),
+]
+
+
+@pytest.mark.parametrize(("here", "text", "says"), FORBIDDEN, ids=[f"{n} {t}" for n, (_, t, _) in enumerate(FORBIDDEN)])
+def test_turns_that_are_not_allowed(here, text, says):
+    before = here.text
+    with pytest.raises(IllegalMove) as caught:
+        here.play(text)
+    message = str(caught.value)
+    assert says in message
+    assert message.isprintable()
+    assert len(message) < 300
+    assert here.parse(text) not in here.legal_moves
+    assert here.text == before
+
+
+@pytest.mark.parametrize(
+    "thing",
+    [None, 7, 1.5, object(), [0, 3, 3, 2, 2], [[0, 3, 3, 2, 2, 1]], [[0, 3]], b"3-322", [None], {}, START],
+    ids=repr,
+)
+def test_things_that_are_no_turn(thing):
+    for call in (START.play, START.partial):
+        if thing != {}:
+            with pytest.raises(InvalidMove):
+                call(thing)
+    with pytest.raises(InvalidMove):
+        START.play(thing)
+    assert thing not in START.legal_moves
+
+
+def test_turns_as_lists_and_choices():
+    assert START.play([[0, 3, 3, 2, 2]]) == START.play("3-322")
+    assert START.play([[0, 3, 2, 0, 0], [1, 2, 3, 0, 0]]) == START.play("3-2x12")
+    assert START.play(turn("[0,3,3,2,2]")) == START.play("3-322")
+    assert turn("[0,3,3,2,2]") not in START.legal_moves
+    chosen = next(choice for choice in START.choices() if str(choice) == "[0,3,3,2,2]")
+    assert START.play(chosen) == START.play((chosen.step,)) == START.play(chosen.step) == START.play("3-322")
+
+
+words_of_turns = st.lists(
+    st.sampled_from(
+        ["3-8", "0-8", "430", "120", "6-231", "red", "x11", "3-2x12", "[0,3,8,0,0]", "[0,3,-1,-1,-1]", "[", "7", "-"]
+    ),
+    max_size=5,
+)
+NEAR = (START, HOME, OVER_GRAY, BOTH, EMPTY, WAITS, HOME.partial("3-8"), board(ply=1000))
+
+
+@given(
+    st.text(max_size=40)
+    | words_of_turns.map(" ".join)
+    | st.lists(st.text("[]0123456789-,x. ", max_size=8)).map("".join)
+)
+@settings(max_examples=400, deadline=None)
+def test_whatever_is_typed_is_answered(text):
+    for here in NEAR:
+        try:
+            after = here.play(text)
+        except (InvalidMove, IllegalMove) as error:
+            says = str(error)
+        else:
+            says = str(here.parse(text))
+            assert here.parse(text) in here.legal_moves
+            assert after == here.play(says)
+        assert says.isprintable()
+        assert len(says) < 300
+
+
+@pytest.mark.parametrize("letters", ["[", "3-322 ", "x", " ", "[0,3,3,2,2] ", "\n"], ids=ascii)
+def test_ten_megabytes_are_answered_fast(letters):
+    rubbish = letters * (10_000_000 // len(letters))
+    began = time.perf_counter()
+    for call in (START.parse, START.play, pentad.load):
+        with pytest.raises(GameError) as caught:
+            call(rubbish)
+        assert len(str(caught.value)) < 300
+    assert time.perf_counter() - began < 1.5
+
+
+# ── positions ────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_text_of_the_start():
+    places = "000,100,200,300,400"
+    assert START.text == f"pentagame 0 0 {places}/{places} 500,600,700,800,900 ---,---,---,---,--- -/- -"
+    three = pentad.new("pentagame", players=3, first_to_three=True, max_ply=60)
+    assert three.text.startswith("pentagame players=3 first_to_three=true max_ply=60 0 0 ")
+
+
+def test_the_texts_that_the_documentation_shows():
+    shown = re.findall(r"^    (pentagame .+)$", position_text.__doc__, re.MULTILINE)
+    assert len(shown) == 1
+    for text in shown:
+        assert pentad.load(text).text == text
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_positions_read_back(seed):
+    for here in positions(seed):
+        again = pentad.load(here.text)
+        assert again == here
+        assert hash(again) == hash(here)
+        assert again.text == here.text
+        assert len(again.legal_moves) == len(here.legal_moves)
+        assert again.choices() == here.choices()
+
+
+def test_all_that_bears_on_legality_is_told_apart():
+    """Each seat's last move, what is due, the round's state, the swap that may not be undone, the options."""
+    base = {"pieces": "03@7 12@8", "blacks": "13@410 14@614"}
+    same = {
+        board(**base),
+        board(**base, last="3:300>700 -"),
+        board(**base, last="- 3:300>700"),
+        board(**base, last="3:300>700x12 -"),
+        board(**base, last="3:300>700x13 -"),
+        board(**base, last="3:312>700 -"),
+        board(**base, turn=1),
+        board(**base, ply=21),
+        board(**base, max_ply=60),
+        board(**base, no_swap_back=True),
+        board(**base, no_swap_back=True, swapped="03~12"),
+        board(**base, no_swap_back=True, swapped="04~12"),
+        board(**base, first_to_three=True),
+        board(**base).partial("3-8"),
+        board(**base).partial("3-8 430"),
+        board(**base, players=3),
+    }
+    assert len(same) == len({each.text for each in same}) == 16
+
+
+WRONG_TEXTS = [
+    ("0 0 {0}/{0} {1} {2} -/-", "a Pentagame position is its options, seat, plies, pieces"),
+    ("0 0 {0}/{0} {1} {2} -/- - black x", "a Pentagame position is its options, seat"),
+    ("2 0 {0}/{0} {1} {2} -/- -", "the seat to move is a whole number from 0 to 1, not '2'"),
+    ("-1 0 {0}/{0} {1} {2} -/- -", "the seat to move is a whole number"),
+    ("x 0 {0}/{0} {1} {2} -/- -", "the seat to move is a whole number"),
+    ("0 1001 {0}/{0} {1} {2} -/- -", "the plies are a whole number from 0 to 1000, not '1001'"),
+    ("0 \N{SUPERSCRIPT TWO} {0}/{0} {1} {2} -/- -", "a whole number from 0 to 1000"),
+    ("0 0 {0} {1} {2} -/- -", "2 players have pieces apart by 1 strokes"),
+    ("0 0 {0}/{0}/{0} {1} {2} -/- -", "2 players have pieces"),
+    ("0 0 {0}/000,100,200,300 {1} {2} -/- -", "a seat's pieces are five, their fields joined by commas"),
+    ("0 0 {0}/000,100,200,300,4 {1} {2} -/- -", "'4' is no field of a position, such as 522, or ---"),
+    ("0 0 {0}/000,100,200,300,501 {1} {2} -/- -", "there is no edge between 5 and 1"),
+    ("0 0 {0}/000,100,200,300,999 {1} {2} -/- -", "a position's text has --- for the place off the board, not 999"),
+    ("0 0 {0}/000,100,200,300,225 {1} {2} -/- -", "a position's text names that field 552, not 225"),
+    ("0 0 {0}/{0} 500,600,700,800 {2} -/- -", "black blocks are five"),
+    ("0 0 {0}/{0} 500,600,700,800,800 {2} -/- -", "two blocks cannot stand on one field, 800"),
+    ("0 0 {0}/{0} 500,600,700,800,400 {2} -/- -", "a block and a piece cannot stand on one field, 400"),
+    ("0 0 {0}/{0} 500,600,700,800,--- {2} -/- -", "a black block is off the board exactly while it is due"),
+    ("0 0 {0}/{0} {1} {2} -/- - black", "a black block is off the board exactly while it is due"),
+    ("0 0 {0}/{0} {1} 110,---,---,---,--- -/- -", "every gray block on the board has come for a piece that is home"),
+    ("0 0 {0}/{0} {1} {2} -/- - gray", "a gray block is due only for a piece that is home"),
+    ("0 0 ---,100,200,300,400/{0} {1} 110,---,---,---,--- -/- - gray", "every gray block on the board has come"),
+    ("0 0 {0}/{0} {1} {2} -/- - white", "'white' cannot be due; it is one of black, gray, black+gray"),
+    ("0 1000 {0}/{0} 500,600,700,800,--- {2} -/- - black", "no turn begins after 1000 plies, so nothing can be due"),
+    ("0 0 {0}/{0} {1} {2} - -", "2 players have moves apart by 1 strokes"),
+    ("0 0 {0}/{0} {1} {2} 3-322/- -", "a previous move is written 2:200>522"),
+    ("0 0 {0}/{0} {1} {2} 5:300>322/- -", "a previous move is written"),
+    ("0 0 {0}/{0} {1} {2} 3:300>322x20/- -", "there is no player 2; the players are 0 to 1"),
+    ("0 0 {0}/{0} {1} {2} 3:300>300/- -", "goes to another field than it comes from"),
+    ("0 0 {0}/{0} {1} {2} 3:300>100x01/- -", "a swap of two own pieces is named by the lower one"),
+    ("0 0 {0}/{0} {1} {2} 3:300>100x03/- -", "a swap of two own pieces is named by the lower one"),
+    ("0 0 {0}/{0} {1} {2} 3:300>501/- -", "there is no edge between 5 and 1"),
+    ("0 0 {0}/{0} {1} {2} -/- x", "the pieces of a swap are written 03~12, or -"),
+    ("0 0 {0}/{0} {1} {2} -/- 03~13", "needs the option no_swap_back=true"),
+    ("no_swap_back=true 0 0 {0}/{0} {1} {2} -/- 13~03", "the pieces of a swap are two, the lower first"),
+    ("no_swap_back=true 0 0 {0}/{0} {1} {2} -/- 03~03", "the pieces of a swap are two"),
+    ("no_swap_back=true 0 0 {0}/{0} {1} {2} -/- 03~22", "there is no player 2"),
+    ("no_swap_back=true 0 0 {0}/{0} {1} {2} -/- 03~04", "a piece of seat 0, to move, with another seat's"),
+    ("no_swap_back=true 0 0 {0}/000,100,200,---,400 {1} {2} -/- 03~13", "a piece that has left the board cannot"),
+    ("players=3 no_swap_back=true 2 0 {0}/{0}/{0} {1} {2} -/-/- 03~13", "a piece of seat 2, to move"),
+    ("1 0 {0}/---,---,---,---,--- {1} {2} -/- -", "seat 1 has no piece on the board, so it cannot be its turn"),
+    ("players=1 0 0 {0} {1} {2} - -", "option players must be a whole number from 2 to 5, not 1"),
+    ("players=6 0 0 {0} {1} {2} - -", "option players must be a whole number from 2 to 5"),
+    ("max_ply=0 0 0 {0}/{0} {1} {2} -/- -", "option max_ply must be a whole number from 1 to 100000"),
+    ("colours=red 0 0 {0}/{0} {1} {2} -/- -", "option colours must be 5 different of white, green"),
+    ("colours=red,red,blue,white,green 0 0 {0}/{0} {1} {2} -/- -", "option colours must be 5 different"),
+    ("size=3 0 0 {0}/{0} {1} {2} -/- -", "pentagame has no option size"),
+]
+
+
+@pytest.mark.parametrize(("text", "says"), WRONG_TEXTS, ids=[f"{n}" for n in range(len(WRONG_TEXTS))])
+def test_texts_that_are_no_position(text, says):
+    words = text.format("000,100,200,300,400", "500,600,700,800,900", "---,---,---,---,---")
+    with pytest.raises(GameError) as caught:
+        pentad.load(f"pentagame {words}")
+    message = str(caught.value)
+    assert says in message
+    assert message.isprintable()
+    assert len(message) < 300
+
+
+def test_a_text_without_a_legal_turn_is_refused():
+    """No play leads there; one piece, whose two ways out are its last move again and a swap undone."""
+    text = "pentagame no_swap_back=true 1 7 322,100,300,000,400/---,---,---,312,--- {} {} -/3:312>322x00 02~13"
+    blocks = ("500,600,700,800,900", "---,---,---,---,---")
+    with pytest.raises(GameError, match="seat 1 could only repeat its move or undo a swap"):
+        pentad.load(text.format(*blocks))
+    assert len(pentad.load(text.replace(" 02~13", " -").format(*blocks)).legal_moves) == 1
+
+
+@given(st.integers(0, 10**6), st.sampled_from("0123456789-,/>:~x +") | st.characters(codec="utf-8"))
+@settings(max_examples=300, deadline=None)
+def test_a_spoilt_text_is_refused_or_is_another_position(seed, letter):
+    text = EMPTY.text if seed % 2 else HOME.partial("3-8").text
+    at = seed % len(text)
+    spoilt = text[:at] + letter + text[at + 1 :]
+    try:
+        here = pentad.load(spoilt)
+    except GameError:
+        return
+    else:
+        assert pentad.load(here.text) == here
+        if here.outcome is None:
+            assert here.choices()

@@ -1,0 +1,128 @@
+"""What people see of a turn: what is asked, what is touched for it, how it is told in words."""
+
+import random
+
+import pytest
+
+import pentad
+from pentad.game import Choice
+from tests.pentagame.together import board, scattered
+
+START = pentad.new("pentagame")
+GIFT = board("00@8 13@811", blacks="14@410")
+FULL = {"players": 3, "grays": "6@110 7@120 8@130 9@211 10@221"}
+
+
+def chosen(here, text, begun=""):
+    """The choice for a step, by its text."""
+    (found,) = (choice for choice in here.choices(begun) if str(choice) == text)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("here", "begun", "prompt"),
+    [
+        (START, "", "move a piece"),
+        (START, "0-8", "put the black block on an empty field"),
+        (board("03@811"), "3-8 831", "put a gray block on an empty field"),
+        (
+            board("03@811 00@- 01@- 10@- 11@- 20@-", blacks="14@430", **FULL),
+            "3-8",
+            "move a gray block to an empty field",
+        ),
+        (GIFT.play("0-811"), "", "a piece at its goal leaves"),
+        (START, "3-322", "the turn is complete"),
+        (board(ply=1000), "", "the game is over"),
+    ],
+)
+def test_what_is_asked(here, begun, prompt):
+    choices = here.choices(begun)
+    assert choices.prompt == prompt
+    assert choices.may_end == (prompt == "the turn is complete")
+
+
+def test_what_is_touched():
+    assert chosen(START, "[0,3,3,2,2]").targets == ("piece 0.3", "[3,2,2]")
+    assert chosen(START, "[0,3,2,0,0] [1,2,3,0,0]").targets == ("piece 0.3", "piece 1.2")
+    assert chosen(START, "[0,3,2,0,0] [1,2,3,0,0]").also == ()  # two stand there
+    single = board("12@322")
+    assert chosen(single, "[0,3,3,2,2] [1,2,3,0,0]").also == (("piece 0.3", "[3,2,2]"),)
+    assert chosen(START, "[0,14,1,1,0]", "0-8").targets == ("[1,1,0]",)
+    assert chosen(GIFT.play("0-811"), "[1,3,-1,-1,-1]").targets == ("piece 1.3",)
+
+
+def test_what_is_touched_for_own_pieces():
+    """Either of them first."""
+    here = board("02@322 03@312")
+    choice = chosen(here, "[0,2,3,1,2] [0,3,3,2,2]")
+    assert choice.targets == ("piece 0.2", "piece 0.3")
+    assert choice.also == (("piece 0.2", "[3,1,2]"), ("piece 0.3", "piece 0.2"), ("piece 0.3", "[3,2,2]"))
+
+
+def test_what_is_touched_to_move_a_gray_block():
+    here = board("03@811 00@- 01@- 10@- 11@- 20@-", blacks="14@430", **FULL)
+    assert chosen(here, "[0,7,8,0,0]", "3-8").targets == ("[1,2,0]", "[8,0,0]")
+    assert len({choice.label for choice in here.choices("3-8")}) == len(here.choices("3-8"))
+
+
+def test_no_two_choices_are_touched_alike():
+    """Nor is one touched as the beginning of another; whatever else means the same is told once."""
+    chance = random.Random(9)
+    for seed in range(60):
+        here = scattered(chance, 2 + seed % 4)
+        ways = [way for choice in here.choices() for way in (choice.targets, *choice.also)]
+        assert len(ways) == len(set(ways))
+        heads = {way[:count] for way in ways for count in range(1, len(way))}
+        assert not heads & set(ways)
+        assert len({choice.label for choice in here.choices()}) == len(here.choices())
+        for choice in here.choices():
+            assert isinstance(choice, Choice)
+            assert choice.label.isprintable()
+
+
+@pytest.mark.parametrize(
+    ("here", "turn", "words"),
+    [
+        (START, "3-322", "circle's red piece to [3,2,2]"),
+        (START, "3-2x12", "circle's red piece to corner 2 (yellow), swapped with square's yellow piece"),
+        (
+            START,
+            "0-8 110",
+            "circle's white piece to junction 8 (red), taking the black block; put the black block on [1,1,0]",
+        ),
+        (
+            board("03@811"),
+            "3-8 831 8",
+            (
+                "circle's red piece to junction 8 (red), taking the black block, home; "
+                "put the black block on [8,3,1]; put the gray block on junction 8 (red)"
+            ),
+        ),
+        (
+            board("03@7 12@8", blacks="13@410 14@614"),
+            "3-8 7 8",
+            (
+                "circle's red piece to junction 8 (red), swapped with square's yellow piece, home, "
+                "square's yellow piece home; put the gray block on junction 7 (yellow); "
+                "put the gray block on junction 8 (red)"
+            ),
+        ),
+        (
+            GIFT.play("0-811"),
+            "[1,3,-1,-1,-1] [1,6,8,0,0]",
+            "square's red piece leaves the board; put the gray block on junction 8 (red)",
+        ),
+        (
+            board("12@- 13@-", grays="6@322 7@110"),
+            "3-322",
+            "circle's red piece to [3,2,2], taking the gray block",
+        ),
+        (
+            board("03@811 00@- 01@- 10@- 11@- 20@-", blacks="14@430", **FULL),
+            "3-8 7-8",
+            "circle's red piece to junction 8 (red), home; move the gray block from [1,2,0] to junction 8 (red)",
+        ),
+    ],
+)
+def test_turns_in_words(here, turn, words):
+    assert here.describe(here.parse(turn)) == words

@@ -1,0 +1,378 @@
+"""`validate`: it agrees with the rules, its ways are ways, what blocks does block, and it says what is wrong."""
+
+import itertools
+import json
+import random
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import pentad
+from pentad.game import GameError, IllegalMove, InvalidMove, Move
+from pentad.pentagame import FIELDS, Field, Shift, Verdict, distance, turn_number, validate
+from pentad.pentagame.board import ALL_FIELDS, LINKS, NUMBER, OFF_BOARD, set_of
+from pentad.pentagame.denomination import FIGURES
+from pentad.pentagame.distance import reach
+from tests.pentagame.together import seeking, staged
+
+START = pentad.new("pentagame")
+
+
+def position(words: str):
+    return pentad.load(f"pentagame {words}")
+
+
+def positions(seed: int, players: int = 2, count: int = 8, apart: int = 12):
+    """Positions from a random game, some turns apart."""
+    chance = random.Random(seed)
+    here = pentad.new("pentagame", players=players)
+    found = [here]
+    while len(found) < count and not here.outcome:
+        for _ in range(apart):
+            if not here.outcome:
+                here = here.play(chance.choice((staged, seeking))(here, chance))
+        found.append(here)
+    return found
+
+
+POSITIONS = [each for seed in range(3) for each in positions(seed, players=2 + seed)]
+
+# ── it agrees with the rules ─────────────────────────────────────────────────────────────────────
+
+
+def refused(here, move) -> GameError | None:
+    """How the rules refuse a move."""
+    try:
+        here.play(move)
+    except GameError as error:
+        return error
+    return None
+
+
+def agrees(here, move) -> Verdict:
+    """The verdict on a move, which is what playing it says."""
+    verdict, error = validate(here, move), refused(here, move)
+    assert verdict.allowed == bool(verdict) == (error is None)
+    if isinstance(error, InvalidMove):
+        assert (verdict.move, verdict.reason) == (None, str(error))
+    elif isinstance(error, IllegalMove):
+        assert verdict.readable
+        assert verdict.reason.startswith(str(error))
+        assert verdict.turn == ()
+        assert not verdict.stages[-1].allowed
+    else:
+        assert verdict.reason == here.describe(verdict.move)
+        assert here.play(verdict.turn) == here.play(move)
+        assert [stage.allowed for stage in verdict.stages] == [True] * len(verdict.move)
+    return verdict
+
+
+@pytest.mark.parametrize("here", POSITIONS, ids=lambda here: f"{here.players}-{here.ply}")
+def test_any_piece_to_any_field(here):
+    """The flood fill says whether there is a way, A* which one; they agree, and the way is a shortest one."""
+    for seat in range(here.players):
+        for piece in range(5):
+            start = here.pieces[seat][piece]
+            if start == OFF_BOARD:
+                continue
+            within = reach(start, here.taken)
+            for to in range(100):
+                verdict = agrees(here, str(Shift(seat, piece, FIELDS[to]))) if to % 7 == piece else None
+                verdict = verdict or validate(here, [seat, piece, *FIELDS[to]])
+                assert bool(verdict.path) == bool(within >> to & 1)
+                one, other = start, to
+                if verdict.move and verdict.move[0].piece != piece:  # a swap of own pieces: the lower one goes
+                    one, other = to, start
+                if verdict.path:
+                    is_a_way(here, verdict.path, one, other)
+                elif to != start:
+                    is_stopped(here, verdict.blocking, one, other, reach(one, here.taken))
+
+
+def is_a_way(here, path, start, to):
+    numbers = [NUMBER[field] for field in path]
+    assert (numbers[0], numbers[-1]) == (start, to)
+    assert all(other in LINKS[one] for one, other in itertools.pairwise(numbers))
+    assert not any(here.taken >> field & 1 for field in numbers[1:-1])
+    assert len(path) - 1 == steps_between(start, to, here.taken & ~(1 << to))
+
+
+def steps_between(start, to, taken):
+    """How many steps there are between two fields, by walking."""
+    front, seen, steps = {start}, {start}, 0
+    while to not in front:
+        front = {far for near in front for far in LINKS[near] if far not in seen and not taken >> far & 1}
+        assert front, "no way"
+        seen |= front
+        steps += 1
+    return steps
+
+
+def is_stopped(here, blocking, start, to, within):
+    """What blocks is taken and can be come to; and no shortest way of the empty board goes past it."""
+    fields = set_of([NUMBER[field] for field in blocking])
+    assert fields
+    assert fields & here.taken & within == fields
+    shortest = distance(FIELDS[start], FIELDS[to])
+    along = set_of(
+        [f for f in range(100) if distance(FIELDS[start], FIELDS[f]) + distance(FIELDS[f], FIELDS[to]) == shortest]
+    )
+    assert fields & along == fields
+    assert not reach(start, ALL_FIELDS & ~along | fields) & ~fields & along & 1 << to
+
+
+@given(st.integers(0, len(POSITIONS) - 1), st.data())
+@settings(max_examples=200, deadline=None)
+def test_anything_that_can_be_written_gets_a_verdict(which, data):
+    here = POSITIONS[which]
+    names = st.sampled_from([*FIELDS, Field(-1, -1, -1)])
+    shifts = st.builds(Shift, st.integers(0, 4), st.sampled_from(FIGURES), names)
+    given_ = data.draw(st.lists(shifts, min_size=1, max_size=5))
+    verdict = agrees(here, " ".join(map(str, given_)))
+    assert verdict.readable
+    assert json.loads(json.dumps(verdict.as_dict()))["allowed"] == verdict.allowed
+
+
+@given(st.integers(0, len(POSITIONS) - 1), st.integers(0, 10**6), st.data())
+@settings(max_examples=150, deadline=None)
+def test_a_turn_that_is_a_little_wrong(which, seed, data):
+    here = POSITIONS[which]
+    if here.outcome:
+        return
+    moves = str(seeking(here, random.Random(seed))).split()
+    change = data.draw(st.sampled_from(["", "drop", "double", "player", "figure", "field", "swap"]))
+    at = data.draw(st.integers(0, len(moves) - 1))
+    player, figure, *field = moves[at].strip("[]").split(",")
+    changed = {
+        "": [moves[at]],
+        "drop": [],
+        "double": [moves[at]] * 2,
+        "player": [f"[{data.draw(st.integers(0, 4))},{figure},{','.join(field)}]"],
+        "figure": [f"[{player},{data.draw(st.sampled_from(FIGURES))},{','.join(field)}]"],
+        "field": [str(Shift(int(player), int(figure), data.draw(st.sampled_from(FIELDS))))],
+        "swap": [moves[at], *moves[:at]],
+    }[change]
+    agrees(here, " ".join([*moves[:at], *changed, *moves[at + 1 :]]))
+
+
+@given(st.text("[]0123456789-,.x: agc\n", max_size=40) | st.text(max_size=20))
+@settings(max_examples=300, deadline=None)
+def test_any_text_gets_a_verdict(text):
+    agrees(START, text)
+
+
+# ── what it accepts ──────────────────────────────────────────────────────────────────────────────
+
+
+def test_every_form_of_a_move():
+    move = START.parse("3-5 410")
+    forms = [
+        "[0,3,5,0,0] [0,11,4,1,0]",
+        "[[0,3,5,0,0],[0,11,4,1,0]]",
+        "red-5 410",
+        "3-5.0.0 4.1.0",
+        [[0, 3, 5, 0, 0], [0, 11, 4, 1, 0]],
+        ([0, 3, 5, 0, 0], [0, 11, 4, 1, 0]),
+        [Shift(0, 3, Field(5, 0, 0)), Shift(0, 11, Field(4, 1, 0))],
+        turn_number(move),
+        move,
+        list(move),
+    ]
+    for form in forms:
+        assert validate(START, form) == validate(START, move), form
+    assert validate(START, move)
+
+
+def test_one_move_alone():
+    for form in ("[0,0,1,1,0]", [0, 0, 1, 1, 0], (0, 0, 1, 1, 0), Shift(0, 0, Field(1, 1, 0)), START.choices()[0]):
+        assert validate(START, form), form
+
+
+def test_a_swap_of_two_own_pieces_whichever_is_named():
+    one, other = validate(START, "[0,0,1,0,0] [0,1,0,0,0]"), validate(START, "[0,1,0,0,0] [0,0,1,0,0]")
+    assert one == other
+    assert one
+
+
+def test_only_positions_of_pentagame():
+    with pytest.raises(GameError, match="a position of Pentagame is wanted"):
+        validate(pentad.new("pentago"), "a2 1C")
+
+
+# ── what it says ─────────────────────────────────────────────────────────────────────────────────
+
+
+def test_what_it_tells_of_an_allowed_turn():
+    verdict = validate(START, "3-5 410")
+    assert str(verdict).splitlines() == [
+        "allowed: circle's red piece to junction 5 (white), taking the black block; put the black block on [4,1,0]",
+        "  piece   [0,3,5,0,0]: circle's red piece to junction 5 (white), taking the black block",
+        "  black   [0,11,4,1,0]: put the black block on [4,1,0]",
+        "  way     [3,0,0] [5,6,3] [5,5,3] [5,4,3] [5,3,3] [5,2,3] [5,1,3] [5,0,0]",
+        "  turn    [0,3,5,0,0] [0,11,4,1,0]",
+    ]
+    assert (verdict.steps, verdict.blocking, verdict.readable) == (7, (), True)
+    assert verdict.as_dict()["turn"] == [[0, 3, 5, 0, 0], [0, 11, 4, 1, 0]]
+
+
+def test_what_stands_in_the_way():
+    verdict = validate(START, "[0,3,7,0,0]")
+    assert verdict.blocking == (Field(4, 0, 0), Field(6, 0, 0))
+    assert verdict.reason == (
+        "circle's red piece has no free way from [3,0,0] to [7,0,0]; "
+        "[4,0,0] (circle's blue piece and square's blue piece) and [6,0,0] (black block 12) are in the way"
+    )
+    assert str(verdict).splitlines() == [
+        f"not allowed: {verdict.reason}",
+        "  blocked [4,0,0] [6,0,0]",
+    ]
+    assert validate(START, "0-522").reason.endswith(
+        "; [1,0,0] (circle's green piece and square's green piece) is in the way"
+    )
+
+
+def test_a_block_on_a_taken_field():
+    verdict = validate(START, "3-5 4")
+    assert verdict.blocking == (Field(4, 0, 0),)
+    assert verdict.path[-1] == (5, 0, 0)
+    assert [(stage.kind, stage.allowed) for stage in verdict.stages] == [("piece", True), ("black", False)]
+    assert verdict.stages[1].reason == "[4,0,0] is not empty: circle's blue piece and square's blue piece"
+
+
+def test_a_block_that_is_missing():
+    verdict = validate(START, "3-5")
+    assert verdict.reason.startswith("the turn is not complete: a black block must be put on an empty field")
+    assert str(verdict.stages[1]) == "black   missing: a black block must be put on an empty field"
+
+
+def test_black_and_gray_of_one_turn():
+    # circle's green piece reaches its goal, on which a black block stands
+    here = position("0 40 000,613,200,300,400/000,100,200,300,400 500,600,700,800,900 ---,---,---,---,--- -/- -")
+    verdict = agrees(here, "1-6 410 6")
+    assert [stage.kind for stage in verdict.stages] == ["piece", "black", "gray"]
+    assert [str(each) for each in verdict.turn] == ["[0,1,6,0,0]", "[0,1,-1,-1,-1]", "[0,12,4,1,0]", "[0,6,6,0,0]"]
+    wrong = agrees(here, "[0,1,6,0,0] [0,12,4,1,0] [0,6,4,1,0]")
+    assert [stage.allowed for stage in wrong.stages] == [True, True, False]
+    assert wrong.blocking == (Field(4, 1, 0),)
+    missing = agrees(here, "1-6")
+    assert [(stage.kind, stage.allowed) for stage in missing.stages] == [
+        ("piece", True),
+        ("black", False),
+        ("gray", False),
+    ]
+    other = agrees(here, "[0,1,6,0,0] [0,6,4,1,0] [0,12,6,0,0]")
+    assert "gray block 6 cannot be put now; black block 12 is due" in other.reason
+
+
+def test_a_piece_that_waits():
+    here = position("0 40 000,100,200,800,400/000,100,200,300,400 500,600,700,110,900 ---,---,---,---,--- -/- -")
+    verdict = agrees(here, "[0,3,-1,-1,-1] [0,6,8,0,0]")
+    assert verdict.reason == "circle's red piece leaves the board; put the gray block on junction 8 (red)"
+    assert [stage.kind for stage in verdict.stages] == ["leave", "gray"]
+    assert verdict.path == ()
+    refused = agrees(here, "0-110")
+    assert "was brought to its goal, so it leaves now: [0,3,-1,-1,-1]" in refused.reason
+
+
+def test_a_move_that_repeats():
+    here = position(
+        "0 40 120,100,200,300,400/000,100,200,300,400 500,600,700,800,900 ---,---,---,---,--- 0:120>000/- -"
+    )
+    here = pentad.load(here.text.replace("0:120>000", "0:120>130"))
+    verdict = agrees(here, "0-130")
+    assert "may not repeat the previous move" in verdict.reason
+    assert verdict.path, "there is a way all the same"
+
+
+def test_within_a_turn():
+    here = START.partial("3-5")
+    assert validate(here, "410")
+    assert validate(here, "[0,11,4,1,0]").stages[0].kind == "black"
+    assert "the piece has moved" in agrees(here, "[0,0,1,1,0]").reason or not validate(here, "[0,0,1,1,0]")
+
+
+def test_after_the_end():
+    here = pentad.load(
+        "pentagame max_ply=1 0 1 000,100,200,300,400/000,100,200,300,400 500,600,700,800,900 ---,---,---,---,--- -/- -"
+    )
+    verdict = agrees(here, "0-110")
+    assert verdict.reason == "the game is over: it is a draw, ply limit"
+    assert not verdict.stages[0].allowed
+
+
+@pytest.mark.parametrize(
+    ("move", "readable", "says"),
+    [
+        ("[0,3,4,1,2]", False, "there is no edge between 4 and 2"),
+        ("[0,3,3,1,3]", False, "there is no edge between 3 and 3"),
+        ("[0,3,5,7,2]", False, "counter 7 is none of the leg between 5 and 2: 1 to 6"),
+        ("[0,3,1,4,0]", False, "counter 4 is none of the arc between 1 and 0: 1 to 3"),
+        ("[0,3,5,-1,2]", False, "counter -1"),
+        ("[0,3,10,0,0]", False, "start 10 is no corner or junction"),
+        ("[0,5,2,0,0]", False, "figure 5 names nothing"),
+        ("[0,16,2,0,0]", False, "figure 16 names nothing"),
+        ("[5,3,2,0,0]", False, "player 5 is none"),
+        ("[0,3,5,2]", False, "a move has 5 numbers"),
+        ("[0,3,5,2,2] x", False, "'x' is no part of a turn"),
+        ("[0,3,5,2,2", False, "is no part of a turn"),
+        ("[3,3,2,0,0]", True, "there is no player 3"),
+        ("[1,1,1,1,0]", True, "it is circle's turn, not square's"),
+        ("[0,11,4,1,0]", True, "a turn begins with a piece"),
+        ("[0,3,-1,-1,-1]", True, "does not wait at its goal"),
+        ("[0,3,3,0,0]", True, "stands on [3,0,0] already"),
+        ("[0,0,1,0,0]", True, "several pieces stand on [1,0,0]"),
+        ("[0,0,1,1,0] [0,6,4,1,0]", True, "is more than the turn"),
+        ("[0,0,1,1,0] [0,0,-1,-1,-1]", True, "does not follow"),
+        ("[0,3,5,0,0] [0,12,4,1,0]", True, "black block 12 cannot be put now; black block 11 is due"),
+        ("", False, "a move is missing"),
+        ("hello", False, "'hello' is no part of a turn"),
+        ("purple-3", False, "is no figure's colour"),
+        (None, False, "None is no step"),
+        (True, False, "True is no step"),
+        (-1, False, "a turn's number has up to 17 digits"),
+        (10**20, False, "a turn's number has up to 17 digits"),
+        (5, False, "is no turn's number"),
+        ({"move": 1}, False, "'move' is no step"),
+        (b"[0,3,5,2,2]", False, "is no step"),
+        ([], False, "a move is missing"),
+        ([[]], False, "a move has 5 numbers"),
+        ([0, 3, 5, 2, 2.0], False, "is no step"),
+        ([[0, 3, 5, 2, "2"]], False, "in whole numbers"),
+        ([[0, 3, 5, 2, True]], False, "in whole numbers"),
+        ([[0, 3, 5, 2, 2]] * 30, False, "a turn has 1 to 20 moves"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong(move, readable, says):
+    verdict = validate(START, move)
+    assert not verdict
+    assert says in verdict.reason
+    assert verdict.readable == readable
+    assert "\n" not in verdict.reason
+    assert str(verdict).startswith("not allowed: " if readable else "not readable: ")
+
+
+@pytest.mark.parametrize(
+    "much",
+    [
+        "[0,3,5,2,2]" * 10**6,
+        "[" * 10**7,
+        "9" * 10**7,
+        "3-522 " * 10**6,
+        [[0] * 5] * 10**6,
+        [0] * 10**7,
+        "[0," + "1" * 10**7 + "]",
+    ],
+    ids=lambda much: f"{str(much)[:9]}…",
+)
+def test_ten_megabytes_of_it(much):
+    began = time.perf_counter()
+    verdict = validate(START, much)
+    assert not verdict
+    assert len(verdict.reason) < 300
+    assert time.perf_counter() - began < 2
+
+
+def test_a_move_that_is_one():
+    assert isinstance(validate(START, Move(START.piece_moves[0:1])).move, Move)

@@ -1,0 +1,173 @@
+"""Records whose moves are full of brackets, commas and spaces, as Pentagame's are."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import pytest
+
+import pentad
+from pentad.game import GameError
+from pentad.record import Record, RecordError, Value
+from pentad.record.as_json import read_json, write_json
+from tests.pentagame.together import seeking, staged
+
+TEXT = """[Game "pentagame"]
+[Seat0 "Ann"]
+[Result "*"]
+
+1. [0,3,2,0,0] [1,2,3,0,0] {[%clk 0:04:58] well [swapped], (she) says} 2. [1,3,4,2,3] (2. [1,0,8,0,0] [1,14,1,1,0]
+{a black block}) (2. [1,2,2,0,0] [0,3,3,0,0] 3. [0,0,1,1,0]) 3. [0,0,8,0,0] [0,14,1,1,0] *
+"""
+MOVES = ["[0,3,2,0,0] [1,2,3,0,0]", "[1,3,4,2,3]", "[0,0,8,0,0] [0,14,1,1,0]"]
+
+
+def annotated() -> Record:
+    record = Record("pentagame", tags={"Seat0": "Ann"})
+    first = record.play(MOVES[0])
+    first.comment, first.clock = "well [swapped], (she) says", 298.0
+    record.play(MOVES[1])
+    first.play("0-8 110").comment = "a black block"
+    first.play("2-2x03").play("0-110")
+    record.play(MOVES[2])
+    return record
+
+
+def test_the_text_and_back():
+    assert annotated().text == TEXT
+    assert Record.read(TEXT) == annotated()
+    assert Record.read(TEXT, strict=False) == annotated()
+    assert read_json(write_json([annotated()])) == [annotated()]
+    assert [str(move) for move in Record.read(TEXT).moves] == MOVES
+
+
+@pytest.mark.parametrize("gap", ["\n", "   \n\n  ", "\t", "\r\n", ""], ids=ascii)
+@pytest.mark.parametrize("after_number", [" ", "\n", "\r\n\r\n"], ids=ascii)
+def test_moves_that_go_on_in_the_next_line(gap, after_number):
+    """Wherever the line breaks."""
+    spoilt = TEXT.replace("0] [", f"0]{gap}[").replace(". [", f".{after_number}[")
+    assert Record.read(spoilt) == annotated()
+    assert Record.read(spoilt, strict=False) == annotated()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\n".join(MOVES),
+        " ".join(MOVES),
+        ", ".join(MOVES),
+        "1. " + MOVES[0] + "\n2. " + MOVES[1] + "\n3. " + MOVES[2],
+        "1." + MOVES[0] + " 2." + MOVES[1] + " 3." + MOVES[2] + " *",
+        "1) " + MOVES[0] + " 2) " + MOVES[1] + " 3) " + MOVES[2],
+        "\n".join(MOVES).replace("] [", "], ["),
+        "\n".join(MOVES).replace("] [", "]["),
+        "\n".join(MOVES).replace(",", ", "),
+        "\n".join(f"[{move.replace('] [', '],[')}]" for move in MOVES),
+        "[[0, 3, 2, 0, 0], [1, 2, 3, 0, 0]] [[1, 3, 4, 2, 3]] [[0, 0, 8, 0, 0], [0, 14, 1, 1, 0]]",
+        "[0,3,2,0,0] [1,2,3,0,0]\n[1,3,4,2,3]\n[0,0,8,0,0]\n[0,14,1,1,0]",
+        "3-2x12\n3-423\n0-8 110",
+        "3-2x12 3-423 0-8 110",
+        "1. 3-2x12 2. 3-423 3. 0-8 110 *",
+        "1.3-2x12 2.3-423 3.0-8 110",
+        "red-2x12, red-423, white-8 110",
+        "1. 3-2x12 {[0,3,2,0,0] is it} 2. [1,3,4,2,3] (2. 4-410) 3. 0-8\n110",
+        "3-2x12 ; [a remark]\n3-423 % and [another\n0-8 110",
+        '[Game "pentagame"]\n' + "\n".join(MOVES),
+        '[Game "Pentagame"]\n\n[0,3,2,0,0] [1,2,3,0,0] [1,3,4,2,3] [0,0,8,0,0] [0,14,1,1,0] *',
+    ],
+)
+def test_lenient_reading_takes_what_people_type(text):
+    record = Record.read(text, strict=False, game="pentagame")
+    assert [str(move) for move in record.moves] == MOVES
+
+
+def test_a_partner_that_need_not_be_told_may_be_told_in_the_next_line():
+    """Up to the next number it is one move; the swap's second half is none of its own."""
+    text = '[Game "pentagame"]\n1. 0-110 2. 3-413 3. [0,3,4,1,3]\n[1,3,3,0,0] 4. 4-410 *'
+    record = Record.read(text, strict=False)
+    assert [str(move) for move in record.moves][2:] == ["[0,3,4,1,3] [1,3,3,0,0]", "[1,4,4,1,0]"]
+
+
+def test_a_move_that_looks_like_a_result():
+    """White goes to corner 1, green to corner 0; the last such word is the result."""
+    start = pentad.load(
+        "pentagame 0 20 130,110,200,300,400/710,911,200,300,400 500,600,700,800,900 ---,---,---,---,--- -/- -"
+    )
+    tags = f'[Game "pentagame"]\n[Start "{start.text}"]\n\n'
+    record = Record.read(tags + "1-1 3-413 0-0 3-423 1-0", strict=False)
+    assert [str(move) for move in record.moves] == ["[0,1,1,0,0]", "[1,3,4,1,3]", "[0,0,0,0,0]", "[1,3,4,2,3]"]
+    assert record.result == "1-0"
+    record = Record.read(tags + "1-1 3-413 0-0 3-423 0-1 3-413", strict=False)
+    assert str(record.moves[4]) == "[0,0,1,0,0] [0,1,0,0,0]"
+    assert (len(record.moves), record.result) == (6, "*")
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "message"),
+    [
+        (TEXT.replace("[0,0,8,0,0] [0,14,1,1,0]", "[0,0,8,0,0]"), "[0,0,8,0,0] *", "a black block must be put"),
+        (TEXT.replace("2. [1,3,4,2,3]", "2. [1,3,4,2"), "[1,3,4,2", "'[1,3,4,2' is no part of a turn"),
+        (TEXT.replace("2. [1,3,4,2,3]", "[1,3,4,2,3]"), "[1,3,4,2,3]", "is not expected here: a move's number (2.)"),
+        (TEXT.replace("1. [0,3", "[0,3"), "[0,3,2", "is not expected here: a move's number (1.)"),
+        (TEXT.replace('[Seat0 "Ann"]', '[Seat0 "Ann'), "[Seat0", "a tag is written"),
+        (TEXT.replace('[Seat0 "Ann"]', "[0,3,2,0,0]"), "[0,3,2,0,0]\n", "is not expected here"),
+        (TEXT.replace('[Game "pentagame"]', "[0,3,2,0,0]"), "[0,3,2,0,0]\n", "a record begins with the tag"),
+    ],
+)
+def test_strict_reading_tells_the_place(text, at, message):
+    before = text[: text.index(at)]
+    with pytest.raises(RecordError) as error:
+        Record.read(text)
+    assert message in str(error.value)
+    assert (error.value.line, error.value.column) == (before.count("\n") + 1, len(before) - before.rfind("\n"))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[0,3,2,0,0]", "several pieces stand on"),
+        ("[0,3,9,9,8]", "'[0,3,9,9,8]' begins no move that is legal here: counter 9 is none of the arm"),
+        ("[0,3", "begins no move"),
+        ("hello [0,3,3,2,2]", "'hello' begins no move"),
+        ("[0,3,3,2,2] [0,3,3,2,2]", "it is square's turn"),
+        ("[hello]", "a tag is written"),
+    ],
+)
+def test_lenient_reading_still_wants_legal_moves(text, message):
+    with pytest.raises(GameError) as error:
+        Record.read(text, strict=False, game="pentagame")
+    assert message in str(error.value)
+    assert str(error.value).isprintable()
+
+
+@pytest.mark.parametrize("letters", ["[", "[0,", "[ ", "[[0,3,3,2,2] ", "[x", "] [", "3-322 ", "x"])
+@pytest.mark.parametrize("strict", [True, False])
+def test_megabytes_of_rubbish_are_answered_fast(letters, strict):
+    began = time.perf_counter()
+    for about in ("", '[Game "pentagame"]\n[Result "*"]\n\n1. '):
+        with pytest.raises(GameError) as error:
+            Record.read(about + letters * (3_000_000 // len(letters)), strict=strict, game="pentagame")
+        assert len(str(error.value)) < 300
+    assert time.perf_counter() - began < 3
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_whole_games_with_variations_read_back(seed):
+    chance = random.Random(seed)
+    record = Record("pentagame", players=2 + seed % 4, max_ply=60)
+    while not record.position.outcome:
+        here = record.end
+        node = here.play(seeking(here.position, chance) if chance.random() < 0.6 else staged(here.position, chance))
+        if chance.random() < 0.3:
+            node.comment, node.value = chance.choice(("[0,3,2,0,0]", "1. [x", "a (b) [c], d")), Value(0.5)
+        if chance.random() < 0.3:
+            here.play(staged(here.position, chance)).comment = "instead"
+    for again in (Record.read(record.text), Record.read(record.text, strict=False), *read_json(write_json([record]))):
+        assert again.text == record.text
+        assert again.position == record.position
+    plain = "\n".join(map(str, record.moves))
+    tags = record.text.partition("\n\n")[0]
+    assert Record.read(f"{tags}\n\n{plain}\n", strict=False).moves == record.moves
+    numbered = " ".join(f"{i}. {move}" for i, move in enumerate(record.moves, 1))
+    assert Record.read(f"{tags}\n\n{numbered}".replace("] [", "]\n["), strict=False).moves == record.moves

@@ -1,0 +1,82 @@
+"""The board as a list: what stands where, in words, for whoever reads it aloud or has a small window."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import pentad as library
+from pentad.game import games
+from pentad.record import Record
+from tests.terminal.conftest import Pentad
+from tests.terminal.pseudo import Terminal
+
+SEATS = {"pentago": ("black", "white"), "pente": ("white", "black"), "pentagame": ("circle", "square")}
+
+
+def typed(*lines: str) -> str:
+    return "\n".join((*lines, "quit")) + "\n"
+
+
+@pytest.mark.parametrize("name", games())
+def test_every_game_has_a_list(name: str) -> None:
+    position = library.new(name)
+    lines = position.listing()
+    assert [line.split(":")[0] for line in lines[:2]] == list(SEATS[name])
+    status = next(text for line in position.spans() for text, kind in line if kind == "status")
+    assert lines[-1] == status.strip()
+    assert all(line == line.strip() and "\n" not in line for line in lines)
+
+
+def test_a_list_is_asked_for_while_playing(pentad: Pentad) -> None:
+    hot_seat = ("play", "pentago", "--black", "human", "--white", "human")
+    answer = pentad(*hot_seat, typed=typed("a2 1C", "list", "board", "list"))
+    black = next(line for line in library.new("pentago").play("a2 1C").listing() if line.startswith("black"))
+    assert answer.lines.count(black) == 2  # for `list` and for `board`, until `list` turns it off
+    assert sum("┌───1" in line for line in answer.lines) == 1
+    assert pentad(*hot_seat, "--list", typed=typed("board")).lines[1] == "black: no marbles"
+
+
+def test_a_list_is_told_in_the_middle_of_a_turn(pentad: Pentad) -> None:
+    hot_seat = ("play", "pentagame", "--circle", "human", "--square", "human", "--list")
+    answer = pentad(*hot_seat, typed=typed("3-5", "board"))
+    assert "to be put: the black block" in answer.lines
+    assert "circle to put the black block on an empty field" in answer.lines
+
+
+def test_show_tells_a_list(pentad: Pentad, tmp_path: Path) -> None:
+    record = Record("pentagame")
+    record.play("3-5 522")
+    file = tmp_path / "game.pentad"
+    file.write_text(record.text)
+    answer = pentad("show", str(file), "--list")
+    assert (answer.code, answer.err) == (0, "")
+    assert "\n".join(record.position.listing()) in answer.out
+    assert "██" not in answer.out
+    assert "██" in pentad("show", str(file)).out
+
+
+def test_colours_are_chosen_on_the_command_line(pentad: Pentad) -> None:
+    hot_seat = ("play", "pentagame", "--circle", "human", "--square", "human")
+    answer = pentad(*hot_seat, "--colours", "navy,pink,purple,lime,brown", typed=typed("pink-211", "list"))
+    assert answer.err == ""
+    assert any("pink [2,1,1]" in line for line in answer.lines)
+    answer = pentad(*hot_seat, "--colours", "navy,pink", typed="")
+    assert answer.code == 2
+    assert answer.err.startswith("pentad: option colours must be 5 different of white, green,")
+    assert len(answer.err.splitlines()) == 1
+
+
+def test_a_window_without_room_for_the_board_gets_the_list() -> None:
+    words = ("play", "pentagame", "--circle", "human", "--square", "human")
+    with Terminal(*words, columns=80, rows=24) as terminal:
+        terminal.expect("(no room for the board)")
+        terminal.expect("gray blocks: 5 in the pool")
+        terminal.expect("circle> ")
+    with Terminal(*words, columns=80, rows=40) as terminal:
+        terminal.expect("■W●W")
+        terminal.expect("circle> ")
+        terminal.enter("3-5")
+        terminal.expect("to be put")
+        terminal.expect("moves lists them")

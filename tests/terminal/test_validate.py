@@ -1,0 +1,219 @@
+"""`pentad validate`: verdicts in words and as JSON, exit codes, moves from standard input, what is refused."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+
+import pentad as package
+from pentad.pentagame import validate
+from pentad.record import Record
+from tests.terminal.conftest import Pentad
+
+ALLOWED = """\
+allowed: circle's red piece to junction 5 (white), taking the black block; put the black block on [4,1,0]
+  piece   [0,3,5,0,0]: circle's red piece to junction 5 (white), taking the black block
+  black   [0,11,4,1,0]: put the black block on [4,1,0]
+  way     [3,0,0] [5,6,3] [5,5,3] [5,4,3] [5,3,3] [5,2,3] [5,1,3] [5,0,0]
+  turn    [0,3,5,0,0] [0,11,4,1,0]
+"""
+
+# ── one move ─────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["[0,3,5,0,0] [0,11,4,1,0]"],
+        ["[0,3,5,0,0]", "[0,11,4,1,0]"],
+        ["[[0,3,5,0,0],[0,11,4,1,0]]"],
+        ["pentagame", "3-5", "410"],
+        ["pentagame", "--players", "2", "3-5 410"],
+        ["--position", package.new("pentagame").text, "3-5 410"],
+    ],
+)
+def test_an_allowed_turn(pentad: Pentad, words: list[str]):
+    answer = pentad("validate", *words)
+    assert (answer.code, answer.out, answer.err) == (0, ALLOWED, "")
+
+
+def test_a_turn_that_is_not_allowed(pentad: Pentad):
+    answer = pentad("validate", "[0,3,7,0,0]")
+    assert (answer.code, answer.err) == (1, "")
+    assert answer.lines == [
+        f"not allowed: {validate(package.new('pentagame'), '[0,3,7,0,0]').reason}",
+        "  blocked [4,0,0] [6,0,0]",
+    ]
+    assert "[4,0,0] (circle's blue piece and square's blue piece) and [6,0,0] (black block 12)" in answer.lines[0]
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("pentagame [0,3,4,1,2]", "there is no edge between 4 and 2; 4 is joined to 3, 0, 6, 7"),
+        ("pentagame [0,3,5,7,2]", "counter 7 is none of the leg between 5 and 2: 1 to 6"),
+        ("pentagame [0,5,5,2,2]", "figure 5 names nothing"),
+        ("pentagame [0,16,5,2,2]", "figure 16 names nothing"),
+        ("pentagame hello", "'hello' is no part of a turn"),
+        ("pentago z9", "z9"),
+        ("pente Z99", "there is no point Z99"),
+        ("hello", "say which game; the games are: pentago"),
+        ("[0,5,5,2,2]", "say which game"),
+        ("pentagame", "a move is missing; - reads moves from standard input"),
+        ("", "the following arguments are required: MOVE"),
+        ("pentagame 3-5 --players 7", "option players must be a whole number from 2 to 5"),
+        ("pentagame 3-5 --rows 7", "there is no option --rows"),
+        ("3-5 --position nonsense", "there is no game 'nonsense'"),
+        ("pentagame 3-5 --position pentago", "position"),
+        ("3-5 --record /nowhere/at.all", "no format is known by the suffix '.all'"),
+        ("3-5 --record /nowhere/at.pentad", "/nowhere/at.pentad cannot be read: there is no such file"),
+        ("3-5 --ply 3", "--ply goes with --record FILE"),
+        ("3-5 --game 3", "--game goes with --record FILE"),
+    ],
+)
+def test_what_cannot_be_read(pentad: Pentad, words: str, says: str):
+    answer = pentad("validate", *words.split())
+    assert (answer.code, answer.out) == (2, "")
+    assert says in answer.err
+    assert answer.err.startswith("pentad: ")
+    assert answer.err.count("\n") == 1
+
+
+def test_as_json(pentad: Pentad):
+    answer = pentad("validate", "[0,3,5,0,0]", "[0,11,4,0,0]", "--json")
+    assert (answer.code, answer.err, len(answer.lines)) == (1, "", 1)
+    told = json.loads(answer.out)
+    assert (told["given"], told["allowed"], told["readable"]) == ("[0,3,5,0,0] [0,11,4,0,0]", False, True)
+    assert (told["steps"], told["path"][0], told["blocking"], told["turn"]) == (7, [3, 0, 0], [[4, 0, 0]], [])
+    assert [(stage["kind"], stage["allowed"]) for stage in told["stages"]] == [("piece", True), ("black", False)]
+
+
+def test_as_json_when_it_cannot_be_read(pentad: Pentad):
+    answer = pentad("validate", "pentagame", "[0,5,5,2,2]", "--json")
+    assert (answer.code, answer.err) == (2, "")
+    told = json.loads(answer.out)
+    assert (told["allowed"], told["readable"], told["move"]) == (False, False, None)
+    assert told["reason"].startswith("figure 5 names nothing")
+
+
+# ── any game ─────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "out"),
+    [
+        ("pentago a2 1C", 0, "allowed: black places at a2 and turns sub-board 1 clockwise\n"),
+        ("a2 1C", 0, "allowed: black places at a2 and turns sub-board 1 clockwise\n"),
+        ("pentago a2", 1, "not allowed: a2 does not win, so a rotation must follow, such as a2 1C\n"),
+        ("pente K10", 0, "allowed: white at K10\n"),
+    ],
+)
+def test_other_games(pentad: Pentad, words: str, code: int, out: str):
+    answer = pentad("validate", *words.split())
+    assert (answer.code, answer.out, answer.err) == (code, out, "")
+
+
+def test_other_games_as_json(pentad: Pentad):
+    told = json.loads(pentad("validate", "pentago", "a2 1C", "--json").out)
+    assert told.pop("reason")
+    assert told == {"given": "a2 1C", "allowed": True, "readable": True, "move": "a2 1C"}
+
+
+@pytest.mark.parametrize("game", package.games())
+def test_every_game(pentad: Pentad, game: str):
+    position = package.new(game)
+    assert pentad("validate", game, str(position.legal_moves[0])).code == 0
+    assert pentad("validate", game, str(position.legal_moves[0]), "and so on").code == 2
+
+
+# ── somewhere else ───────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    record = Record("pentagame", players=3)
+    for move in ("3-5 410", "[1,0,1,3,0]", "2-522"):
+        record.play(move)
+    path = tmp_path / "game.pentad"
+    path.write_text(record.text)
+    return path
+
+
+def test_in_a_record(pentad: Pentad, file: Path):
+    assert pentad("validate", "--record", str(file), "[0,0,1,2,0]").code == 1  # square's piece is in the way
+    assert pentad("validate", "--record", str(file), "--ply", "0", "[0,0,1,2,0]").code == 0
+    assert pentad("validate", "--record", str(file), "--ply", "0", "[0,0,1,1,0]").code == 0
+    assert pentad("validate", "pentagame", "--record", str(file), "--ply", "1", "[1,0,1,1,0]").code == 0
+    assert "it is square's turn" in pentad("validate", "--record", str(file), "--ply", "1", "[0,0,1,1,0]").out
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("--ply 9", "--ply: this game has moves 0 to 3, not 9"),
+        ("--game 2", "has games 1 to 1, no number 2"),
+        ("pentago", "that is a record of pentagame, not of pentago"),
+        ("pentagame --players 3", "--players does not go with --record"),
+        ("--position pentago", "not allowed with argument"),
+    ],
+)
+def test_a_record_and_what_it_is_not(pentad: Pentad, file: Path, words: str, says: str):
+    answer = pentad("validate", *words.split(), "3-5", "--record", str(file))
+    assert (answer.code, answer.out) == (2, "")
+    assert says in answer.err
+
+
+# ── moves from standard input ────────────────────────────────────────────────────────────────────
+
+
+def test_several_moves_are_judged_in_one_position(pentad: Pentad):
+    answer = pentad("validate", "pentagame", "-", typed="0-110\n\n[1,0,1,1,0]\n  2-522  \n")
+    assert (answer.code, answer.err) == (1, "")
+    assert [line for line in answer.lines if not line.startswith(" ")] == [
+        "0-110: allowed: circle's white piece to [1,1,0]",
+        "[1,0,1,1,0]: not allowed: it is circle's turn, not square's",
+        "2-522: allowed: circle's yellow piece to [5,2,2]",
+    ]
+
+
+def test_all_are_allowed(pentad: Pentad):
+    assert pentad("validate", "pentagame", "-", typed="0-110\n2-522").code == 0
+
+
+def test_one_that_cannot_be_read_stops_nothing(pentad: Pentad):
+    answer = pentad("validate", "pentagame", "-", typed="0-110\n\nxx\n[1,0,1,1,0]\n2-522\n")
+    assert answer.code == 2
+    assert answer.err == "pentad: line 3: 'xx' is no part of a turn, such as [0,3,5,2,2] or 3-522\n"
+    assert len([line for line in answer.lines if not line.startswith(" ")]) == 3
+
+
+def test_moves_that_follow_each_other(pentad: Pentad):
+    answer = pentad("validate", "pentagame", "-", "--follow", "--json", typed="0-110\n[1,2,5,2,2]\n0-120\n4-400\n")
+    told = [json.loads(line) for line in answer.lines]
+    assert [each["allowed"] for each in told] == [True, True, True, False]
+    assert answer.code == 1
+    assert len(pentad("validate", "pentagame", "-", "--follow", "--json", typed="0-1\n0-110\n").lines) == 1
+
+
+def test_nothing_is_typed(pentad: Pentad):
+    answer = pentad("validate", "pentagame", "-", typed=" \n\n")
+    assert (answer.code, answer.err) == (2, "pentad: no move is on standard input\n")
+    assert "say which game" in pentad("validate", "-", typed="3-5").err
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [b"[0,3,5,2,2]" * 10**6, b"[" * 10**7, b"\xff\x00" * 5 * 10**6, b"{" * 10**7 + b"\n"],
+    ids=["moves", "brackets", "bytes", "braces"],
+)
+def test_ten_megabytes_of_it(pentad: Pentad, typed: bytes):
+    began = time.perf_counter()
+    answer = pentad("validate", "pentagame", "-", typed=typed + b"\n0-110\n")
+    assert answer.code == 2
+    assert answer.err.count("\n") == 1
+    assert "too long" in answer.err
+    assert answer.lines[0] == "0-110: allowed: circle's white piece to [1,1,0]"
+    assert time.perf_counter() - began < 3
