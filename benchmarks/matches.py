@@ -1,9 +1,10 @@
-"""How Pente's bots do against each other, and how long the beam thinks: what docs/lines.md and docs/beam.md quote.
+"""How bots do against each other, and how long the beam thinks: what docs/lines.md, beam.md and pentagame.md quote.
 
 python benchmarks/matches.py [--only TABLE] [--games N] [--workers N]
 
-Each line tells what the bot that is named first won, drew and lost. Without --games every match has as many games
-as the page says, about half an hour in all on two cores; a few games show that it works and no more.
+Each line tells what the bot that is named first won, drew and lost, and how many games each seat won. Without
+--games every match has as many games as the page says, about an hour in all on two cores; a few games show that it
+works and no more.
 """
 
 from __future__ import annotations
@@ -29,6 +30,12 @@ class Match(NamedTuple):
     options: Mapping[str, object]
     games: int = 100
     seed: int = 1
+    game: str = "pente"
+    seconds: float | None = None
+
+
+def pentagame(a: str, b: str, games: int = 100, seconds: float | None = None, **options: object) -> Match:
+    return Match(a, b, options, games, game="pentagame", seconds=seconds)
 
 
 LINES_10, LINES_19, PENTE_13 = {"rules": "lines"}, {"rules": "lines", "size": 19}, {"size": 13}
@@ -57,6 +64,23 @@ TABLES: Mapping[str, tuple[Match, ...]] = {
         Match("beam-3", "lines-both-after", PENTE_13),
         Match("beam-1", "greedy", PENTE_13),
     ),
+    "pentagame": (
+        pentagame("tree@1", "random"),
+        pentagame("tree@1", "greedy"),
+        pentagame("tree@3", "tree@1"),
+        pentagame("tree@5", "tree@3", seconds=0.5),
+        pentagame("alphabeta@5", "tree@5", games=40, seconds=0.5),
+    ),
+    "pentagame-three": (
+        pentagame("tree@1", "random", games=60, players=3),
+        pentagame("tree@1", "greedy", games=120, players=3),
+        pentagame("tree@3", "tree@1", games=120, players=3),
+        pentagame("tree@5", "tree@3", games=60, seconds=0.5, players=3),
+    ),
+    "pentagame-seats": (
+        pentagame("tree@3", "tree@3", games=200),
+        pentagame("tree@3", "tree@3", games=200, first_to_three=True),
+    ),
 }
 TIMES = "beam-times"
 TIMED = ("beam-5", "beam-3")
@@ -66,12 +90,16 @@ def told(match: Match, games: int, workers: int | None) -> str:
     """A match in a line."""
     begin = time.perf_counter()
     score = play_match(
-        Terms.of("pente", match.a, match.b, seed=match.seed, options=match.options), games, workers=workers
+        Terms.of(match.game, match.a, match.b, seed=match.seed, seconds=match.seconds, options=match.options),
+        games,
+        workers=workers,
     )
     asked = " ".join(f"{key}={value}" for key, value in match.options.items())
+    asked += f" {match.seconds} s a move" if match.seconds else ""
     result = f"{score.wins:4} – {score.draws} – {score.losses}"
     who = f"{match.a} – {match.b}, {asked}, seed {match.seed}"
-    return f"{who:60}{result:16} of {score.games}, {time.perf_counter() - begin:.0f} s"
+    seats = "-".join(map(str, score.by_seat))
+    return f"{who:60}{result:16} of {score.games}, by seat {seats}, {time.perf_counter() - begin:.0f} s"
 
 
 def thinking(who: str, seed: int) -> Iterator[float]:
