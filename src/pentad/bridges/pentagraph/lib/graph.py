@@ -146,9 +146,10 @@ class Board(Graph):  # type: ignore[misc]  # networkx has no types
             self.figures = []
         self.owe((), None)
         figures: list[FigureType] = []
-        for gray, black in zip(GRAYS, BLACKS, strict=True):
-            place = self.names.position(5 + self._junction(black - BLACKS[0]))
-            figures += [self._made(GrayStopper, (-1, -1, -1), gray), self._made(BlackStopper, place, black)]
+        junctions = range(5) if self.names == PENTAGRAPH else range(5, 10)
+        for junction, gray, black in zip(junctions, GRAYS, BLACKS, strict=True):
+            figures.append(GrayStopper((-1, -1, -1), gray, names=self.names))
+            figures.append(BlackStopper((junction, 0, 0), black, names=self.names))
         for i, uid in enumerate(uids):
             for piece in PIECES if full else (i,):
                 corner = self.names.position(piece)
@@ -156,13 +157,6 @@ class Board(Graph):  # type: ignore[misc]  # networkx has no types
         self.figures += [self._kept(figure) for figure in figures]
         if update:
             self.update()
-
-    def _junction(self, i: int) -> int:
-        """The colour of the junction on which the i-th black stopper starts: by the board's own numbers."""
-        return (self.names.number((i, 0, 0)) - 5) if self.names == PENTAGRAPH else i
-
-    def _made(self, kind: type[Figure], position: Sequence[int], uid: int) -> Figure:
-        return kind(position, uid, names=self.names)
 
     def update(self, figure: FigureType | None = None) -> None:
         """Bring the table up to where the figures stand, or to where one of them does."""
@@ -201,10 +195,11 @@ class Board(Graph):  # type: ignore[misc]  # networkx has no types
         figures = self.as_figures()
         pieces, blocks = dict(self.numbered(figures)), self.stoppers(figures)
         scene = moving.play(self._scene(pieces, blocks), self._steps(move), validate)
-        for keys, where in ((pieces, scene.pieces), (blocks, scene.blocks)):
-            for key, figure in keys.items():
-                if figure.number != where[key]:  # type: ignore[index]
-                    figure.move(self.names.position(where[key]))  # type: ignore[index]
+        placed = [(figure, scene.pieces[piece]) for piece, figure in pieces.items()]
+        placed += [(figure, scene.blocks[block]) for block, figure in blocks.items()]
+        for figure, field in placed:
+            if figure.number != field:
+                figure.move(self.names.position(field))
         self.figures[:] = [self._kept(figure) for figure in figures]
         self.owe(scene.due, scene.mover)
         self.update()
