@@ -136,7 +136,7 @@ def test_choices_tell_the_other_ways_to_touch_them():
 def test_large_values_are_shown_briefly_and_fast(value):
     began = time.perf_counter()
     assert len(shown(value)) <= 60
-    assert time.perf_counter() - began < 0.2
+    assert time.perf_counter() - began < 1
 
 
 @pytest.mark.parametrize("value", [None, 7, "a\nb", [1, "two"], (1,), {"a": (2, 3)}, b"x", {1}, 2.5], ids=repr)

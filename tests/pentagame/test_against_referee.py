@@ -10,6 +10,7 @@ from tests.pentagame.together import (
     OPTIONS,
     assert_same,
     assert_same_turns,
+    board,
     both,
     hasty,
     scattered,
@@ -161,6 +162,25 @@ def test_the_comparisons_see_everything():
         if happened >= EVENTS:
             return
     assert happened >= EVENTS, EVENTS - happened
+
+
+@pytest.mark.parametrize("players", [4, 5])
+@pytest.mark.parametrize("back", [False, True])
+def test_a_seat_is_passed_over(players, back):
+    """Which takes three swaps of three others in one round, so that chance does not come to it."""
+    pieces = "30@- 31@- 32@- 34@- 33@9 24@8"
+    position = board(pieces, blacks="14@410 15@614", players=players, turn=2, no_swap_back=back)
+    game = told_by_referee(position)
+    happened = set()
+    while not position.outcome:
+        assert_same_turns(position, game)
+        move = position.parse("4-9 8 9") if not happened else position.legal_moves[0]
+        game.play(theirs(position, move))
+        position = position.play(move)
+        happened |= game.happened
+        assert_same(position, game)
+    assert "passed over" in happened
+    assert position.outcome.winners == (3,)
 
 
 @pytest.mark.slow

@@ -324,7 +324,7 @@ def test_ten_megabytes_of_rubbish_are_answered_fast(reader, letters):
         with pytest.raises(InvalidMove) as caught:
             reader(form)
         assert len(str(caught.value)) < 200
-    assert time.perf_counter() - began < 0.5
+    assert time.perf_counter() - began < 2
 
 
 @pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.__qualname__)
@@ -334,7 +334,7 @@ def test_large_lists_are_answered_fast(reader):
     for form in (large, [large] * 3, [0, large, 0], ["x" * 5_000_000] * 3, [0, 0, 0, 0, "x" * 5_000_000]):
         with pytest.raises(InvalidMove):
             reader(form)
-    assert time.perf_counter() - began < 1
+    assert time.perf_counter() - began < 4
 
 
 # ── the other convention ─────────────────────────────────────────────────────────────────────────

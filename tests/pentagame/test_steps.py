@@ -179,7 +179,7 @@ def test_what_is_no_turns_number(number, says):
     with pytest.raises(InvalidMove) as caught:
         turn_of_number(number)
     assert says in str(caught.value)
-    assert time.perf_counter() - began < 0.1
+    assert time.perf_counter() - began < 1
 
 
 @pytest.mark.parametrize(

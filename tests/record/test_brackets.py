@@ -149,7 +149,7 @@ def test_megabytes_of_rubbish_are_answered_fast(letters, strict):
         with pytest.raises(GameError) as error:
             Record.read(about + letters * (3_000_000 // len(letters)), strict=strict, game="pentagame")
         assert len(str(error.value)) < 300
-    assert time.perf_counter() - began < 3
+    assert time.perf_counter() - began < 8
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -154,7 +154,7 @@ def test_a_long_game_is_not_slowed_down():
     assert after.ply > 300
     began = time.perf_counter()
     assert sum(node.repetitions for node in record.nodes()) <= after.ply + 9
-    assert time.perf_counter() - began < 2
+    assert time.perf_counter() - began < 5
 
 
 # ── where people see it ──────────────────────────────────────────────────────────────────────────
