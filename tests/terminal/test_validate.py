@@ -60,7 +60,7 @@ def test_a_turn_that_is_not_allowed(pentad: Pentad):
         ("pentagame hello", "'hello' is no part of a turn"),
         ("pentago z9", "z9"),
         ("pente Z99", "there is no point Z99"),
-        ("hello", "say which game; the games are: pentago"),
+        ("hello", "no game reads 'hello' at its beginning, so say which game: pentago"),
         ("[0,5,5,2,2]", "say which game"),
         ("pentagame", "a move is missing; - reads moves from standard input"),
         ("", "the following arguments are required: MOVE"),

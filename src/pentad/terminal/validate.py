@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from importlib.util import find_spec
 from typing import Any, Protocol, cast
 
-from pentad.game import PACKAGES, GameError, InvalidMove, Position, games, new, shorten
+from pentad.game import PACKAGES, GameError, InvalidMove, Position, games, new, shorten, shown
 from pentad.terminal import files, streams
 from pentad.terminal.arguments import Parser, add_game_options, add_position, refuse_options, starting_position, whole
 from pentad.terminal.lines import LONGEST_LINE
@@ -107,7 +107,10 @@ def _position(args: argparse.Namespace, move: str | None) -> Position:
         return position
     if args.game is None and args.position is None and move is not None:
         readers = [name for name in games() if _reads(name, move)]
-        args.game = readers[0] if len(readers) == 1 else None
+        if len(readers) != 1:
+            who = f"{' and '.join(readers)} read" if readers else "no game reads"
+            raise GameError(f"{who} {shown(move, 40)} at its beginning, so say which game: {', '.join(games())}")
+        args.game = readers[0]
     return starting_position(args)
 
 
