@@ -27,6 +27,7 @@ from pentad.pentagame.kernels import (
 from pentad.pentagame.tree_kernels import ALMOST, CONTEMPT, NOISE, SEED, STOP, VISITED, Floats, Ints, evaluate, has_come
 
 LEVELS = 64  # steps from the root at most: twelve turns of five stages
+SOON = 0.9995  # of what is won or lost later counts, so that a win is taken at once
 ROOT_SEAT = 5  # in `told`, beside what the tree is told
 
 # What is remembered of a position: its signature, the depth, whether the worth is exact, at least or at most it,
@@ -119,6 +120,7 @@ def search(
                     level + 1, depth - 1, turn + 1, 1.0 - beta, 1.0 - max(alpha, best),
                     states, lists, looks, line, seen, memory, worths, weights, work, told, best_line,
                 )  # fmt: skip
+                found = 0.5 + (found - 0.5) * SOON
         if told[STOP]:
             return best
         if found > best:
