@@ -120,10 +120,10 @@ def test_a_failing_compilation_is_told_not_hidden(tmp_path):
 
 
 def test_the_bar_shows_on_a_terminal_only(capsys):
-    with kernel.Waiting("pentad.pentagame.kernels") as waiting:
+    with kernel.Waiting("pentad.pentagame.engine.kernels") as waiting:
         waiting.tell(1, 2)
     assert capsys.readouterr().err == ""
-    with kernel.Waiting("pentad.pentagame.kernels") as waiting:
+    with kernel.Waiting("pentad.pentagame.engine.kernels") as waiting:
         waiting.shown = True
         waiting.tell(1, 2)
     assert "preparing pentagame's engine, once on this machine │███████████████ " in capsys.readouterr().err

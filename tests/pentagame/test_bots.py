@@ -10,13 +10,13 @@ import pytest
 import pentad
 from pentad.game import Move
 from pentad.pentagame import bot as pentagame_bot
-from pentad.pentagame import kernels as k
-from pentad.pentagame import tree_kernels
-from pentad.pentagame.alphabeta import AlphaBeta
-from pentad.pentagame.engine_bots import LEVELS
+from pentad.pentagame.engine import kernels as k
+from pentad.pentagame.engine import tree_kernels
+from pentad.pentagame.engine.alphabeta import AlphaBeta
+from pentad.pentagame.engine.bots import LEVELS
+from pentad.pentagame.engine.state import state_of
+from pentad.pentagame.engine.tree import Tree
 from pentad.pentagame.rules import PentagamePosition
-from pentad.pentagame.state import state_of
-from pentad.pentagame.tree import Tree
 from pentad.play.match import Terms, play_match
 from tests.pentagame.together import staged
 

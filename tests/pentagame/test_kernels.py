@@ -9,14 +9,15 @@ import numpy as np
 import pytest
 
 import pentad
-from pentad.pentagame import kernels as k
 from pentad.pentagame.board import goal, set_of
 from pentad.pentagame.distance import reach
+from pentad.pentagame.engine import kernels as k
+from pentad.pentagame.engine import ways_kernels as ways
+from pentad.pentagame.engine.state import code_of, state_of, step_of
 from pentad.pentagame.rules import PentagamePosition
-from pentad.pentagame.state import code_of, state_of, step_of
 from tests.pentagame.together import OPTIONS, seeking, staged
 
-LOW = (1 << k.SPLIT) - 1
+LOW = (1 << ways.SPLIT) - 1
 
 
 def start(**options) -> PentagamePosition:
@@ -76,8 +77,8 @@ def test_flood_is_reach(seed):
     for _ in range(400):
         taken = set_of(chance.sample(range(100), chance.randrange(60)))
         field = chance.randrange(100)
-        low, high = k.flood(taken & LOW, taken >> k.SPLIT, field)
-        assert int(low) | int(high) << k.SPLIT == reach(field, taken), (field, taken)
+        low, high = ways.flood(taken & LOW, taken >> ways.SPLIT, field)
+        assert int(low) | int(high) << ways.SPLIT == reach(field, taken), (field, taken)
 
 
 def turns_by_layers(field: int, end: int, taken: int) -> int:
@@ -128,14 +129,14 @@ def test_random_turns_end_games():
 
 @pytest.mark.parametrize("number", [0, 1, 5, (1 << 60) - 1, 1 << 59, 0x123456789ABCDEF])
 def test_bits(number):
-    assert k.bits(number) == number.bit_count()
+    assert ways.bits(number) == number.bit_count()
     if number:
-        assert k.lowest(number) == (number & -number).bit_length() - 1
+        assert ways.lowest(number) == (number & -number).bit_length() - 1
 
 
 UNCOMPILED = """
-from tests.pentagame.test_kernels import follow, test_flood_is_reach, k
-assert not hasattr(k.flood, "py_func"), "it was compiled"
+from tests.pentagame.test_kernels import follow, test_flood_is_reach, ways
+assert not hasattr(ways.flood, "py_func"), "it was compiled"
 test_flood_is_reach(9)
 follow(1, 25, players=2)
 follow(2, 25, players=3, no_swap_back=True)

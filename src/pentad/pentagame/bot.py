@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import cast
 
 from pentad.game import Position
-from pentad.pentagame.analysis import analyse
 from pentad.pentagame.board import OFF_BOARD, goal
 from pentad.pentagame.distance import DISTANCE
-from pentad.pentagame.engine_bots import AlphaBetaBot, TreeBot
+from pentad.pentagame.engine.analysis import analyse
+from pentad.pentagame.engine.bots import AlphaBetaBot, TreeBot
 from pentad.pentagame.rules import HOME_WINS, PentagamePosition
 from pentad.search.bot import Entry
 from pentad.search.simple import GreedyBot, RandomBot

@@ -8,15 +8,15 @@ import numpy as np
 
 from pentad.game import Move
 from pentad.kernel import prepare
-from pentad.pentagame import alphabeta_kernels as k
-from pentad.pentagame import tree_kernels
-from pentad.pentagame.kernels import MOST_STEPS, signature
+from pentad.pentagame.engine import alphabeta_kernels as k
+from pentad.pentagame.engine import tree_kernels
+from pentad.pentagame.engine.kernels import MOST_STEPS, signature
+from pentad.pentagame.engine.state import state_of, step_of
 from pentad.pentagame.rules import PentagamePosition
-from pentad.pentagame.state import state_of, step_of
 from pentad.pentagame.steps import TurnStep
 from pentad.search.running import run
 
-KERNELS = "pentad.pentagame.alphabeta_kernels"
+KERNELS = "pentad.pentagame.engine.alphabeta_kernels"
 DEEPEST = 12
 SLOTS = 1 << 18
 

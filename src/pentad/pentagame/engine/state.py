@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from pentad.game import Step
-from pentad.pentagame import kernels as k
 from pentad.pentagame.board import FIELDS, NUMBER
 from pentad.pentagame.denomination import BLACKS
+from pentad.pentagame.engine import kernels as k
+from pentad.pentagame.engine.ways_kernels import SPLIT
 from pentad.pentagame.rules import PentagamePosition
 from pentad.pentagame.steps import BlockStep, LeaveStep, PieceStep, TurnStep
 
@@ -22,7 +23,7 @@ def state_of(here: PentagamePosition) -> k.State:
     state[k.BLACK_DUE], state[k.GRAYS_DUE] = here.due.count("black"), here.due.count("gray")
     if here.swapped:
         state[k.SWAPPED], state[k.PARTNER] = (seat * 5 + piece for seat, piece in here.swapped)
-    state[k.LOW], state[k.HIGH] = here.taken & ((1 << k.SPLIT) - 1), here.taken >> k.SPLIT
+    state[k.LOW], state[k.HIGH] = here.taken & ((1 << SPLIT) - 1), here.taken >> SPLIT
     for seat, mine in enumerate(here.pieces):
         state[k.PIECES + 5 * seat : k.PIECES + 5 * seat + 5] = mine
     state[k.BLACKS : k.BLACKS + 5], state[k.GRAYS : k.GRAYS + 5] = here.blacks, here.grays

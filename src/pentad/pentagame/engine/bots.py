@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import cast
 
 from pentad.game import Move, Position
-from pentad.pentagame import tree_kernels as k
-from pentad.pentagame.alphabeta import DEEPEST, AlphaBeta
-from pentad.pentagame.kernels import signature
+from pentad.pentagame.engine import tree_kernels as k
+from pentad.pentagame.engine.alphabeta import DEEPEST, AlphaBeta
+from pentad.pentagame.engine.kernels import signature
+from pentad.pentagame.engine.state import state_of
+from pentad.pentagame.engine.tree import Tree
 from pentad.pentagame.rules import PentagamePosition
-from pentad.pentagame.state import state_of
-from pentad.pentagame.tree import Tree
 from pentad.search.bot import Bot
 
 NODES_A_SECOND = 500_000

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pentad.kernel import kernel
-from pentad.pentagame import kernels
-from pentad.pentagame.kernels import (
+from pentad.pentagame.engine import kernels
+from pentad.pentagame.engine.kernels import (
     BLACK_DUE,
     FIRST_TO_THREE,
     GRAYS_DUE,
@@ -166,7 +166,7 @@ def expand(
         child[:] = state
         play_step(child, out[i])
         evaluate(child, weights, looks[i], turns, rest)
-        if weights[NOISE] > 0 and looks[i, seat] < 1:
+        if weights[NOISE] > 0 and 0 < looks[i, seat] < 1:
             looks[i, seat] = min(looks[i, seat] + weights[NOISE] * chance(seed, 1000) / 1000, ALMOST)
     kept = min(count, width)
     for rank in range(kept):  # the best first

@@ -6,8 +6,8 @@ import time
 from collections.abc import Iterator
 
 from pentad.game import Position
+from pentad.pentagame.engine.tree import Found, Tree
 from pentad.pentagame.rules import PentagamePosition
-from pentad.pentagame.tree import Found, Tree
 from pentad.search.analysis import Analysis, Line, Report
 
 NODES_A_SECOND = 500_000

@@ -9,14 +9,14 @@ import numpy as np
 
 from pentad.game import Move
 from pentad.kernel import prepare
-from pentad.pentagame import tree_kernels as k
-from pentad.pentagame.kernels import MOST_STEPS
+from pentad.pentagame.engine import tree_kernels as k
+from pentad.pentagame.engine.kernels import MOST_STEPS
+from pentad.pentagame.engine.state import state_of, step_of
 from pentad.pentagame.rules import PentagamePosition
-from pentad.pentagame.state import state_of, step_of
 from pentad.pentagame.steps import TurnStep
 from pentad.search.running import run
 
-KERNELS = "pentad.pentagame.tree_kernels"
+KERNELS = "pentad.pentagame.engine.tree_kernels"
 WON = 1 - 1e-9  # what is worth so much has won
 MOST_NODES = 3_000_000  # some 250 MB
 

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pentad.kernel import kernel
-from pentad.pentagame import kernels, tree_kernels
-from pentad.pentagame.kernels import (
+from pentad.pentagame.engine import kernels, tree_kernels
+from pentad.pentagame.engine.kernels import (
     BLACK_DUE,
     GRAYS_DUE,
     MOST_STEPS,
@@ -24,7 +24,18 @@ from pentad.pentagame.kernels import (
     signature,
     steps,
 )
-from pentad.pentagame.tree_kernels import ALMOST, CONTEMPT, NOISE, SEED, STOP, VISITED, Floats, Ints, evaluate, has_come
+from pentad.pentagame.engine.tree_kernels import (
+    ALMOST,
+    CONTEMPT,
+    NOISE,
+    SEED,
+    STOP,
+    VISITED,
+    Floats,
+    Ints,
+    evaluate,
+    has_come,
+)
 
 LEVELS = 64  # steps from the root at most: twelve turns of five stages
 SOON = 0.9995  # of what is won or lost later counts, so that a win is taken at once
@@ -82,7 +93,7 @@ def search(
         child[:] = state
         play_step(child, out[i])
         evaluate(child, weights, looks[level, i], turns, rest)
-        if weights[NOISE] > 0 and looks[level, i, seat] < 1:
+        if weights[NOISE] > 0 and 0 < looks[level, i, seat] < 1:
             noise = weights[NOISE] * kernels.chance(told[SEED : SEED + 1], 1000) / 1000
             looks[level, i, seat] = min(looks[level, i, seat] + noise, ALMOST)
         if out[i] == first_choice:

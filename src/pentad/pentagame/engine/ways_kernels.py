@@ -1,0 +1,177 @@
+"""Ways over Pentagame's board for engines: where a piece can get to, and how many turns it has before it.
+
+Sets of fields are two integers of bits, fields 0-39 in one and 40-99 in the other. Both stay below 2**60, so that no
+shift meets a sign.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pentad.kernel import kernel
+from pentad.pentagame.board import EDGES
+
+# ── the board as tables ──────────────────────────────────────────────────────────────────────────
+
+SPLIT = 40  # the first field of the second set
+EDGE_ENDS = np.array([(edge.high, edge.low) for edge in EDGES], dtype=np.int64)
+EDGE_FIRST = np.array([edge.stops[0] for edge in EDGES], dtype=np.int64)
+EDGE_STOPS = np.array([len(edge.stops) for edge in EDGES], dtype=np.int64)
+EDGE_OF = np.array([-1] * 10 + [i for i, edge in enumerate(EDGES) for _ in edge.stops], dtype=np.int64)
+EDGES_AT = np.array([[i for i, edge in enumerate(EDGES) if m in edge[:2]] for m in range(10)], dtype=np.int64)
+
+
+def _runs(stops: int) -> tuple[list[int], list[int]]:
+    """For every pattern of taken stops: those reached from the high end, and from the low end."""
+    from_high: list[int] = []
+    from_low: list[int] = []
+    for taken in range(64):
+        for runs, order in ((from_high, range(stops)), (from_low, range(stops - 1, -1, -1))):
+            reached = 0
+            for stop in order:
+                reached |= 1 << stop
+                if taken >> stop & 1:
+                    break
+            runs.append(reached)
+    return from_high, from_low
+
+
+FROM_HIGH = np.array([_runs(stops)[0] for stops in range(7)], dtype=np.int64)
+FROM_LOW = np.array([_runs(stops)[1] for stops in range(7)], dtype=np.int64)
+COUNT = np.array([each.bit_count() for each in range(64)], dtype=np.int64)
+FAR = 100  # more than any number of taken fields on a way
+
+
+@kernel
+def bits(number: int) -> int:
+    """How many bits are set."""
+    number = int(number)
+    number = number - ((number >> 1) & 0x5555555555555555)
+    number = (number & 0x3333333333333333) + ((number >> 2) & 0x3333333333333333)
+    number = (number + (number >> 4)) & 0x0F0F0F0F0F0F0F0F
+    return ((number * 0x0101010101010101) >> 56) & 0xFF
+
+
+@kernel
+def lowest(number: int) -> int:
+    """The number of the lowest bit that is set."""
+    return bits((number & -number) - 1)
+
+
+@kernel
+def is_taken(low: int, high: int, field: int) -> bool:
+    if field < SPLIT:
+        return (low >> field) & 1 == 1
+    return (high >> (field - SPLIT)) & 1 == 1
+
+
+@kernel
+def pattern(low: int, high: int, edge: int) -> int:
+    """The taken stops of an edge, the one next to its high end lowest."""
+    first = EDGE_FIRST[edge]
+    if first < SPLIT:
+        return int((low >> first) & ((1 << EDGE_STOPS[edge]) - 1))
+    return int((high >> (first - SPLIT)) & ((1 << EDGE_STOPS[edge]) - 1))
+
+
+@kernel
+def flood(low: int, high: int, start: int) -> tuple[int, int]:
+    """The two sets of fields where a way from `start` can end; taken ones among them end it."""
+    found_low, found_high = 0, 0
+    todo = 0  # corners and junctions to go on from
+    if start < 10:
+        todo = 1 << start
+    else:
+        edge = EDGE_OF[start]
+        first, stops = EDGE_FIRST[edge], EDGE_STOPS[edge]
+        here = start - first
+        taken = pattern(low, high, edge) & ~(1 << here)
+        below, above = taken & ((1 << here) - 1), taken >> (here + 1)
+        # towards the high end the stops have smaller numbers
+        to_high = FROM_LOW[here, below] if here else 0
+        to_low = FROM_HIGH[stops - 1 - here, above] << (here + 1)
+        reached = to_high | to_low
+        if first < SPLIT:
+            found_low |= reached << first
+        else:
+            found_high |= reached << (first - SPLIT)
+        if below == 0:
+            main = EDGE_ENDS[edge, 0]
+            found_low |= 1 << main
+            if not (low >> main) & 1:
+                todo |= 1 << main
+        if above == 0:
+            main = EDGE_ENDS[edge, 1]
+            found_low |= 1 << main
+            if not (low >> main) & 1:
+                todo |= 1 << main
+    done = 0
+    while todo:
+        main = lowest(todo)
+        todo &= todo - 1
+        done |= 1 << main
+        for i in range(4):
+            edge = EDGES_AT[main, i]
+            first, stops = EDGE_FIRST[edge], EDGE_STOPS[edge]
+            taken = pattern(low, high, edge)
+            if EDGE_ENDS[edge, 0] == main:
+                reached, other = FROM_HIGH[stops, taken], EDGE_ENDS[edge, 1]
+            else:
+                reached, other = FROM_LOW[stops, taken], EDGE_ENDS[edge, 0]
+            if first < SPLIT:
+                found_low |= reached << first
+            else:
+                found_high |= reached << (first - SPLIT)
+            if taken == 0 and not (done >> other) & 1:
+                found_low |= 1 << other
+                if not (low >> other) & 1:
+                    todo |= 1 << other
+    # the way may have come round to where it began
+    if start < SPLIT:
+        found_low &= ~(1 << start)
+    else:
+        found_high &= ~(1 << (start - SPLIT))
+    return found_low, found_high
+
+
+@kernel
+def hurdles(low: int, goal: int, counts: NDArray[np.int64], out: NDArray[np.int64]) -> None:
+    """For every corner and junction: how few taken fields lie strictly between it and the goal.
+
+    `counts` are the taken stops of each edge.
+    """
+    for main in range(10):
+        out[main] = FAR
+    out[goal] = 0
+    todo = 1 << goal
+    while todo:
+        main = lowest(todo)
+        todo &= todo - 1
+        through = out[main]
+        if main != goal:
+            through += (low >> main) & 1
+        for i in range(4):
+            edge = EDGES_AT[main, i]
+            other = EDGE_ENDS[edge, 0] + EDGE_ENDS[edge, 1] - main
+            if through + counts[edge] < out[other]:
+                out[other] = through + counts[edge]
+                todo |= 1 << other
+
+
+@kernel
+def turns_from(low: int, high: int, field: int, goal: int, between: NDArray[np.int64]) -> int:
+    """In how many turns a piece gets from a field to the goal if nothing else moves; one if it stands there."""
+    if field < 10:
+        return 1 + int(between[field])
+    edge = EDGE_OF[field]
+    here = field - EDGE_FIRST[edge]
+    taken = pattern(low, high, edge)
+    one, other = EDGE_ENDS[edge, 0], EDGE_ENDS[edge, 1]
+    up = COUNT[taken & ((1 << here) - 1)] + between[one]
+    down = COUNT[taken >> (here + 1)] + between[other]
+    if one != goal:
+        up += (low >> one) & 1
+    if other != goal:
+        down += (low >> other) & 1
+    return 1 + int(min(up, down))
