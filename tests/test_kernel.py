@@ -119,14 +119,18 @@ def test_a_failing_compilation_is_told_not_hidden(tmp_path):
     assert "could not be compiled" in said
 
 
-def test_the_bar_shows_on_a_terminal_only(capsys):
+def test_the_bar_shows_on_a_terminal_only(capsys, monkeypatch):
     with kernel.Waiting("pentad.pentagame.engine.kernels") as waiting:
         waiting.tell(1, 2)
     assert capsys.readouterr().err == ""
-    with kernel.Waiting("pentad.pentagame.engine.kernels") as waiting:
-        waiting.shown = True
-        waiting.tell(1, 2)
-    assert "preparing pentagame's engine, once on this machine │███████████████ " in capsys.readouterr().err
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    waiting = kernel.Waiting("pentad.pentagame.engine.kernels")
+    waiting.tell(1, 2)
+    with waiting:
+        pass
+    told = capsys.readouterr().err
+    assert "preparing pentagame's engine, once on this machine │███████████████ " in told
+    assert told.endswith("\r\x1b[K")  # and it is wiped away
 
 
 def test_nothing_warns_when_all_is_well(fresh):

@@ -14,6 +14,7 @@ import importlib
 import os
 import subprocess
 import sys
+import threading
 import time
 import warnings
 from collections.abc import Callable
@@ -156,27 +157,38 @@ def _clear_old(place: Path) -> None:
 class Waiting:
     """A bar on a terminal's error stream for as long as kernels are being compiled."""
 
-    WIDTH = 30
+    WIDTH, BEAT = 30, 0.2  # letters; seconds between two looks at the clock
 
     def __init__(self, name: str) -> None:
         self.what = f"preparing {name.removeprefix('pentad.').split('.')[0]}'s engine, once on this machine"
         self.shown = sys.stderr.isatty()
         self.began = time.monotonic()
+        self.done, self.of = 0, 1
+        self._over = threading.Event()
+        self._clock = threading.Thread(target=self._tick, daemon=True)
 
     def __enter__(self) -> Waiting:
-        self.tell(0, 1)
+        if self.shown:
+            self._clock.start()
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._over.set()
         if self.shown:
+            self._clock.join()
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
     def tell(self, done: int, of: int) -> None:
         """So much is done."""
-        if self.shown:
-            bar = "█" * (self.WIDTH * done // of)
+        self.done, self.of = done, of
+
+    def _tick(self) -> None:
+        while True:
+            bar = "█" * (self.WIDTH * self.done // self.of)
             spent = time.monotonic() - self.began
             print(f"\r{self.what} │{bar:<{self.WIDTH}}│ {spent:.0f} s", end="", file=sys.stderr, flush=True)
+            if self._over.wait(self.BEAT):
+                return
 
 
 def _compile(name: str) -> None:
