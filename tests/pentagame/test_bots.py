@@ -265,5 +265,5 @@ def test_analysis_within_a_turn_tells_how_to_finish_it():
     [("tree@1", "random", 0.95), ("tree@1", "greedy", 0.7), ("tree@3", "tree@1", 0.75), ("alphabeta@3", "greedy", 0.7)],
 )
 def test_the_ladder(better, worse, share):
-    score = play_match(Terms("pentagame", better, worse, games=40, seed=7))
+    score = play_match(Terms("pentagame", better, worse, seed=7), 40)
     assert (score.wins + score.draws / 2) / score.games >= share

@@ -12,7 +12,7 @@ from pentad.pentagame.denomination import (
     shift_number,
     turn,
 )
-from pentad.pentagame.distance import distance, path, printed_heuristic, reach
+from pentad.pentagame.distance import distance, path, printed_heuristic, reach, reachable, shortest_way
 from pentad.pentagame.steps import BlockStep, LeaveStep, PieceStep, turn_number, turn_of_number
 from pentad.pentagame.turns import turn_list
 from pentad.pentagame.validation import Verdict, validate
@@ -39,8 +39,10 @@ __all__ = [
     "printed_angle",
     "printed_heuristic",
     "reach",
+    "reachable",
     "shift",
     "shift_number",
+    "shortest_way",
     "turn",
     "turn_list",
     "turn_number",

@@ -8,7 +8,7 @@ not admissible, and A* with them finds ways that are too long.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from pentad.pentagame.board import ALL_FIELDS, EDGE_BETWEEN, FIELDS, JUNCTIONS, LINKS, Field, number_of
 
@@ -107,3 +107,26 @@ def path(
                 best[field] = steps + 1
                 heapq.heappush(front, (steps + 1 + estimate(FIELDS[field], goal), steps + 1, (*way, field)))
     return None
+
+
+# ── the same by name ─────────────────────────────────────────────────────────────────────────────
+
+
+def reachable(start: Named, taken: Iterable[Named] = ()) -> frozenset[Field]:
+    """The fields where a way from `start` can end, by name: empty ones, and the first taken one on every way.
+
+    >>> sorted(map(str, reachable((0, 0, 0), [(1, 2, 0), (4, 1, 0), (7, 6, 0), (8, 5, 0)])))
+    ['[1,2,0]', '[1,3,0]', '[4,1,0]', '[4,2,0]', '[4,3,0]', '[7,6,0]', '[8,5,0]', '[8,6,0]']
+    """
+    found = reach(NUMBER[Field(*start)], set_of([NUMBER[Field(*each)] for each in taken]))
+    return frozenset(FIELDS[number] for number in fields_of(found))
+
+
+def shortest_way(start: Named, end: Named, taken: Iterable[Named] = ()) -> tuple[Field, ...] | None:
+    """The fields of a shortest way by name, both ends included; None if what is taken leaves none.
+
+    >>> [str(each) for each in shortest_way((0, 0, 0), (1, 0, 0)) or ()]
+    ['[0,0,0]', '[1,3,0]', '[1,2,0]', '[1,1,0]', '[1,0,0]']
+    """
+    found = path(NUMBER[Field(*start)], NUMBER[Field(*end)], set_of([NUMBER[Field(*each)] for each in taken]))
+    return None if found is None else tuple(FIELDS[number] for number in found)
