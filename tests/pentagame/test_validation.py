@@ -14,7 +14,7 @@ from pentad.game import GameError, IllegalMove, InvalidMove, Move
 from pentad.pentagame import FIELDS, Field, Shift, Verdict, distance, turn_number, validate
 from pentad.pentagame.board import ALL_FIELDS, LINKS, NUMBER, OFF_BOARD, set_of
 from pentad.pentagame.denomination import FIGURES
-from pentad.pentagame.distance import reach
+from pentad.pentagame.ways import reach
 from tests.pentagame.together import seeking, staged
 
 START = pentad.new("pentagame")

@@ -6,10 +6,10 @@ from typing import cast
 
 from pentad.game import Position
 from pentad.pentagame.board import OFF_BOARD, goal
-from pentad.pentagame.distance import DISTANCE
 from pentad.pentagame.engine.analysis import analyse
 from pentad.pentagame.engine.bots import AlphaBetaBot, TreeBot
 from pentad.pentagame.rules import HOME_WINS, PentagamePosition
+from pentad.pentagame.ways import DISTANCE
 from pentad.search.bot import Entry
 from pentad.search.simple import GreedyBot, RandomBot
 

@@ -8,8 +8,8 @@ from pentad.game import Move
 from pentad.pentagame import denomination
 from pentad.pentagame.board import NUMBER, OFF, OFF_BOARD, goal, set_of
 from pentad.pentagame.denomination import PIECES
-from pentad.pentagame.distance import path
 from pentad.pentagame.rules import PentagamePosition
+from pentad.pentagame.ways import path
 
 _BARE = re.compile(r"[0-9][0-9.]{0,4}")
 

@@ -28,10 +28,10 @@ from pentad.game import (
 from pentad.pentagame import choosing, denomination, image, notation, position_text, words
 from pentad.pentagame.board import ALL_FIELDS, FIELDS, JUNCTIONS, NUMBER, OFF_BOARD, fields_of, goal, set_of
 from pentad.pentagame.denomination import BLACKS, GRAYS, PIECES
-from pentad.pentagame.distance import reach
 from pentad.pentagame.moves import PentagameMoves
 from pentad.pentagame.notation import SHAPES, canonical
 from pentad.pentagame.steps import BlockStep, Last, LeaveStep, Pair, PieceStep, TurnStep, is_step
+from pentad.pentagame.ways import reach
 
 COLOURS = ("white", "green", "yellow", "red", "blue")
 PALETTE = (*COLOURS, "orange", "purple", "pink", "brown", "cyan", "lime", "navy")

@@ -14,10 +14,10 @@ from pentad.game import GameError, IllegalMove, InvalidMove, Move, Steps, shown
 from pentad.pentagame import denomination, words
 from pentad.pentagame.board import FIELDS, NUMBER, OFF, OFF_BOARD, Field, fields_of, set_of
 from pentad.pentagame.denomination import PIECES, Shift
-from pentad.pentagame.distance import DISTANCE, path, reach
 from pentad.pentagame.rules import PentagamePosition
 from pentad.pentagame.steps import BlockStep, LeaveStep, PieceStep, TurnStep, turn_of_number
 from pentad.pentagame.turns import turn_list
+from pentad.pentagame.ways import DISTANCE, path, reach
 
 Fields: TypeAlias = tuple[Field, ...]
 

@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias
 from pentad.game import IllegalMove
 from pentad.pentagame.board import FIELDS, OFF_BOARD, goal, set_of
 from pentad.pentagame.denomination import BLACKS, GRAYS, PIECES
-from pentad.pentagame.distance import reach
+from pentad.pentagame.ways import reach
 
 Piece: TypeAlias = tuple[int, int]  # its player and its number, 0 to 4
 

@@ -17,7 +17,7 @@ from pentad.bridges.pentagraph.reading import raw_figure, read
 from pentad.game import GameError, InvalidMove, shown
 from pentad.pentagame.board import EDGES, FIELDS, MAINS, OFF_BOARD, set_of
 from pentad.pentagame.denomination import BLACKS, GRAYS, PIECES
-from pentad.pentagame.distance import path
+from pentad.pentagame.ways import path
 
 AnyBoard = TypeVar("AnyBoard", bound="Board")
 

@@ -10,7 +10,17 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Iterable
 
-from pentad.pentagame.board import ALL_FIELDS, EDGE_BETWEEN, FIELDS, JUNCTIONS, LINKS, Field, number_of
+from pentad.pentagame.board import (
+    ALL_FIELDS,
+    EDGE_BETWEEN,
+    FIELDS,
+    JUNCTIONS,
+    LINKS,
+    Field,
+    fields_of,
+    number_of,
+    set_of,
+)
 
 Named = Field | tuple[int, int, int]
 
@@ -118,7 +128,7 @@ def reachable(start: Named, taken: Iterable[Named] = ()) -> frozenset[Field]:
     >>> sorted(map(str, reachable((0, 0, 0), [(1, 2, 0), (4, 1, 0), (7, 6, 0), (8, 5, 0)])))
     ['[1,2,0]', '[1,3,0]', '[4,1,0]', '[4,2,0]', '[4,3,0]', '[7,6,0]', '[8,5,0]', '[8,6,0]']
     """
-    found = reach(NUMBER[Field(*start)], set_of([NUMBER[Field(*each)] for each in taken]))
+    found = reach(number_of(start), set_of([number_of(each) for each in taken]))
     return frozenset(FIELDS[number] for number in fields_of(found))
 
 
@@ -128,5 +138,5 @@ def shortest_way(start: Named, end: Named, taken: Iterable[Named] = ()) -> tuple
     >>> [str(each) for each in shortest_way((0, 0, 0), (1, 0, 0)) or ()]
     ['[0,0,0]', '[1,3,0]', '[1,2,0]', '[1,1,0]', '[1,0,0]']
     """
-    found = path(NUMBER[Field(*start)], NUMBER[Field(*end)], set_of([NUMBER[Field(*each)] for each in taken]))
+    found = path(number_of(start), number_of(end), set_of([number_of(each) for each in taken]))
     return None if found is None else tuple(FIELDS[number] for number in found)

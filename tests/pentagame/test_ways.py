@@ -8,7 +8,7 @@ import pytest
 
 from pentad import pentagame
 from pentad.pentagame.board import ALL_FIELDS, FIELDS, LINKS, NUMBER, fields_of, set_of
-from pentad.pentagame.distance import DISTANCE, distance, path, printed_heuristic, reach
+from pentad.pentagame.ways import DISTANCE, distance, path, printed_heuristic, reach
 
 
 def search(start, taken=0):
