@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import pytest
 
@@ -150,3 +156,57 @@ def test_numbers_that_cannot_be():
 
 def test_greedy_beats_chance_at_every_seat():
     assert play_match(terms(options={"players": 3, "rows": 3}), 12).wins >= 11
+
+
+def workers_of(process: int) -> list[int]:
+    """The processes that another has started, as Linux tells."""
+    started = []
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            told = status.read_text().rpartition(")")[2].split()
+        except OSError:  # it has just ended
+            continue
+        if int(told[1]) == process and told[0] != "Z":
+            started.append(int(status.parent.name))
+    return started
+
+
+def lives(process: int) -> bool:
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are looked up in /proc")
+def test_workers_go_when_the_leader_is_killed():
+    command = [
+        sys.executable,
+        "-m",
+        "pentad",
+        "match",
+        "pente",
+        "beam-5",
+        "beam-5",
+        "--games",
+        "1000",
+        "--workers",
+        "2",
+    ]
+    leader = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    workers: list[int] = []
+    while len(workers) < 3:  # two, and multiprocessing's own tracker
+        assert leader.poll() is None
+        time.sleep(0.05)
+        workers = workers_of(leader.pid)
+    time.sleep(1)  # they have begun to play
+    os.kill(leader.pid, signal.SIGKILL)
+    leader.wait()
+    patience = 600
+    while any(map(lives, workers)) and patience:
+        time.sleep(0.1)
+        patience -= 1
+    left = [worker for worker in workers if lives(worker)]
+    for worker in left:
+        os.kill(worker, signal.SIGKILL)
+    assert not left

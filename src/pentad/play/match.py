@@ -10,13 +10,14 @@ from __future__ import annotations
 import json
 import os
 import random
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from itertools import islice
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from pathlib import Path
 
 from pentad.folders import Lock, write_safely
@@ -248,9 +249,7 @@ def _played(terms: Terms, waiting: list[Pairing], workers: int) -> Iterator[tupl
         yield from ((pairing, play_game(terms, pairing)) for pairing in waiting)
         return
     queue = iter(waiting)
-    pool = ProcessPoolExecutor(
-        min(workers, len(waiting)), mp_context=get_context("spawn"), initializer=_ignore_interrupts
-    )
+    pool = ProcessPoolExecutor(min(workers, len(waiting)), mp_context=get_context("spawn"), initializer=_serve)
     running: dict[Future[str], Pairing] = {}
     try:
         while True:
@@ -267,11 +266,19 @@ def _played(terms: Terms, waiting: list[Pairing], workers: int) -> Iterator[tupl
         pool.shutdown(cancel_futures=True)
 
 
-def _ignore_interrupts() -> None:
-    """Ctrl-C reaches every process of the terminal; the one that leads the match decides what it means."""
+def _serve() -> None:
+    """Begin as a worker: Ctrl-C is for the process that leads the match to answer; where that has gone, so go we."""
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_the_leader, daemon=True).start()
+
+
+def _end_with_the_leader() -> None:
+    leader = parent_process()
+    if leader is not None:
+        leader.join()
+        os._exit(1)
 
 
 # ── a match in its folder ────────────────────────────────────────────────────────────────────────
