@@ -213,7 +213,7 @@ def plain(position: PentagamePosition, depth: int, seat: int) -> float:
 
 
 def test_alpha_beta_finds_what_plain_minimax_finds_where_nothing_is_left_out():
-    # Two pieces boxed in by blocks, so that every turn is among the most promising ones that are followed.
+    # One turn ahead the best is among the most promising, since these are chosen by what is then found.
     position = near_the_end()
     search = AlphaBeta(position)
     search.deepen(1)

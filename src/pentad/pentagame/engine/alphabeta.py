@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -72,26 +72,33 @@ class AlphaBeta:
     @property
     def best(self) -> tuple[Move, PentagamePosition]:
         """The steps of the best turn, and where they lead."""
-        here, steps = self.position, []
-        for code in self.steps:
-            if code < 0 or here.ply > self.position.ply:
+        steps, here = [], self.position
+        for step, after in self._played():
+            if here.ply > self.position.ply:
                 break
-            steps.append(step_of(int(code), here))
-            here = here.after(steps[-1])
+            steps.append(step)
+            here = after
         return Move(steps), here
 
     @property
     def moves(self) -> tuple[Move, ...]:
         """The turns expected, the best one first."""
-        here, moves = self.position, []
+        moves: list[Move] = []
         steps: list[TurnStep] = []
+        ply = self.position.ply
+        for step, after in self._played():
+            steps.append(step)
+            if after.ply > ply:
+                moves.append(Move(steps))
+                steps, ply = [], after.ply
+        return tuple(moves)
+
+    def _played(self) -> Iterator[tuple[TurnStep, PentagamePosition]]:
+        """The steps of the best line, each with the position after it."""
+        here = self.position
         for code in self.steps:
             if code < 0 or here.outcome:
-                break
-            steps.append(step_of(int(code), here))
-            ply = here.ply
-            here = here.after(steps[-1])
-            if here.ply > ply:
-                moves.append(Move(steps))
-                steps = []
-        return tuple(moves)
+                return
+            step = step_of(int(code), here)
+            here = here.after(step)
+            yield step, here

@@ -96,11 +96,9 @@ def search(
         if weights[NOISE] > 0 and 0 < looks[level, i, seat] < 1:
             noise = weights[NOISE] * kernels.chance(told[SEED : SEED + 1], 1000) / 1000
             looks[level, i, seat] = min(looks[level, i, seat] + noise, ALMOST)
+        looks[level, i, 1 - seat] = looks[level, i, seat]  # the look itself; the mover's place holds its rank
         if out[i] == first_choice:
-            looks[level, i, 1 - seat] = looks[level, i, seat]
             looks[level, i, seat] = 2.0
-        else:
-            looks[level, i, 1 - seat] = looks[level, i, seat]
     width = (6 if staged else 24) if depth > 2 else (4 if staged else 16)
     best, best_step, began = -1.0, -1, alpha
     for rank in range(min(count, width)):

@@ -6,11 +6,10 @@ import time
 from collections.abc import Iterator
 
 from pentad.game import Position
-from pentad.pentagame.engine.tree import Found, Tree
+from pentad.pentagame.engine.tree import NODES_A_SECOND, Found, Tree
 from pentad.pentagame.rules import PentagamePosition
 from pentad.search.analysis import Analysis, Line, Report
 
-NODES_A_SECOND = 500_000
 FIRST_SLICE = 0.05  # seconds until the first report; each slice is half as long again as the one before
 
 

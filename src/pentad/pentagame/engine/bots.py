@@ -10,11 +10,10 @@ from pentad.pentagame.engine import tree_kernels as k
 from pentad.pentagame.engine.alphabeta import DEEPEST, AlphaBeta
 from pentad.pentagame.engine.kernels import signature
 from pentad.pentagame.engine.state import state_of
-from pentad.pentagame.engine.tree import Tree
+from pentad.pentagame.engine.tree import NODES_A_SECOND, Tree
 from pentad.pentagame.rules import PentagamePosition
 from pentad.search.bot import Bot
 
-NODES_A_SECOND = 500_000
 USUAL_SECONDS = 1.0
 
 

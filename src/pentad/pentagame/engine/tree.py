@@ -18,6 +18,7 @@ from pentad.search.running import run
 
 KERNELS = "pentad.pentagame.engine.tree_kernels"
 WON = 1 - 1e-9  # what is worth so much has won
+NODES_A_SECOND = 500_000  # room for what a fast machine finds
 MOST_NODES = 3_000_000  # some 250 MB
 
 
