@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import pentad
-from pentad.pentagame.board import goal, set_of
+from pentad.pentagame.board import EDGES, LINKS, goal, set_of
 from pentad.pentagame.engine import kernels as k
 from pentad.pentagame.engine import ways_kernels as ways
 from pentad.pentagame.engine.state import code_of, state_of, step_of
@@ -99,13 +99,43 @@ def test_the_race_counts_turns(seed):
         if position.outcome:
             break
         position = position.play(staged(position, chance))
-    turns = np.zeros(25, dtype=np.int64)
-    k.race(state_of(position), turns, np.zeros(40, dtype=np.int64))
+    turns, chokes = np.zeros(25, dtype=np.int64), np.zeros(25, dtype=np.int64)
+    k.race(state_of(position), turns, chokes, np.zeros(40, dtype=np.int64))
     for seat, mine in enumerate(position.pieces):
         for piece, field in enumerate(mine):
             end = goal(piece)
             expected = 0 if field < 0 else 1 if field == end else turns_by_layers(field, end, position.taken)
             assert turns[5 * seat + piece] == expected, (position.text, seat, piece)
+
+
+def taken_between(field: int, end: int, taken: int, dearer: tuple[int, ...] = ()) -> int:
+    """How few taken fields lie between two, with some fields counted once more: found by relaxing every link."""
+    cost = [(taken >> each & 1) + (each in dearer) for each in range(100)]
+    least = [0 if each == end else 1000 for each in range(100)]
+    for _ in range(100):
+        for each in range(100):
+            for other in LINKS[each]:
+                least[each] = min(least[each], least[other] + (cost[other] if other != end else 0))
+    return least[field]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_choke_point_lengthens_the_way(seed):
+    chance = random.Random(seed)
+    taken = set_of(chance.sample(range(100), 10 + 15 * seed))
+    low, high, end = taken & LOW, taken >> ways.SPLIT, goal(chance.randrange(5))
+    counts, between, chokes = (np.zeros(20, dtype=np.int64) for _ in range(3))
+    for edge in range(20):
+        counts[edge] = ways.COUNT[ways.pattern(low, high, edge)]
+    ways.hurdles(low, end, counts, between, chokes)
+    for field in range(10):
+        if field == end:
+            continue
+        usual = taken_between(field, end, taken)
+        assert between[field] == usual
+        for place, fields in enumerate([*((main,) for main in range(10)), *(edge.stops[:1] for edge in EDGES)]):
+            lengthens = field not in fields and end not in fields and taken_between(field, end, taken, fields) > usual
+            assert bool(chokes[field] >> place & 1) is lengthens, (field, place)
 
 
 def test_signatures_tell_positions_apart_and_know_them_again():

@@ -41,7 +41,7 @@ class AlphaBeta:
         self._looks = np.zeros((k.LEVELS, MOST_STEPS, tree_kernels.SEATS))
         self._line, self._seen = np.zeros(k.LEVELS + 1, dtype=np.int64), np.array([*seen], dtype=np.int64)
         self._memory, self._worths = np.zeros((SLOTS, 4), dtype=np.int64), np.zeros(SLOTS)
-        self._work = np.zeros(65, dtype=np.int64)
+        self._work = np.zeros(90, dtype=np.int64)
         self._best_line = np.full((k.LEVELS + 1, k.LEVELS + 1), -1, dtype=np.int64)
 
     def deepen(self, depth: int = DEEPEST, seconds: float | None = None) -> None:

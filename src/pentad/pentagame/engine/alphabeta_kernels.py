@@ -155,7 +155,7 @@ def _warm_up() -> None:
     lists, looks = np.zeros((LEVELS, MOST_STEPS), dtype=np.int64), np.zeros((LEVELS, MOST_STEPS, tree_kernels.SEATS))
     search(
         0, 2, 0, -1.0, 2.0, states, lists, looks, np.zeros(LEVELS + 1, dtype=np.int64), np.zeros(1, dtype=np.int64),
-        np.zeros((64, 4), dtype=np.int64), np.zeros(64), tree_kernels.WEIGHTS, np.zeros(65, dtype=np.int64),
+        np.zeros((64, 4), dtype=np.int64), np.zeros(64), tree_kernels.WEIGHTS, np.zeros(90, dtype=np.int64),
         np.ones(6, dtype=np.int64), np.zeros((LEVELS + 1, LEVELS + 1), dtype=np.int64),
     )  # fmt: skip
 

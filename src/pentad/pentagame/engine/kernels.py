@@ -42,17 +42,23 @@ MOST_STEPS = 520  # of one stage: 485 piece moves and five times ninety gray one
 
 
 @kernel
-def race(state: State, turns: NDArray[np.int64], work: NDArray[np.int64]) -> None:
-    """For every piece of every seat, the turns to its goal; 0 for those at home. `work` has room for 40."""
+def race(state: State, turns: NDArray[np.int64], chokes: NDArray[np.int64], work: NDArray[np.int64]) -> None:
+    """For every piece of every seat, the turns to its goal and the choke points on the way; 0 for those at home.
+
+    `work` has room for 40.
+    """
     low, high = state[LOW], state[HIGH]
-    counts, between = work[:20], work[20:30]
+    counts, between, narrow = work[:20], work[20:30], work[30:40]
     for edge in range(20):
         counts[edge] = COUNT[pattern(low, high, edge)]
     for colour in range(5):
-        hurdles(low, 5 + colour, counts, between)
+        goal = 5 + colour
+        hurdles(low, goal, counts, between, narrow)
         for seat in range(state[PLAYERS]):
-            field = state[PIECES + seat * 5 + colour]
-            turns[seat * 5 + colour] = 0 if field < 0 else turns_from(low, high, field, 5 + colour, between)
+            field, piece = state[PIECES + seat * 5 + colour], seat * 5 + colour
+            turns[piece], chokes[piece] = 0, 0
+            if field >= 0:
+                turns[piece], chokes[piece] = turns_from(low, high, field, goal, between, narrow)
 
 
 # ── playing ──────────────────────────────────────────────────────────────────────────────────────
@@ -375,7 +381,7 @@ def _warm_up() -> None:
     state = first_state(2)
     out, seed = np.zeros(MOST_STEPS, dtype=np.int64), np.ones(1, dtype=np.int64)
     count_turns(state, out, state.copy())
-    race(state, np.zeros(25, dtype=np.int64), np.zeros(40, dtype=np.int64))
+    race(state, np.zeros(25, dtype=np.int64), np.zeros(25, dtype=np.int64), np.zeros(40, dtype=np.int64))
     random_turns(state.copy(), seed, 50, out, state)
     signature(state)
 

@@ -52,7 +52,7 @@ class Tree:
         self._state = state_of(position)
         self._tree = np.zeros((nodes, 4), dtype=np.int64)
         self._worths, self._priors = np.zeros((nodes, k.SEATS)), np.zeros(nodes)
-        self._work = np.zeros(MOST_STEPS + 65, dtype=np.int64)
+        self._work = np.zeros(MOST_STEPS + 90, dtype=np.int64)
         self._looks = np.zeros((MOST_STEPS, k.SEATS))
         self._seen = np.array([*seen], dtype=np.int64)
 

@@ -39,20 +39,22 @@ Ints = NDArray[np.int64]
 SEATS = 5
 WIDEST = 48  # children of a node
 DEEPEST = 200  # steps from the root
+MANY_CHOKES = 2  # on a way; more make it no worse
 ALMOST = 0.9999  # of a win: as good as a first look can be by mistake
 
 # The weights, by place. Of an evaluation: what a piece costs that is one, two, three, or more turns from its goal,
 # for the seat to move and for the others; what the fourth and fifth piece count beside the best three; what it
 # costs to move later; what a block in hand is worth; and what all of that is worth. Of a search: how much it trusts
 # its first look, how much it looks around, the noise of a first look, and how little it likes to repeat a position.
+# Of an evaluation again: what a choke point on a piece's way costs.
 COSTS, OTHERS, TEMPO, IN_HAND, RACE = 0, 8, 9, 10, 11
-SHARPNESS, CURIOSITY, NOISE, CONTEMPT = 12, 13, 14, 15
+SHARPNESS, CURIOSITY, NOISE, CONTEMPT, CHOKES = 12, 13, 14, 15, 16
 WEIGHTS = np.array(
     [
         *(1.0, 2.0, 3.0, 4.0),
         *(1.0, 2.0, 3.0, 4.0),
         *(0.25, 0.45, -0.2, 0.9),
-        *(16.0, 0.8, 0.0, 0.0),
+        *(16.0, 0.8, 0.0, 0.0, 0.07),
     ]
 )
 
@@ -78,7 +80,8 @@ def evaluate(state: State, weights: Floats, worth: Floats, turns: Ints, work: In
             else:
                 worth[seat] = 1.0 / winners if home(state, seat) >= HOME_WINS else 0.0
         return
-    race(state, turns, work)
+    chokes = work[:25]
+    race(state, turns, chokes, work[25:])
     if share_out(state, worth, turns):
         return
     best = 1e9
@@ -89,6 +92,7 @@ def evaluate(state: State, weights: Floats, worth: Floats, turns: Ints, work: In
             left = 0.0
             if turns[piece] > 0:
                 left = weights[COSTS + (0 if seat == state[SEAT] else 4) + min(turns[piece], 4) - 1]
+                left += weights[CHOKES] * min(chokes[piece], MANY_CHOKES)
             total += left
             if left < first:
                 first, second, third = left, first, second
@@ -292,7 +296,7 @@ def _warm_up() -> None:
     """Use every kernel once."""
     state = kernels.first_state(2)
     tree, worths, priors = np.zeros((200, 4), dtype=np.int64), np.zeros((200, SEATS)), np.zeros(200)
-    told, work = np.array([0, 0, 0, 1]), np.zeros(MOST_STEPS + 65, dtype=np.int64)
+    told, work = np.array([0, 0, 0, 1]), np.zeros(MOST_STEPS + 90, dtype=np.int64)
     looks = np.zeros((MOST_STEPS, SEATS))
     grow(state, tree, worths, priors, 1, 3, told, WEIGHTS, WIDEST, work, looks, told[:1])
 

@@ -136,42 +136,62 @@ def flood(low: int, high: int, start: int) -> tuple[int, int]:
 
 
 @kernel
-def hurdles(low: int, goal: int, counts: NDArray[np.int64], out: NDArray[np.int64]) -> None:
-    """For every corner and junction: how few taken fields lie strictly between it and the goal.
+def hurdles(low: int, goal: int, counts: NDArray[np.int64], out: NDArray[np.int64], chokes: NDArray[np.int64]) -> None:
+    """For every corner and junction: how few taken fields lie strictly between it and the goal, and the choke points.
 
-    `counts` are the taken stops of each edge.
+    `counts` are the taken stops of each edge. A choke point is a corner, a junction (bits 0-9), or an edge (bits
+    10-29) that lies on all the ways with so few taken fields: a block there lengthens the way.
     """
     for main in range(10):
         out[main] = FAR
-    out[goal] = 0
+    out[goal], chokes[goal] = 0, 0
     todo = 1 << goal
     while todo:
         main = lowest(todo)
         todo &= todo - 1
-        through = out[main]
+        through, all_of = out[main], chokes[main]
         if main != goal:
             through += (low >> main) & 1
+            all_of |= 1 << main
         for i in range(4):
             edge = EDGES_AT[main, i]
             other = EDGE_ENDS[edge, 0] + EDGE_ENDS[edge, 1] - main
-            if through + counts[edge] < out[other]:
-                out[other] = through + counts[edge]
-                todo |= 1 << other
+            length, narrow = through + counts[edge], all_of | (1 << (10 + edge))
+            if length > out[other]:
+                continue
+            if length == out[other]:
+                narrow &= chokes[other]
+                if narrow == chokes[other]:
+                    continue
+            out[other], chokes[other] = length, narrow
+            todo |= 1 << other
 
 
 @kernel
-def turns_from(low: int, high: int, field: int, goal: int, between: NDArray[np.int64]) -> int:
-    """In how many turns a piece gets from a field to the goal if nothing else moves; one if it stands there."""
+def turns_from(
+    low: int, high: int, field: int, goal: int, between: NDArray[np.int64], chokes: NDArray[np.int64]
+) -> tuple[int, int]:
+    """In how many turns a piece gets from a field to the goal if nothing else moves, and by how many choke points.
+
+    One turn if it stands there.
+    """
     if field < 10:
-        return 1 + int(between[field])
+        return 1 + int(between[field]), bits(chokes[field])
     edge = EDGE_OF[field]
     here = field - EDGE_FIRST[edge]
     taken = pattern(low, high, edge)
     one, other = EDGE_ENDS[edge, 0], EDGE_ENDS[edge, 1]
     up = COUNT[taken & ((1 << here) - 1)] + between[one]
     down = COUNT[taken >> (here + 1)] + between[other]
+    up_narrow, down_narrow = chokes[one], chokes[other]
     if one != goal:
         up += (low >> one) & 1
+        up_narrow |= 1 << one
     if other != goal:
         down += (low >> other) & 1
-    return 1 + int(min(up, down))
+        down_narrow |= 1 << other
+    if up < down:
+        return 1 + int(up), bits(up_narrow)
+    if down < up:
+        return 1 + int(down), bits(down_narrow)
+    return 1 + int(up), bits(up_narrow & down_narrow)
