@@ -1,0 +1,329 @@
+"""Control automata: where a control program stands, and what it tries there.
+
+>>> rules = {name: Action(name, 0, (), False) for name in ("a", "b")}
+>>> start = compile_program({"main": "a; alap b;"}, ["main"], rules).start()
+>>> [step.action for step in start.steps]
+['a']
+>>> after = start.steps[0].after(())
+>>> [step.action for step in after.steps], after.success.kind, after.failure.kind
+(['b'], 'dead', 'final')
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from pentad.grammar import expressions
+from pentad.grammar.control import endings, locations, syntax
+from pentad.grammar.control.building import Builder
+from pentad.grammar.control.calls import RECIPE, Action, Call, Into, Names, Of, Parameter, Variable
+from pentad.grammar.control.locations import Location, Map, Switch, Switches
+from pentad.grammar.control.terms import Terms
+from pentad.grammar.graph import GrammarError
+from pentad.grammar.values import DEFAULT, Family, NoValue, Value
+
+__all__ = [
+    "ANY",
+    "Action",
+    "Anything",
+    "Asked",
+    "Automaton",
+    "Frame",
+    "Given",
+    "Parameter",
+    "Step",
+    "compile_program",
+    "implicit",
+]
+
+WHOLE = "# *.any;"  # the main body of programs that have none: any action, as long as possible
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """An argument that is given: a node's number or a value; None where it has none, so that the call fails."""
+
+    value: Hashable
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """An argument that the call gives."""
+
+
+@dataclass(frozen=True, slots=True)
+class Anything:
+    """An argument that nobody asks for."""
+
+
+ANY = Anything()
+Arguments: TypeAlias = tuple[Given | Asked | Anything, ...]
+Bound: TypeAlias = Mapping[Variable, Hashable]
+
+
+class Frame:
+    """Where a program stands: its location, the procedures that it is in, and what its variables are bound to.
+
+    A trial tries its steps; then, in the same state, it is its success if any of them could be done, else its failure.
+    """
+
+    __slots__ = ("_after", "_hash", "_steps", "automaton", "key", "levels", "location", "place", "stack")
+
+    def __init__(
+        self,
+        automaton: Automaton,
+        location: int,
+        stack: Switches = (),
+        levels: tuple[tuple[Hashable, ...], ...] = ((),),
+    ) -> None:
+        self.automaton, self.location, self.stack, self.levels = automaton, location, stack, levels
+        self.place: Hashable = (location, *map(automaton.number, stack))
+        self.key: Hashable = (self.place, self.values)
+        self._hash = hash(self.key)
+        self._steps: tuple[Step, ...] | None = None
+        self._after: tuple[Frame, Frame] | None = None
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Frame) and self.key == other.key)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __repr__(self) -> str:
+        values = f" {self.values}" if self.values else ""
+        return f"<Frame {self.place} {self.kind}{values}>"
+
+    @property
+    def here(self) -> Location:
+        return self.automaton.map.locations[self.location]
+
+    @property
+    def kind(self) -> str:
+        """`final`, `dead` or `trial`."""
+        return self.here.kind
+
+    @property
+    def transience(self) -> int:
+        """How deep it is in what happens as a whole or not at all: recipes and atomic blocks."""
+        return self.here.depth + sum(each.depth + (each.call.unit.kind == RECIPE) for each in self.stack)
+
+    @property
+    def recipe(self) -> str | None:
+        """The outermost recipe that it is in."""
+        return next((each.call.unit.name for each in self.stack if each.call.unit.kind == RECIPE), None)
+
+    @property
+    def values(self) -> tuple[Hashable, ...]:
+        """What all variables are bound to, those of the outermost procedure first; None where one has no value."""
+        return tuple(value for level in self.levels for value in level)
+
+    def rebound(self, values: Sequence[Hashable]) -> Frame:
+        """The same place with other values."""
+        rest = iter(values)
+        levels = tuple(tuple(next(rest) for _ in level) for level in self.levels)
+        return self.automaton.frame(self.location, self.stack, levels)
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        if self._steps is None:
+            self._steps = tuple(Step(self, each) for each in self.here.steps)
+        return self._steps
+
+    @property
+    def success(self) -> Frame:
+        """What it is in the same state when something could be done."""
+        return self._verdicts[0]
+
+    @property
+    def failure(self) -> Frame:
+        """What it is in the same state when nothing could be done."""
+        return self._verdicts[1]
+
+    @property
+    def _verdicts(self) -> tuple[Frame, Frame]:
+        if self._after is None:
+            if self.kind != "trial":
+                raise ValueError(f"a {self.kind} place tries nothing")
+            here, bound = self.here, self.bound
+            success, failure = (
+                self.automaton.settled(each, self.stack, self.levels[:-1], bound)
+                for each in (here.success, here.failure)
+            )
+            self._after = success, failure
+        return self._after
+
+    @property
+    def bound(self) -> Bound:
+        """The variables of the innermost procedure."""
+        return dict(zip(self.here.variables, self.levels[-1], strict=True))
+
+
+class Step:
+    """A rule that is tried in a place, with its arguments; `recipe` is the recipe that it begins, if any."""
+
+    __slots__ = (
+        "_automaton",
+        "_bound",
+        "_levels",
+        "_stack",
+        "_switch",
+        "action",
+        "arguments",
+        "recipe",
+        "recipe_arguments",
+    )
+
+    def __init__(self, frame: Frame, switches: Switches) -> None:
+        levels, stack, bound = list(frame.levels[:-1]), list(frame.stack), frame.bound
+        self.recipe: str | None = None
+        self.recipe_arguments: Arguments | None = None
+        for each in switches[:-1]:
+            arguments = _resolved(each.call, bound)
+            if each.call.unit.kind == RECIPE and self.recipe is None:
+                self.recipe, self.recipe_arguments = each.call.unit.name, arguments
+            levels.append(tuple(bound.get(variable) for variable in frame.automaton.kept(each)))
+            stack.append(each)
+            given = zip(each.call.unit.formals, arguments or (), strict=False)
+            bound = {variable: value.value for variable, value in given if isinstance(value, Given)}
+        self._switch, self._stack, self._levels, self._bound = switches[-1], tuple(stack), tuple(levels), bound
+        self.action = self._switch.call.unit.name
+        self.arguments = _resolved(self._switch.call, bound)
+        self._automaton = frame.automaton
+
+    def after(self, outputs: Sequence[Hashable]) -> Frame:
+        """The place behind it, when it gave these values for the arguments that it was asked for."""
+        asked = [place for place, each in enumerate(self.arguments or ()) if isinstance(each, Asked)]
+        given = dict(zip(asked, outputs, strict=True))
+        bound = {**self._bound, **{name: given[place] for name, place in self._switch.call.gets.items()}}
+        return self._automaton.settled(self._switch.target, self._stack, self._levels, bound)
+
+    def __repr__(self) -> str:
+        return f"<Step {' '.join(map(str, filter(None, (self.recipe, self._switch.call))))}>"
+
+
+def _resolved(call: Call, bound: Bound) -> Arguments | None:
+    """A call's arguments, where its variables are bound."""
+    if call.arguments is None:
+        return None
+    return tuple(
+        Given(_value(each, bound)) if isinstance(each, Of) else Asked() if isinstance(each, Into) else ANY
+        for each in call.arguments
+    )
+
+
+def _value(argument: Of, bound: Bound) -> Hashable:
+    if isinstance(argument.expression, expressions.Variable):
+        return bound.get(argument.variables[0])
+    values = {each[0]: bound.get(each) for each in argument.variables}
+    if not all(isinstance(value, Value) for value in values.values()):
+        return None
+    known = {name: value for name, value in values.items() if isinstance(value, Value)}
+    try:
+        return expressions.evaluate(argument.expression, lambda name: known[name.name])
+    except NoValue:
+        return None
+
+
+class Automaton:
+    """A control program, ready to run. `called` are the names that it calls, `recipes` those of its recipes."""
+
+    def __init__(self, map: Map, recipes: Sequence[str], called: frozenset[str]) -> None:
+        self.map, self.recipes, self.called = map, tuple(recipes), called
+        self._numbers: dict[Switch, int] = {}
+        self._frames: dict[tuple[int, Switches], Frame] = {}
+
+    def start(self) -> Frame:
+        """Where it begins."""
+        return self.settled(self.map.starts[None], (), (), {})
+
+    def number(self, switch: Switch) -> int:
+        """A number that stands for a call of a procedure."""
+        return self._numbers.setdefault(switch, len(self._numbers))
+
+    def kept(self, switch: Switch) -> tuple[Variable, ...]:
+        """The caller's variables that a call of a procedure leaves as they are."""
+        gets = switch.call.gets
+        return tuple(each for each in self.map.locations[switch.target].variables if each not in gets)
+
+    def frame(self, location: int, stack: Switches, levels: tuple[tuple[Hashable, ...], ...]) -> Frame:
+        """A frame; without values there is one for each place."""
+        if any(levels):
+            return Frame(self, location, stack, levels)
+        key = (location, stack)
+        if key not in self._frames:
+            self._frames[key] = Frame(self, location, stack, levels)
+        return self._frames[key]
+
+    def settled(self, location: int, stack: Switches, levels: tuple[tuple[Hashable, ...], ...], bound: Bound) -> Frame:
+        """The frame at a location, out of the procedures that end there."""
+        here = self.map.locations[location]
+        while here.kind == "final" and stack:
+            switch, before = stack[-1], levels[-1]
+            formals, gets = switch.call.unit.formals, switch.call.gets
+            kept = dict(zip(self.kept(switch), before, strict=True))
+            bound = {**kept, **{variable: bound.get(formals[place]) for variable, place in gets.items()}}
+            stack, levels, location = stack[:-1], levels[:-1], switch.target
+            here = self.map.locations[location]
+        return self.frame(location, stack, (*levels, tuple(bound.get(each) for each in here.variables)))
+
+    def picture(self) -> tuple[list[tuple[int, str, int, bool]], list[tuple[int, str, int]]]:
+        """What is drawn: locations (number, kind, depth, whether something starts there) and ways between them.
+
+        A way is source, text and target; its text is a call, `success` or `failure`.
+        """
+        starts = set(self.map.starts.values())
+        nodes = [(number, each.kind, each.depth, number in starts) for number, each in enumerate(self.map.locations)]
+        return nodes, list(dict.fromkeys(self._ways()))
+
+    def _ways(self) -> Iterator[tuple[int, str, int]]:
+        for number, each in enumerate(self.map.locations):
+            yield from ((number, str(step[0].call), step[0].target) for step in each.steps)
+            if each.kind == "trial":
+                yield number, "success", each.success
+                yield number, "failure", each.failure
+
+
+# ── programs ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def compile_program(
+    texts: Mapping[str, str], names: Sequence[str], actions: Mapping[str, Action], algebra: Family = DEFAULT
+) -> Automaton:
+    """The automaton of the programs of these names, among all programs' texts, over a grammar's rules."""
+    programs = [syntax.parse(texts[name], name) for name in dict.fromkeys(names)]
+    with_body = [program for program in programs if program.body is not None]
+    if len(with_body) > 1:
+        told = " and ".join(f"{program.name}.gcp" for program in with_body)
+        raise GrammarError(f"the control programs {told} have statements of their own; only one may")
+    if not with_body:
+        programs.append(main := syntax.parse(WHOLE))
+    else:
+        main = with_body[0]
+    known = Names(actions.values(), programs, _elsewhere(texts, names))
+    terms = Terms()
+    procedures = [(program, each) for program in programs for each in program.procedures]
+    terms.bodies = {each.name: Builder(terms, known, program, algebra).procedure(each) for program, each in procedures}
+    body = Builder(terms, known, main, algebra).main()
+    endings.check(terms, [each for _, each in procedures])
+    found = locations.survey(terms, body, {each.name: known.units[each.name] for _, each in procedures})
+    recipes = [each.name for _, each in procedures if each.kind == RECIPE]
+    return Automaton(found, recipes, frozenset(known.called))
+
+
+def implicit(actions: Mapping[str, Action]) -> Automaton:
+    """The automaton of a grammar without control: any rule, those of the highest priority first, for ever."""
+    return compile_program({}, [], actions)
+
+
+def _elsewhere(texts: Mapping[str, str], names: Sequence[str]) -> dict[str, str]:
+    """The procedures of programs that are not enabled, as far as those can be read."""
+    found: dict[str, str] = {}
+    for name, text in texts.items():
+        if name not in names:
+            try:
+                found |= {each.name: name for each in syntax.parse(text, name).procedures}
+            except GrammarError:
+                continue
+    return found

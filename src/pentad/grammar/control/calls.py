@@ -1,0 +1,245 @@
+"""What a control program can call, and calls with their arguments made out."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from pentad.game import shown
+from pentad.grammar.control import syntax
+from pentad.grammar.control.words import Place
+from pentad.grammar.expressions import Constant, Expression, text
+
+RULE, FUNCTION, RECIPE = "rule", "function", "recipe"
+Variable: TypeAlias = tuple[str, str]  # its name and type
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """What a rule is given or gives: a node or a value of a type; many parameters are both."""
+
+    kind: str
+    output: bool
+    input: bool
+
+    def __str__(self) -> str:
+        return self.kind if self.input else f"out {self.kind}"
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """A rule that may be called. A property (condition, invariant, forbidden) is not part of `any`."""
+
+    name: str
+    priority: int
+    parameters: tuple[Parameter, ...]
+    is_property: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A rule, a function or a recipe, by its qualified name."""
+
+    kind: str
+    name: str
+    parameters: tuple[Parameter, ...]
+    priority: int = 0
+    is_property: bool = False
+    formals: tuple[Variable, ...] = ()  # of a procedure, the variables that its parameters are
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.name}({', '.join(map(str, self.parameters))})"
+
+    @property
+    def package(self) -> syntax.Name:
+        return tuple(self.name.split(".")[:-1])
+
+
+# ── calls ────────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True)
+class Into:
+    """An argument `out x`."""
+
+    variable: Variable
+
+    def __str__(self) -> str:
+        return f"out {self.variable[0]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Of:
+    """An argument that is given: a value or an expression over variables."""
+
+    expression: Expression
+    variables: tuple[Variable, ...]
+    type: str
+
+    def __str__(self) -> str:
+        return self.expression.value.text if isinstance(self.expression, Constant) else text(self.expression)
+
+
+@dataclass(frozen=True, slots=True)
+class Whatever:
+    """An argument `_`."""
+
+    def __str__(self) -> str:
+        return "_"
+
+
+Actual: TypeAlias = Into | Of | Whatever
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call of a unit; with no arguments where it is called without an argument list."""
+
+    unit: Unit
+    arguments: tuple[Actual, ...] | None
+
+    @property
+    def procedure(self) -> str | None:
+        """The procedure that it enters."""
+        return None if self.unit.kind == RULE else self.unit.name
+
+    @property
+    def is_action(self) -> bool:
+        """Whether it is one step."""
+        return self.unit.kind != FUNCTION
+
+    @property
+    def gets(self) -> dict[Variable, int]:
+        """The variables that it binds, with the number of the argument."""
+        return {each.variable: place for place, each in enumerate(self.arguments or ()) if isinstance(each, Into)}
+
+    @property
+    def needs(self) -> set[Variable]:
+        """The variables that it is given."""
+        return {variable for each in self.arguments or () if isinstance(each, Of) for variable in each.variables}
+
+    def __str__(self) -> str:
+        given = "" if self.arguments is None else f"({', '.join(map(str, self.arguments))})"
+        return f"{self.unit.name}{given}"
+
+
+# ── names ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def calls_in(statement: syntax.Statement) -> Iterator[syntax.Call]:
+    """All calls that are written in a statement."""
+    todo = [statement]
+    while todo:
+        now = todo.pop()
+        if isinstance(now, syntax.Call):
+            yield now
+        elif isinstance(now, (syntax.Sequence, syntax.Choice)):
+            todo += reversed(now.parts)
+        elif not isinstance(now, (syntax.Nothing, syntax.Halt, syntax.Declaration)):
+            todo.append(now.body)
+            if isinstance(now, (syntax.While, syntax.Until, syntax.If)):
+                todo.append(now.condition)
+            if isinstance(now, (syntax.If, syntax.Try)) and now.other is not None:
+                todo.append(now.other)
+
+
+class Names:
+    """What the programs can call: all rules, and the procedures of all programs."""
+
+    def __init__(
+        self, actions: Iterable[Action], programs: Sequence[syntax.Program], elsewhere: Mapping[str, str]
+    ) -> None:
+        self.units = {
+            each.name: Unit(RULE, each.name, each.parameters, each.priority, each.is_property) for each in actions
+        }
+        self.elsewhere = elsewhere  # procedures of programs that are not enabled, with their program
+        for program in programs:
+            for procedure in program.procedures:
+                self._declare(procedure)
+        self.imports = {program.name: self._imported(program) for program in programs}
+        bodies = [(None, program, program.body) for program in programs if program.body is not None]
+        inner = [(each, program, each.body) for program in programs for each in program.procedures]
+        called = {
+            each.name if each else None: {self.qualified(call, program) for call in calls_in(body) if not call.group}
+            for each, program, body in [*bodies, *inner]
+        }
+        self.called = set().union(*called.values())
+        self.free = self._not_in_recipes(called)
+        self.has_priorities = len({unit.priority for unit in self.free}) > 1
+
+    def _declare(self, procedure: syntax.Procedure) -> None:
+        known = self.units.get(procedure.name)
+        if known is not None:
+            procedure.place.wrong(f"there is already a {known.kind} {shown(known.name)}")
+        formals = procedure.parameters
+        self.units[procedure.name] = Unit(
+            procedure.kind,
+            procedure.name,
+            tuple(Parameter(each.type, each.output, not each.output) for each in formals),
+            procedure.priority,
+            formals=tuple((each.name, each.type) for each in formals),
+        )
+
+    def _imported(self, program: syntax.Program) -> dict[str, str]:
+        for each in program.imports:
+            self.find(".".join(each.name), each.place)
+        return {each.name[-1]: ".".join(each.name) for each in program.imports}
+
+    def _not_in_recipes(self, called: Mapping[str | None, set[str]]) -> list[Unit]:
+        """The actions that `any` may stand for: no properties, and nothing that a recipe is made of."""
+        inner: set[str] = set()
+        for unit in self.units.values():
+            if unit.kind == RECIPE:
+                reached, todo = {unit.name}, [unit.name]
+                while todo:
+                    fresh = called.get(todo.pop(), set()) - reached
+                    reached |= fresh
+                    todo += fresh
+                inner |= reached - {unit.name}
+        return [
+            unit
+            for name, unit in sorted(self.units.items())
+            if unit.kind != FUNCTION and not unit.is_property and name not in inner
+        ]
+
+    def qualified(self, call: syntax.Call, program: syntax.Program) -> str:
+        """The name of what a call in a program means."""
+        if len(call.name) > 1:
+            return ".".join(call.name)
+        return self.imports[program.name].get(call.name[0]) or ".".join((*program.package, *call.name))
+
+    def find(self, name: str, place: Place) -> Unit:
+        if name not in self.units:
+            what = f"there is no rule, function or recipe {shown(name)}"
+            if name in self.elsewhere:
+                place.wrong(f"{what}: it is declared in {self.elsewhere[name]}.gcp, which is not enabled")
+            place.wrong(f"{what}; {some_of(name, self.units)}")
+        return self.units[name]
+
+    def meant(self, call: syntax.Call, program: syntax.Program) -> list[Unit]:
+        """What a call may stand for: one unit, or a group's actions."""
+        if call.group:
+            taken = self.called if call.group == "other" else ()
+            return [unit for unit in self.free if self._is_in(unit, call.name, program) and unit.name not in taken]
+        unit = self.find(self.qualified(call, program), call.place)
+        if unit.priority and self.has_priorities:
+            call.place.wrong(f"the {unit.kind} {shown(unit.name)} has a priority, so that only any and other call it")
+        return [unit]
+
+    def _is_in(self, unit: Unit, package: syntax.Name, program: syntax.Program) -> bool:
+        if package and package[-1] == "*":
+            return unit.package[: len(package) - 1] == package[:-1]
+        if package:
+            return unit.package == package
+        return unit.package == program.package or unit.name in self.imports[program.name].values()
+
+
+def some_of(name: str, known: Collection[str], most: int = 8) -> str:
+    """Names that are near one, or some that there are."""
+    near = difflib.get_close_matches(name[:100], known, 3, 0.6)
+    if near:
+        return f"near it: {', '.join(near)}"
+    listed = ", ".join(sorted(known)[:most])
+    return f"there is {listed}{', …' if len(known) > most else ''}" if listed else "there is none at all"

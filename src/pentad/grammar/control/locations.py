@@ -1,0 +1,243 @@
+"""Locations: the places of a control program, as few as tell its behaviour.
+
+Each procedure and the main body has locations of its own. A location is what a term is with the variables that are
+still of use there; those from which the same things can be done are one.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from pentad.grammar.control.calls import Call, Unit, Variable
+from pentad.grammar.control.terms import Derivation, Term, Terms
+from pentad.grammar.graph import GrammarError
+
+MOST = 20_000  # locations of a program
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """A call from a location to a location; `depth` is how much deeper into all-or-nothing the called is."""
+
+    source: int
+    call: Call
+    depth: int
+    target: int
+
+
+Switches: TypeAlias = tuple[Switch, ...]  # a call of a procedure, one within it, …, and of a rule
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A place of the program or of a procedure."""
+
+    owner: str | None  # the procedure
+    kind: str
+    depth: int
+    steps: tuple[Switches, ...] = ()
+    success: int = -1  # where a trial goes on in the same state
+    failure: int = -1
+    variables: tuple[Variable, ...] = ()  # that are bound here and of use later
+
+
+@dataclass(frozen=True, slots=True)
+class Map:
+    """All locations, and where the program and its procedures start."""
+
+    locations: tuple[Location, ...]
+    starts: Mapping[str | None, int]
+
+
+def survey(terms: Terms, main: Term, procedures: Mapping[str, Unit]) -> Map:
+    """The locations of a program."""
+    surveyor = _Surveyor(terms)
+    starts = {owner: surveyor.location(owner, body) for owner, body in [(None, main), *terms.bodies.items()]}
+    found = _with_variables(surveyor.all(), procedures)
+    return _merged(found, starts)
+
+
+class _Surveyor:
+    """Finds locations from their terms."""
+
+    def __init__(self, terms: Terms) -> None:
+        self.terms = terms
+        self._numbers: dict[tuple[str | None, Term, frozenset[Term]], int] = {}
+        self._todo: deque[tuple[str | None, Term, frozenset[Term]]] = deque()
+        self._ahead: dict[Term, frozenset[Term]] = {}
+        self._starts: dict[str, int] = {}
+
+    def location(self, owner: str | None, term: Term, before: frozenset[Term] = frozenset()) -> int:
+        """The location of a term; `before` are those that were tried before in the same state.
+
+        What comes again in the same state would be tried for ever, and is dead.
+        """
+        if term in before:
+            term = self.terms.dead(term.depth)
+        key = (owner, term, before & self._later(term) if before else before)
+        if key not in self._numbers:
+            if len(self._numbers) >= MOST:
+                raise GrammarError(f"the control program is too large: it has more than {MOST:,} locations")
+            self._numbers[key] = len(self._numbers)
+            self._todo.append(key)
+        return self._numbers[key]
+
+    def _later(self, term: Term) -> frozenset[Term]:
+        """The terms that may be tried later in the same state."""
+        if term not in self._ahead:
+            seen, todo = {term}, [term]
+            while todo:
+                now = todo.pop()
+                if now.is_trial:
+                    attempt = self.terms.attempt(now)
+                    fresh = [each for each in (attempt.success, attempt.failure) if each not in seen]
+                    seen.update(fresh)
+                    todo += fresh
+            self._ahead[term] = frozenset(seen)
+        return self._ahead[term]
+
+    def all(self) -> list[Location]:
+        """All locations that can be reached from those that were asked for."""
+        found: list[Location] = []
+        while self._todo:
+            owner, term, before = self._todo.popleft()
+            location = Location(owner, term.kind, term.depth)
+            if term.is_trial:
+                attempt = self.terms.attempt(term)
+                number, tried = len(found), before | {term}
+                location = replace(
+                    location,
+                    steps=tuple(dict.fromkeys(self._switches(number, owner, each) for each in attempt.derivations)),
+                    success=self.location(owner, attempt.success, tried),
+                    failure=self.location(owner, attempt.failure, tried),
+                )
+            found.append(location)
+        return found
+
+    def _switches(self, source: int, owner: str | None, derivation: Derivation | None) -> Switches:
+        found: list[Switch] = []
+        while derivation is not None:
+            call = derivation.call
+            assert isinstance(call, Call)
+            found.append(Switch(source, call, derivation.depth, self.location(owner, derivation.target)))
+            owner, derivation = call.procedure, derivation.nested
+            if owner is not None:
+                source = self.location(owner, self.terms.bodies[owner])
+        return tuple(found)
+
+
+# ── variables ────────────────────────────────────────────────────────────────────────────────────
+
+
+def _with_variables(locations: Sequence[Location], procedures: Mapping[str, Unit]) -> list[Location]:
+    """The locations with the variables that are of use there: those that are given to a call before they change."""
+    used: list[set[Variable]] = [set() for _ in locations]
+    before: list[set[int]] = [set() for _ in locations]
+    for number, location in enumerate(locations):
+        if location.kind == "final" and location.owner is not None:
+            unit = procedures[location.owner]
+            outputs = zip(unit.formals, unit.parameters, strict=True)
+            used[number] = {variable for variable, parameter in outputs if parameter.output}
+        for after in _after(location):
+            before[after].add(number)
+    todo = dict.fromkeys(range(len(locations)))
+    while todo:
+        number, _ = todo.popitem()
+        location = locations[number]
+        needed = set(used[number])
+        for step in location.steps:
+            needed |= step[0].call.needs | (used[step[0].target] - set(step[0].call.gets))
+        if location.kind == "trial":
+            needed |= used[location.success] | used[location.failure]
+        if needed != used[number]:
+            used[number] = needed
+            todo |= dict.fromkeys(before[number])
+    return [replace(each, variables=tuple(sorted(used[number]))) for number, each in enumerate(locations)]
+
+
+def _after(location: Location) -> Iterable[int]:
+    if location.kind == "trial":
+        yield from (location.success, location.failure)
+    for step in location.steps:
+        yield step[0].target
+
+
+# ── merging ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def _merged(locations: Sequence[Location], starts: Mapping[str | None, int]) -> Map:
+    """One location for all from which the same can be done."""
+    group = _groups(locations)
+    first: dict[int, int] = {}
+    for number in range(len(locations)):
+        first.setdefault(group[number], number)
+    new = {of: number for number, of in enumerate(first)}
+    made = []
+    for number in first.values():
+        each = locations[number]
+        moved = replace(each, steps=tuple(tuple(_moved(part, group, new) for part in step) for step in each.steps))
+        if each.kind == "trial":
+            moved = replace(moved, success=new[group[each.success]], failure=new[group[each.failure]])
+        made.append(moved)
+    return Map(tuple(made), {owner: new[group[start]] for owner, start in starts.items()})
+
+
+def _moved(switch: Switch, group: Sequence[int], new: Mapping[int, int]) -> Switch:
+    return replace(switch, source=new[group[switch.source]], target=new[group[switch.target]])
+
+
+def _groups(locations: Sequence[Location]) -> list[int]:
+    """The number of each location's group: the fewest groups such that a group's members lead to the same groups."""
+    before: list[set[int]] = [set() for _ in locations]
+    for number, each in enumerate(locations):
+        for after in (*_after(each), *(part.target for step in each.steps for part in step[1:])):
+            before[after].add(number)
+    kinds: dict[Hashable, int] = {}
+    group = [kinds.setdefault(_look(each), len(kinds)) for each in locations]
+    ways: list[Hashable] = [None] * len(locations)
+    size = [0] * len(kinds)
+    for number in group:
+        size[number] += 1
+    changed = set(range(len(locations)))
+    while changed:
+        fresh: dict[int, dict[Hashable, list[int]]] = {}
+        old = {}
+        for number in changed:
+            old[group[number]] = ways[number]
+            ways[number] = _way(locations[number], group)
+            fresh.setdefault(group[number], {}).setdefault(ways[number], []).append(number)
+        moved: list[int] = []
+        for of, parts in fresh.items():
+            moved += _split(of, parts, old[of], group, size)
+        changed = {number for each in moved for number in before[each]}
+    return group
+
+
+def _split(of: int, parts: Mapping[Hashable, list[int]], old: Hashable, group: list[int], size: list[int]) -> list[int]:
+    """Give the members of a group that now lead elsewhere groups of their own; they."""
+    rest = size[of] - sum(map(len, parts.values()))
+    stays = old if rest else max(parts, key=lambda way: len(parts[way]))
+    moved = []
+    for way, members in parts.items():
+        if way != stays:
+            for number in members:
+                group[number] = len(size)
+            size[of] -= len(members)
+            size.append(len(members))
+            moved += members
+    return moved
+
+
+def _look(location: Location) -> Hashable:
+    """What can be told of a location without a look at where it leads."""
+    calls = tuple(tuple((part.call, part.depth) for part in step) for step in location.steps)
+    return location.owner, location.kind, location.depth, location.variables, calls
+
+
+def _way(location: Location, group: Sequence[int]) -> Hashable:
+    """Where a location leads."""
+    verdicts = (group[location.success], group[location.failure]) if location.kind == "trial" else ()
+    return verdicts, tuple(tuple(group[part.target] for part in step) for step in location.steps)

@@ -1,0 +1,367 @@
+"""Terms: what is still to be done, and what can be tried first.
+
+A term is final (all is done), dead (nothing will ever follow), or a trial. A trial has an attempt: calls that are
+tried together, each with the term that follows it, and two more terms, of which one is tried next in the same state:
+one if some call could be done, the other if none could.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from typing import Any, ClassVar, NamedTuple, Protocol
+
+from pentad.grammar.graph import GrammarError
+
+MOST = 200_000  # terms of a program
+FINAL, DEAD, TRIAL = "final", "dead", "trial"
+
+
+class Called(Protocol):
+    """What terms know of a call: the procedure that it enters, if any, and whether it is one step."""
+
+    @property
+    def procedure(self) -> str | None: ...
+
+    @property
+    def is_action(self) -> bool: ...
+
+
+class Derivation(NamedTuple):
+    """A call, and what follows it: how much deeper it goes into all-or-nothing, and the call within the called."""
+
+    call: Called
+    target: Term
+    depth: int = 0
+    nested: Derivation | None = None
+
+    def to(self, target: Term, deeper: bool = False) -> Derivation:
+        """The same call, with something else behind it."""
+        return self._replace(target=target, depth=self.depth + deeper)
+
+    def around(self, inner: Derivation) -> Derivation:
+        """The same call, which begins with another within it."""
+        return self._replace(nested=self.nested.around(inner) if self.nested else inner)
+
+
+class Attempt(NamedTuple):
+    """What a trial tries, and what it becomes in the same state if something could be done, and if nothing could."""
+
+    derivations: tuple[Derivation, ...]
+    success: Term
+    failure: Term
+
+    @property
+    def is_blind(self) -> bool:
+        """Whether it goes on in the same way, done or not."""
+        return self.success is self.failure
+
+
+class Term:
+    """A term, made by `Terms` only, so that equal terms are the same object."""
+
+    __slots__ = ("attempts", "depth", "is_whole", "kind", "number", "operator", "parts", "what")
+
+    def __init__(self, operator: str, parts: tuple[Term, ...], what: Any, number: int) -> None:
+        self.operator, self.parts, self.what, self.number = operator, parts, what, number
+        self.kind = FINAL  # or dead, or a trial
+        self.depth = 0  # of all-or-nothing
+        self.is_whole = True  # whether it takes one step at most, so that it is all or nothing anyway
+        self.attempts: dict[bool, Attempt] = {}
+
+    @property
+    def is_final(self) -> bool:
+        return self.kind == FINAL
+
+    @property
+    def is_dead(self) -> bool:
+        return self.kind == DEAD
+
+    @property
+    def is_trial(self) -> bool:
+        return self.kind == TRIAL
+
+
+class Terms:
+    """All terms of a control program."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, tuple[int, ...], Hashable], Term] = {}
+        self.bodies: Mapping[str, Term] = {}  # of the procedures
+        self.epsilon = self._make("epsilon")
+        self.delta = self.dead(0)
+
+    def _make(self, operator: str, *parts: Term, what: Any = None) -> Term:
+        key = (operator, tuple(part.number for part in parts), what)
+        term = self._known.get(key)
+        if term is None:
+            if len(self._known) >= MOST:
+                raise GrammarError(f"the control program is too large: it has more than {MOST:,} terms")
+            term = self._known[key] = Term(operator, parts, what, len(self._known))
+            _KINDS[operator](term)
+        return term
+
+    # ── making ───────────────────────────────────────────────────────────────────────────────────
+
+    def dead(self, depth: int) -> Term:
+        return self._make("delta", what=depth)
+
+    def call(self, call: Called) -> Term:
+        return self._make("call", what=call)
+
+    def seq(self, first: Term, then: Term) -> Term:
+        """The one, then the other."""
+        if first.is_final:
+            return then
+        return first if first.is_dead or then.is_final else self._make("seq", first, then)
+
+    def either(self, one: Term, other: Term) -> Term:
+        """The one or the other."""
+        if one.is_dead:
+            return other
+        return one if other.is_dead or (one.is_final and other.is_final) else self._make("or", one, other)
+
+    def any_of(self, terms: Iterable[Term]) -> Term:
+        """Any one of these, halved again and again so that no term is deep."""
+        found = list(terms) or [self.delta]
+        while len(found) > 1:
+            pairs = [self.either(one, other) for one, other in zip(found[::2], found[1::2], strict=False)]
+            found = pairs + found[2 * len(pairs) :]
+        return found[0]
+
+    def all_of(self, terms: Iterable[Term]) -> Term:
+        """One after the other."""
+        whole = self.epsilon
+        for term in reversed(list(terms)):
+            whole = self.seq(term, whole)
+        return whole
+
+    def if_else(self, condition: Term, then: Term, other: Term, also: Term | None = None) -> Term:
+        """`then` behind the condition; `also` in the same state if it could be done, `other` if it could not."""
+        also = also or self.delta
+        if condition.is_dead:
+            return other
+        if condition.is_final:
+            return self.either(then, also)
+        if also.is_dead and other.is_dead:
+            return self.seq(condition, then)
+        return self._make("if", condition, then, also, other)
+
+    def try_else(self, body: Term, other: Term) -> Term:
+        return self.if_else(body, self.epsilon, other)
+
+    def while_do(self, condition: Term, body: Term) -> Term:
+        return self.epsilon if condition.is_dead else self._make("while", condition, body)
+
+    def until_do(self, condition: Term, body: Term) -> Term:
+        if condition.is_final:
+            return self.epsilon
+        if condition.is_dead:
+            return self.seq(self.star(condition), self.delta)
+        return self._make("until", condition, body)
+
+    def star(self, body: Term) -> Term:
+        return self._make("star", body) if body.is_trial else self.epsilon
+
+    def atom(self, body: Term) -> Term:
+        """All or nothing, before its first step."""
+        return body if body.is_whole else self._make("atom", body)
+
+    def transit(self, body: Term) -> Term:
+        """All or nothing, behind its first step."""
+        if body.is_final:
+            return self.epsilon
+        return self.dead(body.depth + 1) if body.is_dead else self._make("transit", body)
+
+    def body(self, inner: Term, caller: Derivation) -> Term:
+        """The body of a procedure that was called, before its first step."""
+        if inner.is_final:
+            return self.epsilon
+        return self.dead(inner.depth) if inner.is_dead else self._make("body", inner, what=caller)
+
+    # ── attempts ─────────────────────────────────────────────────────────────────────────────────
+
+    def attempt(self, term: Term, nested: bool = True) -> Attempt:
+        """What a trial tries; `nested` goes into procedures down to their rules, else they are calls as others are."""
+        todo = [term]
+        while todo:
+            now = todo[-1]
+            if nested not in now.attempts:
+                missing = [part for part in self._needs(now, nested) if nested not in part.attempts]
+                if missing:
+                    todo += missing
+                    continue
+                now.attempts[nested] = self._ATTEMPTS[now.operator](self, now, nested)
+            todo.pop()
+        return term.attempts[nested]
+
+    def _needs(self, term: Term, nested: bool) -> tuple[Term, ...]:
+        """The terms of whose attempts its attempt is made."""
+        if term.operator == "call":
+            procedure = term.what.procedure if nested else None
+            return (self._entered(term),) if procedure is not None else ()
+        if term.operator == "or":
+            return tuple(part for part in term.parts if part.is_trial)
+        first = term.parts[0]
+        return (first,) if first.is_trial else (term.parts[1],)
+
+    def _entered(self, term: Term) -> Term:
+        call: Called = term.what
+        return self.body(self.bodies[call.procedure or ""], Derivation(call, self.epsilon))
+
+    def _call(self, term: Term, nested: bool) -> Attempt:
+        call: Called = term.what
+        if nested and call.procedure is not None:
+            return self._entered(term).attempts[nested]
+        return Attempt((Derivation(call, self.epsilon),), self.delta, self.delta)
+
+    def _mapped(
+        self,
+        attempt: Attempt,
+        derived: Callable[[Term], Term],
+        success: Callable[[Term], Term],
+        failure: Callable[[Term], Term],
+        deeper: bool = False,
+    ) -> Attempt:
+        made = (each.to(derived(each.target), deeper) for each in attempt.derivations)
+        return Attempt(tuple(made), success(attempt.success), failure(attempt.failure))
+
+    def _followed(self, attempt: Attempt, then: Term) -> Attempt:
+        follow: Callable[[Term], Term] = lambda term: self.seq(term, then)  # noqa: E731
+        return self._mapped(attempt, follow, follow, follow)
+
+    def _seq(self, term: Term, nested: bool) -> Attempt:
+        first, then = term.parts
+        return self._followed(first.attempts[nested], then)
+
+    def _or(self, term: Term, nested: bool) -> Attempt:
+        one, other = term.parts
+        first = one.attempts[nested] if one.is_trial else None
+        second = other.attempts[nested] if other.is_trial else None
+        if first is not None and (second is None or not first.is_blind):
+            success, failure = self.either(first.success, other), self.either(first.failure, other)
+            return Attempt(first.derivations, success, failure)
+        if second is None:
+            raise AssertionError("a choice without a trial is none")
+        if first is None or not second.is_blind:
+            success, failure = self.either(one, second.success), self.either(one, second.failure)
+            return Attempt(second.derivations, success, failure)
+        success = self.either(first.success, second.success)
+        return Attempt(first.derivations + second.derivations, success, self.either(first.failure, second.failure))
+
+    def _if(self, term: Term, nested: bool) -> Attempt:
+        condition, then, also, other = term.parts
+        return self._mapped(
+            condition.attempts[nested],
+            lambda target: self.seq(target, then),
+            lambda success: self.either(self.seq(success, then), also),
+            lambda failure: self.if_else(failure, then, other, also),
+        )
+
+    def _while(self, term: Term, nested: bool) -> Attempt:
+        condition, body = term.parts
+        if not condition.is_trial:
+            return self._followed(body.attempts[nested], term)
+        again = self.seq(body, term)
+        follow: Callable[[Term], Term] = lambda part: self.seq(self.seq(part, body), term)  # noqa: E731
+        return self._mapped(
+            condition.attempts[nested], follow, follow, lambda failure: self.if_else(failure, again, self.epsilon)
+        )
+
+    def _until(self, term: Term, nested: bool) -> Attempt:
+        condition, body = term.parts
+        first = condition.attempts[nested]
+        again = self.seq(body, term)
+        return Attempt(first.derivations, first.success, self.if_else(first.failure, self.epsilon, again))
+
+    def _star(self, term: Term, nested: bool) -> Attempt:
+        follow: Callable[[Term], Term] = lambda part: self.seq(part, term)  # noqa: E731
+        or_end: Callable[[Term], Term] = lambda part: self.either(self.seq(part, term), self.epsilon)  # noqa: E731
+        return self._mapped(term.parts[0].attempts[nested], follow, or_end, or_end)
+
+    def _atom(self, term: Term, nested: bool) -> Attempt:
+        return self._mapped(term.parts[0].attempts[nested], self.transit, self.atom, self.atom, deeper=True)
+
+    def _transit(self, term: Term, nested: bool) -> Attempt:
+        return self._mapped(term.parts[0].attempts[nested], self.transit, self.transit, self.transit)
+
+    def _body(self, term: Term, nested: bool) -> Attempt:
+        caller: Derivation = term.what
+        inner = term.parts[0].attempts[nested]
+        derivations = tuple(caller.around(each) for each in inner.derivations)
+        return Attempt(derivations, self.body(inner.success, caller), self.body(inner.failure, caller))
+
+    _ATTEMPTS: ClassVar[dict[str, Callable[[Terms, Term, bool], Attempt]]] = {
+        "call": _call,
+        "seq": _seq,
+        "or": _or,
+        "if": _if,
+        "while": _while,
+        "until": _until,
+        "star": _star,
+        "atom": _atom,
+        "transit": _transit,
+        "body": _body,
+    }
+
+
+# ── kinds ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _final(term: Term) -> None:
+    """What nothing has to be said of: a new term is final, at no depth, and whole."""
+
+
+def _dead(term: Term) -> None:
+    term.kind, term.depth = DEAD, term.what
+
+
+def _call(term: Term) -> None:
+    term.kind, term.is_whole = TRIAL, term.what.is_action
+
+
+def _trial(term: Term) -> None:
+    term.kind, term.is_whole = TRIAL, False
+
+
+def _seq(term: Term) -> None:
+    term.kind, term.depth, term.is_whole = TRIAL, term.parts[0].depth, False
+
+
+def _or(term: Term) -> None:
+    term.kind = TRIAL
+    term.is_whole = all(part.is_whole for part in term.parts)
+
+
+def _while(term: Term) -> None:
+    condition, body = term.parts
+    term.kind = TRIAL if condition.is_trial or body.is_trial else DEAD
+    term.is_whole = not term.is_trial
+
+
+def _atom(term: Term) -> None:
+    term.kind = TRIAL
+
+
+def _transit(term: Term) -> None:
+    term.kind, term.depth = TRIAL, term.parts[0].depth + 1
+
+
+def _body(term: Term) -> None:
+    inner = term.parts[0]
+    term.kind, term.depth, term.is_whole = TRIAL, inner.depth, inner.is_whole
+
+
+_KINDS: Mapping[str, Callable[[Term], None]] = {
+    "epsilon": _final,
+    "delta": _dead,
+    "call": _call,
+    "seq": _seq,
+    "or": _or,
+    "if": _trial,
+    "while": _while,
+    "until": _trial,
+    "star": _trial,
+    "atom": _atom,
+    "transit": _transit,
+    "body": _body,
+}

@@ -1,0 +1,165 @@
+"""Grammars as pictures: start graphs, rules, type graphs, control and small transition systems, as SVG.
+
+Every `draw_` function gives a whole picture as text; with `style=False` it leaves its looks to the page it stands in.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
+
+from pentad.grammar.graph import Edge, GrammarError, Graph
+from pentad.grammar.lts import Lts
+from pentad.grammar.notation import take_apart
+from pentad.grammar.pictures.labels import changes, host_parts, rule_parts, type_parts
+from pentad.grammar.pictures.look import picture
+from pentad.grammar.pictures.parts import Arrow, Box, Line, Parts, bundled, shown
+from pentad.grammar.pictures.places import arrange, in_layers
+
+MOST_NODES, MOST_EDGES = 600, 4_000  # what a graph may have, to be drawn
+MOST_STATES = 200
+VERDICTS = ("success", "failure")  # of what was tried at a location of a control automaton
+
+
+class Drawable(Protocol):
+    """What has locations and ways between them: a control automaton."""
+
+    def picture(self) -> tuple[Sequence[tuple[int, str, int, bool]], Sequence[tuple[int, str, int]]]:
+        """Locations: number, kind, transience, whether something starts there; ways: source, text, target."""
+        ...
+
+
+def draw_graph(graph: Graph, title: str | None = None, *, style: bool = True) -> str:
+    """A start graph or another host, at its nodes' places."""
+    _refuse_large(graph)
+    return _placed(graph, host_parts(graph), graph.name or "graph" if title is None else title, [], "Graph", style)
+
+
+def draw_rule(rule: Graph, title: str | None = None, *, style: bool = True) -> str:
+    """A rule: what it needs, takes (−), makes (+) and forbids (✕), with its quantifiers."""
+    _refuse_large(rule)
+    told = rule.attributes
+    priority = told.get("priority", "").strip() or "0"
+    usual = "transformer" if changes(rule) or priority != "0" else "condition"
+    heads = [told.get("actionRole", "").strip() or usual, f"priority {priority}"]
+    heads += ["injective"] if told.get("injective", "").strip() == "true" else []
+    heads += ["not enabled"] if told.get("enabled", "").strip() == "false" else []
+    lines = [" · ".join(heads), told.get("remark", "").strip()]
+    return _placed(rule, rule_parts(rule), rule.name or "rule" if title is None else title, lines, "Rule", style)
+
+
+def draw_type(graph: Graph, title: str | None = None, *, style: bool = True) -> str:
+    """A type graph: supertypes above, hollow arrows lead to them."""
+    _refuse_large(graph)
+    parts = type_parts(graph)
+    name = graph.name or "types" if title is None else title
+    above = [(arrow.target, arrow.source) for arrow in parts.arrows if arrow.head == "triangle"]
+    if above and all(place is None for place in graph.nodes.values()):
+        in_layers(parts, _heights(parts.boxes, above))
+        return picture(parts, name, [], "Type graph", style)
+    return _placed(graph, parts, name, [], "Type graph", style)
+
+
+def draw_control(automaton: Drawable, title: str = "control", *, style: bool = True) -> str:
+    """A control automaton: locations in layers from the start, verdicts as dotted arrows."""
+    nodes, edges = automaton.picture()
+    _refuse_more("locations", len(nodes), MOST_NODES)
+    _refuse_more("ways", len(edges), MOST_EDGES)
+    dead = {number for number, kind, _, _ in nodes if kind == "dead"}
+    drawn = [edge for edge in edges if edge[1] not in VERDICTS or edge[2] not in dead]
+    unseen = dead - {target for _, _, target in drawn}
+    parts = Parts()
+    starts = []
+    for number, kind, transience, is_start in nodes:
+        if number in unseen and not is_start:
+            continue
+        text = f"{'‹ ' * transience}{number}{' ›' * transience}"
+        classes = [kind, *(["inner"] if transience else []), *(["start"] if is_start else [])]
+        parts.boxes[str(number)] = _state(str(number), text, classes, "✕" if kind == "dead" else "")
+        starts += [str(number)] if is_start else []
+    parts.arrows = bundled(_control_arrow(*edge) for edge in drawn)
+    in_layers(parts, _depths(parts.boxes, parts.links, starts))
+    heads = ["success or failure without an arrow leads nowhere"] if len(drawn) < len(edges) else []
+    return picture(parts, title, heads, "Control automaton", style)
+
+
+def draw_lts(lts: Lts, limit: int = MOST_STATES, title: str = "transition system", *, style: bool = True) -> str:
+    """A small transition system, in layers by the number of transitions from its start."""
+    _refuse_more("states", lts.states, limit)
+    parts = Parts()
+    for state in range(lts.states):
+        kinds = {"start": state == 0, "final": state in lts.final, "open": state in lts.open}
+        kinds["broken"] = state in lts.broken
+        classes = ["state", *(name for name, is_so in kinds.items() if is_so)]
+        parts.boxes[str(state)] = _state(str(state), f"s{state}", classes, "!" if state in lts.broken else "")
+        parts.boxes[str(state)].lines += [Line(shown(name)) for name in lts.broken.get(state, ())]
+        parts.boxes[str(state)].measure()
+    parts.arrows = bundled(Arrow(str(each.source), str(each.target), [Line(shown(each.label))]) for each in lts)
+    _refuse_more("arrows", len(parts.arrows), MOST_EDGES)
+    in_layers(parts, _depths(parts.boxes, parts.links, ["0"]))
+    heads = [f"{lts.states} states, {lts.transitions} transitions"]
+    return picture(parts, title, heads, "Transition system", style)
+
+
+# ── what they share ──────────────────────────────────────────────────────────────────────────────
+
+
+def _placed(graph: Graph, parts: Parts, name: str, heads: Sequence[str], kind: str, style: bool) -> str:
+    arrange(parts, graph.nodes, _plain(graph))
+    return picture(parts, name, heads, kind, style)
+
+
+def _plain(graph: Graph) -> Iterable[Edge]:
+    """The edges of a host that may draw a board; a rule's do not, however they stand."""
+    return (edge for edge in graph.between() if graph.role == "graph" and not take_apart(edge.label).kind)
+
+
+def _refuse_large(graph: Graph) -> None:
+    _refuse_more("nodes", len(graph.nodes), MOST_NODES, graph.name)
+    _refuse_more("edges", len(graph.edges), MOST_EDGES, graph.name)
+
+
+def _refuse_more(things: str, count: int, most: int, where: str = "") -> None:
+    if count > most:
+        raise GrammarError(f"a picture shows at most {most:,} {things}, and here are {count:,}", where)
+
+
+def _state(name: str, text: str, classes: Iterable[str], sign: str) -> Box:
+    box = Box(name, [Line(text)], " ".join(classes), sign, is_round=True)
+    box.measure()
+    return box
+
+
+def _control_arrow(source: int, text: str, target: int) -> Arrow:
+    class_ = "verdict" if text in VERDICTS else "reader"
+    return Arrow(str(source), str(target), [Line(shown(text))], class_)
+
+
+def _depths(names: Iterable[str], links: Iterable[tuple[str, str]], starts: Sequence[str]) -> dict[str, int]:
+    """How many arrows each box is from the start; what none leads to stands in the first layer."""
+    ways: dict[str, list[str]] = {}
+    for source, target in links:
+        ways.setdefault(source, []).append(target)
+    found = dict.fromkeys(starts, 0)
+    queue = deque(starts)
+    while queue:
+        at = queue.popleft()
+        for to in ways.get(at, ()):
+            if to not in found:
+                found[to] = found[at] + 1
+                queue.append(to)
+    return {name: found.get(name, 0) for name in names}
+
+
+def _heights(names: Mapping[str, Box], above: Sequence[tuple[str, str]]) -> dict[str, int]:
+    """The layer of each type: below all its supertypes, as far as they do not go around in a ring."""
+    found = dict.fromkeys(names, 0)
+    for _ in range(len(found)):
+        changed = False
+        for higher, lower in above:
+            if found[lower] <= found[higher] < len(found) - 1:
+                found[lower], changed = found[higher] + 1, True
+        if not changed:
+            break
+    return found

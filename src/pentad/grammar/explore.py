@@ -1,0 +1,283 @@
+"""Exploring a grammar: in what order, how far, until when; and what was found.
+
+>>> explore(Grammar.load("tictactoe.gps"), depth=3)  # doctest: +SKIP
+<Exploration 4 states, 6 transitions>
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+import time
+from array import array
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pentad.grammar.general import State, States, Stepper, Successor
+from pentad.grammar.grammar import Grammar
+from pentad.grammar.graph import GrammarError, Graph
+from pentad.grammar.host import bits
+from pentad.grammar.lts import Lts
+from pentad.grammar.simulation import graph_of
+from pentad.grammar.system import System, prepare
+
+STRATEGIES = ("bfs", "dfs", "linear", "random")
+ENGINES = ("auto", "general", "compiled")
+LOOK = 512  # states between two looks at the memory
+Progress = Callable[[int, int, int], None]  # states, transitions, states still to look at
+
+
+@dataclass(slots=True)
+class Exploration:
+    """What was found, and why it ended."""
+
+    grammar: Grammar
+    lts: Lts
+    engine: str  # "general" or "compiled"
+    why: str = ""  # why the compiler could not, where it was not used
+    stopped: str = ""  # empty if all was seen; else depth, states, memory, results, interrupted
+    results: list[int] = field(default_factory=list)  # the states that were accepted
+    seconds: float = 0.0
+    preparing: float = 0.0  # seconds before the first state: reading, planning, compiling
+    isomorphism: bool = False
+
+    @property
+    def states(self) -> int:
+        return self.lts.states
+
+    @property
+    def transitions(self) -> int:
+        return self.lts.transitions
+
+    @property
+    def final(self) -> int:
+        return len(self.lts.final)
+
+    def __repr__(self) -> str:
+        tail = f", stopped by {self.stopped}" if self.stopped else ""
+        return f"<Exploration {self.states} states, {self.transitions} transitions{tail}>"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How far to go."""
+
+    depth: int | None = None  # states farther from the start are found, not looked at
+    states: int | None = None
+    memory: int | None = None  # bytes that the process may take more than before
+    results: int = 0  # accepted states to stop at; 0: all
+
+    def check(self) -> None:
+        for name in ("depth", "states", "memory", "results"):
+            value = getattr(self, name)
+            if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 0):
+                raise GrammarError(f"{name} is a number from 0, not {value!r}")
+
+
+def used_memory() -> int:
+    """The bytes of memory that this process takes now."""
+    try:
+        told = Path("/proc/self/statm").read_text(encoding="ascii")
+        return int(told.split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, AttributeError):
+        try:
+            import resource
+        except ImportError:
+            return 0
+        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return most if sys.platform == "darwin" else most * 1024
+
+
+def usual_memory() -> int:
+    """Half of the machine's memory."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+    except (ValueError, OSError, AttributeError):
+        return 4 << 30
+
+
+class Acceptor:
+    """Which states are results: `final`, `any`, a rule's name where it applies, `!name` where it does not, `broken`."""
+
+    def __init__(self, text: str | None, system: System) -> None:
+        self.text = text or ""
+        self.name = self.text.removeprefix("!")
+        known = {*system.rules, *system.control.recipes}
+        if self.text and self.text not in ("final", "any", "broken") and self.name not in known:
+            raise GrammarError(
+                f"there is no rule {self.name!r} to look for; final, any, broken, or a rule: {', '.join(sorted(known))}"
+            )
+
+    def accepts(self, actions: set[str], final: bool, broken: bool) -> bool:
+        if self.text in ("", "any"):
+            return self.text == "any"
+        if self.text in ("final", "broken"):
+            return final if self.text == "final" else broken
+        return (self.name in actions) is not self.text.startswith("!")
+
+
+class General:
+    """One exploration by the general engine."""
+
+    def __init__(
+        self, system: System, isomorphism: bool, limits: Limits, acceptor: Acceptor, progress: Progress | None
+    ) -> None:
+        self.system, self.limits, self.acceptor, self.progress = system, limits, acceptor, progress
+        self.stepper, self.states = Stepper(system), States(system, isomorphism)
+        self.lts = Lts(depths=array("q"))
+        self.lts.graph, self.lts.describe = self._graph, self._describe
+        self.results: list[int] = []
+        self.stopped = ""
+        self._actions: dict[tuple[str, tuple[str, ...]], int] = {}
+        self._shows = system.grammar.asks("transitionParameters").strip().lower() in ("true", "some")
+        self._before = used_memory()
+        self._most = usual_memory() if limits.memory is None else limits.memory
+        self._looked = 0
+
+    def run(self, strategy: str, seed: int | None) -> None:
+        """Explore until nothing is left, or something stops it."""
+        chance = random.Random(seed)
+        self._add(self.stepper.start, 0)
+        try:
+            if strategy in ("linear", "random"):
+                self._line(chance if strategy == "random" else None)
+            else:
+                self._all(strategy == "bfs")
+        except KeyboardInterrupt:
+            self.stopped = "interrupted"
+        self.lts.states = len(self.states)
+
+    def _add(self, state: State, depth: int) -> tuple[int, bool]:
+        number, is_new = self.states.number(state)
+        if is_new:
+            self.lts.depths.append(depth)
+            self.lts.open.add(number)
+        return number, is_new
+
+    def _all(self, breadth_first: bool) -> None:
+        todo = deque([0])
+        while todo and not self._must_stop():
+            number = todo.popleft() if breadth_first else todo.pop()
+            depth = self.lts.depths[number]
+            if self.limits.depth is not None and depth > self.limits.depth:
+                self.stopped = "depth"
+                continue
+            todo += self._look(number, depth)
+
+    def _line(self, chance: random.Random | None) -> None:
+        number = 0
+        while not self._must_stop():
+            depth = self.lts.depths[number]
+            if self.limits.depth is not None and depth > self.limits.depth:
+                self.stopped = "depth"
+                return
+            new = self._look(number, depth, chance, all_of_them=False)
+            if not new:
+                return
+            number = new[0]
+
+    def _look(
+        self, number: int, depth: int, chance: random.Random | None = None, all_of_them: bool = True
+    ) -> list[int]:
+        """Look at a state: what leaves it, whether it is final or breaks something; the new states it leads to."""
+        state = self.states.found[number]
+        successors, final = self.stepper.successors(state)
+        broken = self.stepper.broken(state)
+        if final:
+            self.lts.final.add(number)
+        if broken:
+            self.lts.broken[number] = broken
+        if self.acceptor.accepts({each.action for each in successors}, final, bool(broken)):
+            self.results.append(number)
+        leaves_some = not all_of_them and len(successors) > 1
+        if leaves_some:
+            successors = [chance.choice(successors) if chance else successors[0]]
+        new: list[int] = []
+        for each in successors:
+            target, is_new = self._add(each.state, depth + 1)
+            self.lts.add(number, self._action(each), target)
+            if is_new:
+                new.append(target)
+        if not leaves_some:
+            self.lts.open.discard(number)
+        self._looked += 1
+        return new
+
+    def _action(self, successor: Successor) -> int:
+        told = self.system.world.told
+        arguments = tuple(told(node) for node in successor.arguments) if self._shows else ()
+        key = (successor.action, arguments)
+        if key not in self._actions:
+            self._actions[key] = len(self.lts.labels)
+            self.lts.labels.append(key)
+        return self._actions[key]
+
+    def _must_stop(self) -> bool:
+        limits = self.limits
+        if limits.results and len(self.results) >= limits.results:
+            self.stopped = "results"
+        elif limits.states is not None and len(self.states) >= limits.states:
+            self.stopped = "states"
+        elif self._looked % LOOK == 0:
+            if used_memory() - self._before > self._most:
+                self.stopped = "memory"
+            if self.progress is not None:
+                self.progress(len(self.states), self.lts.transitions, len(self.lts.open))
+        return self.stopped not in ("", "depth")
+
+    def _describe(self, number: int) -> str:
+        state, world = self.states.found[number], self.system.world
+        changing = (world.edges[i] for i in bits(state.edges & ~world.fixed_edges))
+        return " ".join(f"{world.told(one)}–{label}→{world.told(other)}" for one, label, other in changing)
+
+    def _graph(self, number: int) -> Graph:
+        state = self.states.found[number]
+        return graph_of(self.system.world, state.nodes, state.edges, self.system.grammar.start)
+
+
+def explore(
+    grammar: Grammar,
+    *,
+    strategy: str = "bfs",
+    depth: int | None = None,
+    states: int | None = None,
+    memory: int | None = None,
+    engine: str = "auto",
+    isomorphism: bool | None = None,
+    accept: str | None = None,
+    results: int = 0,
+    seed: int | None = None,
+    start: str | Graph | None = None,
+    control: str | None = None,
+    progress: Progress | None = None,
+) -> Exploration:
+    """Explore a grammar from its start graph, and count as GROOVE counts.
+
+    `depth` bounds the states that are looked at: those one step farther are found and counted. `states` and
+    `memory` (bytes) end the search with what it has, as Ctrl-C does; without them it goes on until it has seen all
+    or has taken half of the machine's memory. `accept` collects result states, and ends at so many `results`.
+    """
+    if strategy not in STRATEGIES:
+        raise GrammarError(f"there is no strategy {strategy!r}; there is {', '.join(STRATEGIES)}")
+    if engine not in ENGINES:
+        raise GrammarError(f"there is no engine {engine!r}; there is {', '.join(ENGINES)}")
+    limits = Limits(depth, states, memory, results)
+    limits.check()
+    begun = time.perf_counter()
+    if isinstance(start, str):
+        if start not in grammar.graphs:
+            raise GrammarError(f"there is no start graph {start!r}; there is {', '.join(grammar.graphs)}", grammar.name)
+        start = grammar.graphs[start]
+    system = prepare(grammar, start, control)
+    collapses = system.isomorphism if isomorphism is None else isomorphism
+    acceptor = Acceptor(accept, system)
+    run = General(system, collapses, limits, acceptor, progress)
+    ready = time.perf_counter()
+    run.run(strategy, seed)
+    done = time.perf_counter()
+    return Exploration(
+        grammar, run.lts, "general", "", run.stopped, run.results, done - ready, ready - begun, collapses
+    )

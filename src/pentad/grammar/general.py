@@ -1,0 +1,226 @@
+"""The general engine: explores any grammar, state by state, by matching rules and applying them.
+
+A state is a graph and a place in the control program. States are found again by number where graphs are compared as
+they are, and by shape where they are compared up to isomorphism.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from typing import NamedTuple
+
+from pentad.grammar.control.automaton import Asked, Frame, Given, Step
+from pentad.grammar.host import Host
+from pentad.grammar.matching import Match
+from pentad.grammar.rule import CONDITION, FORBIDDEN, INVARIANT, Rule
+from pentad.grammar.shape import Shape, Shapes
+from pentad.grammar.system import System
+from pentad.grammar.values import Value
+
+KEPT = 20_000  # shapes that are kept for the next comparison
+
+
+class State(NamedTuple):
+    """A graph and a place in the control program."""
+
+    nodes: int
+    edges: int
+    frame: Frame
+
+
+class Successor(NamedTuple):
+    """What leaves a state: the action, what it was applied to, and where it leads."""
+
+    action: str
+    arguments: tuple[int, ...]
+    event: Hashable
+    match: Match | None  # the first, where a recipe has several
+    state: State
+
+
+class Stepper:
+    """What follows from a state; knows nothing of other states."""
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+        self._loops = [rule for rule in system.properties if rule.role == CONDITION]
+        self._bounds = [rule for rule in system.properties if rule.role in (INVARIANT, FORBIDDEN)]
+
+    @property
+    def start(self) -> State:
+        return State(self.system.nodes, self.system.edges, self.system.control.start())
+
+    def successors(self, state: State) -> tuple[list[Successor], bool]:
+        """All that leaves a state, and whether the state is a final one."""
+        host = self.system.host(state.nodes, state.edges)
+        found = [self._loop(rule, match, state) for rule in self._loops for match in self._matches(rule.name, host)]
+        frame = state.frame
+        while frame.kind == "trial":
+            any_found = False
+            for step in frame.steps:
+                mine = list(self._follow(step, state, host))
+                any_found = any_found or bool(mine)
+                found += mine
+            frame = frame.success if any_found else frame.failure
+        return list(
+            {
+                (each.action, each.event, each.state.frame.key if each.match else each.state): each for each in found
+            }.values()
+        ), frame.kind == "final"
+
+    def broken(self, state: State) -> tuple[str, ...]:
+        """The invariants that do not hold in a state, and the forbidden patterns that are there."""
+        host = self.system.host(state.nodes, state.edges)
+        types = self.system.types
+        miscounted = types.violations(host) if types is not None and types.counts else ()
+        return miscounted + tuple(
+            rule.name for rule in self._bounds if bool(self._matches(rule.name, host)) is (rule.role == FORBIDDEN)
+        )
+
+    def _matches(self, name: str, host: Host) -> list[Match]:
+        return self.system.finders[name].matches(host)
+
+    def _loop(self, rule: Rule, match: Match, state: State) -> Successor:
+        return Successor(rule.name, match.arguments(), match.event, match, state)
+
+    def given(self, step: Step) -> dict[int, int] | None:
+        """The variables that a call gives; None where it gives a node that is no longer there."""
+        rule = self.system.rules[step.action]
+        given: dict[int, int] = {}
+        for parameter, argument in zip(rule.parameters, step.arguments or (), strict=False):
+            if isinstance(argument, Given):
+                value = argument.value
+                if value is None:
+                    return None
+                given[parameter.variable] = self.system.world.value(value) if isinstance(value, Value) else value
+        return given
+
+    def calls(self, step: Step, host: Host) -> Iterator[Match]:
+        """The matches of a call."""
+        given = self.given(step)
+        if given is None:
+            return
+        values = self.system.world.values
+        if any(node not in values and not host.has_node(node) for node in given.values()):
+            return
+        yield from self.system.finders[step.action].matches(host, given)
+
+    def apply(self, step: Step, match: Match, state: State) -> State | None:
+        after = self.system.effects.apply(match, state.nodes, state.edges)
+        if after is None:
+            return None
+        return State(after[0], after[1], step.after(self._outputs(step, match)))
+
+    def _outputs(self, step: Step, match: Match) -> tuple[Hashable, ...]:
+        if not step.arguments:
+            return ()
+        created = self.system.effects.last_created
+        values = self.system.world.values
+        outputs: list[Hashable] = []
+        for parameter, argument in zip(match.rule.parameters, step.arguments, strict=False):
+            if isinstance(argument, Asked):
+                node = match.found[parameter.variable]
+                if node is None:
+                    node = created[parameter.variable]
+                outputs.append(values.get(node, node))  # type: ignore[call-overload]
+        return tuple(outputs)
+
+    def _follow(self, step: Step, state: State, host: Host) -> Iterator[Successor]:
+        for match in self.calls(step, host):
+            after = self.apply(step, match, state)
+            if after is None:
+                continue
+            if step.recipe is None:
+                yield Successor(step.action, self._arguments(match), match.event, match, after)
+                continue
+            for end in self._ends(after):
+                yield Successor(step.recipe, (), (match.rule.name, match.event), None, end)
+
+    def _arguments(self, match: Match) -> tuple[int, ...]:
+        created = self.system.effects.last_created
+        return tuple(
+            match.found[each.variable] if match.found[each.variable] is not None else created[each.variable]  # type: ignore[misc]
+            for each in match.rule.parameters
+        )
+
+    def _ends(self, begun: State) -> list[State]:
+        """Where a recipe that has begun can end; nowhere if it always gets stuck."""
+        if begun.frame.transience == 0:
+            return [begun]
+        ends: dict[State, None] = {}
+        seen, todo = {begun}, [begun]
+        while todo:
+            state = todo.pop()
+            host = self.system.host(state.nodes, state.edges)
+            frame = state.frame
+            while frame.transience and frame.kind == "trial":
+                any_found = False
+                for step in frame.steps:
+                    for match in self.calls(step, host):
+                        after = self.apply(step, match, state)
+                        if after is None:
+                            continue
+                        reached = [after] if step.recipe is None else self._ends(after)
+                        any_found = any_found or bool(reached)
+                        for each in reached:
+                            if each.frame.transience == 0:
+                                ends[each] = None
+                            elif each not in seen:
+                                seen.add(each)
+                                todo.append(each)
+                frame = frame.success if any_found else frame.failure
+            if not frame.transience:  # the recipe is over without another step
+                ends[State(state.nodes, state.edges, frame)] = None
+        return list(ends)
+
+
+class States:
+    """The states that were found, each once: equal, or isomorphic where that is asked."""
+
+    def __init__(self, system: System, isomorphism: bool) -> None:
+        self.system, self.isomorphism = system, isomorphism
+        self.found: list[State] = []
+        self._exact: dict[tuple[int, int, Hashable], int] = {}
+        self._shapes = Shapes(system.world)
+        self._alike: dict[tuple[int, Hashable], list[int]] = {}
+        self._kept: dict[int, Shape] = {}
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+    def number(self, state: State) -> tuple[int, bool]:
+        """A state's number, and whether it is new."""
+        key = (state.nodes, state.edges, state.frame.key)
+        known = self._exact.get(key)
+        if known is not None:
+            return known, False
+        if not self.isomorphism:
+            number = self._exact[key] = len(self.found)
+            self.found.append(state)
+            return number, True
+        marks = state.frame.values
+        shape = self._shapes.shape(state.nodes, state.edges, marks)
+        constant = tuple(mark if not isinstance(mark, int) else "" for mark in marks)
+        alike = self._alike.setdefault((shape.certificate, (state.frame.place, constant)), [])
+        for number in alike:
+            if self._shapes.same(self._shape(number), shape):
+                self._exact[key] = number
+                return number, False
+        number = self._exact[key] = len(self.found)
+        self.found.append(state)
+        alike.append(number)
+        self._keep(number, shape)
+        return number, True
+
+    def _keep(self, number: int, shape: Shape) -> None:
+        if len(self._kept) >= KEPT:
+            self._kept.clear()
+        self._kept[number] = shape
+
+    def _shape(self, number: int) -> Shape:
+        shape = self._kept.get(number)
+        if shape is None:
+            state = self.found[number]
+            shape = self._shapes.shape(state.nodes, state.edges, state.frame.values)
+            self._keep(number, shape)
+        return shape

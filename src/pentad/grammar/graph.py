@@ -1,0 +1,104 @@
+"""Graphs as a person draws them: nodes, and edges with labels in GROOVE's notation.
+
+Everything a grammar is drawn with is such a graph: a start graph, a rule, a type graph. What a label means depends
+on where it stands (`type:Player`, `new:marble`, `forall:`, `let:n = n + 1`); here it is text, and nothing is lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from pentad.game import GameError
+
+ROLES = ("graph", "rule", "type")
+
+
+class GrammarError(GameError):
+    """Something in a grammar that cannot be read or used: in which file, at which node, which label."""
+
+    def __init__(self, what: str, where: str = "", node: str = "", label: str = "") -> None:
+        self.what, self.where, self.node, self.label = what, where, node, label
+        place = [where] if where else []
+        place += [f"node {node}"] if node else []
+        place += [f"label {label!r}"] if label else []
+        super().__init__(f"{', '.join(place)}: {what}" if place else what)
+
+
+class Edge(NamedTuple):
+    """A labelled edge between two nodes; from a node to itself it says something of the node."""
+
+    source: str
+    label: str
+    target: str
+
+
+class Place(NamedTuple):
+    """Where a node is drawn, in pixels from the top left."""
+
+    x: float
+    y: float
+
+
+@dataclass(slots=True)
+class Graph:
+    """A graph by its nodes and edges, with attributes of its own (`actionRole`, `priority`, …).
+
+    >>> graph = Graph("start")
+    >>> game, player = graph.node("type:Game"), graph.node("type:Player", "flag:first")
+    >>> graph.edge(game, "currentPlayer", player)
+    >>> graph.labels(player)
+    ('type:Player', 'flag:first')
+    """
+
+    name: str = ""
+    role: str = "graph"
+    nodes: dict[str, Place | None] = field(default_factory=dict)
+    edges: list[Edge] = field(default_factory=list)
+    attributes: dict[str, str] = field(default_factory=dict)
+
+    def node(self, *labels: str, name: str | None = None, at: tuple[float, float] | None = None) -> str:
+        """A new node with these labels; its name."""
+        if name is None:
+            number = len(self.nodes)
+            while f"n{number}" in self.nodes:
+                number += 1
+            name = f"n{number}"
+        elif name in self.nodes:
+            raise GrammarError("there are two nodes of this name", self.name, name)
+        self.nodes[name] = None if at is None else Place(*at)
+        self.edges += [Edge(name, label, name) for label in labels]
+        return name
+
+    def edge(self, source: str, label: str, target: str) -> None:
+        """A new edge."""
+        for end in (source, target):
+            if end not in self.nodes:
+                raise GrammarError("an edge leads to a node that is not there", self.name, end, label)
+        self.edges.append(Edge(source, label, target))
+
+    def chain(self, label: str, nodes: Iterable[str]) -> None:
+        """Edges from each node to the next."""
+        before = None
+        for node in nodes:
+            if before is not None:
+                self.edge(before, label, node)
+            before = node
+
+    def labels(self, node: str) -> tuple[str, ...]:
+        """What is said of a node alone."""
+        return tuple(edge.label for edge in self.edges if edge.source == edge.target == node)
+
+    def between(self) -> Iterator[Edge]:
+        """The edges that are not loops."""
+        return (edge for edge in self.edges if edge.source != edge.target)
+
+    def same(self, other: Graph) -> bool:
+        """Whether it has the same nodes, edges and attributes, wherever they are drawn and in whatever order."""
+        return (
+            self.role == other.role
+            and set(self.nodes) == set(other.nodes)
+            and sorted(self.edges) == sorted(other.edges)
+            and self.attributes == other.attributes
+        )

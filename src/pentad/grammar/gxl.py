@@ -1,0 +1,311 @@
+"""Graphs as GROOVE writes them: GXL, an XML of nodes, edges and attributes.
+
+Reading is strict about what would change a graph's meaning and loses nothing that GROOVE itself keeps. What a
+`Graph` has no room for (a node's size, an edge's bends) stays beside it in a `DrawnGraph` and is written again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from math import isfinite
+from typing import NoReturn, TypeAlias
+from xml.etree.ElementTree import ParseError
+from xml.sax.saxutils import escape, quoteattr
+
+from defusedxml import DefusedXmlException  # type: ignore[import-untyped]
+from defusedxml.ElementTree import DefusedXMLParser  # type: ignore[import-untyped]
+
+from pentad.grammar.graph import ROLES, Edge, GrammarError, Graph, Place
+
+VERSION = "curly"  # of GROOVE's file format, the one there has been since 2009; older files name none
+SIZE = (30, 20)  # of a node whose size nobody set; GROOVE's editor fits it to its text
+
+_HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<gxl xmlns="http://www.gupro.de/GXL/gxl-1.0.dtd">\n'
+TAIL = "    </graph>\n</gxl>\n"
+_VALUES = ("string", "int", "bool", "float")
+# What may stand in what.
+_INSIDE: Mapping[str, tuple[str, ...]] = {
+    "": ("gxl",),
+    "gxl": ("graph",),
+    "graph": ("attr", "node", "edge"),
+    "node": ("attr",),
+    "edge": ("attr",),
+    "attr": _VALUES,
+}
+# What must stand with these, since edges here have a direction, two ends and no names of their own.
+_PLAIN: Mapping[str, tuple[str, ...]] = {
+    "edgeids": ("false", "0"),
+    "edgemode": ("directed", "defaultdirected"),
+    "hypergraph": ("false", "0"),
+}
+_UNWRITABLE = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+Notes: TypeAlias = dict[str | Edge, dict[str, str]]
+
+
+@dataclass(slots=True)
+class DrawnGraph(Graph):
+    """A graph with what else its file says of its nodes and edges: `layout`, and attributes that GROOVE passes on."""
+
+    notes: Notes = field(default_factory=dict)
+
+
+def read(source: bytes, name: str, role: str, where: str = "") -> Graph:
+    """The graph in a file's bytes; it gets this name and role, which GROOVE takes from the file's name too."""
+    builder = _Builder(name, role, where)
+    try:
+        parser = DefusedXMLParser(target=builder)
+        parser.feed(source)
+        parser.close()
+    except GrammarError:
+        raise
+    except DefusedXmlException as error:
+        raise GrammarError("it declares entities, which no GROOVE file does", where) from error
+    except (ParseError, LookupError, ValueError) as error:  # the last two: encodings that the parser does not know
+        raise GrammarError(f"this is not XML that can be read: {error}", where) from error
+    return builder.graph()
+
+
+class _Builder:
+    """Takes a document's pieces as they come, so that a strange one ends the reading at once."""
+
+    def __init__(self, name: str, role: str, where: str) -> None:
+        self.name, self.role, self.where = name, role, where
+        self.open = [""]  # the elements that we are in
+        self.found = False
+        self.nodes: dict[str, None] = {}
+        self.edges: list[Edge] = []
+        self.notes: Notes = {}
+        self.attributes: dict[str, str] = {}
+        self.here: dict[str, str] = self.attributes  # of the element that we are in
+        self.ends = ("", "")
+        self.key = ""
+        self.value: str | None = None
+        self.text: list[str] = []
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        tag, outer = tag.rpartition("}")[2], self.open[-1]
+        if tag not in _INSIDE.get(outer, ()):
+            self.stop(f"<{tag}> in {f'<{outer}>' if outer else 'the document'} is nothing that a grammar has")
+        self.open.append(tag)
+        match tag:
+            case "graph":
+                self.start_graph(attributes)
+            case "node":
+                self.start_node(attributes.get("id"))
+            case "edge":
+                self.start_edge(attributes.get("from"), attributes.get("to"))
+            case "attr":
+                self.key, self.value = attributes.get("name", ""), None
+        self.text = []
+
+    def start_graph(self, attributes: Mapping[str, str]) -> None:
+        if self.found:
+            self.stop("there is a second graph; a file has one")
+        self.found = True
+        # GROOVE goes by the file's name; files from before there were roles all say "graph", or nothing.
+        role = attributes.get("role", "graph")
+        if role not in (*ROLES, "lts"):
+            self.stop(f"role {role!r} is unknown; there is {', '.join(ROLES)}")
+        if role not in (self.role, "graph"):
+            self.stop(f"its role is {role!r}, and its name makes it a {self.role}")
+        for key, allowed in _PLAIN.items():
+            if attributes.get(key, allowed[0]) not in allowed:
+                self.stop(f"{key}={attributes[key]!r} is not supported; it can be {allowed[0]!r}")
+
+    def start_node(self, name: str | None) -> None:
+        if name is None:
+            self.stop("there is a node without an id")
+        if name in self.nodes:
+            self.stop("there are two nodes of this name", name)
+        self.nodes[name] = None
+        self.here = self.notes.setdefault(name, {})
+
+    def start_edge(self, source: str | None, target: str | None) -> None:
+        if source is None or target is None:
+            self.stop(f"there is an edge without {'from' if source is None else 'to'}", source or target or "")
+        self.ends = (source, target)
+        self.here = {}
+
+    def data(self, text: str) -> None:
+        if self.open[-1] in _VALUES:
+            self.text.append(text)
+        elif text.strip():
+            self.stop(f"there is text in <{self.open[-1]}>: {text.strip()[:40]!r}")
+
+    def end(self, _: str) -> None:
+        tag = self.open.pop()
+        if tag in _VALUES:
+            if self.value is not None:
+                self.stop(f"the attribute {self.key!r} has two values")
+            self.value = "".join(self.text)
+        elif tag == "attr":
+            self.end_attribute()
+        elif tag in ("node", "edge"):
+            if tag == "edge":
+                self.end_edge()
+            self.here = self.attributes
+
+    def end_attribute(self) -> None:
+        if self.value is None:
+            self.stop(f"the attribute {self.key!r} has no value")
+        if self.here.setdefault(self.key, self.value) != self.value:  # GROOVE writes some twice, alike
+            self.stop(f"the attribute {self.key!r} is there twice, as {self.here[self.key]!r} and {self.value!r}")
+
+    def end_edge(self) -> None:
+        source, target = self.ends
+        if "label" not in self.here:
+            self.stop(f"the edge from {source} to {target} has no label", source)
+        edge = Edge(source, self.here.pop("label"), target)
+        self.edges.append(edge)
+        if self.here:
+            self.notes.setdefault(edge, self.here)
+
+    def close(self) -> None:
+        """The document's end; the parser asks for it."""
+
+    def stop(self, what: str, node: str = "") -> NoReturn:
+        raise GrammarError(what, self.where, node)
+
+    def graph(self) -> Graph:
+        if not self.found:
+            self.stop("there is no graph in it")
+        for edge in self.edges:
+            for end in (edge.source, edge.target):
+                if end not in self.nodes:
+                    raise GrammarError("an edge leads to a node that is not there", self.where, end, edge.label)
+        version = self.attributes.pop("$version", VERSION)
+        if version not in ("", VERSION):
+            self.stop(f"its format has version {version!r}; known is {VERSION!r}")
+        nodes = {node: _place(self.notes.get(node, {}).get("layout")) for node in self.nodes}
+        return with_notes(Graph(self.name, self.role, nodes, self.edges, self.attributes), self.notes)
+
+
+def with_notes(graph: Graph, notes: Notes) -> Graph:
+    """The graph with these notes on it; where they say no more than it does, a `Graph` like any other."""
+    kept: Notes = {}
+    for thing, said in notes.items():
+        place = graph.nodes.get(thing) if isinstance(thing, str) else None
+        if said.get("layout") == _layout(place):
+            said = {key: value for key, value in said.items() if key != "layout"}
+        if said:
+            kept[thing] = said
+    parts = (graph.name, graph.role, graph.nodes, graph.edges, graph.attributes)
+    return DrawnGraph(*parts, kept) if kept else Graph(*parts)
+
+
+def _place(layout: str | None) -> Place | None:
+    """Where a layout, `x y width height`, puts a node; what cannot be read puts it nowhere."""
+    try:
+        x, y, _, _ = (int(part) for part in (layout or "").split())
+        return Place(float(x), float(y))
+    except (ValueError, OverflowError):
+        return None
+
+
+def _layout(place: Place | None, before: str | None = None) -> str | None:
+    """A place as GROOVE writes it; `before` is what its file said, and stands where the node has not moved."""
+    was = _place(before)
+    if was == place:
+        return before
+    if place is None:
+        return None
+    size = SIZE if before is None or was is None else before.split()[2:]
+    return " ".join(map(str, (round(place.x), round(place.y), *size)))
+
+
+def write(graph: Graph, where: str = "", name: str = "") -> str:
+    """A graph as a file's text, in the form that the shared grammars have: a line an element."""
+    return "".join(lines(graph, where, name))
+
+
+def lines(graph: Graph, where: str = "", name: str = "") -> Iterator[str]:
+    """The lines of a graph's file; errors name the file as `where`, and the graph goes by `name` if there is one."""
+    notes = graph.notes if isinstance(graph, DrawnGraph) else {}
+    pen = Pen(where)
+    yield pen.head(name or graph.name, graph.role, graph.attributes)
+    for node, place in graph.nodes.items():
+        said = notes.get(node, {})
+        if place and not (isfinite(place.x) and isfinite(place.y)):
+            raise GrammarError(f"it is drawn at {place.x}, {place.y}, which is nowhere", where, node)
+        layout = _layout(place, said.get("layout"))
+        others = {key: value for key, value in said.items() if key != "layout"}
+        yield pen.node(node, {"layout": layout, **others} if layout else others)
+    for edge in graph.edges:
+        for end in (edge.source, edge.target):
+            if end not in graph.nodes:
+                raise GrammarError("an edge leads to a node that is not there", where, end, edge.label)
+        yield pen.edge(edge, notes.get(edge, {}))
+    yield TAIL
+
+
+class Pen:
+    """Writes a graph's elements, or says in which file and at which node a text cannot stand in XML."""
+
+    def __init__(self, where: str = "") -> None:
+        self.where = where
+
+    def head(self, name: str, role: str, attributes: Mapping[str, str]) -> str:
+        attributes = {"$version": VERSION} | {key: value for key, value in attributes.items() if key != "$version"}
+        said = "".join(f"        {self._attribute(key, value)}\n" for key, value in attributes.items())
+        named = f"id={self._quoted(name)} role={self._quoted(role)}"
+        return f'{_HEAD}    <graph {named} edgeids="false" edgemode="directed">\n{said}'
+
+    def node(self, node: str, attributes: Mapping[str, str]) -> str:
+        inside = "".join(self._attribute(key, value, node) for key, value in attributes.items())
+        return f"        <node id={self._quoted(node, node)}" + (f">{inside}</node>\n" if inside else "/>\n")
+
+    def edge(self, edge: Edge, attributes: Mapping[str, str]) -> str:
+        source, label, target = edge
+        inside = self._attribute("label", label, source)
+        inside += "".join(self._attribute(key, value, source) for key, value in attributes.items())
+        return f"        <edge from={self._quoted(source)} to={self._quoted(target)}>{inside}</edge>\n"
+
+    def _attribute(self, key: str, value: str, node: str = "") -> str:
+        text = escape(self._checked(value, node), {"\r": "&#13;"})  # which the reader would take for a new line
+        return f"<attr name={self._quoted(key, node)}><string>{text}</string></attr>"
+
+    def _quoted(self, text: str, node: str = "") -> str:
+        return quoteattr(self._checked(text, node))
+
+    def _checked(self, text: str, node: str) -> str:
+        if bad := _UNWRITABLE.search(text):
+            what = f"the character U+{ord(bad[0]):04X} cannot stand in XML"
+            raise GrammarError(what, self.where, _shown(node), "" if node == text else _shown(text))
+        return text
+
+
+def _shown(text: str) -> str:
+    return _UNWRITABLE.sub("\ufffd", text)
+
+
+def put_layout(graph: Graph, text: str) -> Graph:
+    """The graph laid out as a `.gl` file says, which GROOVE had beside its graphs before they said it themselves.
+
+    A line is `n node x y width height` or `e source target "label" x y` and points and a style. Lines for what is not
+    in the graph are left out: nothing but a picture is lost.
+    """
+    notes = {thing: dict(said) for thing, said in (graph.notes if isinstance(graph, DrawnGraph) else {}).items()}
+    edges, version = set(graph.edges), "1"
+    for line in text.splitlines():
+        match _words(line):
+            case ["v", version, *_]:
+                pass
+            case ["n", node, *bounds] if node in graph.nodes and _place(" ".join(bounds)):
+                graph.nodes[node] = _place(" ".join(bounds))
+                notes.setdefault(node, {})["layout"] = " ".join(bounds)
+            case ["e", source, target, label, *points] if (edge := Edge(source, label, target)) in edges:
+                # The first version measured a label's place in another way: it goes to where the editor puts it.
+                spot = points[:2] if version != "1" else ["500", "0"]
+                notes.setdefault(edge, {})["layout"] = " ".join([*spot, *points[2:]])
+    return with_notes(graph, notes)
+
+
+_WORD = re.compile(r'"((?:[^"\\]|\\.)*)"|(\S+)')
+
+
+def _words(line: str) -> Iterable[str]:
+    """A line's words; one in double quotes may have spaces in it."""
+    return [bare or re.sub(r"\\(.)", r"\1", quoted) for quoted, bare in _WORD.findall(line)]

@@ -1,0 +1,180 @@
+"""What the board games share: players in a ring, spaces in rows, lines; and the rules to place, win and take turns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pentad.grammar.graph import Graph
+from pentad.grammar.models.model import rule, step
+from pentad.pentago.board import Board as PentagoBoard
+from pentad.pentago.board import spaces_of
+from pentad.pente.board import Board as PenteBoard
+from pentad.pente.board import points_of
+
+STEP, GAP = 80, 30  # pixels from space to space, and besides from sub-board to sub-board
+LEFT, TOP = 260, 60  # where the first space is drawn
+DIRECTIONS = {"h": (0, 1), "v": (1, 0), "d": (1, 1), "a": (1, -1)}  # down and right
+WINS = {"h": "winH", "v": "winV", "d": "winD", "a": "winA"}
+FLAGS, SYM = "flags", "sym"
+STYLES = {
+    FLAGS: "spaces are joined by edges h, v, d and a, and every sub-board has a flag of its own",
+    SYM: "lines and sub-boards are nodes, so that what looks alike is alike",
+}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The spaces of a board, numbered row by row, and its lines."""
+
+    height: int
+    width: int
+    line: int
+    lines: tuple[tuple[int, ...], ...]
+    block: int = 0  # spaces along the side of a sub-board
+    upward: bool = False  # whether the first row is drawn at the bottom
+    space: str = "Space"
+    stone: str = "marble"
+
+    @classmethod
+    def of_pentago(cls, board: PentagoBoard, stone: str = "marble") -> Plan:
+        lines = tuple(tuple(spaces_of(line)) for line in board.lines)
+        return cls(board.height, board.width, board.line, lines, board.block if board.block > 1 else 0, stone=stone)
+
+    @classmethod
+    def of_pente(cls, board: PenteBoard) -> Plan:
+        lines = tuple(tuple(points_of(line.points)) for line in board.lines)
+        return cls(board.size, board.size, board.line, lines, upward=True, space="Point", stone="stone")
+
+    @property
+    def size(self) -> int:
+        return self.height * self.width
+
+    def neighbours(self, space: int) -> Iterator[tuple[str, int]]:
+        """The spaces next to a space, each with the direction in which it lies."""
+        row, column = divmod(space, self.width)
+        for name, (down, right) in DIRECTIONS.items():
+            if row + down < self.height and 0 <= column + right < self.width:
+                yield name, (row + down) * self.width + column + right
+
+    def place(self, space: int) -> tuple[float, float]:
+        """Where a space is drawn."""
+        row, column = divmod(space, self.width)
+        if self.upward:
+            row = self.height - 1 - row
+        gaps = (column // self.block, row // self.block) if self.block else (0, 0)
+        return LEFT + column * STEP + gaps[0] * GAP, TOP + row * STEP + gaps[1] * GAP
+
+    @property
+    def right(self) -> float:
+        """Where the board ends, to the right."""
+        return self.place(self.width - 1)[0]
+
+
+# ── the start graph ──────────────────────────────────────────────────────────────────────────────
+
+
+def add_players(graph: Graph, players: int) -> tuple[str, list[str]]:
+    """The game and its players, who take turns in a ring; the first is to move."""
+    game = graph.node("type:Game", at=(60, TOP))
+    seats = [graph.node("type:Player", at=(60, TOP + STEP * (i + 1))) for i in range(players)]
+    for one, other in zip(seats, seats[1:] + seats[:1], strict=True):
+        graph.edge(one, "nextPlayer", other)
+    graph.edge(game, "currentPlayer", seats[0])
+    return game, seats
+
+
+def add_directions(graph: Graph, plan: Plan, spaces: Sequence[str]) -> None:
+    """An edge from every space to its neighbours, labelled with the direction."""
+    for space in range(plan.size):
+        for name, neighbour in plan.neighbours(space):
+            graph.edge(spaces[space], name, spaces[neighbour])
+
+
+def add_lines(graph: Graph, plan: Plan, spaces: Sequence[str]) -> None:
+    """A node for every line, with edges to its spaces; drawn to the right of the board."""
+    for number, line in enumerate(plan.lines):
+        column, row = divmod(number, max(plan.height, 8))
+        node = graph.node("type:Line", at=(plan.right + STEP * (2 + column), TOP + STEP * row))
+        for space in line:
+            graph.edge(node, "has", spaces[space])
+
+
+def start_of(plan: Plan, players: int, style: str) -> tuple[Graph, str, list[str], list[str]]:
+    """A board without sub-boards: the graph, the game, the players and the spaces."""
+    graph = Graph("start")
+    game, seats = add_players(graph, players)
+    spaces = [graph.node(f"type:{plan.space}", at=plan.place(space)) for space in range(plan.size)]
+    (add_directions if style == FLAGS else add_lines)(graph, plan, spaces)
+    return graph, game, seats, spaces
+
+
+# ── rules ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def place(name: str, plan: Plan) -> Graph:
+    """The player to move puts a stone on a space where nobody has one."""
+    graph = rule(name)
+    game = graph.node("type:Game", at=(60, 60))
+    mover = graph.node("type:Player", at=(200, 60))
+    space = graph.node(f"type:{plan.space}", at=(340, 60))
+    other = graph.node("not:", "type:Player", at=(480, 60))
+    graph.edge(game, "currentPlayer", mover)
+    graph.edge(mover, f"new:{plan.stone}", space)
+    graph.edge(other, plan.stone, space)
+    return graph
+
+
+def next_turn() -> Graph:
+    """The next player is to move."""
+    graph = rule("nextTurn")
+    game = graph.node("type:Game", at=(60, 60))
+    mover = graph.node("type:Player", at=(220, 20))
+    following = graph.node("type:Player", at=(220, 120))
+    graph.edge(game, "del:currentPlayer", mover)
+    graph.edge(mover, "nextPlayer", following)
+    graph.edge(game, "new:currentPlayer", following)
+    return graph
+
+
+def wins(plan: Plan, style: str, *says: str) -> list[Graph]:
+    """The rules that find a line of one player, whom they give these labels."""
+    if style == FLAGS:
+        return [_win_along(direction, plan, says) for direction in DIRECTIONS]
+    return [_win_of_a_line(plan, says)]
+
+
+def _win_along(direction: str, plan: Plan, says: tuple[str, ...]) -> Graph:
+    """Spaces in a row in one direction."""
+    graph = step(WINS[direction])
+    down, right = DIRECTIONS[direction]
+    player = graph.node("type:Player", *says, at=(60, 60 + STEP * plan.line / 2))
+    before = ""
+    for i in range(plan.line):
+        column = i * right + (plan.line - 1 if right < 0 else 0)
+        space = graph.node(f"type:{plan.space}", at=(240 + STEP * column, 60 + STEP * i * down))
+        graph.edge(player, plan.stone, space)
+        if before:
+            graph.edge(before, direction, space)
+        before = space
+    return graph
+
+
+def _win_of_a_line(plan: Plan, says: tuple[str, ...]) -> Graph:
+    """A line on all of whose spaces the player has a stone."""
+    graph = step("win")
+    player = graph.node("type:Player", *says, at=(60, 60))
+    line = graph.node("type:Line", at=(60, 180))
+    every = graph.node("forall:", at=(360, 180))
+    there = graph.node("exists=e:", at=(360, 60))
+    space = graph.node(f"type:{plan.space}", at=(220, 120))
+    graph.edge(there, "in", every)
+    graph.edge(space, "@", every)
+    graph.edge(line, "has", space)
+    graph.edge(player, f"use=e:{plan.stone}", space)
+    return graph
+
+
+def names(rules: Sequence[Graph]) -> str:
+    """A choice among these rules, as a control program writes it."""
+    return " | ".join(each.name for each in rules)

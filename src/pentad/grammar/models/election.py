@@ -1,0 +1,107 @@
+"""Electing a leader on a ring: every process sends its number round; larger numbers pass, smaller ones are dropped.
+
+The number that comes back to its own process makes it the leader. Messages are created and deleted.
+"""
+
+from __future__ import annotations
+
+import math
+
+from pentad.game import Option
+from pentad.grammar.grammar import Grammar
+from pentad.grammar.graph import Graph
+from pentad.grammar.models.model import ISO, Model, grammar, rule, table
+
+ORDERS = ("rising", "falling", "mixed")
+
+
+def numbers(processes: int, order: str) -> list[int]:
+    """The processes' numbers, round the ring."""
+    rising = list(range(1, processes + 1))
+    if order == "mixed":
+        return rising[::2] + rising[1::2][::-1]
+    return rising if order == "rising" else rising[::-1]
+
+
+def make(*, processes: int, order: str, iso: bool) -> Grammar:
+    """The model with these options."""
+    rules = [_send(), _pass_on(), _drop(), _elect(), _two_leaders()]
+    return grammar("election", _start(numbers(processes, order)), rules, iso=iso)
+
+
+def _start(ring: list[int]) -> Graph:
+    graph = Graph("start")
+    radius = max(120, 22 * len(ring))
+    turns = (math.tau * i / len(ring) for i in range(len(ring)))
+    places = [(round(radius * (1 + math.sin(turn)) + 60), round(radius * (1 - math.cos(turn)) + 60)) for turn in turns]
+    nodes = [
+        graph.node("type:Process", "flag:idle", f"let:number = {number}", at=place)
+        for number, place in zip(ring, places, strict=True)
+    ]
+    for one, other in zip(nodes, nodes[1:] + nodes[:1], strict=True):
+        graph.edge(one, "next", other)
+    return graph
+
+
+def _send() -> Graph:
+    """A process that has not yet done so sends its number to the next."""
+    graph = rule("send")
+    process = graph.node("type:Process", "del:flag:idle", at=(60, 60))
+    following = graph.node("type:Process", at=(260, 60))
+    message = graph.node("new:", "type:Message", at=(260, 180))
+    number = graph.node("int:", at=(60, 180))
+    graph.edge(process, "next", following)
+    graph.edge(process, "number", number)
+    graph.edge(message, "number", number)
+    graph.edge(message, "at", following)
+    return graph
+
+
+def _arrived(name: str, test: str, *says: str) -> tuple[Graph, str, str]:
+    """A message at a process whose number compares so with its own."""
+    graph = rule(name)
+    message = graph.node(*says, "type:Message", "id:m", at=(60, 180))
+    process = graph.node("type:Process", "id:p", f"test:m.number {test} p.number", at=(60, 60))
+    return graph, message, process
+
+
+def _pass_on() -> Graph:
+    graph, message, process = _arrived("passOn", ">")
+    following = graph.node("type:Process", at=(260, 60))
+    graph.edge(process, "next", following)
+    graph.edge(message, "del:at", process)
+    graph.edge(message, "new:at", following)
+    return graph
+
+
+def _drop() -> Graph:
+    graph, message, process = _arrived("drop", "<", "del:")
+    graph.edge(message, "at", process)
+    return graph
+
+
+def _elect() -> Graph:
+    graph, message, process = _arrived("elect", "==", "del:")
+    graph.edge(message, "at", process)
+    graph.edge(process, "new:flag:leader", process)
+    return graph
+
+
+def _two_leaders() -> Graph:
+    """What must never be."""
+    graph = rule("twoLeaders", actionRole="forbidden")
+    one, other = (graph.node("type:Process", "flag:leader", at=(60 + 180 * i, 60)) for i in range(2))
+    graph.edge(one, "!=", other)
+    return graph
+
+
+ELECTION = Model(
+    "election",
+    "processes on a ring send their numbers round: creates and deletes messages",
+    table(
+        Option("processes", 3, "processes on the ring", 2, 30),
+        Option("order", "rising", "how their numbers stand round the ring", allowed=ORDERS),
+        ISO,
+    ),
+    make,
+)

@@ -1,0 +1,317 @@
+"""Pentagame as a graph transformation system: pieces go along free ways, swap, and send blocks elsewhere.
+
+What a field has on it are loops: `free`, by which ways are found, or a flag `black` or `gray`; pieces are nodes with
+an edge to their field. Nodes of a rule are all different here (`matchInjective`). Of the real game these are left
+out: that nobody may repeat the own previous move, that a round is played to its end, and that another player's
+piece leaves at once when a swap brings both pieces to their goals; it waits for its owner's turn as others do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pentad.game import Option
+from pentad.grammar.grammar import Grammar
+from pentad.grammar.graph import Graph
+from pentad.grammar.models.model import ISO, Model, grammar, rule, step, table
+from pentad.pentagame.board import (
+    CORNERS,
+    EDGES,
+    FIELDS,
+    LINKS,
+    MAINS,
+    OFF_BOARD,
+    PLAN,
+    goal,
+)
+from pentad.pentagame.rules import GAME, HOME_WINS, PentagamePosition
+
+WHOLE, JUNCTIONS_AND_CORNERS, RING = "whole", "mains", "ring"
+PARTS = {
+    WHOLE: "the board of 100 fields",
+    JUNCTIONS_AND_CORNERS: "corners and junctions only, joined without stops between them",
+    RING: "the ring of corners and arcs, without goals",
+}
+UNIT, CENTRE = 75.0, 980.0  # pixels: a stop's diameter, and how far the middle is from the sheet's edges
+FREE_WAY, WAY_TO_TAKEN = "path:(way.free)+", "path:(way.free)*.way"
+
+
+def make(*, players: int, pieces: int, part: str, blocks: bool, iso: bool) -> Grammar:
+    """The model with these options, from the first position of the game."""
+    start = GAME.new(players=players)
+    assert isinstance(start, PentagamePosition)
+    return of_position(start, pieces=pieces, part=part, blocks=blocks, iso=iso)
+
+
+def of_position(
+    position: PentagamePosition, *, pieces: int = 5, part: str = WHOLE, blocks: bool = True, iso: bool = True
+) -> Grammar:
+    """The model, started where a game stands at the beginning of a turn."""
+    with_goals = part != RING
+    with_blocks = blocks and with_goals
+    rules = [
+        *_moves("move", ["del:free"], FREE_WAY),
+        *(_moves("takeBlack", ["del:flag:black"], WAY_TO_TAKEN) if with_blocks else []),
+        *(_takes_gray() if with_blocks else []),
+        _swap("swapOwn", own=True),
+        *([_swap("swapOther", own=False)] if position.players > 1 else []),
+        *([*_leaves(), _won(min(pieces, HOME_WINS))] if with_goals else []),
+        *([_put("putBlack", "black"), _put_gray(), _shift_gray()] if with_blocks else []),
+        _next_turn(),
+    ]
+    start = _start(position, pieces, part, with_blocks)
+    control = _control([each.name for each in rules], with_goals, with_blocks)
+    return grammar("pentagame", start, rules, control, iso=iso, injective=True)
+
+
+# ── the board ────────────────────────────────────────────────────────────────────────────────────
+
+
+def _start(position: PentagamePosition, pieces: int, part: str, blocks: bool) -> Graph:
+    graph = Graph("start")
+    game = graph.node("type:Game", at=(60, 60))
+    seats = [graph.node("type:Player", at=(60, 160 + 100 * seat)) for seat in range(position.players)]
+    for one, other in zip(seats, seats[1:] + seats[:1], strict=True):
+        graph.edge(one, "nextPlayer", other)
+    graph.edge(game, "currentPlayer", seats[position.turn])
+    fields = _add_fields(graph, position, pieces, part, blocks)
+    for seat, player in enumerate(seats):
+        _add_pieces(graph, position.pieces[seat][:pieces], seat, player, fields)
+    if blocks:
+        pool = [graph.node("type:Pool", at=(180 + 90 * count, 60)) for count in range(len(position.grays) + 1)]
+        graph.chain("more", pool)
+        graph.edge(game, "pool", pool[position.pool])
+    return graph
+
+
+def _links(part: str) -> list[tuple[int, int]]:
+    """The pairs of fields that are joined, each once."""
+    if part == JUNCTIONS_AND_CORNERS:
+        return [(edge.low, edge.high) for edge in EDGES]
+    kept = set(range(len(FIELDS)))
+    if part == RING:
+        kept = set(CORNERS).union(*(edge.stops for edge in EDGES if edge.kind == "arc"))
+    return [(one, other) for one in sorted(kept) for other in LINKS[one] if one < other and other in kept]
+
+
+def _add_fields(graph: Graph, position: PentagamePosition, pieces: int, part: str, blocks: bool) -> dict[int, str]:
+    """The fields of a part of the board, where they are on the real one; those that nothing stands on are free."""
+    links = _links(part)
+    numbers = sorted({field for link in links for field in link})
+    blacks, grays = (position.blacks, position.grays) if blocks else ((), ())
+    on_it = dict.fromkeys(blacks, "flag:black") | dict.fromkeys(grays, "flag:gray")
+    taken = {field: () for mine in position.pieces for field in mine[:pieces]}
+    fields = {}
+    for number in numbers:
+        x, y, _ = PLAN.spots[number]
+        says = taken.get(number, (on_it.get(number, "free"),))
+        kind = [f"flag:{'corner' if number in CORNERS else 'junction'}"] if number in MAINS else []
+        fields[number] = graph.node("type:Field", *kind, *says, at=(round(CENTRE + UNIT * x), round(CENTRE - UNIT * y)))
+    for one, other in links:
+        graph.edge(fields[one], "way", fields[other])
+        graph.edge(fields[other], "way", fields[one])
+    return fields
+
+
+def _add_pieces(graph: Graph, where: Sequence[int], seat: int, player: str, fields: dict[int, str]) -> None:
+    """A player's pieces, on their fields or home; `before` tells which of two is named in a swap of both."""
+    nodes: list[str] = []
+    for colour, field in enumerate(where):
+        home = ["flag:home"] if field == OFF_BOARD else []
+        x, y = 2060 + 110 * seat, 60 + 110 * colour
+        piece = graph.node("type:Piece", *home, at=(x, y))
+        graph.edge(player, "has", piece)
+        if not home:
+            graph.edge(piece, "on", fields[field])
+        if goal(colour) in fields:
+            graph.edge(piece, "goal", fields[goal(colour)])
+        for other in nodes:
+            graph.edge(other, "before", piece)
+        nodes.append(piece)
+
+
+# ── rules ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _piece_of_mover(graph: Graph) -> tuple[str, str, str]:
+    """The game, the player to move, and a piece of that player."""
+    game = graph.node("type:Game", at=(60, 60))
+    mover = graph.node("type:Player", at=(200, 60))
+    piece = graph.node("type:Piece", at=(340, 60))
+    graph.edge(game, "currentPlayer", mover)
+    graph.edge(mover, "has", piece)
+    return game, mover, piece
+
+
+def _empty_behind(graph: Graph, field: str, stack: bool) -> None:
+    """Whether others stay on the field that a piece leaves; if not, the field is free."""
+    if stack:
+        other = graph.node("type:Piece", at=(180, 300))
+        graph.edge(other, "on", field)
+    else:
+        graph.edge(field, "new:free", field)
+        other = graph.node("not:", "type:Piece", at=(180, 300))
+        graph.edge(other, "on", field)
+
+
+def _moves(name: str, there: Sequence[str], way: str) -> list[Graph]:
+    """A piece goes along a free way, from a field of its own or from a stack."""
+    return [_move(name + ("FromStack" if stack else ""), there, way, stack) for stack in (False, True)]
+
+
+def _move(name: str, there: Sequence[str], way: str, stack: bool) -> Graph:
+    graph = rule(name)
+    _, _, piece = _piece_of_mover(graph)
+    here = graph.node("type:Field", at=(340, 180))
+    to = graph.node("type:Field", *there, at=(520, 180))
+    graph.edge(piece, "del:on", here)
+    graph.edge(piece, "new:on", to)
+    graph.edge(here, way, to)
+    _empty_behind(graph, here, stack)
+    return graph
+
+
+def _takes_gray() -> list[Graph]:
+    """A piece goes to a gray block, which returns to the pool."""
+    made = _moves("takeGray", ["del:flag:gray"], WAY_TO_TAKEN)
+    for graph in made:
+        _move_pool(graph, 1)
+    return made
+
+
+def _move_pool(graph: Graph, by: int) -> None:
+    """A gray block comes into the pool or out of it."""
+    game = next(iter(graph.nodes))
+    fewer, more = (graph.node("type:Pool", at=(60 + 120 * i, 420)) for i in range(2))
+    graph.edge(fewer, "more", more)
+    before, after = (fewer, more) if by > 0 else (more, fewer)
+    graph.edge(game, "del:pool", before)
+    graph.edge(game, "new:pool", after)
+
+
+def _swap(name: str, own: bool) -> Graph:
+    """Two pieces change places."""
+    graph = rule(name)
+    _, mover, piece = _piece_of_mover(graph)
+    partner = graph.node("type:Piece", at=(520, 60))
+    if own:
+        graph.edge(mover, "has", partner)
+        graph.edge(piece, "before", partner)
+    else:
+        owner = graph.node("type:Player", at=(660, 60))
+        graph.edge(owner, "has", partner)
+    here, there = (graph.node("type:Field", at=(340 + 180 * i, 180)) for i in range(2))
+    for one, before, after in ((piece, here, there), (partner, there, here)):
+        graph.edge(one, "del:on", before)
+        graph.edge(one, "new:on", after)
+    graph.edge(here, WAY_TO_TAKEN, there)
+    return graph
+
+
+def _leaves() -> list[Graph]:
+    """A piece on its goal leaves the board."""
+    made = []
+    for stack in (False, True):
+        graph = rule("leave" + ("Stack" if stack else ""))
+        _, _, piece = _piece_of_mover(graph)
+        field = graph.node("type:Field", at=(340, 180))
+        graph.edge(piece, "goal", field)
+        graph.edge(piece, "del:on", field)
+        graph.edge(piece, "new:flag:home", piece)
+        _empty_behind(graph, field, stack)
+        made.append(graph)
+    return made
+
+
+def _put(name: str, colour: str) -> Graph:
+    """A block is put on a free field."""
+    graph = rule(name)
+    graph.node("type:Game", at=(60, 60))
+    graph.node("type:Field", "del:free", f"new:flag:{colour}", at=(220, 60))
+    return graph
+
+
+def _put_gray() -> Graph:
+    graph = _put("putGray", "gray")
+    _move_pool(graph, -1)
+    return graph
+
+
+def _shift_gray() -> Graph:
+    """With an empty pool a gray block on the board goes elsewhere."""
+    graph = _put("shiftGray", "gray")
+    graph.node("type:Field", "del:flag:gray", "new:free", at=(380, 60))
+    return graph
+
+
+def _won(pieces: int) -> Graph:
+    """The player to move has so many pieces home."""
+    graph = step("won")
+    game = graph.node("type:Game", at=(60, 60))
+    mover = graph.node("type:Player", at=(200, 60))
+    graph.edge(game, "currentPlayer", mover)
+    home = [graph.node("type:Piece", "flag:home", at=(140 + 120 * i, 180)) for i in range(pieces)]
+    for piece in home:
+        graph.edge(mover, "has", piece)
+    graph.chain("before", home)
+    return graph
+
+
+def _next_turn() -> Graph:
+    graph = rule("nextTurn")
+    game = graph.node("type:Game", at=(60, 60))
+    mover, following = (graph.node("type:Player", at=(220, 20 + 100 * i)) for i in range(2))
+    graph.edge(game, "del:currentPlayer", mover)
+    graph.edge(mover, "nextPlayer", following)
+    graph.edge(game, "new:currentPlayer", following)
+    return graph
+
+
+# ── control ──────────────────────────────────────────────────────────────────────────────────────
+
+LEAVES, TAKES_BLACK = "leave | leaveStack", "takeBlack | takeBlackFromStack"
+GRAY = "try { putGray; } else { shiftGray; }"
+TURN_WITH_BLOCKS = f"""
+    try {{ {LEAVES}; {GRAY} }}
+    else {{
+        choice {{
+            %(moves)s;
+            try {{ {LEAVES}; try {{ {LEAVES}; {GRAY} }} {GRAY} }}
+        }} or {{
+            {TAKES_BLACK};
+            try {{ {LEAVES}; putBlack; {GRAY} }} else {{ putBlack; }}
+        }}
+    }}
+    try {{ won; halt }} else {{ nextTurn; }}
+"""
+TURN_WITHOUT_BLOCKS = f"""
+    try {{ {LEAVES}; }} else {{ %(moves)s; try {{ {LEAVES}; try {{ {LEAVES}; }} }} }}
+    try {{ won; halt }} else {{ nextTurn; }}
+"""
+TURN_WITHOUT_GOALS = """
+    %(moves)s;
+    nextTurn;
+"""
+
+
+def _control(rules: Sequence[str], goals: bool, blocks: bool) -> str:
+    """A turn: a piece that waits on its goal leaves, or a piece moves; then come the blocks that it earned."""
+    turn = TURN_WITH_BLOCKS if blocks else TURN_WITHOUT_BLOCKS if goals else TURN_WITHOUT_GOALS
+    moves = " | ".join(name for name in rules if name.startswith(("move", "swap", "takeGray")))
+    return f"alap {{{turn % {'moves': moves}}}}\n"
+
+
+_PARTS = "; ".join(f"{name}: {what}" for name, what in PARTS.items())
+
+PENTAGAME = Model(
+    "pentagame",
+    "pieces go along free ways, swap, and send blocks elsewhere",
+    table(
+        Option("players", 2, "how many play", 2, 5),
+        Option("pieces", 5, "pieces that each has", 1, 5),
+        Option("part", WHOLE, _PARTS, allowed=tuple(PARTS)),
+        Option("blocks", True, "black and gray blocks are played with, where there are goals"),
+        ISO,
+    ),
+    make,
+)

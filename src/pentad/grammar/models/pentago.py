@@ -1,0 +1,188 @@
+"""Pentago as a graph transformation system: the requirement document's first design, and the full rules.
+
+In `design1` a line is looked for at the start of a turn only, whoever has it. In `classic` a placement that makes
+a line ends the game before the twist, and after the twist everybody who has a line shares the win: these players
+get the flag `won`.
+"""
+
+from __future__ import annotations
+
+from pentad.game import Option
+from pentad.grammar.grammar import Grammar
+from pentad.grammar.graph import Graph
+from pentad.grammar.models import boards
+from pentad.grammar.models.boards import FLAGS, STYLES, Plan
+from pentad.grammar.models.model import ISO, Model, grammar, rule, step, table
+from pentad.pentago import rules as pentago_rules
+from pentad.pentago.board import CLOCKWISE, Board, Twist
+
+DESIGN1, CLASSIC = "design1", "classic"
+RULES = (DESIGN1, CLASSIC)
+PLAIN, RECIPE = "plain", "recipe"
+TURNS = "rotateCW | rotateCCW"
+
+
+def make(
+    *,
+    rules: str,
+    style: str,
+    control: str,
+    rows: int,
+    cols: int,
+    block: int,
+    line: int,
+    players: int,
+    rotate: bool,
+    win_on_placement: bool,
+    iso: bool,
+) -> Grammar:
+    """The model with these options."""
+    options = {"rows": rows, "cols": cols, "block": block, "line": line, "players": players}
+    board = pentago_rules.Setup.of({**options, "win_on_placement": win_on_placement}).board
+    plan = Plan.of_pentago(board)
+    won = boards.wins(plan, style, *(["cnew:flag:won"] if rules == CLASSIC else []))
+    made = [boards.place("placeMarble", plan)]
+    if rotate:
+        made += [_rotation(name, board, style, clockwise) for name, clockwise in (("rotateCW", 1), ("rotateCCW", 0))]
+    made += [boards.next_turn(), *won]
+    if rules == CLASSIC:
+        made += [_both_win(), *([_somebody_won()] if control == RECIPE else [])]
+        program = _classic_control(boards.names(won), control, players, rotate, win_on_placement)
+    else:
+        program = _design1_control(boards.names(won), control, rotate)
+    name = f"{style}-{control}-{rows}x{cols}of{block}-win{line}-p{players}"
+    name += "-norotate" * (not rotate) + "-noiso" * (not iso)
+    if rules == CLASSIC:
+        name = "classic-" + name + "-twist" * (not win_on_placement)
+    return grammar(name, _start(board, plan, players, style, rotate), made, program, iso=iso)
+
+
+# ── the board ────────────────────────────────────────────────────────────────────────────────────
+
+
+def _start(board: Board, plan: Plan, players: int, style: str, rotate: bool) -> Graph:
+    graph = Graph("start")
+    boards.add_players(graph, players)
+    spaces = (_flagged if style == FLAGS else _grouped)(graph, board, plan)
+    (boards.add_directions if style == FLAGS else boards.add_lines)(graph, plan, spaces)
+    if rotate:
+        for here, there in _clockwise(board):
+            graph.edge(spaces[here], "cw", spaces[there])
+    return graph
+
+
+def _flagged(graph: Graph, board: Board, plan: Plan) -> list[str]:
+    """Spaces with a flag that names their sub-board."""
+    return [
+        graph.node("type:Space", f"flag:sb{board.sub_board_of(*place) - 1}", at=plan.place(space))
+        for space, place in enumerate(board.places)
+    ]
+
+
+def _grouped(graph: Graph, board: Board, plan: Plan) -> list[str]:
+    """Spaces with an edge to their sub-board."""
+    subs = [graph.node("type:Sub", at=_middle(board, plan, number)) for number in board.sub_boards]
+    spaces = []
+    for space, place in enumerate(board.places):
+        node = graph.node("type:Space", at=plan.place(space))
+        graph.edge(node, "in", subs[board.sub_board_of(*place) - 1])
+        spaces.append(node)
+    return spaces
+
+
+def _middle(board: Board, plan: Plan, number: int) -> tuple[float, float]:
+    """The middle of a sub-board, beside its spaces."""
+    top, left = board.corner(number)
+    (x1, y1), (x2, y2) = (plan.place(board.space(top + away, left + away)) for away in (0, board.block - 1))
+    aside = boards.STEP / 2 if board.block % 2 else 0
+    return (x1 + x2) / 2 + aside, (y1 + y2) / 2 + aside
+
+
+def _clockwise(board: Board) -> list[tuple[int, int]]:
+    """From where to where marbles go in clockwise turns."""
+    pairs = (pair for number in board.sub_boards for pair in board.quarter_turns[Twist(number, CLOCKWISE)][1])
+    return sorted((here.bit_length() - 1, there.bit_length() - 1) for here, there in pairs)
+
+
+# ── rules ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _rotation(name: str, board: Board, style: str, clockwise: int) -> Graph:
+    """All marbles of one sub-board go a quarter turn on."""
+    graph = rule(name)
+    if style == FLAGS:
+        flags = ",".join(f"sb{number - 1}" for number in board.sub_boards)
+        sub = graph.node("type:Space", f"flag:?x[{flags}]", at=(60, 60))
+    else:
+        sub = graph.node("type:Sub", "par:0", at=(60, 60))
+    every = graph.node("forall:", at=(300, 60))
+    player = graph.node("type:Player", at=(300, 180))
+    here = graph.node("type:Space", *(["flag:?x"] if style == FLAGS else []), at=(180, 280))
+    there = graph.node("type:Space", at=(420, 280))
+    if style != FLAGS:
+        graph.edge(here, "in", sub)
+    for node in (player, here, there):
+        graph.edge(node, "@", every)
+    graph.edge(player, "del:marble", here)
+    graph.edge(player, "new:marble", there)
+    graph.edge(*((here, "cw", there) if clockwise else (there, "cw", here)))
+    return graph
+
+
+def _both_win() -> Graph:
+    """Two players have won: the game is shared."""
+    graph = rule("bothWin")
+    one, other = (graph.node("type:Player", "flag:won", at=(60 + 160 * i, 60)) for i in range(2))
+    graph.edge(one, "!=", other)
+    return graph
+
+
+def _somebody_won() -> Graph:
+    graph = step("won")
+    graph.node("type:Player", "flag:won", at=(60, 60))
+    return graph
+
+
+# ── control ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def _design1_control(won: str, control: str, rotate: bool) -> str:
+    turn = f"placeMarble; {f'({TURNS}); ' if rotate else ''}nextTurn; "
+    if control == PLAIN:
+        return f"alap {{ try {{ {won}; halt }} else {{ {turn}}} }}\n"
+    return f"recipe move() {{ {turn}}}\nalap {{ try {{ {won}; halt }} else move(); }}\n"
+
+
+def _classic_control(won: str, control: str, players: int, rotate: bool, win_on_placement: bool) -> str:
+    """A turn: place, see who has a line, rotate, see again; each who has a line is told so."""
+    shared = f"{won};"
+    for _ in range(players - 1):
+        shared = f"{won}; try {{ {shared} }}"
+    halt = " halt" if control == PLAIN else ""
+    after = f"try {{ {shared if rotate else f'{won};'}{halt} }} else {{ nextTurn; }}"
+    if rotate:
+        after = f"({TURNS}); {after}"
+        if win_on_placement:
+            after = f"try {{ {won};{halt} }} else {{ {after} }}"
+    turn = f"placeMarble; {after}"
+    if control == PLAIN:
+        return f"alap {{ {turn} }}\n"
+    return f"recipe move() {{ {turn} }}\nalap {{ try {{ won; halt }} else {{ move(); }} }}\n"
+
+
+_GAME = pentago_rules.GAME.options
+
+PENTAGO = Model(
+    "pentago",
+    "place a marble, turn a sub-board: the document's design, or the full rules",
+    table(
+        Option("rules", DESIGN1, f"{DESIGN1}: lines count as a turn begins; {CLASSIC}: as in the game", allowed=RULES),
+        Option("style", FLAGS, "; ".join(f"{name}: {what}" for name, what in STYLES.items()), allowed=tuple(STYLES)),
+        Option("control", PLAIN, "every step is a transition, or every turn", allowed=(PLAIN, RECIPE)),
+        *(_GAME[name] for name in ("rows", "cols", "block", "line", "players")),
+        Option("rotate", True, "a turn goes on with a quarter turn of a sub-board"),
+        _GAME["win_on_placement"],
+        ISO,
+    ),
+    make,
+)

@@ -1,0 +1,188 @@
+"""Five in a row as graph transformation systems: `lines`, which ends when nobody can make a line, and capture Pente.
+
+Stones that are captured are counted without numbers: each player's token goes along a chain, one step a pair.
+"""
+
+from __future__ import annotations
+
+from pentad.game import Option, OptionValue
+from pentad.grammar.grammar import Grammar
+from pentad.grammar.graph import Graph
+from pentad.grammar.models import boards
+from pentad.grammar.models.boards import DIRECTIONS, FLAGS, LEFT, STEP, STYLES, SYM, TOP, Plan
+from pentad.grammar.models.model import ISO, Model, grammar, rule, step, table
+from pentad.pente.board import AXES, Board
+from pentad.pente.rulesets import FREE
+from pentad.pente.setup import Setup
+
+MOST_PAIRS = 8  # that one stone takes
+MOST_POINTS = 19
+BRACKETS_A_ROW = 20
+
+
+# ── lines ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def make_lines(*, size: int, line: int, iso: bool) -> Grammar:
+    """Lines only: a tie as soon as every line holds stones of both players."""
+    plan = Plan.of_pente(Setup.of({"rules": "lines", "size": size, "line": line}).board)
+    start, *_ = boards.start_of(plan, 2, SYM)
+    won = boards.wins(plan, SYM)
+    control = (
+        f"alap {{ place; try {{ {boards.names(won)}; halt }} else {{ try {{ nextTurn; }} else {{ tie; halt }} }} }}\n"
+    )
+    rules = [boards.place("place", plan), _next_if_open(), *won, _tie()]
+    return grammar("lines", start, rules, control, iso=iso)
+
+
+def _next_if_open() -> Graph:
+    """The next player is to move, if there is a line on which one player has no stone, so that the other may get it."""
+    graph = boards.next_turn()
+    line = graph.node("type:Line", at=(380, 20))
+    one = graph.node("type:Player", at=(380, 120))
+    player = graph.node("type:Player", at=(520, 120))
+    stone = graph.node("not:", "type:Point", at=(520, 20))
+    graph.edge(one, "nextPlayer", player)
+    graph.edge(line, "has", stone)
+    graph.edge(player, "stone", stone)
+    return graph
+
+
+def _tie() -> Graph:
+    """Nobody can win any more; control asks for it only when the turn cannot pass on."""
+    graph = step("tie")
+    graph.node("type:Game", at=(60, 60))
+    return graph
+
+
+# ── captures ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def make_pente(*, size: int, line: int, capture_win: int, style: str, iso: bool) -> Grammar:
+    """Pente: two stones between two of the other colour are taken."""
+    asked: dict[str, OptionValue] = {"size": size, "line": line, "capture_win": capture_win}
+    board = Setup.of({**asked, "rules": "pente", "opening": FREE}).board
+    plan = Plan.of_pente(board)
+    start, _, seats, points = boards.start_of(plan, 2, style)
+    counted = capture_win > 0
+    if counted:
+        _add_counts(start, seats, (capture_win + 1) // 2)
+    if style == SYM:
+        _add_brackets(start, board, points)
+    captures = _captures(style, counted)
+    won = [*boards.wins(plan, style), *([_enough_captures()] if counted else [])]
+    control = (
+        f"alap {{ place; #({boards.names(captures)}); try {{ {boards.names(won)}; halt }} else {{ nextTurn; }} }}\n"
+    )
+    return grammar("pente", start, [_place_and_mark(plan), *captures, _next_and_unmark(), *won], control, iso=iso)
+
+
+def _add_counts(graph: Graph, seats: list[str], enough: int) -> None:
+    """The chain along which the players' tokens go; `enough` pairs win, and one stone may take more than that."""
+    counts = [
+        graph.node("type:Count", *(["flag:enough"] if pairs >= enough else []), at=(160, TOP + STEP * pairs))
+        for pairs in range(enough + MOST_PAIRS)
+    ]
+    graph.chain("then", counts)
+    for seat in seats:
+        graph.edge(seat, "taken", counts[0])
+
+
+def _add_brackets(graph: Graph, board: Board, nodes: list[str]) -> None:
+    """A node for every four points in a row, in both directions: an end, two between, the other end."""
+    number = 0
+    for column, row in board.stones:
+        for right, up in (*AXES, *((-right, -up) for right, up in AXES)):
+            four = [(column + i * right, row + i * up) for i in range(4)]
+            if not board.on_board(*four[-1]):
+                continue
+            below, aside = divmod(number, BRACKETS_A_ROW)
+            bracket = graph.node("type:Bracket", at=(LEFT + STEP * aside, TOP + STEP * (board.size + 8 + below)))
+            number += 1
+            for name, point in zip(("from", "first", "second", "to"), four, strict=True):
+                graph.edge(bracket, name, nodes[board.point(*point)])
+
+
+def _place_and_mark(plan: Plan) -> Graph:
+    """As in other games, and the game remembers the stone, because only that can take others."""
+    graph = boards.place("place", plan)
+    game, _, point, _ = graph.nodes
+    graph.edge(game, "new:last", point)
+    return graph
+
+
+def _next_and_unmark() -> Graph:
+    graph = boards.next_turn()
+    last = graph.node("type:Point", at=(60, 180))
+    graph.edge(next(iter(graph.nodes)), "del:last", last)
+    return graph
+
+
+def _captures(style: str, counted: bool) -> list[Graph]:
+    """The rules that take one pair that the last stone brackets."""
+    if style == SYM:
+        graph, (here, one, two, there) = _capture("capture", counted)
+        bracket = graph.node("type:Bracket", at=(380, 300))
+        for name, point in (("from", here), ("first", one), ("second", two), ("to", there)):
+            graph.edge(bracket, name, point)
+        return [graph]
+    made = []
+    for name, backwards in (("captureAhead", False), ("captureBehind", True)):
+        graph, row = _capture(name, counted)
+        first, *others = row[::-1] if backwards else row
+        for label, point in zip((f"?way[{','.join(DIRECTIONS)}]", "?way", "?way"), others, strict=True):
+            graph.edge(first, label, point)
+            first = point
+        made.append(graph)
+    return made
+
+
+def _capture(name: str, counted: bool) -> tuple[Graph, list[str]]:
+    """What a capture is, wherever its four points are: the graph, and the points."""
+    graph = rule(name)
+    game = graph.node("type:Game", at=(60, 200))
+    mover = graph.node("type:Player", at=(320, 60))
+    other = graph.node("type:Player", at=(440, 60))
+    row = [graph.node("type:Point", at=(200 + 120 * i, 200)) for i in range(4)]
+    graph.edge(game, "currentPlayer", mover)
+    graph.edge(mover, "nextPlayer", other)
+    graph.edge(game, "last", row[0])
+    graph.edge(mover, "stone", row[3])
+    for point in row[1:3]:
+        graph.edge(other, "del:stone", point)
+    if counted:
+        before, after = (graph.node("type:Count", at=(60 + 120 * i, 60)) for i in range(2))
+        graph.edge(before, "then", after)
+        graph.edge(mover, "del:taken", before)
+        graph.edge(mover, "new:taken", after)
+    return graph, row
+
+
+def _enough_captures() -> Graph:
+    graph = step("winByCaptures")
+    player = graph.node("type:Player", at=(60, 60))
+    count = graph.node("type:Count", "flag:enough", at=(220, 60))
+    graph.edge(player, "taken", count)
+    return graph
+
+
+_STYLE = Option("style", SYM, "; ".join(f"{name}: {what}" for name, what in STYLES.items()), allowed=(SYM, FLAGS))
+_SIZE = Option("size", 3, "points along a side", 3, MOST_POINTS)
+_LINE = Option("line", 3, "stones in a row that win", 2, MOST_POINTS)
+
+LINES = Model(
+    "lines", "stones in a row, on a board of any size; a tie when no line is open", table(_SIZE, _LINE, ISO), make_lines
+)
+
+PENTE = Model(
+    "pente",
+    "stones in a row, or captured pairs, win",
+    table(
+        Option("size", 4, "points along a side", 3, MOST_POINTS),
+        _LINE,
+        Option("capture_win", 4, "captured stones that win, none with 0", 0, 60),
+        _STYLE,
+        ISO,
+    ),
+    make_pente,
+)

@@ -1,0 +1,74 @@
+"""What a label says: its prefixes (`new:`, `use=e:`, `type:`, `let:` …) and what is left behind them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+READER, ERASER, CREATOR, EMBARGO, ADDER, REMARK = "use", "del", "new", "not", "cnew", "rem"
+ROLES = (READER, ERASER, CREATOR, EMBARGO, ADDER, REMARK)
+QUANTIFIERS = ("forall", "forallx", "exists", "existsx")
+SORTS = ("int", "real", "string", "bool")
+PARAMETERS = {"par": "", "parin": "in", "parout": "out", "ask": "ask"}
+
+# Prefixes that say what kind of thing the text behind them is.
+KINDS = ("type", "flag", "path", "let", "letnew", "test", "id", "prod", "arg", "edge", "color", *SORTS, *PARAMETERS)
+# Prefixes of type graphs.
+NESTING = "nested"  # before the labels of quantifiers' edges; it says nothing that they do not
+TYPING = ("abs", "sub", "in", "out", "part", "unique", "singular")
+
+_PREFIX = re.compile(r"([A-Za-z]+)(?:=([^:\s=\"']*))?:")
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A label taken apart. `level` names a quantifier; `kind` is empty for the label of an edge."""
+
+    role: str = ""
+    level: str = ""
+    kind: str = ""
+    text: str = ""
+    also: tuple[tuple[str, str], ...] = ()  # prefixes of type graphs, with their values
+    literal: bool = False  # whether the text stands for itself, whatever it looks like
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether nothing is left behind the prefixes: the label is about the node as a whole."""
+        return not self.text and self.kind == ""
+
+
+def take_apart(label: str) -> Label:
+    """The parts of a label; prefixes that it does not know are text.
+
+    >>> take_apart("use=e:marble")
+    Label(role='use', level='e', kind='', text='marble', also=(), literal=False)
+    >>> take_apart("new:type:Player").kind
+    'type'
+    """
+    role = level = kind = ""
+    also: list[tuple[str, str]] = []
+    rest, literal = label, False
+    while not kind:
+        if rest.startswith(":"):
+            rest, literal = rest[1:], True
+            break
+        found = _PREFIX.match(rest)
+        if not found:
+            break
+        name, value = found[1], found[2] or ""
+        if (name in ROLES and not role) or (name in QUANTIFIERS and not role):
+            role, level = name, value
+        elif name == NESTING:
+            pass
+        elif name in TYPING:
+            also.append((name, value))
+        elif name in KINDS:
+            kind = name
+            if value:
+                also.append((name, value))
+        else:
+            break
+        rest = rest[found.end() :]
+    return Label(
+        role, level, kind, rest.strip() if kind in ("let", "letnew", "test", "path") else rest, tuple(also), literal
+    )

@@ -1,0 +1,116 @@
+"""Stepping through a grammar by hand or by chance, with undo.
+
+>>> simulation = Simulation(Grammar.load("ferry.gps"))  # doctest: +SKIP
+>>> [str(option) for option in simulation.options]  # doctest: +SKIP
+['load', 'cross']
+>>> simulation.take(0)  # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+
+from pentad.grammar.general import State, Stepper, Successor
+from pentad.grammar.grammar import Grammar
+from pentad.grammar.graph import GrammarError, Graph
+from pentad.grammar.host import World, bits
+from pentad.grammar.matching import Match
+from pentad.grammar.system import System, prepare
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """Something that can happen now: its action, what it is applied to, and the nodes of the graph that match."""
+
+    action: str
+    arguments: tuple[str, ...]
+    nodes: tuple[tuple[str, str], ...]  # the rule's nodes with those of the graph, of the outermost level
+
+    def __str__(self) -> str:
+        return f"{self.action}({', '.join(self.arguments)})" if self.arguments else self.action
+
+
+class Simulation:
+    """A state of a grammar, and the way that led to it."""
+
+    def __init__(
+        self, grammar: Grammar, seed: int | None = None, start: Graph | None = None, control: str | None = None
+    ) -> None:
+        self.system: System = prepare(grammar, start, control)
+        self.stepper = Stepper(self.system)
+        self._chance = random.Random(seed)
+        self._way: list[tuple[Option | None, State]] = [(None, self.stepper.start)]
+        self._look()
+
+    def _look(self) -> None:
+        self._successors, self.final = self.stepper.successors(self.state)
+        self.broken = self.stepper.broken(self.state)
+        self.options = tuple(map(self._option, self._successors))
+
+    @property
+    def state(self) -> State:
+        return self._way[-1][1]
+
+    @property
+    def steps(self) -> tuple[Option, ...]:
+        """What happened so far."""
+        return tuple(option for option, _ in self._way if option is not None)
+
+    def _option(self, successor: Successor) -> Option:
+        told = self.system.world.told
+        return Option(successor.action, tuple(map(told, successor.arguments)), self._matched(successor.match))
+
+    def _matched(self, match: Match | None) -> tuple[tuple[str, str], ...]:
+        if match is None:
+            return ()
+        told, names = self.system.world.told, match.rule.names
+        pairs = zip(names, match.found, strict=True)
+        return tuple((name, told(node)) for name, node in pairs if isinstance(node, int))
+
+    def take(self, number: int) -> Option:
+        """Let the option with this number happen."""
+        if not isinstance(number, int) or not 0 <= number < len(self.options):
+            count = len(self.options)
+            there = f"there are {count}, from 0 to {count - 1}" if count else "nothing can happen here"
+            raise GrammarError(f"there is no option {number!r}; {there}")
+        option = self.options[number]
+        self._way.append((option, self._successors[number].state))
+        self._look()
+        return option
+
+    def by_chance(self) -> Option | None:
+        """Let any of the options happen; None where there is none."""
+        return self.take(self._chance.randrange(len(self.options))) if self.options else None
+
+    def undo(self) -> Option | None:
+        """Take the last step back; None at the start."""
+        if len(self._way) == 1:
+            return None
+        option, _ = self._way.pop()
+        self._look()
+        return option
+
+    @property
+    def graph(self) -> Graph:
+        """The graph as it is now, its nodes where they were drawn in the start graph."""
+        start = self.system.grammar.start
+        return graph_of(self.system.world, self.state.nodes, self.state.edges, start)
+
+
+def graph_of(world: World, nodes: int, edges: int, start: Graph | None = None) -> Graph:
+    """A graph of a world as a person draws it; values are attributes."""
+    places = start.nodes if start is not None else {}
+    graph = Graph("state")
+    names: dict[int, str] = {}
+    for node in bits(nodes):
+        name = world.names.get(node, f"new{node}")
+        names[node] = graph.node(name=name, at=places.get(name))
+    for number in bits(edges):
+        source, label, target = world.edges[number]
+        value = world.values.get(target)
+        if value is not None:
+            graph.edge(names[source], f"let:{label} = {value.text}", names[source])
+        else:
+            graph.edge(names[source], label, names[target])
+    return graph

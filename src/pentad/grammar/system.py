@@ -1,0 +1,149 @@
+"""A grammar made ready to run: its start graph as a host, its rules with their plans, its control."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from pentad.grammar.control.automaton import Action, Automaton, Parameter, compile_program, implicit
+from pentad.grammar.effect import Effects
+from pentad.grammar.grammar import Grammar
+from pentad.grammar.graph import GrammarError, Graph
+from pentad.grammar.host import Host, World
+from pentad.grammar.made import forbid_made, forbid_made_edges
+from pentad.grammar.match import admitting, only
+from pentad.grammar.matching import Finder
+from pentad.grammar.notation import REMARK, SORTS, take_apart
+from pentad.grammar.reading import read_rule
+from pentad.grammar.rule import TRANSFORMER, Rule
+from pentad.grammar.rule_graph import constant
+from pentad.grammar.type_graph import Types, read_types
+from pentad.grammar.values import DEFAULT, Family, family
+
+
+@dataclass(slots=True)
+class System:
+    """What an exploration needs of a grammar."""
+
+    grammar: Grammar
+    world: World
+    rules: dict[str, Rule]
+    finders: dict[str, Finder]
+    control: Automaton
+    nodes: int  # of the start graph
+    edges: int
+    effects: Effects
+    types: Types | None = None
+    properties: list[Rule] = field(default_factory=list)  # conditions and invariants that control does not call
+
+    @property
+    def isomorphism(self) -> bool:
+        return self.grammar.is_on("checkIsomorphism")
+
+    def host(self, nodes: int, edges: int) -> Host:
+        return Host(self.world, nodes, edges)
+
+
+def add_graph(world: World, graph: Graph, where: str, algebra: Family = DEFAULT) -> tuple[int, int]:
+    """Add a graph to a world: the bits of its nodes and of its edges."""
+    numbers: dict[str, int] = {}
+    nodes = edges = 0
+    labels = [(take_apart(edge.label), edge) for edge in graph.edges]
+    for label, edge in labels:
+        if edge.source == edge.target and label.kind in SORTS and label.text.strip():
+            numbers[edge.source] = world.value(constant(label.kind, label.text, algebra, where, edge))
+    for name in graph.nodes:
+        if name not in numbers:
+            numbers[name] = world.new_node(name)
+            nodes |= 1 << numbers[name]
+    for label, edge in labels:
+        source, target = numbers[edge.source], numbers[edge.target]
+        if label.role == REMARK or label.kind in ("id", "color") or (label.kind in SORTS and source in world.values):
+            continue
+        if label.role or label.also or label.kind not in ("", "type", "flag", "let"):
+            raise GrammarError("a graph has no such label", where, edge.source, edge.label)
+        if source in world.values:
+            raise GrammarError("nothing else is said of a value", where, edge.source, edge.label)
+        text = label.text
+        if label.kind == "let":
+            name, equals, rest = text.partition("=")
+            if not equals or not name.strip():
+                raise GrammarError("an attribute is name = value", where, edge.source, edge.label)
+            text, target = name.strip(), world.value(constant("", rest, algebra, where, edge))
+        elif label.kind:
+            text = f"{label.kind}:{text}"
+        if not text:
+            raise GrammarError("a label is missing", where, edge.source, edge.label)
+        edges |= 1 << world.edge(source, text, target)
+    return nodes, edges
+
+
+def changing_labels(rules: Mapping[str, Rule]) -> frozenset[str] | None:
+    """The labels whose edges some rule makes or takes; None where that may be any."""
+    labels: set[str] = set()
+    for rule in rules.values():
+        for level in rule.levels:
+            if level.erased_nodes or level.merged:
+                return None
+            for each in (*level.erased, *level.created):
+                if each.variable is not None:
+                    return None
+                labels.add(each.label)
+    return frozenset(labels)
+
+
+def prepare(grammar: Grammar, start: Graph | None = None, control: str | None = None) -> System:
+    """Read a grammar's rules, types and control; what is wrong in one of them is said here."""
+    world, algebra = World(), family(grammar.asks("algebraFamily") or "default", grammar.name)
+    rules = {
+        name: read_rule(graph, name, grammar.is_on("matchInjective"), algebra)
+        for name, graph in grammar.rules.items()
+        if graph.attributes.get("enabled", "true") != "false"
+    }
+    for rule in rules.values():
+        if grammar.is_on("rhsIsNAC") or grammar.is_on("rhsAsNac"):  # the second is what older versions wrote
+            forbid_made(rule)
+        if grammar.is_on("checkCreatorEdges"):
+            forbid_made_edges(rule)
+    types = read_types(grammar)
+    graph = grammar.start if start is None else start
+    nodes, edges = add_graph(world, graph, f"{graph.name}.gst", algebra)
+    if types is not None:
+        types.check_graph(graph)
+        for rule in rules.values():
+            types.check_rule(grammar.rules[rule.name], rule.name)
+    changing = changing_labels(rules)
+    if changing is not None:
+        world.fix(changing)
+    host = Host(world, nodes, edges)
+    admits = only if types is None else admitting(types.subtypes)
+    finders = {name: Finder(rule, host, admits) for name, rule in rules.items()}
+    automaton, called = _control(grammar, rules, control)
+    effects = Effects(world, keeps_dangling=not grammar.is_on("checkDangling"))
+    system = System(grammar, world, rules, finders, automaton, nodes, edges, effects, types)
+    system.properties = [rule for rule in rules.values() if rule.role != TRANSFORMER and rule.name not in called]
+    return system
+
+
+def _control(grammar: Grammar, rules: Mapping[str, Rule], control: str | None) -> tuple[Automaton, set[str]]:
+    """The control of a grammar, and the names that it calls."""
+    actions = {
+        name: Action(
+            name,
+            rule.priority,
+            tuple(Parameter(each.kind, each.gives, each.takes) for each in rule.parameters),
+            rule.role != TRANSFORMER,
+        )
+        for name, rule in rules.items()
+    }
+    names = grammar.chosen("controlProgram") if control is None else control.split()
+    if not names and "control" in grammar.controls and grammar.asks("enableControl") != "false":
+        names = ["control"]
+    if not names:
+        return implicit(actions), set()
+    missing = [name for name in names if name not in grammar.controls]
+    if missing:
+        known = ", ".join(grammar.controls) or "none"
+        raise GrammarError(f"there is no control program {missing[0]!r}; there is {known}", grammar.name)
+    automaton = compile_program(grammar.controls, names, actions)
+    return automaton, set(automaton.called)

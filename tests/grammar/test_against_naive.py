@@ -1,0 +1,100 @@
+"""The matcher and the application of rules against brute force, on random small rules and graphs."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pentad.grammar.explore import explore
+from pentad.grammar.general import Stepper
+from pentad.grammar.grammar import Grammar
+from pentad.grammar.graph import Graph
+from pentad.grammar.system import prepare
+from tests.grammar import naive
+
+LABELS = ("a", "b")
+NODES = st.integers(0, 3)
+
+
+@st.composite
+def hosts(draw):
+    graph = Graph("start")
+    names = [graph.node() for _ in range(draw(st.integers(1, 4)))]
+    triples = st.tuples(st.sampled_from(names), st.sampled_from(LABELS), st.sampled_from(names))
+    for edge in draw(st.sets(triples, max_size=7)):
+        graph.edge(*edge)
+    return graph
+
+
+@st.composite
+def rules(draw):
+    graph = Graph("rule", "rule")
+    roles = draw(st.lists(st.sampled_from(["", "", "", "del:", "new:", "not:"]), min_size=1, max_size=4))
+    names = [graph.node(*([role] if role else [])) for role in roles]
+    role = dict(zip(names, roles, strict=True))
+    inner = set()
+    if draw(st.booleans()):
+        quantifier = graph.node("forall:")
+        inner = draw(st.sets(st.sampled_from(names), max_size=len(names)))
+        for node in sorted(inner):
+            graph.edge(node, "@", quantifier)
+    triples = st.tuples(st.sampled_from(names), st.sampled_from(LABELS), st.sampled_from(names))
+    for source, label, target in sorted(draw(st.sets(triples, max_size=5))):
+        ends = {role[source], role[target]}
+        if "not:" in ends and "new:" in ends or ends == {"del:", "new:"} or ends == {"del:", "not:"}:
+            continue
+        if any(role[node] == "not:" and node not in inner for node in (source, target)) and {source, target} & inner:
+            continue  # an embargo belongs where its nodes do
+        own = draw(st.sampled_from(["", "", "del:", "new:", "not:"])) if ends == {""} else ""
+        graph.edge(source, own + label, target)
+    return graph
+
+
+def nodes_and_edges(system, state):
+    world = system.world
+    edges = system.host(state.nodes, state.edges).triples()
+    return {node for node in range(world.nodes) if state.nodes >> node & 1}, {tuple(edge) for edge in edges}
+
+
+@settings(max_examples=300, deadline=None)
+@given(hosts(), rules())
+def test_successors_are_those_of_brute_force(host, rule):
+    rule.attributes["actionRole"] = "transformer"
+    system = prepare(Grammar("small", {"start": host}, {"rule": rule}))
+    stepper = Stepper(system)
+    start = stepper.start
+    mine = [naive.canonical(nodes_and_edges(system, each.state)) for each in stepper.successors(start)[0]]
+    expected = [naive.canonical(each) for each in naive.successors(rule, nodes_and_edges(system, start))]
+    assert sorted(mine) == sorted(expected)
+
+
+def explored(host, rules, bound):
+    """The states and transitions by brute force, up to isomorphism."""
+    names = {name: number for number, name in enumerate(host.nodes)}
+    start = (set(names.values()), {(names[one], label, names[other]) for one, label, other in host.edges})
+    seen, todo, transitions = {naive.canonical(start)}, [start], 0
+    while todo:
+        here = todo.pop()
+        for rule in rules:
+            for after in naive.successors(rule, here):
+                transitions += 1
+                renamed = {node: number for number, node in enumerate(sorted(after[0], key=str))}
+                after = set(renamed.values()), {(renamed[one], label, renamed[other]) for one, label, other in after[1]}
+                key = naive.canonical(after)
+                if key not in seen:
+                    if len(seen) >= bound or len(after[0]) > 5:
+                        return None
+                    seen.add(key)
+                    todo.append(after)
+    return len(seen), transitions
+
+
+@settings(max_examples=60, deadline=None)
+@given(hosts(), st.lists(rules(), min_size=1, max_size=2))
+def test_explorations_are_those_of_brute_force(host, drawn):
+    for rule in drawn:
+        rule.attributes["actionRole"] = "transformer"
+    expected = explored(host, drawn, 60)
+    if expected is None:
+        return
+    grammar = Grammar("small", {"start": host}, {f"rule{i}": rule for i, rule in enumerate(drawn)})
+    found = explore(grammar)
+    assert (found.states, found.transitions) == expected

@@ -1,0 +1,307 @@
+"""Transition systems, grammars and graphs in other formats, read again by what reads those."""
+
+from __future__ import annotations
+
+import json
+import re
+from array import array
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pentad.grammar import exports, gxl
+from pentad.grammar.grammar import Grammar
+from pentad.grammar.graph import Edge, GrammarError, Graph, Place
+from pentad.grammar.lts import Lts
+
+SHARED = sorted((Path(__file__).parents[2].parent / "shared/data/groove").glob("*.gps"))
+quickly = settings(deadline=None, database=None, max_examples=60)
+
+texts = st.text(
+    st.one_of(st.sampled_from('"\\,()<&\n\r\t\x00 é😀'), st.characters(exclude_categories=["Cs"])), max_size=8
+)
+
+
+def small():
+    """Four states: one is final, one breaks an invariant, one is beyond a bound."""
+    lts = Lts(labels=[("go", ()), ("say", ("n1", '"a, b"'))], states=4, final={2}, open={3}, broken={1: ("safe",)})
+    for row in ((0, 0, 1), (0, 1, 2), (1, 0, 1), (1, 1, 3)):
+        lts.add(*row)
+    lts.depths = array("q", (0, 1, 1, 2))
+    return lts
+
+
+@st.composite
+def systems(draw):
+    states = draw(st.integers(1, 6))
+    labels = draw(
+        st.lists(st.tuples(texts, st.lists(texts, max_size=2).map(tuple)), min_size=1, max_size=3, unique=True)
+    )
+    some = st.sets(st.integers(0, states - 1))
+    lts = Lts(labels=labels, states=states, final=draw(some), open=draw(some))
+    lts.broken = draw(st.dictionaries(st.integers(0, states - 1), st.lists(texts, min_size=1).map(tuple), max_size=2))
+    for _ in range(draw(st.integers(0, 8))):
+        lts.add(*(draw(st.integers(0, most - 1)) for most in (states, len(labels), states)))
+    if draw(st.booleans()):
+        lts.depths = array("q", draw(st.lists(st.integers(0, 99), min_size=states, max_size=states)))
+    return lts
+
+
+def told(lts):
+    """What a transition system says, whatever numbers its labels have."""
+    return lts.states, list(lts), lts.final, lts.open, lts.broken, lts.depths
+
+
+def read_aut(text):
+    """An independent reader of Aldebaran: its header and its transitions."""
+    head, *rows = text.removesuffix("\n").split("\n")
+    found = [re.fullmatch(r'\((\d+),"((?:[^"\\]|\\.)*)",(\d+)\)', row) for row in rows]
+    unescape = {"n": "\n", "r": "\r"}
+    labels = [re.sub(r"\\(.)", lambda sign: unescape.get(sign[1], sign[1]), row[2]) for row in found]
+    header = tuple(map(int, re.fullmatch(r"des \((\d+), (\d+), (\d+)\)", head).groups()))
+    return header, [(int(row[1]), label, int(row[3])) for row, label in zip(found, labels, strict=True)]
+
+
+# ── transition systems ───────────────────────────────────────────────────────────────────────────
+
+
+def test_aldebaran():
+    assert exports.aut(small()) == (
+        'des (0, 4, 4)\n(0,"go",1)\n(0,"say(n1,\\"a, b\\")",2)\n(1,"go",1)\n(1,"say(n1,\\"a, b\\")",3)\n'
+    )
+    marked = exports.aut(small(), marks=True).splitlines()
+    assert marked[:3] == ["des (0, 6, 4)", '(0,"$start",0)', '(2,"$final",2)']
+    assert marked[3:] == exports.aut(small()).splitlines()[1:]
+
+
+@quickly
+@given(systems())
+def test_aldebaran_says_every_transition(lts):
+    header, rows = read_aut(exports.aut(lts))
+    assert header == (0, lts.transitions, lts.states)
+    assert rows == [(each.source, each.label, each.target) for each in lts]
+
+
+def test_gxl_is_a_graph_of_states():
+    root = ElementTree.fromstring(exports.gxl(small(), "ferry"))
+    (graph,) = root
+    assert (graph.get("id"), graph.get("role")) == ("ferry", "lts")
+    assert [node.get("id") for node in graph.iterfind("{*}node")] == ["s0", "s1", "s2", "s3"]
+    edges = [
+        (edge.get("from"), edge.findtext("{*}attr/{*}string"), edge.get("to")) for edge in graph.iterfind("{*}edge")
+    ]
+    assert edges == [
+        *(("s0", "$start", "s0"), ("s2", "$final", "s2"), ("s3", "$open", "s3")),
+        *(("s0", "go", "s1"), ("s0", 'say(n1,"a, b")', "s2"), ("s1", "go", "s1"), ("s1", 'say(n1,"a, b")', "s3")),
+    ]
+
+
+def test_dot_tells_states_apart():
+    lines = exports.dot(small(), 'fe"rry').splitlines()
+    assert lines[0] == 'digraph "fe\\"rry" {'
+    assert lines[2:6] == [
+        '  s0 [label="start"];',
+        "  s1 [color=red];",
+        "  s2 [shape=doublecircle];",
+        "  s3 [style=dashed];",
+    ]
+    assert lines[7] == '  s0 -> s2 [label="say(n1,\\"a, b\\")"];'
+    assert len(lines) == 11
+
+
+@quickly
+@given(systems())
+def test_json_lines_come_back(lts):
+    lines = list(exports.json_lines(lts, "x"))
+    assert all(line.endswith("\n") and line.isascii() for line in lines)
+    first, *rest = map(json.loads, lines)
+    assert (first["grammar"], first["states"], first["transitions"]) == ("x", lts.states, lts.transitions)
+    assert len(rest) == lts.states + lts.transitions
+    again = exports.read_json_lines(lines)
+    assert told(again) == told(lts)
+    assert list(exports.json_lines(again, "x")) == lines
+
+
+LINES = "".join(exports.json_lines(small())).splitlines()
+BROKEN = [
+    ([], "line 1: this is not a transition system in JSON lines"),
+    (["[]"], "line 1: this is not a transition system in JSON lines"),
+    (["{"], "line 1: this is not JSON"),
+    (["[" * 100_000], "line 1: this is not JSON"),
+    ([LINES[0].replace("4", "-4")], "line 1: 'states' is -4, which is no count"),
+    ([LINES[0].replace("4", "true")], "line 1: 'states' is true, which is no count"),
+    (LINES[:3], "it ends after 2 of 4 states; it is not whole"),
+    (LINES[:-1], "it has 3 transitions, and 4 were said; it is not whole"),
+    ([*LINES[:2], LINES[3]], "line 3: here state 1 is expected"),
+    ([*LINES[:4], '{"state": 3}', *LINES[5:]], "some states have a depth, and some have none"),
+    ([*LINES[:4], '{"state": 3, "final": 1}', *LINES[5:]], "line 5, final: 1 is not true or false"),
+    ([*LINES[:4], '{"state": 3, "broken": [1]}', *LINES[5:]], "line 5: 1 is not a text"),
+    ([*LINES[:5], LINES[5].replace('"to": 1', '"to": 4')], "line 6: 'to' is 4, which is no state"),
+    ([*LINES[:5], LINES[5].replace('"go"', "null")], "line 6, action: null is not a text"),
+    ([*LINES[:5], "7"], "line 6: 7 is not an object"),
+]
+
+
+@pytest.mark.parametrize(("lines", "message"), BROKEN, ids=range(len(BROKEN)))
+def test_json_lines_that_are_broken(lines, message):
+    with pytest.raises(GrammarError) as caught:
+        exports.read_json_lines(lines)
+    assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize(("ending", "text"), [("aut", exports.aut), ("gxl", exports.gxl), ("dot", exports.dot)])
+def test_a_file_says_what_the_text_does(tmp_path, monkeypatch, ending, text):
+    monkeypatch.setattr(exports, "AT_ONCE", 3)
+    exports.write(small(), tmp_path / f"a.{ending}")
+    assert (tmp_path / f"a.{ending}").read_bytes().decode() == text(small())
+    exports.write(small(), tmp_path / "again", format=ending)
+    assert (tmp_path / "again").read_bytes() == (tmp_path / f"a.{ending}").read_bytes()
+
+
+def test_a_file_of_json_lines_and_one_with_marks(tmp_path):
+    exports.write(small(), tmp_path / "a.jsonl", name="ferry")
+    with (tmp_path / "a.jsonl").open() as file:
+        assert told(exports.read_json_lines(file)) == told(small())
+    exports.write(small(), tmp_path / "a.aut", marks=True)
+    assert (tmp_path / "a.aut").read_text() == exports.aut(small(), marks=True)
+
+
+def test_writing_replaces_a_file_whole_or_not_at_all(tmp_path):
+    path = tmp_path / "a.gxl"
+    path.write_text("before")
+    for action, message in (("\x00", r"U\+0000 cannot stand in XML"), ("\ud800", r"U\+D800 cannot stand in XML")):
+        spoilt = small()
+        spoilt.labels[0] = (action, ())
+        with pytest.raises(GrammarError, match=message):
+            exports.write(spoilt, path)
+    with pytest.raises(GrammarError, match=r"^a.gxl: the character U\+D800 cannot be written$"):
+        exports.write(spoilt, path, "aut")
+    assert path.read_text() == "before"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_where_nothing_can_be_written(tmp_path):
+    with pytest.raises(GrammarError, match=r"^b.aut: No such file or directory$"):
+        exports.write(small(), tmp_path / "a/b.aut")
+    with pytest.raises(GrammarError, match=r"^there is no format 'pdf' for transition systems; there is aut, gxl,"):
+        exports.write(small(), tmp_path / "b.pdf")
+
+
+# ── grammars and graphs ──────────────────────────────────────────────────────────────────────────
+
+
+@st.composite
+def graphs(draw):
+    places = st.builds(Place, st.floats(-1e6, 1e6), st.floats(-1e6, 1e6))
+    nodes = draw(st.dictionaries(texts, st.one_of(st.none(), places), max_size=4))
+    edges = [
+        Edge(node, label, other) for node in nodes for other in nodes for label in draw(st.lists(texts, max_size=1))
+    ]
+    attributes = draw(st.dictionaries(texts, texts, max_size=2))
+    return Graph(draw(texts), draw(st.sampled_from(("graph", "rule", "type"))), nodes, edges, attributes)
+
+
+@quickly
+@given(graphs())
+def test_a_graph_comes_back_from_json(graph):
+    assert exports.graph_from_json(exports.to_json(graph)) == graph
+
+
+@quickly
+@given(st.dictionaries(texts, graphs(), max_size=2), st.dictionaries(texts, st.binary(max_size=9), max_size=2), texts)
+def test_a_grammar_comes_back_from_json(rules, others, text):
+    grammar = Grammar(text, rules=rules, others=others, controls={text: text}, properties={text: text})
+    assert exports.from_json(exports.to_json(grammar)) == grammar
+
+
+@pytest.mark.skipif(not SHARED, reason="the project's shared data is not here")
+@pytest.mark.parametrize("folder", SHARED, ids=lambda folder: folder.stem)
+def test_shared_grammars_come_back_from_json(folder):
+    grammar = Grammar.load(folder)
+    assert exports.from_json(exports.to_json(grammar)) == grammar
+
+
+def test_what_the_editor_keeps_comes_back_from_json():
+    notes = {"n0": {"layout": "1 2 99 88"}, Edge("n0", "a", "n0"): {"color": "red"}}
+    graph = gxl.DrawnGraph("g", "graph", {"n0": Place(1, 2)}, [Edge("n0", "a", "n0")], {}, notes)
+    assert exports.graph_from_json(exports.to_json(graph)) == graph
+
+
+def test_any_label_in_dot():
+    graph = Graph("g", "rule")
+    node, other = graph.node('flag:"a\\b"', "del:"), graph.node()
+    for label in ("new:a\nb", "\x00", "@", "odd:", "not=q:x"):
+        graph.edge(node, label, other)
+    lines = exports.dot(graph).splitlines()
+    assert lines[2] == '  "n0" [label="flag:\\"a\\\\b\\"\\ndel:", color=blue, fontcolor=blue, style=dashed];'
+    assert lines[3] == '  "n1" [label="n1"];'
+    assert lines[4] == '  "n0" -> "n1" [label="new:a\\nb", color=green4, fontcolor=green4, style=bold];'
+    assert lines[5] == '  "n0" -> "n1" [label="\ufffd"];'
+    assert lines[6] == '  "n0" -> "n1" [label="@", style=dotted];'
+    assert lines[7] == '  "n0" -> "n1" [label="odd:"];'
+    assert "color=red" in lines[8]
+
+
+def test_a_grammar_in_dot():
+    grammar = Grammar("two", graphs={"start": Graph("start")}, rules={"pass": Graph("pass", "rule")})
+    grammar.graphs["start"].node("type:A")
+    grammar.rules["pass"].node("flag:x", "del:flag:y")  # the node itself stays
+    assert exports.dot(grammar).splitlines() == [
+        'digraph "two" {',
+        "  node [shape=box];",
+        "  subgraph cluster_0 {",
+        '    label="start (graph)";',
+        '    "0:n0" [label="type:A"];',
+        "  }",
+        "  subgraph cluster_1 {",
+        '    label="pass (rule)";',
+        '    "1:n0" [label="flag:x\\ndel:flag:y"];',
+        "  }",
+        "}",
+    ]
+
+
+def graph_json(**changed):
+    return {"name": "g", "role": "rule", "nodes": {"a": None}, "edges": [["a", "l", "a"]], "attributes": {}} | changed
+
+
+def grammar_json(**changed):
+    return {"format": "pentad-grammar", "version": 1, "name": "g"} | changed
+
+
+WRONG = [
+    ("{", "grammar: this is not JSON"),
+    ("[" * 100_000, "grammar: this is not JSON"),
+    ("[]", "grammar: [] is not an object"),
+    ("{}", "this is not a grammar in JSON"),
+    (grammar_json(name=1), "name: 1 is not a text"),
+    (grammar_json(version=2), "this is not a grammar in JSON"),
+    (grammar_json(rules=[]), "rules: [] is not an object"),
+    (grammar_json(controls={"a": 1}), "controls, a: 1 is not a text"),
+    (grammar_json(others={"a": "*"}), "others, a: this is not in base 64"),
+    (grammar_json(others={"a": "ä"}), "others, a: this is not in base 64"),
+    (grammar_json(rules={"a": "x" * 99}), "rules, a: " + json.dumps("x" * 38)[:-1] + "… is not an object"),
+    (grammar_json(rules={"a": graph_json(role="x")}), "rules, a: role 'x' is unknown; there is graph, rule, type"),
+    (grammar_json(rules={"a": graph_json(nodes=1)}), "rules, a, nodes: 1 is not an object"),
+    (grammar_json(rules={"a": graph_json(nodes={"a": [1]})}), "rules, a, node a: [1] is not a pair"),
+    (grammar_json(rules={"a": graph_json(nodes={"a": ["1", 2]})}), 'rules, a, node a: ["1", 2] is not a place'),
+    (grammar_json(rules={"a": graph_json(nodes={"a": [10**400, 2]})}), "rules, a, node a: [1000"),
+    (
+        grammar_json(rules={"a": graph_json(nodes={"a": [float("nan"), 2]})}),
+        "rules, a, node a: [NaN, 2] is",
+    ),
+    (grammar_json(rules={"a": graph_json(edges=[["a", "b"]])}), 'rules, a: ["a", "b"] is not an edge'),
+    (grammar_json(rules={"a": graph_json(edges=[["a", "b", "c"]])}), "rules, a, node c, label 'b': an edge leads to a"),
+    (grammar_json(rules={"a": graph_json(notes=[["a"]])}), 'rules, a, notes: ["a"] is not a pair'),
+]
+
+
+@pytest.mark.parametrize(("said", "message"), WRONG, ids=range(len(WRONG)))
+def test_json_that_is_wrong(said, message):
+    with pytest.raises(GrammarError) as caught:
+        exports.from_json(said if isinstance(said, str) else json.dumps(said))
+    assert str(caught.value).startswith(message)
+    assert len(str(caught.value)) < 200

@@ -1,0 +1,561 @@
+"""GROOVE's files: what is read is written again, nothing is lost, and what is wrong is said in a line."""
+
+from __future__ import annotations
+
+import os
+import stat
+import zipfile
+from collections import Counter
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pentad.grammar import gps, gxl
+from pentad.grammar.grammar import Grammar
+from pentad.grammar.graph import Edge, GrammarError, Graph, Place
+
+DATA = Path(__file__).parents[2].parent / "shared/data/groove"
+SHARED = sorted(DATA.glob("*.gps"))
+
+quickly = settings(deadline=None, database=None, max_examples=60)
+
+
+def graph_file(inside, role="graph", head='<?xml version="1.0" encoding="UTF-8"?>', more=""):
+    graph = f'<graph id="g" role="{role}" {more}>{inside}</graph>'
+    return f'{head}<gxl xmlns="http://www.gupro.de/GXL/gxl-1.0.dtd">{graph}</gxl>'
+
+
+def said(key, value, kind="string"):
+    return f'<attr name="{key}"><{kind}>{value}</{kind}></attr>'
+
+
+NODES = '<node id="n0"/><node id="n1"/>'
+EDGE = f'<edge from="n0" to="n1">{said("label", "a")}</edge>'
+
+
+def read(text, role="graph", name="start"):
+    return gxl.read(text.encode() if isinstance(text, str) else text, name, role, "start.gst")
+
+
+def put(folder, files):
+    """A folder with these files, by their paths."""
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return folder
+
+
+def contents(folder):
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def small():
+    """A grammar with something of every kind."""
+    grammar = Grammar("small", properties={"startGraph": "start", "remark": "für alle: #1"})
+    start = grammar.graphs["start"] = Graph("start")
+    start.edge(start.node("type:Game", at=(10, 20)), "turn", start.node("type:Player"))
+    rule = grammar.rules["sub.pass"] = Graph("sub.pass", "rule", attributes={"priority": "2"})
+    rule.edge(rule.node("type:Game"), "del:turn", rule.node())
+    types = grammar.types["all"] = Graph("all", "type")
+    types.edge(types.node("type:Game"), "turn", types.node("type:Player"))
+    grammar.controls["main"] = "alap sub.pass;\r\n// ✓\n"
+    grammar.others |= {"notes.pro": b"\x00\xff", "doc/read.me": b"hello"}
+    return grammar
+
+
+# ── what is read is written again ────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.skipif(not SHARED, reason="the project's shared data is not here")
+@pytest.mark.parametrize("folder", SHARED, ids=lambda folder: folder.stem)
+def test_shared_grammars_are_written_as_they_are(folder, tmp_path):
+    grammar = Grammar.load(folder)
+    assert grammar.name == folder.stem
+    grammar.save(tmp_path / folder.name)
+    assert contents(tmp_path / folder.name) == contents(folder)
+    assert Grammar.load(tmp_path / folder.name) == grammar
+
+
+@pytest.mark.skipif(not SHARED, reason="the project's shared data is not here")
+@pytest.mark.parametrize("folder", SHARED, ids=lambda folder: folder.stem)
+def test_shared_grammars_are_read_label_by_label(folder):
+    grammar = Grammar.load(folder)
+    graphs = {".gst": grammar.graphs, ".gpr": grammar.rules, ".gty": grammar.types}
+    files = [path for path in folder.iterdir() if path.suffix in graphs]
+    assert len(files) == sum(map(len, graphs.values()))
+    for path in files:
+        graph = graphs[path.suffix][path.stem]
+        labels = [text.text for text in ElementTree.parse(path).iterfind(".//{*}edge/{*}attr/{*}string")]
+        assert Counter(edge.label for edge in graph.edges) == Counter(labels)
+
+
+def test_a_grammar_of_every_kind_of_file(tmp_path):
+    grammar = small()
+    grammar.save(tmp_path / "small.gps")
+    files = contents(tmp_path / "small.gps")
+    assert set(files) == {
+        *("start.gst", "sub/pass.gpr", "all.gty", "main.gcp", "system.properties", "notes.pro", "doc/read.me"),
+    }
+    assert files["main.gcp"] == "alap sub.pass;\r\n// ✓\n".encode()
+    assert files["system.properties"] == b"startGraph=start\nremark=f\\u00fcr alle: #1\n"
+    again = Grammar.load(tmp_path / "small.gps")
+    assert again == grammar
+    again.save(tmp_path / "again.gps")
+    assert contents(tmp_path / "again.gps") == files
+
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+odd = st.sampled_from(['"', "<a & b>", "]]>", " a\r\n\tb ", "\r", "\U0001f600", "ä", "'", ""])
+writable = st.one_of(texts, odd).filter(lambda text: not gxl._UNWRITABLE.search(text))
+node_names = st.one_of(st.from_regex("n[0-9]{1,3}", fullmatch=True), writable.filter(bool))
+
+
+@st.composite
+def graphs(draw, role="graph"):
+    names = draw(st.lists(node_names, max_size=5, unique=True))
+    pixels = st.integers(-9999, 9999).map(float)
+    nodes = {name: draw(st.one_of(st.none(), st.builds(Place, pixels, pixels))) for name in names}
+    edge = st.builds(Edge, st.sampled_from(names), writable, st.sampled_from(names)) if names else st.nothing()
+    edges = draw(st.lists(edge, max_size=8)) if names else []
+    keys = writable.filter(lambda key: key != "$version")
+    return Graph("g", role, nodes, edges, draw(st.dictionaries(keys, writable, max_size=3)))
+
+
+@quickly
+@given(graphs())
+def test_any_graph_comes_back(graph):
+    text = gxl.write(graph)
+    again = gxl.read(text.encode(), "g", "graph")
+    assert again == graph  # order and places too
+    assert gxl.write(again) == text
+
+
+@quickly
+@given(st.dictionaries(texts, texts, max_size=4))
+def test_any_settings_come_back(properties):
+    text = gps.write_properties(properties)
+    assert text.isascii()
+    assert gps.read_properties(text) == properties
+
+
+JAVA = [
+    ("a=1\r\nb = 2\rc:3\nd 4\ne", {"a": "1", "b": "2", "c": "3", "d": "4", "e": ""}),
+    ("# no\n  ! no = x\\\na=1", {"a": "1"}),
+    ("a = x, \\\n     y, \\\r\n\tz", {"a": "x, y, z"}),
+    ("a\\ b\\=c\\:d=e=f:g", {"a b=c:d": "e=f:g"}),
+    ("k\\u00e4 = \\u4e2d\\ud83d\\ude00\\t\\q\\\\", {"kä": "中😀\tq\\"}),
+    ("a=1\n\n\na=2 \n", {"a": "2 "}),
+    ("long\\\n   key=v", {"longkey": "v"}),
+    ("end=a\\", {"end": "a"}),
+    ("a : = b", {"a": "= b"}),
+    ("=x", {"": "x"}),
+]
+
+
+@pytest.mark.parametrize(("text", "properties"), JAVA)
+def test_settings_are_read_as_java_does(text, properties):
+    assert gps.read_properties(text) == properties
+
+
+@pytest.mark.parametrize("text", ["a=1\nb=\\u00", "a=1\nb=\\ud83d", "a=1\n\\uzzzz=1"])
+def test_settings_that_are_no_text(text):
+    with pytest.raises(GrammarError, match=r"^system.properties: line 2 has a \\u that is no character$"):
+        gps.read_properties(text, "system.properties")
+
+
+@pytest.mark.parametrize("data", ["a=ä".encode(), "a=ä".encode("latin-1"), b"\xef\xbb\xbfa=\\u00E4"])
+def test_settings_in_every_encoding_that_java_had(tmp_path, data):
+    put(tmp_path / "g.gps", {"system.properties": data})
+    assert Grammar.load(tmp_path / "g.gps").properties == {"a": "ä"}
+
+
+# ── older files, and what the editor keeps ───────────────────────────────────────────────────────
+
+
+def test_a_file_without_a_version_a_name_space_or_a_role():
+    text = '<gxl><graph id="x"><edge from="a" to="b"><attr name="label"><string>l</string></attr></edge>'
+    graph = read(text + '<node id="b"/><node id="a"/></graph></gxl>', "rule")
+    assert (graph.role, list(graph.nodes), graph.edges) == ("rule", ["b", "a"], [Edge("a", "l", "b")])
+
+
+def test_attributes_of_a_graph_of_every_type():
+    inside = (
+        said("$version", "curly") * 2 + said("priority", 3, "int") + said("enabled", "true", "bool") + said("x", "")
+    )
+    graph = read(graph_file(inside, "rule"), "rule")
+    assert graph.attributes == {"priority": "3", "enabled": "true", "x": ""}
+
+
+def test_layout_and_other_attributes_are_kept():
+    inside = f'<node id="n0">{said("layout", "12 -3 40 18")}{said("color", "red")}</node><node id="n1"/>'
+    edge = f'<edge from="n0" to="n1">{said("label", "a")}{said("layout", "500 0 1 2 3 4 11")}</edge>'
+    graph = read(graph_file(inside + edge))
+    assert graph.nodes == {"n0": Place(12, -3), "n1": None}
+    text = gxl.write(graph)
+    for kept in ("12 -3 40 18", "red", "500 0 1 2 3 4 11"):
+        assert f"<string>{kept}</string>" in text
+    assert read(text) == graph
+    graph.nodes["n0"] = Place(7, 8)  # moved: it keeps its size
+    assert "<string>7 8 40 18</string>" in gxl.write(graph)
+    graph.nodes["n0"] = None
+    assert "40 18" not in gxl.write(graph)
+
+
+def test_a_layout_beside_the_graph(tmp_path):
+    files = {
+        "start.gst": graph_file(NODES + f'<edge from="n0" to="n1">{said("label", "a b")}</edge>'),
+        "start.gst.gl": 'v 2\nn n0 1 2 3 4\nn gone 1 2 3 4\nn n1 one 2 3 4\ne n0 n1 "a b" 5 6 1 2 3 4 11\n# no\n',
+        "gone.gst.gl": "n n0 1 2 3 4\n",
+    }
+    grammar = Grammar.load(put(tmp_path / "g.gps", files))
+    assert grammar.graphs["start"].nodes == {"n0": Place(1, 2), "n1": None}
+    assert list(grammar.others) == ["gone.gst.gl"]
+    grammar.save(tmp_path / "g.gps")
+    assert not (tmp_path / "g.gps/start.gst.gl").exists()
+    text = (tmp_path / "g.gps/start.gst").read_text()
+    assert "1 2 3 4</string>" in text
+    assert "5 6 1 2 3 4 11</string>" in text
+    assert Grammar.load(tmp_path / "g.gps") == grammar
+
+
+def test_a_layout_of_the_first_version_keeps_its_points():
+    graph = gxl.put_layout(read(graph_file(NODES + EDGE)), 'e n0 n1 "a" 250 30 1 2 3 4 11')
+    assert "<string>500 0 1 2 3 4 11</string>" in gxl.write(graph)
+
+
+def test_names_of_older_grammars(tmp_path):
+    files = {
+        "2.first.gpr": graph_file(NODES, "rule"),
+        "sub/10.second.gpr": graph_file(said("priority", 1), "rule"),
+        "g.properties": "transitionParameters=0\nstartGraph=start",
+    }
+    grammar = Grammar.load(put(tmp_path / "g.gps", files))
+    assert {name: rule.attributes for name, rule in grammar.rules.items()} == {
+        "first": {"priority": "2"},
+        "sub.second": {"priority": "1"},
+    }
+    assert grammar.properties == {"transitionParameters": "false", "startGraph": "start"}
+    assert grammar.others == {}
+    grammar.save(tmp_path / "g.gps")
+    assert set(contents(tmp_path / "g.gps")) == {"first.gpr", "sub/second.gpr", "system.properties"}
+    assert Grammar.load(tmp_path / "g.gps") == grammar
+
+
+def test_where_both_settings_are_there_the_old_ones_are_another_file(tmp_path):
+    folder = put(tmp_path / "g.gps", {"g.properties": "a=1", "system.properties": "a=2"})
+    grammar = Grammar.load(folder)
+    assert (grammar.properties, grammar.others) == ({"a": "2"}, {"g.properties": b"a=1"})
+    grammar.save(folder)
+    assert contents(folder) == {"g.properties": b"a=1", "system.properties": b"a=2\n"}
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "iso-8859-1"])
+def test_encodings_of_graphs(encoding):
+    text = graph_file(f'<node id="n0"/><edge from="n0" to="n0">{said("label", "ä")}</edge>', head="")
+    data = f'<?xml version="1.0" encoding="{encoding}"?>{text}'.encode(encoding)
+    assert read(data).labels("n0") == ("ä",)
+
+
+def test_a_document_type_and_comments_do_no_harm():
+    head = '<?xml version="1.0"?><!DOCTYPE gxl SYSTEM "http://www.gupro.de/GXL/gxl-1.0.dtd"><!-- by hand -->'
+    label = said("label", "a<!-- and -->b")
+    assert read(graph_file(f'<node id="n0"/><edge from="n0" to="n0">{label}</edge>', head=head)).labels("n0") == ("ab",)
+
+
+# ── zips ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def zipped(path, files):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files:
+            archive.writestr(name, data)
+    return path
+
+
+@pytest.mark.parametrize("around", ["", "small.gps/", "download/small.gps/"])
+def test_a_zip_is_a_grammar(tmp_path, around):
+    files = gps.to_files(small())
+    extra = [("__MACOSX/x", b""), (f"{around}.DS_Store", b"")] if around else []
+    path = zipped(tmp_path / "small.gps.zip", [(around + name, data) for name, data in files.items()] + extra)
+    assert Grammar.load(path) == small()
+
+
+ZIPS = [
+    ([("../x.gpr", b"")], "'../x.gpr' cannot be a file's name in a grammar"),
+    ([("/x.gpr", b"")], "'/x.gpr' cannot be a file's name in a grammar"),
+    ([("a\\b.gpr", b"")], r"'a\\\\b.gpr' cannot be a file's name in a grammar"),
+    ([("a.gps/x.gcp", b""), ("b.gps/x.gcp", b"")], "a.gps/x.gcp: there are several grammars in this zip"),
+    ([("x.gcp", b"a"), ("x.gcp", b"b")], "x.gcp: there are two files of this name"),
+    ([("x.gst", b" " * (65 * 2**20))], "x.gst: this is too large: a file of a grammar has at most 64 MB"),
+]
+
+
+@pytest.mark.parametrize(("files", "message"), ZIPS)
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_zips_that_are_refused(tmp_path, files, message):
+    with pytest.raises(GrammarError, match=message):
+        Grammar.load(zipped(tmp_path / "g.zip", files))
+
+
+def test_zips_that_are_broken(tmp_path):
+    path = zipped(tmp_path / "g.zip", [("x.gcp", b"halt;" * 99)])
+    data = path.read_bytes()
+    for number, spoilt in enumerate((data[:40], data[:31] + b"????????" + data[39:], b"")):
+        broken = tmp_path / f"b{number}.zip"
+        broken.write_bytes(spoilt)
+        with pytest.raises(GrammarError, match=rf"^b{number}\.zip: this (zip cannot be read|is neither)"):
+            Grammar.load(broken)
+
+
+# ── what is wrong is said in a line ──────────────────────────────────────────────────────────────
+
+WRONG = [
+    ("", "this is not XML that can be read: no element found"),
+    ("<gxl><graph>", "this is not XML that can be read: no element found"),
+    ("<gxl><graph></gxl>", "this is not XML that can be read: mismatched tag"),
+    ("<gxl>\x01</gxl>", "this is not XML that can be read: not well-formed"),
+    ('<?xml version="1.0" encoding="klingon"?><gxl/>', "this is not XML that can be read"),
+    ('<!DOCTYPE a [<!ENTITY b "c">]><gxl>&b;</gxl>', "it declares entities"),
+    ("<html/>", "<html> in the document is nothing"),
+    ("<gxl/>", "there is no graph in it"),
+    ("<gxl><graph/><graph/></gxl>", "there is a second graph"),
+    (graph_file("<rel/>"), "<rel> in <graph> is nothing that a grammar has"),
+    (graph_file('<node id="n0"><graph/></node>'), "<graph> in <node> is nothing"),
+    (graph_file("<attr name='a'><seq/></attr>"), "<seq> in <attr> is nothing"),
+    (graph_file("text"), "there is text in <graph>: 'text'"),
+    (graph_file("", "banana"), "role 'banana' is unknown; there is graph, rule, type"),
+    (graph_file("", "rule"), "its role is 'rule', and its name makes it a graph"),
+    (graph_file("", "lts"), "its role is 'lts', and its name makes it a graph"),
+    (graph_file("", more='edgeids="true"'), "edgeids='true' is not supported"),
+    (graph_file("", more='edgemode="undirected"'), "edgemode='undirected' is not supported"),
+    (graph_file(said("$version", "2031")), "its format has version '2031'; known is 'curly'"),
+    (graph_file("<node/>"), "there is a node without an id"),
+    (graph_file(NODES + NODES), "node n0: there are two nodes of this name"),
+    (graph_file(NODES + EDGE.replace("n1", "n7")), "node n7, label 'a': an edge leads to a node that is not there"),
+    (graph_file(NODES + '<edge from="n0" to="n1"/>'), "node n0: the edge from n0 to n1 has no label"),
+    (graph_file(NODES + '<edge from="n0"/>'), "node n0: there is an edge without to"),
+    (graph_file('<attr name="a"/>'), "the attribute 'a' has no value"),
+    (graph_file('<attr name="a"><int>1</int><int>1</int></attr>'), "the attribute 'a' has two values"),
+    (graph_file(said("a", 1) + said("a", 2)), "the attribute 'a' is there twice, as '1' and '2'"),
+    ("<gxl>" + "<graph>" * 100_000, "<graph> in <graph> is nothing"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), WRONG, ids=range(len(WRONG)))
+def test_graphs_that_are_wrong(tmp_path, text, message):
+    put(tmp_path / "g.gps", {"sub/start.gst": text})
+    with pytest.raises(GrammarError) as caught:
+        Grammar.load(tmp_path / "g.gps")
+    assert str(caught.value).startswith("sub/start.gst")
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("label", ["\x00", "a\x07b", "\ufffe", "\ud800"])
+def test_what_xml_cannot_carry(tmp_path, label):
+    grammar = small()
+    node = grammar.rules["sub.pass"].node(label)
+    with pytest.raises(
+        GrammarError, match=rf"^sub/pass.gpr, node {node}, label .*: the character U\+\w{{4}} cannot"
+    ) as caught:
+        grammar.save(tmp_path / "g.gps")
+    assert str(caught.value).isprintable()
+    assert not (tmp_path / "g.gps").exists()
+
+
+def spoilt(change):
+    grammar = small()
+    change(grammar)
+    return grammar
+
+
+BAD_NAMES = ["../x", "..", "", "a..b", ".hidden", "a/b", "a\\b", "a\x00b", "sub.", "\udc80"]
+BAD_PATHS = ["../x", "/etc/x", "a//b", "a/../../b", "", ".git/config"]
+UNNAMED = "cannot be a file's name in a grammar"
+UNWRITABLE = [
+    *((spoilt(lambda g, name=name: g.types.update({name: Graph("", "type")})), UNNAMED) for name in BAD_NAMES),
+    *((spoilt(lambda g, name=name: g.controls.update({name: ""})), UNNAMED) for name in BAD_NAMES),
+    *((spoilt(lambda g, path=path: g.others.update({path: b""})), UNNAMED) for path in BAD_PATHS),
+    (spoilt(lambda g: g.others.update({"x.gpr": b""})), "x.gpr: this is the name of a grammar's own file"),
+    (
+        spoilt(lambda g: g.others.update({"start.gst.gl": b""})),
+        "start.gst.gl: this is the name of a grammar's own file",
+    ),
+    (
+        spoilt(lambda g: g.rules.update(x=Graph("x"))),
+        "x.gpr: its role is 'graph', and it stands among the grammar's rules",
+    ),
+    (spoilt(lambda g: g.graphs["start"].edges.append(Edge("n0", "a", "no"))), "node no, label 'a': an edge leads"),
+    (spoilt(lambda g: g.graphs["start"].nodes.update(n0=Place(float("nan"), 0))), "node n0: it is drawn at nan, 0"),
+    (spoilt(lambda g: g.controls.update(x="\ud800")), "x.gcp: the character U+D800 cannot be written"),
+    (spoilt(lambda g: g.properties.update(a="\ud800")), r"system.properties: '\ud800' cannot be written"),
+]
+
+
+@pytest.mark.parametrize(("grammar", "message"), UNWRITABLE, ids=range(len(UNWRITABLE)))
+def test_grammars_that_cannot_be_written(tmp_path, grammar, message):
+    with pytest.raises(GrammarError) as caught:
+        grammar.save(tmp_path / "in/g.gps")
+    assert message in str(caught.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_folders_that_are_no_grammar(tmp_path):
+    (tmp_path / "file.gps").write_text("")
+    put(tmp_path / "plain", {"notes.txt": ""})
+    cases = {
+        "nothing.gps": "there is no such folder",
+        "file.gps": "file.gps: this is neither a folder of GROOVE's files nor a zip of one",
+        "plain": "plain: there is no grammar in this folder",
+        "a\x00b": "there is no such folder",
+    }
+    for name, message in cases.items():
+        with pytest.raises(GrammarError) as caught:
+            Grammar.load(tmp_path / name)
+        assert message in str(caught.value)
+
+
+def test_a_file_whose_name_is_none(tmp_path):
+    try:
+        put(tmp_path / "g.gps", {os.fsdecode(b"a\xff\n.gcp"): ""})
+    except OSError:
+        pytest.skip("there can be no such file here")
+    with pytest.raises(GrammarError, match=r"^'a\\udcff\\n.gcp' cannot be a file's name in a grammar$"):
+        Grammar.load(tmp_path / "g.gps")
+
+
+def test_two_files_of_one_name(tmp_path):
+    put(tmp_path / "g.gps", {"a.b.gcp": "", "a/b.gcp": ""})
+    with pytest.raises(GrammarError, match=r"^a/b.gcp: it has the same name as a.b.gcp: a.b$"):
+        Grammar.load(tmp_path / "g.gps")
+
+
+def test_too_much(tmp_path, monkeypatch):
+    folder = put(tmp_path / "g.gps", {"a.txt": b"123456", "b.txt": b"123456"})
+    with (folder / "large.gst").open("wb") as file:
+        file.truncate(200 * 2**20)  # a hole: it takes no room
+    with pytest.raises(GrammarError, match=r"^large.gst: this is too large: a file of a grammar has at most 64 MB$"):
+        Grammar.load(folder)
+    (folder / "large.gst").unlink()
+    monkeypatch.setattr(gps, "ALL", 10)
+    with pytest.raises(GrammarError, match=r"\.txt: this is too much"):
+        Grammar.load(folder)
+    monkeypatch.setattr(gps, "MOST", 1)
+    with pytest.raises(GrammarError, match=r"^g.gps: there are too many files"):
+        Grammar.load(folder)
+
+
+def test_folders_too_deep(tmp_path):
+    deep = tmp_path / "g.gps"
+    for _ in range(60):
+        deep /= "a"
+    deep.mkdir(parents=True)
+    with pytest.raises(GrammarError, match=r"lies more than 50 folders deep$"):
+        Grammar.load(tmp_path / "g.gps")
+    grammar = spoilt(lambda g: g.controls.update({"a." * 1900 + "a": ""}))
+    with pytest.raises(GrammarError, match=r"lies more than 50 folders deep$"):
+        grammar.save(tmp_path / "h.gps")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes here")
+def test_a_pipe_is_no_file(tmp_path):
+    os.mkfifo(put(tmp_path / "g.gps", {"a.gcp": ""}) / "b.gcp")
+    with pytest.raises(GrammarError, match=r"^b.gcp: this is not a file$"):
+        Grammar.load(tmp_path / "g.gps")
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read all")
+def test_a_file_that_may_not_be_read(tmp_path):
+    (put(tmp_path / "g.gps", {"a.gcp": ""}) / "a.gcp").chmod(0)
+    with pytest.raises(GrammarError, match=r"^a.gcp: Permission denied$"):
+        Grammar.load(tmp_path / "g.gps")
+
+
+def test_what_the_system_refuses_is_told(tmp_path, monkeypatch):
+    def refuse(*_, **__):
+        raise PermissionError(13, "Permission denied")
+
+    folder = put(tmp_path / "g.gps", {"a.gcp": ""})
+    monkeypatch.setattr(Path, "open", refuse)
+    with pytest.raises(GrammarError, match=r"^a.gcp: Permission denied$"):
+        Grammar.load(folder)
+    with pytest.raises(GrammarError, match=r"Permission denied$"):
+        small().save(tmp_path / "h.gps")
+
+
+# ── saving over what is there ────────────────────────────────────────────────────────────────────
+
+
+def test_saving_again_removes_what_is_gone_and_keeps_what_is_not_its_own(tmp_path):
+    folder, grammar = tmp_path / "small.gps", small()
+    grammar.save(folder)
+    put(
+        folder,
+        {
+            ".git/config": "x",
+            "sub/log.txt": "x",
+            "in.gps/start.gst": "x",
+            "deep/er/old.gpr": "x",
+            "old.gpr.gl": "x",
+            "result.aut": "x",
+        },
+    )
+    before = (folder / "start.gst").stat()
+    del grammar.rules["sub.pass"]
+    grammar.save(folder)
+    assert set(contents(folder)) == {
+        *("start.gst", "all.gty", "main.gcp", "system.properties", "notes.pro", "doc/read.me"),
+        *(".git/config", "sub/log.txt", "result.aut", "in.gps/start.gst"),
+    }
+    assert not (folder / "deep").exists()
+    assert (folder / "start.gst").stat().st_mtime_ns == before.st_mtime_ns  # it says the same, so it is left alone
+
+
+def test_saving_keeps_a_files_rights_and_leaves_no_drafts(tmp_path):
+    folder, grammar = tmp_path / "small.gps", small()
+    grammar.save(folder)
+    (folder / "main.gcp").chmod(0o640)
+    grammar.controls["main"] = "halt;"
+    grammar.save(folder)
+    assert stat.S_IMODE((folder / "main.gcp").stat().st_mode) == 0o640
+    assert set(contents(folder)) == set(gps.to_files(grammar))
+
+
+def test_saving_where_it_does_not_belong(tmp_path):
+    put(tmp_path / "letters", {"dear.txt": "x"})
+    (tmp_path / "file").write_text("x")
+    for name, message in {
+        "letters": "letters: this folder is not empty, and no grammar",
+        "file": "file: a grammar is written into a folder",
+        "new.zip": "new.zip: a grammar is written into a folder",
+        "file/under": "under: Not a directory",
+    }.items():
+        with pytest.raises(GrammarError) as caught:
+            small().save(tmp_path / name)
+        assert str(caught.value) == message
+    assert contents(tmp_path) == {"letters/dear.txt": b"x", "file": b"x"}
+    (tmp_path / "letters/sub.gps").mkdir()
+    put(tmp_path / "letters", {"ada.gpr": "x", "sub.gps/start.gst": "x"})  # still none: those are of others
+    with pytest.raises(GrammarError, match=r"no grammar$"):
+        small().save(tmp_path / "letters")
+    (tmp_path / "empty").mkdir()
+    small().save(tmp_path / "empty")
+    assert Grammar.load(tmp_path / "empty").rules.keys() == small().rules.keys()
+
+
+def test_links_lead_nowhere_else(tmp_path):
+    outside = put(tmp_path / "outside", {"main.gcp": "mine"})
+    folder = put(tmp_path / "g.gps", {"a.gcp": ""})
+    (folder / "main.gcp").symlink_to(outside / "main.gcp")
+    with pytest.raises(GrammarError, match=r"^main.gcp: this is a link that leads out of the grammar$"):
+        small().save(folder)
+    (folder / "main.gcp").unlink()
+    (folder / "sub").symlink_to(outside)
+    for act in (lambda: small().save(folder), lambda: Grammar.load(folder)):
+        with pytest.raises(GrammarError, match=r"^sub: this is a link to a folder, which is not followed$"):
+            act()
+    assert contents(outside) == {"main.gcp": b"mine"}

@@ -1,0 +1,205 @@
+"""The models: what they are made of, and as many states and transitions as an independent count finds."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from pentad.grammar.explore import explore
+from pentad.grammar.grammar import Grammar
+from pentad.grammar.graph import GrammarError
+from pentad.grammar.models import MODELS, find, new
+from pentad.grammar.models.election import ORDERS, numbers
+from pentad.grammar.models.maze import PLANS
+from pentad.pentagame.board import EDGES, LINKS, goal
+from tests.grammar import brute
+
+SHARED = Path(__file__).parents[2].parent / "shared/data/groove"
+NAME = re.compile(r"(\w+)-(\w+)-(\d)x(\d)of(\d)-win(\d)-p(\d)(-norotate)?(-noiso)?")
+EVERY_OPTION = [
+    (name, {option: value})
+    for name, model in MODELS.items()
+    for option, about in model.options.items()
+    for value in about.allowed or ((True, False) if isinstance(about.default, bool) else ())
+]
+
+
+def shared_grammars():
+    return sorted(SHARED.glob("*.gps")) or [None]
+
+
+# ── as the shared grammars are ───────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("path", shared_grammars(), ids=lambda path: path.stem if path else "none")
+def test_the_first_design_is_that_of_the_shared_grammars(path):
+    if path is None:
+        pytest.skip(f"the project's shared data is not here: {SHARED}")
+    style, control, *sizes, norotate, noiso = NAME.fullmatch(path.stem).groups()
+    sizes = dict(zip(("rows", "cols", "block", "line", "players"), map(int, sizes), strict=True))
+    made = new("pentago", style=style, control=control, rotate=not norotate, iso=not noiso, **sizes)
+    read = Grammar.load(path)
+    assert made.name == read.name
+    assert made.start.same(read.start)
+    assert made.rules.keys() == read.rules.keys()
+    for name, rule in made.rules.items():
+        assert rule.same(read.rules[name]), name
+    assert made.controls == read.controls
+    assert made.properties == read.properties
+
+
+# ── what models are made of ──────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(("name", "options"), [*((name, {}) for name in MODELS), *EVERY_OPTION])
+def test_every_model_can_be_made_with_every_word_of_its_options(name, options):
+    grammar = new(name, **options)
+    assert grammar.start.nodes
+    assert explore(grammar, depth=0).states > 1  # it is read by the engine, and something can be done
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_everything_has_a_place_of_its_own(name):
+    grammar = new(name)
+    for graph in (*grammar.graphs.values(), *grammar.rules.values()):
+        places = [graph.nodes[node] for node in graph.nodes]
+        assert None not in places
+        assert len(set(places)) == len(places), graph.name
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_every_option_is_told(name):
+    for option in find(name).options.values():
+        assert option.help
+        assert option.check(option.default) == option.default
+
+
+def test_options_are_read_as_a_command_line_has_them():
+    read = find("tictactoe").read({"rows": "2", "style": "flags", "iso": "no"})
+    made = new("tictactoe", rows=2, style="flags", iso=False)
+    assert read.start.same(made.start)
+    assert read.properties == made.properties
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "what"),
+    [
+        ("pentago", {"style": "odd"}, "style must be one of flags, sym, not 'odd'"),
+        ("pentago", {"rows": 0}, "rows must be a whole number"),
+        ("pentago", {"rows": 1, "cols": 1, "block": 3}, "no line of 5 fits"),
+        ("tictactoe", {"line": 4}, "no line of 4 fits"),
+        ("lines", {"size": 3, "line": 4}, "no line of 4 fits"),
+        ("ferry", {"sheep": 1}, "there is no option sheep; the options are: wolves"),
+        ("chess", {}, "there is no model 'chess'; the models are: pentago"),
+        ("pente", {"size": True}, "size must be"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_a_line(name, options, what):
+    with pytest.raises(GrammarError, match=re.escape(what)) as refused:
+        new(name, **options)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("line", [2, 3, 4, 6])
+def test_winning_rules_are_made_for_any_line(line):
+    grammar = new("pentago", line=line)
+    for name, direction in (("winH", "h"), ("winV", "v"), ("winD", "d"), ("winA", "a")):
+        edges = grammar.rules[name].edges
+        assert sum(edge.label == "marble" for edge in edges) == line
+        assert sum(edge.label == direction for edge in edges) == line - 1
+
+
+def test_the_start_graph_looks_like_the_board():
+    start = new("pentago").start
+    spaces = [node for node in start.nodes if "type:Space" in start.labels(node)]
+    columns, rows = ({place[i] for place in map(start.nodes.get, spaces)} for i in range(2))
+    assert (len(spaces), len(columns), len(rows)) == (36, 6, 6)
+    for edge in start.edges:
+        (x1, y1), (x2, y2) = start.nodes[edge.source], start.nodes[edge.target]
+        if edge.label == "h":
+            assert y1 == y2
+            assert x1 < x2
+
+
+# ── counted independently ────────────────────────────────────────────────────────────────────────
+
+FERRIES = [(1, 1, 1), (0, 2, 1), (2, 2, 2), (1, 3, 2), (0, 0, 2)]
+LISTS = [(1, 1), (3, 2), (2, 3), (4, 4)]
+RINGS = [(size, order) for size in (2, 3, 4, 5) for order in ORDERS]
+
+
+def counts(found):
+    return found.states, found.transitions
+
+
+@pytest.mark.parametrize(("rows", "cols", "line", "players"), [(2, 2, 2, 2), (2, 3, 3, 2), (2, 3, 2, 3), (1, 5, 3, 2)])
+def test_tictactoe(rows, cols, line, players):
+    sizes = {"rows": rows, "cols": cols, "line": line, "players": players}
+    found = explore(new("tictactoe", iso=False, **sizes))
+    assert counts(found) == brute.count(*brute.tictactoe(**sizes))[:2]
+
+
+def test_tictactoe_up_to_the_symmetries_of_the_square():
+    found = explore(new("tictactoe"))
+    assert counts(found) == brute.count(*brute.tictactoe(3, 3, 3, 2, alike=brute.SQUARE))[:2]
+
+
+@pytest.mark.parametrize("kinds", FERRIES)
+def test_the_ferry(kinds):
+    found = explore(new("ferry", **dict(zip(("wolves", "goats", "cabbages"), kinds, strict=True))))
+    assert counts(found) == brute.count(*brute.ferry(*kinds))[:2]
+
+
+@pytest.mark.parametrize(("cells", "calls"), LISTS)
+def test_the_list(cells, calls):
+    assert counts(explore(new("append", cells=cells, calls=calls))) == brute.count(*brute.append(cells, calls))[:2]
+
+
+@pytest.mark.parametrize(("size", "order"), RINGS)
+def test_the_ring(size, order):
+    found = explore(new("election", processes=size, order=order))
+    states, transitions, steps = brute.count(*brute.election(numbers(size, order)))
+    assert counts(found) == (states, transitions)
+    assert not found.lts.broken
+    assert steps["elect"] > 0
+
+
+@pytest.mark.parametrize("plan", PLANS)
+def test_the_maze(plan):
+    states, transitions, steps = brute.count(*brute.maze(PLANS[plan]))
+    found = explore(new("maze", plan=plan))
+    assert counts(found) == (states, transitions)
+    assert {each.action for each in found.lts} == set(steps)
+
+
+@pytest.mark.parametrize("pieces", [1, 2])
+def test_pieces_on_the_main_fields(pieces):
+    """Corners and junctions only, no blocks: two players go home."""
+    found = explore(new("pentagame", pieces=pieces, part="mains", blocks=False, iso=False), depth=10 // pieces)
+    start, leaving = brute.pieces_only(
+        [(edge.low, edge.high) for edge in EDGES], [range(pieces)] * 2, [[goal(i) for i in range(pieces)]] * 2, pieces
+    )
+    assert counts(found) == bounded(start, leaving, 10 // pieces)
+
+
+def test_pieces_on_the_ring():
+    ring = {*range(5)}.union(*(edge.stops for edge in EDGES if edge.kind == "arc"))
+    links = [(one, other) for one in ring for other in LINKS[one] if one < other and other in ring]
+    found = explore(new("pentagame", pieces=1, part="ring", iso=False))
+    assert counts(found) == brute.count(*brute.pieces_only(links, [[0]] * 2, [[None]] * 2, 0))[:2]
+
+
+def bounded(start, leaving, depth):
+    """The numbers of states and transitions when those up to a depth are looked at."""
+    seen, front, transitions = {start}, [start], 0
+    for _ in range(depth + 1):
+        found = [after for state in front for _, after in leaving(state)]
+        transitions += len(found)
+        front = [state for state in dict.fromkeys(found) if state not in seen]
+        seen.update(front)
+    return len(seen), transitions
+
+
+@pytest.mark.parametrize(("players", "moves"), [(2, 115), (3, 125), (4, 135), (5, 145)])
+def test_pentagame_begins_with_as_many_piece_moves_as_the_rules_say(players, moves):
+    assert explore(new("pentagame", players=players, iso=False), depth=0).transitions == moves

@@ -1,0 +1,445 @@
+"""Attribute values, operators and expressions: what Java and GROOVE make of them."""
+
+from __future__ import annotations
+
+import operator
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pentad.grammar import expressions
+from pentad.grammar.expressions import Apply, Constant, Expression, Field, Variable, evaluate, parse, text
+from pentad.grammar.graph import GrammarError
+from pentad.grammar.values import BIG, DEFAULT, TYPES, Family, NoValue, Value, family, read
+from pentad.grammar.values_text import java_real
+
+LEAST, MOST = -(2**31), 2**31 - 1
+
+
+def value_of(written: str, algebra: Family = DEFAULT, **fields: Value) -> Value:
+    """An expression's value where fields have these values."""
+    return evaluate(parse(written, algebra=algebra), lambda name: fields[name.name])
+
+
+def result(written: str, algebra: Family = DEFAULT) -> str:
+    return str(value_of(written, algebra))
+
+
+# ── literals ─────────────────────────────────────────────────────────────────────────────────────
+
+integers = st.integers(LEAST, MOST).map(lambda content: Value("int", content))
+reals = st.floats(allow_nan=False, allow_infinity=False).map(lambda content: Value("real", content))
+strings = st.text(max_size=8).map(lambda content: Value("string", content))
+truths = st.booleans().map(lambda content: Value("bool", content))
+errors = st.sampled_from([Value(kind, None) for kind in TYPES])
+values = st.one_of(integers, reals, strings, truths, errors)
+
+
+@given(values)
+def test_a_value_is_read_as_it_is_written(value: Value) -> None:
+    assert read(str(value)) == value
+    assert value_of(value.text) == value
+
+
+@given(st.integers(-(10**30), 10**30), st.decimals("-1e20", "1e20", allow_nan=False))
+def test_exact_numbers_are_read_as_they_are_written(whole: int, real: Decimal) -> None:
+    for value in (Value("int", whole), Value("real", real)):
+        assert read(str(value), BIG) == value
+        assert value_of(value.text, BIG) == value
+
+
+@pytest.mark.parametrize(
+    ("label", "content"),
+    [
+        ("int:+5", 5),
+        ("real:5", 5.0),
+        ("real:.5", 0.5),
+        ("real:5.", 5.0),
+        ("real:1e3", 1000.0),
+        ("string:'a'", "a"),
+        (r'string:"a\"b\\c\n"', r'a"b\c\n'),
+        ("bool:false", False),
+    ],
+)
+def test_literals(label: str, content: object) -> None:
+    assert read(label) == (label.split(":")[0], content)
+
+
+def test_values_of_different_types_are_different() -> None:
+    assert len({Value("int", 1), Value("bool", True), Value("real", 1.0), Value("string", "1")}) == 4
+    assert read("real:NaN") == read("real:NaN")
+    assert len({read("real:NaN"), value_of("0.0 * r", r=read("real:Infinity"))}) == 1
+
+
+@pytest.mark.parametrize(
+    ("number", "java"),
+    [(1e7, "1.0E7"), (9999999.0, "9999999.0"), (0.001, "0.001"), (0.00099, "9.9E-4"), (1.5e300, "1.5E300"),
+     (-1e-9, "-1.0E-9"), (0.0, "0.0"), (5e-324, "4.9E-324"), (123456789.0, "1.23456789E8"), (float("inf"), "Infinity")],
+)  # fmt: skip
+def test_reals_are_written_as_java_writes_them(number: float, java: str) -> None:
+    assert java_real(number) == java or float(java) == number == 5e-324
+
+
+@pytest.mark.parametrize(
+    ("label", "message"),
+    [
+        ("5", "a value is written with its type, such as int:5"),
+        ("int:", "'' is no literal of type int, such as 5"),
+        ("int:1.5", "is no literal of type int"),
+        ("int:١", "is no literal of type int"),
+        ("int:2147483648", "needs more than 32 bits"),
+        ("int:" + "9" * 9_000, "an integer of 9,000 digits is too large"),
+        ("real:1e400", "the real '1e400' is too large"),
+        ("real:1_0", "is no literal of type real"),
+        ('string:"a', "is no literal of type string"),
+        ('string:"a"b"', "is no literal of type string"),
+        ("string:a", "is no literal of type string"),
+        ("bool:True", "is no literal of type bool"),
+        ("user:x", "there is no type 'user'"),
+    ],
+)
+def test_what_is_no_literal_is_told_in_a_line(label: str, message: str) -> None:
+    with pytest.raises(GrammarError) as told:
+        read(label, where="start.gst", node="n0")
+    assert str(told.value).startswith("start.gst, node n0, label")
+    assert message in str(told.value)
+
+
+@pytest.mark.parametrize(("label", "algebra"), [("real:1e999999999", BIG), ("int:" + "9" * 9_000, BIG)])
+def test_exact_numbers_have_bounds(label: str, algebra: Family) -> None:
+    with pytest.raises(GrammarError, match="digits"):
+        read(label, algebra)
+
+
+def test_families() -> None:
+    assert family("big") is BIG
+    with pytest.raises(GrammarError, match="'term' is not supported; there is default and big"):
+        family("term", "system.properties")
+    with pytest.raises(GrammarError, match="'huge' does not exist"):
+        family("huge")
+
+
+# ── operators ────────────────────────────────────────────────────────────────────────────────────
+
+
+@given(st.integers(LEAST, MOST), st.integers(LEAST, MOST))
+def test_integers_wrap_around_as_in_java(a: int, b: int) -> None:
+    names = {"+": operator.add, "-": operator.sub, "*": operator.mul}
+    for sign, function in names.items():
+        found = value_of(f"a {sign} b", a=Value("int", a), b=Value("int", b)).content
+        assert isinstance(found, int)
+        assert LEAST <= found <= MOST
+        assert (found - function(a, b)) % 2**32 == 0
+
+
+@pytest.mark.parametrize("algebra", [DEFAULT, BIG])
+@given(a=st.integers(-99, 99), b=st.integers(-9, 9).filter(bool))
+def test_division_rounds_towards_zero(algebra: Family, a: int, b: int) -> None:
+    quotient = value_of("a / b", algebra, a=Value("int", a), b=Value("int", b)).content
+    rest = value_of("a % b", algebra, a=Value("int", a), b=Value("int", b)).content
+    assert quotient == int(a / b)
+    assert rest == a - b * int(a / b)
+
+
+FACTS = """
+-2147483648 / -1 = int:-2147483648
+abs(-2147483648) = int:-2147483648
+neg(-2147483648) = int:-2147483648
+1 / 0 = int:NaI
+1 % 0 = int:NaI
+1.0 / 0.0 = real:NaR
+1 / 0 + 1 = int:NaI
+1 / 0 == 1 / 0 = bool:NaB
+ite(true, 1, 1 / 0) = int:NaI
+toString(1 / 0) = string:NaS
+0.1 + 0.2 == 0.3 = bool:true
+0.1 + 0.2 > 0.3 = bool:false
+0.1 + 0.2 <= 0.3 = bool:true
+1.0 == 1.001 = bool:false
+min(1, 2) + max(1, 2) = int:3
+(int)2.9 + (int)-2.9 = int:0
+(int)1.0E30 = int:2147483647
+(real)2 / 4.0 = real:0.5
+(string)0.1 + "!" = string:"0.1!"
+"a" + 'b' = string:"ab"
+"a" < "b" & "B" < "a" = bool:true
+length("five") = int:4
+length("𝄞") = int:2
+substring("pentago", 2, 5) = string:"nta"
+substring("pentago", 5, 2) = string:""
+substring("pentago", -1, 2) = string:""
+suffix("pentago", 4) = string:"ago"
+suffix("pentago", 8) = string:""
+lookup("pentago", "tag") = int:3
+lookup("pentago", "x") = int:-1
+isInt("+5") & !isInt("5.0") & !isInt("2147483648") = bool:true
+isReal(" 5e3f ") & !isReal("five") = bool:true
+isBool("true") & !isBool("True") = bool:true
+string:toInt("5") + string:toInt("five") = int:5
+toReal("0.5") = real:0.5
+toBool("true") & !toBool("yes") = bool:true
+sum(1, 2, 3) = int:6
+sum(2147483647, 1) = int:-2147483648
+prod(2.0, 0.5) = real:1.0
+bigmin(3, 1, 2) + bigmax(3, 1, 2) = int:4
+bigand(true, false) | bigor(true, false) = bool:true
+!true | true & true = bool:true
+2 - 3 - 4 = int:-5
+2 + 3 * 4 = int:14
+-2 * -3 = int:6
+"""
+
+
+@pytest.mark.parametrize("fact", FACTS.strip().split("\n"))
+def test_what_groove_makes_of_an_expression(fact: str) -> None:
+    written, _, value = fact.rpartition(" = ")
+    assert result(written) == value
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        ("2147483647 + 1", "int:2147483648"),
+        ("0.1 + 0.2 == 0.3", "bool:true"),
+        ("1.0 == 1.00000000001", "bool:false"),
+        ("1.0 / 8.0", "real:0.125"),
+        ("1.0 / 3.0", "real:NaR"),
+        ("(int)-2.9", "int:-2"),
+        ("(real)2", "real:2."),
+        ('string:toInt("99999999999")', "int:99999999999"),
+        ('toReal("1e2")', "real:1.0E2"),
+    ],
+)
+def test_the_big_family_counts_exactly(written: str, value: str) -> None:
+    assert result(written, BIG) == value
+
+
+def doubled(written: str, value: Value) -> None:
+    """Compute an expression of itself again and again."""
+    for _ in range(40):
+        value = value_of(written, BIG, n=value)
+
+
+@pytest.mark.parametrize(
+    ("written", "start", "message"),
+    [
+        ("n * n", Value("int", 10), "an integer has grown beyond 4,000 digits"),
+        ("n * n", Value("real", Decimal("1.5")), "a real has grown beyond 4,000 digits"),
+        ("n + n", Value("string", "ab"), "a string has grown beyond 1,000,000 letters"),
+    ],
+)
+def test_what_grows_and_grows_is_told_in_a_line(written: str, start: Value, message: str) -> None:
+    with pytest.raises(GrammarError, match=message):
+        doubled(written, start)
+
+
+@pytest.mark.parametrize("name", ["bigmin", "bigmax"])
+def test_there_is_no_largest_of_none(name: str) -> None:
+    assert DEFAULT.operators["int", name].apply([]) == Value("int", None)
+    assert DEFAULT.operators["int", "sum"].apply([]) == Value("int", 0)
+    assert DEFAULT.operators["bool", "bigand"].apply([]) == Value("bool", True)
+
+
+def test_a_collective_operator_gathers_its_argument() -> None:
+    asked = []
+
+    def gather(argument: Expression) -> list[Value]:
+        asked.append(text(argument))
+        return [Value("int", each) for each in (1, 2, 3)]
+
+    assert evaluate(parse("int:sum(q.n) * 2"), lambda name: Value("int", 0), gather) == Value("int", 12)
+    assert asked == ["q.n"]
+
+
+# ── expressions ──────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("!a == b", "!(a == b)"),
+        ("a | b & c", "a | (b & c)"),
+        ("a & !b | c", "(a & (!b)) | c"),
+        ("a - b - c", "(a - b) - c"),
+        ("a < b == true", "(a < b) == true"),
+        ("-a * b", "(-a) * b"),
+        ("(int)a + b", "((int)a) + b"),
+        ("self.n", "n"),
+        ("int:(5)", "5"),
+        ("real:1", "1."),
+        ("-(5)", "- 5"),
+        ("min", "min"),
+    ],
+)
+def test_two_ways_to_write_an_expression(one: str, other: str) -> None:
+    assert parse(one) == parse(other)
+
+
+def test_names() -> None:
+    assert parse("a.n") == Field("a", "n")
+    assert parse("int:a.n") == Field("a", "n", "int")
+    assert parse("$0") == Variable("$0")
+    assert parse("x", variables={"x"}) == Variable("x")
+    assert parse("min.max") == Field("min", "max")
+    assert parse("true") == Constant(Value("bool", True))
+    assert list(expressions.fields(parse("a.n + n * (a.n - 1)"))) == [Field("a", "n"), Field(None, "n")]
+
+
+def test_what_stands_behind_let_and_test() -> None:
+    assert expressions.parse_let("n = n + 1") == ("n", parse("n + 1"))
+    assert expressions.parse_test("n = 5") == parse("n == 5")
+    assert expressions.parse_test("n == 5") == parse("n == 5")
+    for wrong in ("n == 5", "5", "n", "a.n = 5", ""):
+        with pytest.raises(GrammarError, match="an assignment is written name = expression"):
+            expressions.parse_let(wrong)
+
+
+def test_the_values_decide_what_the_text_leaves_open() -> None:
+    written = "a + b"
+    assert value_of(written, a=Value("int", 1), b=Value("int", 2)) == Value("int", 3)
+    assert value_of(written, a=Value("real", 1.0), b=Value("real", 2.0)) == Value("real", 3.0)
+    assert value_of(written, a=Value("string", "1"), b=Value("string", "2")) == Value("string", "12")
+    for wrong in (Value("real", 1.0), Value("bool", True)):
+        with pytest.raises(NoValue):
+            value_of(written, a=Value("int", 1), b=wrong)
+    with pytest.raises(NoValue, match="is of type real"):
+        value_of("int:a", a=Value("real", 1.0))
+
+
+def test_types_are_inferred() -> None:
+    known = {"i": "int", "r": "real", "s": "string"}.get
+    inferred = {
+        written: sorted(expressions.types(parse(written), lambda name: known(name.name)))
+        for written in ("x", "x + y", "x + i", "x < y", "x + y < r", "ite(x < i, y, s)", "x + 1", "toString(r)")
+    }
+    assert inferred == {
+        "x": ["bool", "int", "real", "string"],
+        "x + y": ["int", "real", "string"],
+        "x + i": ["int"],
+        "x < y": ["bool"],
+        "x + y < r": ["bool"],
+        "ite(x < i, y, s)": ["string"],
+        "x + 1": ["int"],
+        "toString(r)": ["string"],
+    }
+    with pytest.raises(GrammarError, match="cannot be applied to int and real"):
+        expressions.types(parse("i + r"), lambda name: known(name.name), "rule.gpr")
+    with pytest.raises(GrammarError, match="i is of type real") as told:
+        expressions.types(parse("int:i"), lambda name: "real", "rule.gpr")
+    assert told.value.where == "rule.gpr"
+
+
+def test_an_operator_by_name_applied_to_arguments() -> None:
+    names = (Variable("a"), Variable("b"))
+    assert expressions.applied("int", "add", names) == parse("int:add(a, b)", variables={"a", "b"})
+    with pytest.raises(GrammarError, match="the type 'int' has no operator 'concat'"):
+        expressions.applied("int", "concat", names)
+    with pytest.raises(GrammarError, match="'neg' cannot be applied"):
+        expressions.applied("int", "neg", names)
+
+
+names = [Field(None, "n"), Field("a", "n"), Field(None, "m", "int"), Field("b", "s", "string"), Variable("$0")]
+atoms = st.one_of(values.map(Constant), st.sampled_from(names))
+
+
+@st.composite
+def trees(draw: st.DrawFn) -> Expression:
+    """Expressions of operators by name and by symbol, some with types."""
+    ready: list[Expression] = [draw(atoms), draw(atoms)]
+    for _ in range(draw(st.integers(0, 8))):
+        some = draw(st.sampled_from([*expressions.INFIX, *expressions.PREFIX, "add", "ite", "sum", "int:neg", "int:+"]))
+        count = 2 if some in expressions.INFIX or some in ("add", "int:+") else 3 if some in ("ite", "sum") else 1
+        arguments = [f"({text(draw(st.sampled_from(ready)))})" for _ in range(count)]
+        if some in expressions.INFIX:
+            written = some.join(arguments)
+        elif some == "int:+":
+            written = f"int:({'+'.join(arguments)})"
+        else:
+            written = f"{some}({','.join(arguments)})"
+        try:
+            ready.append(parse(written))
+        except GrammarError:
+            continue  # types that do not fit
+    return ready[-1]
+
+
+@given(trees())
+def test_an_expression_is_read_as_it_is_written(tree: Expression) -> None:
+    assert parse(text(tree)) == tree
+
+
+@given(trees())
+def test_an_expression_has_a_value_of_a_type_that_was_told(tree: Expression) -> None:
+    known = {"n": "int", "m": "int", "s": "string", "$0": "real"}
+    lookup = {
+        name: read({"int": "int:7", "string": "string:'7'", "real": "real:7"}[kind]) for name, kind in known.items()
+    }
+    try:
+        told = expressions.types(tree, lambda name: known[name.name])
+    except GrammarError:
+        with pytest.raises(NoValue):
+            evaluate(tree, lambda name: lookup[name.name])
+        return
+    assert evaluate(tree, lambda name: lookup[name.name]).type in told
+
+
+@pytest.mark.parametrize(
+    ("written", "message"),
+    [
+        ("", "a value, a name or a bracket is wanted, not the end"),
+        ("1 +", "a value, a name or a bracket is wanted, not the end"),
+        ("1 2", "an operator or the end is wanted, not '2'"),
+        ("(1", "')' is wanted, not the end"),
+        ("a b", "an operator or the end is wanted, not 'b'"),
+        ("a.b.c", "a field has no fields of its own"),
+        ("a.", "a field's name is wanted"),
+        ("a == b == c", "'==' stands beside its like"),
+        ("a && b", "a value, a name or a bracket is wanted, not '&'"),
+        ("1 + true", "the operator '+' cannot be applied to int and bool; there is int:add(int, int)"),
+        ("1 + 1.0", "cannot be applied to int and real"),
+        ("five(1)", "there is no operator 'five'"),
+        ("min(1)", "the operator 'min' cannot be applied to int"),
+        ("bigmin()", "cannot be applied to nothing"),
+        ("int:int:n", "an expression has two types"),
+        ("int:(int:n)", "an expression has two types"),
+        ("int:true", "'true' is of type bool, not int"),
+        ("user:n", "there is no type 'user'"),
+        ("2147483648", "needs more than 32 bits"),
+        ("_", "'_' is no name"),
+        ('"a', "is no part of an expression"),
+        ("a ? b", "'?' is no part of an expression"),
+        ("(" * 4_000 + "1" + ")" * 4_000, "nests more than 150 deep"),
+        ("!" * 4_000 + "a", "nests more than 150 deep"),
+        ("int:(" * 1_500 + "1" + ")" * 1_500, "nests more than 150 deep"),
+        ("1" + "+1" * 4_000, "nests more than 150 operators"),
+        ("1|" * 4_000 + "1", "nests more than 150 deep"),
+        ("1+" * 100_000, "an expression of 200,000 letters is too long"),
+    ],
+)
+def test_what_is_no_expression_is_told_in_a_line(written: str, message: str) -> None:
+    with pytest.raises(GrammarError) as told:
+        parse(written, "rule.gpr")
+    assert str(told.value).startswith("rule.gpr")
+    assert message in str(told.value)
+    assert "\n" not in str(told.value)
+
+
+def test_what_nests_less_deep_is_worked_with() -> None:
+    tree = parse("+".join(["n"] * 150))
+    assert parse("(" * 149 + "n" + ")" * 149) == Field(None, "n")
+    assert parse(text(tree)) == tree
+    assert hash(parse(text(tree))) == hash(tree)
+    assert evaluate(tree, lambda name: Value("int", 2)) == Value("int", 300)
+    assert expressions.types(tree, lambda name: "int") == {"int"}
+
+
+@given(st.text(max_size=30) | st.text("ab1.+-*/%<>=!&|(),:\"' int$", max_size=30))
+def test_any_text_is_an_expression_or_a_clear_error(written: str) -> None:
+    try:
+        tree = parse(written)
+    except GrammarError:
+        return
+    assert parse(text(tree)) == tree
+    assert isinstance(tree, Constant | Variable | Field | Apply)
