@@ -206,7 +206,9 @@ class Reader(RuleGraph):
         """What tells one application from another: all that is taken or made, and the parameters."""
         made = set(self.made_in)
         anchors = list(level.erased_nodes)
-        for each in (*level.erased, *level.created):
+        gone = {node for each in self.rule.levels for node in each.erased_nodes}
+        erased = [each for each in level.erased if each.source not in gone and each.target not in gone]
+        for each in (*erased, *level.created):
             anchors += [each.source, each.target]
             if each.variable is not None:
                 anchors.append(each.variable)

@@ -1,0 +1,214 @@
+"""Exploring: properties of a grammar, strategies, bounds, what is accepted, and what is refused in one line."""
+
+import pytest
+
+from pentad.grammar import Grammar, GrammarError, Graph, Simulation, explore
+from pentad.grammar.models import new
+
+
+def ring_of_two() -> Grammar:
+    """Three nodes, one of A and two of B; edges to a B may be made from anywhere, and a B may be taken."""
+    start = Graph("start")
+    for label in "ABB":
+        start.node(label)
+    make, take = Graph("make", "rule"), Graph("take", "rule")
+    make.edge(make.node(), "new:a", make.node("B"))
+    take.node("del:", "B")
+    return Grammar("two", {"start": start}, {"make": make, "take": take})
+
+
+@pytest.mark.parametrize(
+    ("properties", "states", "transitions"),
+    [
+        ({}, 41, 300),
+        ({"checkIsomorphism": "false"}, 73, 536),
+        ({"matchInjective": "true"}, 13, 64),
+        ({"checkDangling": "true"}, 41, 230),
+        ({"checkCreatorEdges": "true"}, 41, 188),
+    ],
+)
+def test_properties_of_a_grammar(properties, states, transitions):
+    """The numbers are those that GROOVE has in its own tests for such a grammar."""
+    grammar = ring_of_two()
+    grammar.properties = properties
+    found = explore(grammar)
+    assert (found.states, found.transitions) == (states, transitions)
+
+
+def test_creation_is_forbidden_where_it_is_done():
+    grammar = ring_of_two()
+    grammar.properties = {"rhsIsNAC": "true"}
+    before = explore(ring_of_two()).transitions
+    assert explore(grammar).transitions < before
+
+
+def endless() -> Grammar:
+    start, grow = Graph("start"), Graph("grow", "rule")
+    start.node("type:Tip")
+    old, fresh = grow.node("type:Tip"), grow.node("new:", "type:Leaf")
+    grow.edge(old, "new:has", fresh)
+    return Grammar("endless", {"start": start}, {"grow": grow})
+
+
+def test_an_endless_system_stops_at_its_bounds():
+    by_states = explore(endless(), states=50)
+    assert (by_states.states, by_states.stopped) == (50, "states")
+    by_depth = explore(endless(), depth=7)
+    assert (by_depth.states, by_depth.transitions, by_depth.stopped) == (9, 8, "depth")
+    by_memory = explore(endless(), memory=0)
+    assert by_memory.stopped == "memory" and by_memory.states >= 1
+    assert by_states.lts.open and by_depth.lts.open
+
+
+@pytest.mark.parametrize("strategy", ["bfs", "dfs"])
+def test_order_does_not_change_what_is_found(strategy):
+    found = explore(new("ferry"), strategy=strategy)
+    assert (found.states, found.transitions) == (36, 84)
+
+
+def test_a_line_follows_one_way():
+    line = explore(new("ferry"), strategy="linear")
+    assert line.transitions in (line.states - 1, line.states)
+    one, other = (explore(new("ferry"), strategy="random", seed=seed) for seed in (1, 1))
+    assert list(one.lts) == list(other.lts)
+
+
+def test_results_are_collected_and_end_the_search():
+    found = explore(new("pentago", rows=1, cols=1, block=2, line=2, iso=False), accept="winH")
+    assert found.results and all("winH" in found.lts.enabled(state) for state in found.results)
+    first = explore(new("pentago", rows=1, cols=1, block=2, line=2, iso=False), accept="winH", results=1)
+    assert first.stopped == "results" and first.results == found.results[:1]
+    every = explore(new("ferry"), accept="any")
+    assert len(every.results) == every.states
+
+
+def test_ctrl_c_keeps_what_is_there():
+    def interrupt(states, transitions, todo):
+        if states > 1000:
+            raise KeyboardInterrupt
+
+    found = explore(new("pentago"), progress=interrupt, engine="general")
+    assert found.stopped == "interrupted" and found.states > 1000 and found.transitions > 0
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ({"strategy": "best"}, "no strategy 'best'"),
+        ({"engine": "groove"}, "no engine 'groove'"),
+        ({"depth": -1}, "depth is a number from 0"),
+        ({"states": 1.5}, "states is a number from 0"),
+        ({"accept": "winX"}, "no rule 'winX'"),
+        ({"start": "begin"}, "no start graph 'begin'"),
+        ({"control": "other"}, "no control program 'other'"),
+    ],
+)
+def test_bad_wishes_are_one_line(asked, told):
+    with pytest.raises(GrammarError, match=told) as error:
+        explore(new("ferry"), **asked)
+    assert "\n" not in str(error.value)
+
+
+def rule(*elements) -> Grammar:
+    """A grammar with one rule: strings are nodes' labels, triples are edges."""
+    graph = Graph("bad", "rule")
+    for each in elements:
+        if isinstance(each, str):
+            graph.node(*each.split())
+        else:
+            graph.edge(*each)
+    start = Graph("start")
+    start.node("type:A")
+    return Grammar("bad", {"start": start}, {"bad": graph})
+
+
+@pytest.mark.parametrize(
+    ("grammar", "told"),
+    [
+        (rule("forall:", "forall:", ("n0", "in", "n1"), ("n1", "in", "n0")), "nested in each other"),
+        (rule("forall:", "type:A", "type:A", ("n1", "@", "n2")), "leads to no quantifier"),
+        (rule("forall:", "forall:", "type:A", ("n2", "@", "n0"), ("n2", "@", "n1")), "one quantifier only"),
+        (rule("forall:", "forall:", "a", "b", ("n2", "@", "n0"), ("n3", "@", "n1"), ("n2", "x", "n3")), "not nested"),
+        (rule("type:A", "type:A", ("n0", "use=q:x", "n1")), "no quantifier called 'q'"),
+        (rule("type:A", ("n0", "new:path:x*", "n0")), "not made or taken"),
+        (rule("type:A", ("n0", "new:?", "n0")), "must be known"),
+        (rule("type:A par:1"), "numbered from 0"),
+        (rule("type:A let:n"), "name = expression"),
+        (rule("type:A let:n=m.k"), "no node called 'm'"),
+        (rule("del: new:"), "one role only"),
+        (rule("int:x int:1 new:"), "made"),
+        (rule("type:A", ("n0", "path:a.", "n0")), "path"),
+    ],
+)
+def test_a_rule_that_cannot_be_read_is_one_line(grammar, told):
+    with pytest.raises(GrammarError, match=told) as error:
+        explore(grammar)
+    assert str(error.value).startswith("bad.gpr") and "\n" not in str(error.value)
+
+
+def test_a_priority_is_a_number():
+    grammar = rule("type:A")
+    grammar.rules["bad"].attributes["priority"] = "high"
+    with pytest.raises(GrammarError, match="a priority is a number"):
+        explore(grammar)
+
+
+def typed(*labels) -> Grammar:
+    """A start graph over types: B is a kind of A, which is abstract; an A has one or two `to` edges to a C."""
+    types = Graph("types", "type")
+    a, b, c = types.node("type:A", "abs:"), types.node("type:B", "flag:f", "int:n"), types.node("type:C")
+    types.edge(b, "sub:", a)
+    types.edge(a, "out=1..2:to", c)
+    start = Graph("start")
+    for each in labels:
+        if isinstance(each, str):
+            start.node(*each.split())
+        else:
+            start.edge(*each)
+    look = Graph("look", "rule")
+    look.node("type:A")
+    exact = Graph("exact", "rule")
+    exact.node("type:#A")
+    return Grammar("typed", {"start": start}, {"look": look, "exact": exact}, {"types": types}, {}, {"typeGraph": "types"})
+
+
+def test_a_type_stands_for_its_subtypes():
+    found = explore(typed("type:B flag:f let:n=1", "type:C", ("n0", "to", "n1")))
+    assert found.lts.enabled(0) == {"look"}
+    assert not found.lts.broken
+
+
+def test_too_few_edges_break_a_multiplicity():
+    found = explore(typed("type:B", "type:C"))
+    assert found.lts.broken == {0: ("A to C",)}
+
+
+@pytest.mark.parametrize(
+    ("labels", "told"),
+    [
+        (("type:A",), "abstract"),
+        (("type:D",), "no such type"),
+        (("flag:f",), "type of a node is missing"),
+        (("type:B type:C",), "one type only"),
+        (("type:C flag:f",), "no such flag"),
+        (("type:C", "type:C", ("n0", "to", "n1")), "no such edge from C to C"),
+        (("type:C let:n=1",), "no such attribute"),
+    ],
+)
+def test_a_start_graph_that_breaks_its_types_is_one_line(labels, told):
+    with pytest.raises(GrammarError, match=told):
+        explore(typed(*labels))
+
+
+def test_a_simulation_steps_and_takes_back():
+    simulation = Simulation(new("ferry"), seed=1)
+    before = simulation.state
+    for _ in range(5):
+        assert simulation.by_chance() is not None
+    assert len(simulation.steps) == 5
+    assert simulation.graph.nodes
+    for _ in range(5):
+        simulation.undo()
+    assert simulation.state == before and simulation.undo() is None
+    with pytest.raises(GrammarError, match="there is no option 99"):
+        simulation.take(99)
