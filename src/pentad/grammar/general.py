@@ -14,7 +14,7 @@ from pentad.grammar.host import Host
 from pentad.grammar.matching import Match
 from pentad.grammar.rule import CONDITION, FORBIDDEN, INVARIANT, Rule
 from pentad.grammar.shape import Shape, Shapes
-from pentad.grammar.system import System
+from pentad.grammar.system import ERROR, OFF, REMOVE, System
 from pentad.grammar.values import Value
 
 KEPT = 20_000  # shapes that are kept for the next comparison
@@ -34,8 +34,13 @@ class Successor(NamedTuple):
     action: str
     arguments: tuple[int, ...]
     event: Hashable
-    match: Match | None  # the first, where a recipe has several
+    match: Match | None  # of a rule; a recipe has several
     state: State
+
+    @property
+    def identity(self) -> Hashable:
+        """What tells it from others of the same event: a recipe's by its end, a rule's by its place in control."""
+        return self.state if self.match is None else self.state.frame.key
 
 
 class Stepper:
@@ -43,45 +48,70 @@ class Stepper:
 
     def __init__(self, system: System) -> None:
         self.system = system
-        self._loops = [rule for rule in system.properties if rule.role == CONDITION]
-        self._bounds = [rule for rule in system.properties if rule.role in (INVARIANT, FORBIDDEN)]
 
     @property
     def start(self) -> State:
         return State(self.system.nodes, self.system.edges, self.system.control.start())
 
     def successors(self, state: State) -> tuple[list[Successor], bool]:
-        """All that leaves a state, and whether the state is a final one."""
+        """All that leaves a state, and whether the state is a final one.
+
+        Properties are looked at first: their matches lead back to the state. One that is broken ends it there,
+        unless its policy is to be silent.
+        """
         host = self.system.host(state.nodes, state.edges)
-        found = [self._loop(rule, match, state) for rule in self._loops for match in self._matches(rule.name, host)]
-        frame = state.frame
-        while frame.kind == "trial":
+        if self._miscounted(host) and self.system.type_policy == ERROR:
+            return [], False
+        found: list[Successor] = []
+        frame, broken = state.frame, False
+        if frame.transience == 0:
+            for rule in self.system.properties:
+                matches = self._matches(rule.name, host)
+                found += [Successor(rule.name, match.arguments(), match.event, match, state) for match in matches]
+                broken |= self._breaks(rule, matches) and self.system.policy(rule) == ERROR
+        while frame.kind == "trial" and not broken:
             any_found = False
             for step in frame.steps:
                 mine = list(self._follow(step, state, host))
                 any_found = any_found or bool(mine)
                 found += mine
             frame = frame.success if any_found else frame.failure
-        return list(
-            {
-                (each.action, each.event, each.state.frame.key if each.match else each.state): each for each in found
-            }.values()
-        ), frame.kind == "final"
+        distinct = {
+            (each.action, each.event, each.state.frame.key if each.match else each.state): each for each in found
+        }
+        return list(distinct.values()), frame.kind == "final" and not broken
 
     def broken(self, state: State) -> tuple[str, ...]:
-        """The invariants that do not hold in a state, and the forbidden patterns that are there."""
+        """What a state breaks: counts of its types, invariants that do not hold, forbidden patterns that are there."""
+        if state.frame.transience:
+            return ()
         host = self.system.host(state.nodes, state.edges)
-        types = self.system.types
-        miscounted = types.violations(host) if types is not None and types.counts else ()
-        return miscounted + tuple(
-            rule.name for rule in self._bounds if bool(self._matches(rule.name, host)) is (rule.role == FORBIDDEN)
+        bounds = (rule for rule in self.system.properties if rule.role != CONDITION)
+        return self._miscounted(host) + tuple(
+            rule.name for rule in bounds if self._breaks(rule, self._matches(rule.name, host))
         )
+
+    def is_removed(self, state: State) -> bool:
+        """Whether a state is one of those that a policy takes away."""
+        if not self.system.removes or state.frame.transience:
+            return False
+        host = self.system.host(state.nodes, state.edges)
+        if self.system.type_policy == REMOVE and self._miscounted(host):
+            return True
+        return any(
+            self.system.policy(rule) == REMOVE and self._breaks(rule, self._matches(rule.name, host))
+            for rule in self.system.properties
+        )
+
+    def _breaks(self, rule: Rule, matches: list[Match]) -> bool:
+        return rule.role == (FORBIDDEN if matches else INVARIANT)
+
+    def _miscounted(self, host: Host) -> tuple[str, ...]:
+        types = self.system.types
+        return types.violations(host) if types is not None and types.counts and self.system.type_policy != OFF else ()
 
     def _matches(self, name: str, host: Host) -> list[Match]:
         return self.system.finders[name].matches(host)
-
-    def _loop(self, rule: Rule, match: Match, state: State) -> Successor:
-        return Successor(rule.name, match.arguments(), match.event, match, state)
 
     def given(self, step: Step) -> dict[int, int] | None:
         """The variables that a call gives; None where it gives a node that is no longer there."""
@@ -92,7 +122,10 @@ class Stepper:
                 value = argument.value
                 if value is None:
                     return None
-                given[parameter.variable] = self.system.world.value(value) if isinstance(value, Value) else value
+                if isinstance(value, Value):
+                    value = self.system.world.value(value)
+                assert isinstance(value, int)
+                given[parameter.variable] = value
         return given
 
     def calls(self, step: Step, host: Host) -> Iterator[Match]:
@@ -128,12 +161,16 @@ class Stepper:
     def _follow(self, step: Step, state: State, host: Host) -> Iterator[Successor]:
         for match in self.calls(step, host):
             after = self.apply(step, match, state)
-            if after is None:
+            if after is None or self.is_removed(after):
                 continue
             if step.recipe is None:
+                if after.frame.transience and not self._ends(after):  # a block that cannot be gone through
+                    continue
                 yield Successor(step.action, self._arguments(match), match.event, match, after)
                 continue
             for end in self._ends(after):
+                if self.is_removed(end):
+                    continue
                 yield Successor(step.recipe, (), (match.rule.name, match.event), None, end)
 
     def _arguments(self, match: Match) -> tuple[int, ...]:

@@ -20,6 +20,9 @@ from pentad.grammar.rule_graph import constant
 from pentad.grammar.type_graph import Types, read_types
 from pentad.grammar.values import DEFAULT, Family, family
 
+OFF, SILENT, ERROR, REMOVE = "off", "silent", "error", "remove"
+POLICIES = (OFF, SILENT, ERROR, REMOVE)
+
 
 @dataclass(slots=True)
 class System:
@@ -34,7 +37,20 @@ class System:
     edges: int
     effects: Effects
     types: Types | None = None
-    properties: list[Rule] = field(default_factory=list)  # conditions and invariants that control does not call
+    properties: list[Rule] = field(default_factory=list)  # conditions and invariants: looked at in every state
+    policies: dict[str, str] = field(default_factory=dict)  # what is done where one is broken, by its name
+
+    @property
+    def type_policy(self) -> str:
+        return self.grammar.asks("typePolicy") or ERROR
+
+    def policy(self, rule: Rule) -> str:
+        return self.policies.get(rule.name, ERROR)
+
+    @property
+    def removes(self) -> bool:
+        """Whether some states are taken away."""
+        return REMOVE in (self.type_policy, *self.policies.values())
 
     @property
     def isomorphism(self) -> bool:
@@ -78,6 +94,14 @@ def add_graph(world: World, graph: Graph, where: str, algebra: Family = DEFAULT)
     return nodes, edges
 
 
+def _is_enabled(grammar: Grammar, name: str, graph: Graph) -> bool:
+    """Whether a rule takes part: as the grammar's list of `+name` and `-name` says, or else the rule itself."""
+    asked = grammar.asks("ruleEnabling").split()
+    if f"+{name}" in asked or f"-{name}" in asked:
+        return f"+{name}" in asked
+    return graph.attributes.get("enabled", "true").strip() != "false"
+
+
 def changing_labels(rules: Mapping[str, Rule]) -> frozenset[str] | None:
     """The labels whose edges some rule makes or takes; None where that may be any."""
     labels: set[str] = set()
@@ -98,7 +122,7 @@ def prepare(grammar: Grammar, start: Graph | None = None, control: str | None = 
     rules = {
         name: read_rule(graph, name, grammar.is_on("matchInjective"), algebra)
         for name, graph in grammar.rules.items()
-        if graph.attributes.get("enabled", "true") != "false"
+        if _is_enabled(grammar, name, graph)
     }
     for rule in rules.values():
         if grammar.is_on("rhsIsNAC") or grammar.is_on("rhsAsNac"):  # the second is what older versions wrote
@@ -118,15 +142,31 @@ def prepare(grammar: Grammar, start: Graph | None = None, control: str | None = 
     host = Host(world, nodes, edges)
     admits = only if types is None else admitting(types.subtypes)
     finders = {name: Finder(rule, host, admits) for name, rule in rules.items()}
-    automaton, called = _control(grammar, rules, control)
+    automaton = _control(grammar, rules, control)
     effects = Effects(world, keeps_dangling=not grammar.is_on("checkDangling"))
     system = System(grammar, world, rules, finders, automaton, nodes, edges, effects, types)
-    system.properties = [rule for rule in rules.values() if rule.role != TRANSFORMER and rule.name not in called]
+    system.policies = _policies(grammar, rules)
+    system.properties = [rule for rule in rules.values() if rule.role != TRANSFORMER and system.policy(rule) != OFF]
     return system
 
 
-def _control(grammar: Grammar, rules: Mapping[str, Rule], control: str | None) -> tuple[Automaton, set[str]]:
-    """The control of a grammar, and the names that it calls."""
+def _policies(grammar: Grammar, rules: Mapping[str, Rule]) -> dict[str, str]:
+    """What is done where a property is broken, as the grammar asks: `name=policy`, several with spaces between."""
+    found: dict[str, str] = {}
+    for each in grammar.asks("actionPolicy").replace(",", " ").split():
+        name, equals, policy = each.partition("=")
+        if not equals or policy.lower() not in POLICIES:
+            raise GrammarError(f"a policy is name={'|'.join(POLICIES)}, not {each!r}", grammar.name)
+        if name not in rules:
+            raise GrammarError(f"there is no rule {name!r} to have a policy", grammar.name)
+        found[name] = policy.lower()
+    if (grammar.asks("typePolicy") or ERROR) not in POLICIES:
+        raise GrammarError(f"the property typePolicy is one of {', '.join(POLICIES)}", grammar.name)
+    return found
+
+
+def _control(grammar: Grammar, rules: Mapping[str, Rule], control: str | None) -> Automaton:
+    """The control of a grammar."""
     actions = {
         name: Action(
             name,
@@ -140,10 +180,9 @@ def _control(grammar: Grammar, rules: Mapping[str, Rule], control: str | None) -
     if not names and "control" in grammar.controls and grammar.asks("enableControl") != "false":
         names = ["control"]
     if not names:
-        return implicit(actions), set()
+        return implicit(actions)
     missing = [name for name in names if name not in grammar.controls]
     if missing:
         known = ", ".join(grammar.controls) or "none"
         raise GrammarError(f"there is no control program {missing[0]!r}; there is {known}", grammar.name)
-    automaton = compile_program(grammar.controls, names, actions)
-    return automaton, set(automaton.called)
+    return compile_program(grammar.controls, names, actions)
