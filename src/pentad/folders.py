@@ -7,7 +7,9 @@ import errno
 import os
 import stat
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 from pentad.game import GameError
 
@@ -28,16 +30,21 @@ def games() -> Path:
     return home() / "games"
 
 
-def write_safely(path: Path, text: str) -> None:
-    """Write a file whole or not at all: whoever reads it, even after a power cut, finds the old or the new text."""
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[IO[bytes]]:
+    """A file to write into that takes its place whole at the end, or not at all.
+
+    Whoever reads it, even after a power cut, finds the old or the new one.
+    """
     path = Path(os.path.realpath(path))  # what a link leads to is replaced, not the link
     if path.exists() and not path.is_file():
-        path.write_text(text, encoding="utf-8")  # a pipe or a device: there is nothing to replace
+        with path.open("wb") as file:  # a pipe or a device: there is nothing to replace
+            yield file
         return
     draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        with draft.open("w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with draft.open("wb") as file:
+            yield file
             file.flush()
             os.fsync(file.fileno())
         if path.exists():
@@ -49,6 +56,12 @@ def write_safely(path: Path, text: str) -> None:
         with contextlib.suppress(OSError):
             draft.unlink(missing_ok=True)
         raise
+
+
+def write_safely(path: Path, text: str) -> None:
+    """Write a text file whole or not at all."""
+    with replacing(path) as file:
+        file.write(text.encode())
 
 
 class Busy(GameError):

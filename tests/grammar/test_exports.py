@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pentad.grammar import exports, gxl
+from pentad.grammar import exports
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Edge, GrammarError, Graph, Place
 from pentad.grammar.lts import Lts
@@ -226,7 +226,7 @@ def test_shared_grammars_come_back_from_json(folder):
 
 def test_what_the_editor_keeps_comes_back_from_json():
     notes = {"n0": {"layout": "1 2 99 88"}, Edge("n0", "a", "n0"): {"color": "red"}}
-    graph = gxl.DrawnGraph("g", "graph", {"n0": Place(1, 2)}, [Edge("n0", "a", "n0")], {}, notes)
+    graph = Graph("g", "graph", {"n0": Place(1, 2)}, [Edge("n0", "a", "n0")], {}, notes)
     assert exports.graph_from_json(exports.to_json(graph)) == graph
 
 

@@ -14,8 +14,8 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TypeVar
 
+from pentad.folders import replacing
 from pentad.grammar import gxl as files
-from pentad.grammar.gps import replacing
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import ROLES, Edge, GrammarError, Graph, Place
 from pentad.grammar.lts import Lts
@@ -243,7 +243,7 @@ def _graph_data(graph: Graph) -> dict[str, object]:
         "edges": [list(edge) for edge in graph.edges],
         "attributes": dict(graph.attributes),
     }
-    if isinstance(graph, files.DrawnGraph):
+    if graph.notes:
         notes = ((thing if isinstance(thing, str) else list(thing), said) for thing, said in graph.notes.items())
         data["notes"] = [[thing, dict(said)] for thing, said in notes]
     return data
@@ -286,13 +286,11 @@ def _graph(said: object, where: str) -> Graph:
     for edge in _expect(data.get("edges"), list, f"{where}, edges"):
         graph.edges.append(_edge(edge, graph, where))
     graph.attributes = _settings(data.get("attributes", {}), f"{where}, attributes")
-    notes: files.Notes = {}
     for note in _expect(data.get("notes", []), list, f"{where}, notes"):
         thing, about = _pair(note, f"{where}, notes")
-        notes[thing if isinstance(thing, str) else _edge(thing, graph, where)] = _settings(about, f"{where}, notes")
-    return (
-        files.DrawnGraph(graph.name, graph.role, graph.nodes, graph.edges, graph.attributes, notes) if notes else graph
-    )
+        owner = thing if isinstance(thing, str) else _edge(thing, graph, where)
+        graph.notes[owner] = _settings(about, f"{where}, notes")
+    return graph
 
 
 def _place(said: object, where: str) -> Place:

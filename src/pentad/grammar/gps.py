@@ -18,6 +18,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO
 
+from pentad.folders import replacing
 from pentad.grammar import gxl
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError, Graph
@@ -88,29 +89,6 @@ def _gone(grammar: Grammar, there: Iterable[str], files: Mapping[str, bytes]) ->
     if SETTINGS in files and SETTINGS not in there:
         gone += [path for path in kept if path == f"{grammar.name}.properties"]
     return gone
-
-
-@contextlib.contextmanager
-def replacing(path: Path) -> Iterator[IO[bytes]]:
-    """A file to write into that takes its place whole at the end, or not at all; for what is not one text in memory."""
-    path = Path(os.path.realpath(path))  # what a link leads to is replaced, not the link
-    if path.exists() and not path.is_file():
-        with path.open("wb") as file:  # a pipe or a device: there is nothing to replace
-            yield file
-        return
-    draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with draft.open("wb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        if path.exists():
-            draft.chmod(stat.S_IMODE(path.stat().st_mode))
-        draft.replace(path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            draft.unlink(missing_ok=True)
-        raise
 
 
 # A grammar and its files

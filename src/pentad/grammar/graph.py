@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from pentad.game import GameError
 
@@ -41,6 +41,9 @@ class Place(NamedTuple):
     y: float
 
 
+Notes: TypeAlias = dict[str | Edge, dict[str, str]]
+
+
 @dataclass(slots=True)
 class Graph:
     """A graph by its nodes and edges, with attributes of its own (`actionRole`, `priority`, …).
@@ -57,6 +60,8 @@ class Graph:
     nodes: dict[str, Place | None] = field(default_factory=dict)
     edges: list[Edge] = field(default_factory=list)
     attributes: dict[str, str] = field(default_factory=dict)
+    # what else a file says of nodes and edges: `layout`, and attributes that GROOVE passes on
+    notes: Notes = field(default_factory=dict, compare=False, repr=False)
 
     def node(self, *labels: str, name: str | None = None, at: tuple[float, float] | None = None) -> str:
         """A new node with these labels; its name."""
@@ -102,3 +107,9 @@ class Graph:
             and sorted(self.edges) == sorted(other.edges)
             and self.attributes == other.attributes
         )
+
+    def _repr_svg_(self) -> str:
+        """A notebook draws it as what it is."""
+        from pentad.grammar import draw
+
+        return {"graph": draw.draw_graph, "rule": draw.draw_rule, "type": draw.draw_type}[self.role](self)

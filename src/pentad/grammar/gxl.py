@@ -1,23 +1,22 @@
 """Graphs as GROOVE writes them: GXL, an XML of nodes, edges and attributes.
 
-Reading is strict about what would change a graph's meaning and loses nothing that GROOVE itself keeps. What a
-`Graph` has no room for (a node's size, an edge's bends) stays beside it in a `DrawnGraph` and is written again.
+Reading is strict about what would change a graph's meaning and loses nothing that GROOVE itself keeps: a node's size
+and an edge's bends stay in the graph's notes and are written again.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from math import isfinite
-from typing import NoReturn, TypeAlias
+from typing import NoReturn
 from xml.etree.ElementTree import ParseError
 from xml.sax.saxutils import escape, quoteattr
 
-from defusedxml import DefusedXmlException  # type: ignore[import-untyped]
-from defusedxml.ElementTree import DefusedXMLParser  # type: ignore[import-untyped]
+from defusedxml import DefusedXmlException
+from defusedxml.ElementTree import DefusedXMLParser
 
-from pentad.grammar.graph import ROLES, Edge, GrammarError, Graph, Place
+from pentad.grammar.graph import ROLES, Edge, GrammarError, Graph, Notes, Place
 
 VERSION = "curly"  # of GROOVE's file format, the one there has been since 2009; older files name none
 SIZE = (30, 20)  # of a node whose size nobody set; GROOVE's editor fits it to its text
@@ -41,15 +40,6 @@ _PLAIN: Mapping[str, tuple[str, ...]] = {
     "hypergraph": ("false", "0"),
 }
 _UNWRITABLE = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-
-Notes: TypeAlias = dict[str | Edge, dict[str, str]]
-
-
-@dataclass(slots=True)
-class DrawnGraph(Graph):
-    """A graph with what else its file says of its nodes and edges: `layout`, and attributes that GROOVE passes on."""
-
-    notes: Notes = field(default_factory=dict)
 
 
 def read(source: bytes, name: str, role: str, where: str = "") -> Graph:
@@ -184,7 +174,7 @@ class _Builder:
 
 
 def with_notes(graph: Graph, notes: Notes) -> Graph:
-    """The graph with these notes on it; where they say no more than it does, a `Graph` like any other."""
+    """The graph with these notes on it, as far as they say more than it does."""
     kept: Notes = {}
     for thing, said in notes.items():
         place = graph.nodes.get(thing) if isinstance(thing, str) else None
@@ -192,8 +182,8 @@ def with_notes(graph: Graph, notes: Notes) -> Graph:
             said = {key: value for key, value in said.items() if key != "layout"}
         if said:
             kept[thing] = said
-    parts = (graph.name, graph.role, graph.nodes, graph.edges, graph.attributes)
-    return DrawnGraph(*parts, kept) if kept else Graph(*parts)
+    graph.notes = kept
+    return graph
 
 
 def _place(layout: str | None) -> Place | None:
@@ -223,7 +213,7 @@ def write(graph: Graph, where: str = "", name: str = "") -> str:
 
 def lines(graph: Graph, where: str = "", name: str = "") -> Iterator[str]:
     """The lines of a graph's file; errors name the file as `where`, and the graph goes by `name` if there is one."""
-    notes = graph.notes if isinstance(graph, DrawnGraph) else {}
+    notes = graph.notes
     pen = Pen(where)
     yield pen.head(name or graph.name, graph.role, graph.attributes)
     for node, place in graph.nodes.items():
@@ -287,7 +277,7 @@ def put_layout(graph: Graph, text: str) -> Graph:
     A line is `n node x y width height` or `e source target "label" x y` and points and a style. Lines for what is not
     in the graph are left out: nothing but a picture is lost.
     """
-    notes = {thing: dict(said) for thing, said in (graph.notes if isinstance(graph, DrawnGraph) else {}).items()}
+    notes = {thing: dict(said) for thing, said in graph.notes.items()}
     edges, version = set(graph.edges), "1"
     for line in text.splitlines():
         match _words(line):

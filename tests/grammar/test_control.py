@@ -1,0 +1,451 @@
+"""Control programs: what they let happen, in how many places, and what they refuse."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pentad.grammar.control.automaton import (
+    ANY,
+    Action,
+    Asked,
+    Automaton,
+    Frame,
+    Given,
+    Parameter,
+    compile_program,
+    implicit,
+)
+from pentad.grammar.graph import GrammarError
+from pentad.grammar.values import Value
+
+SHARED = Path(__file__).parents[2].parent / "shared/data/groove"
+RULES = {name: Action(name, 0, (), False) for name in "abcd"}
+Can = Callable[[str, str], bool]  # whether a rule can be done after what was done
+
+BOTH, INT, NODE = Parameter("node", True, True), Parameter("int", True, True), Parameter("node", False, True)
+VALUED = {
+    "pick": Action("pick", 0, (Parameter("node", True, False),), False),
+    "use": Action("use", 0, (BOTH,), False),
+    "need": Action("need", 0, (NODE,), False),
+    "count": Action("count", 0, (INT, Parameter("int", True, False)), False),
+    "a": RULES["a"],
+}
+
+
+def program(text: str, actions: dict[str, Action] = RULES) -> Automaton:
+    return compile_program({"main": text}, ["main"], actions)
+
+
+def three(rule: str, done: str) -> bool:
+    return len(done) < 3
+
+
+def no_more_than(**times: int) -> Can:
+    """Each rule so many times, and the others never."""
+    return lambda rule, done: done.count(rule) < times.get(rule, 0)
+
+
+def ends(text: str, can: Can = three, actions: dict[str, Action] = RULES) -> set[str]:
+    """All that can be done to an end: `.` behind it where that is final, `!` where nothing follows and it is not."""
+    found: set[str] = set()
+    todo = [("", program(text, actions).start())]
+    while todo:
+        done, frame = todo.pop()
+        goes_on = False
+        while frame.kind == "trial":
+            steps = [step for step in frame.steps if can(step.action, done)]
+            todo += [(done + step.action, step.after(())) for step in steps]
+            goes_on = goes_on or bool(steps)
+            frame = frame.success if steps else frame.failure
+        if frame.kind == "final":
+            found.add(f"{done}.")
+        elif not goes_on:
+            found.add(f"{done}!")
+    return found
+
+
+def primes(automaton: Automaton, most: int = 50) -> list[Frame]:
+    """The places that a state can have."""
+    found = [automaton.start()]
+    for frame in found:
+        ways, verdicts = [frame], {frame}
+        while ways:
+            now = ways.pop()
+            if now.kind == "trial":
+                for step in now.steps:
+                    outputs = [None for each in step.arguments or () if isinstance(each, Asked)]
+                    after = step.after(outputs)
+                    if after not in found:
+                        found.append(after)
+                fresh = {now.success, now.failure} - verdicts
+                verdicts |= fresh
+                ways += fresh
+        assert len(found) < most
+    return found
+
+
+# ── the meaning of statements ────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("text", "can", "expected"),
+    [
+        ("", no_more_than(b=1, c=1), {"bc.", "cb."}),  # without statements: any rule, as long as possible
+        ("a; b;", three, {"ab."}),
+        ("a; b; c; d;", three, {"abc!"}),
+        ("a | b;", three, {"a.", "b."}),
+        ("(a | b) ; c;", three, {"ac.", "bc."}),
+        ("choice a; or { b; c; }", three, {"a.", "bc."}),
+        ("a*;", no_more_than(a=2), {".", "a.", "aa."}),
+        ("a+;", no_more_than(a=2), {"a.", "aa."}),
+        ("#a; b;", no_more_than(a=2, b=1), {"aab."}),
+        ("alap { a; b; }", no_more_than(a=3, b=2), {"ababa!"}),
+        ("alap { a; try b; }", no_more_than(a=3, b=2), {"ababa."}),
+        ("alap (a | b);", no_more_than(a=1, b=1), {"ab.", "ba."}),
+        ("while (a) b;", no_more_than(a=2, b=2), {"abab."}),
+        ("while (a | c) b;", no_more_than(a=1, b=2, c=1), {"abcb.", "cbab."}),
+        ("until (c) a;", lambda rule, done: rule == "a" or len(done) == 2, {"aac."}),
+        ("until (true) a;", three, {"."}),
+        ("do a; while (b)", no_more_than(a=3, b=2), {"ababa."}),
+        ("do a; until (c)", lambda rule, done: rule == "a" or len(done) == 2, {"aac."}),
+        ("if (a) b; else c;", three, {"ab."}),
+        ("if (a) b; else c;", no_more_than(b=1, c=1), {"c."}),
+        ("if (a) b; else c;", no_more_than(a=1, c=1), {"a!"}),
+        ("if (a) b; c;", no_more_than(c=1), {"c."}),
+        ("if (true) b; else c;", no_more_than(c=1), {"!"}),
+        ("try { a; b; } else c;", no_more_than(b=1, c=1), {"c."}),
+        ("try { a; b; } else c;", no_more_than(a=1, c=1), {"a!"}),
+        ("try a; b;", no_more_than(b=1), {"b."}),
+        ("try a; else try b; else c;", no_more_than(c=1), {"c."}),
+        ("try { a | b; } else c;", no_more_than(b=1, c=1), {"b."}),
+        ("choice try a; else b; or c;", no_more_than(b=1, c=1), {"b.", "c."}),
+        ("choice try a; or b;", no_more_than(b=1), {".", "b."}),
+        ("choice { try a; else c; } or { try b; else d; }", no_more_than(b=1, c=1, d=1), {"c.", "b."}),
+        ("a; halt", three, {"a!"}),
+        ("try { a; halt; } else b;", no_more_than(b=1), {"b."}),
+        ("< a; b; > c;", three, {"abc."}),
+        ("while (true) a;", no_more_than(a=2), {"aa!"}),
+        ("alap { } a;", three, {"!"}),
+        ("any;", no_more_than(a=1, d=1), {"a.", "d."}),
+        ("a; other;", three, {"ab.", "ac.", "ad."}),
+        ("function f() { a; b; } f(); c;", three, {"abc."}),
+        ("function f() { try a; } f(); b;", no_more_than(b=1), {"b."}),
+        ("function f() { a; try f(); else b; } f(); c;", no_more_than(a=3, b=1, c=1), {"aaabc."}),
+        ("recipe r() { a; b; } alap r();", no_more_than(a=2, b=2), {"abab."}),
+        ("a; // nothing\n/* b; */ c;", three, {"ac."}),
+        ("import a; `a`; b;", three, {"ab."}),
+    ],
+)
+def test_a_program_lets_happen_what_its_words_say(text: str, can: Can, expected: set[str]) -> None:
+    assert ends(text, can) == expected
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("while (a) b;", "alap { a; b; }"),
+        ("a+;", "a; a*;"),
+        ("#(a | b);", "alap { choice a; or b; }"),
+        ("do a; until (b)", "a; until (b) a;"),
+        ("try a; else b;", "if (a) {} else b;"),
+    ],
+)
+@given(seed=st.integers(0, 2**12 - 1))
+def test_different_words_for_the_same(one: str, other: str, seed: int) -> None:
+    def can(rule: str, done: str) -> bool:
+        return len(done) < 3 and bool(seed >> ("abcd".index(rule) + 4 * len(done)) & 1)
+
+    assert ends(one, can) == ends(other, can)
+
+
+def test_the_highest_priority_that_can_be_done_is_done_alone() -> None:
+    actions = {name: Action(name, priority, (), False) for name, priority in zip("abc", (0, 5, 5), strict=True)}
+    actions["p"] = Action("p", 0, (), True)
+    frame = implicit(actions).start()
+    assert [step.action for step in frame.steps] == ["b", "c"]
+    assert [step.action for step in frame.failure.steps] == ["a"]
+    assert frame.failure.failure.kind == "final"
+    assert frame.success.kind == "dead"
+    assert {step.after(()) for step in (*frame.steps, *frame.failure.steps)} == {frame}
+    with pytest.raises(GrammarError, match="priority"):
+        program("b;", actions)
+
+
+# ── places ───────────────────────────────────────────────────────────────────────────────────────
+
+TURN = "placeMarble; (rotateCW | rotateCCW); nextTurn;"
+PLAIN = f"alap {{ try {{ winH | winV | winD | winA; halt }} else {{ {TURN} }} }}"
+RECIPE = f"recipe move() {{ {TURN} }} alap {{ try {{ winH | winV | winD | winA; halt }} else move(); }}"
+PENTAGO = {
+    name: Action(name, 0, (), False)
+    for name in "winH winV winD winA placeMarble rotateCW rotateCCW nextTurn".split()  # noqa: SIM905
+}
+
+
+def test_a_turn_of_pentago_has_four_places() -> None:
+    places = primes(program(PLAIN, PENTAGO))
+    assert [(place.kind, place.transience) for place in places] == [
+        ("trial", 0),
+        ("dead", 0),
+        ("trial", 0),
+        ("trial", 0),
+    ]
+    turn, _, rotate, following = places
+    assert [step.action for step in turn.steps] == ["winH", "winV", "winD", "winA"]
+    assert turn.success.kind == "dead"
+    assert turn.failure.steps[0].after(()) == rotate
+    assert {step.after(()) for step in rotate.steps} == {following}
+    assert following.steps[0].after(()) == turn
+
+
+def test_a_recipe_hides_what_is_within() -> None:
+    places = primes(program(RECIPE, PENTAGO))
+    assert sorted((place.transience, place.recipe or "") for place in places) == [
+        (0, ""),
+        (0, ""),
+        (1, "move"),
+        (1, "move"),
+    ]
+    begin = places[0].failure.steps[0]
+    assert (begin.recipe, begin.recipe_arguments, begin.action) == ("move", (), "placeMarble")
+    inner = begin.after(()).steps[0]
+    assert inner.recipe is None
+    assert inner.after(()).steps[0].after(()) == places[0]
+
+
+@pytest.mark.parametrize("path", sorted(SHARED.glob("*.gps")) or [None], ids=lambda path: path.stem if path else "none")
+def test_shared_programs_are_read(path: Path | None) -> None:
+    if path is None:
+        pytest.skip(f"the project's shared data is not here: {SHARED}")
+    actions = {name.stem: Action(name.stem, 0, (), False) for name in path.glob("*.gpr")}
+    automaton = compile_program({"main": (path / "main.gcp").read_text()}, ["main"], actions)
+    with_rotation = "rotateCW" in actions
+    assert len(primes(automaton)) == 3 + with_rotation
+
+
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [
+        ("a; b; a; b;", 5),
+        ("choice { a; b; c; } or { d; b; c; }", 4),  # what follows a and d is the same
+        ("choice { a; b; } or { c; b; }", 3),
+        ("alap { a; b; a; b; }", 4),  # the second a must be done
+        ("< a; b; > b;", 4),
+        ("function f() { a; b; } f(); f();", 5),  # within the first call and within the second
+        ("function f() { a; b; } alap { f(); }", 2),
+    ],
+)
+def test_places_that_cannot_be_told_apart_are_one(text: str, places: int) -> None:
+    found = primes(program(text))
+    assert len(found) == places, found
+
+
+def test_a_picture_has_all_locations() -> None:
+    nodes, ways = program("try a; else b;").picture()
+    assert [(kind, start) for _, kind, _, start in nodes].count(("trial", True)) == 1
+    assert {text for _, text, _ in ways} == {"a", "b", "success", "failure"}
+    numbers = {number for number, *_ in nodes}
+    assert all(source in numbers and target in numbers for source, _, target in ways)
+
+
+# ── variables ────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_variable_is_bound_while_it_is_of_use() -> None:
+    start = program("node x; pick(out x); a; use(x); a;", VALUED).start()
+    assert start.values == ()
+    picked = start.steps[0].after((7,))
+    assert (start.steps[0].arguments, picked.values) == ((Asked(),), (7,))
+    used = picked.steps[0].after(()).steps[0]
+    assert used.arguments == (Given(7),)
+    assert used.after(()).values == ()
+    assert picked.rebound((9,)) == start.steps[0].after((9,)) != picked
+    assert picked.rebound((9,)).place == picked.place
+
+
+def test_values_are_computed() -> None:
+    step = program("int n; count(2 * 3, out n); count(n + 1, _);", VALUED).start().steps[0]
+    assert step.arguments == (Given(Value("int", 6)), Asked())
+    then = step.after((Value("int", 4),)).steps[0]
+    assert then.arguments == (Given(Value("int", 5)), ANY)
+
+
+def test_an_assignment_is_a_call_with_outputs() -> None:
+    step = program("int n := count(1); n := count(n); count(n, _);", VALUED).start().steps[0]
+    assert step.arguments == (Given(Value("int", 1)), Asked())
+    again = step.after((Value("int", 2),)).steps[0]
+    assert again.arguments == (Given(Value("int", 2)), Asked())
+    assert again.after((Value("int", 3),)).values == (Value("int", 3),)
+
+
+def test_procedures_are_given_values_and_give_some() -> None:
+    text = """
+        function next(node x, out node y) { use(x); pick(out y); }
+        node n; pick(out n); next(n, out n); use(n);
+    """
+    frame = program(text, VALUED).start().steps[0].after((1,))
+    step = frame.steps[0]
+    assert (step.action, step.arguments) == ("use", (Given(1),))
+    inner = step.after(())
+    assert inner.values == ()
+    back = inner.steps[0].after((2,))
+    assert [each.arguments for each in back.steps] == [(Given(2),)]
+
+
+def test_the_caller_keeps_its_variables() -> None:
+    text = "recipe r(node x) { use(x); use(x); } node n; pick(out n); r(n); use(n);"
+    frame = program(text, VALUED).start().steps[0].after((5,))
+    begin = frame.steps[0]
+    assert (begin.recipe, begin.recipe_arguments) == ("r", (Given(5),))
+    inner = begin.after(())
+    assert inner.values == (5, 5)
+    assert inner.steps[0].after(()).steps[0].arguments == (Given(5),)
+
+
+def test_recipes_may_call_themselves_where_they_can_end() -> None:
+    text = "recipe r() { try a; else { b; r(); } } r();"
+    frame = program(text).start()
+    deeper = frame.failure.steps[0].after(())
+    assert deeper.transience == 1
+    assert deeper.failure.steps[0].after(()).transience == 2
+    assert deeper.steps[0].after(()).kind == "final"
+
+
+# ── packages ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_names_have_packages() -> None:
+    actions = {name: Action(name, 0, (), False) for name in ("a", "p.b", "p.q.c", "z.d")}
+
+    def called(text: str, name: str = "main") -> list[str]:
+        return [step.action for step in compile_program({name: text}, [name], actions).start().steps]
+
+    assert called("p.b | p.q.c;") == ["p.b", "p.q.c"]
+    assert called("import p.q.c; c;") == ["p.q.c"]
+    assert called("package p; b;", "p.main") == ["p.b"]
+    assert called("any;") == ["a"]
+    assert called("import z.d; any;") == ["a", "z.d"]
+    assert called("p.any;") == ["p.b"]
+    assert called("p.*.any;") == ["p.b", "p.q.c"]
+    assert called("*.any;") == ["a", "p.b", "p.q.c", "z.d"]
+    assert called("choice *.other; or p.b;") == ["a", "p.q.c", "z.d", "p.b"]
+
+
+def test_programs_share_their_procedures() -> None:
+    texts = {"main": "f(); r();", "more": "function f() { a; } recipe r() { b; c; }", "off": "function g() { d; }"}
+    automaton = compile_program(texts, ["main", "more"], RULES)
+    assert automaton.start().steps[0].after(()).steps[0].recipe == "r"
+    assert automaton.recipes == ("r",)
+    assert automaton.called == {"f", "r", "a", "b", "c"}
+    with pytest.raises(GrammarError, match=r"more\.gcp, which is not enabled"):
+        compile_program(texts, ["main"], RULES)
+    with pytest.raises(GrammarError, match="only one"):
+        compile_program({"main": "a;", "more": "b;"}, ["main", "more"], RULES)
+
+
+def test_what_recipes_are_made_of_is_not_free() -> None:
+    frame = program("recipe r() priority 2 { a; f(); } function f() { b; }").start()
+    assert [(step.recipe, step.action) for step in frame.steps] == [("r", "a")]
+    assert [step.action for step in frame.failure.steps] == ["c", "d"]
+
+
+# ── what is refused ──────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("a", r"main\.gcp:1:2: ';' is wanted, not the end"),
+        ("a;\n  x;", r"main\.gcp:2:3: there is no rule, function or recipe 'x'"),
+        ("plck(_);", "near it: pick"),
+        ("{ a;", "1:1: '{' is not closed"),
+        ("a; }", "1:4"),
+        ("/* a;", "a comment has no end"),
+        ('a("x);', "no closing quote"),
+        ("a € b;", "'€' is no part"),
+        ("choice a;", "'or' is wanted"),
+        ("do a;", "'while' or 'until' is wanted"),
+        ("function any() { a; }", "backquotes"),
+        ("function a() { a; }", "already a rule 'a'"),
+        ("function f() { a; } recipe f() { a; }", "already a function 'f'"),
+        ("function f() { } f();", "does nothing"),
+        ("function f() { try a; else f(); } f();", "calls itself before any rule"),
+        ("function f() { g(); a; } function g() { f(); }", "calls itself before any rule"),
+        ("function f() { g(); f(); } function g() { try a; }", "calls itself before any rule"),
+        ("recipe r() { r(); }", "calls itself before any rule"),
+        ("recipe r() { a; r(); }", "may never end"),
+        ("recipe r() { a; f(); } function f() { a; r(); }", "may never end"),
+        ("recipe r() { a; halt; }", "may never end"),
+        ("recipe r() { try a; }", "may end without a step"),
+        ("recipe r() priority x { a; }", "a priority"),
+        ("node x; x := a;", "gives 0 values"),
+        ("node x; pick(x);", "may have no value"),
+        ("node x; pick(out x, out x);", "takes 1 arguments, not 2"),
+        ("node x; try pick(out x); else a; use(x);", "'x' may have no value"),
+        ("node x; use(out y);", "there is no variable 'y'; there is x"),
+        ("{ node x; pick(out x); } use(x);", "there is no variable 'x'"),
+        ("int x; node x;", "already a variable"),
+        ("int n; pick(out n);", "of type node, not int"),
+        ("use(1);", "of type node, not int"),
+        ("node x; pick(out x); need(_);", "must be given"),
+        ("need;", "needs arguments"),
+        ("any;", "needs arguments"),
+        ("node x; pick(out x); need(out x);", "not out"),
+        ("node x; pick(out x); pick(x);", "one that it gives"),
+        ('count(1 + "a", _);', "operator"),
+        ("count(1 +, _);", "1:7"),
+        ("count(99999999999, _);", "32 bits"),
+        ("function f(out node x) { a; }", "may get no value"),
+        ("package p; a;", "package"),
+        ("import p.q; a;", "there is no rule"),
+    ],
+)
+def test_errors_say_what_is_wrong_and_where(text: str, told: str) -> None:
+    with pytest.raises(GrammarError, match=told) as caught:
+        program(text, VALUED)
+    assert "\n" not in str(caught.value)
+    assert caught.value.where.startswith("main.gcp:") or caught.value.where == "control"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(" * 10_000,
+        "{" * 10_000,
+        "try " * 10_000,
+        "if (a) " * 10_000,
+        "< " * 10_000,
+        "a(" * 10_000,
+        "count(" + "(" * 10_000,
+        "x, " * 10_000,
+        "#" * 10_000,
+        "\0" * 10,
+        "a;" * 600_000,
+        "choice " + " or ".join(["try a; else b;"] * 1_000),
+    ],
+    ids=lambda text: f"{text[:8]!r}…",
+)
+def test_what_is_too_much_is_one_line(text: str) -> None:
+    with pytest.raises(GrammarError) as caught:
+        program(text, VALUED)
+    assert len(str(caught.value)) < 300
+
+
+def test_long_programs_are_read_quickly() -> None:
+    begun = time.perf_counter()
+    assert len(primes(program("a;" * 1_000), 2_000)) == 1_001
+    assert len(program("|".join(["a"] * 2_000) + ";").start().steps) == 1
+    assert time.perf_counter() - begun < 5
+
+
+@given(st.text(alphabet="ab;{}()|*#<>=:.,_ \n", max_size=30) | st.text(max_size=20))
+def test_any_text_is_a_program_or_an_error(text: str) -> None:
+    with suppress(GrammarError):
+        assert program(text).start().kind in ("trial", "final", "dead")
