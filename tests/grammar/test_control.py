@@ -185,7 +185,7 @@ PLAIN = f"alap {{ try {{ winH | winV | winD | winA; halt }} else {{ {TURN} }} }}
 RECIPE = f"recipe move() {{ {TURN} }} alap {{ try {{ winH | winV | winD | winA; halt }} else move(); }}"
 PENTAGO = {
     name: Action(name, 0, (), False)
-    for name in "winH winV winD winA placeMarble rotateCW rotateCCW nextTurn".split()  # noqa: SIM905
+    for name in ("winH", "winV", "winD", "winA", "placeMarble", "rotateCW", "rotateCCW", "nextTurn")
 }
 
 

@@ -146,6 +146,42 @@ def test_a_rule_that_cannot_be_read_is_one_line(grammar, told):
     assert str(error.value).startswith("bad.gpr") and "\n" not in str(error.value)
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("semantics", "DPO"), ("deadlockPolicy", "error"), ("typePolicy", "hide"), ("actionPolicy", "x=y")],
+)
+def test_a_property_that_means_something_else_is_refused(name, value):
+    grammar = new("ferry")
+    grammar.properties[name] = value
+    with pytest.raises(GrammarError, match=name if name != "actionPolicy" else "policy"):
+        explore(grammar)
+
+
+def watched(role: str, policy: str = "") -> Grammar:
+    """Growing leaves, with two of them forbidden."""
+    grammar = endless()
+    two = Graph("two", "rule", attributes={"actionRole": role})
+    one, other = two.node("type:Leaf"), two.node("type:Leaf")
+    two.edge(one, "!=", other)
+    grammar.rules["two"] = two
+    grammar.properties["actionPolicy"] = policy
+    return grammar
+
+
+def test_what_is_forbidden_ends_a_state():
+    found = explore(watched("forbidden"), states=20)
+    assert (found.states, found.lts.broken, found.stopped) == (3, {2: ("two",)}, "")
+    assert [each.action for each in found.lts] == ["grow", "grow", "two"]
+
+
+def test_what_is_forbidden_may_be_told_only_or_removed():
+    assert explore(watched("forbidden", "two=silent"), states=9).states == 9
+    removed = explore(watched("forbidden", "two=remove"))
+    assert (removed.states, removed.transitions, removed.lts.broken) == (2, 1, {})
+    assert explore(watched("condition"), states=9).lts.broken == {}
+    assert explore(watched("invariant"), states=9).lts.broken == {0: ("two",)}
+
+
 def test_a_priority_is_a_number():
     grammar = rule("type:A")
     grammar.rules["bad"].attributes["priority"] = "high"
@@ -169,7 +205,9 @@ def typed(*labels) -> Grammar:
     look.node("type:A")
     exact = Graph("exact", "rule")
     exact.node("type:#A")
-    return Grammar("typed", {"start": start}, {"look": look, "exact": exact}, {"types": types}, {}, {"typeGraph": "types"})
+    return Grammar(
+        "typed", {"start": start}, {"look": look, "exact": exact}, {"types": types}, {}, {"typeGraph": "types"}
+    )
 
 
 def test_a_type_stands_for_its_subtypes():

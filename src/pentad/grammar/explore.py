@@ -119,6 +119,10 @@ class Acceptor:
         return (self.name in actions) is not self.text.startswith("!")
 
 
+class Enough(Exception):
+    """The memory is used up in the middle of a state."""
+
+
 class General:
     """One exploration by the general engine."""
 
@@ -126,7 +130,7 @@ class General:
         self, system: System, isomorphism: bool, limits: Limits, acceptor: Acceptor, progress: Progress | None
     ) -> None:
         self.system, self.limits, self.acceptor, self.progress = system, limits, acceptor, progress
-        self.stepper, self.states = Stepper(system), States(system, isomorphism)
+        self.stepper, self.states = Stepper(system, self._look_within), States(system, isomorphism)
         self.lts = Lts(depths=array("q"))
         self.lts.graph, self.lts.describe = self._graph, self._describe
         self.results: list[int] = []
@@ -135,7 +139,7 @@ class General:
         self._shows = system.grammar.asks("transitionParameters").strip().lower() in ("true", "some")
         self._before = used_memory()
         self._most = usual_memory() if limits.memory is None else limits.memory
-        self._looked = 0
+        self._looked = self._within = 0
 
     def run(self, strategy: str, seed: int | None) -> None:
         """Explore until nothing is left, or something stops it."""
@@ -148,6 +152,8 @@ class General:
                 self._all(strategy == "bfs")
         except KeyboardInterrupt:
             self.stopped = "interrupted"
+        except Enough:
+            self.stopped = "memory"
         self.lts.states = len(self.states)
 
     def _add(self, state: State, depth: int) -> tuple[int, bool]:
@@ -205,6 +211,12 @@ class General:
             self.lts.open.discard(number)
         self._looked += 1
         return new
+
+    def _look_within(self) -> None:
+        """Look at the memory now and then within a recipe too, which may go on for ever."""
+        self._within += 1
+        if self._within % LOOK == 0 and used_memory() - self._before > self._most:
+            raise Enough
 
     def _action(self, successor: Successor) -> int:
         told = self.system.world.told

@@ -6,7 +6,7 @@ they are, and by shape where they are compared up to isomorphism.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from typing import NamedTuple
 
 from pentad.grammar.control.automaton import Asked, Frame, Given, Step
@@ -46,8 +46,9 @@ class Successor(NamedTuple):
 class Stepper:
     """What follows from a state; knows nothing of other states."""
 
-    def __init__(self, system: System) -> None:
+    def __init__(self, system: System, look: Callable[[], None] | None = None) -> None:
         self.system = system
+        self._look = look  # called for every state within a recipe; ends the search by an exception
 
     @property
     def start(self) -> State:
@@ -164,11 +165,12 @@ class Stepper:
             if after is None or self.is_removed(after):
                 continue
             if step.recipe is None:
-                if after.frame.transience and not self._ends(after):  # a block that cannot be gone through
+                deeper = after.frame.transience > state.frame.transience
+                if deeper and not self._ends(after, state.frame.transience):  # a block that cannot be gone through
                     continue
                 yield Successor(step.action, self._arguments(match), match.event, match, after)
                 continue
-            for end in self._ends(after):
+            for end in self._ends(after, state.frame.transience):
                 if self.is_removed(end):
                     continue
                 yield Successor(step.recipe, (), (match.rule.name, match.event), None, end)
@@ -180,35 +182,44 @@ class Stepper:
             for each in match.rule.parameters
         )
 
-    def _ends(self, begun: State) -> list[State]:
-        """Where a recipe that has begun can end; nowhere if it always gets stuck."""
-        if begun.frame.transience == 0:
-            return [begun]
+    def _ends(self, begun: State, level: int) -> list[State]:
+        """Where what has begun, a recipe or an atomic block, can end: where control is no deeper than `level` again.
+
+        Nowhere, if it always gets stuck.
+        """
         ends: dict[State, None] = {}
         seen, todo = {begun}, [begun]
         while todo:
             state = todo.pop()
+            if self._look is not None:
+                self._look()
             host = self.system.host(state.nodes, state.edges)
             frame = state.frame
-            while frame.transience and frame.kind == "trial":
+            while frame.transience > level and frame.kind == "trial":
                 any_found = False
                 for step in frame.steps:
-                    for match in self.calls(step, host):
-                        after = self.apply(step, match, state)
-                        if after is None:
-                            continue
-                        reached = [after] if step.recipe is None else self._ends(after)
-                        any_found = any_found or bool(reached)
-                        for each in reached:
-                            if each.frame.transience == 0:
-                                ends[each] = None
-                            elif each not in seen:
-                                seen.add(each)
-                                todo.append(each)
+                    reached = self._inner(step, state, host)
+                    any_found = any_found or bool(reached)
+                    todo += [each for each in reached if each not in seen]
+                    seen.update(reached)
                 frame = frame.success if any_found else frame.failure
-            if not frame.transience:  # the recipe is over without another step
+            if frame.transience <= level:  # it is over without another step
                 ends[State(state.nodes, state.edges, frame)] = None
         return list(ends)
+
+    def _inner(self, step: Step, state: State, host: Host) -> list[State]:
+        """The states that a step leads to within a recipe; of one that goes deeper, those from which it ends."""
+        reached: list[State] = []
+        for match in self.calls(step, host):
+            after = self.apply(step, match, state)
+            if after is None:
+                continue
+            deeper = after.frame.transience > state.frame.transience
+            if step.recipe is not None:
+                reached += self._ends(after, state.frame.transience)
+            elif not deeper or self._ends(after, state.frame.transience):
+                reached.append(after)
+        return reached
 
 
 class States:

@@ -20,6 +20,15 @@ from pentad.grammar.rule_graph import constant
 from pentad.grammar.type_graph import Types, read_types
 from pentad.grammar.values import DEFAULT, Family, family
 
+# Properties that would change what a grammar means, with the values under which it means what is done here.
+KNOWN = {
+    "deadlockPolicy": ("", "off", "silent"),
+    "semantics": ("", "SPO-simple"),
+    "parallelEdges": ("", "false"),
+    "storeOutParameters": ("", "false"),
+    "valueOracle": ("", "none"),
+    "userOperations": ("",),
+}
 OFF, SILENT, ERROR, REMOVE = "off", "silent", "error", "remove"
 POLICIES = (OFF, SILENT, ERROR, REMOVE)
 
@@ -94,6 +103,17 @@ def add_graph(world: World, graph: Graph, where: str, algebra: Family = DEFAULT)
     return nodes, edges
 
 
+def _check_properties(grammar: Grammar) -> None:
+    """Refuse what is outside of the language, rather than count something else."""
+    for name, values in KNOWN.items():
+        asked = grammar.asks(name).strip()
+        if asked not in values:
+            raise GrammarError(f"the property {name}={asked} is not supported", "system.properties")
+    for name, graph in grammar.rules.items():
+        if graph.attributes.get("matchFilter", "").strip():
+            raise GrammarError("a filter of matches is not supported", f"{name}.gpr", label="matchFilter")
+
+
 def _is_enabled(grammar: Grammar, name: str, graph: Graph) -> bool:
     """Whether a rule takes part: as the grammar's list of `+name` and `-name` says, or else the rule itself."""
     asked = grammar.asks("ruleEnabling").split()
@@ -118,6 +138,7 @@ def changing_labels(rules: Mapping[str, Rule]) -> frozenset[str] | None:
 
 def prepare(grammar: Grammar, start: Graph | None = None, control: str | None = None) -> System:
     """Read a grammar's rules, types and control; what is wrong in one of them is said here."""
+    _check_properties(grammar)
     world, algebra = World(), family(grammar.asks("algebraFamily") or "default", grammar.name)
     rules = {
         name: read_rule(graph, name, grammar.is_on("matchInjective"), algebra)
@@ -142,7 +163,7 @@ def prepare(grammar: Grammar, start: Graph | None = None, control: str | None = 
     host = Host(world, nodes, edges)
     admits = only if types is None else admitting(types.subtypes)
     finders = {name: Finder(rule, host, admits) for name, rule in rules.items()}
-    automaton = _control(grammar, rules, control)
+    automaton = _control(grammar, rules, control, algebra)
     effects = Effects(world, keeps_dangling=not grammar.is_on("checkDangling"))
     system = System(grammar, world, rules, finders, automaton, nodes, edges, effects, types)
     system.policies = _policies(grammar, rules)
@@ -165,7 +186,7 @@ def _policies(grammar: Grammar, rules: Mapping[str, Rule]) -> dict[str, str]:
     return found
 
 
-def _control(grammar: Grammar, rules: Mapping[str, Rule], control: str | None) -> Automaton:
+def _control(grammar: Grammar, rules: Mapping[str, Rule], control: str | None, algebra: Family) -> Automaton:
     """The control of a grammar."""
     actions = {
         name: Action(
@@ -185,4 +206,4 @@ def _control(grammar: Grammar, rules: Mapping[str, Rule], control: str | None) -
     if missing:
         known = ", ".join(grammar.controls) or "none"
         raise GrammarError(f"there is no control program {missing[0]!r}; there is {known}", grammar.name)
-    return compile_program(grammar.controls, names, actions)
+    return compile_program(grammar.controls, names, actions, algebra=algebra)

@@ -305,8 +305,8 @@ def compile_program(
     terms = Terms()
     procedures = [(program, each) for program in programs for each in program.procedures]
     terms.bodies = {each.name: Builder(terms, known, program, algebra).procedure(each) for program, each in procedures}
-    body = Builder(terms, known, main, algebra).main()
     endings.check(terms, [each for _, each in procedures])
+    body = Builder(terms, known, main, algebra).main()
     found = locations.survey(terms, body, {each.name: known.units[each.name] for _, each in procedures})
     recipes = [each.name for _, each in procedures if each.kind == RECIPE]
     return Automaton(found, recipes, frozenset(known.called))

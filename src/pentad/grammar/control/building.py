@@ -7,7 +7,7 @@ from typing import Any
 
 from pentad.game import shown
 from pentad.grammar import expressions
-from pentad.grammar.control import syntax
+from pentad.grammar.control import tree
 from pentad.grammar.control.calls import Actual, Call, Into, Names, Of, Unit, Variable, Whatever, some_of
 from pentad.grammar.control.terms import Term, Terms
 from pentad.grammar.control.words import Place
@@ -19,7 +19,7 @@ from pentad.grammar.values import DEFAULT, Family
 class Builder:
     """Makes the terms of one program."""
 
-    def __init__(self, terms: Terms, names: Names, program: syntax.Program, algebra: Family = DEFAULT) -> None:
+    def __init__(self, terms: Terms, names: Names, program: tree.Program, algebra: Family = DEFAULT) -> None:
         self.terms, self.names, self.program, self.algebra = terms, names, program, algebra
         self._scopes: list[dict[str, str]] = []
         self._bound: set[Variable] = set()
@@ -29,7 +29,7 @@ class Builder:
         self._scopes, self._bound = [{}], set()
         return self._term(self.program.body) if self.program.body is not None else self.terms.epsilon
 
-    def procedure(self, procedure: syntax.Procedure) -> Term:
+    def procedure(self, procedure: tree.Procedure) -> Term:
         """The body of a function or a recipe."""
         self._scopes, self._bound = [{}], set()
         for formal in procedure.parameters:
@@ -44,10 +44,10 @@ class Builder:
 
     # ── statements ───────────────────────────────────────────────────────────────────────────────
 
-    def _term(self, statement: syntax.Statement) -> Term:
+    def _term(self, statement: tree.Statement) -> Term:
         return self._MAKERS[type(statement)](self, statement)
 
-    def _sequence(self, sequence: syntax.Sequence) -> Term:
+    def _sequence(self, sequence: tree.Sequence) -> Term:
         if not sequence.block:
             return self.terms.all_of([self._term(part) for part in sequence.parts])
         self._scopes.append({})
@@ -55,7 +55,7 @@ class Builder:
         self._scopes.pop()
         return found
 
-    def _choice(self, choice: syntax.Choice) -> Term:
+    def _choice(self, choice: tree.Choice) -> Term:
         return self.terms.any_of(self._branches(*(lambda part=part: self._term(part) for part in choice.parts)))
 
     def _branches(self, *branches: Callable[[], Term]) -> list[Term]:
@@ -68,27 +68,27 @@ class Builder:
         self._bound = set.intersection(*after)
         return terms
 
-    def _optional(self, statement: syntax.Statement) -> Term:
+    def _optional(self, statement: tree.Statement) -> Term:
         return self._branches(lambda: self._term(statement), lambda: self.terms.epsilon)[0]
 
-    def _alap(self, alap: syntax.Alap) -> Term:
+    def _alap(self, alap: tree.Alap) -> Term:
         return self.terms.while_do(self._term(alap.body), self.terms.epsilon)
 
-    def _star(self, star: syntax.Star) -> Term:
+    def _star(self, star: tree.Star) -> Term:
         return self.terms.star(self._term(star.body))
 
-    def _atomic(self, atomic: syntax.Atomic) -> Term:
+    def _atomic(self, atomic: tree.Atomic) -> Term:
         return self.terms.atom(self._term(atomic.body))
 
-    def _while(self, loop: syntax.While) -> Term:
+    def _while(self, loop: tree.While) -> Term:
         condition = self._term(loop.condition)
         return self.terms.while_do(condition, self._optional(loop.body))
 
-    def _until(self, loop: syntax.Until) -> Term:
+    def _until(self, loop: tree.Until) -> Term:
         condition = self._term(loop.condition)
         return self.terms.until_do(condition, self._optional(loop.body))
 
-    def _if(self, choice: syntax.If) -> Term:
+    def _if(self, choice: tree.If) -> Term:
         made: list[Term] = []
 
         def taken() -> Term:
@@ -101,20 +101,20 @@ class Builder:
             return self.terms.seq(made[0], then)
         return self.terms.if_else(made[0], then, otherwise)
 
-    def _try(self, choice: syntax.Try) -> Term:
+    def _try(self, choice: tree.Try) -> Term:
         other = choice.other
         if other is None:
             return self.terms.try_else(self._term(choice.body), self.terms.epsilon)
         body, otherwise = self._branches(lambda: self._term(choice.body), lambda: self._term(other))
         return self.terms.try_else(body, otherwise)
 
-    def _nothing(self, nothing: syntax.Nothing) -> Term:
+    def _nothing(self, nothing: tree.Nothing) -> Term:
         return self.terms.epsilon
 
-    def _halt(self, halt: syntax.Halt) -> Term:
+    def _halt(self, halt: tree.Halt) -> Term:
         return self.terms.delta
 
-    def _declaration(self, declaration: syntax.Declaration) -> Term:
+    def _declaration(self, declaration: tree.Declaration) -> Term:
         for name in declaration.names:
             self._declare(name, declaration.type, declaration.place)
         return self.terms.epsilon
@@ -126,7 +126,7 @@ class Builder:
 
     # ── calls ────────────────────────────────────────────────────────────────────────────────────
 
-    def _call(self, call: syntax.Call) -> Term:
+    def _call(self, call: tree.Call) -> Term:
         units = self.names.meant(call, self.program)
         given = None if call.arguments is None else [self._actual(each) for each in call.arguments]
         targets = None if call.targets is None else [self._target(each) for each in call.targets]
@@ -143,7 +143,7 @@ class Builder:
         return found
 
     def _arranged(
-        self, call: syntax.Call, unit: Unit, given: list[Actual] | None, targets: list[Into] | None
+        self, call: tree.Call, unit: Unit, given: list[Actual] | None, targets: list[Into] | None
     ) -> tuple[Actual, ...] | None:
         """The arguments in the order of a unit's parameters; an error where they do not fit."""
         parameters = unit.parameters
@@ -166,12 +166,12 @@ class Builder:
             _check(call, unit, number, parameter.kind, parameter.input, parameter.output, argument)
         return tuple(given)
 
-    def _actual(self, argument: syntax.Argument) -> Actual:
+    def _actual(self, argument: tree.Argument) -> Actual:
         if argument.kind == "any":
             return Whatever()
         return self._target(argument) if argument.kind == "out" else self._expression(argument)
 
-    def _target(self, argument: syntax.Argument) -> Into:
+    def _target(self, argument: tree.Argument) -> Into:
         return Into((argument.text, self._type(argument.text, argument.place)))
 
     def _type(self, name: str, place: Place) -> str:
@@ -184,7 +184,7 @@ class Builder:
         """The variables that can be named here, with their types."""
         return {name: kind for scope in self._scopes for name, kind in scope.items()}
 
-    def _expression(self, argument: syntax.Argument) -> Of:
+    def _expression(self, argument: tree.Argument) -> Of:
         try:
             found = expressions.parse(argument.text, algebra=self.algebra, variables=self._visible())
             variables = tuple(self._variable(each, argument.place) for each in expressions.fields(found))
@@ -213,31 +213,31 @@ class Builder:
         return next(iter(found))
 
     _MAKERS: Mapping[type, Callable[[Builder, Any], Term]] = {
-        syntax.Sequence: _sequence,
-        syntax.Choice: _choice,
-        syntax.Alap: _alap,
-        syntax.Star: _star,
-        syntax.Atomic: _atomic,
-        syntax.While: _while,
-        syntax.Until: _until,
-        syntax.If: _if,
-        syntax.Try: _try,
-        syntax.Nothing: _nothing,
-        syntax.Halt: _halt,
-        syntax.Declaration: _declaration,
-        syntax.Call: _call,
+        tree.Sequence: _sequence,
+        tree.Choice: _choice,
+        tree.Alap: _alap,
+        tree.Star: _star,
+        tree.Atomic: _atomic,
+        tree.While: _while,
+        tree.Until: _until,
+        tree.If: _if,
+        tree.Try: _try,
+        tree.Nothing: _nothing,
+        tree.Halt: _halt,
+        tree.Declaration: _declaration,
+        tree.Call: _call,
     }
 
 
-def _is_sure(condition: syntax.Statement) -> bool:
+def _is_sure(condition: tree.Statement) -> bool:
     """Whether a condition holds, whatever the graph."""
-    if isinstance(condition, syntax.Choice):
+    if isinstance(condition, tree.Choice):
         return any(map(_is_sure, condition.parts))
-    return isinstance(condition, syntax.Nothing)
+    return isinstance(condition, tree.Nothing)
 
 
 def _check(
-    call: syntax.Call, unit: Unit, number: int, kind: str, is_input: bool, is_output: bool, argument: Actual
+    call: tree.Call, unit: Unit, number: int, kind: str, is_input: bool, is_output: bool, argument: Actual
 ) -> None:
     """That an argument fits a parameter."""
     if isinstance(argument, Whatever):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from pentad.game import shown
-from pentad.grammar.control import syntax
+from pentad.grammar.control import tree
 from pentad.grammar.control.words import Place
 from pentad.grammar.expressions import Constant, Expression, text
 
@@ -53,7 +53,7 @@ class Unit:
         return f"{self.kind} {self.name}({', '.join(map(str, self.parameters))})"
 
     @property
-    def package(self) -> syntax.Name:
+    def package(self) -> tree.Name:
         return tuple(self.name.split(".")[:-1])
 
 
@@ -128,20 +128,20 @@ class Call:
 # ── names ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def calls_in(statement: syntax.Statement) -> Iterator[syntax.Call]:
+def calls_in(statement: tree.Statement) -> Iterator[tree.Call]:
     """All calls that are written in a statement."""
     todo = [statement]
     while todo:
         now = todo.pop()
-        if isinstance(now, syntax.Call):
+        if isinstance(now, tree.Call):
             yield now
-        elif isinstance(now, (syntax.Sequence, syntax.Choice)):
+        elif isinstance(now, (tree.Sequence, tree.Choice)):
             todo += reversed(now.parts)
-        elif not isinstance(now, (syntax.Nothing, syntax.Halt, syntax.Declaration)):
+        elif not isinstance(now, (tree.Nothing, tree.Halt, tree.Declaration)):
             todo.append(now.body)
-            if isinstance(now, (syntax.While, syntax.Until, syntax.If)):
+            if isinstance(now, (tree.While, tree.Until, tree.If)):
                 todo.append(now.condition)
-            if isinstance(now, (syntax.If, syntax.Try)) and now.other is not None:
+            if isinstance(now, (tree.If, tree.Try)) and now.other is not None:
                 todo.append(now.other)
 
 
@@ -149,7 +149,7 @@ class Names:
     """What the programs can call: all rules, and the procedures of all programs."""
 
     def __init__(
-        self, actions: Iterable[Action], programs: Sequence[syntax.Program], elsewhere: Mapping[str, str]
+        self, actions: Iterable[Action], programs: Sequence[tree.Program], elsewhere: Mapping[str, str]
     ) -> None:
         self.units = {
             each.name: Unit(RULE, each.name, each.parameters, each.priority, each.is_property) for each in actions
@@ -169,7 +169,7 @@ class Names:
         self.free = self._not_in_recipes(called)
         self.has_priorities = len({unit.priority for unit in self.free}) > 1
 
-    def _declare(self, procedure: syntax.Procedure) -> None:
+    def _declare(self, procedure: tree.Procedure) -> None:
         known = self.units.get(procedure.name)
         if known is not None:
             procedure.place.wrong(f"there is already a {known.kind} {shown(known.name)}")
@@ -182,7 +182,7 @@ class Names:
             formals=tuple((each.name, each.type) for each in formals),
         )
 
-    def _imported(self, program: syntax.Program) -> dict[str, str]:
+    def _imported(self, program: tree.Program) -> dict[str, str]:
         for each in program.imports:
             self.find(".".join(each.name), each.place)
         return {each.name[-1]: ".".join(each.name) for each in program.imports}
@@ -204,7 +204,7 @@ class Names:
             if unit.kind != FUNCTION and not unit.is_property and name not in inner
         ]
 
-    def qualified(self, call: syntax.Call, program: syntax.Program) -> str:
+    def qualified(self, call: tree.Call, program: tree.Program) -> str:
         """The name of what a call in a program means."""
         if len(call.name) > 1:
             return ".".join(call.name)
@@ -218,7 +218,7 @@ class Names:
             place.wrong(f"{what}; {some_of(name, self.units)}")
         return self.units[name]
 
-    def meant(self, call: syntax.Call, program: syntax.Program) -> list[Unit]:
+    def meant(self, call: tree.Call, program: tree.Program) -> list[Unit]:
         """What a call may stand for: one unit, or a group's actions."""
         if call.group:
             taken = self.called if call.group == "other" else ()
@@ -228,7 +228,7 @@ class Names:
             call.place.wrong(f"the {unit.kind} {shown(unit.name)} has a priority, so that only any and other call it")
         return [unit]
 
-    def _is_in(self, unit: Unit, package: syntax.Name, program: syntax.Program) -> bool:
+    def _is_in(self, unit: Unit, package: tree.Name, program: tree.Program) -> bool:
         if package and package[-1] == "*":
             return unit.package[: len(package) - 1] == package[:-1]
         if package:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
 from pentad.grammar.control.calls import RECIPE
-from pentad.grammar.control.syntax import Procedure
 from pentad.grammar.control.terms import Term, Terms
+from pentad.grammar.control.tree import Procedure
 
 Judge: TypeAlias = Callable[[Term, list[bool], set[str]], bool]
 

@@ -226,7 +226,9 @@ class Terms:
         return Attempt(tuple(made), success(attempt.success), failure(attempt.failure))
 
     def _followed(self, attempt: Attempt, then: Term) -> Attempt:
-        follow: Callable[[Term], Term] = lambda term: self.seq(term, then)  # noqa: E731
+        def follow(term: Term) -> Term:
+            return self.seq(term, then)
+
         return self._mapped(attempt, follow, follow, follow)
 
     def _seq(self, term: Term, nested: bool) -> Attempt:
@@ -262,7 +264,10 @@ class Terms:
         if not condition.is_trial:
             return self._followed(body.attempts[nested], term)
         again = self.seq(body, term)
-        follow: Callable[[Term], Term] = lambda part: self.seq(self.seq(part, body), term)  # noqa: E731
+
+        def follow(part: Term) -> Term:
+            return self.seq(self.seq(part, body), term)
+
         return self._mapped(
             condition.attempts[nested], follow, follow, lambda failure: self.if_else(failure, again, self.epsilon)
         )
@@ -274,9 +279,10 @@ class Terms:
         return Attempt(first.derivations, first.success, self.if_else(first.failure, self.epsilon, again))
 
     def _star(self, term: Term, nested: bool) -> Attempt:
-        follow: Callable[[Term], Term] = lambda part: self.seq(part, term)  # noqa: E731
-        or_end: Callable[[Term], Term] = lambda part: self.either(self.seq(part, term), self.epsilon)  # noqa: E731
-        return self._mapped(term.parts[0].attempts[nested], follow, or_end, or_end)
+        def or_end(part: Term) -> Term:
+            return self.either(self.seq(part, term), self.epsilon)
+
+        return self._mapped(term.parts[0].attempts[nested], lambda part: self.seq(part, term), or_end, or_end)
 
     def _atom(self, term: Term, nested: bool) -> Attempt:
         return self._mapped(term.parts[0].attempts[nested], self.transit, self.atom, self.atom, deeper=True)
