@@ -27,6 +27,7 @@ COMMANDS = {
     "weights": "show how the line strategy weighs a board",
     "perft": "count the ways a game can go on",
     "games": "list the games, their options and their bots",
+    "grammar": "the games as graph transformation systems",
 }
 
 BUG, WRONG, STOPPED, READER_LEFT = 1, 2, 130, 141
@@ -78,7 +79,7 @@ def _fail(message: str, code: int = WRONG) -> int:
 
 def _run(words: list[str]) -> int:
     if words[:1] == ["help"] and len(words) > 1:
-        words = [words[1], "--help"]
+        words = [*words[1:], "--help"]
     name = words[0] if words else "--help"
     if name in ("-h", "--help", "help"):
         print(_help())

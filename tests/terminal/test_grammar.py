@@ -1,0 +1,733 @@
+"""`pentad grammar`: each of its commands, in words and as JSON; what is refused, and what Ctrl-C leaves."""
+
+from __future__ import annotations
+
+import doctest
+import io
+import json
+import re
+import shlex
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+from pentad.grammar.exports import read_json_lines, to_json
+from pentad.grammar.general import Stepper
+from pentad.grammar.grammar import Grammar
+from pentad.grammar.graph import Graph
+from pentad.grammar.models import MODELS, new
+from pentad.terminal import grammar_exploring, grammar_simulate
+from pentad.terminal.grammar import COMMANDS
+from pentad.terminal.grammar_files import as_zip
+from tests.terminal.conftest import Pentad
+from tests.terminal.pseudo import CTRL_C, CTRL_D, Terminal
+
+FERRY = (36, 84)  # states and transitions, by the models' own tests
+TICTACTOE = (29, 52)  # 2 × 3, by brute force
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the tests work."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def ferry(folder: Path) -> str:
+    new("ferry").save(folder / "ferry.gps")
+    return "ferry.gps"
+
+
+@pytest.fixture
+def marks(folder: Path) -> str:
+    new("tictactoe", rows=2).save(folder / "marks.gps")
+    return "marks.gps"
+
+
+def counting() -> Grammar:
+    """A number that grows for ever."""
+    grammar = Grammar("counter", properties={"startGraph": "start"})
+    grammar.graphs["start"] = Graph("start")
+    grammar.graphs["start"].node("type:Counter", "let:n = 0")
+    grammar.rules["grow"] = Graph("grow", "rule")
+    grammar.rules["grow"].node("type:Counter", "let:n = n + 1")
+    return grammar
+
+
+@pytest.fixture
+def counter(folder: Path) -> str:
+    counting().save(folder / "counter.gps")
+    return "counter.gps"
+
+
+@pytest.fixture
+def fenced(folder: Path) -> str:
+    """The same with an invariant that holds while the number is small."""
+    grammar = counting()
+    grammar.rules["small"] = Graph("small", "rule", attributes={"actionRole": "invariant"})
+    grammar.rules["small"].node("type:Counter", "test:n < 5")
+    grammar.save(folder / "fenced.gps")
+    return "fenced.gps"
+
+
+# ── the command itself ───────────────────────────────────────────────────────────────────────────
+
+
+def test_help_names_every_command(pentad: Pentad):
+    answer = pentad("grammar")
+    assert (answer.code, answer.err) == (0, "")
+    for name, summary in COMMANDS.items():
+        assert f"  {name:9} {summary}\n" in answer.out
+    assert pentad("grammar", "--help") == pentad("help", "grammar") == answer
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help(pentad: Pentad, command: str):
+    answer = pentad("grammar", command, "--help")
+    assert (answer.code, answer.err) == (0, "")
+    assert answer.out.startswith(f"usage: pentad grammar {command}")
+    assert "--json" in answer.out
+    assert pentad("grammar", "help", command) == pentad("help", "grammar", command) == answer
+
+
+def test_looking_into_a_grammar_loads_nothing_that_is_slow(marks: str):
+    words = ["grammar", "show", marks]
+    code = f"from pentad.terminal import main; main({words}); import sys; sys.exit('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], stdout=subprocess.DEVNULL).returncode == 0
+
+
+REFUSED = {
+    "an unknown command": ("bogus", "there is no command 'bogus' of pentad grammar; the commands are: new, show"),
+    "an unknown option": ("--bogus", "there is no option '--bogus' of pentad grammar"),
+    "an option of no command": ("show marks.gps --bogus", "there is no option --bogus here"),
+    "a word too many": ("export marks.gps x.json y", "'y' is one word too many"),
+    "no grammar": ("show", "the following arguments are required: GRAMMAR"),
+    "a folder that is not there": ("show nix.gps", "nix.gps: there is no such folder"),
+    "an empty name": ("show {nothing}", "'' is no folder's name"),
+    "a null byte": ("show a{null}b", "is no folder's name"),
+    "a folder of other things": ("show other", "other: there is no grammar in this folder"),
+    "a file that is none": ("show marks.gps/start.gst", "neither a folder of GROOVE's files nor a zip"),
+    "JSON that is not there": ("show nix.json", "nix.json cannot be read: there is no such file"),
+    "JSON that is none": ("show half.json", "half.json: grammar: this is not JSON"),
+    "JSON of something else": ("show list.json", "list.json: grammar: [] is not an object"),
+    "JSON that is no text": ("show binary.json", "binary.json is not UTF-8 text"),
+    "a part that is not there": ("show marks.gps nix", "there is no part 'nix' in this grammar; there is start.gst"),
+    "two parts of one name": ("show twice.gps start", "'start' may be start.gst or start.gpr"),
+    "an unknown model": ("new chess", "there is no model 'chess'; the models are: pentago"),
+    "a model's option that is none": ("new ferry --rows 3", "there is no option --rows here"),
+    "a value that is none": ("new tictactoe --rows two", "option rows must be a whole number from 1 to 20, not 'two'"),
+    "a folder that is there": ("new tictactoe marks.gps", "marks.gps is there already; --force replaces it"),
+    "a folder of other things to write": ("new ferry other --force", "this folder is not empty, and no grammar"),
+    "a file for a folder": ("new ferry half.json --force", "half.json is a file; a folder's name is wanted"),
+    "a picture of nothing": ("draw marks.gps nix", "there is no part 'nix'"),
+    "pictures in a row": ("draw marks.gps place win", "several pictures want a folder: -o FOLDER"),
+    "pictures into a file": ("draw marks.gps place win -o half.json", "half.json is a file; several pictures want"),
+    "a picture that is there": ("draw marks.gps -o half.json", "half.json is there already; --force replaces it"),
+    "a picture nowhere": ("draw marks.gps -o nix/x.svg", "nix/x.svg cannot be written: there is no folder nix"),
+    "a large picture": ("draw counter.gps states", "there are more than 200 states, too many for a picture"),
+    "a strategy": ("explore marks.gps --strategy best", "--strategy: invalid choice: 'best'"),
+    "an engine": ("explore marks.gps --engine warp", "--engine: invalid choice: 'warp'"),
+    "a depth": ("explore marks.gps --depth -1", "--depth: '-1' is not a whole number from 0"),
+    "a huge number": (f"explore marks.gps --states {'9' * 40}", "is not a whole number from 1 to"),
+    "a size": ("explore marks.gps --memory lots", "--memory: 'lots' is no size, such as 500M or 2G"),
+    "a rule to accept": ("explore marks.gps --accept nix", "there is no rule 'nix' to look for"),
+    "nothing to accept": ("explore marks.gps --accept {nothing}", "--accept tells what to look for: final, broken"),
+    "results of nothing": ("explore marks.gps --results 3", "--results goes with --accept"),
+    "a graph to begin with": ("explore marks.gps --start nix", "--start: there is no graph 'nix'; there is start"),
+    "a program": ("explore marks.gps --control nix", "--control: there is no program 'nix'; there is main"),
+    "a format of systems": ("explore marks.gps -o x.pdf", "x.pdf: a transition system is written as .aut, .gxl"),
+    "a file that is there": ("explore marks.gps -o half.json", "half.json is there already"),
+    "a formula": ("check marks.gps AG(", "a name, a quoted label or a bracket is wanted, not the end"),
+    "a formula's action": ("check marks.gps nix", "a formula names 'nix', which is no action"),
+    "a format of grammars": ("export marks.gps x.doc", "there is no format 'doc'; --to is one of json, dot, zip, gps"),
+    "no format": ("export marks.gps -", "there is no format ''; --to is one of json"),
+    "a system's format": ("export marks.gps x.aut", "aut is for transition systems: pentad grammar explore"),
+    "a folder on standard output": ("export marks.gps - --to gps", "a folder does not go to standard output"),
+    "an export that is there": ("export marks.gps half.json", "half.json is there already"),
+    "a name that leads away": ("import away.json", "this grammar is called '../away', which is no folder's name"),
+    "the same in a zip": ("export away.json x.zip", "this grammar is called '../away'"),
+    "to go through nothing": ("simulate nix.gps", "nix.gps: there is no such folder"),
+}
+
+
+@pytest.mark.parametrize(("words", "says"), REFUSED.values(), ids=REFUSED)
+def test_what_is_refused(pentad: Pentad, folder: Path, marks: str, counter: str, words: str, says: str):
+    (folder / "half.json").write_text('{"format": ')
+    (folder / "list.json").write_text("[]")
+    (folder / "binary.json").write_bytes(b"\xff\xfe")
+    (folder / "other").mkdir()
+    (folder / "other" / "letter.txt").write_text("Dear Sir")
+    (folder / "away.json").write_text(to_json(Grammar("../away")))
+    twice = new("ferry")
+    twice.rules["start"] = Graph("start", "rule")
+    twice.save(folder / "twice.gps")
+    before = {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
+    answer = pentad("grammar", *(word.format(nothing="", null="\0") for word in words.split()))
+    assert (answer.code, answer.out) == (2, "")
+    assert says in answer.err
+    assert answer.err.startswith("pentad: ")
+    assert answer.err.count("\n") == 1
+    assert {path: path.stat().st_mtime_ns for path in folder.rglob("*")} == before
+
+
+# ── new, export, import ──────────────────────────────────────────────────────────────────────────
+
+
+def test_new_lists_the_models(pentad: Pentad):
+    answer = pentad("grammar", "new")
+    assert answer.code == 0
+    for model in MODELS.values():
+        assert f"{model.name}: {model.summary}\n" in answer.out
+    assert "--rows               spaces from top to bottom: a whole number from 1 to 20 (default: 3)" in answer.out
+    told = json.loads(pentad("grammar", "new", "--json").out)
+    assert [each["model"] for each in told] == list(MODELS)
+    assert told[1]["options"]["line"]["default"] == 3
+
+
+def test_new_writes_a_folder(pentad: Pentad, folder: Path):
+    answer = pentad("grammar", "new", "tictactoe", "--rows", "2", "--no-iso")
+    assert (answer.code, answer.err) == (0, "")
+    assert answer.out == "tictactoe.gps: 3 rules, a start graph of 11 nodes\n"
+    written = Grammar.load(folder / "tictactoe.gps")
+    wanted = new("tictactoe", rows=2, iso=False)
+    assert written.properties == wanted.properties
+    assert all(written.rules[name].same(rule) for name, rule in wanted.rules.items())
+    assert pentad("grammar", "new", "tictactoe").code == 2
+    assert pentad("grammar", "new", "tictactoe", "--force").code == 0
+    assert len(Grammar.load(folder / "tictactoe.gps").start.nodes) == 20  # of 3 × 3: with 8 lines
+
+
+def test_new_names_what_it_wrote(pentad: Pentad):
+    told = json.loads(pentad("grammar", "new", "ferry", "over.gps", "--json").out)
+    assert told == {"model": "ferry", "grammar": "ferry", "folder": "over.gps", "rules": 4, "graphs": 1}
+    assert pentad("grammar", "explore", "over.gps").code == 0
+
+
+def test_a_model_tells_its_options(pentad: Pentad):
+    out = pentad("grammar", "new", "tictactoe", "--help").out
+    assert "--players N" in out
+    assert "--no-iso" in out
+
+
+@pytest.mark.parametrize("file", ["x.json", "x.zip", "x.gps"])
+def test_there_and_back(pentad: Pentad, folder: Path, marks: str, file: str):
+    assert pentad("grammar", "export", marks, file).out.startswith(f"{file}: marks as ")
+    answer = pentad("grammar", "import", file, "back.gps")
+    assert (answer.code, answer.out) == (0, "back.gps: 3 rules, 1 graph\n")
+    files = [sorted((path.name, path.read_bytes()) for path in Path(each).iterdir()) for each in (marks, "back.gps")]
+    assert files[0] == files[1]
+
+
+def test_import_takes_the_grammars_own_name(pentad: Pentad, folder: Path, marks: str):
+    (folder / "any.zip").write_bytes(as_zip(new("ferry")))
+    told = json.loads(pentad("grammar", "import", "any.zip", "--json").out)
+    assert told == {"grammar": "ferry", "folder": "ferry.gps", "rules": 4, "graphs": 1}
+    assert Grammar.load(folder / "ferry.gps").rules.keys() == new("ferry").rules.keys()
+
+
+def test_export_to_standard_output(marks: str):
+    words = ["grammar", "export", marks, "-", "--to", "json"]
+    done = subprocess.run([sys.executable, "-m", "pentad", *words], capture_output=True)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert json.loads(done.stdout)["name"] == "marks"
+
+
+def test_export_as_pictures_for_graphviz(pentad: Pentad, folder: Path, marks: str):
+    told = json.loads(pentad("grammar", "export", marks, "x.dot", "--json").out)
+    assert told == {"grammar": "marks", "file": "x.dot", "format": "dot"}
+    assert (folder / "x.dot").read_text().startswith('digraph "marks" {')
+
+
+# ── show ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_show_tells_all(pentad: Pentad, marks: str):
+    answer = pentad("grammar", "show", marks)
+    assert (answer.code, answer.err) == (0, "")
+    assert answer.lines[0] == "marks: 3 rules, 1 graph"
+    assert "  start  11 nodes, 20 edges, chosen" in answer.lines
+    assert "  place     transformer; makes mark; forbids type:Player and mark" in answer.lines
+    assert "control main, chosen" in answer.lines
+    assert "  alap { place; try { win; halt } else { nextTurn; } }" in answer.lines
+    assert "  matchInjective        false  (usual)" in answer.lines
+
+
+def test_show_tells_all_as_json(pentad: Pentad, fenced: str):
+    told = json.loads(pentad("grammar", "show", fenced, "--json").out)
+    assert told["grammar"] == "fenced"
+    assert told["graphs"] == {"start": {"nodes": 1, "edges": 2, "chosen": True}}
+    assert told["rules"]["small"]["role"] == "invariant"
+    assert told["rules"]["grow"]["takes"] == told["rules"]["grow"]["makes"] == ["n"]
+
+
+def test_show_tells_of_a_rule_that_cannot_be_read(pentad: Pentad, folder: Path):
+    grammar = new("ferry")
+    grammar.rules["odd"] = Graph("odd", "rule")
+    grammar.rules["odd"].node("forall:", "strange")
+    grammar.save(folder / "odd.gps")
+    answer = pentad("grammar", "show", "odd.gps")
+    assert answer.code == 0
+    assert any(line.startswith("  odd        cannot be read: odd.gpr, node n0") for line in answer.lines)
+    assert "error" in json.loads(pentad("grammar", "show", "odd.gps", "--json").out)["rules"]["odd"]
+
+
+@pytest.mark.parametrize("name", ["place", "place.gpr"])
+def test_show_a_rule(pentad: Pentad, marks: str, name: str):
+    assert pentad("grammar", "show", marks, name).out == (
+        "place: a rule of 4 nodes, 8 edges\n"
+        "  transformer; makes mark; forbids type:Player and mark\n"
+        "  n0  type:Game\n"
+        "      –currentPlayer→ n1\n"
+        "  n1  type:Player\n"
+        "      –new:mark→ n2\n"
+        "  n2  type:Space\n"
+        "  n3  not:  type:Player\n"
+        "      –mark→ n2\n"
+    )
+
+
+def test_show_other_parts(pentad: Pentad, marks: str):
+    assert pentad("grammar", "show", marks, "main").out == "alap { place; try { win; halt } else { nextTurn; } }\n"
+    told = json.loads(pentad("grammar", "show", marks, "start.gst", "--json").out)
+    assert (told["kind"], told["role"], len(told["nodes"])) == ("graph", "graph", 11)
+
+
+def test_parts_in_folders(pentad: Pentad, folder: Path):
+    grammar = new("ferry")
+    grammar.rules["sub.extra"] = Graph("sub.extra", "rule")
+    grammar.save(folder / "deep.gps")
+    for name in ("sub.extra", "sub.extra.gpr", "sub/extra.gpr"):
+        assert pentad("grammar", "show", "deep.gps", name).lines[0] == "sub.extra: a rule of 0 nodes, 0 edges"
+
+
+def test_show_moves_no_cursor(pentad: Pentad, folder: Path):
+    grammar = Grammar("odd", graphs={"start": Graph("start")}, properties={"startGraph": "start"})
+    grammar.graphs["start"].node("\x1b[2Jboo")
+    grammar.controls["main"] = "// \x1b[2J\n"
+    (folder / "odd.json").write_text(to_json(grammar))
+    for words in (["start"], ["main"], []):
+        assert "\x1b" not in pentad("grammar", "show", "odd.json", *words).out
+
+
+# ── draw ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("part", "kind"),
+    [
+        ("start", "Graph"),
+        ("place", "Rule"),
+        ("control", "Control automaton"),
+        ("main.gcp", "Control automaton"),
+        ("states", "Transition system"),
+    ],
+)
+def test_draw(pentad: Pentad, folder: Path, marks: str, part: str, kind: str):
+    answer = pentad("grammar", "draw", marks, part)
+    assert (answer.code, answer.err) == (0, "")
+    picture = ET.fromstring(answer.out)
+    assert (picture.findtext("{*}desc") or "").startswith(kind)
+    told = json.loads(pentad("grammar", "draw", marks, part, "-o", "x.svg", "--json").out)
+    assert told == {"grammar": "marks", "pictures": [{"part": part, "file": "x.svg"}]}
+    assert (folder / "x.svg").read_text() == answer.out
+
+
+def test_draw_without_a_part_is_the_start_graph(pentad: Pentad, marks: str):
+    assert pentad("grammar", "draw", marks).out == pentad("grammar", "draw", marks, "start").out
+
+
+def test_draw_everything(pentad: Pentad, folder: Path, marks: str):
+    answer = pentad("grammar", "draw", marks, "all", "-o", "pictures")
+    names = ["start.gst", "nextTurn.gpr", "place.gpr", "win.gpr", "control"]
+    assert answer.lines == [f"pictures/{name}.svg" for name in names]
+    for path in answer.lines:
+        ET.parse(folder / path)
+    assert pentad("grammar", "draw", marks, "win", "-o", "pictures").lines == ["pictures/win.svg"]
+
+
+def test_draw_so_many_states(pentad: Pentad, counter: str):
+    picture = ET.fromstring(pentad("grammar", "draw", counter, "states", "--depth", "3").out)
+    assert "5 states, 4 transitions" in "".join(picture.itertext())
+
+
+# ── explore ──────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("engine", ["auto", "general"])
+def test_explore_counts(pentad: Pentad, marks: str, engine: str):
+    answer = pentad("grammar", "explore", marks, "--engine", engine)
+    assert (answer.code, answer.err) == (0, "")
+    assert answer.lines[0] == "29 states, 52 transitions, 1 final, alike ones are one"
+    assert " engine" in answer.lines[1]
+    assert len(answer.lines) == 2
+
+
+@pytest.mark.parametrize("strategy", ["bfs", "dfs"])
+def test_explore_counts_as_json(pentad: Pentad, ferry: str, strategy: str):
+    told = json.loads(pentad("grammar", "explore", ferry, "--strategy", strategy, "--json").out)
+    assert (told["states"], told["transitions"]) == FERRY
+    assert (told["stopped"], told["open"], told["isomorphism"]) == ("", 0, True)
+    assert told["states_per_second"] > 0
+
+
+@pytest.mark.parametrize(
+    ("words", "stopped", "states"),
+    [("--depth 3", "depth", 5), ("--states 50", "states", 50), ("--strategy linear --depth 7", "depth", 9)],
+)
+def test_explore_so_far(pentad: Pentad, counter: str, words: str, stopped: str, states: int):
+    told = json.loads(pentad("grammar", "explore", counter, *words.split(), "--json").out)
+    assert (told["stopped"], told["states"], told["open"]) == (stopped, states, 1)
+    line = pentad("grammar", "explore", counter, *words.split()).lines[2]
+    assert line == f"stopped by --{stopped}; 1 state found and not looked at"
+
+
+def test_explore_an_endless_grammar_within_its_memory(pentad: Pentad, counter: str):
+    answer = pentad("grammar", "explore", counter, "--memory", "4M")
+    assert (answer.code, answer.err) == (0, "")
+    assert answer.lines[2].startswith("stopped by the bound on its memory (--memory); 1 state found")
+
+
+def test_explore_without_isomorphism(pentad: Pentad, marks: str):
+    told = json.loads(pentad("grammar", "explore", marks, "--iso", "no", "--json").out)
+    assert (told["states"] > TICTACTOE[0], told["isomorphism"]) == (True, False)
+
+
+def test_explore_by_chance_repeats(pentad: Pentad, marks: str):
+    words = ["grammar", "explore", marks, "--strategy", "random", "--seed", "4", "-o", "x.jsonl", "--force"]
+    ways = [(pentad(*words).code, Path("x.jsonl").read_text()) for _ in range(2)]
+    assert ways[0] == ways[1]
+
+
+def test_explore_tells_the_way_to_what_it_looked_for(pentad: Pentad, ferry: str):
+    answer = pentad("grammar", "explore", ferry, "--accept", "allAcross")  # of those who were not eaten
+    assert "allAcross: 8 states: 18 " in answer.out
+    assert answer.lines[3] == "the way there, 4 steps:"
+    assert [line.split()[1] for line in answer.lines[4:]] == ["start", "carry", "eat", "cross", "carry"]
+    told = json.loads(pentad("grammar", "explore", ferry, "--accept", "allAcross", "--results", "1", "--json").out)
+    assert (told["stopped"], told["results"], len(told["trace"]["steps"])) == (
+        "results",
+        {"count": 1, "first": [18]},
+        4,
+    )
+
+
+def test_explore_finds_nothing(pentad: Pentad, ferry: str):
+    assert pentad("grammar", "explore", ferry, "--accept", "final").lines[2] == "final: 0 states"
+
+
+@pytest.mark.parametrize("ending", ["aut", "gxl", "dot", "jsonl"])
+def test_explore_writes_what_it_found(pentad: Pentad, folder: Path, marks: str, ending: str):
+    answer = pentad("grammar", "explore", marks, "-o", f"x.{ending}")
+    assert answer.lines[-1] == f"written to x.{ending}"
+    text = (folder / f"x.{ending}").read_text()
+    if ending == "jsonl":
+        lts = read_json_lines(text.splitlines())
+        assert (lts.states, lts.transitions) == TICTACTOE
+    assert {"aut": "des (0, 52, 29)\n", "gxl": "<?xml", "dot": "digraph", "jsonl": "{"}[ending] in text[:20]
+
+
+def test_explore_marks_as_groove_does(pentad: Pentad, folder: Path, marks: str):
+    pentad("grammar", "explore", marks, "-o", "x.aut", "--marks")
+    assert (folder / "x.aut").read_text().startswith('des (0, 54, 29)\n(0,"$start",0)\n')
+
+
+def test_explore_stopped_by_ctrl_c_keeps_what_is_there(
+    pentad: Pentad, folder: Path, counter: str, monkeypatch: pytest.MonkeyPatch
+):
+    calls, successors = [0], Stepper.successors
+
+    def stopped(self, state):
+        calls[0] += 1
+        if calls[0] == 10:
+            raise KeyboardInterrupt
+        return successors(self, state)
+
+    monkeypatch.setattr(Stepper, "successors", stopped)
+    answer = pentad("grammar", "explore", counter, "-o", "x.aut", "--engine", "general")
+    assert (answer.code, answer.err) == (130, "")
+    assert answer.lines[0].startswith("10 states, 9 transitions")
+    assert answer.lines[2] == "stopped by Ctrl-C; 1 state found and not looked at"
+    assert (folder / "x.aut").read_text().startswith("des (0, 9, 10)\n")
+
+
+def test_a_bar_where_somebody_watches(pentad: Pentad, marks: str, monkeypatch: pytest.MonkeyPatch):
+    class Watched(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    shown = Watched()
+    monkeypatch.setattr(grammar_exploring.sys, "stderr", shown)
+    answer = pentad("grammar", "explore", marks, "--engine", "general")
+    assert answer.lines[0].startswith("29 states")
+    assert "to look at" in shown.getvalue()
+
+
+def test_ctrl_c_at_a_terminal(folder: Path, counter: str):
+    with Terminal("grammar", "explore", counter, "-o", "x.jsonl") as terminal:
+        terminal.expect("to look at")
+        terminal.type(CTRL_C)
+        assert terminal.wait() == 130
+    assert "stopped by Ctrl-C; " in terminal.shown
+    lts = read_json_lines((folder / "x.jsonl").read_text().splitlines())
+    assert f"{lts.states:,} states, {lts.transitions:,} transitions" in terminal.shown
+    assert lts.states == lts.transitions + 1
+
+
+def test_sizes():
+    sizes = {"10": 10, "500M": 500 << 20, "2G": 2 << 30, "1.5 KiB": 1536, "1tb": 1 << 40}
+    assert {text: grammar_exploring.memory(text) for text in sizes} == sizes
+
+
+# ── check ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_check_a_sound_grammar(pentad: Pentad, folder: Path):
+    new("election").save(folder / "election.gps")
+    answer = pentad("grammar", "check", "election.gps")
+    assert (answer.code, answer.err) == (0, "")
+    assert answer.lines[0] == "election: 5 rules, 1 graph, no type graph, 0 control programs: all can be read"
+    assert answer.lines[-1] == "holding in every state: twoLeaders"
+
+
+def test_check_without_invariants(pentad: Pentad, marks: str):
+    answer = pentad("grammar", "check", marks)
+    assert (answer.code, answer.lines[-1]) == (0, "there are no invariants and nothing is forbidden")
+
+
+def test_check_an_invariant_that_breaks(pentad: Pentad, fenced: str):
+    answer = pentad("grammar", "check", fenced)
+    assert (answer.code, answer.err) == (1, "")
+    assert "the way to state 5, where small is broken, 5 steps:" in answer.lines
+    assert answer.lines[-1] == "  5. grow → state 5: n0:let:n = 5"
+    told = json.loads(pentad("grammar", "check", fenced, "--json").out)
+    assert told["broken"] == {"count": 1, "first": [{"state": 5, "rules": ["small"]}]}
+    assert (len(told["trace"]["steps"]), told["certain"]) == (5, True)
+    answer = pentad("grammar", "check", fenced, "--depth", "3")
+    assert (answer.code, answer.lines[-1]) == (0, "holding in every state that was looked at: small")
+
+
+def test_check_tells_all_that_cannot_be_read(pentad: Pentad, folder: Path):
+    grammar = new("ferry")
+    for name in ("one", "two"):
+        grammar.rules[name] = Graph(name, "rule")
+        grammar.rules[name].node("forall:", "strange")
+    grammar.graphs["other"] = Graph("other")
+    grammar.graphs["other"].node("del:thing")
+    grammar.save(folder / "odd.gps")
+    answer = pentad("grammar", "check", "odd.gps")
+    assert (answer.code, answer.out) == (2, "")
+    assert [line.split(",")[0] for line in answer.err.splitlines()] == [
+        "pentad: one.gpr",
+        "pentad: two.gpr",
+        "pentad: other.gst",
+    ]
+    told = json.loads(pentad("grammar", "check", "odd.gps", "--json").out)
+    assert [each["where"] for each in told["errors"]] == ["one.gpr", "two.gpr", "other.gst"]
+
+
+def test_check_reads_programs_that_are_not_chosen(pentad: Pentad, folder: Path):
+    grammar = new("ferry")
+    grammar.controls["other"] = "nix;"
+    grammar.save(folder / "odd.gps")
+    answer = pentad("grammar", "check", "odd.gps")
+    assert (answer.code, answer.out) == (2, "")
+    assert "nix" in answer.err
+    assert answer.err.count("\n") == 1
+
+
+def test_check_from_another_graph(pentad: Pentad, folder: Path):
+    grammar = new("tictactoe", rows=2)
+    grammar.graphs["other"] = grammar.graphs.pop("start")
+    grammar.save(folder / "other.gps")
+    assert "there is no start graph 'start'; there is other" in pentad("grammar", "check", "other.gps").err
+    answer = pentad("grammar", "check", "other.gps", "--start", "other.gst")
+    assert (answer.code, answer.lines[1].split(",")[0]) == (0, "29 states")
+
+
+@pytest.mark.parametrize(
+    ("formulas", "code"),
+    [
+        (["EF allAcross"], 0),
+        (["AG !allAcross"], 1),
+        (["EF allAcross", "AF allAcross"], 1),
+        (["EF allAcross", "true"], 0),
+    ],
+)
+def test_check_formulas(pentad: Pentad, ferry: str, formulas: list[str], code: int):
+    assert pentad("grammar", "check", ferry, *formulas).code == code
+    told = json.loads(pentad("grammar", "check", ferry, "--json", *formulas).out)
+    assert [each["formula"] for each in told["verdicts"]] == formulas
+    assert all(each["holds"] for each in told["verdicts"]) == (code == 0)
+
+
+def test_check_shows_why(pentad: Pentad, ferry: str):
+    answer = pentad("grammar", "check", ferry, "AG !allAcross")
+    assert answer.lines[2].startswith("AG !allAcross does not hold; it does in ")
+    assert answer.lines[3] == "  a way that shows it, 4 steps:"
+    assert len(answer.lines) == 9
+
+
+def test_check_solves_the_puzzle(pentad: Pentad, ferry: str):
+    answer = pentad("grammar", "check", ferry, "E(!eat U allAcross)")
+    assert answer.code == 0
+    assert answer.lines[3] == "  a way that shows it, 7 steps:"
+    words = [line.split()[1] for line in answer.lines[4:]]
+    assert words == ["start", "carry", "cross", "carry", "carry", "carry", "cross", "carry"]
+
+
+def test_check_is_not_certain_of_what_it_has_not_seen(pentad: Pentad, ferry: str):
+    answer = pentad("grammar", "check", ferry, "EF allAcross", "EF carry", "--depth", "2")
+    assert answer.code == 1
+    assert any(line.startswith("EF allAcross does not hold, as far as was explored") for line in answer.lines)
+    assert sum(line.startswith("  not certain: ") for line in answer.lines) == 1
+
+
+# ── simulate ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_simulate_in_lines(pentad: Pentad, counter: str):
+    answer = pentad("grammar", "simulate", counter, typed="1\ngrow\ngr\nundo\nway\nquit\n1\n")
+    assert (answer.code, answer.err) == (0, "")
+    assert [line for line in answer.lines if line.startswith("step")] == [
+        "step 0",
+        "step 1 after grow",
+        "step 2 after grow",
+        "step 3 after grow",
+        "step 2 after grow",
+    ]
+    assert "  n0: –n→ int:2" in answer.lines
+    assert [line[:7] for line in answer.lines[-2:]] == ["1. grow", "2. grow"]
+
+
+def test_simulate_by_chance(pentad: Pentad, marks: str):
+    runs = [pentad("grammar", "simulate", marks, "--seed", "5", typed="? 100\nway\n") for _ in range(2)]
+    assert runs[0] == runs[1]
+    assert "  nothing can happen" in runs[0].lines
+    assert any(line.startswith("nothing more can happen after ") for line in runs[0].lines)
+
+
+def test_simulate_says_what_breaks(pentad: Pentad, fenced: str):
+    answer = pentad("grammar", "simulate", fenced, typed="grow\n" * 5)
+    assert "step 5 after grow, broken: small" in answer.lines
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("99", "there is no option 99; they are numbered from 1 to 6"),
+        ("0", "there is no option 0; they are numbered from 1 to 6"),
+        ("9" * 30, "there is no option 9999999999"),
+        ("place", "6 options are called so; say a number: 1, 2, 3, 4, 5, 6"),
+        ("p", "6 options are called so"),
+        ("nix", "nothing called 'nix' can happen here"),
+        ("? many", "? N: how many steps, from 1 to 100,000, not 'many'"),
+        ("? 0", "? N: how many steps"),
+        ("undo x", "undo N: how many steps, not 'x'"),
+        ("undo", "this is the start"),
+        ("rule nix", "there is no rule 'nix'; there is nextTurn, place, win"),
+        ("rule", "rule NAME: a rule's name is missing"),
+        ("\x1b[2J", "nothing called '\\x1b[2J' can happen here"),
+    ],
+)
+def test_simulate_goes_on_after_what_cannot_be(pentad: Pentad, marks: str, line: str, says: str):
+    answer = pentad("grammar", "simulate", marks, typed=f"{line}\n1\n")
+    assert answer.code == 0
+    assert says in answer.err
+    assert answer.err.count("\n") == 1
+    assert "step 1 after place" in answer.lines
+    told = [json.loads(each) for each in pentad("grammar", "simulate", marks, "--json", typed=f"{line}\n").lines]
+    assert [each["error"] for each in told if each["event"] == "error"] == [answer.err[8:-1]]
+
+
+def test_simulate_shows_graphs_and_rules(pentad: Pentad, marks: str):
+    answer = pentad("grammar", "simulate", marks, typed="1\ngraph\nrule place\nhelp\n")
+    assert "11 nodes, 21 edges" in answer.lines
+    assert "place: transformer; makes mark; forbids type:Player and mark" in answer.lines
+    for name in grammar_simulate.COMMANDS:
+        assert any(line.startswith(name) for line in answer.lines)
+
+
+def test_simulate_as_json(pentad: Pentad, marks: str):
+    answer = pentad("grammar", "simulate", marks, "--json", typed="2\ngraph\nrule win\nway\nundo\noptions\n")
+    told = [json.loads(line) for line in answer.lines]
+    assert [each["event"] for each in told] == ["state", "state", "graph", "rule", "message", "state", "state"]
+    start, placed = told[:2]
+    assert [option["number"] for option in start["options"]] == [1, 2, 3, 4, 5, 6]
+    assert start["options"][1]["nodes"]["n2"] in [edge[2] for edge in placed["edges"] if edge[1] == "mark"]
+    assert (placed["step"], placed["final"], placed["broken"]) == (1, False, [])
+    assert told[5] == start == told[6]
+    assert told[2]["graph"]["role"] == "graph"
+
+
+def test_simulate_tells_options_apart(pentad: Pentad, marks: str):
+    options = [line for line in pentad("grammar", "simulate", marks).lines if line.startswith("    ")]
+    assert len(set(options)) == len(options) == 6
+    assert all(line.split()[1] == "place" and len(line.split()) == 3 for line in options)
+
+
+def test_simulate_from_another_graph(pentad: Pentad, folder: Path):
+    grammar = new("ferry")
+    grammar.graphs["empty"] = Graph("empty")
+    grammar.save(folder / "ferry.gps")
+    answer = pentad("grammar", "simulate", "ferry.gps", "--start", "empty", typed="1\n?\n")
+    assert "  nothing can happen" in answer.lines
+    assert answer.err == "pentad: nothing can happen here; undo takes a step back\n" * 2
+
+
+def test_simulate_at_a_terminal(marks: str):
+    with Terminal("grammar", "simulate", marks, columns=40) as terminal:
+        terminal.expect("0> ")
+        terminal.enter("1")
+        terminal.expect("step 1 after place")
+        terminal.expect("1> ")
+        terminal.type(CTRL_D)
+        assert terminal.wait() == 0
+
+
+def test_ctrl_c_stops_what_goes_on_by_chance(counter: str):
+    with Terminal("grammar", "simulate", counter) as terminal:
+        terminal.expect("0> ")
+        terminal.enter("? 100000")
+        time.sleep(0.3)
+        terminal.type(CTRL_C)
+        terminal.expect("stopped by Ctrl-C")
+        terminal.expect("> ")
+        terminal.enter("undo")
+        terminal.expect("> ")
+        terminal.interrupt()
+        assert terminal.wait() == 130
+
+
+# ── the page about it ────────────────────────────────────────────────────────────────────────────
+
+SESSION = re.compile(r"^\$ (.*)\n((?:[^$].*\n|\n)*)", re.MULTILINE)  # a command, and what it answers
+PAGE = Path(__file__).parents[2] / "docs" / "grammar.md"
+
+
+def timeless(text: str) -> str:
+    """Without what is another time another, and with any engine."""
+    return re.sub(r"^\S+ engine.*", "<engine>", text, flags=re.MULTILINE)
+
+
+def test_the_page_tells_the_truth(pentad: Pentad):
+    sessions = re.findall(r"```console\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    commands = [each for session in sessions for each in SESSION.findall(session)]
+    assert len(commands) > 10
+    for command, wanted in commands:
+        *typed, words = command.split(" | ")
+        lines = shlex.split(typed[0])[1].replace("\\n", "\n") if typed else ""
+        answer = pentad(*shlex.split(words)[1:], typed=lines)
+        assert (answer.code, answer.err) == (0, ""), command
+        fits = doctest.OutputChecker().check_output(timeless(wanted), timeless(answer.out), doctest.ELLIPSIS)
+        assert fits, f"$ {command}\n{answer.out}"
+
+
+def test_the_page_names_every_command():
+    page = PAGE.read_text(encoding="utf-8")
+    assert all(re.search(rf"`{name}[ `]", page) for name in COMMANDS)
+    assert all(f"`{word}" in page for word in ("?", "undo", "graph", "rule NAME", "way", "help"))
