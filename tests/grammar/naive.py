@@ -74,12 +74,21 @@ def level(rule, host, inside, outer):
         yield found
 
 
+def touched(role, edges):
+    """The edges that are made or taken; those that go with a node that is taken are no matter of their own."""
+    return [
+        (one, other)
+        for own, one, _, other in edges
+        if own == "new" or (own == "del" and "del" not in (role[one], role[other]))
+    ]
+
+
 def anchors(rule, found, inside):
     """What tells one application from another, in one level."""
     role, edges, inner = roles(rule)
     names = {node for node in role if role[node] == "del" and (node in inner) is inside}
-    for own, one, _, other in edges:
-        if own in ("del", "new") and bool({one, other} & inner) is inside:
+    for one, other in touched(role, edges):
+        if bool({one, other} & inner) is inside:
             names |= {one, other}
     return tuple(sorted((name, found[name]) for name in names if name in found))
 
@@ -90,14 +99,12 @@ def successors(rule, host):
     events = {}
     for found in level(rule, host, False, {}):
         matches = list(level(rule, host, True, found)) if inner else []
-        under = {
-            end
-            for own, one, _, other in edges
-            if own in ("del", "new") and {one, other} & inner
-            for end in (one, other)
-        }
+        # what matches of a quantifier do is one thing where they agree in all that it touches
+        matches = list({anchors(rule, match, True): match for match in matches}.values())
+        under = {end for pair in touched(role, edges) if set(pair) & inner for end in pair}
         outer = {*anchors(rule, found, False), *((name, found[name]) for name in under if name in found)}
-        within = frozenset(each for each in (anchors(rule, match, True) for match in matches) if each)
+        does = any(role[node] in ("del", "new") for node in inner if node in role) or bool(under)
+        within = frozenset(anchors(rule, match, True) for match in matches if does)
         events.setdefault((frozenset(outer), within), applied(rule, role, edges, inner, host, found, matches))
     return list(events.values())
 

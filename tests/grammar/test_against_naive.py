@@ -1,6 +1,6 @@
 """The matcher and the application of rules against brute force, on random small rules and graphs."""
 
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pentad.grammar.explore import explore
@@ -11,6 +11,7 @@ from pentad.grammar.system import prepare
 from tests.grammar import naive
 
 LABELS = ("a", "b")
+LARGE = 5  # nodes; brute force tries all their orders
 NODES = st.integers(0, 3)
 
 
@@ -39,7 +40,7 @@ def rules(draw):
     triples = st.tuples(st.sampled_from(names), st.sampled_from(LABELS), st.sampled_from(names))
     for source, label, target in sorted(draw(st.sets(triples, max_size=5))):
         ends = {role[source], role[target]}
-        if "not:" in ends and "new:" in ends or ends == {"del:", "new:"} or ends == {"del:", "not:"}:
+        if ("not:" in ends and "new:" in ends) or ends == {"del:", "new:"} or ends == {"del:", "not:"}:
             continue
         if any(role[node] == "not:" and node not in inner for node in (source, target)) and {source, target} & inner:
             continue  # an embargo belongs where its nodes do
@@ -61,9 +62,10 @@ def test_successors_are_those_of_brute_force(host, rule):
     system = prepare(Grammar("small", {"start": host}, {"rule": rule}))
     stepper = Stepper(system)
     start = stepper.start
+    expected = naive.successors(rule, nodes_and_edges(system, start))
+    assume(all(len(nodes) <= LARGE for nodes, _ in expected))
     mine = [naive.canonical(nodes_and_edges(system, each.state)) for each in stepper.successors(start)[0]]
-    expected = [naive.canonical(each) for each in naive.successors(rule, nodes_and_edges(system, start))]
-    assert sorted(mine) == sorted(expected)
+    assert sorted(mine) == sorted(map(naive.canonical, expected))
 
 
 def explored(host, rules, bound):
@@ -76,11 +78,13 @@ def explored(host, rules, bound):
         for rule in rules:
             for after in naive.successors(rule, here):
                 transitions += 1
+                if len(after[0]) > LARGE:
+                    return None
                 renamed = {node: number for number, node in enumerate(sorted(after[0], key=str))}
                 after = set(renamed.values()), {(renamed[one], label, renamed[other]) for one, label, other in after[1]}
                 key = naive.canonical(after)
                 if key not in seen:
-                    if len(seen) >= bound or len(after[0]) > 5:
+                    if len(seen) >= bound:
                         return None
                     seen.add(key)
                     todo.append(after)

@@ -56,8 +56,10 @@ def test_an_endless_system_stops_at_its_bounds():
     by_depth = explore(endless(), depth=7)
     assert (by_depth.states, by_depth.transitions, by_depth.stopped) == (9, 8, "depth")
     by_memory = explore(endless(), memory=0)
-    assert by_memory.stopped == "memory" and by_memory.states >= 1
-    assert by_states.lts.open and by_depth.lts.open
+    assert by_memory.stopped == "memory"
+    assert by_memory.states >= 1
+    assert by_states.lts.open
+    assert by_depth.lts.open
 
 
 @pytest.mark.parametrize("strategy", ["bfs", "dfs"])
@@ -75,9 +77,11 @@ def test_a_line_follows_one_way():
 
 def test_results_are_collected_and_end_the_search():
     found = explore(new("pentago", rows=1, cols=1, block=2, line=2, iso=False), accept="winH")
-    assert found.results and all("winH" in found.lts.enabled(state) for state in found.results)
+    assert found.results
+    assert all("winH" in found.lts.enabled(state) for state in found.results)
     first = explore(new("pentago", rows=1, cols=1, block=2, line=2, iso=False), accept="winH", results=1)
-    assert first.stopped == "results" and first.results == found.results[:1]
+    assert first.stopped == "results"
+    assert first.results == found.results[:1]
     every = explore(new("ferry"), accept="any")
     assert len(every.results) == every.states
 
@@ -88,7 +92,9 @@ def test_ctrl_c_keeps_what_is_there():
             raise KeyboardInterrupt
 
     found = explore(new("pentago"), progress=interrupt, engine="general")
-    assert found.stopped == "interrupted" and found.states > 1000 and found.transitions > 0
+    assert found.stopped == "interrupted"
+    assert found.states > 1000
+    assert found.transitions > 0
 
 
 @pytest.mark.parametrize(
@@ -143,7 +149,8 @@ def rule(*elements) -> Grammar:
 def test_a_rule_that_cannot_be_read_is_one_line(grammar, told):
     with pytest.raises(GrammarError, match=told) as error:
         explore(grammar)
-    assert str(error.value).startswith("bad.gpr") and "\n" not in str(error.value)
+    assert str(error.value).startswith("bad.gpr")
+    assert "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize(
@@ -247,6 +254,7 @@ def test_a_simulation_steps_and_takes_back():
     assert simulation.graph.nodes
     for _ in range(5):
         simulation.undo()
-    assert simulation.state == before and simulation.undo() is None
+    assert simulation.state == before
+    assert simulation.undo() is None
     with pytest.raises(GrammarError, match="there is no option 99"):
         simulation.take(99)

@@ -397,7 +397,9 @@ class Planner:
         if isinstance(each, Counted):
             return 0.8 if self.under(each.level) <= bound else MANY
         if isinstance(each, Pattern):
-            return 0.5 if self._outside(each) <= bound else MANY
+            ready = self._outside(each) <= bound
+            # where matching is injective its nodes are apart from all others, so those come first
+            return (MANY / 10 if self.rule.injective else 0.5) if ready else MANY
         return 0.05 if each[1] in bound and each[2] in bound else MANY
 
     def under(self, number: int) -> set[int]:

@@ -80,7 +80,8 @@ class Finder:
     def _hangs_on(self, number: int) -> tuple[int, ...]:
         """The variables of a level that its effects, or levels within, need."""
         level = self.rule.levels[number]
-        needed = set(level.anchors).union(*(self._planner.under(child) for child in level.children))
+        apart = {node for node in level.pattern.nodes if self._planner.is_node(node)} if self.rule.injective else set()
+        needed = apart.union(level.anchors, *(self._planner.under(child) for child in level.children))
         needed |= {anchor for child in level.children for anchor in self._kept_under(child)}
         return tuple(sorted(needed))
 

@@ -114,7 +114,7 @@ def _check_properties(grammar: Grammar) -> None:
             raise GrammarError("a filter of matches is not supported", f"{name}.gpr", label="matchFilter")
 
 
-def _is_enabled(grammar: Grammar, name: str, graph: Graph) -> bool:
+def is_enabled(grammar: Grammar, name: str, graph: Graph) -> bool:
     """Whether a rule takes part: as the grammar's list of `+name` and `-name` says, or else the rule itself."""
     asked = grammar.asks("ruleEnabling").split()
     if f"+{name}" in asked or f"-{name}" in asked:
@@ -143,7 +143,7 @@ def prepare(grammar: Grammar, start: Graph | None = None, control: str | None = 
     rules = {
         name: read_rule(graph, name, grammar.is_on("matchInjective"), algebra)
         for name, graph in grammar.rules.items()
-        if _is_enabled(grammar, name, graph)
+        if is_enabled(grammar, name, graph)
     }
     for rule in rules.values():
         if grammar.is_on("rhsIsNAC") or grammar.is_on("rhsAsNac"):  # the second is what older versions wrote

@@ -1,0 +1,405 @@
+"""The compiled engine against the general one: same states, same transitions; and what it refuses."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from pentad.grammar.compiled import CompiledRun, compile_system, run_compiled
+from pentad.grammar.explore import Acceptor, General, Limits
+from pentad.grammar.grammar import Grammar
+from pentad.grammar.graph import Graph
+from pentad.grammar.ground import CannotCompile, Clause, Guard, settle
+from pentad.grammar.system import System, prepare
+
+DATA = Path(__file__).parents[2].parent / "shared/data/groove"
+
+
+def general(system: System, iso: bool = False, accept: str | None = None, **limits: int) -> General:
+    run = General(system, iso, Limits(**limits), Acceptor(accept, system), None)
+    run.run("bfs", None)
+    return run
+
+
+def compiled(system: System, iso: bool = False, accept: str | None = None, **limits: int) -> CompiledRun:
+    run = run_compiled(system, iso, Limits(**limits), Acceptor(accept, system))
+    run.run()
+    return run
+
+
+def told(run: General | CompiledRun) -> dict[str, object]:
+    """What both engines must agree on, whatever state stands for those that are isomorphic."""
+    lts = run.lts
+    leaving = Counter(lts.sources)
+    return {
+        "states": lts.states,
+        "transitions": len(lts.sources),
+        "labels": Counter(lts.labels[action][0] for action in lts.actions),
+        "depths": Counter(lts.depths),
+        "degrees": Counter((lts.depths[state], leaving[state], state in lts.final) for state in range(lts.states)),
+        "open": len(lts.open),
+        "results": len(run.results),
+        "stopped": run.stopped,
+    }
+
+
+def transitions(run: General | CompiledRun) -> Counter[tuple[object, ...]]:
+    """The transitions by what the states are, which is comparable within one system."""
+    lts = run.lts
+    if isinstance(run, General):
+        keys = [(state.nodes, state.edges, state.frame.key) for state in run.found.found]
+    else:
+        keys = [(nodes, edges, frame.key) for nodes, edges, frame in map(run.state, range(run.states))]
+    assert len(set(keys)) == len(keys)
+    return Counter(
+        (keys[source], lts.labels[action], keys[target])
+        for source, action, target in zip(lts.sources, lts.actions, lts.targets, strict=True)
+    )
+
+
+# ── the shared grammars ──────────────────────────────────────────────────────────────────────────
+
+
+def rows() -> list[dict[str, object]]:
+    try:
+        return list(json.loads((DATA / "counts.json").read_text())["rows"])
+    except OSError:
+        return [{"grammar": ""}]
+
+
+@pytest.mark.parametrize("row", rows(), ids=lambda row: str(row["grammar"]))
+def test_shared_grammars_have_groove_s_counts(row):
+    if not row["grammar"]:
+        pytest.skip(f"the project's shared data is not here: {DATA}")
+    system = prepare(Grammar.load(DATA / row["grammar"]))
+    bound = {"depth": row["bfs_bound"]} if "bfs_bound" in row else {}
+    run = compiled(system, system.isomorphism, **bound)
+    assert (run.states, run.transitions) == (row["states"], row["transitions"])
+    assert run.final == row.get("draws", run.final)
+    if row["states"] < 2000:
+        assert told(run) == told(general(system, system.isomorphism, **bound))
+
+
+# ── chance grammars ──────────────────────────────────────────────────────────────────────────────
+
+CONTROLS = (
+    "",
+    "alap { r0 | r1; }",
+    "r0*; try r1; else r2;",
+    "while (r0) { r1 | r2; }",
+    "#r0; (r1 | r2)*;",
+    "recipe m() { r0; r1; } alap m();",
+    "recipe m() { try r0; else r1; r2*; } m() | r1; m();",
+    "alap { try { r0; halt; } else { r1; any; } }",
+)
+
+
+def chance_start(chance: random.Random, size: int) -> Graph:
+    graph = Graph("start")
+    nodes = [graph.node(f"type:{chance.choice('AB')}") for _ in range(size or chance.randint(2, 4))]
+    for label in ("f", "p", "q"):
+        for one in nodes:
+            for other in nodes:
+                if chance.random() < 0.25:
+                    graph.edge(one, label, other)
+    if chance.random() < 0.3:
+        graph.edge(nodes[0], "flag:on", nodes[0])
+    return graph
+
+
+def chance_rule(chance: random.Random, name: str) -> Graph:
+    graph = Graph(name, "rule")
+    nodes = [graph.node(f"type:{chance.choice('AB')}") for _ in range(chance.randint(1, 3))]
+    level: dict[str, int] = dict.fromkeys(nodes, 0)
+    if chance.random() < 0.5:
+        forall = graph.node(chance.choice(("forall:", "forall:", "forallx:")))
+        inner = [graph.node(f"type:{chance.choice('AB')}") for _ in range(chance.randint(1, 2))]
+        for node in inner:
+            graph.edge(node, "@", forall)
+            level[node] = 1
+        if chance.random() < 0.4:
+            exists, deepest = graph.node("exists:"), graph.node("type:A")
+            graph.edge(exists, "in", forall)
+            graph.edge(deepest, "@", exists)
+            level[deepest] = 2
+            inner.append(deepest)
+        nodes += inner
+    if chance.random() < 0.2:
+        graph.edge(nodes[0], "par:0", nodes[0])
+    for _ in range(chance.randint(1, 5)):
+        one, other = chance.choice(nodes), chance.choice(nodes)
+        label = chance.choice(("f", "p", "q", "p", "q"))
+        role = "use" if label == "f" else chance.choice(("use", "del", "new", "not"))
+        if role in ("del", "new") and max(level[one], level[other]) == 2 and chance.random() < 0.9:
+            role = "use"
+        graph.edge(one, f"{role}:{label}", other)
+    if chance.random() < 0.3:
+        outside = graph.node("not:", "type:A")
+        graph.edge(chance.choice(nodes), "p", outside)
+        if chance.random() < 0.5:
+            graph.edge(outside, "q", chance.choice(nodes))
+    if chance.random() < 0.2:
+        graph.edge(nodes[0], "flag:on" if chance.random() < 0.5 else "del:flag:on", nodes[0])
+    if chance.random() < 0.2:  # a label that is found, and looked for elsewhere
+        graph.edge(chance.choice(nodes), "?x[f,p]" if chance.random() < 0.5 else "?x", chance.choice(nodes))
+        graph.edge(chance.choice(nodes), chance.choice(("?x", "not:?x")), chance.choice(nodes))
+    return graph
+
+
+def chance_grammar(seed: int, size: int = 0) -> Grammar:
+    chance = random.Random(seed)
+    grammar = Grammar("chance")
+    grammar.graphs["start"] = chance_start(chance, size)
+    grammar.rules = {f"r{i}": chance_rule(chance, f"r{i}") for i in range(3)}
+    program = chance.choice(CONTROLS)
+    if program:
+        grammar.controls["main"] = program
+        grammar.properties["controlProgram"] = "main"
+    for rule in grammar.rules.values():
+        if not program and not size and chance.random() < 0.3:
+            rule.attributes["priority"] = str(chance.randint(0, 2))
+        if not any(edge.label.startswith(("new:", "del:")) for edge in rule.edges) and chance.random() < 0.7:
+            rule.attributes["actionRole"] = "transformer"
+    if chance.random() < 0.2:
+        grammar.properties["matchInjective"] = "true"
+    if chance.random() < 0.2:
+        grammar.properties["transitionParameters"] = "true"
+    return grammar
+
+
+@pytest.mark.parametrize("block", range(8))
+def test_chance_grammars_mean_the_same_to_both_engines(block):
+    compared = 0
+    for seed in range(40 * block, 40 * block + 40):
+        system = prepare(chance_grammar(seed))
+        try:
+            compile_system(system, True)
+        except CannotCompile:
+            continue
+        compared += 1
+        one, other = general(system, depth=2), compiled(system, depth=2)
+        assert told(one) == told(other), seed
+        assert transitions(one) == transitions(other), seed
+        assert told(general(system, True, depth=2)) == told(compiled(system, True, depth=2)), seed
+    assert compared >= 20
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_states_of_several_words_mean_the_same(seed):
+    grammar = chance_grammar(seed, size=8)
+    grow = grammar.rules["r0"] = Graph("r0", "rule")  # with it any edge p may come up, which are 64
+    one, other = grow.node(), grow.node()
+    grow.edge(one, "new:p", other)
+    turn = grammar.rules["r1"] = Graph("r1", "rule")
+    forall, one, other = turn.node("forall:"), turn.node(), turn.node()
+    for label, source, target in (
+        ("@", one, forall),
+        ("@", other, forall),
+        ("del:p", one, other),
+        ("new:p", other, one),
+    ):
+        turn.edge(source, label, target)
+    turn.edge(one, "not:q", one)
+    grammar.properties.pop("matchInjective", None)
+    grammar.controls["main"] = "alap { r0 | r1; }"
+    grammar.properties["controlProgram"] = "main"
+    system = prepare(grammar)
+    assert not compile_system(system, False).layout.is_narrow
+    one, other = general(system, depth=1), compiled(system, depth=1)
+    assert told(one) == told(other)
+    assert transitions(one) == transitions(other)
+    assert told(general(system, True, depth=0)) == told(compiled(system, True, depth=0))
+
+
+# ── bounds, results, interrupts ──────────────────────────────────────────────────────────────────
+
+
+def counter(places: int, control: str = "alap { up | down; }") -> Grammar:
+    """Tokens on a ring, each of which is there or not: 2**places states."""
+    grammar = Grammar("counter", properties={"controlProgram": "main", "checkIsomorphism": "false"})
+    grammar.controls["main"] = control
+    start = grammar.graphs["start"] = Graph("start")
+    nodes = [start.node("type:Place") for _ in range(places)]
+    start.chain("next", [*nodes, nodes[0]])
+    for name, label in (("up", "new:flag:on"), ("down", "del:flag:on")):
+        rule = grammar.rules[name] = Graph(name, "rule")
+        rule.node("type:Place", label, *(["not:flag:on"] if name == "up" else []))
+    full = grammar.rules["full"] = Graph("full", "rule", attributes={"actionRole": "condition"})
+    forall, place = full.node("forall:"), full.node("type:Place", "flag:on")
+    full.edge(place, "@", forall)
+    forbidden = grammar.rules["gap"] = Graph("gap", "rule", attributes={"actionRole": "condition"})
+    first = forbidden.node("type:Place", "flag:on")
+    forbidden.edge(first, "next", forbidden.node("type:Place", "not:flag:on"))
+    return grammar
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {},
+        {"depth": 0},
+        {"depth": 3},
+        {"states": 1},
+        {"states": 10},
+        {"states": 40, "depth": 2},
+        {"accept": "gap", "results": 3},
+        {"accept": "!gap"},
+        {"accept": "up", "results": 30},
+        {"accept": "any", "depth": 2},
+        {"accept": "final"},
+    ],
+    ids=str,
+)
+def test_bounds_and_results_are_those_of_the_general_engine(asked):
+    system = prepare(counter(6))
+    assert told(compiled(system, **asked)) == told(general(system, **asked))
+
+
+def test_states_that_are_alike_are_one():
+    ring = prepare(counter(6))
+    run = compiled(ring, True)
+    assert run.states == general(ring, True).lts.states == 14  # necklaces of six beads of two colours
+    assert len(run.compiled.images) == 5
+
+
+def test_a_big_ring_is_counted_without_keeping():
+    system = prepare(counter(18))
+    run = CompiledRun(compile_system(system), Limits(), Acceptor(None, system), None, keep=False)
+    run.run()
+    assert (run.states, run.final) == (2**18, 0)
+    assert len(run.lts.sources) == 0 < run.transitions
+
+
+def test_an_interrupt_keeps_what_is_there():
+    system = prepare(counter(18))
+
+    def interrupt(states: int, _transitions: int, _open: int) -> None:
+        if states > 5000:
+            raise KeyboardInterrupt
+
+    run = run_compiled(system, False, Limits(), Acceptor(None, system), interrupt)
+    run.run()
+    assert run.stopped == "interrupted"
+    assert 5000 < run.states < 2**18
+    assert len(run.lts.sources) == len(run.lts.actions) == len(run.lts.targets) == run.transitions
+    assert len(run.lts.depths) == run.lts.states == run.states
+    assert run.lts.open == set(range(run.looked, run.states))
+    assert max(run.lts.sources) == run.looked - 1
+
+
+def test_a_bound_of_memory_stops_it():
+    system = prepare(counter(22))
+    run = run_compiled(system, False, Limits(memory=4_000_000), Acceptor(None, system))
+    run.run()
+    assert run.stopped == "memory"
+    assert run.table.bytes < 4_000_000
+    assert 0 < run.states < 2**22
+
+
+def test_a_state_is_told_as_the_general_engine_tells_it():
+    system = prepare(counter(4))
+    one, other = general(system), compiled(system)
+    assert sorted(map(one.lts.describe, range(16))) == sorted(map(other.lts.describe, range(16)))
+    full = next(number for number in range(16) if len(other.lts.describe(number).split()) == 4)
+    assert sum(edge.label == "flag:on" for edge in other.lts.graph(full).edges) == 4
+
+
+def counting(test: str) -> Grammar:
+    """Two counters, each of which counts while a test holds."""
+    grammar = Grammar("counting")
+    start = grammar.graphs["start"] = Graph("start")
+    for _ in range(2):
+        start.node("type:A", "let:n = 0")
+    rule = grammar.rules["count"] = Graph("count", "rule")
+    rule.node("type:A", "let:n = n + 1", *([test] if test else []))
+    return grammar
+
+
+def test_values_that_come_to_an_end_are_compiled():
+    system = prepare(counting("test:n < 3"))
+    for iso, states in ((False, 16), (True, 10)):
+        assert told(compiled(system, iso)) == told(general(system, iso))
+        assert compiled(system, iso).states == states
+    with pytest.raises(CannotCompile, match="its rules make ever new edges"):
+        compile_system(prepare(counting("")))
+
+
+# ── what it refuses ──────────────────────────────────────────────────────────────────────────────
+
+
+def with_rule(*edges: tuple[str, str, str], nodes: dict[str, tuple[str, ...]], **attributes: str) -> Grammar:
+    grammar = Grammar("one")
+    start = grammar.graphs["start"] = Graph("start")
+    one, other = start.node("type:A"), start.node("type:A")
+    start.edge(one, "p", other)
+    rule = grammar.rules["r"] = Graph("r", "rule", attributes=attributes)
+    for name, labels in nodes.items():
+        rule.node(*labels, name=name)
+    for source, label, target in edges:
+        rule.edge(source, label, target)
+    return grammar
+
+
+@pytest.mark.parametrize(
+    ("grammar", "why"),
+    [
+        (with_rule(nodes={"a": ("new:", "type:A")}), "rule r creates nodes"),
+        (with_rule(nodes={"a": ("del:", "type:A")}), "rule r deletes nodes"),
+        (with_rule(("a", "new:=", "b"), nodes={"a": ("type:A",), "b": ("type:A",)}), "rule r merges nodes"),
+        (
+            with_rule(("a", "del:p", "b"), ("a", "p.p", "b"), nodes={"a": ("type:A",), "b": ("type:A",)}),
+            "rule r has a path over labels that change",
+        ),
+        (
+            with_rule(("a", "del:p", "b"), ("a", "?", "b"), nodes={"a": ("type:A",), "b": ("type:A",)}),
+            "rule r has a wildcard over labels that change",
+        ),
+        (with_rule(("a", "del:?x", "b"), nodes={"a": (), "b": ()}), "rule r changes edges whose label it finds"),
+        (with_rule(nodes={"a": ("type:A",)}, actionRole="invariant"), "rule r is watched in every state"),
+        (
+            with_rule(
+                ("e", "in", "f"),
+                ("a", "@", "e"),
+                ("a", "new:q", "a"),
+                nodes={"f": ("forall:",), "e": ("exists:",), "a": ("type:A",)},
+            ),
+            "rule r has a choice with an effect below a universal quantifier",
+        ),
+        (counter(3, "< up; down; >"), "control has an atomic block"),
+    ],
+    ids=str,
+)
+def test_it_says_why_it_cannot(grammar, why):
+    with pytest.raises(CannotCompile) as caught:
+        compile_system(prepare(grammar))
+    assert str(caught.value) == why
+
+
+# ── clauses ──────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_settled_clauses_mean_the_same(seed):
+    chance = random.Random(seed)
+
+    def guard() -> Guard:
+        need = chance.randrange(32) & chance.randrange(32)
+        return Guard(need, chance.randrange(32) & chance.randrange(32) & ~need)
+
+    def clause_holds(clause: Clause, state: int) -> bool:
+        return not holds(clause.guard, state) or any(holds(each, state) for each in clause.alternatives)
+
+    def holds(each: Guard, state: int) -> bool:
+        return state & each.need == each.need and not state & each.forbid
+
+    whole = guard()
+    clauses = [Clause(guard(), tuple(guard() for _ in range(chance.randrange(3)))) for _ in range(3)]
+    settled = settle(whole, clauses)
+    for state in range(32):
+        before = holds(whole, state) and all(clause_holds(clause, state) for clause in clauses)
+        after = settled is not None and holds(settled[0], state) and all(clause_holds(c, state) for c in settled[1])
+        assert before == after
