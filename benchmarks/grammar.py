@@ -14,8 +14,9 @@ from typing import NamedTuple
 
 from rules import machine
 
-from pentad.grammar import ground_kernels, ground_wide_kernels
-from pentad.grammar.compiled import CompiledRun, compile_system
+from pentad.grammar.compiled import narrow_kernels as ground_kernels
+from pentad.grammar.compiled import wide_kernels as ground_wide_kernels
+from pentad.grammar.compiled.run import CompiledRun, compile_system
 from pentad.grammar.explore import Acceptor, General, Limits, used_memory
 from pentad.grammar.models import new
 from pentad.grammar.system import prepare

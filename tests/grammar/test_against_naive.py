@@ -4,9 +4,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pentad.grammar.explore import explore
-from pentad.grammar.general import Stepper
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Graph
+from pentad.grammar.matching.stepper import Stepper
 from pentad.grammar.system import prepare
 from tests.grammar import naive
 

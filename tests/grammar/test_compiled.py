@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from pentad.grammar.compiled import CompiledRun, compile_system, run_compiled
+from pentad.grammar.compiled.ground import CannotCompile, Clause, Guard, settle
+from pentad.grammar.compiled.run import CompiledRun, compile_system, run_compiled
 from pentad.grammar.explore import Acceptor, General, Limits
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Graph
-from pentad.grammar.ground import CannotCompile, Clause, Guard, settle
 from pentad.grammar.system import System, prepare
 
 DATA = Path(__file__).parents[2].parent / "shared/data/groove"

@@ -23,7 +23,7 @@ from pentad.grammar.control.automaton import (
     implicit,
 )
 from pentad.grammar.graph import GrammarError
-from pentad.grammar.values import Value
+from pentad.grammar.language.values import Value
 
 SHARED = Path(__file__).parents[2].parent / "shared/data/groove"
 RULES = {name: Action(name, 0, (), False) for name in "abcd"}

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pentad.grammar import columns
-from pentad.grammar.ctl import Verdict, check
-from pentad.grammar.formulas import DEPTH, Atom, Constant, Formula, Joined, Not, Ways, parse, parts, text
 from pentad.grammar.graph import GrammarError
+from pentad.grammar.logic import columns
+from pentad.grammar.logic.ctl import Verdict, check
+from pentad.grammar.logic.formulas import DEPTH, Atom, Constant, Formula, Joined, Not, Ways, parse, parts, text
+from pentad.grammar.logic.traces import Trace, shortest
 from pentad.grammar.lts import Lts, Transition
-from pentad.grammar.traces import Trace, shortest
 
 NAMES = ("a", "b", "c")
 TWO, ONE = "UWRM", "XFG"

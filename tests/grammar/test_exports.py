@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pentad.grammar import exports
+from pentad.grammar.files import exports
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Edge, GrammarError, Graph, Place
 from pentad.grammar.lts import Lts

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pentad.grammar import gps, gxl
+from pentad.grammar.files import gps, gxl
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Edge, GrammarError, Graph, Place
 

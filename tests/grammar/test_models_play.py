@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from pentad.game import new as new_game
-from pentad.grammar.general import Stepper
+from pentad.grammar.matching.stepper import Stepper
 from pentad.grammar.models import new
 from pentad.grammar.models.pentagame import of_position
 from pentad.grammar.system import prepare

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pentad.grammar.graph import GrammarError
-from pentad.grammar.path_parts import Atom, Choice, Empty, Inverse, Part, Repeat, Sequence, Wildcard
-from pentad.grammar.paths import Path, parse, parse_wildcard
+from pentad.grammar.language.path_parts import Atom, Choice, Empty, Inverse, Part, Repeat, Sequence, Wildcard
+from pentad.grammar.language.paths import Path, parse, parse_wildcard
 
 # ── walking, against sets of pairs ───────────────────────────────────────────────────────────────
 

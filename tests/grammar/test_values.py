@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pentad.grammar import expressions
-from pentad.grammar.expressions import Apply, Constant, Expression, Field, Variable, evaluate, parse, text
 from pentad.grammar.graph import GrammarError
-from pentad.grammar.values import BIG, DEFAULT, TYPES, Family, NoValue, Value, family, read
-from pentad.grammar.values_text import java_real
+from pentad.grammar.language import expressions
+from pentad.grammar.language.expressions import Apply, Constant, Expression, Field, Variable, evaluate, parse, text
+from pentad.grammar.language.values import BIG, DEFAULT, TYPES, Family, NoValue, Value, family, read
+from pentad.grammar.language.values_text import java_real
 
 LEAST, MOST = -(2**31), 2**31 - 1
 

@@ -15,14 +15,13 @@ from pathlib import Path
 
 import pytest
 
-from pentad.grammar.exports import read_json_lines, to_json
-from pentad.grammar.general import Stepper
+from pentad.grammar.files.exports import read_json_lines, to_json
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Graph
+from pentad.grammar.matching.stepper import Stepper
 from pentad.grammar.models import MODELS, new
-from pentad.terminal import grammar_exploring, grammar_simulate
-from pentad.terminal.grammar import COMMANDS
-from pentad.terminal.grammar_files import as_zip
+from pentad.terminal.grammar import COMMANDS, exploring, simulate
+from pentad.terminal.grammar.files import as_zip
 from tests.terminal.conftest import Pentad
 from tests.terminal.pseudo import CTRL_C, CTRL_D, Terminal
 
@@ -461,7 +460,7 @@ def test_a_bar_where_somebody_watches(pentad: Pentad, marks: str, monkeypatch: p
             return True
 
     shown = Watched()
-    monkeypatch.setattr(grammar_exploring.sys, "stderr", shown)
+    monkeypatch.setattr(exploring.sys, "stderr", shown)
     answer = pentad("grammar", "explore", marks, "--engine", "general")
     assert answer.lines[0].startswith("29 states")
     assert "to look at" in shown.getvalue()
@@ -480,7 +479,7 @@ def test_ctrl_c_at_a_terminal(folder: Path, counter: str):
 
 def test_sizes():
     sizes = {"10": 10, "500M": 500 << 20, "2G": 2 << 30, "1.5 KiB": 1536, "1tb": 1 << 40}
-    assert {text: grammar_exploring.memory(text) for text in sizes} == sizes
+    assert {text: exploring.memory(text) for text in sizes} == sizes
 
 
 # ── check ────────────────────────────────────────────────────────────────────────────────────────
@@ -648,7 +647,7 @@ def test_simulate_shows_graphs_and_rules(pentad: Pentad, marks: str):
     answer = pentad("grammar", "simulate", marks, typed="1\ngraph\nrule place\nhelp\n")
     assert "11 nodes, 21 edges" in answer.lines
     assert "place: transformer; makes mark; forbids type:Player and mark" in answer.lines
-    for name in grammar_simulate.COMMANDS:
+    for name in simulate.COMMANDS:
         assert any(line.startswith(name) for line in answer.lines)
 
 

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from pentad.grammar.graph import Edge, GrammarError, Graph
+from pentad.grammar.language.notation import take_apart
 from pentad.grammar.lts import Lts
-from pentad.grammar.notation import take_apart
 from pentad.grammar.pictures.labels import changes, host_parts, rule_parts, type_parts
 from pentad.grammar.pictures.look import picture
 from pentad.grammar.pictures.parts import Arrow, Box, Line, Parts, bundled, shown

@@ -20,11 +20,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
-from pentad.grammar.general import State, States, Stepper, Successor
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError, Graph
-from pentad.grammar.host import bits
 from pentad.grammar.lts import Lts
+from pentad.grammar.matching.host import bits
+from pentad.grammar.matching.stepper import State, States, Stepper, Successor
 from pentad.grammar.simulation import graph_of
 from pentad.grammar.system import System, prepare
 
@@ -387,8 +387,8 @@ def _engine(
     elif asked == "auto" and _is_small(system, collapses, limits, acceptor):
         return general, f"fewer than {SMALL:,} states are not worth it"
     else:
-        from pentad.grammar.compiled import run_compiled
-        from pentad.grammar.ground import CannotCompile
+        from pentad.grammar.compiled.ground import CannotCompile
+        from pentad.grammar.compiled.run import run_compiled
 
         try:
             return run_compiled(system, collapses, limits, acceptor, progress, keep), ""

@@ -41,13 +41,13 @@ class Grammar:
     @classmethod
     def load(cls, path: str | Path) -> Grammar:
         """Read a folder of GROOVE's files (`.gps`)."""
-        from pentad.grammar.gps import load
+        from pentad.grammar.files.gps import load
 
         return load(Path(path))
 
     def save(self, path: str | Path) -> None:
         """Write a folder of GROOVE's files."""
-        from pentad.grammar.gps import save
+        from pentad.grammar.files.gps import save
 
         save(self, Path(path))
 

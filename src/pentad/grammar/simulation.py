@@ -11,11 +11,11 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from pentad.grammar.general import State, Stepper, Successor
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError, Graph
-from pentad.grammar.host import World, bits
-from pentad.grammar.matching import Match
+from pentad.grammar.matching.finder import Match
+from pentad.grammar.matching.host import World, bits
+from pentad.grammar.matching.stepper import State, Stepper, Successor
 from pentad.grammar.system import System, prepare
 
 

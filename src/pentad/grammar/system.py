@@ -6,19 +6,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from pentad.grammar.control.automaton import Action, Automaton, Parameter, compile_program, implicit
-from pentad.grammar.effect import Effects
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError, Graph
-from pentad.grammar.host import Host, World
-from pentad.grammar.made import forbid_made, forbid_made_edges
-from pentad.grammar.match import admitting, only
-from pentad.grammar.matching import Finder
-from pentad.grammar.notation import REMARK, SORTS, take_apart
-from pentad.grammar.reading import read_rule
-from pentad.grammar.rule import TRANSFORMER, Rule
-from pentad.grammar.rule_graph import constant
-from pentad.grammar.type_graph import Types, read_types
-from pentad.grammar.values import DEFAULT, Family, family
+from pentad.grammar.language.notation import REMARK, SORTS, take_apart
+from pentad.grammar.language.values import DEFAULT, Family, family
+from pentad.grammar.matching.effect import Effects
+from pentad.grammar.matching.finder import Finder
+from pentad.grammar.matching.host import Host, World
+from pentad.grammar.matching.plans import admitting, only
+from pentad.grammar.rules.drawn import constant
+from pentad.grammar.rules.made import forbid_made, forbid_made_edges
+from pentad.grammar.rules.reading import read_rule
+from pentad.grammar.rules.rule import TRANSFORMER, Rule
+from pentad.grammar.rules.types import Types, read_types
 
 # Properties that would change what a grammar means, with the values under which it means what is done here.
 KNOWN = {

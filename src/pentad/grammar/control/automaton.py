@@ -15,14 +15,14 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from pentad.grammar import expressions
 from pentad.grammar.control import endings, locations, syntax
 from pentad.grammar.control.building import Builder
 from pentad.grammar.control.calls import RECIPE, Action, Call, Into, Names, Of, Parameter, Variable
 from pentad.grammar.control.locations import Location, Map, Switch, Switches
 from pentad.grammar.control.terms import Terms
 from pentad.grammar.graph import GrammarError
-from pentad.grammar.values import DEFAULT, Family, NoValue, Value
+from pentad.grammar.language import expressions
+from pentad.grammar.language.values import DEFAULT, Family, NoValue, Value
 
 __all__ = [
     "ANY",

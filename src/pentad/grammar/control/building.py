@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from pentad.game import shown
-from pentad.grammar import expressions
 from pentad.grammar.control import tree
 from pentad.grammar.control.calls import Actual, Call, Into, Names, Of, Unit, Variable, Whatever, some_of
 from pentad.grammar.control.terms import Term, Terms
 from pentad.grammar.control.words import Place
-from pentad.grammar.expressions import Expression
 from pentad.grammar.graph import GrammarError
-from pentad.grammar.values import DEFAULT, Family
+from pentad.grammar.language import expressions
+from pentad.grammar.language.expressions import Expression
+from pentad.grammar.language.values import DEFAULT, Family
 
 
 class Builder:

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from pentad.game import shown
 from pentad.grammar.control import tree
 from pentad.grammar.control.words import Place
-from pentad.grammar.expressions import Constant, Expression, text
+from pentad.grammar.language.expressions import Constant, Expression, text
 
 RULE, FUNCTION, RECIPE = "rule", "function", "recipe"
 Variable: TypeAlias = tuple[str, str]  # its name and type

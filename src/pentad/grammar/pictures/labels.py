@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from pentad.grammar.graph import Edge, GrammarError, Graph
-from pentad.grammar.notation import (
+from pentad.grammar.language.notation import (
     ADDER,
     CREATOR,
     EMBARGO,

@@ -1,0 +1,423 @@
+"""Exploring ground instances where a state is one word, its place in control above its edges."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pentad.grammar.compiled.base_kernels import (
+    ACTION,
+    BATCH,
+    BITS,
+    BYTE,
+    CHANGES,
+    CLAUSES,
+    CLEAR,
+    COUNT,
+    DEPTH,
+    DISTANCE,
+    DONE,
+    ENTERS,
+    EVENT,
+    FAILURE,
+    FINAL,
+    FIRST,
+    FLIPPED,
+    FORBID,
+    GATE,
+    GROW,
+    HIGH,
+    HIGH_ROW,
+    INNER,
+    KEEP,
+    KIND,
+    LABEL,
+    LEFT,
+    LEVEL,
+    LEVEL_END,
+    LOOKED,
+    LOW,
+    LOW_ROW,
+    MISS,
+    MORE,
+    MOST_LEVEL,
+    MOVED,
+    MOVES,
+    NAME,
+    NEED,
+    NEW_LEVELS,
+    NEW_TRANSITIONS,
+    ONE,
+    SET,
+    SKIP,
+    SLICE,
+    STAMP,
+    SUCCESS,
+    TELLS,
+    TRANSITIONS,
+    TRIAL,
+    TURNED_BY,
+    TURNS,
+    WIDEN,
+    ZERO,
+    Columns,
+    Control,
+    Ints,
+    Room,
+    Rules,
+    Words,
+    bounded,
+    mark,
+    mixed,
+    note_state,
+    turned,
+    two_states,
+)
+from pentad.kernel import kernel
+
+
+@kernel
+def clauses_hold(state: np.uint64, row: int, rules: Rules) -> bool:
+    for clause in range(rules.numbers[row, CLAUSES], rules.numbers[row + 1, CLAUSES]):
+        need = rules.clauses[clause, NEED]
+        if state & need != need or state & rules.clauses[clause, FORBID] != ZERO:
+            continue
+        holds = False
+        for other in range(rules.others_from[clause], rules.others_from[clause + 1]):
+            need = rules.others[other, NEED]
+            if state & need == need and state & rules.others[other, FORBID] == ZERO:
+                holds = True
+                break
+        if not holds:
+            return False
+    return True
+
+
+@kernel
+def a_pattern_holds(state: np.uint64, first: int, last: int, turns: Words) -> bool:
+    """Whether one of the patterns leaves a bit."""
+    left = ZERO
+    for turn in range(first, last):
+        if turns[turn, LEFT] != ZERO:
+            if left != ZERO:
+                return True
+            left = turns[turn, LEFT]
+        left &= turned(state, turns[turn, TURNED_BY]) ^ turns[turn, FLIPPED]
+    return bool(left != ZERO)
+
+
+@kernel
+def fire(
+    state: np.uint64,
+    row: int,
+    end: int,
+    place: np.uint64,
+    rules: Rules,
+    out: Words,
+    labels: Ints,
+    at: int,
+    told: Words,
+) -> int:
+    """Write down what a rule's rows make of a state; where that ends."""
+    masks, numbers = rules.masks, rules.numbers
+    event, events = -1, 0
+    while row < end:
+        need = masks[row, NEED]
+        if state & need != need or state & masks[row, FORBID] != ZERO:
+            row = numbers[row, MISS]
+            continue
+        first, last = numbers[row, TURNS], numbers[row + 1, TURNS]
+        if first < last and not a_pattern_holds(state, first, last, rules.turns):
+            row = numbers[row, MISS]
+            continue
+        if numbers[row, CLAUSES] < numbers[row + 1, CLAUSES] and not clauses_hold(state, row, rules):
+            row = numbers[row, MISS]
+            continue
+        if numbers[row, LABEL] == GATE:
+            row += 1
+            continue
+        clear, made, tells = masks[row, CLEAR], masks[row, SET], state & masks[row, TELLS]
+        for m in range(numbers[row, MOVES], numbers[row + 1, MOVES]):
+            made |= turned(state & rules.moves[m, MOVED], rules.moves[m, DISTANCE])
+        for c in range(numbers[row, CHANGES], numbers[row + 1, CHANGES]):
+            need = rules.changes[c, NEED]
+            if state & need == need and state & rules.changes[c, FORBID] == ZERO:
+                clear |= rules.changes[c, CLEAR]
+                made |= rules.changes[c, SET]
+                tells |= rules.changes[c, TELLS]
+        if numbers[row, EVENT] >= 0:
+            if numbers[row, EVENT] != event:
+                event, events = numbers[row, EVENT], 0
+            is_known = False
+            for e in range(events):
+                is_known = is_known or told[e] == tells
+            if is_known:
+                row += 1
+                continue
+            told[events] = tells
+            events += 1
+        out[at] = (state & ~clear) | made | place
+        labels[at] = numbers[row, LABEL]
+        at += 1
+        row = numbers[row, SKIP]
+    return at
+
+
+@kernel
+def smallest(word: np.uint64, place_mask: np.uint64, images: NDArray[np.uint64]) -> np.uint64:
+    """The smallest image of a state under the symmetries, which are given by byte."""
+    state = word & ~place_mask
+    best = state
+    for g in range(images.shape[0]):
+        image, rest = ZERO, state
+        for b in range(images.shape[1]):
+            image |= images[g, b, rest & BYTE]
+            rest >>= BITS
+        best = min(best, image)
+    return best | (word & place_mask)
+
+
+@kernel
+def is_first(word: np.uint64, room: Room, stamp: int) -> bool:
+    """Whether a state comes up for the first time within a recipe; it is remembered."""
+    mask = np.uint64(len(room.seen) - 1)
+    slot = mixed(word) & mask
+    while room.stamps[slot] == stamp:
+        if room.seen[slot] == word:
+            return False
+        slot = (slot + ONE) & mask
+    room.stamps[slot], room.seen[slot] = stamp, word
+    return True
+
+
+@kernel
+def ends(
+    begun: np.uint64,
+    control: Control,
+    rules: Rules,
+    images: NDArray[np.uint64],
+    room: Room,
+    label: int,
+    at: int,
+    stamp: int,
+) -> int:
+    """Write down where a recipe that has begun can end, each state once."""
+    if control.places[begun >> control.place_shift, INNER] == 0:
+        if at >= len(room.out):
+            return -1
+        room.out[at], room.labels[at] = begun, label
+        return at + 1
+    first, head, tail = at, 0, 1
+    begun = smallest(begun, control.place_mask, images)
+    room.queue[0] = begun
+    is_first(begun, room, stamp)
+    while head < tail:
+        word = room.queue[head]
+        head += 1
+        state, place = word & ~control.place_mask, np.int64(word >> control.place_shift)
+        while control.places[place, KIND] == TRIAL and control.places[place, INNER]:
+            found = False
+            for call in range(control.places[place, FIRST], control.places[place + 1, FIRST]):
+                row, end = control.calls[call, LOW_ROW], control.calls[call, HIGH_ROW]
+                if max(at, tail) + end - row > len(room.out) or 2 * (tail + at - first + end - row) > len(room.seen):
+                    return -1
+                count = fire(
+                    state, row, end, control.after[call], rules,
+                    room.raw, room.raw_labels, 0, room.told,
+                )  # fmt: skip
+                found = found or count > 0
+                for i in range(count):
+                    next_word = smallest(room.raw[i], control.place_mask, images)
+                    if not is_first(next_word, room, stamp):
+                        continue
+                    if control.places[next_word >> control.place_shift, INNER]:
+                        room.queue[tail] = next_word
+                        tail += 1
+                    else:
+                        room.out[at], room.labels[at] = next_word, label
+                        at += 1
+            place = control.places[place, SUCCESS] if found else control.places[place, FAILURE]
+        if control.places[place, INNER] == 0:  # it is over without another step
+            if at >= len(room.out) or 2 * (tail + at - first) >= len(room.seen):
+                return -1
+            over = state | (np.uint64(place) << control.place_shift)
+            if is_first(over, room, stamp):
+                room.out[at], room.labels[at] = over, label
+                at += 1
+    return at
+
+
+@kernel
+def touch(states: Words, table: Words, room: Room, size: int) -> None:
+    """Look at the places where states may be known, all at once, so that none has to be waited for alone."""
+    mask, out, hashes, peeks = np.uint64(len(table) - 1), room.out, room.hashes, room.peeks
+    for i in range(size):
+        hashes[i] = mixed(out[i])
+    for i in range(size):
+        peeks[i] = table[hashes[i] & mask]
+    for i in range(size):
+        entry = peeks[i]
+        if entry != ZERO and (entry ^ hashes[i]) & HIGH == ZERO:
+            peeks[i] = states[(entry & LOW) - ONE]
+
+
+@kernel
+def place_of(word: np.uint64, hashed: np.uint64, states: Words, table: Words) -> np.uint64:
+    """The place in the table of a state, or of where it belongs."""
+    mask = np.uint64(len(table) - 1)
+    slot = hashed & mask
+    while table[slot] != ZERO:
+        entry = table[slot]
+        if (entry ^ hashed) & HIGH == ZERO and states[(entry & LOW) - ONE] == word:
+            break
+        slot = (slot + ONE) & mask
+    return slot
+
+
+@kernel
+def fill(states: Words, first: int, last: int, table: Words) -> None:
+    """Put states into a table that has none of them."""
+    mask = np.uint64(len(table) - 1)
+    for number in range(first, last):
+        hashed = mixed(states[number])
+        slot = hashed & mask
+        while table[slot] != ZERO:
+            slot = (slot + ONE) & mask
+        table[slot] = (hashed & HIGH) | np.uint64(number + 1)
+
+
+@kernel
+def gather(
+    states: Words,
+    control: Control,
+    rules: Rules,
+    images: NDArray[np.uint64],
+    room: Room,
+    told: Ints,
+    most: int,
+) -> int:
+    """Write down all that follows from the next states, for at most so many; for how many there was room."""
+    places, calls, after, place_mask = control.places, control.calls, control.after, control.place_mask
+    out, labels, begun, changes, name = room.out, room.labels, room.begun, room.told, told[NAME]
+    room_ends, room_marks = room.ends, room.marks
+    at = 0
+    for size in range(most):
+        source, named = told[LOOKED] + size, False
+        state = states[source] & ~place_mask
+        place = np.int64(states[source] >> control.place_shift)
+        stay = states[source] & place_mask
+        for call in range(control.loops, len(calls)):
+            row, end, before = calls[call, LOW_ROW], calls[call, HIGH_ROW], at
+            if at + end - row > len(out):
+                return size
+            at = fire(state, row, end, stay, rules, out, labels, at, changes)
+            named = named or (at > before and calls[call, ACTION] == name)
+        while places[place, KIND] == TRIAL:
+            found = False
+            for call in range(places[place, FIRST], places[place + 1, FIRST]):
+                row, end, before = calls[call, LOW_ROW], calls[call, HIGH_ROW], at
+                if at + end - row > len(out):
+                    return size
+                at = fire(state, row, end, after[call], rules, out, labels, at, changes)
+                if calls[call, ENTERS] >= 0:
+                    count, at = at - before, before
+                    begun[:count] = out[before : before + count]
+                    for i in range(count):
+                        told[STAMP] += 1
+                        at = ends(begun[i], control, rules, images, room, calls[call, ENTERS], at, told[STAMP])
+                        if at < 0:
+                            return size
+                if at > before:
+                    found = True
+                    named = named or calls[call, ACTION] == name
+            place = places[place, SUCCESS] if found else places[place, FAILURE]
+        room_ends[size], room_marks[size] = at, mark(places[place, KIND] == FINAL, named, told)
+    return most
+
+
+@kernel
+def commit(states: Words, table: Words, room: Room, columns: Columns, told: Ints, size: int) -> int:
+    """Take in what follows from a batch of states; MORE, or the bound that is reached."""
+    out, labels, hashes, room_ends = room.out, room.labels, room.hashes, room.ends
+    sources, actions, targets = columns.sources, columns.actions, columns.targets
+    at, keeps, new, count = 0, told[KEEP] != 0, told[NEW_TRANSITIONS], told[COUNT]
+    bound = MORE
+    for j in range(size):
+        bound = bounded(told)
+        if bound != MORE:
+            break
+        note_state(room.marks[j], columns, told)
+        source = told[LOOKED]
+        while at < room_ends[j]:
+            slot = place_of(out[at], hashes[at], states, table)
+            if table[slot] == ZERO:
+                states[count] = out[at]
+                count += 1
+                table[slot] = (hashes[at] & HIGH) | np.uint64(count)
+            if keeps:
+                sources[new], actions[new], targets[new] = source, labels[at], np.int64(table[slot] & LOW) - 1
+                new += 1
+            at += 1
+        told[LOOKED] += 1
+        told[COUNT] = count
+    told[NEW_TRANSITIONS] = new
+    told[TRANSITIONS] += at
+    return bound
+
+
+@kernel
+def explore(
+    states: Words,
+    table: Words,
+    control: Control,
+    rules: Rules,
+    images: NDArray[np.uint64],
+    room: Room,
+    columns: Columns,
+    told: Ints,
+) -> int:
+    """Explore a slice; why it ends."""
+    stop = told[LOOKED] + told[SLICE]
+    while True:
+        if told[LOOKED] == told[COUNT]:
+            return DONE
+        bound = bounded(told)
+        if bound != MORE:
+            return bound
+        if told[LOOKED] == told[LEVEL_END]:
+            if told[NEW_LEVELS] == len(columns.levels):
+                return MORE
+            columns.levels[told[NEW_LEVELS]] = told[LOOKED]
+            told[NEW_LEVELS] += 1
+            told[LEVEL] += 1
+            told[LEVEL_END] = told[COUNT]
+        if told[LEVEL] > told[MOST_LEVEL]:
+            return DEPTH
+        most = min(BATCH, told[LEVEL_END] - told[LOOKED], stop - told[LOOKED])
+        if most <= 0:
+            return MORE
+        size = gather(states, control, rules, images, room, told, most)
+        if size == 0:
+            return WIDEN
+        new = room.ends[size - 1]
+        if told[COUNT] + new > len(states) or 5 * (told[COUNT] + new) > 3 * len(table):
+            return GROW
+        if told[KEEP] and told[NEW_TRANSITIONS] + new > len(columns.sources):
+            return MORE
+        if images.shape[0] > 0:
+            for i in range(new):
+                room.out[i] = smallest(room.out[i], control.place_mask, images)
+        touch(states, table, room, new)
+        bound = commit(states, table, room, columns, told, size)
+        if bound != MORE:
+            return bound
+
+
+def _try() -> int:
+    """Explore a little system, for which all kernels are compiled."""
+    case = two_states(1)
+    fill(case.states, 0, 1, case.table)
+    return explore(case.states, case.table, case.control, case.rules, case.images, case.room, case.columns, case.told)
+
+
+WARM_UP = [_try]

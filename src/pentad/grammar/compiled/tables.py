@@ -1,0 +1,435 @@
+"""A compiled grammar's tables: its ground instances, its places of control and its symmetries as arrays for kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pentad.grammar.compiled import base_kernels as kernels
+from pentad.grammar.compiled.ground import ALWAYS, CannotCompile, Change, Clause, Guard, Instance, Symmetry
+from pentad.grammar.control.automaton import Asked, Frame, Given, Step
+from pentad.grammar.matching.host import World, bits
+from pentad.grammar.matching.shape import Shapes, mappings
+from pentad.grammar.system import System
+
+MOST_PLACES = 65_000
+MOST_LABELS = 65_535
+MOST_SYMMETRIES = 100_000
+MOST_IMAGES = 1 << 28  # bytes of the tables of images
+KINDS = {"dead": kernels.DEAD, "final": kernels.FINAL, "trial": kernels.TRIAL}
+WORD, ALL = 64, (1 << 64) - 1
+MANY = 4  # events that need one edge, from which on they are put together
+
+
+# ── control ──────────────────────────────────────────────────────────────────────────────────────
+
+
+class Call(NamedTuple):
+    """What is tried at a place, and the place after it; `recipe` is what it begins."""
+
+    rule: str
+    after: int
+    recipe: str | None
+
+
+class Place(NamedTuple):
+    """A place of control by number."""
+
+    kind: int
+    calls: tuple[Call, ...]
+    success: int
+    failure: int
+    inner: bool
+
+
+@dataclass(slots=True)
+class Places:
+    """All places of a control program; states are in the first `public` ones and in those within recipes."""
+
+    frames: list[Frame]
+    places: list[Place]
+    states: int  # so many places, the first ones, can be a state's
+
+    @property
+    def rules(self) -> list[str]:
+        """The rules that are called, each once."""
+        return list(dict.fromkeys(call.rule for place in self.places for call in place.calls))
+
+
+def places_of(system: System, loops: Sequence[str]) -> Places:
+    """Walk through control from its start; `loops` are called in every state."""
+    start = system.control.start()
+    states: dict[Frame, None] = {start: None}
+    others: dict[Frame, None] = {}
+    todo = [start]
+    while todo:
+        frame = todo.pop()
+        if len(states) + len(others) > MOST_PLACES:
+            raise CannotCompile("control has too many places")
+        if frame.values:
+            raise CannotCompile("control has variables")
+        if frame.kind != "trial":
+            continue
+        for step in frame.steps:
+            _check_step(frame, step)
+        reached = [step.after(()) for step in frame.steps]
+        verdicts = [frame.success, frame.failure]
+        # a recipe may be over without another step, so that a state comes to be where it ends
+        reached += [each for each in verdicts if each.transience < frame.transience]
+        todo += [each for each in (*reached, *verdicts) if each not in states and each not in others]
+        others |= dict.fromkeys(verdicts)
+        states |= dict.fromkeys(reached)
+    frames = [*states, *(frame for frame in others if frame not in states)]
+    number = {frame: i for i, frame in enumerate(frames)}
+    places = [_place(frame, number) for frame in frames]
+    for first in range(len(states)):
+        _check_repeats(places, first, frozenset(Call(rule, first, None) for rule in loops))
+    return Places(frames, places, len(states))
+
+
+def _check_step(frame: Frame, step: Step) -> None:
+    if any(isinstance(each, Given | Asked) for each in step.arguments or ()):
+        raise CannotCompile(f"control calls {step.action} with arguments")
+    if step.recipe is not None and frame.transience:
+        raise CannotCompile(f"recipe {step.recipe} is called where nothing may come between")
+    if step.recipe is None and step.after(()).transience > frame.transience:
+        raise CannotCompile("control has an atomic block")
+
+
+def _place(frame: Frame, number: dict[Frame, int]) -> Place:
+    kind, inner = KINDS[frame.kind], frame.transience > 0
+    if frame.kind != "trial":
+        return Place(kind, (), 0, 0, inner)
+    calls = dict.fromkeys(Call(step.action, number[step.after(())], step.recipe) for step in frame.steps)
+    return Place(kind, tuple(calls), number[frame.success], number[frame.failure], inner)
+
+
+def _check_repeats(places: Sequence[Place], start: int, loops: frozenset[Call]) -> None:
+    """Refuse a call that may apply twice on the way from one state, where it is one transition."""
+    seen: set[tuple[int, frozenset[Call]]] = set()
+    todo: list[tuple[int, frozenset[Call]]] = [(start, loops)]
+    while todo:
+        number, done = todo.pop()
+        place = places[number]
+        if (number, done) in seen or place.kind != kernels.TRIAL:
+            continue
+        seen.add((number, done))
+        calls = frozenset(place.calls)
+        if calls & done:
+            raise CannotCompile(f"control tries {min(calls & done).rule} twice in a row")
+        todo += [(place.failure, done), (place.success, done | calls)]
+
+
+# ── symmetries ───────────────────────────────────────────────────────────────────────────────────
+
+
+def symmetries_of(world: World, nodes: int, fixed: int) -> list[Symmetry]:
+    """The automorphisms of what never changes, but for the one that leaves all in its place."""
+    shape = Shapes(world).shape(nodes, fixed)
+    found: list[Symmetry] = []
+    for mapping in mappings(shape, shape):
+        moved = {shape.nodes[i]: shape.nodes[to] for i, to in enumerate(mapping) if i != to}
+        if moved:
+            found.append(moved)
+        if len(found) > MOST_SYMMETRIES:
+            raise CannotCompile(f"there are more than {MOST_SYMMETRIES} automorphisms of what never changes")
+    return found
+
+
+def images_of(world: World, symmetries: Iterable[Symmetry], layout: Layout) -> NDArray[np.uint64]:
+    """For each symmetry that moves an edge, by byte and its value, where these bits go; words in a row if wide."""
+    order, words = layout.order, layout.width
+    bit = {number: i for i, number in enumerate(order)}
+    moves: dict[tuple[int, ...], None] = {}
+    for symmetry in symmetries:
+        moved = []
+        for number in order:
+            source, label, target = world.edges[number]
+            moved.append(bit[world.edge(symmetry.get(source, source), label, symmetry.get(target, target))])
+        if moved != list(range(len(order))):
+            moves[tuple(moved)] = None
+    count = (len(order) + 7) // 8
+    if len(moves) * count * 256 * words * 8 > MOST_IMAGES:
+        raise CannotCompile(f"there are {len(moves) + 1} automorphisms of what never changes")
+    images = np.zeros((len(moves), count, 256, words), dtype=np.uint64)
+    values = np.arange(256, dtype=np.uint64)
+    for image, moved_bits in zip(images, moves, strict=True):
+        for at, to in enumerate(moved_bits):
+            is_set = (values >> np.uint64(at % 8)) & np.uint64(1)
+            image[at // 8, :, to // WORD] |= is_set << np.uint64(to % WORD)
+    return images[..., 0].copy() if layout.is_narrow else images
+
+
+# ── instances ────────────────────────────────────────────────────────────────────────────────────
+
+
+def one_bit(mask: int) -> bool:
+    return mask != 0 and mask & (mask - 1) == 0
+
+
+def is_move(change: Change) -> bool:
+    """Whether a change takes one edge, where it is there, and makes at most one other."""
+    guard = change.guard
+    return (
+        not guard.forbid and guard.need == change.clear and one_bit(change.clear) and change.set & (change.set - 1) == 0
+    )
+
+
+def way_of(start_bit: int, end_bit: int) -> tuple[int, int, int]:
+    """From which word to which a bit goes, and how far round."""
+    start, end = start_bit.bit_length() - 1, end_bit.bit_length() - 1
+    return start // WORD, end // WORD, (end - start) % WORD
+
+
+@dataclass(slots=True)
+class Rows:
+    """The rows of `kernels.Rules`, as they are filled; masks are of any width."""
+
+    masks: list[tuple[int, ...]] = field(default_factory=list)
+    numbers: list[list[int]] = field(default_factory=list)
+    clauses: list[Guard] = field(default_factory=list)
+    others_from: list[int] = field(default_factory=lambda: [0])
+    others: list[Guard] = field(default_factory=list)
+    turns: list[tuple[int, int, int, int]] = field(default_factory=list)
+    moves: list[tuple[int, int, int, int]] = field(default_factory=list)
+    changes: list[tuple[int, ...]] = field(default_factory=list)
+    events: int = 0
+
+    def add_rule(self, rule: str, instances: Iterable[Instance], labels: Labels) -> tuple[int, int]:
+        """Add a rule's instances, those of one event side by side; from which row to before which they are."""
+        first = len(self.numbers)
+        events = [list(group) for _, group in groupby(instances, key=lambda each: each.event)]
+        for common, block in blocks(events):
+            if len(block) > 1:
+                gate = len(self.numbers)
+                self._row((*common, 0, 0, 0), kernels.GATE)
+            for event in block:
+                self._add_event(rule, event, labels)
+            if len(block) > 1:
+                self.numbers[gate][kernels.MISS] = len(self.numbers)
+        return first, len(self.numbers)
+
+    def _add_event(self, rule: str, instances: list[Instance], labels: Labels) -> None:
+        """Add the instances of one event: which of them applies makes no difference, unless they have changes."""
+        label = labels.number(rule, instances[0].arguments)
+        if len(instances) > 1 and any(each.changes for each in instances):
+            telling = telling_bits(rule, instances)
+            for instance in instances:
+                self._add(instance, label, self.events, telling)
+            self.events += 1
+            return
+        simple = [each for each in instances if not each.clauses]
+        if len(simple) > 1:
+            instances = [each for each in instances if each.clauses]
+            self._add(simple[0]._replace(guard=common_guard(simple)), label)
+            if all(any(each.guard) for each in simple):
+                self._add_patterns([each.guard for each in simple])
+        first = len(self.numbers) - (len(simple) > 1)
+        for instance in instances:
+            self._add(instance, label)
+        for row in range(first, len(self.numbers)):
+            self.numbers[row][kernels.SKIP] = len(self.numbers)
+
+    def _row(self, masks: tuple[int, ...], label: int, event: int = -1) -> None:
+        """Add a row; what belongs to it is added after it."""
+        after = len(self.numbers) + 1
+        self.masks.append(masks)
+        self.numbers.append([after, after, event, label, *self._ends()])
+
+    def _ends(self) -> tuple[int, int, int, int]:
+        return len(self.clauses), len(self.turns), len(self.moves), len(self.changes)
+
+    def _add(self, instance: Instance, label: int, event: int = -1, telling: dict[Hashable, int] | None = None) -> None:
+        clear, made, tells = instance.clear, instance.set, 0
+        far: dict[tuple[int, int, int], int] = {}
+        changes: list[tuple[int, ...]] = []
+        for change in instance.changes:
+            tell = 0 if telling is None else telling[change.event]
+            if not tell and not any(change.guard):
+                clear, made = clear | change.clear, made | change.set
+            elif is_move(change) and tell in (0, change.clear):
+                clear, tells = clear | change.clear, tells | tell
+                if change.set:
+                    way = way_of(change.clear, change.set)
+                    far[way] = far.get(way, 0) | change.clear
+            else:
+                changes.append((*change.guard, change.clear, change.set, tell))
+        self._row((*instance.guard, clear, made, tells), label, event)
+        for clause in instance.clauses:
+            self.clauses.append(clause.guard)
+            self.others += clause.alternatives
+            self.others_from.append(len(self.others))
+        for way, moved in sorted(far.items()):
+            self.moves.append((*way, moved >> (WORD * way[0])))
+        self.changes += changes
+
+    def _add_patterns(self, guards: Iterable[Guard]) -> None:
+        """Guards that are each other's images, moved along, become one pattern: turned words that are cut."""
+        shapes: dict[tuple[tuple[int, int, int], ...], int] = {}
+        for guard in guards:
+            base = next(bits(guard.need | guard.forbid))
+            elements = [(bit, 0) for bit in bits(guard.need)] + [(bit, ALL) for bit in bits(guard.forbid)]
+            shape = tuple((bit // WORD, (base - bit) % WORD, flipped) for bit, flipped in elements)
+            shapes[shape] = shapes.get(shape, 0) | 1 << base % WORD
+        for shape, left in shapes.items():
+            for word, by, flipped in shape:
+                self.turns.append((word, left, by, flipped))
+                left = 0
+
+    def arrays(self, width: int) -> kernels.Rules:
+        """The rows as arrays, masks as one word or as rows of words."""
+
+        def masks(rows: Sequence[Sequence[int]], columns: int) -> NDArray[np.uint64]:
+            words = words_of([mask for row in rows for mask in row], width)
+            return words.reshape((len(rows), columns) if width == 1 else (len(rows), columns, width))
+
+        def table(rows: Sequence[Sequence[int]], columns: int) -> NDArray[np.int64]:
+            return np.array(rows, dtype=np.int64).reshape(len(rows), columns)
+
+        end = [0, 0, 0, 0, *self._ends()]
+        return kernels.Rules(
+            masks=masks(self.masks, 5),
+            numbers=table([*self.numbers, end], len(end)),
+            clauses=masks(self.clauses, 2),
+            others_from=np.array(self.others_from, dtype=np.int64),
+            others=masks(self.others, 2),
+            turns=np.array(self.turns, dtype=np.uint64).reshape(-1, 4),
+            moves=np.array(self.moves, dtype=np.uint64).reshape(-1, 4),
+            changes=masks(self.changes, 5),
+        )
+
+
+def words_of(masks: Sequence[int], words: int) -> NDArray[np.uint64]:
+    """Masks as rows of words."""
+    rows = [[mask >> (WORD * i) & ALL for i in range(words)] for mask in masks]
+    return np.array(rows, dtype=np.uint64).reshape(len(masks), words)
+
+
+def common_guard(instances: Iterable[Instance]) -> Guard:
+    """What several instances all ask."""
+    need = forbid = -1
+    for instance in instances:
+        need, forbid = need & instance.guard.need, forbid & instance.guard.forbid
+    return Guard(need, forbid)
+
+
+def blocks(events: Sequence[list[Instance]]) -> list[tuple[Guard, list[list[Instance]]]]:
+    """Events put together by an edge that many of them need, so that where it is missing none is looked at."""
+    needs = [common_guard(event).need for event in events]
+    count: dict[int, int] = {}
+    for need in needs:
+        for bit in bits(need):
+            count[bit] = count.get(bit, 0) + 1
+    found: dict[int, list[list[Instance]]] = {}
+    for event, need in zip(events, needs, strict=True):
+        best = max(bits(need), key=lambda bit: count[bit], default=-1)
+        found.setdefault(best if best >= 0 and count[best] >= MANY else -1, []).append(event)
+    alone = found.pop(-1, [])
+    together = [(common_guard(each for event in block for each in event), block) for block in found.values()]
+    return [*together, *((ALWAYS, [event]) for event in alone)]
+
+
+def telling_bits(rule: str, instances: Sequence[Instance]) -> dict[Hashable, int]:
+    """For several instances of one event, a bit for each change whose being taken or made tells it from the others."""
+    changes = {change for instance in instances for change in instance.changes}
+    for name in ("clear", "set"):
+        found: dict[Hashable, set[int]] = {}
+        for change in changes:
+            found.setdefault(change.event, set()).add(getattr(change, name))
+        masks = [next(iter(each)) for each in found.values()]
+        if all(len(each) == 1 for each in found.values()) and all(map(one_bit, masks)) and len({*masks}) == len(masks):
+            return {event: next(iter(each)) for event, each in found.items()}
+    raise CannotCompile(f"rule {rule} has applications that are not told apart by one edge each")
+
+
+class Labels:
+    """The numbers of labels: an action's name, and its arguments where they are shown."""
+
+    def __init__(self, world: World, shows: bool) -> None:
+        self.world, self.shows = world, shows
+        self.found: dict[tuple[str, tuple[str, ...]], int] = {}
+
+    def number(self, name: str, arguments: tuple[int, ...] = ()) -> int:
+        told = tuple(self.world.told(each) for each in arguments) if self.shows else ()
+        number = self.found.setdefault((name, told), len(self.found))
+        if number >= MOST_LABELS:
+            raise CannotCompile(f"there are more than {MOST_LABELS} labels")
+        return number
+
+
+# ── states ───────────────────────────────────────────────────────────────────────────────────────
+
+
+class Layout:
+    """Where a state's bits are: the edges that come and go, by label, and in its last word the place of control."""
+
+    def __init__(self, world: World, edges: int, places: int) -> None:
+        self.order = sorted(bits(edges), key=lambda each: (world.edges[each].label, *world.edges[each]))
+        room = max(places - 1, 0).bit_length()
+        self.width, self.shift = len(self.order) // WORD + 1, len(self.order) % WORD
+        if self.shift + room > WORD:
+            self.width, self.shift = self.width + 1, 0
+        self._bit = {number: 1 << i for i, number in enumerate(self.order)}
+        self._masks: dict[int, int] = {}
+
+    @property
+    def is_narrow(self) -> bool:
+        return self.width == 1
+
+    def mask(self, edges: int) -> int:
+        """The bits of some of the world's edges."""
+        if edges not in self._masks:
+            self._masks[edges] = sum(self._bit[number] for number in bits(edges))
+        return self._masks[edges]
+
+    def guard(self, guard: Guard) -> Guard:
+        return Guard(self.mask(guard.need), self.mask(guard.forbid))
+
+    def packed(self, instance: Instance) -> Instance:
+        """An instance over the bits of states."""
+        return instance._replace(
+            guard=self.guard(instance.guard),
+            clauses=tuple(
+                Clause(self.guard(clause.guard), tuple(map(self.guard, clause.alternatives)))
+                for clause in instance.clauses
+            ),
+            clear=self.mask(instance.clear),
+            set=self.mask(instance.set),
+            changes=tuple(
+                Change(self.guard(change.guard), self.mask(change.clear), self.mask(change.set), change.event)
+                for change in instance.changes
+            ),
+        )
+
+
+def control_of(
+    places: Places, ranges: dict[str, tuple[int, int]], loops: Sequence[str], labels: Labels, layout: Layout
+) -> tuple[kernels.Control, list[str]]:
+    """Control as arrays, and the names that its calls go by."""
+    calls: list[Call] = [call for place in places.places for call in place.calls] + [
+        Call(rule, 0, None) for rule in loops
+    ]
+    names = list(dict.fromkeys(call.recipe or call.rule for call in calls))
+    first, rows = 0, []
+    for place in places.places:
+        rows.append((place.kind, first, place.success, place.failure, place.inner))
+        first += len(place.calls)
+    rows.append((kernels.DEAD, first, 0, 0, False))
+    whole = [
+        (*ranges[rule], names.index(recipe or rule), -1 if recipe is None else labels.number(recipe))
+        for rule, _, recipe in calls
+    ]
+    control = kernels.Control(
+        places=np.array(rows, dtype=np.int64),
+        calls=np.array(whole, dtype=np.int64).reshape(len(whole), 4),
+        after=np.array([call.after << layout.shift for call in calls], dtype=np.uint64),
+        place_mask=np.uint64((1 << WORD) - (1 << layout.shift)),
+        place_shift=np.uint64(layout.shift),
+        loops=first,
+    )
+    return control, names

@@ -1,0 +1,481 @@
+"""Exploring ground instances, where a state is several words: its edges, and in the last word its place in control.
+
+As `ground_kernels` does it, with rows of words in place of words.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pentad.grammar.compiled.base_kernels import (
+    ACTION,
+    BATCH,
+    BITS,
+    BYTE,
+    CHANGES,
+    CLAUSES,
+    CLEAR,
+    COUNT,
+    DEPTH,
+    DISTANCE,
+    DONE,
+    ENTERS,
+    EVENT,
+    FAILURE,
+    FINAL,
+    FIRST,
+    FLIPPED,
+    FORBID,
+    FROM_WORD,
+    GATE,
+    GROW,
+    HIGH,
+    HIGH_ROW,
+    INNER,
+    KEEP,
+    KIND,
+    LABEL,
+    LEFT,
+    LEVEL,
+    LEVEL_END,
+    LOOKED,
+    LOW,
+    LOW_ROW,
+    MISS,
+    MORE,
+    MOST_LEVEL,
+    MOVED,
+    MOVES,
+    NAME,
+    NEED,
+    NEW_LEVELS,
+    NEW_TRANSITIONS,
+    OF_WORD,
+    ONE,
+    SET,
+    SKIP,
+    SLICE,
+    STAMP,
+    SUCCESS,
+    TELLS,
+    TO_WORD,
+    TRANSITIONS,
+    TRIAL,
+    TURNED_BY,
+    TURNS,
+    WIDEN,
+    ZERO,
+    Columns,
+    Control,
+    Ints,
+    Room,
+    Rules,
+    Words,
+    bounded,
+    mark,
+    mixed,
+    note_state,
+    turned,
+    two_states,
+)
+from pentad.kernel import kernel
+
+Rows = NDArray[np.uint64]  # of words
+
+
+@kernel
+def hashed(row: Words) -> np.uint64:
+    """A number in which all bits of a state have a say."""
+    number = ZERO
+    for word in row:
+        number = mixed(number ^ word) + ONE
+    return number
+
+
+@kernel
+def are_equal(one: Words, other: Words) -> bool:
+    for w in range(len(one)):  # noqa: SIM110 - a kernel knows no generators
+        if one[w] != other[w]:
+            return False
+    return True
+
+
+@kernel
+def holds(state: Words, guard: Rows) -> bool:
+    """Whether all is there that a guard needs, and nothing that it forbids."""
+    for w in range(len(state)):
+        if state[w] & guard[NEED, w] != guard[NEED, w] or state[w] & guard[FORBID, w] != ZERO:
+            return False
+    return True
+
+
+@kernel
+def clauses_hold(state: Words, row: int, rules: Rules) -> bool:
+    for clause in range(rules.numbers[row, CLAUSES], rules.numbers[row + 1, CLAUSES]):
+        if not holds(state, rules.clauses[clause]):
+            continue
+        is_met = False
+        for other in range(rules.others_from[clause], rules.others_from[clause + 1]):
+            if holds(state, rules.others[other]):
+                is_met = True
+                break
+        if not is_met:
+            return False
+    return True
+
+
+@kernel
+def a_pattern_holds(state: Words, first: int, last: int, turns: Words) -> bool:
+    """Whether one of the patterns leaves a bit."""
+    left = ZERO
+    for turn in range(first, last):
+        if turns[turn, LEFT] != ZERO:
+            if left != ZERO:
+                return True
+            left = turns[turn, LEFT]
+        left &= turned(state[turns[turn, OF_WORD]], turns[turn, TURNED_BY]) ^ turns[turn, FLIPPED]
+    return bool(left != ZERO)
+
+
+@kernel
+def change(state: Words, row: int, rules: Rules, after: Words, tells: Words) -> None:
+    """Work out what a row makes of a state's edges, and what tells its changes."""
+    masks, numbers = rules.masks[row], rules.numbers
+    for w in range(len(state)):
+        after[w] = (state[w] & ~masks[CLEAR, w]) | masks[SET, w]
+        tells[w] = state[w] & masks[TELLS, w]
+    first, last = numbers[row, CHANGES], numbers[row + 1, CHANGES]
+    for c in range(first, last):
+        if holds(state, rules.changes[c]):
+            for w in range(len(state)):
+                after[w] &= ~rules.changes[c, CLEAR, w] | masks[SET, w]
+                tells[w] |= rules.changes[c, TELLS, w]
+    for c in range(first, last):
+        if holds(state, rules.changes[c]):
+            for w in range(len(state)):
+                after[w] |= rules.changes[c, SET, w]
+    for m in range(numbers[row, MOVES], numbers[row + 1, MOVES]):
+        move = rules.moves[m]
+        after[move[TO_WORD]] |= turned(state[move[FROM_WORD]] & move[MOVED], move[DISTANCE])
+
+
+@kernel
+def fire(
+    state: Words,
+    row: int,
+    end: int,
+    place: np.uint64,
+    place_mask: np.uint64,
+    rules: Rules,
+    out: Rows,
+    labels: Ints,
+    at: int,
+    told: Rows,
+) -> int:
+    """Write down what a rule's rows make of a state; where that ends."""
+    numbers = rules.numbers
+    event, events, last_word = -1, 0, len(state) - 1
+    while row < end:
+        first, last = numbers[row, TURNS], numbers[row + 1, TURNS]
+        if (
+            not holds(state, rules.masks[row])
+            or (first < last and not a_pattern_holds(state, first, last, rules.turns))
+            or (numbers[row, CLAUSES] < numbers[row + 1, CLAUSES] and not clauses_hold(state, row, rules))
+        ):
+            row = numbers[row, MISS]
+            continue
+        if numbers[row, LABEL] == GATE:
+            row += 1
+            continue
+        if numbers[row, EVENT] != event:
+            event, events = numbers[row, EVENT], 0
+        change(state, row, rules, out[at], told[events])
+        if event >= 0:
+            is_known = False
+            for e in range(events):
+                is_known = is_known or are_equal(told[e], told[events])
+            if is_known:
+                row += 1
+                continue
+            events += 1
+        out[at, last_word] = (out[at, last_word] & ~place_mask) | place
+        labels[at] = numbers[row, LABEL]
+        at += 1
+        row = numbers[row, SKIP]
+    return at
+
+
+@kernel
+def is_first(row: Words, room: Room, stamp: int) -> bool:
+    """Whether a state comes up for the first time within a recipe; it is remembered."""
+    mask = np.uint64(len(room.seen) - 1)
+    slot = hashed(row) & mask
+    while room.stamps[slot] == stamp:
+        if are_equal(room.seen[slot], row):
+            return False
+        slot = (slot + ONE) & mask
+    room.stamps[slot] = stamp
+    room.seen[slot] = row
+    return True
+
+
+@kernel
+def make_smallest(row: Words, place_mask: np.uint64, images: NDArray[np.uint64]) -> None:
+    """Make a state the smallest of its images under the symmetries, which are given by byte."""
+    if images.shape[0] == 0:
+        return
+    last = len(row) - 1
+    place = row[last] & place_mask
+    row[last] &= ~place_mask
+    best, image = row.copy(), row.copy()
+    for g in range(images.shape[0]):
+        image[:] = ZERO
+        for b in range(images.shape[1]):
+            byte = (row[b >> 3] >> (np.uint64(b & 7) * BITS)) & BYTE
+            for w in range(len(row)):
+                image[w] |= images[g, b, byte, w]
+        for w in range(len(row)):
+            if image[w] != best[w]:
+                if image[w] < best[w]:
+                    best[:] = image
+                break
+    best[last] |= place
+    row[:] = best
+
+
+@kernel
+def ends(
+    begun: Words,
+    control: Control,
+    rules: Rules,
+    images: NDArray[np.uint64],
+    room: Room,
+    label: int,
+    at: int,
+    stamp: int,
+) -> int:
+    """Write down where a recipe that has begun can end, each state once."""
+    last = len(begun) - 1
+    first, head, tail = at, 0, 1
+    if control.places[begun[last] >> control.place_shift, INNER] == 0:
+        if at >= len(room.out):
+            return -1
+        room.out[at], room.labels[at] = begun, label
+        return at + 1
+    make_smallest(begun, control.place_mask, images)
+    room.queue[0] = begun
+    is_first(begun, room, stamp)
+    while head < tail:
+        state = room.queue[head]
+        head += 1
+        place = np.int64(state[last] >> control.place_shift)
+        while control.places[place, KIND] == TRIAL and control.places[place, INNER]:
+            found = False
+            for call in range(control.places[place, FIRST], control.places[place + 1, FIRST]):
+                row, end = control.calls[call, LOW_ROW], control.calls[call, HIGH_ROW]
+                if max(at, tail) + end - row > len(room.out) or 2 * (tail + at - first + end - row) > len(room.seen):
+                    return -1
+                count = fire(
+                    state, row, end, control.after[call], control.place_mask, rules,
+                    room.raw, room.raw_labels, 0, room.told,
+                )  # fmt: skip
+                found = found or count > 0
+                for i in range(count):
+                    make_smallest(room.raw[i], control.place_mask, images)
+                    if not is_first(room.raw[i], room, stamp):
+                        continue
+                    if control.places[room.raw[i, last] >> control.place_shift, INNER]:
+                        room.queue[tail] = room.raw[i]
+                        tail += 1
+                    else:
+                        room.out[at] = room.raw[i]
+                        room.labels[at] = label
+                        at += 1
+            place = control.places[place, SUCCESS] if found else control.places[place, FAILURE]
+        if control.places[place, INNER] == 0:  # it is over without another step
+            if at >= len(room.out) or 2 * (tail + at - first) >= len(room.seen):
+                return -1
+            row_out = room.out[at]
+            row_out[:] = state
+            row_out[last] = (state[last] & ~control.place_mask) | (np.uint64(place) << control.place_shift)
+            if is_first(row_out, room, stamp):
+                room.labels[at] = label
+                at += 1
+    return at
+
+
+@kernel
+def touch(states: Rows, table: Words, room: Room, size: int) -> None:
+    """Look at the places where states may be known, all at once, so that none has to be waited for alone."""
+    mask, out, hashes, peeks = np.uint64(len(table) - 1), room.out, room.hashes, room.peeks
+    for i in range(size):
+        hashes[i] = hashed(out[i])
+    for i in range(size):
+        peeks[i] = table[hashes[i] & mask]
+    for i in range(size):
+        entry = peeks[i]
+        if entry != ZERO and (entry ^ hashes[i]) & HIGH == ZERO:
+            peeks[i] = states[(entry & LOW) - ONE, 0]
+
+
+@kernel
+def place_of(row: Words, number: np.uint64, states: Rows, table: Words) -> np.uint64:
+    """The place in the table of a state, or of where it belongs."""
+    mask = np.uint64(len(table) - 1)
+    slot = number & mask
+    while table[slot] != ZERO:
+        entry = table[slot]
+        if (entry ^ number) & HIGH == ZERO and are_equal(states[(entry & LOW) - ONE], row):
+            break
+        slot = (slot + ONE) & mask
+    return slot
+
+
+@kernel
+def fill(states: Rows, first: int, last: int, table: Words) -> None:
+    """Put states into a table that has none of them."""
+    mask = np.uint64(len(table) - 1)
+    for i in range(first, last):
+        number = hashed(states[i])
+        slot = number & mask
+        while table[slot] != ZERO:
+            slot = (slot + ONE) & mask
+        table[slot] = (number & HIGH) | np.uint64(i + 1)
+
+
+@kernel
+def gather(
+    states: Rows,
+    control: Control,
+    rules: Rules,
+    images: NDArray[np.uint64],
+    room: Room,
+    told: Ints,
+    most: int,
+) -> int:
+    """Write down all that follows from the next states, for at most so many; for how many there was room."""
+    places, calls, after, place_mask = control.places, control.calls, control.after, control.place_mask
+    out, labels, begun, changes, name = room.out, room.labels, room.begun, room.told, told[NAME]
+    room_ends, room_marks = room.ends, room.marks
+    at, last = 0, states.shape[1] - 1
+    for size in range(most):
+        source, named = told[LOOKED] + size, False
+        state = states[source]
+        place = np.int64(state[last] >> control.place_shift)
+        stay = state[last] & place_mask
+        for call in range(control.loops, len(calls)):
+            row, end, before = calls[call, LOW_ROW], calls[call, HIGH_ROW], at
+            if at + end - row > len(out):
+                return size
+            at = fire(state, row, end, stay, place_mask, rules, out, labels, at, changes)
+            named = named or (at > before and calls[call, ACTION] == name)
+        while places[place, KIND] == TRIAL:
+            found = False
+            for call in range(places[place, FIRST], places[place + 1, FIRST]):
+                row, end, before = calls[call, LOW_ROW], calls[call, HIGH_ROW], at
+                if at + end - row > len(out):
+                    return size
+                at = fire(state, row, end, after[call], place_mask, rules, out, labels, at, changes)
+                if calls[call, ENTERS] >= 0:
+                    count, at = at - before, before
+                    begun[:count] = out[before : before + count]
+                    for i in range(count):
+                        told[STAMP] += 1
+                        at = ends(begun[i], control, rules, images, room, calls[call, ENTERS], at, told[STAMP])
+                        if at < 0:
+                            return size
+                if at > before:
+                    found = True
+                    named = named or calls[call, ACTION] == name
+            place = places[place, SUCCESS] if found else places[place, FAILURE]
+        room_ends[size], room_marks[size] = at, mark(places[place, KIND] == FINAL, named, told)
+    return most
+
+
+@kernel
+def commit(states: Rows, table: Words, room: Room, columns: Columns, told: Ints, size: int) -> int:
+    """Take in what follows from a batch of states; MORE, or the bound that is reached."""
+    out, labels, hashes, room_ends = room.out, room.labels, room.hashes, room.ends
+    sources, actions, targets = columns.sources, columns.actions, columns.targets
+    at, keeps, new, count = 0, told[KEEP] != 0, told[NEW_TRANSITIONS], told[COUNT]
+    bound = MORE
+    for j in range(size):
+        bound = bounded(told)
+        if bound != MORE:
+            break
+        note_state(room.marks[j], columns, told)
+        source = told[LOOKED]
+        while at < room_ends[j]:
+            slot = place_of(out[at], hashes[at], states, table)
+            if table[slot] == ZERO:
+                states[count] = out[at]
+                count += 1
+                table[slot] = (hashes[at] & HIGH) | np.uint64(count)
+            if keeps:
+                sources[new], actions[new], targets[new] = source, labels[at], np.int64(table[slot] & LOW) - 1
+                new += 1
+            at += 1
+        told[LOOKED] += 1
+        told[COUNT] = count
+    told[NEW_TRANSITIONS] = new
+    told[TRANSITIONS] += at
+    return bound
+
+
+@kernel
+def explore(
+    states: Rows,
+    table: Words,
+    control: Control,
+    rules: Rules,
+    images: NDArray[np.uint64],
+    room: Room,
+    columns: Columns,
+    told: Ints,
+) -> int:
+    """Explore a slice; why it ends."""
+    stop = told[LOOKED] + told[SLICE]
+    while True:
+        if told[LOOKED] == told[COUNT]:
+            return DONE
+        bound = bounded(told)
+        if bound != MORE:
+            return bound
+        if told[LOOKED] == told[LEVEL_END]:
+            if told[NEW_LEVELS] == len(columns.levels):
+                return MORE
+            columns.levels[told[NEW_LEVELS]] = told[LOOKED]
+            told[NEW_LEVELS] += 1
+            told[LEVEL] += 1
+            told[LEVEL_END] = told[COUNT]
+        if told[LEVEL] > told[MOST_LEVEL]:
+            return DEPTH
+        most = min(BATCH, told[LEVEL_END] - told[LOOKED], stop - told[LOOKED])
+        if most <= 0:
+            return MORE
+        size = gather(states, control, rules, images, room, told, most)
+        if size == 0:
+            return WIDEN
+        new = room.ends[size - 1]
+        if told[COUNT] + new > len(states) or 5 * (told[COUNT] + new) > 3 * len(table):
+            return GROW
+        if told[KEEP] and told[NEW_TRANSITIONS] + new > len(columns.sources):
+            return MORE
+        if images.shape[0] > 0:
+            for i in range(new):
+                make_smallest(room.out[i], control.place_mask, images)
+        touch(states, table, room, new)
+        bound = commit(states, table, room, columns, told, size)
+        if bound != MORE:
+            return bound
+
+
+def _try() -> int:
+    """Explore a little system, for which all kernels are compiled."""
+    case = two_states(2)
+    fill(case.states, 0, 1, case.table)
+    return explore(case.states, case.table, case.control, case.rules, case.images, case.room, case.columns, case.told)
+
+
+WARM_UP = [_try]

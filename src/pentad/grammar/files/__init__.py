@@ -1,0 +1,1 @@
+"""GROOVE's files, and what goes out in other formats."""

@@ -1,0 +1,415 @@
+"""Transition systems, grammars and graphs in other people's formats: Aldebaran, GXL, DOT, JSON and JSON lines.
+
+A transition system's format is an iterator of lines, so that a large one is written without a copy in memory.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain, islice
+from pathlib import Path
+from typing import TypeVar
+
+from pentad.folders import replacing
+from pentad.grammar.files import gxl as files
+from pentad.grammar.grammar import Grammar
+from pentad.grammar.graph import ROLES, Edge, GrammarError, Graph, Place
+from pentad.grammar.lts import Lts
+
+FAR = 1e9  # pixels that nothing is drawn beyond
+AT_ONCE = 10_000  # lines that are written together
+START, FINAL, OPEN = "$start", "$final", "$open"  # what GROOVE says of states, as loops
+
+T = TypeVar("T")
+
+
+def write(lts: Lts, path: Path, format: str = "", name: str = "", marks: bool = False) -> None:
+    """Write a transition system into a file, whole or not at all, in the format that its ending names if none is said.
+
+    `name` is the grammar's, for the formats that have room for it; `marks` is what it is for `aut`.
+    """
+    kind = format or path.suffix.removeprefix(".")
+    if kind not in FORMATS:
+        raise GrammarError(f"there is no format {kind!r} for transition systems; there is {', '.join(FORMATS)}")
+    rows = FORMATS[kind](lts, name, marks)
+    try:
+        with replacing(path) as file:
+            while some := "".join(islice(rows, AT_ONCE)):
+                file.write(some.encode())
+    except OSError as error:
+        raise GrammarError(error.strerror or str(error), path.name) from error
+    except UnicodeEncodeError as error:
+        raise GrammarError(
+            f"the character U+{ord(error.object[error.start]):04X} cannot be written", path.name
+        ) from error
+
+
+# Transition systems
+
+
+def aut(lts: Lts, marks: bool = False) -> str:
+    r"""A transition system as Aldebaran, which model checkers read.
+
+    With `marks` the start and the final states have loops `$start` and `$final`; they count as transitions, as they do
+    in GROOVE's files.
+
+    >>> lts = Lts(labels=[("go", ("n1",))], states=2, final={1})
+    >>> lts.add(0, 0, 1)
+    >>> aut(lts)
+    'des (0, 1, 2)\n(0,"go(n1)",1)\n'
+    """
+    return "".join(_aut(lts, marks))
+
+
+def gxl(lts: Lts, name: str = "lts") -> str:
+    """A transition system as GROOVE writes it: a graph with loops `$start`, `$final`, `$open` at its states."""
+    return "".join(_gxl(lts, name))
+
+
+def _aut(lts: Lts, marks: bool) -> Iterator[str]:
+    marked = list(_marks(lts, (START, FINAL))) if marks else []
+    yield f"des (0, {lts.transitions + len(marked)}, {lts.states})\n"
+    for state, mark in marked:
+        yield f'({state},"{mark}",{state})\n'
+    labels = [_quoted(label) for label in _labels(lts)]
+    for source, action, target in _rows(lts):
+        yield f"({source},{labels[action]},{target})\n"
+
+
+def _gxl(lts: Lts, name: str) -> Iterator[str]:
+    pen = files.Pen()
+    yield pen.head(name or "lts", "lts", {})
+    yield from (pen.node(f"s{state}", {}) for state in range(lts.states))
+    yield from (pen.edge(Edge(f"s{state}", mark, f"s{state}"), {}) for state, mark in _marks(lts, (START, FINAL, OPEN)))
+    labels = _labels(lts)
+    for source, action, target in _rows(lts):
+        yield pen.edge(Edge(f"s{source}", labels[action], f"s{target}"), {})
+    yield files.TAIL
+
+
+def _dot(lts: Lts, name: str) -> Iterator[str]:
+    yield f'digraph {_dotted(name or "lts")} {{\n  node [shape=circle, label=""];\n'
+    for state in range(lts.states):
+        look = [
+            'label="start"' * (state == 0),
+            "shape=doublecircle" * (state in lts.final),
+            "style=dashed" * (state in lts.open),
+            "color=red" * (state in lts.broken),
+        ]
+        yield f"  s{state} [{', '.join(filter(None, look))}];\n" if any(look) else f"  s{state};\n"
+    labels = [_dotted(label) for label in _labels(lts)]
+    for source, action, target in _rows(lts):
+        yield f"  s{source} -> s{target} [label={labels[action]}];\n"
+    yield "}\n"
+
+
+def json_lines(lts: Lts, name: str = "") -> Iterator[str]:
+    """A transition system a line at a time: what it is, then each state, then each transition.
+
+    >>> lts = Lts(labels=[("go", ("n1",))], states=2, final={1})
+    >>> lts.add(0, 0, 1)
+    >>> print("".join(json_lines(lts, "ferry")), end="")
+    {"format": "pentad-lts", "version": 1, "grammar": "ferry", "states": 2, "transitions": 1}
+    {"state": 0}
+    {"state": 1, "final": true}
+    {"from": 0, "action": "go", "arguments": ["n1"], "to": 1}
+    """
+    about = {"format": "pentad-lts", "version": 1, "grammar": name}
+    yield _line(about | {"states": lts.states, "transitions": lts.transitions})
+    for state in range(lts.states):
+        said: dict[str, object] = {"state": state}
+        if state < len(lts.depths):
+            said["depth"] = lts.depths[state]
+        said |= {key: True for key, those in (("final", lts.final), ("open", lts.open)) if state in those}
+        if state in lts.broken:
+            said["broken"] = lts.broken[state]
+        yield _line(said)
+    labels = [_line({"action": action, "arguments": arguments})[1:-2] for action, arguments in lts.labels]
+    for source, action, target in _rows(lts):
+        yield f'{{"from": {source}, {labels[action]}, "to": {target}}}\n'
+
+
+def _line(said: Mapping[str, object]) -> str:
+    return json.dumps(said) + "\n"
+
+
+def _rows(lts: Lts) -> Iterable[tuple[int, int, int]]:
+    return zip(lts.sources, lts.actions, lts.targets, strict=True)
+
+
+def _labels(lts: Lts) -> list[str]:
+    return [f"{action}({','.join(arguments)})" if arguments else action for action, arguments in lts.labels]
+
+
+def _marks(lts: Lts, asked: Iterable[str]) -> Iterator[tuple[int, str]]:
+    states: Mapping[str, Iterable[int]] = {START: range(lts.states)[:1], FINAL: lts.final, OPEN: lts.open}
+    return ((state, mark) for mark in asked for state in sorted(states[mark]))
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\r", "\\r") + '"'
+
+
+FORMATS: Mapping[str, Callable[[Lts, str, bool], Iterator[str]]] = {
+    "aut": lambda lts, name, marks: _aut(lts, marks),
+    "gxl": lambda lts, name, marks: _gxl(lts, name),
+    "dot": lambda lts, name, marks: _dot(lts, name),
+    "jsonl": lambda lts, name, marks: json_lines(lts, name),
+}
+
+
+def read_json_lines(lines: Iterable[str]) -> Lts:
+    """The transition system in such lines; they come one at a time, as from an open file."""
+    rows = ((number, _parsed(line, f"line {number}")) for number, line in enumerate(lines, 1) if line.strip())
+    _, about = next(rows, (0, {}))
+    if not isinstance(about, dict) or (about.get("format"), about.get("version")) != ("pentad-lts", 1):
+        raise GrammarError("this is not a transition system in JSON lines", "line 1")
+    states, transitions = (_count(about, key, None, "line 1") for key in ("states", "transitions"))
+    lts, labels = Lts(states=states), dict[tuple[str, tuple[str, ...]], int]()
+    for state in range(states):
+        number, row = next(rows, (0, None))
+        if not number:
+            raise GrammarError(f"it ends after {state} of {states} states; it is not whole")
+        _add_state(lts, state, _expect(row, dict, f"line {number}"), f"line {number}")
+    for number, row in rows:
+        where = f"line {number}"
+        row = _expect(row, dict, where)
+        arguments = tuple(_texts(row.get("arguments", []), where))
+        label = (_expect(row.get("action"), str, f"{where}, action"), arguments)
+        action = labels.setdefault(label, len(labels))
+        lts.add(_count(row, "from", states, where), action, _count(row, "to", states, where))
+    if len(lts.depths) not in (0, states):
+        raise GrammarError("some states have a depth, and some have none")
+    if lts.transitions != transitions:
+        raise GrammarError(f"it has {lts.transitions} transitions, and {transitions} were said; it is not whole")
+    lts.labels = list(labels)
+    return lts
+
+
+def _add_state(lts: Lts, state: int, said: Mapping[str, object], where: str) -> None:
+    if _count(said, "state", None, where) != state:
+        raise GrammarError(f"here state {state} is expected", where)
+    if "depth" in said:
+        lts.depths.append(_count(said, "depth", None, where))
+    for key, those in (("final", lts.final), ("open", lts.open)):
+        if _expect(said.get(key, False), bool, f"{where}, {key}"):
+            those.add(state)
+    if "broken" in said:
+        lts.broken[state] = tuple(_texts(said["broken"], where))
+
+
+def _count(row: Mapping[str, object], key: str, below: int | None, where: str) -> int:
+    value = row.get(key)
+    if type(value) is not int or not 0 <= value < (2**63 if below is None else below):
+        raise GrammarError(f"{key!r} is {_brief(value)}, which is no {'count' if below is None else 'state'}", where)
+    return value
+
+
+# Grammars and graphs as JSON
+
+
+def to_json(what: Grammar | Graph) -> str:
+    """A grammar or a graph as JSON, of which `from_json` and `graph_from_json` make the same again."""
+    return json.dumps(as_data(what), indent=1)
+
+
+def as_data(what: Grammar | Graph) -> dict[str, object]:
+    """What JSON says of a grammar or a graph, as dicts and lists."""
+    return _graph_data(what) if isinstance(what, Graph) else _grammar_data(what)
+
+
+def _grammar_data(grammar: Grammar) -> dict[str, object]:
+    graphs = {part: {name: _graph_data(graph) for name, graph in getattr(grammar, part).items()} for part in _PARTS}
+    return {
+        "format": "pentad-grammar",
+        "version": 1,
+        "name": grammar.name,
+        **graphs,
+        "controls": dict(grammar.controls),
+        "properties": dict(grammar.properties),
+        "others": {path: base64.b64encode(data).decode() for path, data in grammar.others.items()},
+    }
+
+
+def _graph_data(graph: Graph) -> dict[str, object]:
+    data: dict[str, object] = {
+        "name": graph.name,
+        "role": graph.role,
+        "nodes": {node: None if place is None else list(place) for node, place in graph.nodes.items()},
+        "edges": [list(edge) for edge in graph.edges],
+        "attributes": dict(graph.attributes),
+    }
+    if graph.notes:
+        notes = ((thing if isinstance(thing, str) else list(thing), said) for thing, said in graph.notes.items())
+        data["notes"] = [[thing, dict(said)] for thing, said in notes]
+    return data
+
+
+_PARTS: Mapping[str, str] = {"graphs": "graph", "rules": "rule", "types": "type"}
+
+
+def from_json(text: str) -> Grammar:
+    """The grammar in a JSON text."""
+    data = _expect(_parsed(text, "grammar"), dict, "grammar")
+    if (data.get("format"), data.get("version")) != ("pentad-grammar", 1):
+        raise GrammarError("this is not a grammar in JSON")
+    grammar = Grammar(_expect(data.get("name"), str, "name"))
+    for part in _PARTS:
+        graphs = _expect(data.get(part, {}), dict, part)
+        setattr(grammar, part, {name: _graph(graph, f"{part}, {name}") for name, graph in graphs.items()})
+    grammar.controls = _settings(data.get("controls", {}), "controls")
+    grammar.properties = _settings(data.get("properties", {}), "properties")
+    for path, code in _settings(data.get("others", {}), "others").items():
+        try:
+            grammar.others[path] = base64.b64decode(code, validate=True)
+        except (binascii.Error, ValueError) as error:
+            raise GrammarError("this is not in base 64", f"others, {path}") from error
+    return grammar
+
+
+def graph_from_json(text: str) -> Graph:
+    """The graph in a JSON text."""
+    return _graph(_parsed(text, "graph"), "graph")
+
+
+def _graph(said: object, where: str) -> Graph:
+    data = _expect(said, dict, where)
+    graph = Graph(_expect(data.get("name"), str, f"{where}, name"), _expect(data.get("role"), str, f"{where}, role"))
+    if graph.role not in ROLES:
+        raise GrammarError(f"role {graph.role!r} is unknown; there is {', '.join(ROLES)}", where)
+    for node, place in _expect(data.get("nodes"), dict, f"{where}, nodes").items():
+        graph.nodes[node] = None if place is None else _place(place, f"{where}, node {node}")
+    for edge in _expect(data.get("edges"), list, f"{where}, edges"):
+        graph.edges.append(_edge(edge, graph, where))
+    graph.attributes = _settings(data.get("attributes", {}), f"{where}, attributes")
+    for note in _expect(data.get("notes", []), list, f"{where}, notes"):
+        thing, about = _pair(note, f"{where}, notes")
+        owner = thing if isinstance(thing, str) else _edge(thing, graph, where)
+        graph.notes[owner] = _settings(about, f"{where}, notes")
+    return graph
+
+
+def _place(said: object, where: str) -> Place:
+    x, y = _pair(said, where)
+    if not (isinstance(x, int | float) and isinstance(y, int | float) and max(abs(x), abs(y)) < FAR):
+        raise GrammarError(f"{_brief(said)} is not a place", where)
+    return Place(x, y)
+
+
+def _edge(said: object, graph: Graph, where: str) -> Edge:
+    parts = _texts(said, where)
+    if len(parts) != 3:
+        raise GrammarError(f"{_brief(said)} is not an edge, which is [source, label, target]", where)
+    edge = Edge(*parts)
+    for end in (edge.source, edge.target):
+        if end not in graph.nodes:
+            raise GrammarError("an edge leads to a node that is not there", where, end, edge.label)
+    return edge
+
+
+def _pair(said: object, where: str) -> tuple[object, object]:
+    parts = _expect(said, list, where)
+    if len(parts) != 2:
+        raise GrammarError(f"{_brief(said)} is not a pair", where)
+    return parts[0], parts[1]
+
+
+def _settings(said: object, where: str) -> dict[str, str]:
+    return {key: _expect(value, str, f"{where}, {key}") for key, value in _expect(said, dict, where).items()}
+
+
+def _texts(said: object, where: str) -> list[str]:
+    return [_expect(part, str, where) for part in _expect(said, list, where)]
+
+
+def _parsed(text: str, where: str) -> object:
+    try:
+        said: object = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise GrammarError(f"this is not JSON: {error}", where) from error
+    return said
+
+
+_KINDS: Mapping[type, str] = {dict: "an object", list: "a list", str: "a text", bool: "true or false"}
+
+
+def _expect(said: object, kind: type[T], where: str) -> T:
+    if not isinstance(said, kind):
+        raise GrammarError(f"{_brief(said)} is not {_KINDS[kind]}", where)
+    return said
+
+
+def _brief(said: object) -> str:
+    text = json.dumps(said)
+    return text if len(text) <= 40 else text[:39] + "…"
+
+
+# Pictures in DOT
+
+
+_LOOKS: Mapping[str, str] = {
+    "del": "color=blue, fontcolor=blue, style=dashed",
+    "new": "color=green4, fontcolor=green4, style=bold",
+    "cnew": "color=cyan4, fontcolor=cyan4, style=dashed",
+    "not": 'color=red, fontcolor=red, style="dashed,bold"',
+    "rem": "color=orange3, fontcolor=orange3",
+    **dict.fromkeys(("forall", "forallx", "exists", "existsx"), "color=purple, fontcolor=purple"),
+}
+
+
+def dot(what: Lts | Grammar | Graph, name: str = "") -> str:
+    """A transition system, a graph, or all the graphs of a grammar in the language of Graphviz.
+
+    >>> graph = Graph("start")
+    >>> graph.edge(graph.node("type:Game"), "turn", graph.node("type:Player"))
+    >>> print(dot(graph), end="")
+    digraph "start" {
+      node [shape=box];
+      "n0" [label="type:Game"];
+      "n1" [label="type:Player"];
+      "n0" -> "n1" [label="turn"];
+    }
+    """
+    if isinstance(what, Lts):
+        return "".join(_dot(what, name))
+    if isinstance(what, Graph):
+        return "\n".join([f"digraph {_dotted(name or what.name)} {{", "  node [shape=box];", *_drawn(what), "}\n"])
+    lines = [f"digraph {_dotted(name or what.name)} {{", "  node [shape=box];"]
+    graphs = chain.from_iterable(getattr(what, part).items() for part in _PARTS)
+    for number, (called, graph) in enumerate(graphs):
+        lines += [f"  subgraph cluster_{number} {{", f"    label={_dotted(f'{called} ({graph.role})')};"]
+        lines += [*(f"  {line}" for line in _drawn(graph, f"{number}:")), "  }"]
+    return "\n".join([*lines, "}\n"])
+
+
+def _drawn(graph: Graph, prefix: str = "") -> Iterator[str]:
+    said: dict[str, list[str]] = {node: [] for node in graph.nodes}
+    for source, label, target in graph.edges:
+        if source == target:
+            said[source].append(label)
+    for node, labels in said.items():
+        look = next(filter(None, (_look(label) for label in labels if _OF_NODE.fullmatch(label))), "")
+        shown = "\n".join(labels) or node
+        yield f"  {_dotted(prefix + node)} [label={_dotted(shown)}{look}];"
+    for source, label, target in graph.between():
+        look = ", style=dotted" if label in ("@", "at", "in") else _look(label)
+        yield f"  {_dotted(prefix + source)} -> {_dotted(prefix + target)} [label={_dotted(label)}{look}];"
+
+
+_ROLE = re.compile(r"(\w+)(=\w*)?:")
+_OF_NODE = re.compile(_ROLE.pattern + "(type:.*)?", re.DOTALL)  # it says of the node itself what is done with it
+
+
+def _look(label: str) -> str:
+    role = _ROLE.match(label)
+    return f", {_LOOKS[role[1]]}" if role and role[1] in _LOOKS else ""
+
+
+def _dotted(text: str) -> str:
+    """A text in double quotes; what no picture can show is shown as such."""
+    shown = re.sub("[\x00-\x09\x0b-\x1f\x7f\ud800-\udfff]", "\ufffd", text)
+    return '"' + shown.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'

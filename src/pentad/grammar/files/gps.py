@@ -1,0 +1,397 @@
+"""A grammar as GROOVE's files: a folder `name.gps`, or a zip of one.
+
+Graphs (`.gst`), rules (`.gpr`) and types (`.gty`) are GXL, control programs (`.gcp`) are text, `system.properties` has
+the settings; `sub/rule.gpr` is the rule `sub.rule`. Whatever else is in it is kept as it is. What has a name that
+starts with a dot, and a grammar that lies in another, is none of its: it is neither read nor touched.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import stat
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path, PurePosixPath
+from typing import IO
+
+from pentad.folders import replacing
+from pentad.grammar.files import gxl
+from pentad.grammar.grammar import Grammar
+from pentad.grammar.graph import GrammarError, Graph
+
+LARGEST = 64 * 2**20  # bytes of a file
+ALL = 256 * 2**20  # bytes of a grammar
+MOST = 20_000  # files
+DEEPEST = 50  # folders in each other
+
+GRAMMAR = ".gps"
+SETTINGS = "system.properties"
+CONTROL = ".gcp"
+LAYOUT = ".gl"  # beside a graph's file, `rule.gpr.gl`: how older versions kept where nodes are drawn
+# Which of a grammar's parts the files of an ending are, and their graphs' role.
+GRAPHS: Mapping[str, tuple[str, str]] = {
+    ".gst": ("graphs", "graph"),
+    ".gpr": ("rules", "rule"),
+    ".gty": ("types", "type"),
+}
+OWN = (*GRAPHS, CONTROL)
+
+
+def load(path: Path) -> Grammar:
+    """The grammar in a folder or a zip."""
+    with _told(path.name):
+        name = Path(os.path.abspath(path)).name  # noqa: PTH100  (that of `.` too, and of a link itself)
+        name, files = _zipped(path, name) if path.is_file() else (name, _lying(path))
+    return from_files(name.removesuffix(GRAMMAR), files)
+
+
+def save(grammar: Grammar, path: Path) -> None:
+    """Write a grammar's folder; its own files that are there and no longer its are removed, others' are kept."""
+    files = to_files(grammar)
+    with _told(path.name):
+        if path.suffix == ".zip" or (path.exists() and not path.is_dir()):
+            raise GrammarError("a grammar is written into a folder", path.name)
+        there = _paths(path) if path.exists() else []
+        if path.exists() and any(path.iterdir()) and not _is_grammar(path, there):
+            raise GrammarError("this folder is not empty, and no grammar", path.name)
+        for name in files:
+            if not Path(os.path.realpath(path / name)).is_relative_to(os.path.realpath(path)):
+                raise GrammarError("this is a link that leads out of the grammar", name)
+        path.mkdir(parents=True, exist_ok=True)
+    for name, data in files.items():
+        with _told(name):
+            _put(path / name, data)
+    for name in _gone(grammar, there, files):
+        with _told(name):
+            (path / name).unlink(missing_ok=True)
+            for folder in [path / part for part in PurePosixPath(name).parents][:-1]:
+                with contextlib.suppress(OSError):  # it has other files
+                    folder.rmdir()
+
+
+def _put(file: Path, data: bytes) -> None:
+    """Write one file, unless it says that already."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    if file.is_file() and file.stat().st_size == len(data) and file.read_bytes() == data:
+        return
+    with replacing(file) as out:
+        out.write(data)
+
+
+def _gone(grammar: Grammar, there: Iterable[str], files: Mapping[str, bytes]) -> list[str]:
+    """The grammar's own files in its folder that are no longer its; layouts are in the graphs' files now."""
+    kept = [path for path in there if path not in files]
+    gone = [path for path in kept if path.removesuffix(LAYOUT).endswith(OWN) or path == SETTINGS]
+    if SETTINGS in files and SETTINGS not in there:
+        gone += [path for path in kept if path == f"{grammar.name}.properties"]
+    return gone
+
+
+# A grammar and its files
+
+
+def from_files(name: str, files: Mapping[str, bytes]) -> Grammar:
+    """The grammar of this name that these files make, by their paths in its folder."""
+    grammar = Grammar(name)
+    seen: dict[tuple[str, str], str] = {}
+    settings = next((path for path in (SETTINGS, f"{name}.properties") if path in files), "")
+    for path in sorted(files):
+        place = PurePosixPath(path)
+        if path == settings:
+            grammar.properties = _modern(read_properties(_text(files[path]), path))
+        elif place.suffix in OWN:
+            called, priority = _called(place)
+            if (before := seen.setdefault((place.suffix, called), path)) != path:
+                raise GrammarError(f"it has the same name as {before}: {called}", path)
+            if place.suffix == CONTROL:
+                grammar.controls[called] = _text(files[path])
+            else:
+                _add_graph(grammar, called, priority, path, files)
+        elif not (path.endswith(LAYOUT) and path.removesuffix(LAYOUT) in files):
+            grammar.others[path] = files[path]
+    return grammar
+
+
+def _add_graph(grammar: Grammar, called: str, priority: str, path: str, files: Mapping[str, bytes]) -> None:
+    part, role = GRAPHS[PurePosixPath(path).suffix]
+    graph = gxl.read(files[path], called, role, path)
+    if path + LAYOUT in files:
+        graph = gxl.put_layout(graph, _text(files[path + LAYOUT]))
+    if priority:
+        graph.attributes.setdefault("priority", priority)
+    getattr(grammar, part)[called] = graph
+
+
+def to_files(grammar: Grammar) -> dict[str, bytes]:
+    """A grammar's files, by their paths in its folder."""
+    files: dict[str, bytes] = {}
+    for ending, (part, role) in GRAPHS.items():
+        graphs: Mapping[str, Graph] = getattr(grammar, part)
+        for name, graph in graphs.items():
+            path = _path(name, ending)
+            if graph.role != role:
+                raise GrammarError(f"its role is {graph.role!r}, and it stands among the grammar's {part}", path)
+            files[path] = gxl.write(graph, path, name).encode()
+    for name, text in grammar.controls.items():
+        files[_path(name, CONTROL)] = _encoded(text, _path(name, CONTROL))
+    if grammar.properties:
+        files[SETTINGS] = write_properties(grammar.properties).encode()
+    for path, data in grammar.others.items():
+        if path.endswith(OWN) or path == SETTINGS or path.removesuffix(LAYOUT) in files:
+            raise GrammarError("this is the name of a grammar's own file, and it stands among the others", path)
+        files[_checked(path, path.split("/"))] = data
+    for path, data in files.items():
+        _check_size(len(data), path, ALL)
+    return files
+
+
+def _called(path: PurePosixPath) -> tuple[str, str]:
+    """The qualified name of what is in a file, and its priority where that stands before the name.
+
+    >>> _called(PurePosixPath("sub/rule.gpr")), _called(PurePosixPath("2.rule.gpr"))
+    (('sub.rule', ''), ('rule', '2'))
+    """
+    name, priority = path.stem, ""
+    if path.suffix == ".gpr" and (old := re.fullmatch(r"([0-9]+)\.(.+)", name)):
+        priority, name = old.groups()
+    return ".".join((*path.parts[:-1], name)), priority
+
+
+def _path(name: str, ending: str) -> str:
+    """Where what has this qualified name is kept.
+
+    >>> _path("sub.rule", ".gpr")
+    'sub/rule.gpr'
+    """
+    return _checked(name, name.split(".")) and name.replace(".", "/") + ending
+
+
+_NOT_IN_A_NAME = re.compile("[\x00-\x1f\x7f/\\\\\ud800-\udfff]")
+
+
+def _checked(name: str, parts: Sequence[str]) -> str:
+    """A name whose parts can be those of a path that stays in the grammar's folder."""
+    if len(parts) > DEEPEST:
+        raise GrammarError(f"{name[:40]!a}… lies more than {DEEPEST} folders deep")
+    for part in parts:
+        if not part or part.startswith(".") or _NOT_IN_A_NAME.search(part):
+            raise GrammarError(f"{name!a} cannot be a file's name in a grammar")
+    return name
+
+
+def _text(data: bytes) -> str:
+    """A file's text: UTF-8, as GROOVE writes it today, or else what Java once took on most machines."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
+def _encoded(text: str, path: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        raise GrammarError(f"the character U+{ord(text[error.start]):04X} cannot be written", path) from error
+
+
+# Where the files are
+
+
+@contextlib.contextmanager
+def _told(where: str) -> Iterator[None]:
+    """Whatever goes wrong with a file is told in one line."""
+    try:
+        yield
+    except OSError as error:
+        raise GrammarError(error.strerror or str(error), where) from error
+
+
+def _check_size(size: int, path: str, room: int) -> None:
+    if size > LARGEST:
+        raise GrammarError(f"this is too large: a file of a grammar has at most {LARGEST >> 20} MB", path)
+    if size > room:
+        raise GrammarError(f"this is too much: a whole grammar has at most {ALL >> 20} MB", path)
+
+
+class _Files(dict[str, bytes]):
+    """Files by their paths, as far as there is room for them."""
+
+    def __init__(self) -> None:
+        self.room = ALL
+
+    def add(self, path: str, size: int, open_: Callable[[], IO[bytes]]) -> None:
+        """Read a file, no further than it may go: it can be larger than it is said to be."""
+        if path in self:
+            raise GrammarError("there are two files of this name", path)
+        _check_size(size, path, self.room)
+        with open_() as file:
+            data = file.read(min(LARGEST, self.room) + 1)
+        _check_size(len(data), path, self.room)
+        self.room -= len(data)
+        self[path] = data
+
+
+def _lying(root: Path) -> dict[str, bytes]:
+    """The files in a folder."""
+    if not root.exists():
+        raise GrammarError("there is no such folder", str(root))
+    if not root.is_dir():
+        raise GrammarError("this is neither a folder nor a file", root.name)
+    paths = _paths(root)
+    if not _is_grammar(root, paths):
+        raise GrammarError(
+            f"there is no grammar in this folder: neither {SETTINGS} nor a start graph (.gst)", root.name
+        )
+    files = _Files()
+    for path in paths:
+        with _told(path):
+            about = (root / path).stat()
+            if not stat.S_ISREG(about.st_mode):
+                raise GrammarError("this is not a file", path)
+            files.add(path, about.st_size, partial(_opened, root / path))
+    return files
+
+
+def _opened(path: Path) -> IO[bytes]:
+    return path.open("rb")
+
+
+def _paths(root: Path) -> list[str]:
+    """The paths of the files in a folder and its sub-folders."""
+    paths: list[str] = []
+    for folder, folders, names in os.walk(root, onerror=_stop):
+        here = Path(folder).relative_to(root)
+        folders[:] = [name for name in folders if not name.startswith(".") and not name.endswith(GRAMMAR)]
+        for name in folders:
+            path = (here / name).as_posix()
+            if (root / _checked(path, path.split("/"))).is_symlink():
+                raise GrammarError("this is a link to a folder, which is not followed", path)
+        paths += [(here / name).as_posix() for name in names if not name.startswith(".")]
+        _check_count(len(paths), root)
+    return [_checked(path, path.split("/")) for path in paths]
+
+
+def _stop(error: OSError) -> None:
+    raise error
+
+
+def _check_count(count: int, root: Path) -> None:
+    if count > MOST:
+        raise GrammarError(f"there are too many files for a grammar, which has at most {MOST}", root.name)
+
+
+def _is_grammar(root: Path, paths: Iterable[str]) -> bool:
+    """Whether a folder is one by its name, or else has settings or a graph."""
+    top = [path for path in paths if "/" not in path]
+    return root.suffix == GRAMMAR or SETTINGS in top or any(path.endswith(".gst") for path in top)
+
+
+def _zipped(zipped: Path, name: str) -> tuple[str, dict[str, bytes]]:
+    """The name and the files of a grammar in a zip."""
+    if not zipfile.is_zipfile(zipped):
+        raise GrammarError("this is neither a folder of GROOVE's files nor a zip of one", zipped.name)
+    files = _Files()
+    try:
+        with zipfile.ZipFile(zipped) as archive:
+            entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+            _check_count(len(entries), zipped)
+            for entry in entries:
+                parts = entry.filename.split("/")
+                if "__MACOSX" in parts or any(re.match(r"\.[^.]", part) for part in parts):
+                    continue
+                files.add(_checked(entry.filename, parts), entry.file_size, partial(archive.open, entry))
+    except GrammarError as error:
+        raise GrammarError(error.what, error.where or zipped.name) from error
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
+        raise GrammarError(f"this zip cannot be read: {error}", zipped.name) from error
+    return _unwrapped(name.removesuffix(".zip"), files)
+
+
+def _unwrapped(name: str, files: dict[str, bytes]) -> tuple[str, dict[str, bytes]]:
+    """Without the folders that are around them all in most zips; the last names the grammar then."""
+    while files and all(path.startswith(next(iter(files)).partition("/")[0] + "/") for path in files):
+        name = next(iter(files)).partition("/")[0]
+        files = {path.partition("/")[2]: data for path, data in files.items()}
+        if name.endswith(GRAMMAR):
+            break
+    if other := next((path for path in files if GRAMMAR + "/" in path), ""):
+        raise GrammarError("there are several grammars in this zip", other)
+    return name, files
+
+
+# Java's properties
+
+
+_ENTRY = re.compile(r"[ \t\f]*+(?:[#!][^\r\n]*+|((?:[^\\\r\n]|\\(?:\r\n|.))*+))(?:\r\n|\r|\n|\\?\Z)", re.DOTALL)
+_GOES_ON = re.compile(r"\\(?:\r\n|\r|\n)[ \t\f]*")
+_PAIR = re.compile(r"((?:\\.|[^\\=: \t\f])*+)[ \t\f]*[=:]?[ \t\f]*(.*)", re.DOTALL)
+_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.?)", re.DOTALL)
+_ESCAPED = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
+_TO_ESCAPE = {**{value: "\\" + key for key, value in _ESCAPED.items()}, "\\": "\\\\"}
+
+
+def read_properties(text: str, where: str = "") -> dict[str, str]:
+    r"""Settings as Java reads them: comments, escapes, and lines that go on after a `\`.
+
+    >>> read_properties("a = 1\n# no\nb:two \\\n   words\nc\\ d \\u00e4")
+    {'a': '1', 'b': 'two words', 'c d': 'ä'}
+    """
+    properties: dict[str, str] = {}
+    for entry in _ENTRY.finditer(text):
+        if not entry[1]:
+            continue
+        try:
+            key, value = map(_unescaped, _PAIR.findall(_GOES_ON.sub("", entry[1]))[0])
+        except ValueError as error:
+            line = text.count("\n", 0, entry.start()) + 1
+            raise GrammarError(f"line {line} has a \\u that is no character", where) from error
+        properties[key] = value
+    return properties
+
+
+def _unescaped(text: str) -> str:
+    def character(match: re.Match[str]) -> str:
+        said = match[1]
+        return chr(int(said[1:], 16)) if said.startswith("u") else _ESCAPED.get(said, said)
+
+    if "\\" not in text:
+        return text
+    return _ESCAPE.sub(character, text).encode("utf-16", "surrogatepass").decode("utf-16")  # two \u can be one
+
+
+def write_properties(properties: Mapping[str, str]) -> str:
+    r"""Settings as Java and GROOVE read them back; all of it is ASCII, for GROOVE reads no other encoding surely.
+
+    >>> write_properties({"startGraph": "start", "a b": " ä"})
+    'startGraph=start\na\\ b=\\ \\u00e4\n'
+    """
+    return "".join(f"{_escaped(key, ' =:#!')}={_escaped(value)}\n" for key, value in properties.items())
+
+
+def _escaped(text: str, signs: str = "") -> str:
+    def one(index: int, sign: str) -> str:
+        if sign in _TO_ESCAPE:
+            return _TO_ESCAPE[sign]
+        if sign in signs or (sign == " " and index == 0):
+            return "\\" + sign
+        if " " <= sign <= "~":
+            return sign
+        units = sign.encode("utf-16-be")
+        return "".join(f"\\u{units[i : i + 2].hex()}" for i in range(0, len(units), 2))
+
+    try:
+        return "".join(map(one, range(len(text)), text))
+    except UnicodeEncodeError as error:
+        raise GrammarError(f"{text!a} cannot be written", SETTINGS) from error
+
+
+def _modern(properties: dict[str, str]) -> dict[str, str]:
+    """Settings of older grammars in today's words, as GROOVE turns them too when it reads them."""
+    shown = properties.get("transitionParameters", "").strip()
+    if re.fullmatch("[0-9]+", shown):  # once the number of those to show
+        properties["transitionParameters"] = "true" if shown.strip("0") else "false"
+    return properties

@@ -1,0 +1,1 @@
+"""What labels are made of: values, expressions over them, and paths."""

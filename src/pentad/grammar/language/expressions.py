@@ -1,0 +1,464 @@
+"""Expressions over attributes, as in `let:n = n + 1`, `test:int:lt(a.n, 5)` and the arguments of control calls.
+
+A name is a field: of a node that has the name (`a.n`), or of the node on which the label stands (`n`); names that
+begin with a dollar sign, and those that the caller tells, are variables. Operators are known by name or by symbol and
+stand for several types; what cannot be told from the text is decided by the values at hand.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple, NoReturn, TypeAlias
+
+from pentad.game import shown
+from pentad.grammar.graph import GrammarError
+from pentad.grammar.language.values import DEFAULT, ERRORS, TYPES, Family, NoValue, Operator, Value
+
+LETTERS = 10_000  # of an expression
+DEPTH = 150  # of one within another
+
+
+class Sign(NamedTuple):
+    """An operator's symbol: for which operators it stands, and how tightly it binds."""
+
+    names: tuple[str, ...]
+    level: int
+    side: str = "left"  # which of two equals is done first; `neither` must not stand beside itself
+
+
+INFIX = {
+    "|": Sign(("or",), 1, "right"),
+    "&": Sign(("and",), 2, "right"),
+    "==": Sign(("eq",), 4, "neither"),
+    "!=": Sign(("neq",), 4, "neither"),
+    "<": Sign(("lt",), 5, "right"),
+    "<=": Sign(("le",), 5, "right"),
+    ">": Sign(("gt",), 5, "right"),
+    ">=": Sign(("ge",), 5, "right"),
+    "+": Sign(("add", "concat"), 6),
+    "-": Sign(("sub",), 6),
+    "*": Sign(("mul",), 7),
+    "/": Sign(("div",), 7),
+    "%": Sign(("mod",), 7),
+}
+PREFIX = {
+    "!": Sign(("not",), 3),
+    "-": Sign(("neg",), 8),
+    "(int)": Sign(("toInt",), 8),
+    "(real)": Sign(("toReal",), 8),
+    "(string)": Sign(("toString",), 8),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A value."""
+
+    value: Value
+
+    @property
+    def types(self) -> frozenset[str]:
+        return frozenset((self.value.type,))
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A parameter or a control variable."""
+
+    name: str
+    type: str | None = None
+
+    @property
+    def types(self) -> frozenset[str]:
+        return frozenset((self.type,) if self.type else TYPES)
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """An attribute of a node, or of the node on which the label stands."""
+
+    owner: str | None
+    name: str
+    type: str | None = None
+
+    @property
+    def types(self) -> frozenset[str]:
+        return frozenset((self.type,) if self.type else TYPES)
+
+
+@dataclass(frozen=True, slots=True)
+class Apply:
+    """An operator, by name or by symbol, applied to expressions; `type` is the algebra that was named with it."""
+
+    name: str
+    arguments: tuple[Expression, ...]
+    type: str | None
+    operators: tuple[Operator, ...] = field(compare=False, repr=False)  # those that it may be
+    depth: int = field(default=1, compare=False, repr=False)
+
+    @property
+    def types(self) -> frozenset[str]:
+        return frozenset(operator.result for operator in self.operators)
+
+
+Expression: TypeAlias = Constant | Variable | Field | Apply
+Name: TypeAlias = Field | Variable
+
+
+# ── building ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def applied(
+    kind: str | None,
+    name: str,
+    arguments: Sequence[Expression],
+    where: str = "",
+    algebra: Family = DEFAULT,
+) -> Apply:
+    """The operator of this name (`add`), of one type or of any, applied to arguments."""
+    return _apply(kind, name, (name,), tuple(arguments), algebra, where)
+
+
+def _apply(
+    kind: str | None, name: str, names: tuple[str, ...], arguments: tuple[Expression, ...], algebra: Family, where: str
+) -> Apply:
+    depth = 1 + max((each.depth for each in arguments if isinstance(each, Apply)), default=0)
+    if depth > DEPTH:
+        raise GrammarError(f"an expression nests more than {DEPTH} operators", where)
+    operators = algebra.named(names, kind)
+    if not operators:
+        owner = f"the type {shown(kind)} has" if kind else "there is"
+        raise GrammarError(f"{owner} no operator {shown(name)}", where)
+    fitting = _fitting(operators, [each.types for each in arguments])
+    if not fitting:
+        given = " and ".join(" or ".join(sorted(each.types)) for each in arguments) or "nothing"
+        takes = "; ".join(map(str, operators))
+        raise GrammarError(f"the operator {shown(name)} cannot be applied to {given}; there is {takes}", where)
+    return Apply(name, arguments, kind, fitting, depth)
+
+
+def _fitting(operators: Iterable[Operator], types: Sequence[frozenset[str]]) -> tuple[Operator, ...]:
+    """The operators that may take arguments of these types."""
+    found = []
+    for operator in operators:
+        wanted = operator.arguments * len(types) if operator.collective else operator.arguments
+        enough = bool(types) or operator.name in ("sum", "prod")
+        if enough and len(wanted) == len(types) and all(kind in of for kind, of in zip(wanted, types, strict=True)):
+            found.append(operator)
+    return tuple(found)
+
+
+def fields(expression: Expression) -> Iterator[Name]:
+    """The fields and variables that it names, each once.
+
+    >>> [text(name) for name in fields(parse("a.n + n * a.n - $0"))]
+    ['a.n', 'n', '$0']
+    """
+    return iter(dict.fromkeys(_named(expression)))
+
+
+def _named(expression: Expression) -> Iterator[Name]:
+    if isinstance(expression, Apply):
+        for argument in expression.arguments:
+            yield from _named(argument)
+    elif not isinstance(expression, Constant):
+        yield expression
+
+
+def types(expression: Expression, known: Callable[[Name], str | None], where: str = "") -> frozenset[str]:
+    """The types that its value may have, where the types of some fields are known; an error where there is none.
+
+    >>> sorted(types(parse("n + m"), lambda name: "real" if name.name == "n" else None))
+    ['real']
+    """
+    if isinstance(expression, Apply):
+        given = [types(argument, known, where) for argument in expression.arguments]
+        fitting = _fitting(expression.operators, given)
+        if not fitting:
+            told = " and ".join(" or ".join(sorted(each)) for each in given)
+            raise GrammarError(f"the operator {shown(expression.name)} cannot be applied to {told}", where)
+        return frozenset(operator.result for operator in fitting)
+    found = None if isinstance(expression, Constant) else known(expression)
+    if found is None:
+        return expression.types
+    if found not in expression.types:
+        raise GrammarError(f"{text(expression)} is of type {found}", where)
+    return frozenset((found,))
+
+
+# ── evaluation ───────────────────────────────────────────────────────────────────────────────────
+
+
+def evaluate(
+    expression: Expression,
+    lookup: Callable[[Name], Value],
+    gather: Callable[[Expression], Iterable[Value]] | None = None,
+) -> Value:
+    """Its value. `gather` gives the values of a collective operator's only argument over a quantifier's matches.
+
+    `NoValue` is raised where the values are not of the types that the expression wants; a division by zero has
+    a value, the type's error value.
+
+    >>> str(evaluate(parse("n * 2 + 1"), lambda name: Value("int", 20)))
+    'int:41'
+    """
+    if isinstance(expression, Constant):
+        return expression.value
+    if isinstance(expression, Apply):
+        arguments = expression.arguments
+        if gather is not None and len(arguments) == 1 and expression.operators[0].collective:
+            values = list(gather(arguments[0]))
+        else:
+            values = [evaluate(argument, lookup, gather) for argument in arguments]
+        given = [value.type for value in values]
+        for operator in expression.operators:
+            if operator.takes(given):
+                return operator.apply(values)
+        raise NoValue(f"{expression.name} of {', '.join(given)}")
+    value = lookup(expression)
+    if expression.type is not None and value.type != expression.type:
+        raise NoValue(f"{text(expression)} is of type {value.type}")
+    return value
+
+
+# ── text ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def text(expression: Expression) -> str:
+    """As GROOVE reads it.
+
+    >>> text(parse("(a+b)*-c"))
+    '(a + b) * -c'
+    """
+    return _written(expression, 0)
+
+
+def _written(expression: Expression, level: int) -> str:
+    """Its text in a place where only what binds at least so tightly can stand bare."""
+    if isinstance(expression, Constant):
+        return expression.value.text
+    if not isinstance(expression, Apply):
+        owner = f"{expression.owner}." if isinstance(expression, Field) and expression.owner else ""
+        return f"{_typed(expression.type)}{owner}{expression.name}"
+    arguments = expression.arguments
+    infix, prefix = INFIX.get(expression.name), PREFIX.get(expression.name)
+    if infix and len(arguments) == 2:
+        mine = infix.level
+        left = _written(arguments[0], mine if infix.side == "left" else mine + 1)
+        right = _written(arguments[1], mine if infix.side == "right" else mine + 1)
+        written = f"{left} {expression.name} {right}"
+    elif prefix:
+        mine = prefix.level
+        written = f"{expression.name}{_written(arguments[0], mine)}"
+    else:
+        called = ", ".join(_written(argument, 0) for argument in arguments)
+        return f"{_typed(expression.type)}{expression.name}({called})"
+    if expression.type:
+        return f"{expression.type}:({written})"
+    return f"({written})" if mine < level else written
+
+
+def _typed(kind: str | None) -> str:
+    return f"{kind}:" if kind else ""
+
+
+# ── reading ──────────────────────────────────────────────────────────────────────────────────────
+
+_TOKEN = re.compile(
+    r"""\s*(?:(?P<number>[0-9]+(?:\.[0-9]*(?:[eE]-?[0-9]+)?)?|\.[0-9]+(?:[eE]-?[0-9]+)?)
+    |(?P<string>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')
+    |(?P<name>(?:[^\W\d]|\$)[\w$]*)
+    |(?P<sign>\((?:int|real|string)\)|==|!=|<=|>=|[-+*/%<>&|!().,:=])
+    |(?P<end>\Z)
+    |(?P<odd>.))""",
+    re.VERBOSE | re.DOTALL,
+)
+_WORDS = {"true": "bool", "false": "bool", **{word: kind for kind, word in ERRORS.items()}}
+
+
+def parse(text: str, where: str = "", algebra: Family = DEFAULT, variables: Collection[str] = ()) -> Expression:
+    """Read an expression.
+
+    >>> parse("self.n < 5") == parse("n<5")
+    True
+    """
+    reader = _Reader(text, where, algebra, variables)
+    return reader.whole()
+
+
+def parse_test(text: str, where: str = "", algebra: Family = DEFAULT) -> Expression:
+    """Read what stands behind `test:`; in older grammars `n = 5` is written for `n == 5`."""
+    reader = _Reader(text, where, algebra)
+    if reader.words[0][0] == "name" and reader.words[1] == ("sign", "="):
+        left = Field(None, reader.take()[1])
+        reader.take()
+        return reader.apply("==", INFIX["=="], (left, reader.whole()))
+    return reader.whole()
+
+
+def parse_let(text: str, where: str = "", algebra: Family = DEFAULT) -> tuple[str, Expression]:
+    """Read what stands behind `let:`: which field gets the value of which expression."""
+    reader = _Reader(text, where, algebra)
+    if reader.words[0][0] != "name" or reader.words[1] != ("sign", "="):
+        reader.wrong("an assignment is written name = expression")
+    name = reader.take()[1]
+    reader.take()
+    return name, reader.whole()
+
+
+Word: TypeAlias = tuple[str, str]  # what kind of word, and its text
+
+
+class _Reader:
+    """A text's words, taken one by one."""
+
+    def __init__(self, text: str, where: str, algebra: Family, variables: Collection[str] = ()) -> None:
+        self.text, self.where, self.algebra, self.variables = text, where, algebra, variables
+        if len(text) > LETTERS:
+            self.wrong(f"an expression of {len(text):,} letters is too long")
+        self.words: list[Word] = []
+        for found in _TOKEN.finditer(text):
+            kind = str(found.lastgroup)
+            if kind == "odd":
+                self.wrong(f"{shown(found[kind])} is no part of an expression")
+            self.words.append((kind, found[kind]))
+            if kind == "end":
+                break
+        self.words.append(("end", ""))  # one can always look a word ahead
+        self.place = self.depth = 0
+
+    def wrong(self, what: str) -> NoReturn:
+        raise GrammarError(what, self.where, label=self.text[:80])
+
+    def unexpected(self, wanted: str) -> NoReturn:
+        kind, word = self.words[self.place]
+        self.wrong(f"{wanted} is wanted, not {shown(word, 30) if kind != 'end' else 'the end'}")
+
+    def take(self) -> Word:
+        self.place += 1
+        return self.words[self.place - 1]
+
+    def sees(self, sign: str) -> bool:
+        return self.words[self.place] == ("sign", sign)
+
+    def skip(self, sign: str) -> bool:
+        """Whether the next word is this sign, which is taken."""
+        seen = self.sees(sign)
+        self.place += seen
+        return seen
+
+    def want(self, sign: str) -> None:
+        if not self.skip(sign):
+            self.unexpected(shown(sign))
+
+    def whole(self) -> Expression:
+        found = self.expression(0)
+        if self.words[self.place][0] != "end":
+            self.unexpected("an operator or the end")
+        return found
+
+    def expression(self, level: int) -> Expression:
+        """An expression of operators that bind at least so tightly."""
+        self.depth += 1
+        if self.depth > DEPTH:
+            self.wrong(f"an expression nests more than {DEPTH} deep")
+        left = self.operand()
+        while (infix := INFIX.get(self.words[self.place][1])) and self.words[self.place][0] == "sign":
+            if infix.level < level or (infix.level == level and infix.side == "left"):
+                break
+            if infix.level == level and infix.side == "neither":
+                self.wrong(f"{shown(self.words[self.place][1])} stands beside its like; brackets say which is first")
+            sign = self.take()[1]
+            left = self.apply(sign, infix, (left, self.expression(infix.level)))
+        self.depth -= 1
+        return left
+
+    def apply(self, name: str, sign: Sign, arguments: tuple[Expression, ...], kind: str | None = None) -> Apply:
+        try:
+            return _apply(kind, name, sign.names, arguments, self.algebra, self.where)
+        except GrammarError as error:
+            self.wrong(error.what)
+
+    def operand(self) -> Expression:
+        """What stands before, between and behind infix operators."""
+        kind, word = self.words[self.place]
+        if kind == "number" or kind == "string":
+            self.take()
+            return self.constant(("real" if "." in word else "int") if kind == "number" else "string", word)
+        if kind == "name":
+            return self.named()
+        if kind != "sign" or (word != "(" and word not in PREFIX):
+            self.unexpected("a value, a name or a bracket")
+        self.take()
+        if word == "(":
+            found = self.expression(0)
+            self.want(")")
+            return found
+        if word == "-" and self.words[self.place][0] == "number":
+            number = self.take()[1]
+            return self.constant("real" if "." in number else "int", f"-{number}")
+        argument = self.expression(PREFIX[word].level)
+        negative = self.apply(word, PREFIX[word], (argument,))
+        if word == "-" and isinstance(argument, Constant):
+            return Constant(negative.operators[0].apply([argument.value]))
+        return negative
+
+    def constant(self, kind: str, word: str) -> Constant:
+        try:
+            return Constant(self.algebra.read(kind, word))
+        except GrammarError as error:
+            self.wrong(error.what)
+
+    def named(self) -> Expression:
+        """What begins with a name: a typed expression, a call, a constant, a variable, a field."""
+        word = self.take()[1]
+        if self.skip(":"):
+            return self.typed(word)
+        if self.skip("("):
+            return self.call(word)
+        if word in _WORDS:
+            return self.constant(_WORDS[word], word)
+        parts = [word]
+        while self.skip("."):
+            if self.words[self.place][0] != "name":
+                self.unexpected("a field's name")
+            parts.append(self.take()[1])
+        if len(parts) > 2:
+            self.wrong("a field has no fields of its own")
+        if len(parts) == 2:
+            return Field(parts[0] if parts[0] != "self" else None, parts[1])
+        if not any(map(str.isalnum, word)):
+            self.wrong(f"{shown(word)} is no name")
+        return Variable(word) if word in self.variables or word.startswith("$") else Field(None, word)
+
+    def typed(self, kind: str) -> Expression:
+        """An expression behind a type and a colon."""
+        if kind not in TYPES:
+            self.wrong(f"there is no type {shown(kind)}; the types are: {', '.join(TYPES)}")
+        if self.words[self.place][0] == "name" and self.words[self.place + 1] == ("sign", ":"):
+            self.wrong("an expression has two types")
+        found = self.operand()
+        if isinstance(found, Constant):
+            if kind == "real" and found.value.type == "int":
+                return self.constant("real", found.value.text)
+            if kind != found.value.type:
+                self.wrong(f"{shown(found.value.text)} is of type {found.value.type}, not {kind}")
+            return found
+        if found.type is not None:
+            self.wrong("an expression has two types")
+        if not isinstance(found, Apply):
+            return replace(found, type=kind)
+        sign = (PREFIX if len(found.arguments) == 1 else INFIX).get(found.name, Sign((found.name,), 0))
+        return self.apply(found.name, sign, found.arguments, kind)
+
+    def call(self, name: str) -> Apply:
+        """A call, behind its opening bracket."""
+        arguments = []
+        if not self.skip(")"):
+            arguments.append(self.expression(0))
+            while self.skip(","):
+                arguments.append(self.expression(0))
+            self.want(")")
+        return self.apply(name, Sign((name,), 0), tuple(arguments))

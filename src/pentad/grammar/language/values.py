@@ -1,0 +1,244 @@
+"""Attribute values and the operators on them, as GROOVE's algebras have them.
+
+Two families: `default` counts as Java does (32-bit integers that wrap around, doubles), `big` exactly. An operation
+without a result (a division by zero) gives the error value of its type, which is a value as others are: it can be an
+attribute, it equals itself, and whatever is computed from it is an error value again.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any, NamedTuple, TypeAlias
+
+from pentad.game import shown
+from pentad.grammar.graph import GrammarError
+from pentad.grammar.language import operations
+from pentad.grammar.language.operations import (
+    DECIMALS,
+    DIGITS,
+    FLOATS,
+    NUMBER,
+    TRUTHS,
+    WHOLE,
+    NoValue,
+    Row,
+    bounded,
+    wrapped,
+)
+from pentad.grammar.language.values_text import java_real, quoted, unquoted
+
+__all__ = ["BIG", "DEFAULT", "ERRORS", "TYPES", "Content", "Family", "NoValue", "Operator", "Value", "family", "read"]
+
+Content: TypeAlias = int | float | str | bool | Decimal | None
+
+ERRORS: Mapping[str, str] = {"int": "NaI", "real": "NaR", "string": "NaS", "bool": "NaB"}
+TYPES = tuple(ERRORS)
+
+
+class Value(NamedTuple):
+    """An attribute's value: its type (`int`, `real`, `string`, `bool`) and what it is; None is the type's error value.
+
+    >>> Value("int", 1) == Value("bool", True)
+    False
+    >>> str(Value("string", "five")), str(Value("int", None))
+    ('string:"five"', 'int:NaI')
+    """
+
+    type: str
+    content: Content
+
+    def __str__(self) -> str:
+        return f"{self.type}:{self.text}"
+
+    @property
+    def text(self) -> str:
+        """As it is written in an expression, without its type."""
+        if self.content is None:
+            return ERRORS[self.type]
+        return _WRITERS[self.type](self.content)
+
+    @property
+    def holds(self) -> bool:
+        """Whether it is the truth value true."""
+        return self.content is True
+
+
+def _real_text(content: float | Decimal) -> str:
+    """A real as a literal, which has a point."""
+    if isinstance(content, float):
+        return java_real(content)
+    text = str(content).replace("E+", "E")
+    digits, mark, exponent = text.partition("E")
+    return text if "." in digits else f"{digits}.0{mark}{exponent}" if mark else f"{digits}."
+
+
+_WRITERS: Mapping[str, Callable[[Any], str]] = {
+    "int": str,
+    "real": _real_text,
+    "string": quoted,
+    "bool": lambda content: "true" if content else "false",
+}
+
+
+# ── operators ────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """A function on values: of which type's algebra, its name, the types that it takes and gives.
+
+    A collective one (`sum`) takes any number of values of one type.
+    """
+
+    type: str
+    name: str
+    arguments: tuple[str, ...]
+    result: str
+    function: Callable[..., Any] = field(repr=False)
+    collective: bool = False
+
+    def takes(self, types: Sequence[str]) -> bool:
+        """Whether it applies to values of these types."""
+        if self.collective:
+            return all(given == self.arguments[0] for given in types)
+        return tuple(types) == self.arguments
+
+    def apply(self, values: Iterable[Value]) -> Value:
+        """Its result, which is the error value where there is none."""
+        contents = [value.content for value in values]
+        if any(content is None for content in contents):
+            return Value(self.result, None)
+        try:
+            return Value(self.result, self.function(contents) if self.collective else self.function(*contents))
+        except NoValue:
+            return Value(self.result, None)
+
+    def __str__(self) -> str:
+        return f"{self.type}:{self.name}({'*' if self.collective else ''}{', '.join(self.arguments)})"
+
+
+def _table(rows: Mapping[str, list[Row]]) -> dict[tuple[str, str], Operator]:
+    return {
+        (kind, name): Operator(kind, name, tuple(types.strip("*").split()), result, function, types.endswith("*"))
+        for kind, listed in rows.items()
+        for name, types, result, function in listed
+    }
+
+
+# ── families ─────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Family:
+    """An algebra family: how literals are read, and what the operators do."""
+
+    name: str
+    keep: Callable[[int], int]
+    real: Callable[[Any], Any]
+    operators: Mapping[tuple[str, str], Operator] = field(repr=False)
+
+    def named(self, names: Iterable[str], kind: str | None = None) -> tuple[Operator, ...]:
+        """The operators of any of these names, of a type or of all."""
+        found = (self.operators.get((of, name)) for of in ([kind] if kind else TYPES) for name in names)
+        return tuple(operator for operator in found if operator)
+
+    def read(self, kind: str, text: str) -> Value:
+        """The value that a literal of a type denotes.
+
+        >>> DEFAULT.read("real", "5")
+        Value(type='real', content=5.0)
+        """
+        if kind not in ERRORS:
+            raise GrammarError(f"there is no type {shown(kind)}; the types are: {', '.join(TYPES)}")
+        if text == ERRORS[kind]:
+            return Value(kind, None)
+        content = getattr(self, f"_{kind}")(text)
+        if content is None:
+            raise GrammarError(f"{shown(text)} is no literal of type {kind}, such as {_SAMPLES[kind]}")
+        return Value(kind, content)
+
+    def _int(self, text: str) -> int | None:
+        if not WHOLE.fullmatch(text):
+            return None
+        if len(text) > DIGITS:
+            raise GrammarError(f"an integer of {len(text):,} digits is too large")
+        number = int(text)
+        if self.keep(number) != number:
+            raise GrammarError(
+                f"the integer {shown(text)} needs more than 32 bits; the algebra family `big` has no bound"
+            )
+        return number
+
+    def _real(self, text: str) -> float | Decimal | None:
+        if self is DEFAULT and text in ("NaN", "Infinity", "-Infinity"):
+            return operations.to_float(text)
+        if not NUMBER.fullmatch(text):
+            return None
+        number: float | Decimal = self.real(text)
+        if isinstance(number, float) and math.isinf(number):
+            raise GrammarError(f"the real {shown(text)} is too large")
+        return number
+
+    def _string(self, text: str) -> str | None:
+        content = unquoted(text)
+        return content if content is None else operations.short(content)
+
+    def _bool(self, text: str) -> bool | None:
+        return {"true": True, "false": False}.get(text)
+
+
+_SAMPLES: Mapping[str, str] = {"int": "5", "real": "0.5", "string": '"five"', "bool": "true"}
+
+DEFAULT = Family(
+    "default",
+    wrapped,
+    FLOATS.of,
+    _table(
+        {
+            "int": operations.integer_rows(wrapped, FLOATS),
+            "real": operations.real_rows(wrapped, FLOATS),
+            "string": operations.string_rows(operations.to_java_int, operations.to_float),
+            "bool": TRUTHS,
+        }
+    ),
+)
+BIG = Family(
+    "big",
+    bounded,
+    DECIMALS.of,
+    _table(
+        {
+            "int": operations.integer_rows(bounded, DECIMALS),
+            "real": operations.real_rows(bounded, DECIMALS),
+            "string": operations.string_rows(operations.to_big_int, operations.to_decimal),
+            "bool": TRUTHS,
+        }
+    ),
+)
+FAMILIES: Mapping[str, Family] = {family.name: family for family in (DEFAULT, BIG)}
+
+
+def family(name: str, where: str = "") -> Family:
+    """The algebra family of a name."""
+    if name not in FAMILIES:
+        why = "is not supported" if name in ("point", "term") else "does not exist"
+        raise GrammarError(f"the algebra family {shown(name)} {why}; there is {' and '.join(FAMILIES)}", where)
+    return FAMILIES[name]
+
+
+def read(label: str, algebra: Family = DEFAULT, where: str = "", node: str = "") -> Value:
+    """The value that a label such as `int:5` denotes.
+
+    >>> read('string:"a"')
+    Value(type='string', content='a')
+    """
+    kind, colon, text = label.partition(":")
+    try:
+        if not colon:
+            raise GrammarError("a value is written with its type, such as int:5")
+        return algebra.read(kind, text.strip())
+    except GrammarError as error:
+        raise GrammarError(error.what, where, node, label[:80]) from None

@@ -1,0 +1,1 @@
+"""Questions to a transition system: CTL formulas, and the ways that answer them."""

@@ -1,0 +1,89 @@
+"""Traces: what leads from the start of a transition system to a state, step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from pentad.game import shown
+from pentad.grammar.graph import GrammarError
+from pentad.grammar.logic.columns import Columns
+from pentad.grammar.lts import Lts, Transition
+
+Goal: TypeAlias = str | int | Callable[[int], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """Transitions one after the other; after the last it may go on for ever from step `loop` on.
+
+    >>> print(Trace(0, (Transition(0, "place", ("n1",), 3), Transition(3, "turn", (), 0)), loop=0))
+    0 —place(n1)→ 3 —turn→ 0, and again from step 1 on
+    """
+
+    start: int
+    steps: tuple[Transition, ...] = ()
+    loop: int | None = None  # how many steps lead to where the last one leads again
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    @property
+    def states(self) -> tuple[int, ...]:
+        """The states that it passes, from its start to its end."""
+        return self.start, *(step.target for step in self.steps)
+
+    @property
+    def end(self) -> int:
+        return self.steps[-1].target if self.steps else self.start
+
+    def __str__(self) -> str:
+        way = "".join(f" —{step.label}→ {step.target}" for step in self.steps)
+        return f"{self.start}{way}" + ("" if self.loop is None else f", and again from step {self.loop + 1} on")
+
+    def lines(self, lts: Lts) -> list[str]:
+        """A line a state, with the step that led there and the state in words where the system can tell it."""
+        words = ["start", *(step.label for step in self.steps)]
+        lines = []
+        for number, (word, state) in enumerate(zip(words, self.states, strict=True)):
+            told = f": {lts.describe(state)}" if lts.describe else ""
+            lines.append(f"{number}. {word} → state {state}{told}")
+        return lines if self.loop is None else [*lines, f"and again from {self.loop + 1} on"]
+
+    def json(self) -> dict[str, Any]:
+        """As plain data."""
+        steps = [
+            {"action": step.action, "arguments": list(step.arguments), "target": step.target} for step in self.steps
+        ]
+        return {"start": self.start, "steps": steps, "loop": self.loop}
+
+
+def trace(lts: Lts, start: int, numbers: list[int], loop: int | None = None) -> Trace:
+    """The trace of these transitions."""
+    return Trace(start, tuple(map(lts.transition, numbers)), loop)
+
+
+def shortest(lts: Lts, goal: Goal) -> Trace | None:
+    """A trace of the fewest steps to a state by its number, to one of which a test is true, or of which a formula is.
+
+    A formula may be an action's name, for a state where that can be done, or `$final`.
+    """
+    import numpy as np
+
+    if not lts.states:
+        raise GrammarError("a system without states has no traces")
+    columns = Columns(lts, lts.states)
+    if isinstance(goal, str):
+        from pentad.grammar.logic.ctl import check
+
+        marks = check(goal, lts, witness=False).states
+    elif callable(goal):
+        marks = np.fromiter(map(goal, range(lts.states)), np.bool_, lts.states)
+    elif isinstance(goal, int) and not isinstance(goal, bool) and 0 <= goal < lts.states:
+        marks = columns.none()
+        marks[goal] = True
+    else:
+        raise GrammarError(f"there is no state {shown(goal)}; states are numbered from 0 to {lts.states - 1}")
+    found = columns.path(0, ~columns.none(), marks)
+    return None if found is None else trace(lts, 0, found)

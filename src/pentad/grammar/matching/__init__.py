@@ -1,0 +1,1 @@
+"""The general engine: hosts, search plans, matches, their effects, and states up to isomorphism."""

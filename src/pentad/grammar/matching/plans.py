@@ -1,0 +1,513 @@
+"""Finding what a rule needs in a host: search plans made of small functions, each of which goes on to the next.
+
+A plan orders a rule's elements so that each is looked up from what is known already: an edge from a node that is
+found, a check as soon as both its ends are known, an embargo as soon as all that it touches is. What is found is
+written into a list of variables; at the end of a plan a function is called that takes a copy or says stop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from pentad.grammar.language.expressions import evaluate
+from pentad.grammar.language.paths import Path, Wildcard
+from pentad.grammar.language.values import NoValue, Value
+from pentad.grammar.matching.host import NOTHING, Host
+from pentad.grammar.rules.rule import Binary, Computed, Counted, Pattern, Rule, Tested
+
+Found = list[Any]  # what each variable stands for; None where it is not known
+Then = Callable[[Host, Found], bool]  # goes on with what is found; True: it is enough
+Covers = Callable[[str, str], bool]
+Admits = Callable[[str], tuple[str, ...]]  # the labels of hosts that a label of a rule stands for
+
+MANY = 1e9  # the cost of what must wait until more is known
+
+
+def only(label: str) -> tuple[str, ...]:
+    """Where there are no subtypes, a label stands for itself."""
+    return (label,)
+
+
+# ── steps: each looks at one element and goes on ─────────────────────────────────────────────────
+
+
+def edge_is_there(source: int, label: str, target: int, then: Then) -> Then:
+    def step(host: Host, found: Found) -> bool:
+        number = host.world.number.get((found[source], label, found[target]))
+        return number is not None and host.edges >> number & 1 == 1 and then(host, found)
+
+    return step
+
+
+def an_edge_is_there(source: int, labels: tuple[str, ...], target: int, then: Then) -> Then:
+    def step(host: Host, found: Found) -> bool:
+        return any(host.has(found[source], each, found[target]) for each in labels) and then(host, found)
+
+    return step
+
+
+def edge_out(source: int, label: str, target: int, then: Then) -> Then:
+    def step(host: Host, found: Found) -> bool:
+        for each in host.ways(label).out.get(found[source], NOTHING):
+            found[target] = each
+            if then(host, found):
+                return True
+        found[target] = None
+        return False
+
+    return step
+
+
+def edge_into(source: int, label: str, target: int, then: Then) -> Then:
+    def step(host: Host, found: Found) -> bool:
+        for each in host.ways(label).into.get(found[target], NOTHING):
+            found[source] = each
+            if then(host, found):
+                return True
+        found[source] = None
+        return False
+
+    return step
+
+
+def any_edge(source: int, label: str, target: int, then: Then) -> Then:
+    def step(host: Host, found: Found) -> bool:
+        for found[source], found[target] in host.ways(label).pairs:
+            if then(host, found):
+                return True
+        found[source] = found[target] = None
+        return False
+
+    return step
+
+
+def any_loop(node: int, labels: tuple[str, ...], then: Then) -> Then:
+    def step(host: Host, found: Found) -> bool:
+        done: set[int] = set()
+        for label in labels:
+            for one, other in host.ways(label).pairs:
+                if one == other and one not in done:
+                    done.add(one)
+                    found[node] = one
+                    if then(host, found):
+                        return True
+        found[node] = None
+        return False
+
+    return step
+
+
+def any_node(node: int, then: Then) -> Then:
+    def step(host: Host, found: Found) -> bool:
+        for each in host.all_nodes():
+            found[node] = each
+            if then(host, found):
+                return True
+        found[node] = None
+        return False
+
+    return step
+
+
+def by_candidates(
+    source: int, target: int, pairs: Callable[[Host, Found], Iterable[tuple[int, int]]], then: Then
+) -> Then:
+    """An edge with several labels: its ends are offered as pairs; those that are known must agree."""
+
+    def step(host: Host, found: Found) -> bool:
+        one, other = found[source], found[target]
+        enough = False
+        for a, b in dict.fromkeys(pairs(host, found)):
+            if (one is None or one == a) and (other is None or other == b) and (source != target or a == b):
+                found[source], found[target] = a, b
+                if then(host, found):
+                    enough = True
+                    break
+        found[source], found[target] = one, other
+        return enough
+
+    return step
+
+
+def by_wildcard(edge: Binary, variable: int | None, covers: Covers, then: Then) -> Then:
+    """An edge whose label is a wildcard; with a variable every label is a match of its own."""
+    source, wildcard, target = edge
+    assert isinstance(wildcard, Wildcard)
+
+    def triples(host: Host, one: int | None, other: int | None, known: str | None) -> Iterable[tuple[int, str, int]]:
+        if known is not None:
+            if one is not None:
+                return ((one, known, to) for to in host.ways(known).out.get(one, NOTHING))
+            return ((start, known, to) for start, to in host.ways(known).pairs)
+        if one is not None:
+            return ((one, label, to) for label, to in host.out(one))
+        if other is not None:
+            return ((start, label, other) for label, start in host.into(other))
+        return host.triples()
+
+    def step(host: Host, found: Found) -> bool:
+        one, other = found[source], found[target]
+        known = None if variable is None else found[variable]
+        enough = False
+        done: set[tuple[int, str, int]] = set()
+        for a, label, b in triples(host, one, other, known):
+            if (one is not None and one != a) or (other is not None and other != b) or (source == target and a != b):
+                continue
+            key = (a, label if variable is not None else "", b)
+            if key in done or not wildcard.admits(label, covers):
+                continue
+            done.add(key)
+            found[source], found[target] = a, b
+            if variable is not None:
+                found[variable] = label
+            if then(host, found):
+                enough = True
+                break
+        found[source], found[target] = one, other
+        if variable is not None:
+            found[variable] = known
+        return enough
+
+    return step
+
+
+def by_path(source: int, path: Path, target: int, labels: Mapping[str, int], then: Then) -> Then:
+    """A path; `labels` are the variables that its wildcards share with the rest."""
+
+    def step(host: Host, found: Found) -> bool:
+        one, other = found[source], found[target]
+        bound = {key: found[variable] for key, variable in labels.items() if found[variable] is not None}
+        if one is not None and other is not None:
+            return path.connects(one, other, host.out, host.into, bound) and then(host, found)
+        enough = False
+        for a, b in list(pairs(host, one, other, bound)):
+            found[source], found[target] = a, b
+            if then(host, found):
+                enough = True
+                break
+        found[source], found[target] = one, other
+        return enough
+
+    def pairs(host: Host, one: Any, other: Any, bound: Mapping[str, str] | None) -> Iterable[tuple[int, int]]:
+        if other is not None:
+            return ((start, other) for start in sorted(path.sources(other, host.out, host.into, bound)))
+        starts = [one] if one is not None else host.all_nodes()
+        return (
+            (start, end)
+            for start in starts
+            for end in sorted(path.targets(start, host.out, host.into, bound))
+            if source != target or start == end
+        )
+
+    return step
+
+
+def compare(one: int, other: int, equal: bool, then: Then) -> Then:
+    def step(host: Host, found: Found) -> bool:
+        return (found[one] == found[other]) is equal and then(host, found)
+
+    return step
+
+
+def is_new(node: int, others: tuple[int, ...], then: Then) -> Then:
+    def step(host: Host, found: Found) -> bool:
+        mine = found[node]
+        return all(found[other] != mine for other in others) and then(host, found)
+
+    return step
+
+
+def is_value(node: int, sort: str, then: Then) -> Then:
+    def step(host: Host, found: Found) -> bool:
+        value = host.world.values.get(found[node])
+        return value is not None and value.type == sort and then(host, found)
+
+    return step
+
+
+def is_no_value(node: int, then: Then) -> Then:
+    def step(host: Host, found: Found) -> bool:
+        return found[node] not in host.world.values and then(host, found)
+
+    return step
+
+
+def the_value(node: int, value: Value, then: Then) -> Then:
+    def step(host: Host, found: Found) -> bool:
+        before, number = found[node], host.world.value(value)
+        if before is not None:
+            return before == number and then(host, found)
+        found[node] = number
+        enough = then(host, found)
+        found[node] = None
+        return enough
+
+    return step
+
+
+def value_of(what: Computed | Tested, host: Host, found: Found) -> Value | None:
+    """An expression's value here; None where it has none, as for a division by zero."""
+    known = dict(what.operands)
+    try:
+        return evaluate(what.expression, lambda name: host.world.values[found[known[name]]])
+    except NoValue:
+        return None
+
+
+def compute(what: Computed, then: Then) -> Then:
+    node = what.variable
+
+    def step(host: Host, found: Found) -> bool:
+        value = value_of(what, host, found)
+        if value is None:
+            return False
+        before, number = found[node], host.world.value(value)
+        if before is not None:
+            return before == number and then(host, found)
+        found[node] = number
+        enough = then(host, found)
+        found[node] = None
+        return enough
+
+    return step
+
+
+def test(what: Tested, then: Then) -> Then:
+    def step(host: Host, found: Found) -> bool:
+        value = value_of(what, host, found)
+        return value is not None and value.content is True and then(host, found)
+
+    return step
+
+
+def counted(what: Counted, count: Callable[[Host, int, Found], int], then: Then) -> Then:
+    node = what.variable
+
+    def step(host: Host, found: Found) -> bool:
+        before, number = found[node], host.world.value(Value("int", count(host, what.level, found)))
+        if before is not None:
+            return before == number and then(host, found)
+        found[node] = number
+        enough = then(host, found)
+        found[node] = None
+        return enough
+
+    return step
+
+
+def not_found(embargo: Then, then: Then) -> Then:
+    def step(host: Host, found: Found) -> bool:
+        return not embargo(host, found) and then(host, found)
+
+    return step
+
+
+def it_is(*_: object) -> bool:
+    """The end of an embargo's plan: it is there."""
+    return True
+
+
+# ── plans ────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Planner:
+    """Makes the plans of a rule over a world whose start graph tells how common labels are."""
+
+    def __init__(
+        self, rule: Rule, start: Host, admits: Admits = only, count: Callable[[Host, int, Found], int] | None = None
+    ) -> None:
+        self.rule, self.start, self.admits, self.count = rule, start, admits, count
+        self.labels = {name: i for i, name in enumerate(rule.names) if name.startswith("?")}
+        edges = [edge for level in rule.levels for edge in level.pattern.edges]
+        self.shared_labels = {variable for edge in edges for variable in self.label_variables(edge)}
+
+    def label_variables(self, edge: Binary) -> set[int]:
+        """The variables of an edge's wildcard, or of those in its path."""
+        if isinstance(edge.label, Wildcard):
+            keys = {edge.label.key} - {None}
+        else:
+            keys = set(edge.label.variables) if isinstance(edge.label, Path) else set()
+        return {self.labels[f"?{key}"] for key in keys if f"?{key}" in self.labels}
+
+    def plan(self, pattern: Pattern, known: Iterable[int], then: Then, injective: Iterable[int] | None = None) -> Then:
+        """A function that looks for all of a pattern, given that some variables are known."""
+        order: list[Callable[[Then], Then]] = []
+        bound = set(known)
+        apart = None if injective is None else list(injective)
+        todo = self._elements(pattern)
+        while todo:
+            costs = [(self._cost(each, bound), i) for i, each in enumerate(todo)]
+            _, at = min(costs)
+            each = todo.pop(at)
+            before = set(bound)
+            order += self._steps(each, bound)
+            order += self._checks(pattern, bound - before, bound, apart)
+            if apart is not None:
+                apart += [v for v in bound - before if self.is_node(v)]
+        for make in reversed(order):
+            then = make(then)
+        return then
+
+    def is_node(self, variable: int) -> bool:
+        return variable not in self.rule.sorts and not self.rule.names[variable].startswith("?")
+
+    def covers(self, wanted: str, label: str) -> bool:
+        """Whether a label of a rule stands for a label of a host."""
+        return label in self.admits(wanted)
+
+    def _elements(self, pattern: Pattern) -> list[Any]:
+        touched = {end for edge in pattern.edges for end in (edge.source, edge.target)}
+        nodes = [node for node in pattern.nodes if node not in touched or node in self.rule.constants]
+        pairs = [("equal", *pair) for pair in pattern.equal] + [("unequal", *pair) for pair in pattern.unequal]
+        return [*pattern.edges, *nodes, *pairs, *pattern.computed, *pattern.counted, *pattern.tests, *pattern.embargoes]
+
+    def _outside(self, embargo: Pattern) -> set[int]:
+        """The variables of an embargo that are found elsewhere."""
+        own = set(embargo.nodes) | {each.variable for each in embargo.computed}
+        used = {end for edge in embargo.edges for end in (edge.source, edge.target)}
+        used |= {end for pair in (*embargo.equal, *embargo.unequal) for end in pair}
+        used |= {v for edge in embargo.edges for v in self.label_variables(edge) if v in self.shared_labels}
+        used |= {v for computed in embargo.computed for _, v in computed.operands}
+        used |= {v for tested in embargo.tests for _, v in tested.operands}
+        for inner in embargo.embargoes:
+            used |= self._outside(inner)
+        return {v for v in used - own if v not in self.rule.constants}
+
+    def _cost(self, each: Any, bound: set[int]) -> float:
+        """How many ways there may be to go on with an element; less than one for a check."""
+        if isinstance(each, Binary):
+            ends = (each.source in bound) + (each.target in bound)
+            if isinstance(each.label, Path):
+                if not self.label_variables(each) & self.shared_labels <= bound:
+                    return MANY
+                return (MANY / 2, 50.0, 0.9)[ends]
+            if isinstance(each.label, Wildcard):
+                return (MANY / 3, 6.0, 0.6)[ends]
+            if ends == 2 or (ends == 1 and each.source == each.target):
+                return 0.1
+            count = sum(len(self.start.ways(label).pairs) for label in self.admits(each.label)) + 1.0
+            if ends == 0:
+                return 10 + count
+            return 1 + count / max(self.start.nodes.bit_count(), 1)
+        if isinstance(each, int):
+            return 0.05 if each in bound or each in self.rule.constants else MANY / 4
+        if isinstance(each, Computed | Tested):
+            return 0.3 if all(v in bound for _, v in each.operands) else MANY
+        if isinstance(each, Counted):
+            return 0.8 if self.under(each.level) <= bound else MANY
+        if isinstance(each, Pattern):
+            ready = self._outside(each) <= bound
+            # where matching is injective its nodes are apart from all others, so those come first
+            return (MANY / 10 if self.rule.injective else 0.5) if ready else MANY
+        return 0.05 if each[1] in bound and each[2] in bound else MANY
+
+    def under(self, number: int) -> set[int]:
+        """The variables of a level, and of those within, that are found above it."""
+        level = self.rule.levels[number]
+        inner = [self.under(child) for child in level.children]
+        used = self._outside(level.pattern).union(*inner)
+        return used - set(level.pattern.nodes) - {each.variable for each in level.pattern.computed}
+
+    def _steps(self, each: Any, bound: set[int]) -> list[Callable[[Then], Then]]:
+        """The step for an element; what it finds is bound then."""
+        if isinstance(each, Binary):
+            return self._edge(each, bound)
+        if isinstance(each, int):
+            if each in bound:
+                return []
+            bound.add(each)
+            if each in self.rule.constants:
+                value = self.rule.constants[each]
+                assert isinstance(value, Value)
+                return [lambda then: the_value(each, value, then)]
+            return [lambda then: any_node(each, then)]
+        if isinstance(each, Computed):
+            bound.add(each.variable)
+            return [lambda then: compute(each, then)]
+        if isinstance(each, Tested):
+            return [lambda then: test(each, then)]
+        if isinstance(each, Counted):
+            count = self.count
+            assert count is not None
+            bound.add(each.variable)
+            return [lambda then: counted(each, count, then)]
+        if isinstance(each, Pattern):
+            others = sorted(v for v in bound if self.is_node(v)) if self.rule.injective else None
+            embargo = self.plan(each, bound, it_is, others)
+            return [lambda then: not_found(embargo, then)]
+        kind, one, other = each
+        return [lambda then: compare(one, other, kind == "equal", then)]
+
+    def _edge(self, edge: Binary, bound: set[int]) -> list[Callable[[Then], Then]]:
+        source, label, target = edge
+        first = [
+            step
+            for end in dict.fromkeys((source, target))
+            if end in self.rule.constants and end not in bound
+            for step in self._steps(end, bound)
+        ]
+        has_source, has_target = source in bound, target in bound
+        bound |= {source, target}
+        if isinstance(label, Path):
+            shared = {key: self.labels[f"?{key}"] for key in label.variables if f"?{key}" in self.labels}
+            path = label if self.admits is only else label.under(self.covers)
+            return [*first, lambda then: by_path(source, path, target, shared, then)]
+        if isinstance(label, Wildcard):
+            variable = None if label.variable is None else self.labels[f"?{label.key}"]
+            if variable is not None:
+                bound.add(variable)
+            return [*first, lambda then: by_wildcard(edge, variable, self.covers, then)]
+        return [*first, self._plain(source, self.admits(label), target, has_source, has_target)]
+
+    def _plain(
+        self, source: int, labels: tuple[str, ...], target: int, has_source: bool, has_target: bool
+    ) -> Callable[[Then], Then]:
+        if len(labels) == 1:
+            label = labels[0]
+            if has_source and has_target:
+                return lambda then: edge_is_there(source, label, target, then)
+            if source != target:
+                make = edge_out if has_source else edge_into if has_target else any_edge
+                return lambda then: make(source, label, target, then)
+        if source == target:
+            if has_source:
+                return lambda then: an_edge_is_there(source, labels, target, then)
+            return lambda then: any_loop(source, labels, then)
+        if has_source and has_target:
+            return lambda then: an_edge_is_there(source, labels, target, then)
+        return lambda then: by_candidates(
+            source, target, lambda host, found: (pair for label in labels for pair in host.ways(label).pairs), then
+        )
+
+    def _checks(
+        self, pattern: Pattern, new: set[int], bound: set[int], apart: list[int] | None
+    ) -> list[Callable[[Then], Then]]:
+        """What must be so of variables that were just found: a value of its sort, no value, apart from the others."""
+        made: list[Callable[[Then], Then]] = []
+        nodes = {edge.source for edge in pattern.edges}  # no edge leaves a value
+        earlier = [] if apart is None else list(apart)
+        for variable in sorted(new):
+            if self.rule.names[variable].startswith("?"):
+                continue
+            if variable in self.rule.sorts:
+                if variable not in self.rule.constants and self.rule.sorts[variable]:
+                    made.append(lambda then, v=variable: is_value(v, self.rule.sorts[v], then))  # type: ignore[misc]
+                continue
+            if variable not in nodes:
+                made.append(lambda then, v=variable: is_no_value(v, then))  # type: ignore[misc]
+            if apart is not None and earlier:
+                made.append(lambda then, v=variable, others=tuple(earlier): is_new(v, others, then))  # type: ignore[misc]
+            earlier.append(variable)
+        return made
+
+
+def admitting(subtypes: Mapping[str, tuple[str, ...]]) -> Admits:
+    """Labels with their subtypes; `type:#A` stands for A alone."""
+
+    def admits(label: str) -> tuple[str, ...]:
+        if label.startswith("type:#"):
+            return (f"type:{label[6:]}",)
+        return subtypes.get(label, (label,))
+
+    return admits

@@ -1,0 +1,163 @@
+"""Isomorphism: the colours that a graph's nodes take from their surroundings, and a search that follows them.
+
+Colours are refined until no more nodes are told apart. Graphs whose colours differ are not isomorphic; where they
+agree a search for a mapping decides, which the colours make short.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from typing import NamedTuple
+
+from pentad.grammar.matching.host import World, bits
+
+MASK = (1 << 60) - 1
+Neighbours = list[tuple[int, int]]  # a label's number, turned about for edges that come in, and a node's place
+
+
+class Shape(NamedTuple):
+    """A graph as it is compared: its nodes in places from 0, their edges, and their colours."""
+
+    nodes: tuple[int, ...]
+    around: tuple[Neighbours, ...]
+    colours: tuple[int, ...]
+    certificate: int
+
+
+def refined(colours: list[int], around: Sequence[Neighbours]) -> list[int]:
+    """Colours told apart by what is around each node, until no more are."""
+    count = len(set(colours))
+    while True:
+        finer = [
+            hash((colour, sum([hash((label, colours[other])) for label, other in near]) & MASK))
+            for colour, near in zip(colours, around, strict=True)
+        ]
+        found = len(set(finer))
+        if found == count:
+            return colours
+        colours, count = finer, found
+
+
+class Base(NamedTuple):
+    """What graphs have in common that differ in changing edges alone: nodes, their places, what is around them."""
+
+    nodes: list[int]
+    place: dict[int, int]
+    around: list[Neighbours]
+    colours: list[int]
+
+
+class Shapes:
+    """Compares graphs of one world."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self._labels: dict[str, int] = {}
+        self._bases: dict[tuple[int, int], Base] = {}
+
+    def _label(self, label: str) -> int:
+        return self._labels.setdefault(label, 2 * len(self._labels) + 2)
+
+    def shape(self, nodes: int, edges: int, marks: Sequence[Hashable] = ()) -> Shape:
+        """The shape of a graph; `marks` are nodes that are told apart by their place among the marks."""
+        fixed = edges & self.world.fixed_edges
+        base = self._bases.get((nodes, fixed))
+        if base is None:
+            empty = Base([], {}, [], [])
+            base = self._extended(empty, nodes, fixed)
+            base = base._replace(colours=refined(base.colours, base.around))
+            if self.world.fixed_edges:
+                self._bases[nodes, fixed] = base
+        here = self._extended(base, nodes, edges ^ fixed)
+        for number, mark in enumerate(marks):
+            if isinstance(mark, int) and mark in here.place:
+                at = here.place[mark]
+                here.colours[at] = hash((here.colours[at], number, -1))
+        colours = refined(here.colours, here.around)
+        return Shape(tuple(here.nodes), tuple(here.around), tuple(colours), hash(tuple(sorted(colours))))
+
+    def _extended(self, base: Base, nodes: int, edges: int) -> Base:
+        """A base with more edges, the values among their ends, and what is said of each node alone."""
+        here, place, around = list(base.nodes), dict(base.place), [list(near) for near in base.around]
+        said = list(base.colours)
+        if not here:
+            here = list(bits(nodes))
+            place = {node: i for i, node in enumerate(here)}
+            around, said = [[] for _ in here], [1] * len(here)
+        values, every, labels = self.world.values, self.world.edges, self._labels
+        for number in bits(edges):
+            source, label, target = every[number]
+            kind = labels.get(label) or self._label(label)
+            one, other = place[source], place.get(target, -1)
+            if other < 0:
+                other = place[target] = len(here)
+                here.append(target)
+                around.append([])
+                said.append(hash(values[target]))
+            if one == other:
+                said[one] += hash((kind, 0))
+            else:
+                around[one].append((kind, other))
+                around[other].append((kind + 1, one))
+        return Base(here, place, around, said)
+
+    def same(self, one: Shape, other: Shape) -> bool:
+        """Whether two graphs with one certificate are isomorphic."""
+        return next(iter(mappings(one, other)), None) is not None
+
+
+def mappings(one: Shape, other: Shape) -> Iterable[list[int]]:
+    """The isomorphisms from one graph to another, by places."""
+    if sorted(one.colours) != sorted(other.colours):
+        return
+    of_colour: dict[int, list[int]] = {}
+    for place, colour in enumerate(other.colours):
+        of_colour.setdefault(colour, []).append(place)
+    order = _order(one, of_colour)
+    edges = [frozenset(near) for near in other.around]
+    image = [-1] * len(one.nodes)
+    used = [False] * len(one.nodes)
+    stack = [iter(of_colour[one.colours[order[0]]])] if order else []
+    if not order:
+        yield []
+        return
+    while stack:
+        depth = len(stack) - 1
+        at = order[depth]
+        if image[at] >= 0:
+            used[image[at]] = False
+            image[at] = -1
+        for candidate in stack[-1]:
+            if used[candidate]:
+                continue
+            if len(one.around[at]) != len(other.around[candidate]):
+                continue
+            if all(image[near] < 0 or (label, image[near]) in edges[candidate] for label, near in one.around[at]):
+                image[at] = candidate
+                used[candidate] = True
+                break
+        else:
+            stack.pop()
+            continue
+        if depth + 1 == len(order):
+            yield list(image)
+        else:
+            stack.append(iter(of_colour[one.colours[order[depth + 1]]]))
+
+
+def _order(shape: Shape, of_colour: dict[int, list[int]]) -> list[int]:
+    """The order in which nodes are mapped: those of rare colours first, then those that hang on them."""
+    order: list[int] = []
+    taken = [False] * len(shape.nodes)
+    rest = sorted(range(len(shape.nodes)), key=lambda each: len(of_colour[shape.colours[each]]))
+    for first in rest:
+        queue = [first]
+        while queue:
+            at = queue.pop(0)
+            if taken[at]:
+                continue
+            taken[at] = True
+            order.append(at)
+            near = {other for _, other in shape.around[at] if not taken[other]}
+            queue += sorted(near, key=lambda each: (len(of_colour[shape.colours[each]]), each))
+    return order

@@ -1,0 +1,1 @@
+"""Rules and types: from drawings to what is matched and applied."""

@@ -1,0 +1,174 @@
+"""`pentad grammar check`: whether a grammar is sound, whether its invariants hold, whether CTL formulas do.
+
+The exit code is 0 if all is well, 1 if an invariant is broken or a formula does not hold, 2 if the grammar or a
+formula cannot be read.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from pentad.grammar.explore import Exploration
+from pentad.grammar.grammar import Grammar
+from pentad.grammar.graph import GrammarError, Graph
+from pentad.grammar.language.values import family
+from pentad.grammar.logic import ctl, formulas
+from pentad.grammar.matching.host import World
+from pentad.grammar.rules.reading import read_rule
+from pentad.grammar.rules.rule import FORBIDDEN, INVARIANT
+from pentad.grammar.rules.types import read_types
+from pentad.grammar.system import System, add_graph, prepare
+from pentad.terminal import streams
+from pentad.terminal.arguments import Parser
+from pentad.terminal.grammar.exploring import (
+    add_exploring,
+    explored,
+    found_data,
+    found_lines,
+    rules_broken,
+    way_lines,
+    way_to,
+)
+from pentad.terminal.grammar.parts import add_grammar, add_json, control_of, read, start_of
+from pentad.terminal.grammar.words import count
+
+T = TypeVar("T")
+
+WELL, BROKEN, UNREADABLE, STOPPED = 0, 1, 2, 130
+
+
+def add_arguments(parser: Parser) -> None:
+    parser.epilog = (
+        "Formulas: an action's name holds where it can be done; $start, $final, $open, $broken; ! & | -> <->; "
+        "AX EX AF EF AG EG, A(p U q), E(p U q), with W, R and M too. Without a formula the invariants are checked."
+    )
+    add_grammar(parser)
+    parser.add_argument("formulas", metavar="FORMULA", nargs="*", help="what shall hold at the start, in CTL")
+    add_exploring(parser)
+    add_json(parser)
+    parser.intermixed = True
+
+
+def run(args: argparse.Namespace) -> int:
+    grammar = read(args.grammar)
+    asked = [formulas.parse(text) for text in args.formulas]
+    if not asked and (wrong := _problems(grammar, start_of(args, grammar))):
+        return _tell_problems(grammar, wrong, args.json)
+    system = prepare(grammar, start_of(args, grammar), control_of(args, grammar))
+    actions = {*system.rules, *system.control.recipes}
+    for formula in asked:
+        formulas.check_names(formula, actions)
+    found = explored(args, grammar)
+    if asked:
+        verdicts = [ctl.check(formula, found.lts, actions=actions) for formula in asked]
+        return _tell_verdicts(found, verdicts, args.json)
+    return _tell_invariants(system, found, args.json)
+
+
+# ── reading it all ───────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass
+class _Problems:
+    """What goes wrong, one thing after the other."""
+
+    told: list[GrammarError] = field(default_factory=list)
+
+    def attempt(self, work: Callable[..., T], *about: Any) -> T | None:
+        try:
+            return work(*about)
+        except GrammarError as error:
+            self.told.append(error)
+            return None
+
+
+def _problems(grammar: Grammar, start: Graph | None) -> list[GrammarError]:
+    """All that cannot be read: every rule, graph, type graph and control program, chosen or not."""
+    problems = _Problems()
+    algebra = problems.attempt(family, grammar.asks("algebraFamily") or "default", grammar.name)
+    types = problems.attempt(read_types, grammar)
+    for name, rule in grammar.rules.items():
+        if algebra is not None:
+            problems.attempt(read_rule, rule, name, grammar.is_on("matchInjective"), algebra)
+        if types is not None:
+            problems.attempt(types.check_rule, rule, name)
+    for name, graph in grammar.graphs.items():
+        if algebra is not None:
+            problems.attempt(add_graph, World(), graph, f"{name}.gst", algebra)
+        if types is not None:
+            problems.attempt(types.check_graph, graph)
+    if not problems.told:
+        for name in grammar.controls:
+            problems.attempt(prepare, grammar, start, name)
+    return problems.told
+
+
+def _tell_problems(grammar: Grammar, wrong: list[GrammarError], as_json: bool) -> int:
+    if as_json:
+        errors = [{"what": each.what, "where": each.where, "node": each.node, "label": each.label} for each in wrong]
+        print(json.dumps({"grammar": grammar.name, "errors": errors}))
+    else:
+        for each in wrong:
+            streams.complain(str(each))
+    return UNREADABLE
+
+
+# ── what was found ───────────────────────────────────────────────────────────────────────────────
+
+
+def _code(found: Exploration, well: bool) -> int:
+    if not well:
+        return BROKEN
+    return STOPPED if found.stopped == "interrupted" else WELL
+
+
+def _tell_invariants(system: System, found: Exploration, as_json: bool) -> int:
+    broken = found.lts.broken
+    way = way_to(found, list(broken))
+    if as_json:
+        print(json.dumps({**found_data(found), "certain": not found.lts.open, "trace": way.json() if way else None}))
+        return _code(found, not broken)
+    grammar = found.grammar
+    watched = [rule.name for rule in system.properties if rule.role in (INVARIANT, FORBIDDEN)]
+    print(
+        f"{grammar.name}: {count(len(grammar.rules), 'rule')}, {count(len(grammar.graphs), 'graph')}, "
+        f"{'a type graph' if system.types else 'no type graph'}, {count(len(grammar.controls), 'control program')}: "
+        "all can be read"
+    )
+    print("\n".join(found_lines(found)))
+    if way is not None:
+        print(f"the way to state {way.end}, where {', '.join(broken[way.end])} is broken, {count(len(way), 'step')}:")
+        print("\n".join(way_lines(found, way)))
+    kept = [name for name in watched if name not in rules_broken(found)]
+    if kept:
+        print(f"holding in every state{_as_far(found)}: {', '.join(kept)}")
+    elif not watched:
+        print("there are no invariants and nothing is forbidden")
+    return _code(found, not broken)
+
+
+def _as_far(found: Exploration) -> str:
+    return " that was looked at" * bool(found.lts.open)
+
+
+def _tell_verdicts(found: Exploration, verdicts: list[ctl.Verdict], as_json: bool) -> int:
+    if as_json:
+        print(json.dumps({**found_data(found), "verdicts": [verdict.json() for verdict in verdicts]}))
+    else:
+        print("\n".join(found_lines(found)))
+        for verdict in verdicts:
+            print("\n".join(_verdict_lines(found, verdict)))
+    return _code(found, all(verdict.holds for verdict in verdicts))
+
+
+def _verdict_lines(found: Exploration, verdict: ctl.Verdict) -> Iterator[str]:
+    yield f"{verdict}; it does in {verdict.count:,} of {count(found.states, 'state')}"
+    if not verdict.certain:
+        yield f"  not certain: {count(len(found.lts.open), 'state')} not looked at could change it"
+    if verdict.witness is not None:
+        yield f"  a way that shows it, {count(len(verdict.witness), 'step')}:"
+        yield from (f"  {line}" for line in way_lines(found, verdict.witness))

@@ -1,0 +1,132 @@
+"""`pentad grammar draw`: pictures of a grammar's parts, of its control and of its states."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from pentad.game import GameError, shorten
+from pentad.grammar.grammar import Grammar
+from pentad.grammar.lts import Lts
+from pentad.terminal import streams
+from pentad.terminal.arguments import Parser, whole
+from pentad.terminal.files import STANDARD
+from pentad.terminal.grammar.files import add_force, usable, write_bytes
+from pentad.terminal.grammar.parts import (
+    Part,
+    add_beginning,
+    add_grammar,
+    add_json,
+    control_of,
+    find,
+    graph_of,
+    read,
+    start_of,
+)
+
+START, CONTROL, STATES, ALL = "start", "control", "states", "all"
+SUFFIX = ".svg"
+
+
+def add_arguments(parser: Parser) -> None:
+    add_grammar(parser)
+    parser.add_argument(
+        "parts",
+        metavar="PART",
+        nargs="*",
+        help=f"a graph, a rule, a type graph; {START}: the start graph; {CONTROL}: the control automaton; "
+        f"{STATES}: the transition system, if it is small; {ALL}: every graph, rule and type graph, and the control",
+    )
+    parser.add_argument(
+        "-o", "--out", metavar="FILE|FOLDER", help="where to; a folder takes several (default: standard output)"
+    )
+    add_beginning(parser)
+    parser.add_argument("--depth", type=whole(0, 10**9), metavar="N", help=f"of {STATES}: not farther than this")
+    add_force(parser)
+    add_json(parser, "one JSON object with the pictures, or with where they went")
+    parser.intermixed = True
+
+
+def run(args: argparse.Namespace) -> int:
+    grammar = read(args.grammar)
+    names = _names(grammar, args.parts or [START])
+    folder = args.out is not None and (len(names) > 1 or args.out.endswith(os.sep) or Path(args.out).is_dir())
+    if len(names) > 1 and not args.json and args.out in (None, STANDARD):
+        raise GameError("several pictures want a folder: -o FOLDER")
+    told = []
+    for name in names:
+        picture = _drawn(grammar, name, args)
+        if args.out in (None, STANDARD):
+            told.append({"part": name, "svg": picture})
+            continue
+        file = str(_folder(args.out) / f"{name.replace('/', '.')}{SUFFIX}") if folder else args.out
+        write_bytes(file, f"{picture}\n".encode(), force=args.force)
+        told.append({"part": name, "file": file})
+    if args.json:
+        print(json.dumps({"grammar": grammar.name, "pictures": told}))
+    else:
+        print("\n".join(each.get("svg") or each["file"] for each in told))
+    return 0
+
+
+def _names(grammar: Grammar, asked: list[str]) -> list[str]:
+    """What is to be drawn, each once."""
+    return list(dict.fromkeys(name for word in asked for name in (_all(grammar) if word == ALL else [word])))
+
+
+def _all(grammar: Grammar) -> Iterator[str]:
+    yield from (Part(column, name).file for column in ("graphs", "rules", "types") for name in getattr(grammar, column))
+    yield CONTROL
+
+
+def _folder(path: str) -> Path:
+    folder = usable(path)
+    try:
+        folder.mkdir(exist_ok=True)
+    except FileExistsError:
+        raise GameError(f"{shorten(path, 120)} is a file; several pictures want a folder") from None
+    except OSError as error:
+        raise GameError(f"{shorten(path, 120)} cannot be written: {streams.in_words(error)}") from None
+    return folder
+
+
+def _drawn(grammar: Grammar, name: str, args: argparse.Namespace) -> str:
+    """A picture as text."""
+    from pentad.grammar import draw
+
+    if name == STATES:
+        return draw.draw_lts(_states(grammar, args), title=grammar.name)
+    if name == CONTROL:
+        return _control(grammar, args, None)
+    if name == START:
+        return draw.draw_graph(start_of(args, grammar) or grammar.start)
+    part = find(grammar, name)
+    if part.column == "controls":
+        return _control(grammar, args, part.name)
+    drawers = {"graphs": draw.draw_graph, "rules": draw.draw_rule, "types": draw.draw_type}
+    return drawers[part.column](graph_of(grammar, part))
+
+
+def _states(grammar: Grammar, args: argparse.Namespace) -> Lts:
+    """What is found until it is too much to draw."""
+    from pentad.grammar.draw import MOST_STATES
+    from pentad.grammar.explore import explore
+
+    start, control = start_of(args, grammar), control_of(args, grammar)
+    found = explore(grammar, depth=args.depth, states=MOST_STATES + 1, start=start, control=control)
+    if found.stopped == "interrupted":
+        raise KeyboardInterrupt
+    if found.states > MOST_STATES:
+        raise GameError(f"there are more than {MOST_STATES} states, too many for a picture; --depth N takes fewer")
+    return found.lts
+
+
+def _control(grammar: Grammar, args: argparse.Namespace, program: str | None) -> str:
+    from pentad.grammar.draw import draw_control
+    from pentad.grammar.system import prepare
+
+    program = control_of(args, grammar) if program is None else program
+    return draw_control(prepare(grammar, start_of(args, grammar), program).control, f"{grammar.name}: control")

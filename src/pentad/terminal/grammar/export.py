@@ -1,0 +1,55 @@
+"""`pentad grammar export`: a grammar as JSON, DOT, a zip, or a folder of GROOVE's files."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import PurePath
+
+from pentad.game import GameError, shorten
+from pentad.terminal.arguments import Parser
+from pentad.terminal.files import STANDARD
+from pentad.terminal.grammar.files import FORMATS, add_force, write_bytes, write_folder
+from pentad.terminal.grammar.parts import add_grammar, add_json, read
+
+FOLDER = "gps"
+SYSTEMS = ("aut", "gxl", "jsonl")  # formats for what explore finds
+
+
+def add_arguments(parser: Parser) -> None:
+    known = "; ".join(f"{name}: {what}" for name, (what, _) in FORMATS.items())
+    parser.epilog = f"Formats, told by the ending of FILE or by name: {known}; {FOLDER}: a folder of GROOVE's files."
+    add_grammar(parser)
+    parser.add_argument("file", metavar="FILE", help="what to write; - is standard output")
+    parser.add_argument("--to", metavar="FORMAT", help="what it shall be, whatever its ending")
+    add_force(parser)
+    add_json(parser, "tell what was written as a JSON object")
+
+
+def run(args: argparse.Namespace) -> int:
+    kind = args.to or PurePath(args.file).suffix.removeprefix(".")
+    if kind != FOLDER and kind not in FORMATS:
+        raise GameError(_unknown(kind))
+    if args.file == STANDARD and kind == FOLDER:
+        raise GameError("a folder does not go to standard output; --to zip does")
+    grammar = read(args.grammar)
+    if kind == FOLDER:
+        write_folder(grammar, args.file, force=args.force)
+    else:
+        data = FORMATS[kind][1](grammar)
+        if args.file == STANDARD:
+            sys.stdout.flush()
+            sys.stdout.buffer.write(data)
+            return 0
+        write_bytes(args.file, data, force=args.force)
+    told = {"grammar": grammar.name, "file": args.file, "format": kind}
+    print(json.dumps(told) if args.json else f"{args.file}: {grammar.name} as {kind}")
+    return 0
+
+
+def _unknown(kind: str) -> str:
+    if kind in SYSTEMS:
+        return f"{kind} is for transition systems: pentad grammar explore GRAMMAR -o FILE.{kind}"
+    known = ", ".join((*FORMATS, FOLDER))
+    return f"there is no format {shorten(repr(kind))}; --to is one of {known}"

@@ -1,0 +1,29 @@
+"""`pentad grammar import`: a folder of GROOVE's files from a JSON file, a zip, or another such folder."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from pentad.terminal.arguments import Parser
+from pentad.terminal.grammar.files import add_force, folder_of, write_folder
+from pentad.terminal.grammar.parts import add_json, read
+from pentad.terminal.grammar.words import count
+
+
+def add_arguments(parser: Parser) -> None:
+    parser.add_argument("file", metavar="FILE", help="a grammar as .json, as a zip, or as a folder")
+    parser.add_argument("folder", metavar="FOLDER", nargs="?", help="what to write (default: its name, with .gps)")
+    add_force(parser)
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    grammar = read(args.file)
+    folder = folder_of(grammar) if args.folder is None else args.folder
+    written = write_folder(grammar, folder, force=args.force)
+    if args.json:
+        print(json.dumps({"grammar": grammar.name, **written}))
+    else:
+        print(f"{folder}: {count(written['rules'], 'rule')}, {count(written['graphs'], 'graph')}")
+    return 0

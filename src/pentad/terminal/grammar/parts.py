@@ -1,0 +1,120 @@
+"""What the commands of `pentad grammar` share: reading a grammar, and naming its parts."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from pentad.game import GameError, shorten
+from pentad.grammar.grammar import Grammar
+from pentad.grammar.graph import Graph
+from pentad.terminal import streams
+from pentad.terminal.arguments import Parser
+
+JSON = ".json"
+LARGEST = 256 * 2**20  # bytes of a JSON file
+
+# What a grammar has by name: the column of `Grammar`, what one of it is called, and the ending of its files.
+KINDS: Mapping[str, tuple[str, str]] = {
+    "graphs": ("graph", ".gst"),
+    "rules": ("rule", ".gpr"),
+    "types": ("type graph", ".gty"),
+    "controls": ("control program", ".gcp"),
+}
+
+
+class Part(NamedTuple):
+    """A part of a grammar: which of `KINDS` it is, and its name."""
+
+    column: str
+    name: str
+
+    @property
+    def file(self) -> str:
+        return self.name + KINDS[self.column][1]
+
+
+def add_grammar(parser: Parser) -> None:
+    parser.add_argument("grammar", metavar="GRAMMAR", help="a folder of GROOVE's files (.gps), a zip of one, or .json")
+
+
+def add_json(parser: Parser, what: str = "tell it as one JSON object") -> None:
+    parser.add_argument("--json", action="store_true", help=what)
+
+
+def add_beginning(parser: Parser) -> None:
+    parser.add_argument("--start", metavar="G", help="begin with this graph, not with the one that the grammar chooses")
+    parser.add_argument("--control", metavar="P", help="follow this control program, not the one that it chooses")
+
+
+def read(path: str) -> Grammar:
+    """The grammar in a folder, a zip or a JSON file."""
+    if not path or "\0" in path:
+        raise GameError(f"{shorten(repr(path))} is no folder's name")
+    where = Path(path)
+    if where.suffix != JSON or where.is_dir():
+        return Grammar.load(where)
+    from pentad.grammar.files.exports import from_json
+
+    try:
+        with where.open("rb") as file:
+            data = file.read(LARGEST + 1)
+        if len(data) > LARGEST:
+            raise GameError(f"this is larger than {LARGEST >> 20} MiB")
+        return from_json(data.decode())
+    except OSError as error:
+        raise GameError(f"{shorten(path, 120)} cannot be read: {streams.in_words(error)}") from None
+    except UnicodeDecodeError:
+        raise GameError(f"{shorten(path, 120)} is not UTF-8 text") from None
+    except GameError as error:
+        raise GameError(f"{shorten(path, 120)}: {error}") from None
+
+
+def find(grammar: Grammar, text: str) -> Part:
+    """The part that is called so; the ending of its file tells parts of one name apart."""
+    name, ending = os.path.splitext(text)  # noqa: PTH122  (`sub/rule.gpr` is the rule `sub.rule`)
+    for column, (_, its) in KINDS.items():
+        if ending == its and (called := name.replace("/", ".")) in getattr(grammar, column):
+            return Part(column, called)
+    found = [Part(column, text) for column in KINDS if text in getattr(grammar, column)]
+    if len(found) > 1:
+        raise GameError(f"{shorten(repr(text))} may be {' or '.join(part.file for part in found)}")
+    if not found:
+        raise GameError(f"there is no part {shorten(repr(text))} in this grammar; {_there_is(grammar)}")
+    return found[0]
+
+
+def _there_is(grammar: Grammar) -> str:
+    files = [Part(column, name).file for column in KINDS for name in getattr(grammar, column)]
+    return f"there is {', '.join(files[:20])}{', …' * (len(files) > 20)}" if files else "it is empty"
+
+
+def graph_of(grammar: Grammar, part: Part) -> Graph:
+    """A part that is a graph."""
+    graph: Graph = getattr(grammar, part.column)[part.name]
+    return graph
+
+
+def start_of(args: argparse.Namespace, grammar: Grammar) -> Graph | None:
+    """The graph that `--start` names; None for the grammar's own choice."""
+    if args.start is None:
+        return None
+    name = args.start.removesuffix(KINDS["graphs"][1])
+    if name not in grammar.graphs:
+        known = ", ".join(grammar.graphs) or "none"
+        raise GameError(f"--start: there is no graph {shorten(repr(args.start))}; there is {known}")
+    return grammar.graphs[name]
+
+
+def control_of(args: argparse.Namespace, grammar: Grammar) -> str | None:
+    """The control program that `--control` names; None for the grammar's own choice."""
+    if args.control is None:
+        return None
+    name: str = args.control.removesuffix(KINDS["controls"][1])
+    if name not in grammar.controls:
+        known = ", ".join(grammar.controls) or "none"
+        raise GameError(f"--control: there is no program {shorten(repr(args.control))}; there is {known}")
+    return name

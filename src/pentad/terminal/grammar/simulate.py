@@ -1,0 +1,334 @@
+"""`pentad grammar simulate`: a grammar step by step, by hand or by chance.
+
+With `--json` it writes an object a line, and reads what a person would type. Every object has `event`:
+
+    state    step, final, broken, edges (source, label, target), options (number, action, arguments, nodes): where
+             it stands now, and what can happen; at the beginning and after every step and `undo`
+    graph    graph: as `pentad grammar show --json` has it
+    rule     rule: the same
+    message  text: what a command has to say
+    error    error: a line that cannot be followed; nothing has changed
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import sys
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pentad.game import GameError, shorten
+from pentad.grammar.matching.host import bits
+from pentad.grammar.simulation import Option, Simulation
+from pentad.terminal import streams
+from pentad.terminal.arguments import Parser, whole
+from pentad.terminal.grammar.parts import add_beginning, add_grammar, add_json, control_of, read, start_of
+from pentad.terminal.grammar.words import count, edge_lines, graph_lines, rule_data, rule_line, size
+from pentad.terminal.lines import read_line
+
+MOST_BY_CHANCE = 100_000  # steps in one go
+MOST_SHOWN = 40  # lines of a state and of its options; `graph` and `options` show all
+
+
+def add_arguments(parser: Parser) -> None:
+    add_grammar(parser)
+    parser.add_argument("--seed", type=whole(0, 2**62), metavar="N", help="of what happens by chance")
+    add_beginning(parser)
+    add_json(parser, "write a JSON object a line, for programs")
+
+
+def run(args: argparse.Namespace) -> int:
+    grammar = read(args.grammar)
+    simulation = Simulation(grammar, args.seed, start_of(args, grammar), control_of(args, grammar))
+    walk = Walk(simulation, AsJson() if args.json else AsText(), not args.json and streams.is_terminal())
+    if walk.asks:
+        print("a number or a name lets it happen, ? leaves it to chance; help tells more")
+    walk.show()
+    while not walk.left:
+        line = _ask(len(simulation.steps)) if walk.asks else read_line()
+        if line is None:
+            break
+        try:
+            walk.follow(line.strip())
+        except GameError as error:
+            walk.display.complain(str(error))
+    return 0
+
+
+def _ask(step: int) -> str | None:
+    from pentad.terminal import prompt
+
+    try:
+        return prompt.read(f"{step}> ", None)
+    except KeyboardInterrupt:
+        print()
+        raise
+
+
+# ── what it is shown on ──────────────────────────────────────────────────────────────────────────
+
+
+class AsText:
+    """Says it in lines; what cannot be goes to stderr."""
+
+    def state(self, simulation: Simulation) -> None:
+        print("\n".join(_state_lines(simulation)), flush=True)
+
+    def options(self, simulation: Simulation) -> None:
+        print("\n".join(_option_lines(simulation)) or "nothing can happen", flush=True)
+
+    def graph(self, simulation: Simulation) -> None:
+        graph = simulation.graph
+        lines = [size(graph), *(f"  {line}" for line in graph_lines(graph))]
+        print("\n".join(streams.one_line(line, 2_000) for line in lines), flush=True)
+
+    def rule(self, simulation: Simulation, name: str) -> None:
+        grammar = simulation.system.grammar
+        graph = grammar.rules[name]
+        lines = [f"{name}: {rule_line(rule_data(grammar, name))}", *(f"  {line}" for line in graph_lines(graph))]
+        print("\n".join(streams.one_line(line, 2_000) for line in lines), flush=True)
+
+    def say(self, text: str) -> None:
+        print(text, flush=True)
+
+    def complain(self, message: str) -> None:
+        streams.complain(message)
+
+
+class AsJson(AsText):
+    """Says it as objects, one a line."""
+
+    def _tell(self, event: str, **about: Any) -> None:
+        print(json.dumps({"event": event, **about}), flush=True)
+
+    def state(self, simulation: Simulation) -> None:
+        self._tell(
+            "state",
+            step=len(simulation.steps),
+            final=simulation.final,
+            broken=list(simulation.broken),
+            edges=_edges(simulation),
+            options=[_option_data(number, option) for number, option in enumerate(simulation.options, 1)],
+        )
+
+    def options(self, simulation: Simulation) -> None:
+        self.state(simulation)
+
+    def graph(self, simulation: Simulation) -> None:
+        from pentad.grammar.files.exports import as_data
+
+        self._tell("graph", graph=as_data(simulation.graph))
+
+    def rule(self, simulation: Simulation, name: str) -> None:
+        from pentad.grammar.files.exports import as_data
+
+        self._tell("rule", rule=as_data(simulation.system.grammar.rules[name]))
+
+    def say(self, text: str) -> None:
+        self._tell("message", text=text)
+
+    def complain(self, message: str) -> None:
+        self._tell("error", error=message)
+
+
+def _edges(simulation: Simulation) -> list[tuple[str, str, str]]:
+    """The edges that come and go, as they are now, by their sources."""
+    world = simulation.system.world
+    changing = sorted(world.edges[number] for number in bits(simulation.state.edges & ~world.fixed_edges))
+    return [(world.told(source), label, world.told(target)) for source, label, target in changing]
+
+
+def _option_data(number: int, option: Option) -> dict[str, Any]:
+    return {
+        "number": number,
+        "action": option.action,
+        "arguments": list(option.arguments),
+        "nodes": dict(option.nodes),
+    }
+
+
+def _state_lines(simulation: Simulation) -> list[str]:
+    """The state, and what can happen."""
+    step = len(simulation.steps)
+    came = f" after {simulation.steps[-1]}" if step else ""
+    marks = ", final" * simulation.final + (f", broken: {', '.join(simulation.broken)}" if simulation.broken else "")
+    edges = [
+        f"{source}: {'  '.join([*loops, *ways])}" for source, (loops, ways) in edge_lines(_edges(simulation)).items()
+    ]
+    return [
+        f"step {step}{came}{marks}",
+        *_cut([f"  {streams.one_line(line, 2_000)}" for line in edges], "graph shows all"),
+        *_cut(_option_lines(simulation) or ["  nothing can happen"], "options shows all"),
+    ]
+
+
+def _cut(lines: list[str], more: str) -> list[str]:
+    if len(lines) <= MOST_SHOWN:
+        return lines
+    return [*lines[: MOST_SHOWN - 1], f"  … {len(lines) - MOST_SHOWN + 1:,} more lines; {more}"]
+
+
+def _common(options: Sequence[Option]) -> dict[str, set[tuple[str, str]]]:
+    """By action: the nodes that all its options are about, which do not tell them apart; none where there is one."""
+    by_action: dict[str, list[set[tuple[str, str]]]] = {}
+    for option in options:
+        by_action.setdefault(option.action, []).append(set(option.nodes))
+    return {name: set.intersection(*some) if len(some) > 1 else set() for name, some in by_action.items()}
+
+
+def _option(option: Option, hidden: Collection[tuple[str, str]] = ()) -> str:
+    """An option with the nodes that it is about."""
+    nodes = "".join(f" {name}={node}" for name, node in option.nodes if (name, node) not in hidden)
+    return streams.one_line(f"{option} {nodes}".rstrip(), 400)
+
+
+def _option_lines(simulation: Simulation) -> list[str]:
+    """The options with their numbers, in columns where they are many and fit."""
+    common = _common(simulation.options)
+    told = [
+        f"{number:3} {_option(option, common[option.action])}" for number, option in enumerate(simulation.options, 1)
+    ]
+    room = shutil.get_terminal_size().columns - 2 if sys.stdout.isatty() else 0
+    wide = max(map(len, told), default=0) + 3
+    columns = max(room // wide, 1) if len(told) > 10 else 1
+    return [
+        "  " + "".join(f"{each:{wide}}" for each in told[at : at + columns]).rstrip()
+        for at in range(0, len(told), columns)
+    ]
+
+
+# ── what a person can say ────────────────────────────────────────────────────────────────────────
+
+
+class Walk:
+    """A simulation, and what lines do to it."""
+
+    def __init__(self, simulation: Simulation, display: AsText, asks: bool) -> None:
+        self.simulation, self.display = simulation, display
+        self.asks = asks  # whether a person is there
+        self.left = False
+
+    def show(self) -> None:
+        self.display.state(self.simulation)
+
+    def follow(self, line: str) -> None:
+        """Do what a line says."""
+        word, _, rest = line.partition(" ")
+        if not word:
+            return
+        if word in COMMANDS:
+            COMMANDS[word].run(self, rest.strip())
+        elif word.isdecimal():
+            self.take(self._numbered(word))
+        else:
+            self.take(self._named(line))
+
+    def take(self, number: int) -> None:
+        self.simulation.take(number)
+        self.show()
+
+    def _numbered(self, word: str) -> int:
+        last = len(self.simulation.options)
+        if not last:
+            raise GameError("nothing can happen here; undo takes a step back")
+        number = int(word) if len(word) < 10 else 0
+        if not 1 <= number <= last:
+            raise GameError(f"there is no option {shorten(word, 20)}; they are numbered from 1 to {last}")
+        return number - 1
+
+    def _named(self, text: str) -> int:
+        """The one option that is called so, in full or by its action, or that begins so."""
+        options = self.simulation.options
+        tests: tuple[Callable[[Option], bool], ...] = (
+            lambda option: str(option) == text,
+            lambda option: option.action == text,
+            lambda option: option.action.startswith(text),
+        )
+        for test in tests:
+            fitting = [number for number, option in enumerate(options) if test(option)]
+            if len(fitting) == 1:
+                return fitting[0]
+            if fitting:
+                some = ", ".join(str(number + 1) for number in fitting[:12]) + ", …" * (len(fitting) > 12)
+                raise GameError(f"{len(fitting)} options are called so; say a number: {some}")
+        raise GameError(
+            f"nothing called {shorten(repr(text))} can happen here; options lists what can, help tells more"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """What a word does: `run` gets the walk and the rest of the line."""
+
+    run: Callable[[Walk, str], None]
+    help: str
+    argument: str = ""
+
+
+def _by_chance(walk: Walk, times: str) -> None:
+    if times and not (times.isdecimal() and len(times) < 7 and 1 <= int(times) <= MOST_BY_CHANCE):
+        raise GameError(f"? N: how many steps, from 1 to {MOST_BY_CHANCE:,}, not {shorten(repr(times))}")
+    if not walk.simulation.options:
+        raise GameError("nothing can happen here; undo takes a step back")
+    begun = len(walk.simulation.steps)
+    try:
+        ended = any(walk.simulation.by_chance() is None for _ in range(int(times or 1)))
+    except KeyboardInterrupt:
+        if not walk.asks:
+            raise
+        walk.simulation.undo()  # the step that was being taken, or the one before it
+        walk.display.say("\nstopped by Ctrl-C")
+        ended = False
+    if ended:
+        walk.display.say(f"nothing more can happen after {count(len(walk.simulation.steps) - begun, 'step')}")
+    walk.show()
+
+
+def _undo(walk: Walk, times: str) -> None:
+    if times and not (times.isdecimal() and len(times) < 7):
+        raise GameError(f"undo N: how many steps, not {shorten(repr(times))}")
+    for _ in range(int(times or 1)):
+        if walk.simulation.undo() is None:
+            walk.display.complain("this is the start")
+            break
+    walk.show()
+
+
+def _rule(walk: Walk, name: str) -> None:
+    if not name:
+        raise GameError("rule NAME: a rule's name is missing")
+    grammar = walk.simulation.system.grammar
+    if name not in grammar.rules:
+        raise GameError(f"there is no rule {shorten(repr(name))}; there is {', '.join(grammar.rules) or 'none'}")
+    walk.display.rule(walk.simulation, name)
+
+
+def _way(walk: Walk, _: str) -> None:
+    steps = [f"{number}. {_option(step)}" for number, step in enumerate(walk.simulation.steps, 1)]
+    walk.display.say("\n".join(steps) or "nothing has happened yet")
+
+
+def _help(walk: Walk, _: str) -> None:
+    lines = ["Type an option's number, or its name where one is called so."]
+    lines += [f"{f'{name} {command.argument}':12}{command.help}" for name, command in COMMANDS.items()]
+    walk.display.say("\n".join(lines))
+
+
+def _quit(walk: Walk, _: str) -> None:
+    walk.left = True
+
+
+COMMANDS = {
+    "?": Command(_by_chance, "let any of the options happen, so many times", "[N]"),
+    "undo": Command(_undo, "take back the last step, or the last N", "[N]"),
+    "options": Command(lambda walk, _: walk.display.options(walk.simulation), "all that can happen now"),
+    "state": Command(lambda walk, _: walk.show(), "show the edges that come and go, and the options"),
+    "graph": Command(lambda walk, _: walk.display.graph(walk.simulation), "show the whole graph"),
+    "rule": Command(_rule, "show a rule", "NAME"),
+    "way": Command(_way, "what has happened so far"),
+    "help": Command(_help, "this list"),
+    "quit": Command(_quit, "leave"),
+}
