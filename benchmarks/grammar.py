@@ -14,10 +14,11 @@ from typing import NamedTuple
 
 from rules import machine
 
+from pentad.grammar.bounds import Acceptor, Limits, used_memory
 from pentad.grammar.compiled import narrow_kernels as ground_kernels
 from pentad.grammar.compiled import wide_kernels as ground_wide_kernels
 from pentad.grammar.compiled.run import CompiledRun, compile_system
-from pentad.grammar.explore import Acceptor, General, Limits, used_memory
+from pentad.grammar.matching.run import General
 from pentad.grammar.models import new
 from pentad.grammar.system import prepare
 from pentad.kernel import prepare as prepare_kernels
@@ -59,7 +60,7 @@ def measure(case: Case) -> Measured:
     """One round."""
     begun, memory = time.perf_counter(), used_memory()
     system = prepare(new("pentago", style="flags", **case.options))
-    limits, acceptor = Limits(depth=case.depth), Acceptor(None, system)
+    limits, acceptor = Limits(depth=case.depth), Acceptor(None, system.names)
     run: General | CompiledRun
     if case.engine == "compiled":
         run = CompiledRun(compile_system(system), limits, acceptor, None, case.keep)

@@ -9,24 +9,25 @@ from pathlib import Path
 
 import pytest
 
+from pentad.grammar.bounds import Acceptor, Limits
 from pentad.grammar.compiled.ground import CannotCompile, Clause, Guard, settle
 from pentad.grammar.compiled.run import CompiledRun, compile_system, run_compiled
-from pentad.grammar.explore import Acceptor, General, Limits
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Graph
+from pentad.grammar.matching.run import General
 from pentad.grammar.system import System, prepare
 
 DATA = Path(__file__).parents[2].parent / "shared/data/groove"
 
 
 def general(system: System, iso: bool = False, accept: str | None = None, **limits: int) -> General:
-    run = General(system, iso, Limits(**limits), Acceptor(accept, system), None)
+    run = General(system, iso, Limits(**limits), Acceptor(accept, system.names), None)
     run.run("bfs", None)
     return run
 
 
 def compiled(system: System, iso: bool = False, accept: str | None = None, **limits: int) -> CompiledRun:
-    run = run_compiled(system, iso, Limits(**limits), Acceptor(accept, system))
+    run = run_compiled(system, iso, Limits(**limits), Acceptor(accept, system.names))
     run.run()
     return run
 
@@ -268,7 +269,7 @@ def test_states_that_are_alike_are_one():
 
 def test_a_big_ring_is_counted_without_keeping():
     system = prepare(counter(18))
-    run = CompiledRun(compile_system(system), Limits(), Acceptor(None, system), None, keep=False)
+    run = CompiledRun(compile_system(system), Limits(), Acceptor(None, system.names), None, keep=False)
     run.run()
     assert (run.states, run.final) == (2**18, 0)
     assert len(run.lts.sources) == 0 < run.transitions
@@ -281,7 +282,7 @@ def test_an_interrupt_keeps_what_is_there():
         if states > 5000:
             raise KeyboardInterrupt
 
-    run = run_compiled(system, False, Limits(), Acceptor(None, system), interrupt)
+    run = run_compiled(system, False, Limits(), Acceptor(None, system.names), interrupt)
     run.run()
     assert run.stopped == "interrupted"
     assert 5000 < run.states < 2**18
@@ -293,7 +294,7 @@ def test_an_interrupt_keeps_what_is_there():
 
 def test_a_bound_of_memory_stops_it():
     system = prepare(counter(22))
-    run = run_compiled(system, False, Limits(memory=4_000_000), Acceptor(None, system))
+    run = run_compiled(system, False, Limits(memory=4_000_000), Acceptor(None, system.names))
     run.run()
     assert run.stopped == "memory"
     assert run.table.bytes < 4_000_000

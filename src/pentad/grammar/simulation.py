@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError, Graph
 from pentad.grammar.matching.finder import Match
-from pentad.grammar.matching.host import World, bits
+from pentad.grammar.matching.graphs import graph_of
 from pentad.grammar.matching.stepper import State, Stepper, Successor
 from pentad.grammar.system import System, prepare
 
@@ -96,21 +96,3 @@ class Simulation:
         """The graph as it is now, its nodes where they were drawn in the start graph."""
         start = self.system.grammar.start
         return graph_of(self.system.world, self.state.nodes, self.state.edges, start)
-
-
-def graph_of(world: World, nodes: int, edges: int, start: Graph | None = None) -> Graph:
-    """A graph of a world as a person draws it; values are attributes."""
-    places = start.nodes if start is not None else {}
-    graph = Graph("state")
-    names: dict[int, str] = {}
-    for node in bits(nodes):
-        name = world.names.get(node, f"new{node}")
-        names[node] = graph.node(name=name, at=places.get(name))
-    for number in bits(edges):
-        source, label, target = world.edges[number]
-        value = world.values.get(target)
-        if value is not None:
-            graph.edge(names[source], f"let:{label} = {value.text}", names[source])
-        else:
-            graph.edge(names[source], label, names[target])
-    return graph

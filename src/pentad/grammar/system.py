@@ -8,13 +8,12 @@ from dataclasses import dataclass, field
 from pentad.grammar.control.automaton import Action, Automaton, Parameter, compile_program, implicit
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError, Graph
-from pentad.grammar.language.notation import REMARK, SORTS, take_apart
-from pentad.grammar.language.values import DEFAULT, Family, family
+from pentad.grammar.language.values import Family, family
 from pentad.grammar.matching.effect import Effects
 from pentad.grammar.matching.finder import Finder
+from pentad.grammar.matching.graphs import add_graph
 from pentad.grammar.matching.host import Host, World
 from pentad.grammar.matching.plans import admitting, only
-from pentad.grammar.rules.drawn import constant
 from pentad.grammar.rules.made import forbid_made, forbid_made_edges
 from pentad.grammar.rules.reading import read_rule
 from pentad.grammar.rules.rule import TRANSFORMER, Rule
@@ -62,45 +61,16 @@ class System:
         return REMOVE in (self.type_policy, *self.policies.values())
 
     @property
+    def names(self) -> set[str]:
+        """The actions that transitions may have."""
+        return {*self.rules, *self.control.recipes}
+
+    @property
     def isomorphism(self) -> bool:
         return self.grammar.is_on("checkIsomorphism")
 
     def host(self, nodes: int, edges: int) -> Host:
         return Host(self.world, nodes, edges)
-
-
-def add_graph(world: World, graph: Graph, where: str, algebra: Family = DEFAULT) -> tuple[int, int]:
-    """Add a graph to a world: the bits of its nodes and of its edges."""
-    numbers: dict[str, int] = {}
-    nodes = edges = 0
-    labels = [(take_apart(edge.label), edge) for edge in graph.edges]
-    for label, edge in labels:
-        if edge.source == edge.target and label.kind in SORTS and label.text.strip():
-            numbers[edge.source] = world.value(constant(label.kind, label.text, algebra, where, edge))
-    for name in graph.nodes:
-        if name not in numbers:
-            numbers[name] = world.new_node(name)
-            nodes |= 1 << numbers[name]
-    for label, edge in labels:
-        source, target = numbers[edge.source], numbers[edge.target]
-        if label.role == REMARK or label.kind in ("id", "color") or (label.kind in SORTS and source in world.values):
-            continue
-        if label.role or label.also or label.kind not in ("", "type", "flag", "let"):
-            raise GrammarError("a graph has no such label", where, edge.source, edge.label)
-        if source in world.values:
-            raise GrammarError("nothing else is said of a value", where, edge.source, edge.label)
-        text = label.text
-        if label.kind == "let":
-            name, equals, rest = text.partition("=")
-            if not equals or not name.strip():
-                raise GrammarError("an attribute is name = value", where, edge.source, edge.label)
-            text, target = name.strip(), world.value(constant("", rest, algebra, where, edge))
-        elif label.kind:
-            text = f"{label.kind}:{text}"
-        if not text:
-            raise GrammarError("a label is missing", where, edge.source, edge.label)
-        edges |= 1 << world.edge(source, text, target)
-    return nodes, edges
 
 
 def _check_properties(grammar: Grammar) -> None:

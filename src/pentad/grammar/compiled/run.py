@@ -14,6 +14,7 @@ from types import ModuleType
 import numpy as np
 from numpy.typing import NDArray
 
+from pentad.grammar.bounds import Acceptor, Limits, Progress, used_memory, usual_memory
 from pentad.grammar.compiled import base_kernels as kernels
 from pentad.grammar.compiled import narrow_kernels, wide_kernels
 from pentad.grammar.compiled.ground import CannotCompile, Grounding, check_rule
@@ -30,12 +31,11 @@ from pentad.grammar.compiled.tables import (
     words_of,
 )
 from pentad.grammar.control.automaton import Frame
-from pentad.grammar.explore import Acceptor, Limits, Progress, used_memory, usual_memory
 from pentad.grammar.graph import Graph
 from pentad.grammar.lts import Lts
+from pentad.grammar.matching.graphs import graph_of
 from pentad.grammar.matching.host import bits
 from pentad.grammar.rules.rule import CONDITION
-from pentad.grammar.simulation import graph_of
 from pentad.grammar.system import OFF, System
 from pentad.kernel import prepare
 

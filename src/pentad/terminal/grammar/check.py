@@ -17,11 +17,12 @@ from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError, Graph
 from pentad.grammar.language.values import family
 from pentad.grammar.logic import ctl, formulas
+from pentad.grammar.matching.graphs import add_graph
 from pentad.grammar.matching.host import World
 from pentad.grammar.rules.reading import read_rule
 from pentad.grammar.rules.rule import FORBIDDEN, INVARIANT
 from pentad.grammar.rules.types import read_types
-from pentad.grammar.system import System, add_graph, prepare
+from pentad.grammar.system import System, prepare
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser
 from pentad.terminal.grammar.exploring import (
@@ -59,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
     if not asked and (wrong := _problems(grammar, start_of(args, grammar))):
         return _tell_problems(grammar, wrong, args.json)
     system = prepare(grammar, start_of(args, grammar), control_of(args, grammar))
-    actions = {*system.rules, *system.control.recipes}
+    actions = system.names
     for formula in asked:
         formulas.check_names(formula, actions)
     found = explored(args, grammar)
