@@ -1,9 +1,11 @@
 """How fast transition systems are explored: states and transitions a second, bytes a state, compiled and general.
 
 python benchmarks/grammar.py [--rounds 3] [--big]
+python benchmarks/grammar.py --scaling
 
 The models are Pentago's as GROOVE is given them, in the style with flags. What comes before the first state, reading
 and compiling, is told apart; the best round counts. Kernels are compiled once on a machine before anything is timed.
+With --scaling it measures how the model grows with the board and the players, in both styles, for docs/scaling.md.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from typing import NamedTuple
 
 from rules import machine
 
+from pentad.grammar import explore
 from pentad.grammar.bounds import Acceptor, Limits, used_memory
 from pentad.grammar.compiled import narrow_kernels as ground_kernels
 from pentad.grammar.compiled import wide_kernels as ground_wide_kernels
@@ -44,6 +47,49 @@ CASES = (
     Case("6×6 to depth 9", WHOLE, 9, "general"),
 )
 BIG = (Case("2×2 of 2×2, line 3", {**SMALL, "line": 3}, None, "compiled", keep=False),)
+
+
+MOST = 5_000_000  # states; what has more is cut there
+BOARDS: tuple[dict[str, object], ...] = (
+    {"rows": 1, "cols": 1, "block": 2, "line": 2},
+    {"rows": 1, "cols": 2, "block": 2, "line": 3},
+    {"rows": 1, "cols": 2, "block": 2, "line": 3, "players": 3},
+    {"rows": 1, "cols": 2, "block": 2, "line": 3, "players": 4},
+    {"rows": 1, "cols": 1, "block": 3, "line": 3},
+    {"rows": 1, "cols": 1, "block": 3, "line": 3, "players": 3},
+    {"rows": 1, "cols": 3, "block": 2, "line": 3},
+    {"rows": 2, "cols": 2, "block": 2, "line": 2},
+    {"rows": 2, "cols": 2, "block": 2, "line": 3},
+    {"rows": 1, "cols": 2, "block": 3, "line": 4},
+    {"rows": 2, "cols": 2, "block": 3, "line": 5},
+    {"rows": 3, "cols": 3, "block": 3, "line": 5},
+)
+WAYS: tuple[dict[str, object], ...] = (
+    {"style": "flags", "iso": False},
+    {"style": "sym", "iso": False},
+    {"style": "sym", "iso": True},
+    {"style": "flags", "iso": False, "control": "recipe"},
+)
+
+
+def scaling() -> None:
+    """A line for every board and way of modelling: its size, and how fast it is explored."""
+    print(
+        f"{'board':<34}{'model':<22}{'states':>22}{'transitions':>13}{'bits':>6}{'seconds':>9}{'states/s':>12}{'compiling':>11}"
+    )
+    for board in BOARDS:
+        for way in WAYS:
+            found = explore(new("pentago", **board, **way), engine="compiled", states=MOST, keep=False)
+            told = "{rows}×{cols} of {block}×{block}, line {line}".format(**board)
+            told += f", {board['players']} players" if "players" in board else ""
+            model = f"{way['style']}{', recipe' if 'control' in way else ''}{', alike are one' if way['iso'] else ''}"
+            bits = len(compile_system(found.system, found.isomorphism).layout.order)
+            more = "more than " if found.stopped else ""
+            print(
+                f"{told:<34}{model:<22}{more + format(found.states, ','):>22}{found.transitions:>13,}{bits:>6}"
+                f"{found.seconds:>9.2f}{found.states / found.seconds:>12,.0f}{found.preparing:>9.2f} s",
+                flush=True,
+            )
 
 
 class Measured(NamedTuple):
@@ -86,11 +132,15 @@ def row(case: Case, rounds: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--rounds", type=int, default=3, help="of which the best counts")
+    parser.add_argument("--scaling", action="store_true", help="how the model grows, and nothing else")
     parser.add_argument("--big", action="store_true", help="the model with 31 million states too")
     asked = parser.parse_args()
     for kernels in (ground_kernels, ground_wide_kernels):
         prepare_kernels(kernels.__name__)
     print(machine())
+    if asked.scaling:
+        scaling()
+        return
     heads = (
         ("states", 12),
         ("transitions", 13),

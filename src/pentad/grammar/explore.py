@@ -131,11 +131,11 @@ def _engine(
     """
     general = General(system, collapses, limits, acceptor, progress)
     if asked == "general":
-        return general, "the general engine was asked for"
+        return general, ""
     if strategy != "bfs":
         why = f"the strategy is {strategy}, and the compiled engine searches breadth first"
     elif asked == "auto" and _is_small(system, collapses, limits, acceptor):
-        return general, f"fewer than {SMALL:,} states are not worth it"
+        return general, f"there are fewer than {SMALL:,} states"
     else:
         from pentad.grammar.compiled.ground import CannotCompile
         from pentad.grammar.compiled.run import run_compiled

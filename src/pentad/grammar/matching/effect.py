@@ -19,9 +19,9 @@ class Effects:
     def __init__(self, world: World, keeps_dangling: bool = True) -> None:
         self.world, self.keeps_dangling = world, keeps_dangling
         self._made: dict[Hashable, list[int]] = {}
-        self.last_created: dict[
-            int, int
-        ] = {}  # the new nodes of the last match, by the variables of its outermost level
+        # of the last match: its new nodes, by the variables of its outermost level, and what merged nodes became
+        self.last_created: dict[int, int] = {}
+        self.last_merged: dict[int, int] = {}
 
     def new_nodes(self, event: Hashable, count: int, nodes: int) -> list[int]:
         """As many nodes that are not in use as an event makes; the same ones as before if they are free."""
@@ -34,7 +34,7 @@ class Effects:
 
     def apply(self, match: Match, nodes: int, edges: int) -> tuple[int, int] | None:
         """The graph after a match; None where it may not be applied as edges would be left without an end."""
-        rule, world = match.rule, self.world
+        rule, world, self.last_merged = match.rule, self.world, {}
         if len(match.parts) == 1 and not (rule.root.created_nodes or rule.root.erased_nodes or rule.root.merged):
             return nodes, self._exchange(rule.root, match.parts[0].found, edges)
         images = self._images(match, nodes)
@@ -54,7 +54,7 @@ class Effects:
             merged += [(image[one], image[other]) for one, other in level.merged]
         for node in bits(taken_nodes & nodes):
             at_node = world.at_node.get(node, 0)
-            if not self.keeps_dangling and (edges & at_node & ~taken & ~self._loops(node)):
+            if not self.keeps_dangling and (edges & at_node & ~taken & ~self._goes_along(node)):
                 return None
             taken |= at_node & edges
             made &= ~at_node
@@ -73,14 +73,14 @@ class Effects:
         label = each.label if each.variable is None else str(image[each.variable])
         return self.world.edge(image[each.source], label, image[each.target])
 
-    def _loops(self, node: int) -> int:
-        """The bits of what is said of a node alone, which goes with it."""
-        loops = 0
+    def _goes_along(self, node: int) -> int:
+        """The bits of what is said of a node alone, and of its attributes, which go with it."""
+        mine = 0
         for number in bits(self.world.at_node.get(node, 0)):
-            edge = self.world.edges[number]
-            if edge.source == edge.target and edge.label.startswith(("type:", "flag:")):
-                loops |= 1 << number
-        return loops
+            source, label, target = self.world.edges[number]
+            if target in self.world.values or (source == target and label.startswith(("type:", "flag:"))):
+                mine |= 1 << number
+        return mine
 
     def _images(self, match: Match, nodes: int) -> list[list[int]]:
         """What each part's variables stand for, new nodes too."""
@@ -127,7 +127,7 @@ class Effects:
                 edges &= ~self.world.at_node.get(node, 0)
                 nodes &= ~(1 << node)
         for node in stands:
-            to = stand(node)
+            to = self.last_merged[node] = stand(node)
             if to in gone:
                 continue
             for number in bits(edges & self.world.at_node.get(node, 0)):

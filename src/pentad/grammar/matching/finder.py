@@ -118,6 +118,8 @@ class Finder:
         for variable, node in (given or {}).items():
             start[variable] = node
         root = self.rule.root
+        if self.rule.injective and given and not self._are_apart(given):
+            return []
         events: dict[Hashable, Match] = {}
         if len(self.rule.levels) == 1:
             anchors = root.anchors
@@ -134,6 +136,10 @@ class Finder:
             if events and not self._matters[0]:
                 break
         return list(events.values())
+
+    def _are_apart(self, given: Mapping[int, int]) -> bool:
+        nodes = [node for variable, node in given.items() if self._planner.is_node(variable)]
+        return len(set(nodes)) == len(nodes)
 
     def _completed(self, host: Host, found: tuple[object, ...]) -> Iterator[Match]:
         for inner in self._inner(host, 0, found):

@@ -7,9 +7,12 @@ written into a list of variables; at the end of a plan a function is called that
 
 from __future__ import annotations
 
+import heapq
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from pentad.grammar.graph import GrammarError
 from pentad.grammar.language.expressions import evaluate
 from pentad.grammar.language.paths import Path, Wildcard
 from pentad.grammar.language.values import NoValue, Value
@@ -22,6 +25,7 @@ Covers = Callable[[str, str], bool]
 Admits = Callable[[str], tuple[str, ...]]  # the labels of hosts that a label of a rule stands for
 
 MANY = 1e9  # the cost of what must wait until more is known
+STEPS = 50_000  # of a rule's plans
 
 
 def only(label: str) -> tuple[str, ...]:
@@ -221,7 +225,7 @@ def is_new(node: int, others: tuple[int, ...], then: Then) -> Then:
 def is_value(node: int, sort: str, then: Then) -> Then:
     def step(host: Host, found: Found) -> bool:
         value = host.world.values.get(found[node])
-        return value is not None and value.type == sort and then(host, found)
+        return value is not None and (value.type == sort or not sort) and then(host, found)
 
     return step
 
@@ -321,6 +325,7 @@ class Planner:
         self.labels = {name: i for i, name in enumerate(rule.names) if name.startswith("?")}
         edges = [edge for level in rule.levels for edge in level.pattern.edges]
         self.shared_labels = {variable for edge in edges for variable in self.label_variables(edge)}
+        self._length = 0  # steps of all plans
 
     def label_variables(self, edge: Binary) -> set[int]:
         """The variables of an edge's wildcard, or of those in its path."""
@@ -335,19 +340,55 @@ class Planner:
         order: list[Callable[[Then], Then]] = []
         bound = set(known)
         apart = None if injective is None else list(injective)
-        todo = self._elements(pattern)
-        while todo:
-            costs = [(self._cost(each, bound), i) for i, each in enumerate(todo)]
-            _, at = min(costs)
-            each = todo.pop(at)
+        elements = self._elements(pattern)
+        waiting: dict[int, list[int]] = {}  # the elements that become cheaper with a variable
+        for i, each in enumerate(elements):
+            for variable in self._touched(each):
+                waiting.setdefault(variable, []).append(i)
+        done = [False] * len(elements)
+        costs = [(self._cost(each, bound), i) for i, each in enumerate(elements)]
+        heapq.heapify(costs)
+        nodes = {edge.source for edge in pattern.edges if not isinstance(edge.label, Path)}  # no edge leaves a value
+        while costs:
+            _, at = heapq.heappop(costs)
+            if done[at]:
+                continue
+            done[at] = True
             before = set(bound)
-            order += self._steps(each, bound)
-            order += self._checks(pattern, bound - before, bound, apart)
+            order += self._steps(elements[at], bound)
+            new = bound - before
+            order += self._checks(nodes, new, apart)
             if apart is not None:
-                apart += [v for v in bound - before if self.is_node(v)]
+                apart += [v for v in new if self.is_node(v)]
+            for i in {i for v in new for i in waiting.get(v, ()) if not done[i]}:
+                heapq.heappush(costs, (self._cost(elements[i], bound), i))
+        self._make_room(len(order))
         for make in reversed(order):
             then = make(then)
         return then
+
+    def _make_room(self, steps: int) -> None:
+        """Let the steps of a rule call each other, however many they are."""
+        self._length += steps
+        if self._length > STEPS:
+            raise GrammarError(
+                f"a rule is too large: to find it takes more than {STEPS:,} steps", f"{self.rule.name}.gpr"
+            )
+        needed = self._length + 1000
+        if needed > 2000 and sys.getrecursionlimit() < needed:
+            sys.setrecursionlimit(needed)
+
+    def _touched(self, each: Any) -> set[int]:
+        """The variables on which the cost of an element hangs."""
+        if isinstance(each, Binary):
+            return {each.source, each.target} | self.label_variables(each)
+        if isinstance(each, int):
+            return {each}
+        if isinstance(each, Computed | Tested):
+            return {v for _, v in each.operands}
+        if isinstance(each, Counted):
+            return self.under(each.level)
+        return self._outside(each) if isinstance(each, Pattern) else {each[1], each[2]}
 
     def is_node(self, variable: int) -> bool:
         return variable not in self.rule.sorts and not self.rule.names[variable].startswith("?")
@@ -399,7 +440,7 @@ class Planner:
         if isinstance(each, Pattern):
             ready = self._outside(each) <= bound
             # where matching is injective its nodes are apart from all others, so those come first
-            return (MANY / 10 if self.rule.injective else 0.5) if ready else MANY
+            return (MANY * 0.9 if self.rule.injective else 0.5) if ready else MANY
         return 0.05 if each[1] in bound and each[2] in bound else MANY
 
     def under(self, number: int) -> set[int]:
@@ -480,18 +521,15 @@ class Planner:
             source, target, lambda host, found: (pair for label in labels for pair in host.ways(label).pairs), then
         )
 
-    def _checks(
-        self, pattern: Pattern, new: set[int], bound: set[int], apart: list[int] | None
-    ) -> list[Callable[[Then], Then]]:
+    def _checks(self, nodes: set[int], new: set[int], apart: list[int] | None) -> list[Callable[[Then], Then]]:
         """What must be so of variables that were just found: a value of its sort, no value, apart from the others."""
         made: list[Callable[[Then], Then]] = []
-        nodes = {edge.source for edge in pattern.edges}  # no edge leaves a value
         earlier = [] if apart is None else list(apart)
         for variable in sorted(new):
             if self.rule.names[variable].startswith("?"):
                 continue
             if variable in self.rule.sorts:
-                if variable not in self.rule.constants and self.rule.sorts[variable]:
+                if variable not in self.rule.constants:
                     made.append(lambda then, v=variable: is_value(v, self.rule.sorts[v], then))  # type: ignore[misc]
                 continue
             if variable not in nodes:

@@ -143,7 +143,18 @@ class Stepper:
         after = self.system.effects.apply(match, state.nodes, state.edges)
         if after is None:
             return None
-        return State(after[0], after[1], step.after(self._outputs(step, match)))
+        return State(after[0], after[1], self._still_there(step.after(self._outputs(step, match)), after[0]))
+
+    def _still_there(self, frame: Frame, nodes: int) -> Frame:
+        """The place in control where its variables know of nodes that were merged and of those that are gone."""
+        if not frame.values:
+            return frame
+        merged = self.system.effects.last_merged
+        values: list[Hashable] = []
+        for value in frame.values:
+            node = merged.get(value, value) if isinstance(value, int) else None
+            values.append(value if node is None else node if nodes >> node & 1 else None)
+        return frame if tuple(values) == frame.values else frame.rebound(values)
 
     def _outputs(self, step: Step, match: Match) -> tuple[Hashable, ...]:
         if not step.arguments:
@@ -165,10 +176,11 @@ class Stepper:
             if after is None or self.is_removed(after):
                 continue
             if step.recipe is None:
+                arguments = self._arguments(match)
                 deeper = after.frame.transience > state.frame.transience
                 if deeper and not self._ends(after, state.frame.transience):  # a block that cannot be gone through
                     continue
-                yield Successor(step.action, self._arguments(match), match.event, match, after)
+                yield Successor(step.action, arguments, match.event, match, after)
                 continue
             for end in self._ends(after, state.frame.transience):
                 if self.is_removed(end):

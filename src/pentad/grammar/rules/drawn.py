@@ -24,6 +24,7 @@ from pentad.grammar.language.notation import (
 from pentad.grammar.language.values import ERRORS, Family, NoValue, Value
 from pentad.grammar.rules.rule import EXISTS, FORALL, Level, Pattern, Rule, RuleParameter
 
+DEPTH = 50  # of a quantifier within others
 BELONGS = ("@", "at")
 INNER = frozenset({*BELONGS, "in", "count"})  # edges that belong to quantifiers
 
@@ -62,7 +63,8 @@ class RuleGraph:
         self.nodes: dict[str, Node] = {}
         self.binary: list[tuple[Label, Edge]] = []
         self.made_in: dict[int, int] = {}  # created nodes, by their levels
-        self.embargoes: list[Embargo] = []
+        self.embargoes: dict[Embargo, None] = {}
+        self._embargo_of: dict[int, Embargo] = {}  # by a forbidden node
         self.numbered: dict[int, list[RuleParameter]] = {}
         self.anchored: list[int] = []  # parameters without a number: they tell applications apart
 
@@ -140,6 +142,8 @@ class RuleGraph:
             at, count = node.name, 0
             while at in parents:
                 at, count = parents[at], count + 1
+            if count >= DEPTH:
+                raise self.wrong(f"quantifiers are nested more than {DEPTH} deep", node.name)
             depth[node.name] = count
         for node in sorted(quantifiers, key=lambda each: depth[each.name]):
             asked = node.quantifier
@@ -260,13 +264,17 @@ class RuleGraph:
 
     def embargo(self, level: int, ends: list[int]) -> Pattern:
         """The embargo that some forbidden variables belong to; those that hang together by it become one."""
-        mine = [each for each in self.embargoes if each.members & set(ends)]
+        mine = list(dict.fromkeys(self._embargo_of[end] for end in ends if end in self._embargo_of))
+        if len(mine) == 1 and mine[0].members.issuperset(ends) and self.is_within(mine[0].level, level):
+            return mine[0].pattern
         whole = Embargo(self.deepest([level, *(each.level for each in mine)], "", ""), set(ends), Pattern())
         for each in mine:
             whole.members |= each.members
             for name in ("nodes", "edges", "equal", "unequal", "computed", "tests", "embargoes"):
                 getattr(whole.pattern, name).extend(getattr(each.pattern, name))
-        self.embargoes = [each for each in self.embargoes if each not in mine] + [whole]
+            del self.embargoes[each]
+        self.embargoes[whole] = None
+        self._embargo_of |= dict.fromkeys(whole.members, whole)
         return whole.pattern
 
     def alone(self, level: int) -> Pattern:
