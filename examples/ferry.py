@@ -1,0 +1,13 @@
+"""A puzzle as a graph grammar: is there a way across without a meal, and which is it?"""
+
+from pentad.grammar import explore
+from pentad.grammar.logic.ctl import check
+from pentad.grammar.models import new
+
+found = explore(new("ferry", wolves=1, goats=1, cabbages=1))
+print(found, "by the", found.engine, "engine")
+
+verdict = check("E(!eat U allAcross)", found.lts)
+print(verdict)
+for step in verdict.witness.steps:
+    print(" ", step.label)
