@@ -9,5 +9,6 @@ print(found, "by the", found.engine, "engine")
 
 verdict = check("E(!eat U allAcross)", found.lts)
 print(verdict)
+assert verdict.witness is not None
 for step in verdict.witness.steps:
     print(" ", step.label)

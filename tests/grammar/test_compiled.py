@@ -12,8 +12,9 @@ import pytest
 from pentad.grammar.bounds import Acceptor, Limits
 from pentad.grammar.compiled.ground import CannotCompile, Clause, Guard, settle
 from pentad.grammar.compiled.run import CompiledRun, compile_system, run_compiled
+from pentad.grammar.explore import explore
 from pentad.grammar.grammar import Grammar
-from pentad.grammar.graph import Graph
+from pentad.grammar.graph import GrammarError, Graph
 from pentad.grammar.matching.run import General
 from pentad.grammar.system import System, prepare
 
@@ -404,3 +405,32 @@ def test_settled_clauses_mean_the_same(seed):
         before = holds(whole, state) and all(clause_holds(clause, state) for clause in clauses)
         after = settled is not None and holds(settled[0], state) and all(clause_holds(c, state) for c in settled[1])
         assert before == after
+
+
+def test_what_is_not_there_in_what_is_forbidden_is_not_compiled():
+    """A B with an a to it and no b is forbidden: the negation within the embargo is the general engine's to know."""
+    start = Graph("start")
+    one, other = start.node("A"), start.node("B")
+    start.edge(one, "a", other)
+    look, make = Graph("look", "rule", attributes={"actionRole": "transformer"}), Graph("make", "rule")
+    here, forbidden = look.node("A"), look.node("not:", "B")
+    look.edge(here, "a", forbidden)
+    look.edge(here, "!b", forbidden)
+    make.edge(make.node("A"), "new:b", make.node("B"))
+    grammar = Grammar("within", {"start": start}, {"look": look, "make": make})
+    with pytest.raises(GrammarError, match="not there in what it forbids"):
+        explore(grammar, engine="compiled")
+    assert explore(grammar).lts.enabled(0) == {"make"}
+    assert explore(grammar).lts.enabled(1) == {"look", "make"}
+
+
+def test_choices_that_multiply_are_not_compiled():
+    start, choose = Graph("start"), Graph("choose", "rule")
+    for _ in range(6):
+        start.node("A")
+    for _ in range(30):
+        level, node = choose.node("exists:"), choose.node("A")
+        choose.edge(node, "@", level)
+        choose.edge(node, "new:b", node)
+    with pytest.raises(GrammarError, match="too many choices"):
+        explore(Grammar("many", {"start": start}, {"choose": choose}), engine="compiled")

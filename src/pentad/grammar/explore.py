@@ -88,10 +88,12 @@ def explore(
     acceptor = Acceptor(accept, system.names)
     run, why = _engine(engine, strategy, system, collapses, limits, acceptor, progress, keep)
     ready = time.perf_counter()
-    if isinstance(run, General):
-        run.run(strategy, seed)
-    else:
+    if not isinstance(run, General):
         run.run()
+    else:
+        if run.began is None:
+            run.run(strategy, seed)
+        ready = run.began or ready
     done, name = time.perf_counter(), "general" if isinstance(run, General) else "compiled"
     return Exploration(
         system, run.lts, run.states, run.transitions, run.final, name, why, run.stopped, run.results,
@@ -129,14 +131,14 @@ def _engine(
 
     What a few states are enough for the general engine does at once: the other has to be compiled first.
     """
+
     general = General(system, collapses, limits, acceptor, progress)
     if asked == "general":
         return general, ""
-    if strategy != "bfs":
-        why = f"the strategy is {strategy}, and the compiled engine searches breadth first"
-    elif asked == "auto" and _is_small(system, collapses, limits, acceptor):
-        return general, f"there are fewer than {SMALL:,} states"
-    else:
+    why = f"the strategy is {strategy}, and the compiled engine searches breadth first" if strategy != "bfs" else ""
+    if not why and asked == "auto" and _is_done_soon(general):
+        return general, f"there are fewer than {SMALL:,} states" if not general.stopped else ""
+    if not why:
         from pentad.grammar.compiled.ground import CannotCompile
         from pentad.grammar.compiled.run import run_compiled
 
@@ -144,14 +146,25 @@ def _engine(
             return run_compiled(system, collapses, limits, acceptor, progress, keep), ""
         except CannotCompile as error:
             why = str(error)
+        except KeyboardInterrupt:
+            if general.began is None:
+                raise
+            general.stopped = "interrupted"
+            return general, ""
     if asked == "compiled":
         raise GrammarError(f"the compiled engine cannot do it: {why}", system.grammar.name)
+    if general.began is not None:
+        general.run()
     return general, why
 
 
-def _is_small(system: System, collapses: bool, limits: Limits, acceptor: Acceptor) -> bool:
-    """Whether there are few states to find."""
-    most = SMALL if limits.states is None else min(SMALL, limits.states)
-    trial = General(system, collapses, replace(limits, states=most), acceptor, None)
-    trial.run()
-    return trial.states < SMALL
+def _is_done_soon(general: General) -> bool:
+    """Whether it ends, for whatever reason, before it has found many states; if not, it can go on from there."""
+    limits = general.limits
+    if limits.states is not None and limits.states <= SMALL:
+        general.run()
+        return True
+    general.limits = replace(limits, states=SMALL)
+    general.run()
+    general.limits = limits
+    return general.stopped != "states"

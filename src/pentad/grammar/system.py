@@ -11,7 +11,7 @@ from pentad.grammar.graph import GrammarError, Graph
 from pentad.grammar.language.values import Family, family
 from pentad.grammar.matching.effect import Effects
 from pentad.grammar.matching.finder import Finder
-from pentad.grammar.matching.graphs import add_graph
+from pentad.grammar.matching.graphs import add_graph, joined
 from pentad.grammar.matching.host import Host, World
 from pentad.grammar.matching.plans import admitting, only
 from pentad.grammar.rules.made import forbid_made, forbid_made_edges
@@ -121,7 +121,7 @@ def prepare(grammar: Grammar, start: Graph | None = None, control: str | None = 
         if grammar.is_on("checkCreatorEdges"):
             forbid_made_edges(rule)
     types = read_types(grammar)
-    graph = grammar.start if start is None else start
+    graph = joined(grammar.start) if start is None else start
     nodes, edges = add_graph(world, graph, f"{graph.name}.gst", algebra)
     if types is not None:
         types.check_graph(graph)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
+from math import prod
 from typing import NamedTuple
 
 from pentad.grammar.language.paths import Path, Wildcard
@@ -19,6 +20,7 @@ from pentad.grammar.rules.rule import EXISTS, FORALL, Binary, Level, Made, Patte
 from pentad.grammar.system import System
 
 MOST_EDGES = 4096  # that may come and go
+MOST_CHOICES = 10_000  # of existential levels side by side
 MOST_FOUND = 2_000_000  # matches looked at
 MOST_ROUNDS = 200  # until no more edges come up
 
@@ -175,6 +177,8 @@ class Grounding:
     def _check_labels(self, rule: Rule) -> None:
         """Refuse labels that may stand for several that change."""
         for level in rule.levels:
+            if any(embargo.embargoes for embargo in level.pattern.embargoes):
+                raise CannotCompile(f"rule {rule.name} has something that is not there in what it forbids")
             for pattern in (level.pattern, *level.pattern.embargoes):
                 for edge in pattern.edges:
                     if isinstance(edge.label, Path):
@@ -231,6 +235,8 @@ class GroundRule:
         """The ways to fill a level and the existential ones within it."""
         for one in self._matches(number, found):
             inner = [list(self._filled(child, one.found)) for child in self._children(number, EXISTS)]
+            if prod(map(len, inner)) > MOST_CHOICES:
+                raise CannotCompile(f"rule {self.rule.name} leaves too many choices")
             for chosen in product(*inner):
                 yield [(number, one), *(part for parts in chosen for part in parts)]
 

@@ -37,6 +37,15 @@ class Label:
         return not self.text and self.kind == ""
 
 
+def has_odd_prefix(label: Label) -> bool:
+    """Whether what is left of a label begins as with a prefix, which is none that there is.
+
+    >>> has_odd_prefix(take_apart("nwe:a")), has_odd_prefix(take_apart(":nwe:a"))
+    (True, False)
+    """
+    return not label.literal and not label.kind and _PREFIX.match(label.text) is not None
+
+
 def take_apart(label: str) -> Label:
     """The parts of a label; prefixes that it does not know are text.
 

@@ -6,13 +6,16 @@ difference to that is only asked whether there is one.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from pentad.grammar.matching.host import Host
 from pentad.grammar.matching.plans import Admits, Found, Planner, Then, only
 from pentad.grammar.rules.rule import FORALL, Rule
+
+OFTEN = 64  # matches between two looks at what is left of time and memory
+Way = TypeVar("Way")
 
 
 class Part(NamedTuple):
@@ -52,6 +55,7 @@ class Finder:
 
     def __init__(self, rule: Rule, start: Host, admits: Admits = only) -> None:
         self.rule = rule
+        self.look: Callable[[], None] | None = None  # called now and then; ends the search by an exception
         planner = Planner(rule, start, admits, self._count)
         self._plans: dict[tuple[int, frozenset[int]], Then] = {}
         self._planner = planner
@@ -99,7 +103,16 @@ class Finder:
 
     def _take(self, host: Host, found: Found) -> bool:
         self._collected.append(tuple(found))
+        if self.look is not None and len(self._collected) % OFTEN == 0:
+            self.look()
         return False
+
+    def _watched(self, ways: Iterable[Way]) -> Iterator[Way]:
+        """Ways that may be more than there is room for."""
+        for number, way in enumerate(ways, start=1):
+            if self.look is not None and number % OFTEN == 0:
+                self.look()
+            yield way
 
     def _all(self, host: Host, number: int, start: Sequence[object], known: frozenset[int]) -> list[tuple[object, ...]]:
         before, self._collected = self._collected, []
@@ -165,7 +178,7 @@ class Finder:
             options = self._options(host, child, found)
             if not options:
                 return []
-            ways = [one + other for one, other in product(ways, options)]
+            ways = [one + other for one, other in self._watched(product(ways, options))]
         return ways
 
     def _options(self, host: Host, number: int, found: tuple[object, ...]) -> list[tuple[Inner, ...]]:
@@ -181,7 +194,7 @@ class Finder:
                 if not options:
                     return []
                 choices.append(options if self._matters[number] else options[:1])
-            return [tuple(chosen) for chosen in product(*choices)]
+            return [tuple(chosen) for chosen in self._watched(product(*choices))]
         filled: list[tuple[Inner, ...]] = [
             (Inner(number, each, inner),) for each in matches for inner in self._inner(host, number, each)
         ]

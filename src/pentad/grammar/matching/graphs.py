@@ -2,11 +2,32 @@
 
 from __future__ import annotations
 
-from pentad.grammar.graph import GrammarError, Graph
-from pentad.grammar.language.notation import REMARK, SORTS, take_apart
+from pentad.game import shown
+from pentad.grammar.graph import Edge, GrammarError, Graph
+from pentad.grammar.language.notation import REMARK, SORTS, has_odd_prefix, take_apart
 from pentad.grammar.language.values import DEFAULT, Family
 from pentad.grammar.matching.host import World, bits
 from pentad.grammar.rules.drawn import constant
+
+
+def joined(graph: Graph) -> Graph:
+    """A graph in which nodes that have the same `id:` are one, as those of several start graphs are."""
+    first: dict[str, str] = {}
+    stands: dict[str, str] = {}
+    for edge in graph.edges:
+        if edge.source == edge.target and edge.label.startswith("id:"):
+            stands[edge.source] = first.setdefault(edge.label, edge.source)
+    if len(first) == len(stands):
+        return graph
+    whole = Graph(graph.name, graph.role, attributes=dict(graph.attributes))
+    for name, place in graph.nodes.items():
+        if stands.get(name, name) == name:
+            whole.node(name=name, at=place)
+    for source, label, target in graph.edges:
+        edge = Edge(stands.get(source, source), label, stands.get(target, target))
+        whole.edges.append(edge)
+    whole.edges = list(dict.fromkeys(whole.edges))
+    return whole
 
 
 def add_graph(world: World, graph: Graph, where: str, algebra: Family = DEFAULT) -> tuple[int, int]:
@@ -39,6 +60,9 @@ def add_graph(world: World, graph: Graph, where: str, algebra: Family = DEFAULT)
             text = f"{label.kind}:{text}"
         if not text:
             raise GrammarError("a label is missing", where, edge.source, edge.label)
+        if has_odd_prefix(label):
+            what = f"there is no prefix {shown(text.partition(':')[0], 30)}; with a colon in front it is a label"
+            raise GrammarError(what, where, edge.source, edge.label[:80])
         edges |= 1 << world.edge(source, text, target)
     return nodes, edges
 

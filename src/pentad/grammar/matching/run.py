@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from array import array
 from collections import deque
 from collections.abc import Hashable
@@ -30,6 +31,8 @@ class General:
         self.lts.graph, self.lts.describe = self._graph, self._describe
         self.results: list[int] = []
         self.stopped = ""
+        self.began: float | None = None  # when it was first run
+        self._todo: deque[int] = deque()  # states to look at
         self._actions: dict[tuple[str, tuple[str, ...]], int] = {}
         self._shows = system.grammar.asks("transitionParameters").strip().lower() in ("true", "some")
         self._before = used_memory()
@@ -38,11 +41,13 @@ class General:
         self._interrupted = False
 
     def run(self, strategy: str = "bfs", seed: int | None = None) -> None:
-        """Explore until nothing is left, or something stops it."""
+        """Explore until nothing is left, or something stops it; a second time it goes on where it was."""
         chance = random.Random(seed)
-        self._add(self.stepper.start, 0)
+        self.stopped = ""
         try:
             with interrupts_told(self._interrupt):
+                if self.began is None:
+                    self._begin()
                 if strategy in ("linear", "random"):
                     self._line(chance if strategy == "random" else None)
                 else:
@@ -52,6 +57,13 @@ class General:
         except Enough:
             self.stopped = "memory"
         self.lts.states = len(self.found)
+
+    def _begin(self) -> None:
+        self.began = time.perf_counter()
+        for finder in self.system.finders.values():
+            finder.look = self._look_within
+        self._add(self.stepper.start, 0)
+        self._todo.append(0)
 
     @property
     def transitions(self) -> int:
@@ -76,7 +88,7 @@ class General:
         return number, is_new
 
     def _all(self, breadth_first: bool) -> None:
-        todo = deque([0])
+        todo = self._todo
         while todo and not self._must_stop():
             number = todo.popleft() if breadth_first else todo.pop()
             depth = self.lts.depths[number]
@@ -116,6 +128,7 @@ class General:
         new: list[int] = []
         ends: set[tuple[str, Hashable, int]] = set()
         for each in successors:
+            self._look_within()
             target, is_new = self._add(each.state, depth + 1)
             if is_new:
                 new.append(target)
@@ -130,7 +143,7 @@ class General:
         return new
 
     def _look_within(self) -> None:
-        """Look at the memory now and then within a recipe too, which may go on for ever."""
+        """Look at the memory now and then within recipes and searches too, which may go on for ever."""
         self._within += 1
         if self._interrupted:
             raise KeyboardInterrupt

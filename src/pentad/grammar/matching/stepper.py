@@ -172,6 +172,8 @@ class Stepper:
 
     def _follow(self, step: Step, state: State, host: Host) -> Iterator[Successor]:
         for match in self.calls(step, host):
+            if self._look is not None:
+                self._look()
             after = self.apply(step, match, state)
             if after is None or self.is_removed(after):
                 continue

@@ -80,12 +80,16 @@ class Values:
             return True
         return any(self._gathers(each, node) for each in expression.arguments)
 
-    def _operands(self, expression: expressions.Expression, node: Node, label: str) -> tuple[Operands, int]:
+    def _operands(
+        self, expression: expressions.Expression, node: Node, label: str, quantifier: str
+    ) -> tuple[Operands, int]:
         """The variables that an expression needs, and the level where all of them are known."""
         if self._gathers(expression, node):
             raise self.graph.wrong("a value over all matches of a quantifier is not supported", node.name, label)
         found: list[tuple[Hashable, int]] = []
         levels = [node.level]
+        if quantifier:
+            levels.append(self.graph.quantifier_called(quantifier, node.name, label))
         for name in expressions.fields(expression):
             if isinstance(name, expressions.Field) and (name.owner is not None or not self._is_called(name.name)):
                 owner = node if name.owner is None else self._by_name(name.owner, node.name, label)
@@ -108,7 +112,7 @@ class Values:
             expression = expressions.parse_test(label.text, self.graph.where, self.graph.algebra)
         except GrammarError as error:
             raise self.graph.wrong(error.what, node.name, text) from None
-        operands, number = self._operands(expression, node, text)
+        operands, number = self._operands(expression, node, text, label.level)
         if node.role == EMBARGO or label.role == EMBARGO:
             pattern = (
                 self.graph.embargo(node.level, [node.variable]) if node.role == EMBARGO else self.graph.alone(number)
@@ -124,7 +128,7 @@ class Values:
             raise self.graph.wrong(error.what, node.name, text) from None
         if node.role in (EMBARGO, ERASER) or label.role in (EMBARGO, ERASER, ADDER):
             raise self.graph.wrong("nothing is assigned to a node that is taken or forbidden", node.name, text)
-        operands, number = self._operands(expression, node, text)
+        operands, number = self._operands(expression, node, text, label.level)
         variable = self.graph.rule.variable(f"{node.called or node.name}.{name}'")
         self.graph.rule.sorts[variable] = ""
         level = self.graph.rule.levels[number]

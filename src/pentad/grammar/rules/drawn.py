@@ -69,7 +69,7 @@ class RuleGraph:
         self.anchored: list[int] = []  # parameters without a number: they tell applications apart
 
     def wrong(self, what: str, node: str = "", label: str = "") -> GrammarError:
-        return GrammarError(what, self.where, node, label)
+        return GrammarError(what, self.where, node, label[:80])
 
     def read_nodes(self) -> None:
         """Take the drawing apart: nodes with their roles, quantifiers, variables, parameters."""

@@ -6,14 +6,26 @@ those of its ends. Elements of one embargo are those that hang together by forbi
 
 from __future__ import annotations
 
+from pentad.game import shown
 from pentad.grammar.graph import GrammarError, Graph
 from pentad.grammar.language import paths
-from pentad.grammar.language.notation import ADDER, CREATOR, EMBARGO, ERASER, READER, REMARK, SORTS, Label
+from pentad.grammar.language.notation import (
+    ADDER,
+    CREATOR,
+    EMBARGO,
+    ERASER,
+    READER,
+    REMARK,
+    SORTS,
+    Label,
+    has_odd_prefix,
+)
 from pentad.grammar.language.values import DEFAULT, Family
 from pentad.grammar.rules.computed import Values
 from pentad.grammar.rules.drawn import INNER, Node, RuleGraph, is_field
 from pentad.grammar.rules.rule import CONDITION, ROLES, TRANSFORMER, Binary, Counted, Level, Made, Pattern, Rule
 
+OR = "or:"  # between nodes of two embargoes: they become one
 OPERATORS = frozenset(".|*+-()'")  # in a label that has one of these it is read as a path
 
 
@@ -41,12 +53,12 @@ class Reader(RuleGraph):
                 if path.single is None:
                     return path
                 text = path.single
-            shown = text if label.kind in ("", "path") else f"{label.kind}:{text}"
-            wildcard = paths.parse_wildcard(shown)
+            whole_text = text if label.kind in ("", "path") else f"{label.kind}:{text}"
+            wildcard = paths.parse_wildcard(whole_text)
         except GrammarError as error:
             raise self.wrong(error.what, node, whole) from None
         if wildcard is None:
-            return shown
+            return whole_text
         if wildcard.variable is not None:
             name = f"?{wildcard.key}"
             if name not in self.rule.names:
@@ -106,6 +118,14 @@ class Reader(RuleGraph):
                 raise self.wrong("what is not there is not made or taken", source.name, whole)
             text = text.lstrip()[1:]
         forbidden = [node.variable for node in (source, target) if node.role == EMBARGO]
+        if text == OR and len(forbidden) == 2:
+            self.embargo(number, forbidden)
+            return
+        if has_odd_prefix(label):
+            odd = text.partition(":")[0]
+            raise self.wrong(
+                f"there is no prefix {shown(odd, 30)} here; with a colon in front it is a label", source.name, whole
+            )
         if text == "=" and not label.kind and not label.literal:
             self._equality(role, number, (one, other), forbidden, negated, (source.name, whole))
             return
@@ -131,6 +151,8 @@ class Reader(RuleGraph):
     ) -> None:
         """Two nodes that are one, that are not, or that become one."""
         level = self.rule.levels[number]
+        if role == CREATOR and any(each in self.rule.sorts for each in pair):
+            raise self.wrong("values are not merged", *at)
         if forbidden:
             pattern = self.embargo(number, forbidden)
             (pattern.unequal if negated else pattern.equal).append(pair)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -38,6 +38,15 @@ class EdgeType(NamedTuple):
     target: str
     into: Bound | None = None
     out: Bound | None = None
+
+
+def labels_of(graph: Graph) -> dict[str, list[str]]:
+    """What is said of each node alone."""
+    said: dict[str, list[str]] = {}
+    for edge in graph.edges:
+        if edge.source == edge.target:
+            said.setdefault(edge.source, []).append(edge.label)
+    return said
 
 
 def read_bound(text: str, where: str, label: str) -> Bound:
@@ -93,9 +102,9 @@ class Types:
 
     # ── checking ─────────────────────────────────────────────────────────────────────────────────
 
-    def _type_of(self, graph: Graph, node: str, where: str, needed: bool) -> str:
+    def _type_of(self, said: Mapping[str, list[str]], node: str, where: str, needed: bool) -> str:
         found = []
-        for text in graph.labels(node):
+        for text in said.get(node, ()):
             label = take_apart(text)
             if label.kind in SORTS:
                 return label.kind
@@ -120,7 +129,8 @@ class Types:
     def check_graph(self, graph: Graph) -> None:
         """Whether a host graph has only what may be; how many of each is a state's affair."""
         where = f"{graph.name}.gst"
-        kinds = {node: self._type_of(graph, node, where, True) for node in graph.nodes}
+        said = labels_of(graph)
+        kinds = {node: self._type_of(said, node, where, True) for node in graph.nodes}
         for node, kind in kinds.items():
             if kind in self.abstract:
                 raise GrammarError("an abstract type has no nodes", where, node, kind)
@@ -146,13 +156,14 @@ class Types:
     def check_rule(self, graph: Graph, name: str) -> None:
         """Whether a rule names only types that there are, and makes no node of an abstract one."""
         where = f"{name}.gpr"
+        said = labels_of(graph)
         beside: set[str] = set()  # nodes that stand for nothing in a host
         for node in graph.nodes:
-            labels = [take_apart(text) for text in graph.labels(node)]
+            labels = [take_apart(text) for text in said.get(node, ())]
             if any(label.role in (*QUANTIFIERS, REMARK) or label.kind == "prod" for label in labels):
                 beside.add(node)
                 continue
-            kind = self._type_of(graph, node, where, False)
+            kind = self._type_of(said, node, where, False)
             makes = any(label.role == CREATOR and label.is_bare for label in labels)
             if makes and not kind:
                 raise GrammarError("the type of a new node is missing", where, node)

@@ -1,0 +1,226 @@
+"""What once broke: rubbish, large and odd grammars, and counts that were wrong."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from pentad.grammar import Grammar, GrammarError, Graph, explore
+from pentad.grammar.graph import Edge
+
+
+def drawn(role, name, *elements) -> Graph:
+    """A graph: strings are nodes with labels, spaces between; triples are edges."""
+    graph = Graph(name, role)
+    for each in elements:
+        if isinstance(each, str):
+            graph.node(*each.split())
+        else:
+            graph.edge(*each)
+    return graph
+
+
+def made(start, rules, control="", **properties) -> Grammar:
+    """A grammar of one start graph. A rule whose first element is `!` is a transformer, whatever it does."""
+    grammar = Grammar("made", {"start": drawn("graph", "start", *start)}, properties=properties)
+    for name, elements in rules.items():
+        acts = elements[0] == "!"
+        grammar.rules[name] = drawn("rule", name, *elements[acts:])
+        if acts:
+            grammar.rules[name].attributes["actionRole"] = "transformer"
+    if control:
+        grammar.controls["main"] = control
+        grammar.properties["controlProgram"] = "main"
+    return grammar
+
+
+def counts(grammar, **wishes):
+    found = explore(grammar, engine="general", **wishes)
+    return found.states, found.transitions
+
+
+# ── counts ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_path_against_an_edge_finds_no_value_for_a_node():
+    assert counts(made(["type:B let:v=1"], {"look": ["", "type:B", ("n0", "-v", "n1")]})) == (1, 0)
+
+
+@pytest.mark.parametrize("said", ["test:n>1 par:0", "let:n=n+1"])
+def test_an_edge_to_a_node_is_no_attribute(said):
+    start = ["type:B", "type:C", ("n0", "n", "n1")]
+    assert counts(made(start, {"look": [f"type:B {said}"]})) == (1, 0)
+
+
+def test_where_matching_is_injective_a_forbidden_node_is_another_than_one_without_edges():
+    rules = {"alone": ["par:0", "not:"]}
+    assert counts(made([""], rules, matchInjective="true")) == (1, 1)
+    assert counts(made(["", ""], rules, matchInjective="true")) == (1, 0)
+
+
+@pytest.mark.parametrize(("injective", "transitions"), [("false", 2), ("true", 1)])
+def test_where_matching_is_injective_two_arguments_are_two_nodes(injective, transitions):
+    rules = {"pick": ["!", "type:A par:0"], "two": ["!", "type:A par:0", "type:A par:1"]}
+    grammar = made(["type:A"], rules, "node x; pick(out x); two(x, x);", matchInjective=injective)
+    assert counts(grammar)[1] == transitions
+
+
+MAKING = {
+    "pick": ["!", "type:A par:0"],
+    "make": ["type:Z", "new: type:A par:0"],
+    "take": ["del: type:A"],
+    "all": ["forall:", "del: type:A", ("n1", "@", "n0")],
+    "merge": ["type:A par:0", "type:B", ("n0", "new:=", "n1")],
+    "use": ["!", "type:B par:0"],
+    "mark": ["type:A par:0 new:flag:marked"],
+}
+
+
+def test_a_variable_for_a_node_that_is_gone_does_not_come_to_stand_for_a_new_one():
+    grammar = made(["type:Z"], MAKING, "node x; make(out x); take; make; mark(x);")
+    assert counts(grammar) == (4, 3)
+
+
+def test_variables_for_nodes_that_are_gone_tell_no_states_apart():
+    grammar = made(["type:A flag:a", "type:A"], MAKING, "node x; pick(out x); all; mark(x);", checkIsomorphism="false")
+    assert counts(grammar) == (4, 4)
+
+
+@pytest.mark.parametrize("control", ["pick(out x); merge;", "merge(out x);"])
+@pytest.mark.parametrize("start", [["type:A", "type:B"], ["type:B", "type:A"]])
+def test_a_variable_follows_its_node_when_that_is_merged(control, start):
+    steps = control.count(";") + 1
+    assert counts(made(start, MAKING, f"node x; {control} use(x);")) == (steps + 1, steps)
+
+
+def test_a_made_node_that_is_told_at_the_beginning_of_a_block_is_the_one_that_was_made():
+    rules = {"make": ["type:Z", "type:Y", "new: type:A par:0"], "more": ["new: type:B par:0"]}
+    found = explore(made(["type:Z", "type:Y"], rules, "<make(_); more(_);>"), engine="general")
+    assert found.lts.labels == [("make", ("#2",)), ("more", ("#3",))]
+
+
+def test_an_attribute_is_no_dangling_edge():
+    rules = {"take": ["del: type:A"]}
+    assert counts(made(["type:A let:n=1"], rules, checkDangling="true")) == (2, 1)
+    start = ["type:A", "type:B", ("n0", "to", "n1")]
+    assert counts(made(start, rules, checkDangling="true")) == (1, 0)
+
+
+@pytest.mark.parametrize(
+    ("joined", "there", "transitions"),
+    [(True, "C", 1), (True, "B", 1), (True, "BC", 0), (False, "C", 0), (False, "", 1)],
+)
+def test_embargoes_that_are_joined_forbid_both_together(joined, there, transitions):
+    rule = ["type:A par:0", "not: type:B", "not: type:C"] + [("n1", "or:", "n2")] * joined
+    assert counts(made(["type:A", *(f"type:{each}" for each in there)], {"look": rule})) == (1, transitions)
+
+
+@pytest.mark.parametrize(("least", "transitions"), [(0, 1), (1, 0)])
+def test_a_test_belongs_to_the_quantifier_that_it_names(least, transitions):
+    start = ["type:A let:n=1", "type:B let:n=1", "type:B let:n=2"]
+    rule = [f"type:A use=q:test:n>{least}", "forallx=q:", "type:B", ("n2", "@", "n1")]
+    assert counts(made(start, {"look": rule})) == (1, transitions)
+
+
+def test_nodes_of_one_id_in_several_start_graphs_are_one():
+    grammar = made([], {"look": ["type:A par:0", "type:B", ("n0", "x", "n1")]}, startGraph="one other")
+    grammar.graphs["one"] = drawn("graph", "one", "id:p type:A")
+    grammar.graphs["other"] = drawn("graph", "other", "id:p", "type:B", ("n0", "x", "n1"))
+    assert counts(grammar) == (1, 1)
+
+
+# ── rubbish ──────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("start", "rule", "told"),
+    [
+        ("type:A nwe:a", "type:A", "start.gst.*no prefix 'nwe'"),
+        ("type:A", "type:A nwe:flag:a", "look.gpr.*no prefix 'nwe'"),
+        ("type:A", "type:A new:nwe:a", "no prefix 'nwe'"),
+        ("type:A", "(" * 100_000, "look.gpr"),
+        ("type:A", "x" * 100_000 + ":y", "no prefix"),
+        ("type:A", "type:A test:" + "(" * 100_000, "too long"),
+    ],
+)
+def test_an_odd_label_is_one_short_line(start, rule, told):
+    with pytest.raises(GrammarError, match=told) as error:
+        explore(made([start], {"look": [rule]}))
+    assert len(str(error.value)) < 400
+    assert "\n" not in str(error.value)
+
+
+def test_a_label_with_a_colon_in_front_is_whatever_it_is():
+    assert counts(made([":nwe:a"], {"look": [":nwe:a"]})) == (1, 1)
+
+
+def test_values_are_not_merged():
+    rule = ["type:A", "int:", ("n0", "n", "n1"), ("n0", "new:=", "n1")]
+    with pytest.raises(GrammarError, match="values are not merged"):
+        explore(made(["type:A let:n=1"], {"look": rule}))
+
+
+# ── size ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def chain(length):
+    return ["type:A"] * length + [(f"n{i}", "to", f"n{i + 1}") for i in range(length - 1)]
+
+
+@pytest.fixture
+def usual_recursion():
+    """The limit of recursion is what it was afterwards."""
+    before = sys.getrecursionlimit()
+    yield
+    sys.setrecursionlimit(before)
+
+
+@pytest.mark.usefixtures("usual_recursion")
+@pytest.mark.parametrize("elements", [[""] * 1500, chain(1200), ["not: type:B"] * 1500])
+def test_a_large_rule_is_found(elements):
+    start = chain(1200) if len(elements) > 1500 else ["type:A"]
+    if len(elements) > 1500:
+        start[0] += " flag:first"
+        elements = ["type:A flag:first", *elements[1:]]
+    assert counts(made(start, {"look": elements})) == (1, 1)
+
+
+@pytest.mark.parametrize("kind", ["forall:", "exists:"])
+def test_quantifiers_nest_to_a_depth_and_no_deeper(kind):
+    def nested(depth):
+        inner = [(f"n{i + 1}", "in", f"n{i}") for i in range(depth - 1)]
+        belongs = [(f"n{depth + i}", "@", f"n{i}") for i in range(depth)]
+        follows = [(f"n{depth + i}", "to", f"n{depth + i + 1}") for i in range(depth - 1)]
+        return made(chain(60), {"look": [kind] * depth + ["type:A"] * depth + inner + belongs + follows})
+
+    assert counts(nested(50)) == (1, 1)
+    with pytest.raises(GrammarError, match="nested more than 50 deep"):
+        explore(nested(500))
+
+
+@pytest.mark.usefixtures("usual_recursion")
+def test_memory_ends_a_search_within_a_state():
+    choices = [(f"n{30 + i}", "@", f"n{i}") for i in range(30)]
+    rule = ["exists:"] * 30 + ["type:A new:flag:f"] * 30 + choices
+    found = explore(made(["type:A", "type:A"], {"all": rule}), engine="general", memory=10 << 20)
+    assert (found.states, found.stopped) == (1, "memory")
+
+
+def test_a_trial_that_is_interrupted_is_the_end():
+    """The compiled engine is not begun, nor is the search begun again."""
+    calls = []
+
+    def interrupt(*_):
+        calls.append(1)
+        raise KeyboardInterrupt
+
+    found = explore(made(["type:A"], {"grow": ["type:A", "new: type:B"]}), progress=interrupt)
+    assert (found.stopped, len(calls)) == ("interrupted", 1)
+
+
+def test_an_empty_label_is_told():
+    grammar = made(["type:A"], {"look": ["type:A"]})
+    grammar.graphs["start"].edges.append(Edge("n0", "", "n0"))
+    with pytest.raises(GrammarError, match="a label is missing"):
+        explore(grammar)
