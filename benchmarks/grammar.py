@@ -18,8 +18,7 @@ from rules import machine
 
 from pentad.grammar import explore
 from pentad.grammar.bounds import Acceptor, Limits, used_memory
-from pentad.grammar.compiled import narrow_kernels as ground_kernels
-from pentad.grammar.compiled import wide_kernels as ground_wide_kernels
+from pentad.grammar.compiled import narrow_kernels, wide_kernels
 from pentad.grammar.compiled.run import CompiledRun, compile_system
 from pentad.grammar.matching.run import General
 from pentad.grammar.models import new
@@ -135,7 +134,7 @@ def main() -> None:
     parser.add_argument("--scaling", action="store_true", help="how the model grows, and nothing else")
     parser.add_argument("--big", action="store_true", help="the model with 31 million states too")
     asked = parser.parse_args()
-    for kernels in (ground_kernels, ground_wide_kernels):
+    for kernels in (narrow_kernels, wide_kernels):
         prepare_kernels(kernels.__name__)
     print(machine())
     if asked.scaling:

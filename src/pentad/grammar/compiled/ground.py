@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 from pentad.grammar.language.paths import Path, Wildcard
 from pentad.grammar.matching.host import Host, bits
-from pentad.grammar.matching.plans import Admits, Found, Planner, Then, admitting, only
+from pentad.grammar.matching.plans import Admits, Planner, admitting, only
+from pentad.grammar.matching.steps import Found, Then
 from pentad.grammar.rules.rule import EXISTS, FORALL, Binary, Level, Made, Pattern, Rule
 from pentad.grammar.system import System
 

@@ -1,6 +1,6 @@
 """Exploring ground instances, where a state is several words: its edges, and in the last word its place in control.
 
-As `ground_kernels` does it, with rows of words in place of words.
+As `narrow_kernels` does it, with rows of words in place of words.
 """
 
 from __future__ import annotations

@@ -11,7 +11,8 @@ from itertools import product
 from typing import NamedTuple, TypeVar
 
 from pentad.grammar.matching.host import Host
-from pentad.grammar.matching.plans import Admits, Found, Planner, Then, only
+from pentad.grammar.matching.plans import Admits, Planner, only
+from pentad.grammar.matching.steps import Found, Then
 from pentad.grammar.rules.rule import FORALL, Rule
 
 OFTEN = 64  # matches between two looks at what is left of time and memory
