@@ -6,6 +6,10 @@ from hypothesis import strategies as st
 from pentad.grammar.explore import explore
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Graph
+from pentad.grammar.matching.graphs import add_graph
+from pentad.grammar.matching.host import World
+from pentad.grammar.matching.host import bits as each_bit
+from pentad.grammar.matching.shape import Shapes
 from pentad.grammar.matching.stepper import Stepper
 from pentad.grammar.system import prepare
 from tests.grammar import naive
@@ -102,3 +106,35 @@ def test_explorations_are_those_of_brute_force(host, drawn):
     grammar = Grammar("small", {"start": host}, {f"rule{i}": rule for i, rule in enumerate(drawn)})
     found = explore(grammar)
     assert (found.states, found.transitions) == expected
+
+
+@settings(max_examples=200, deadline=None)
+@given(hosts(), st.permutations(range(4)))
+def test_isomorphic_graphs_have_one_shape(host, order):
+    """Colours and certificates depend on a graph's form alone; brute force says which graphs are alike."""
+    names = list(host.nodes)
+    other = Graph("start")
+    renamed = dict(zip(names, [f"m{order[i]}" for i in range(len(names))], strict=True))
+    for name in sorted(renamed.values()):
+        other.node(name=name)
+    for edge in reversed(host.edges):
+        other.edge(renamed[edge.source], edge.label, renamed[edge.target])
+    world = World()
+    shapes = Shapes(world)
+    one, two = (shapes.shape(*add_graph(world, graph, "")) for graph in (host, other))
+    assert one.certificate == two.certificate
+    assert shapes.same(one, two)
+
+
+@settings(max_examples=200, deadline=None)
+@given(hosts(), hosts())
+def test_only_isomorphic_graphs_are_the_same(host, other):
+    world = World()
+    shapes = Shapes(world)
+    bits = [add_graph(world, graph, "") for graph in (host, other)]
+    one, two = (shapes.shape(*each) for each in bits)
+    plain = [
+        ({node for node in range(world.nodes) if nodes >> node & 1}, {tuple(world.edges[i]) for i in each_bit(edges)})
+        for nodes, edges in bits
+    ]
+    assert shapes.same(one, two) is (naive.canonical(plain[0]) == naive.canonical(plain[1]))

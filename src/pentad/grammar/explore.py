@@ -139,13 +139,10 @@ def _engine(
     if not why and asked == "auto" and _is_done_soon(general):
         return general, f"there are fewer than {SMALL:,} states" if not general.stopped else ""
     if not why:
-        from pentad.grammar.compiled.ground import CannotCompile
-        from pentad.grammar.compiled.run import run_compiled
-
         try:
-            return run_compiled(system, collapses, limits, acceptor, progress, keep), ""
-        except CannotCompile as error:
-            why = str(error)
+            compiled, why = _compiled(system, collapses, limits, acceptor, progress, keep)
+            if compiled is not None:
+                return compiled, ""
         except KeyboardInterrupt:
             if general.began is None:
                 raise
@@ -156,6 +153,19 @@ def _engine(
     if general.began is not None:
         general.run()
     return general, why
+
+
+def _compiled(
+    system: System, collapses: bool, limits: Limits, acceptor: Acceptor, progress: Progress | None, keep: bool
+) -> tuple[Engine | None, str]:
+    """The compiled engine, or why it cannot be."""
+    from pentad.grammar.compiled.ground import CannotCompile
+    from pentad.grammar.compiled.run import run_compiled
+
+    try:
+        return run_compiled(system, collapses, limits, acceptor, progress, keep), ""
+    except CannotCompile as error:
+        return None, str(error)
 
 
 def _is_done_soon(general: General) -> bool:

@@ -24,18 +24,43 @@ class Shape(NamedTuple):
     certificate: int
 
 
-def refined(colours: list[int], around: Sequence[Neighbours]) -> list[int]:
-    """Colours told apart by what is around each node, until no more are."""
-    count = len(set(colours))
-    while True:
-        finer = [
-            hash((colour, sum([hash((label, colours[other])) for label, other in near]) & MASK))
-            for colour, near in zip(colours, around, strict=True)
-        ]
-        found = len(set(finer))
-        if found == count:
-            return colours
-        colours, count = finer, found
+def refined(colours: Sequence[int], around: Sequence[Neighbours]) -> list[int]:
+    """Colours told apart by what is around each node, until no more are.
+
+    Only nodes near one whose colour has changed are looked at again: the others of their colour still have alike
+    surroundings. Whatever is done depends on colours alone, so that isomorphic graphs are coloured alike.
+    """
+    now = list(colours)
+    members: dict[int, int] = {}  # how many nodes have a colour
+    for colour in now:
+        members[colour] = members.get(colour, 0) + 1
+    touched: Iterable[int] = range(len(now))
+    while touched:
+        parts: dict[int, dict[int, list[int]]] = {}  # by colour, and by the colour that would come of it
+        for node in touched:
+            colour = now[node]
+            if members[colour] > 1:
+                near = sum([hash((label, now[other])) for label, other in around[node]]) & MASK
+                parts.setdefault(colour, {}).setdefault(hash((colour, near)), []).append(node)
+        changed: list[int] = []
+        for colour, finer in parts.items():
+            sizes = sorted(map(len, finer.values()))
+            if (
+                sum(sizes) == members[colour]
+            ):  # all of them: the most may keep their colour, where no others are as many
+                kept = sizes[-1] if len(sizes) == 1 or sizes[-1] > sizes[-2] else -1
+            else:
+                kept = -1
+            for new, nodes in finer.items():
+                if len(nodes) == kept:
+                    continue
+                for node in nodes:
+                    now[node] = new
+                members[colour] -= len(nodes)
+                members[new] = members.get(new, 0) + len(nodes)
+                changed += nodes
+        touched = {other for node in changed for _, other in around[node]}
+    return now
 
 
 class Base(NamedTuple):
