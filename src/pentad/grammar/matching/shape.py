@@ -6,7 +6,7 @@ agree a search for a mapping decides, which the colours make short.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from pentad.grammar.matching.host import World, bits
@@ -44,13 +44,7 @@ def refined(colours: Sequence[int], around: Sequence[Neighbours]) -> list[int]:
                 parts.setdefault(colour, {}).setdefault(hash((colour, near)), []).append(node)
         changed: list[int] = []
         for colour, finer in parts.items():
-            sizes = sorted(map(len, finer.values()))
-            if (
-                sum(sizes) == members[colour]
-            ):  # all of them: the most may keep their colour, where no others are as many
-                kept = sizes[-1] if len(sizes) == 1 or sizes[-1] > sizes[-2] else -1
-            else:
-                kept = -1
+            kept = most_of(finer, members[colour])
             for new, nodes in finer.items():
                 if len(nodes) == kept:
                     continue
@@ -61,6 +55,17 @@ def refined(colours: Sequence[int], around: Sequence[Neighbours]) -> list[int]:
                 changed += nodes
         touched = {other for node in changed for _, other in around[node]}
     return now
+
+
+def most_of(finer: Mapping[int, list[int]], count: int) -> int:
+    """How many nodes there are in the part that may keep the colour of all of them; -1 where there is no such part.
+
+    Where some were not looked at, those keep it; else the largest part does, if no other is as large.
+    """
+    sizes = sorted(map(len, finer.values()))
+    if sum(sizes) < count or (len(sizes) > 1 and sizes[-1] == sizes[-2]):
+        return -1
+    return sizes[-1]
 
 
 class Base(NamedTuple):
