@@ -138,7 +138,7 @@ def test_steps_left_are_those_of_the_best_three():
 def worth_of(position: PentagamePosition) -> list[float]:
     worth = np.zeros(tree_kernels.SEATS)
     tree_kernels.evaluate(
-        state_of(position), tree_kernels.WEIGHTS, worth, np.zeros(25, dtype=np.int64), np.zeros(40, dtype=np.int64)
+        state_of(position), tree_kernels.WEIGHTS, worth, np.zeros(25, dtype=np.int64), np.zeros(65, dtype=np.int64)
     )
     return worth[: position.players].tolist()
 

@@ -67,7 +67,7 @@ STOP, VISITED, DEPTH, SEED = 0, 1, 2, 3
 
 @kernel
 def evaluate(state: State, weights: Floats, worth: Floats, turns: Ints, work: Ints) -> None:
-    """Write each seat's share of the win, as far as a look at the race tells."""
+    """Write each seat's share of the win, as far as a look at the race tells; `work` has room for 65."""
     players = state[PLAYERS]
     over = is_over(state)
     if over:
