@@ -11,14 +11,16 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import importlib
+import json
 import os
+import re
 import subprocess
 import sys
 import threading
 import time
 import warnings
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeVar, cast, overload
 
@@ -68,6 +70,7 @@ def _compiler() -> Callable[..., Any]:
     place = folder()
     if place is not None:
         os.environ["NUMBA_CACHE_DIR"] = str(place)
+    os.environ["NUMBA_SLP_VECTORIZE"] = "1"  # words that stand side by side are worked on together
     import numba
 
     if place is not None:
@@ -91,6 +94,103 @@ def kernel(asked: Function | str) -> Function | Callable[[Function], Function]:
     return cast("Function", compiler(**how)(asked))
 
 
+def inlined(function: Function) -> Function:
+    """A small kernel that is written out in whatever calls it, before anything is made fast.
+
+    A loop around an ordinary kernel's call is not worked on several steps at a time; around these it is.
+    """
+    compiler = _compiler()
+    return cast("Function", compiler(nogil=True, error_model="numpy", inline="always")(function))
+
+
+def __getattr__(name: str) -> Any:
+    if name != "prefetch":
+        raise AttributeError(name)
+    made = globals()["prefetch"] = _made_prefetch()
+    return made
+
+
+def _made_prefetch() -> Callable[[Any, Any], None]:
+    """`prefetch(array, index)`: the word there will be read soon; kernels that read far and wide say so beforehand."""
+    _compiler()
+    if uncompiled():
+        return lambda array, index: None
+    from llvmlite import ir
+    from numba import types
+    from numba.extending import intrinsic
+
+    @intrinsic  # type: ignore[misc]
+    def prefetch(typing: Any, array: Any, index: Any) -> Any:
+        def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            words = context.make_array(signature.args[0])(context, builder, arguments[0])
+            place = builder.bitcast(builder.gep(words.data, [arguments[1]]), ir.IntType(8).as_pointer())
+            number = ir.IntType(32)
+            wanted = builder.module.declare_intrinsic(
+                "llvm.prefetch", (place.type,), ir.FunctionType(ir.VoidType(), [place.type, number, number, number])
+            )
+            builder.call(wanted, [place, number(0), number(2), number(1)])  # to read, and into the second cache
+            return context.get_dummy_value()
+
+        return types.void(array, index), code
+
+    return cast("Callable[[Any, Any], None]", prefetch)
+
+
+# ── machine code alone ───────────────────────────────────────────────────────────────────────────
+
+OUTSIDE = re.compile(r"declare .*@(NRT_\w+|numba_\w+)\(")  # what kernels name but only errors use
+
+
+def uncompiled() -> bool:
+    """Whether kernels stay Python."""
+    return os.environ.get("NUMBA_DISABLE_JIT") == "1"
+
+
+def keep(name: str) -> Path | None:
+    """The folder with the machine code of a module's native kernels; None where nothing can be kept."""
+    place = folder()
+    if place is not None:
+        _see_to_it(place, name)
+    return place
+
+
+def native_kernels(name: str) -> dict[str, Any]:
+    """The native kernels of a module, compiled in this process so that C could call them; each returns a number."""
+    _compiler()
+    from numba import carray, cfunc, types
+
+    made = {}
+    for each, (function, arguments) in importlib.import_module(name).NATIVE.items():
+        kinds, taken, given = [], [], []
+        for number, kind in enumerate(arguments.split()):
+            taken.append(f"a{number}")
+            if kind.endswith("[]"):
+                kinds += [types.CPointer(getattr(types, kind[:-2])), types.int64]
+                taken.append(f"n{number}")
+                given.append(f"carray(a{number}, n{number})")
+            else:
+                kinds.append(getattr(types, kind))
+                given.append(f"a{number}")
+        names: dict[str, Any] = {"function": function, "carray": carray}
+        exec(f"def {each}({', '.join(taken)}):\n    return function({', '.join(given)})", names)
+        made[each] = cfunc(types.int64(*kinds), error_model="numpy")(names[each])
+    return made
+
+
+def _keep_native(place: Path, name: str) -> None:
+    """Write the machine code of the native kernels, and what whoever loads it must know."""
+    symbols: set[str] = set()
+    kept = {}
+    arguments = {each: asked.split() for each, (_, asked) in importlib.import_module(name).NATIVE.items()}
+    for each, made in native_kernels(name).items():
+        file = f"{name}.{each}.o"
+        (place / file).write_bytes(made._library._get_compiled_object())
+        symbols.update(OUTSIDE.findall(made.inspect_llvm()))
+        kept[each] = {"file": file, "symbol": made.native_name, "arguments": arguments[each]}
+    told = json.dumps({"symbols": sorted(symbols), "kernels": kept})
+    (place / f"{name}.json").write_text(told, encoding="utf-8")
+
+
 # ── waiting for them ─────────────────────────────────────────────────────────────────────────────
 
 
@@ -105,7 +205,7 @@ def prepare(name: str) -> None:
     if name in _ready:
         return
     place = folder()
-    if place is not None and os.environ.get("NUMBA_DISABLE_JIT") != "1":
+    if place is not None and not uncompiled():
         _see_to_it(place, name)
     for call in importlib.import_module(name).WARM_UP:
         call()
@@ -194,7 +294,10 @@ class Waiting:
 def _compile(name: str) -> None:
     """In the child process: compile the kernels of a module, telling how far it is."""
     place = folder()
-    calls = importlib.import_module(name).WARM_UP
+    module = importlib.import_module(name)
+    calls = list(getattr(module, "WARM_UP", ()))
+    if place is not None and hasattr(module, "NATIVE"):
+        calls.append(partial(_keep_native, place, name))
     for done, call in enumerate(calls):
         call()
         print(f"{done + 1}/{len(calls)}", flush=True)

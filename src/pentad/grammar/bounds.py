@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import signal
-import sys
 import threading
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 from pentad.grammar.graph import GrammarError
+from pentad.machine import all_memory
 
 Progress = Callable[[int, int, int], None]  # states, transitions, states still to look at
 
@@ -32,26 +30,9 @@ class Limits:
                 raise GrammarError(f"{name} is a number from 0, not {value!r}")
 
 
-def used_memory() -> int:
-    """The bytes of memory that this process takes now."""
-    try:
-        told = Path("/proc/self/statm").read_text(encoding="ascii")
-        return int(told.split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, ValueError, AttributeError):
-        try:
-            import resource
-        except ImportError:
-            return 0
-        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        return most if sys.platform == "darwin" else most * 1024
-
-
 def usual_memory() -> int:
     """Half of the machine's memory."""
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
-    except (ValueError, OSError, AttributeError):
-        return 4 << 30
+    return all_memory() // 2
 
 
 class Acceptor:

@@ -2,5 +2,6 @@
 
 from pentad.pentago.classic import Pentago
 from pentad.pentago.numbers import from_number, to_number
+from pentad.pentago.solver import CannotSolve, Solution, solve
 
-__all__ = ["Pentago", "from_number", "to_number"]
+__all__ = ["CannotSolve", "Pentago", "Solution", "from_number", "solve", "to_number"]

@@ -26,6 +26,7 @@ COMMANDS = {
     "match": "let two bots play many games",
     "weights": "show how the line strategy weighs a board",
     "perft": "count the ways a game can go on",
+    "pentago": "look positions up in a database of solved ones",
     "games": "list the games, their options and their bots",
     "grammar": "the games as graph transformation systems",
 }

@@ -14,7 +14,7 @@ from types import ModuleType
 import numpy as np
 from numpy.typing import NDArray
 
-from pentad.grammar.bounds import Acceptor, Limits, Progress, used_memory, usual_memory
+from pentad.grammar.bounds import Acceptor, Limits, Progress, usual_memory
 from pentad.grammar.compiled import base_kernels as kernels
 from pentad.grammar.compiled import narrow_kernels, wide_kernels
 from pentad.grammar.compiled.ground import CannotCompile, Grounding, check_rule
@@ -38,6 +38,7 @@ from pentad.grammar.matching.host import bits
 from pentad.grammar.rules.rule import CONDITION
 from pentad.grammar.system import OFF, System
 from pentad.kernel import prepare
+from pentad.machine import used_memory
 
 BEAT = 0.02  # seconds that a slice should take
 FIRST_SLICE, MOST_SLICE = 1 << 10, 1 << 16

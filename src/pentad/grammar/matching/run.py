@@ -8,13 +8,14 @@ from array import array
 from collections import deque
 from collections.abc import Hashable
 
-from pentad.grammar.bounds import Acceptor, Enough, Limits, Progress, interrupts_told, used_memory, usual_memory
+from pentad.grammar.bounds import Acceptor, Enough, Limits, Progress, interrupts_told, usual_memory
 from pentad.grammar.graph import Graph
 from pentad.grammar.lts import Lts
 from pentad.grammar.matching.graphs import graph_of
 from pentad.grammar.matching.host import bits
 from pentad.grammar.matching.stepper import State, States, Stepper, Successor
 from pentad.grammar.system import System
+from pentad.machine import used_memory
 
 LOOK = 512  # states between two looks at the memory
 

@@ -1,0 +1,48 @@
+"""How much memory this machine and this process have."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+MUCH = 4 << 30  # bytes that a machine is taken to have which does not say it
+
+
+def used_memory() -> int:
+    """The bytes of memory that this process takes now."""
+    try:
+        told = Path("/proc/self/statm").read_text(encoding="ascii")
+        return int(told.split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, AttributeError):
+        try:
+            import resource
+        except ImportError:
+            return 0
+        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return most if sys.platform == "darwin" else most * 1024
+
+
+def all_memory() -> int:
+    """The bytes of memory that the machine has."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (ValueError, OSError, AttributeError):
+        return MUCH
+
+
+def free_memory() -> int:
+    """The bytes that a process may still take before the machine has none left, or a container's limit is met."""
+    free = [all_memory() // 2]
+    try:
+        told = Path("/proc/meminfo").read_text(encoding="ascii")
+        free = [1024 * int(line.split()[1]) for line in told.splitlines() if line.startswith("MemAvailable:")] or free
+    except (OSError, ValueError, IndexError):
+        pass
+    try:
+        group = Path("/sys/fs/cgroup")
+        most = int((group / "memory.max").read_text(encoding="ascii"))
+        free.append(max(0, most - int((group / "memory.current").read_text(encoding="ascii"))))
+    except (OSError, ValueError):
+        pass  # no limit there, or none that is a number
+    return min(free)

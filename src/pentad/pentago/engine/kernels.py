@@ -1,0 +1,124 @@
+"""Pentago for engines: who can win at once, whole turns and their results, over four sub-boards as numbers.
+
+A board is seen by the player to move, whose marbles are 1; after a turn the colours are exchanged. As one integer, its
+key, it has fifteen bits a sub-board. A turn is `9 * cell + twist` with `cell = 9 * q + i`; twist 0 is none (the
+placement wins), else `1 + 2 * q + direction`. What `tables` holds comes as the tuple `rules`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pentad.kernel import kernel
+from pentad.pentago.engine import tables
+
+Ints = NDArray[np.int64]
+Rules = tuple[NDArray[np.uint32], NDArray[np.int16], NDArray[np.int16], Ints]
+
+RULES: Rules = (tables.LOOK, tables.TURN, tables.EXCHANGE, tables.POWERS)
+RULES_TYPE = "Tuple((uint32[:,:,::1], int16[:,::1], int16[::1], int64[::1]))"
+SPACES = 36
+MOST_TURNS = SPACES * 8
+BITS, PATTERN = 15, (1 << 15) - 1  # of a sub-board in a key
+ROOM = 1 << 10  # of the table in which equal results meet
+MIX = 0x2545F4914F6CDD1D
+
+
+@kernel(f"int64(int64[::1], {RULES_TYPE})")
+def fives(board: Ints, rules: Rules) -> int:
+    """1 if the mover has five in a row, 2 if the other has, 3 if both have."""
+    look = rules[0]
+    mine = look[0, board[0], 0] & look[1, board[1], 0] & look[2, board[2], 0] & look[3, board[3], 0]
+    theirs = look[0, board[0], 2] & look[1, board[1], 2] & look[2, board[2], 2] & look[3, board[3], 2]
+    return (1 if mine else 0) | (2 if theirs else 0)
+
+
+@kernel(f"int64(int64, int64, int64, int64, {RULES_TYPE})")
+def other_has_five(p0: int, p1: int, p2: int, p3: int, rules: Rules) -> int:
+    look = rules[0]
+    return 1 if look[0, p0, 2] & look[1, p1, 2] & look[2, p2, 2] & look[3, p3, 2] else 0
+
+
+@kernel(f"int64(int64, int64, int64, int64, int64, {RULES_TYPE})")
+def can_win(p0: int, p1: int, p2: int, p3: int, placement: int, rules: Rules) -> int:
+    """Whether some turn wins at once: 0 no, 1 by placement alone, 2 + twist with a twist.
+
+    `placement` is 1 where five before the twist win.
+    """
+    look, turn = rules[0], rules[1]
+    f0, n0, f1, n1 = look[0, p0, 0], look[0, p0, 1], look[1, p1, 0], look[1, p1, 1]
+    f2, n2, f3, n3 = look[2, p2, 0], look[2, p2, 1], look[3, p3, 0], look[3, p3, 1]
+    f01, n01 = f0 & f1, (f0 & n1) | (n0 & f1)
+    f23, n23 = f2 & f3, (f2 & n3) | (n2 & f3)
+    if placement and ((f01 & n23) | (n01 & f23)):
+        return 1
+    a23, b01 = f23 | n23, f01 | n01  # any of them with all of the others'
+    for d in range(2):
+        t = turn[d, p0]
+        f, n = look[0, t, 0], look[0, t, 1]
+        if (f & f1 & a23) | (((f & n1) | (n & f1)) & f23) and not other_has_five(t, p1, p2, p3, rules):
+            return 2 + d
+        t = turn[d, p1]
+        f, n = look[1, t, 0], look[1, t, 1]
+        if (f0 & f & a23) | (((f0 & n) | (n0 & f)) & f23) and not other_has_five(p0, t, p2, p3, rules):
+            return 4 + d
+        t = turn[d, p2]
+        f, n = look[2, t, 0], look[2, t, 1]
+        if (b01 & f & f3) | (f01 & ((f & n3) | (n & f3))) and not other_has_five(p0, p1, t, p3, rules):
+            return 6 + d
+        t = turn[d, p3]
+        f, n = look[3, t, 0], look[3, t, 1]
+        if (b01 & f2 & f) | (f01 & ((f2 & n) | (n2 & f))) and not other_has_five(p0, p1, p2, t, rules):
+            return 8 + d
+    return 0
+
+
+@kernel("void(int64, int64[::1])")
+def unpack(key: int, board: Ints) -> None:
+    """The four sub-boards of a key."""
+    for q in range(4):
+        board[q] = key >> (BITS * q) & PATTERN
+
+
+@kernel("int64(int64[::1])")
+def pack(board: Ints) -> int:
+    """The key of four sub-boards."""
+    return board[0] | board[1] << BITS | board[2] << (2 * BITS) | board[3] << (3 * BITS)
+
+
+@kernel(f"int64(int64[::1], {RULES_TYPE}, int64[::1], int64[::1], int64[::1])")
+def results(board: Ints, rules: Rules, keys: Ints, turns: Ints, room: Ints) -> int:
+    """The keys of the different boards after each whole turn, seen by the other, and a turn to each.
+
+    That a placement may win is not looked at here: each is followed by a twist. `room` is for `ROOM` numbers.
+    """
+    turn, exchange, powers = rules[1], rules[2], rules[3]
+    room[:] = -1
+    whole = np.int64(0)
+    for q in range(4):
+        whole |= np.int64(exchange[board[q]]) << (BITS * q)
+    count = 0
+    for q in range(4):
+        rest = board[q]
+        for i in range(9):
+            digit = rest % 3
+            rest //= 3
+            if digit:
+                continue
+            mine = board[q] + powers[i]
+            placed = (whole & ~(PATTERN << (BITS * q))) | np.int64(exchange[mine]) << (BITS * q)
+            for other in range(4):
+                pattern = mine if other == q else board[other]
+                cleared = placed & ~(PATTERN << (BITS * other))
+                ways = 1 if turn[0, pattern] == turn[1, pattern] else 2
+                for d in range(ways):
+                    key = cleared | np.int64(exchange[turn[d, pattern]]) << (BITS * other)
+                    slot = ((key * MIX) >> 50) & (ROOM - 1)
+                    while room[slot] >= 0 and room[slot] != key:
+                        slot = (slot + 1) & (ROOM - 1)
+                    if room[slot] < 0:
+                        room[slot] = key
+                        keys[count], turns[count] = key, 9 * (9 * q + i) + 1 + 2 * other + d
+                        count += 1
+    return count

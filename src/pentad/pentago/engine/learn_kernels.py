@@ -1,0 +1,280 @@
+"""Making the evaluation: games played by the search at a small depth, and steps of gradient descent.
+
+The tables that are learned add up from what a sub-board's parts say (its cells, rows, columns, diagonals, squares of
+four) and what is its own; so patterns that are seldom seen know something from the beginning.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pentad.kernel import kernel
+from pentad.pentago.engine import tables
+from pentad.pentago.engine.kernels import Ints, Rules, can_win, fives, results, unpack
+from pentad.pentago.engine.net_kernels import BUCKETS, DEEP, GRAIN, HEAD, WIDTH, Floats, Net
+from pentad.pentago.engine.search_kernels import PLACEMENT, PROVED, STOP, remembered, search
+
+Parts = NDArray[np.float32]
+PATTERNS, WAYS = tables.PATTERNS, tables.WAYS
+
+
+# ── parts of a sub-board ─────────────────────────────────────────────────────────────────────────
+
+GROUPS = (
+    *((i,) for i in range(9)),
+    *((3 * r, 3 * r + 1, 3 * r + 2) for r in range(3)),
+    *((c, c + 3, c + 6) for c in range(3)),
+    (0, 4, 8),
+    (2, 4, 6),
+    *((3 * r + c, 3 * r + c + 1, 3 * r + c + 3, 3 * r + c + 4) for r in range(2) for c in range(2)),
+)
+
+
+def _features() -> tuple[NDArray[np.int32], int]:
+    """For each pattern the rows of its parts, and how many rows there are."""
+    rows, start = [], 0
+    for group in GROUPS:
+        powers = 3 ** np.arange(len(group))
+        rows.append(start + tables.DIGITS[:, group].astype(np.int64) @ powers)
+        start += 3 ** len(group)
+    return np.stack(rows, axis=1).astype(np.int32), start
+
+
+FEATURES, FEATURE_ROWS = _features()
+
+
+@kernel
+def add_up(own: Parts, shared: Parts, features: NDArray[np.int32], whole: Parts) -> None:
+    """`whole` gets what is each pattern's own and what its parts say."""
+    for q in range(4):
+        for p in range(PATTERNS):
+            for k in range(WIDTH):
+                whole[q, p, k] = own[q, p, k]
+            for f in range(features.shape[1]):
+                row = features[p, f]
+                for k in range(WIDTH):
+                    whole[q, p, k] += shared[q, row, k]
+
+
+@kernel
+def hand_down(slopes: Parts, features: NDArray[np.int32], shared: Parts) -> None:
+    """The slopes of the parts from those of the patterns."""
+    shared[:] = 0
+    for q in range(4):
+        for p in range(PATTERNS):
+            some = False
+            for k in range(WIDTH):
+                some |= slopes[q, p, k] != 0
+            if some:
+                for f in range(features.shape[1]):
+                    row = features[p, f]
+                    for k in range(WIDTH):
+                        shared[q, row, k] += slopes[q, p, k]
+
+
+# ── learning ─────────────────────────────────────────────────────────────────────────────────────
+
+
+@kernel
+def slopes(
+    patterns: NDArray[np.int16], marbles: NDArray[np.int8], targets: Floats, chosen: Ints, whole: Parts, layer: Floats,
+    heads: Floats, corner: Ints, way: NDArray[np.int16], of_whole: Parts, of_layer: Floats, of_heads: Floats,
+) -> float:  # fmt: skip
+    """Add up the slopes of the loss over the chosen boards; returns the loss, the cross entropy of the targets."""
+    units, totals = np.zeros((WAYS, WIDTH), np.float32), np.zeros(WIDTH, np.float32)
+    deep, back = np.zeros(DEEP, np.float32), np.zeros(WIDTH, np.float32)
+    loss = 0.0
+    for i in chosen:
+        n, target = marbles[i], targets[i]
+        head = heads[n]
+        totals[:] = 0
+        for g in range(WAYS):
+            r0, r1 = whole[corner[g, 0], way[g, patterns[i, 0]]], whole[corner[g, 1], way[g, patterns[i, 1]]]
+            r2, r3 = whole[corner[g, 2], way[g, patterns[i, 2]]], whole[corner[g, 3], way[g, patterns[i, 3]]]
+            for k in range(WIDTH):
+                unit = r0[k] + r1[k] + r2[k] + r3[k]
+                units[g, k] = unit
+                totals[k] += max(unit, np.float32(0)) * np.float32(0.125)
+        worth = head[2 * DEEP]
+        for m in range(DEEP):
+            deep[m] = head[m]
+        for k in range(WIDTH):
+            worth += head[2 * DEEP + 1 + k] * totals[k]
+            for m in range(DEEP):
+                deep[m] += layer[k, m] * totals[k]
+        for m in range(DEEP):
+            worth += head[DEEP + m] * max(deep[m], np.float32(0))
+        odds = 1.0 / (1.0 + np.exp(-worth))
+        share = (target + 1) / 2
+        loss -= share * np.log(odds + 1e-9) + (1 - share) * np.log(1 - odds + 1e-9)
+        slope = np.float32(odds - share)
+        of_heads[n, 2 * DEEP] += slope
+        for k in range(WIDTH):
+            of_heads[n, 2 * DEEP + 1 + k] += slope * totals[k]
+            back[k] = slope * head[2 * DEEP + 1 + k]
+        for m in range(DEEP):
+            if deep[m] > 0:
+                of_heads[n, DEEP + m] += slope * deep[m]
+                here = slope * head[DEEP + m]
+                of_heads[n, m] += here
+                for k in range(WIDTH):
+                    of_layer[k, m] += here * totals[k]
+                    back[k] += here * layer[k, m]
+        for g in range(WAYS):
+            s0, s1 = of_whole[corner[g, 0], way[g, patterns[i, 0]]], of_whole[corner[g, 1], way[g, patterns[i, 1]]]
+            s2, s3 = of_whole[corner[g, 2], way[g, patterns[i, 2]]], of_whole[corner[g, 3], way[g, patterns[i, 3]]]
+            for k in range(WIDTH):
+                here = back[k] * np.float32(0.125) if units[g, k] > 0 else np.float32(0)
+                units[g, k] = here
+            for k in range(WIDTH):
+                s0[k] += units[g, k]
+            for k in range(WIDTH):
+                s1[k] += units[g, k]
+            for k in range(WIDTH):
+                s2[k] += units[g, k]
+            for k in range(WIDTH):
+                s3[k] += units[g, k]
+    return loss
+
+
+@kernel
+def descend(values: Floats, of: Floats, mean: Floats, square: Floats, rate: float, decay: float, step: int) -> None:
+    """A step of Adam down the slopes, which are cleared; numbers that have no slope this time are left as they are."""
+    low, high = np.float32(0.9), np.float32(0.999)
+    first, second = np.float32(1 / (1 - 0.9**step)), np.float32(1 / (1 - 0.999**step))
+    rate32, decay32 = np.float32(rate), np.float32(rate * decay)
+    for i in range(len(values)):
+        slope = of[i]
+        m = low * mean[i] + (np.float32(1) - low) * slope
+        v = high * square[i] + (np.float32(1) - high) * slope * slope
+        mean[i], square[i], of[i] = m, v, np.float32(0)
+        values[i] -= rate32 * m * first / (np.sqrt(v * second) + np.float32(1e-7)) + decay32 * values[i]
+
+
+# ── games ────────────────────────────────────────────────────────────────────────────────────────
+
+
+@kernel("int64(int64[::1], int64)")
+def chance(seed: Ints, below: int) -> int:
+    """A number by chance."""
+    x = seed[0]
+    x ^= x << 13
+    x ^= (x >> 7) & 0x1FFFFFFFFFFFFFF
+    x ^= x << 17
+    seed[0] = x
+    return ((x >> 11) & 0xFFFFFFFFFFFF) % below
+
+
+@kernel
+def wander(marbles: int, seed: Ints, rules: Rules, lists: NDArray[np.int64], boards: NDArray[np.int64]) -> int:
+    """A board of so many marbles on which nobody can win at once, by random turns that do not lose at once; or -1."""
+    key = 0
+    for n in range(marbles):
+        board, child = boards[0], boards[1]
+        unpack(key, board)
+        keys, turns = lists[0, 0], lists[0, 1]
+        count = results(board, rules, keys, turns, lists[0, 3])
+        found = -1
+        for _ in range(20):
+            i = chance(seed, count)
+            unpack(keys[i], child)
+            if fives(child, rules) == 0 and can_win(child[0], child[1], child[2], child[3], 1, rules) == 0:
+                found = keys[i]
+                break
+        if found < 0:
+            return -1
+        key = found
+    return key
+
+
+@kernel
+def worth_of(score: int) -> float:
+    """The share of the win less that of the loss that a score stands for."""
+    if score > PROVED:
+        return 1.0
+    if score < -PROVED:
+        return -1.0
+    return float(np.tanh(score / (2.0 * GRAIN)))
+
+
+@kernel
+def play(
+    start: int, last: int, depth: int, stray: int, weight: float, seed: Ints, boards: NDArray[np.int64],
+    lists: NDArray[np.int64], memory: NDArray[np.int64], told: Ints, rules: Rules, net: Net,
+    units: NDArray[np.int16], deep: Floats, keys: Ints, counts: NDArray[np.int8], targets: Floats,
+) -> int:  # fmt: skip
+    """A game from a random board of `start` marbles to one of `last`; each board with its target; how many there are.
+
+    Now and then, `stray` times in 1000, a turn that does not lose at once is played by chance. A target is what the
+    search says, mixed by `weight` with what came out if nobody strayed from here on.
+    """
+    key = wander(start, seed, rules, lists, boards)
+    if key < 0:
+        return 0
+    count, marbles, strayed = 0, start, np.zeros(40, np.int64)
+    ended = 2.0
+    while True:
+        unpack(key, boards[0])
+        b = boards[0]
+        if can_win(b[0], b[1], b[2], b[3], told[PLACEMENT], rules):
+            ended = 1.0
+            break
+        score = search(
+            key, marbles, 0, depth, -1_000_000, 1_000_000, 0, boards, lists, memory, told, rules, net, units, deep
+        )
+        keys[count], counts[count], targets[count] = key, marbles, worth_of(score)
+        count += 1
+        if abs(score) > PROVED or marbles >= last:
+            break
+        after = remembered(key, memory)
+        if after < 0:
+            break
+        if chance(seed, 1000) < stray:
+            unpack(key, boards[0])
+            found = results(boards[0], rules, lists[0, 0], lists[0, 1], lists[0, 3])
+            for _ in range(20):
+                other = lists[0, 0, chance(seed, found)]
+                unpack(other, boards[1])
+                b = boards[1]
+                if fives(b, rules) == 0 and can_win(b[0], b[1], b[2], b[3], 1, rules) == 0:
+                    strayed[count - 1] = 1 if other != after else 0
+                    after = other
+                    break
+        unpack(after, boards[1])
+        if fives(boards[1], rules) or marbles + 1 == 36:
+            break
+        key, marbles = after, marbles + 1
+    if ended < 2.0:
+        later = ended
+        for i in range(count - 1, -1, -1):
+            later = -later
+            if strayed[i]:
+                later = targets[i]
+            else:
+                later = (1 - weight) * targets[i] + weight * later
+            targets[i] = later
+    else:
+        later = float(targets[count - 1])
+        for i in range(count - 2, -1, -1):
+            later = -later
+            later = float(targets[i]) if strayed[i] else (1 - weight) * targets[i] + weight * later
+            targets[i] = later
+    return count
+
+
+@kernel
+def play_many(
+    starts: int, last: int, depth: int, stray: int, weight: float, seed: Ints, boards: NDArray[np.int64],
+    lists: NDArray[np.int64], memory: NDArray[np.int64], told: Ints, rules: Rules, net: Net,
+    units: NDArray[np.int16], deep: Floats, keys: Ints, counts: NDArray[np.int8], targets: Floats,
+) -> int:  # fmt: skip
+    """Games from boards of fewer than `starts` marbles until the room is full or `told` says stop."""
+    filled = 0
+    while filled + 40 < len(keys) and not told[STOP]:
+        start = min(chance(seed, starts), chance(seed, starts))
+        filled += play(
+            start, last, depth, stray, weight, seed, boards, lists, memory, told, rules, net, units, deep,
+            keys[filled:], counts[filled:], targets[filled:],
+        )  # fmt: skip
+    return filled

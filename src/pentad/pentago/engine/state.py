@@ -1,0 +1,50 @@
+"""The door between Pentago's rules and its engine's kernels: positions to keys, turns to moves."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pentad.game import Move, Position
+from pentad.pentago.board import Twist
+from pentad.pentago.engine.kernels import BITS, PATTERN
+from pentad.pentago.engine.tables import CLASSIC, CORNER, PATTERNS, POWERS, SPACES, WAY
+from pentad.pentago.rules import PentagoPosition
+
+TERNARY = [sum(int(POWERS[i]) for i in range(9) if bits >> i & 1) for bits in range(512)]
+
+
+def suits(position: Position) -> bool:
+    """Whether the engine knows the board: classic Pentago for two."""
+    return isinstance(position, PentagoPosition) and position.board == CLASSIC and position.players == 2
+
+
+def key_of(position: PentagoPosition) -> int:
+    """The key of a position, seen by the player to move."""
+    mine, theirs = position.marbles[position.turn], position.marbles[1 - position.turn]
+    key = 0
+    for q in range(4):
+        top = int(SPACES[q, 0])
+        bits = [sum((m >> (top + 6 * r) & 7) << (3 * r) for r in range(3)) for m in (mine, theirs)]
+        key |= (TERNARY[bits[0]] + 2 * TERNARY[bits[1]]) << (BITS * q)
+    return key
+
+
+def least(key: int) -> int:
+    """The least key among those of the boards that are the same in another view."""
+    patterns = [key >> (BITS * q) & PATTERN for q in range(4)]
+    return min(sum(int(WAY[g, patterns[q]]) << (BITS * int(CORNER[g, q])) for q in range(4)) for g in range(len(WAY)))
+
+
+def move_of(turn: int) -> Move:
+    """The move that a turn of the kernels stands for."""
+    cell, twist = divmod(turn, 9)
+    place = CLASSIC.places[int(SPACES[cell // 9, cell % 9])]
+    return Move((place, Twist((twist + 1) // 2, "CA"[(twist - 1) % 2]) if twist else place)[: 2 if twist else 1])
+
+
+def patterns_of(key: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The four patterns of each key."""
+    patterns = np.stack([key >> (BITS * q) & PATTERN for q in range(4)], axis=-1)
+    assert int(patterns.max(initial=0)) < PATTERNS
+    return patterns

@@ -1,0 +1,207 @@
+"""The door between Pentago's rules and its random games: setups to tables, positions to boards, games to returns."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple, cast
+
+import numpy as np
+
+from pentad.game import Move, Position, Step
+from pentad.kernel import prepare
+from pentad.pentago.board import Board, spaces_of
+from pentad.pentago.playouts import kernels as k
+from pentad.pentago.rules import PentagoPosition, Setup
+from pentad.search.mcts import Look
+
+KERNELS = "pentad.pentago.playouts.kernels"
+GROWTH = 4.0  # a line with one marble more is worth so many times more
+LIKE_FIVE = 5  # open lines are worth what lines of five are that lack as many
+LONGEST = 30  # of weights, so that a line of hundreds has no number beyond all numbers
+
+
+@lru_cache(maxsize=64)
+def tables_of(setup: Setup) -> k.Tables:
+    """A setup as the kernels see it."""
+    board, stride = setup.board, setup.board.width + 2
+
+    def cell(space: int) -> int:
+        row, column = divmod(space, board.width)
+        return (row + 1) * stride + column + 1
+
+    def moving(end: int) -> k.Ints:
+        pairs = [[cell(pair[end].bit_length() - 1) for pair in board.quarter_turns[twist][1]] for twist in board.twists]
+        return np.array(pairs, dtype=np.int64).reshape(len(pairs), -1)
+
+    touching = [[i for i, line in enumerate(board.lines) if line & spaces] for spaces in _sub_boards(board)]
+    first = np.cumsum([0, *map(len, touching)])
+    lacking = [board.line - count for count in range(board.line + 1)]
+    marks = np.random.default_rng(1).integers(1, 1 << 62, size=((board.height + 2) * stride, setup.players + 1))
+    return k.Tables(
+        spaces=board.size,
+        twists=len(board.twists),
+        line=board.line,
+        stride=stride,
+        players=setup.players,
+        placement_wins=int(setup.win_on_placement),
+        cells=np.array([cell(space) for space in range(board.size)], dtype=np.int64),
+        leaves=moving(0),
+        enters=moving(1),
+        lines=np.array([[cell(space) for space in spaces_of(line)] for line in board.lines], dtype=np.int64),
+        touching=np.array([line for lines in touching for line in lines], dtype=np.int64),
+        first=first.astype(np.int64),
+        weights=np.array([GROWTH ** max(LIKE_FIVE - lack, -LONGEST) for lack in lacking]),
+        marks=marks.astype(np.int64),
+        sharpness=k.SHARPNESS,
+        twist_sharpness=k.TWIST_SHARPNESS,
+        own=1.5,
+        uniform=k.UNIFORM,
+    )
+
+
+def _sub_boards(board: Board) -> list[int]:
+    """The spaces of each sub-board."""
+    return [board.quarter_turns[twist][0] for twist in board.twists[::2]]
+
+
+def boards_of(positions: Sequence[PentagoPosition]) -> k.Cells:
+    """Positions of one setup as boards of cells."""
+    board, players = positions[0].board, positions[0].players
+    size = (board.size + 7) // 8
+    sets = b"".join(marbles.to_bytes(size, "little") for here in positions for marbles in here.marbles)
+    bits = np.unpackbits(
+        np.frombuffer(sets, dtype=np.uint8).reshape(len(positions), players, size), axis=2, bitorder="little"
+    )
+    seats = np.arange(1, players + 1, dtype=np.int8)[None, :, None]
+    spaces = (bits[:, :, : board.size].astype(np.int8) * seats).sum(axis=1, dtype=np.int8)
+    cells = np.full((len(positions), board.height + 2, board.width + 2), k.RIM, dtype=np.int8)
+    cells[:, 1:-1, 1:-1] = spaces.reshape(len(positions), board.height, board.width)
+    return cells.reshape(len(positions), -1)
+
+
+def seed_of(seed: int) -> k.Ints:
+    """A seed as the kernels want it: any number becomes one that is not 0, and near ones are far apart."""
+    return np.random.default_rng(2 * abs(seed) + (seed < 0)).integers(1, 1 << 62, size=1)
+
+
+class RandomGames:
+    """Mean returns of random games, for search: `games(positions, count, seed)`; `stop()` ends what is being played."""
+
+    def __init__(self, wits: int = 0) -> None:
+        self.wits = wits
+        self._stop = np.zeros(1, dtype=np.int64)
+
+    def stop(self) -> None:
+        """End the games that are being played; from boards not reached the returns are 0."""
+        self._stop[0] = 1
+
+    def __call__(self, positions: Sequence[Position], count: int, seed: int) -> list[tuple[float, ...]]:
+        """For each position the mean of each seat's returns over so many games; what is over has its returns."""
+        prepare(KERNELS)
+        self._stop[0] = 0
+        found: dict[int, tuple[float, ...]] = {}
+        by_setup: dict[Setup, list[int]] = {}
+        for index, here in enumerate(positions):
+            assert isinstance(here, PentagoPosition)
+            if here.outcome:
+                found[index] = here.outcome.returns
+            else:
+                by_setup.setdefault(here.setup, []).append(index)
+        chance = seed_of(seed)
+        for setup, indices in by_setup.items():
+            going_on = [here for index in indices if isinstance(here := positions[index], PentagoPosition)]
+            returns = np.zeros((len(indices), setup.players))
+            k.play_many(
+                tables_of(setup),
+                boards_of(going_on),
+                np.array([here.turn for here in going_on], dtype=np.int64),
+                np.array([here.placed for here in going_on], dtype=np.int64),
+                count,
+                self.wits,
+                chance,
+                returns,
+                self._stop,
+            )
+            found |= {index: tuple(row) for index, row in zip(indices, returns.tolist(), strict=True)}
+        return [found[index] for index in range(len(positions))]
+
+
+class Cells(NamedTuple):
+    """A state of the tree: a board of cells, who is to move, and whether the marble is placed already."""
+
+    cells: k.Cells
+    seat: int
+    placed: bool
+
+
+class Looker:
+    """Looks at Pentago's positions for a tree; its steps are the numbers of spaces and twists.
+
+    Every state is looked at by so many random games, but where it is over or who begins a turn wins with it.
+    """
+
+    def __init__(self, setup: Setup, games: int, wits: int) -> None:
+        prepare(KERNELS)
+        self.setup, self.games, self.wits = setup, games, wits
+        self.tables = tables_of(setup)
+        most = max(self.tables.spaces, self.tables.twists)
+        self._steps, self._trust = np.zeros(most, dtype=np.int64), np.zeros(most)
+        self._returns, self._seed = np.zeros(setup.players), np.zeros(1, dtype=np.int64)
+        self._stop = np.zeros(1, dtype=np.int64)
+
+    def stop(self) -> None:
+        """Play no more random games."""
+        self._stop[0] = 1
+
+    def state(self, here: PentagoPosition) -> Cells:
+        """A position as a state of the tree."""
+        return Cells(boards_of([here])[0], here.turn, here.placed)
+
+    def __call__(self, state: Cells, step: Step | None, seed: int) -> Look[Cells]:
+        cells = np.empty_like(state.cells)
+        self._seed[0] = seed | 1
+        count = k.look(
+            self.tables,
+            state.cells,
+            state.seat,
+            state.placed,
+            k.NONE if step is None else cast(int, step),
+            cells,
+            self._steps,
+            self._trust,
+            self._returns,
+            self.games,
+            self.wits,
+            self._seed,
+            self._stop,
+        )
+        seat, placed = state.seat, state.placed
+        if step is not None:
+            placed = not placed
+            seat = seat if placed else (seat + 1) % self.setup.players
+        worth = tuple(self._returns.tolist())
+        if count == k.NONE:
+            return Look(Cells(cells, seat, placed), seat, worth, True, (), (), 0)
+        steps, trust = array("q", self._steps[:count].tobytes()), array("d", self._trust[:count].tobytes())
+        return Look(Cells(cells, seat, placed), seat, worth, False, steps, trust, self.games)
+
+    def steps(self, numbers: Sequence[Step], placed: bool) -> tuple[Step, ...]:
+        """A turn, whole or begun, from its numbers; `placed` where only the rotation was still to come."""
+        board = self.setup.board
+        tables: tuple[Sequence[Step], ...] = (board.places, board.twists)[placed:]
+        return tuple(table[cast(int, number)] for table, number in zip(tables, numbers, strict=False))
+
+
+def winning_move(here: PentagoPosition) -> Move | None:
+    """A turn with which the seat to move wins alone, if there is one."""
+    prepare(KERNELS)
+    board = here.board
+    cells = boards_of([here])[0]
+    code = k.winning_turn(tables_of(here.setup), cells, here.turn, here.placed, np.empty_like(cells))
+    if code == k.NONE:
+        return None
+    space, twist = divmod(int(code), len(board.twists) + 1)
+    placing: tuple[Step, ...] = () if here.placed else (board.places[space],)
+    return Move((*placing, *board.twists[twist : twist + 1]))

@@ -1,0 +1,89 @@
+"""Which rotations of a board hold a line: for every set of marbles that a player may come to have.
+
+A rotation state says how many quarter turns each of four sub-boards has been given; 256 of them, of which those
+with an even and those with an odd sum are never reached at the same ply. A half is the 128 of one kind in two
+words: bits 0-1 of a place in a word are the turns of the first sub-board, 2-3 of the second, 4-5 of the third;
+the word is half the turns of the fourth, whose other half follows from the kind.
+"""
+
+import numpy as np
+
+from pentad.kernel import kernel
+from pentad.pentago.solver.sets_kernels import after, at_rank
+
+TURNINGS = 16  # four sub-boards, each turned in four ways
+WORDS = 4  # of a set's lines: its even half, its odd half
+
+
+def _lanes() -> np.ndarray:
+    """For each parity those of sixteen places, the turns of the first two sub-boards, whose sum has it."""
+    even = sum(1 << (a | b << 2) for a in range(4) for b in range(4) if (a + b) % 2 == 0)
+    return np.array([even, even ^ 0xFFFF], np.uint64)
+
+
+LANES = _lanes()
+
+
+@kernel
+def missed_by_each(count, corner, through, out):
+    """For each set of `count` spaces the lines that miss one of the others, for each sub-board and its turns."""
+    for members in range(1 << count):
+        for turning in range(TURNINGS):
+            out[members * TURNINGS + turning] = np.uint64(0)
+        for space in range(count):
+            if not members >> space & 1:
+                for turns in range(4):
+                    out[members * TURNINGS + corner[space] * 4 + turns] |= through[space * 4 + turns]
+
+
+@kernel
+def complete(lines, fixed, low, high, kept):
+    """The lines whose cells are all held, for each sub-board and its turns; which no other sub-board breaks."""
+    for turning in range(TURNINGS):
+        kept[turning] = lines & ~(fixed[turning] | low[turning] | high[turning])
+
+
+@kernel
+def halves(kept, pairs, out):
+    """Add to both halves every rotation state in which the four sub-boards hold a line together."""
+    zero = np.uint64(0)
+    held = zero
+    for b in range(4):
+        for a in range(4):
+            pair = kept[a] & kept[4 + b]
+            pairs[a + 4 * b] = pair
+            held |= pair
+    for c in range(4):
+        for d in range(4):
+            rest = kept[8 + c] & kept[12 + d]
+            if rest & held:
+                lane = zero
+                for n in range(16):
+                    lane |= np.uint64(pairs[n] & rest != zero) << np.uint64(n)
+                kind, word = (c + d) & 1, d >> 1
+                out[word] |= (lane & LANES[kind]) << np.uint64(16 * c)
+                out[2 + word] |= (lane & LANES[1 - kind]) << np.uint64(16 * c)
+
+
+@kernel
+def lines_of_sets(count, size, start, end, lines, fixed, corner, through, work, out):
+    """For the sets of `size` of `count` spaces, from one rank to another, the rotation states that hold a line.
+
+    `fixed` has the lines that other marbles break; `out` is added to, so that lines may come in several lots.
+    """
+    split = count // 2
+    first_high = np.int64(TURNINGS) << split
+    rest = first_high + (np.int64(TURNINGS) << (count - split))
+    low, high = work[:first_high], work[first_high:rest]
+    kept, pairs = work[rest : rest + TURNINGS], work[rest + TURNINGS : rest + 2 * TURNINGS]
+    if start == 0:
+        missed_by_each(split, corner, through, low)
+        missed_by_each(count - split, corner[split:], through[4 * split :], high)
+    below = (np.int64(1) << split) - 1
+    members = at_rank(size, start)
+    for number in range(start, end):
+        without_low, without_high = (members & below) * TURNINGS, (members >> split) * TURNINGS
+        complete(lines, fixed, low[without_low:], high[without_high:], kept)
+        halves(kept, pairs, out[WORDS * number :])
+        members = after(members)
+    return 0

@@ -1,0 +1,105 @@
+"""What the solver needs to know of a position: its empty spaces, who moves, which lines may come about.
+
+Rotation states are kept as in `five_kernels`: a half is a number of 128 bits, a state a bit in it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from pentad.game import GameError
+from pentad.pentago.board import CLOCKWISE, Board, Twist, spaces_of
+from pentad.pentago.rules import PentagoPosition
+
+MOST_SUB_BOARDS = 4
+TURNINGS = 16  # each of the four, turned in each of four ways
+LOT = 64  # lines in a word
+ALL_STATES = (1 << 128) - 1
+START = 0  # the bit of the state in which no sub-board has been turned, among those with an even sum of turns
+
+
+@lru_cache(maxsize=8)
+def through(board: Board) -> tuple[tuple[int, tuple[int, ...]], ...]:
+    """For each space its sub-board, from 0, and the lines that a marble is on when that has been turned 0 to 3 times."""
+    found = []
+    for space in range(board.size):
+        sub_board = board.sub_board_of(*divmod(space, board.width))
+        marble, turned = 1 << space, []
+        for _ in range(4):
+            (stands,) = spaces_of(marble)
+            turned.append(_lines_at(board)[stands])
+            marble = board.twist(marble, Twist(sub_board, CLOCKWISE))
+        found.append((sub_board - 1, tuple(turned)))
+    return tuple(found)
+
+
+@lru_cache(maxsize=8)
+def _lines_at(board: Board) -> tuple[int, ...]:
+    """For each space the lines through it, as a set of their numbers."""
+    lines = [0] * board.size
+    for number, line in enumerate(board.lines):
+        for space in spaces_of(line):
+            lines[space] |= 1 << number
+    return tuple(lines)
+
+
+def state_after(twist: Twist) -> int:
+    """The bit of the state to which one twist leads, among those with an odd sum of turns."""
+    turns = 1 if twist.direction == CLOCKWISE else 3
+    return turns << 2 * (twist.sub_board - 1) if twist.sub_board < MOST_SUB_BOARDS else turns // 2 * LOT
+
+
+@dataclass(frozen=True)
+class Root:
+    """A position before a marble is placed; in the middle of a turn it is the next player's, not yet rotated."""
+
+    board: Board
+    mover: int  # the marbles of the one who places next
+    other: int
+    kind: int  # 0: it stands in the one state START; 1: in one of those after a twist
+    wins_at_once: bool
+
+    @classmethod
+    def of(cls, position: PentagoPosition) -> Root:
+        """The root of a position, refused where the solver's board cannot hold it."""
+        board = position.board
+        if position.players != 2:
+            raise GameError(f"only Pentago for two can be solved, not for {position.players}")
+        if board.rows * board.cols > MOST_SUB_BOARDS:
+            raise GameError(
+                f"only boards of up to {MOST_SUB_BOARDS} sub-boards can be solved, not {board.rows * board.cols}"
+            )
+        mover = 1 - position.turn if position.placed else position.turn
+        return cls(
+            board,
+            position.marbles[mover],
+            position.marbles[1 - mover],
+            int(position.placed),
+            position.setup.win_on_placement,
+        )
+
+    @property
+    def spaces(self) -> list[int]:
+        """The empty spaces, in reading order."""
+        return list(spaces_of(self.board.all_spaces & ~(self.mover | self.other)))
+
+    @property
+    def lots(self) -> list[tuple[int, int]]:
+        """The numbers of the lines, so many at a time as a word holds: the first of each lot, and a bit for each."""
+        count = len(self.board.lines)
+        return [(first, (1 << min(LOT, count - first)) - 1) for first in range(0, count, LOT)]
+
+    def broken(self, marbles: int) -> list[int]:
+        """The lines that these marbles break for the rival, for each sub-board and the ways to turn it."""
+        lines = [0] * TURNINGS
+        for space in spaces_of(marbles):
+            corner, turned = through(self.board)[space]
+            for turns, these in enumerate(turned):
+                lines[4 * corner + turns] |= these
+        return lines
+
+    @property
+    def turnable(self) -> list[bool]:
+        """Which of four sub-boards there are."""
+        return [number < self.board.rows * self.board.cols for number in range(MOST_SUB_BOARDS)]

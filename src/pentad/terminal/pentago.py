@@ -1,0 +1,245 @@
+"""`pentad pentago`: positions looked up in the published solution, and what a folder of its slices holds."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from math import prod
+from pathlib import Path
+from typing import TypeVar
+
+from pentad.game import GameError, Move, games, load, shorten
+from pentad.pentago.board import DIRECTIONS, Twist
+from pentad.pentago.numbers import from_number
+from pentad.pentago.rules import PentagoPosition
+from pentad.pentago.slices.database import VARIABLE, Slices, configured, configured_folder, slice_paths
+from pentad.pentago.slices.files import SliceFile
+from pentad.terminal import files, streams
+from pentad.terminal.arguments import Parser, whole
+from pentad.terminal.show import node_at
+from pentad.terminal.words import result
+
+DONE, WRONG, STOPPED = 0, 2, 130
+
+_NUMBER = re.compile(r"([0-9]+)(m?)")
+_LONGEST_NUMBER = 20  # figures that 64 bits can need
+
+VERBS = {1: "wins", 0: "draws", -1: "loses"}
+WORDS = {1: "win", 0: "draw", -1: "loss"}
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One of the things that can be done."""
+
+    summary: str
+    add_arguments: Callable[[Parser], None]
+    run: Callable[[argparse.Namespace], int]
+
+
+def add_arguments(parser: Parser) -> None:
+    words = parser.words[1:] if parser.words[:1] == ["help"] else parser.words
+    if len(words) < len(parser.words):
+        words = [*words, "--help"]
+    if words[:1] in ([], ["--help"], ["-h"]):
+        _list(parser, words)
+        return
+    name, parser.words = words[0], words[1:]
+    if name not in COMMANDS:
+        kind = "option" if name.startswith("-") else "command"
+        known = ", ".join(COMMANDS)
+        raise GameError(f"there is no {kind} {shorten(repr(name))} of pentad pentago; the commands are: {known}")
+    command = COMMANDS[name]
+    parser.prog, parser.description = f"{parser.prog} {name}", command.summary
+    parser.set_defaults(work=command.run)
+    command.add_arguments(parser)
+
+
+def _list(parser: Parser, words: list[str]) -> None:
+    """Offer nothing but the list of commands."""
+    parser.words = words or ["--help"]
+    parser.usage = f"{parser.prog} COMMAND …"
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    listed = "\n".join(f"  {name:9} {command.summary}" for name, command in COMMANDS.items())
+    parser.epilog = f"commands:\n{listed}\n\n{parser.prog} COMMAND --help tells more."
+
+
+def run(args: argparse.Namespace) -> int:
+    code: int = args.work(args)
+    return code
+
+
+# ── lookup ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def _add_lookup(parser: Parser) -> None:
+    parser.add_argument(
+        "boards",
+        metavar="BOARD",
+        nargs="+",
+        help="a board number, with m behind it where a marble is placed and the rotation still to come; "
+        "a position's text in quotes; or the file of a record",
+    )
+    parser.add_argument("--slices", metavar="FOLDER", help=f"where the slice files are (default: {VARIABLE} tells)")
+    parser.add_argument("--moves", action="store_true", help="tell the value of every move as well")
+    parser.add_argument("--ply", metavar="N", type=whole(0, 10**6), help="after move N of a record, not at its end")
+    parser.add_argument("--game", dest="number", metavar="N", type=whole(1, 10**9), help="the N-th game of a record")
+    parser.intermixed = True
+
+
+def _lookup(args: argparse.Namespace) -> int:
+    slices = _slices(args.slices)
+    code = DONE
+    for number, word in enumerate(args.boards):
+        try:
+            lines = _told(slices, word, args)
+        except GameError as error:
+            name = shorten(word, 80)
+            code = _complain(str(error) if str(error).startswith(name) else f"{name}: {error}")
+            continue
+        if args.moves and number:
+            print()
+        print("\n".join(lines), flush=True)
+    return code
+
+
+def _complain(message: str) -> int:
+    """One board or file is wrong; the others are still told."""
+    streams.complain(message)
+    return WRONG
+
+
+def _slices(folder: str | None) -> Slices:
+    slices = configured() if folder is None else Slices(folder)
+    if slices is None:
+        raise GameError(f"say where the slice files are: --slices FOLDER, or {VARIABLE} in the environment")
+    return slices
+
+
+def _told(slices: Slices, word: str, args: argparse.Namespace) -> list[str]:
+    """What is known of a board, in lines."""
+    position = _position(word, args)
+    value = slices.value(position)
+    colour = position.colour_of(position.turn)
+    task = "turn" if position.placed else "move"
+    verdict = result(position, position.outcome) if position.outcome else f"{colour} to {task} {VERBS[value]}"
+    return [f"{shorten(word, 100)}: {verdict}", *(table(slices.values(position)) if args.moves else ())]
+
+
+def _position(word: str, args: argparse.Namespace) -> PentagoPosition:
+    """The position that a word of the command line means."""
+    if number := _NUMBER.fullmatch(word):
+        digits, middle = number.groups()
+        if len(digits) > _LONGEST_NUMBER:
+            raise GameError(f"a board number has at most {_LONGEST_NUMBER} figures, not {len(digits):,}")
+        return from_number(int(digits), placed=bool(middle))
+    if len(word.split()) > 1 and word.split()[0] in games():
+        position = load(word)
+    else:
+        record = files.choose(files.read_records(word), args.number, word)
+        position = node_at(record, args.ply).position
+    if not isinstance(position, PentagoPosition):
+        raise GameError(f"only positions of pentago can be looked up, not those of {position.game}")
+    return position
+
+
+def table(values: dict[Move, int]) -> Iterator[str]:
+    """A line for each space, a column for each rotation; only rotations where the marble is placed already."""
+    spaces: dict[str, dict[str, int]] = {}
+    for move, value in values.items():
+        *place, last = map(str, move) if isinstance(move[-1], Twist) else (*map(str, move), "")
+        spaces.setdefault(" ".join(place), {})[last] = value
+    if not spaces:
+        return
+    twists = [f"{sub_board}{direction}" for sub_board in (1, 2, 3, 4) for direction in DIRECTIONS]
+    width = max(map(len, spaces))
+    yield f"  {'':{width}}  {'  '.join(f'{twist:4}' for twist in twists)}".rstrip()
+    for space, by_twist in spaces.items():
+        cells = "  ".join(f"{WORDS[by_twist[twist]]:4}" for twist in twists if twist in by_twist)
+        yield f"  {space:{width}}  {cells or 'wins at once'}".rstrip()
+
+
+# ── info ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _add_info(parser: Parser) -> None:
+    parser.add_argument(
+        "paths",
+        metavar="FOLDER|FILE",
+        nargs="*",
+        help=f"slice files, or folders of them (default: the folder that {VARIABLE} names)",
+    )
+    parser.add_argument("--check", action="store_true", help="read every block, and say whether all of them are sound")
+
+
+def _info(args: argparse.Namespace) -> int:
+    code, paths = DONE, list[Path]()
+    for name in args.paths or [_usual_folder()]:
+        try:
+            paths += slice_paths(Path(name)) if _is_folder(name) else [Path(name)]
+        except GameError as error:
+            code = _complain(str(error))
+    checked = f"{'blocks':>13}  " if args.check else ""
+    heading = f"marbles  sections  {'boards':>18}  {'bytes':>18}  {checked}file"
+    for path in paths:
+        try:
+            line = _described(SliceFile(path), args.check)
+        except GameError as error:
+            code = _complain(str(error))
+            continue
+        except KeyboardInterrupt:
+            streams.complain(f"stopped at {path}; what is above is complete")
+            return STOPPED
+        if heading:
+            print(heading)
+            heading = ""
+        print(line, flush=True)
+    return code
+
+
+def _usual_folder() -> str:
+    folder = configured_folder()
+    if folder is None:
+        raise GameError(f"say which folder or file; or set {VARIABLE} in the environment")
+    if not _is_folder(folder):
+        raise GameError(f"{VARIABLE}: {shorten(folder, 120)} is no folder")
+    return folder
+
+
+def _is_folder(name: str) -> bool:
+    return os.path.isdir(name)  # noqa: PTH112  (which says no to every strange name)
+
+
+def _described(file: SliceFile, check: bool) -> str:
+    """A slice file in a line; how many blocks are sound, if they are to be checked."""
+    boards = sum(prod(section.shape) for section in file.sections)
+    line = f"{file.marbles:7}  {len(file.sections):8,}  {boards:18,}  {file.size:18,}  "
+    if check:
+        blocks = sum(prod(section.blocks) for section in file.sections)
+        sound = sum(1 for _ in _with_bar(file.check(), blocks, file.path.name))
+        line += f"{f'{sound:,} sound':>13}  "
+    return line + shorten(str(file.path), 160)
+
+
+def _with_bar(work: Iterable[Item], total: int, what: str) -> Iterator[Item]:
+    """The same, with a bar on the terminal if there is one."""
+    if not sys.stderr.isatty():
+        yield from work
+        return
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.progress import track
+
+    yield from track(work, escape(what), total, console=Console(stderr=True), transient=True)
+
+
+COMMANDS = {
+    "lookup": Command("say what positions are worth, by the slices of a folder", _add_lookup, _lookup),
+    "info": Command("tell which slices are there, and whether they are sound", _add_info, _info),
+}

@@ -1,0 +1,133 @@
+"""The search against plain minimax and on tactical positions."""
+
+import threading
+
+import numpy as np
+import pytest
+
+import pentad
+from pentad.pentago.engine import net_kernels as n
+from pentad.pentago.engine import search_kernels as s
+from pentad.pentago.engine.alphabeta import AlphaBeta
+from pentad.pentago.engine.state import key_of
+from tests.pentago.engine.together import any_net, patterns_of, random_position
+
+
+def minimax(position, depth, net, level=0):
+    """The score of a position by looking at everything; a win by force within the depth and one turn more is seen."""
+    if position.outcome:
+        value = position.outcome.returns[position.turn]
+        return int(value) * (s.WON - level)
+    for move in position.legal_moves:
+        outcome = position.play(move).outcome
+        if outcome and outcome.winners == (position.turn,):
+            return s.WON - level - 1
+    if depth == 0:
+        units, deep = np.zeros(n.ROW, np.int16), np.zeros(n.DEEP, np.float32)
+        return n.evaluate(*patterns_of(key_of(position)), position.ply, net, units, deep)
+    children = {position.play(move) for move in position.legal_moves}
+    return max(-minimax(child, depth - 1, net, level + 1) for child in children)
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_one_turn_ahead_is_minimax(seed):
+    position, net = random_position(seed, most=33), any_net()
+    search = AlphaBeta(position, net, 1 << 10)
+    search.deepen(1)
+    assert search.best.score == minimax(position, 1, net), position.text
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_two_turns_ahead_is_minimax(seed):
+    position, net = late(seed), any_net()
+    search = AlphaBeta(position, net, 1 << 10)
+    search.told[s.EXTENDED] = 0
+    search.deepen(2)
+    want = minimax(position, 2, net)
+    if abs(want) > s.PROVED:
+        assert abs(search.best.score) > s.PROVED and (search.best.score > 0) == (want > 0), position.text
+    else:
+        assert search.best.score == want, position.text
+
+
+def late(seed):
+    """A position of many marbles, of which a few turns can be looked at one by one."""
+    for more in range(1000):
+        position = random_position(1000 * seed + more, most=36)
+        if position.ply >= 29:
+            return position
+    raise AssertionError
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_end_of_the_game_is_exact(seed):
+    position = late(seed)
+    if position.ply < 32:
+        position = position.play(position.legal_moves[seed])
+    while not position.outcome and position.ply < 33:
+        position = position.play(position.legal_moves[0])
+    if position.outcome:
+        return
+    search = AlphaBeta(position, any_net(), 1 << 10)
+    search.deepen()
+    want = solved(position)
+    assert (search.best.score > s.PROVED) == (want == 1)
+    assert (search.best.score < -s.PROVED) == (want == -1)
+
+
+def solved(position):
+    """The value of a position by looking at everything to the end."""
+    if position.outcome:
+        return position.outcome.returns[position.turn]
+    return max(-solved(child) for child in {position.play(move) for move in position.legal_moves})
+
+
+@pytest.mark.parametrize(
+    ("board", "moves"),
+    [
+        ("bbbb../....../wwww../....../....../......", {"a4"}),
+        ("w...../.w..../..w.../...w../bbb.b./......", None),  # white threatens f... and black must do something
+    ],
+)
+def test_tactics(board, moves):
+    position = pentad.load(f"pentago {board}")
+    search = AlphaBeta(position, any_net(), 1 << 12)
+    search.deepen(3)
+    if moves:
+        assert str(search.best.move) in moves
+    best = position.play(search.best.move)
+    assert best.outcome or abs(search.best.score) < s.PROVED or search.best.score > 0 or search.decided
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_moves_of_lines_are_legal(seed):
+    position = random_position(seed, most=20)
+    search = AlphaBeta(position, any_net())
+    search.deepen(3, lines=3)
+    here = position
+    for move in search.line(search.best, 5):
+        assert move in here.legal_moves
+        here = here.play(move)
+    assert len(search.line(search.best, 5)) >= 2 or here.outcome
+
+
+def test_it_stops_when_told():
+    search = AlphaBeta(pentad.new("pentago"), any_net())
+    timer = threading.Timer(0.2, search.stop)
+    timer.start()
+    search.deepen()  # never ends by itself
+    timer.join()
+    assert 0 < search.depth < 36
+    assert search.best.move in search.position.legal_moves
+
+
+def test_the_middle_of_a_turn():
+    position = pentad.new("pentago").play("a1 1C").partial("b4")
+    search = AlphaBeta(position, any_net(), 1 << 12)
+    search.deepen(3)
+    assert search.best.move in position.legal_moves
+    assert len(search.roots) <= 8
+
+
+def test_equal_moves_are_looked_at_once():
+    assert len(AlphaBeta(pentad.new("pentago"), any_net(), 1 << 8).roots) == 6

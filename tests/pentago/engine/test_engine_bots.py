@@ -1,0 +1,82 @@
+"""The bots of the engine."""
+
+import importlib.util
+
+import pytest
+
+import pentad
+from pentad.game import IllegalMove
+from pentad.pentago.engine import analysis
+from pentad.pentago.engine.bots import LEVELS, EngineBot, PerfectBot
+from tests.pentago.engine.together import random_position
+
+SOLVER = importlib.util.find_spec("pentad.pentago.solver") is not None
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_moves_are_legal(level):
+    for seed in range(6):
+        position = random_position(seed, most=17)
+        move = EngineBot(level, seed).choose(position, seconds=0.05)
+        assert move in position.legal_moves
+
+
+@pytest.mark.parametrize("level", [2, 3, 4, 5])
+def test_wins_at_once(level):
+    position = pentad.load("pentago bbbb../....../wwww../....../....../......")
+    bot = EngineBot(level, 1)
+    bot.level = LEVELS[level]
+    moves = {str(bot.choose(position, seconds=0.1)) for _ in range(5)}
+    assert "a4" in moves
+
+
+def test_the_same_seed_plays_the_same():
+    position = random_position(3, most=12)
+    for level in (1, 2, 3):
+        first, second = (EngineBot(level, 7).choose(position) for _ in range(2))
+        assert first == second
+
+
+def test_other_boards_are_played_too():
+    for options in ({"rows": 3, "cols": 3, "players": 3}, {"block": 2, "line": 3}):
+        position = pentad.new("pentago", **options)
+        assert EngineBot(2, 1).choose(position, seconds=0.1) in position.legal_moves
+
+
+def test_the_middle_of_a_turn():
+    position = pentad.new("pentago").partial("b4")
+    assert EngineBot(3, 1).choose(position) in position.legal_moves
+
+
+def test_nothing_to_choose():
+    with pytest.raises(IllegalMove, match="over"):
+        EngineBot(3).choose(pentad.load("pentago bbbbb./....../wwww../....../....../......"))
+
+
+def test_perfect_says_when_it_is_not_sure():
+    bot = PerfectBot(1)
+    bot.choose(pentad.new("pentago").play("a0 1C"), seconds=0.1)
+    assert not bot.sure
+    assert bot.note == "not sure"
+    bot.choose(pentad.load("pentago bbbb../....../wwww../....../....../......"), seconds=0.1)
+    assert bot.sure
+    assert bot.note.startswith("a win")
+
+
+def test_analysis_of_a_win():
+    report = analysis.analyse(
+        pentad.load("pentago bbbb../....../wwww../....../....../......"), seconds=0.2, lines=1, depth=None
+    ).report
+    assert report.exact
+    assert report.value == 1
+    assert str(report.lines[0]) == "a4"
+
+
+def test_analysis_deepens():
+    reports = list(analysis.analyse(random_position(2, most=10), seconds=5, lines=3, depth=3))
+    assert [report.depth for report in reports] == [1, 2, 3]
+    for report in reports:
+        assert len(report.lines) == 3
+        assert report.lines[0].values[0] == -report.lines[0].values[1]
+        worths = [line.values[report.seat] for line in report.lines]
+        assert worths == sorted(worths, reverse=True)

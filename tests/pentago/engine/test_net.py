@@ -1,0 +1,81 @@
+"""The evaluation: the same for all eight views, the same in kernels as while it is learned."""
+
+import numpy as np
+import pytest
+
+from pentad.pentago.engine import net_kernels as n
+from pentad.pentago.engine import weights
+from pentad.pentago.engine.learner import Learner
+from pentad.pentago.engine.state import key_of
+from tests.pentago.engine.together import any_net, patterns_of, random_position
+
+
+def score(net, position):
+    units, deep = np.zeros(n.ROW, np.int16), np.zeros(n.DEEP, np.float32)
+    return n.evaluate(*patterns_of(key_of(position)), position.ply, net, units, deep)
+
+
+@pytest.mark.parametrize("net", [any_net(), weights.net()], ids=["any", "learned"])
+def test_eight_views_are_worth_the_same(net):
+    scores = set()
+    for seed in range(60):
+        position = random_position(seed)
+        views = {score(net, way.position(position)) for way in position.symmetries}
+        assert len(views) == 1, position.text
+        scores |= views
+    assert len(scores) > 20
+
+
+def some_boards():
+    positions = [random_position(seed) for seed in range(40)]
+    keys = np.array([key_of(position) for position in positions])
+    return positions, keys, np.array([position.ply for position in positions], np.int8)
+
+
+def test_what_is_learned_is_what_is_played():
+    positions, keys, marbles = some_boards()
+    learner = Learner(seed=3)
+    learner.learn(keys, marbles, np.linspace(-1, 1, len(keys)).astype(np.float32), 30, 1e-2, 1e-2)
+    guess = learner.guess(keys, marbles)
+    played = np.tanh([score(learner.net(), position) / n.GRAIN / 2 for position in positions])
+    assert np.abs(guess - played).max() < 0.02
+    assert guess.std() > 0.05
+
+
+def test_learning_learns():
+    _, keys, marbles = some_boards()
+    targets = np.where(np.arange(len(keys)) % 2, 1.0, -1.0).astype(np.float32)
+    learner = Learner(seed=3)
+    losses = learner.learn(np.tile(keys, 10), np.tile(marbles, 10), np.tile(targets, 10), 200, 1e-2, 1e-2)
+    assert losses[-1] < losses[0] / 2
+
+
+def test_slopes_are_slopes():
+    _, keys, marbles = some_boards()
+    targets = np.full(len(keys), 0.5, np.float32)
+    learner = Learner(seed=3)
+    before = learner.loss(keys, marbles, targets)
+    learner.learn(keys, marbles, targets, 1, 1e-4, 1e-4)
+    assert learner.loss(keys, marbles, targets) < before
+
+
+def test_kept_and_fetched(tmp_path):
+    _, keys, marbles = some_boards()
+    learner, other = Learner(seed=3), Learner(seed=4)
+    learner.keep(tmp_path / "kept.npz")
+    other.fetch(tmp_path / "kept.npz")
+    assert (learner.guess(keys, marbles) == other.guess(keys, marbles)).all()
+
+
+def test_weights_come_back_from_their_file(tmp_path):
+    positions, keys, marbles = some_boards()
+    learner = Learner(seed=3)
+    weights.write(learner.whole(), learner.values["layer"], learner.heads(), tmp_path / "weights.npz")
+    net = weights.read(tmp_path / "weights.npz")
+    guess = learner.guess(keys, marbles)
+    played = np.tanh([score(net, position) / n.GRAIN / 2 for position in positions])
+    assert np.abs(guess - played).max() < 0.05
+
+
+def test_the_packages_file_is_small():
+    assert weights.FILE.stat().st_size < 4_000_000

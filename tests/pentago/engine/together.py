@@ -1,0 +1,34 @@
+"""What the engine's tests share: random positions, an evaluation by chance."""
+
+import random
+
+import numpy as np
+
+import pentad
+from pentad.pentago.engine import net_kernels as n
+from pentad.pentago.engine.net_kernels import net_of
+
+
+def random_position(seed, most=30, **options):
+    """A position of classic Pentago before its end, by random play."""
+    chance = random.Random(seed)
+    position = pentad.new("pentago", **options)
+    for _ in range(chance.randrange(most)):
+        after = position.play(position.legal_moves[chance.randrange(len(position.legal_moves))])
+        if after.outcome:
+            break
+        position = after
+    return position
+
+
+def any_net(seed=1):
+    """An evaluation that knows nothing but tells boards apart."""
+    chance = np.random.default_rng(seed)
+    parts = chance.normal(0, 0.3, (4, 3**9, n.WIDTH)).astype(np.float32)
+    layer = chance.normal(0, 0.3, (n.WIDTH, n.DEEP)).astype(np.float32)
+    return net_of(parts, layer, chance.normal(0, 0.3, (n.BUCKETS, n.HEAD)).astype(np.float32))
+
+
+def patterns_of(key):
+    """The four sub-boards of a key, as ints."""
+    return [int(key) >> 15 * q & (1 << 15) - 1 for q in range(4)]

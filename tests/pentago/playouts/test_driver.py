@@ -1,0 +1,108 @@
+"""The door to the playouts: boards, tables, seeds, and the random games as a search asks for them."""
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+import pentad
+from pentad.pentago.board import spaces_of
+from pentad.pentago.playouts import kernels as k
+from pentad.pentago.playouts.driver import Looker, RandomGames, boards_of, seed_of, tables_of, winning_move
+from pentad.search.mcts import Search, by_choices, stage
+from tests.pentago.together import every_game, positions, properties
+
+
+@properties
+@given(positions())
+def test_boards_show_the_marbles(here):
+    t = tables_of(here.setup)
+    (cells,) = boards_of([here])
+    for space in range(here.board.size):
+        owner = next((seat + 1 for seat, marbles in enumerate(here.marbles) if marbles >> space & 1), 0)
+        assert cells[t.cells[space]] == owner
+        assert k.space_of(t, t.cells[space]) == space
+    assert (cells == k.RIM).sum() == len(cells) - here.board.size
+
+
+@every_game
+def test_tables_turn_sub_boards_and_know_lines_as_the_board_does(options):
+    start = pentad.new("pentago", **options)
+    board, t, chance = start.board, tables_of(start.setup), random.Random(1)
+    assert [{*line} for line in t.lines.tolist()] == [{t.cells[s] for s in spaces_of(line)} for line in board.lines]
+    marbles = sum(1 << space for space in chance.sample(range(board.size), board.size // 2))
+    here = type(start)(start.setup, (marbles,) + (0,) * (start.players - 1))
+    for number, twist in enumerate(board.twists):
+        (cells,) = boards_of([here])
+        k.turn_sub_board(t, cells, number, np.empty_like(cells))
+        turned = type(start)(start.setup, tuple(board.twist(each, twist) for each in here.marbles))
+        assert (cells == boards_of([turned])[0]).all(), twist
+        through = {*t.touching[t.first[number // 2] : t.first[number // 2 + 1]].tolist()}
+        spaces, _ = board.quarter_turns[twist]
+        assert through == {i for i, line in enumerate(board.lines) if line & spaces}
+    assert len(t.touching) == t.first[-1]
+    assert np.isfinite(t.weights).all()
+
+
+def test_a_line_of_hundreds_has_weights_too():
+    t = tables_of(pentad.new("pentago", rows=1, cols=400, block=1, line=399).setup)
+    assert np.isfinite(t.weights).all()
+    assert (t.weights > 0).all()
+
+
+def test_seeds_are_never_nought_and_far_apart():
+    seeds = [int(seed_of(seed)[0]) for seed in (0, 1, 2, -1, 1 << 70)]
+    assert 0 not in seeds
+    assert len({*seeds}) == len(seeds)
+    assert seeds == [int(seed_of(seed)[0]) for seed in (0, 1, 2, -1, 1 << 70)]
+
+
+def test_many_positions_of_many_kinds_are_played_at_once():
+    classic, wide = pentad.new("pentago"), pentad.new("pentago", rows=3, cols=3, players=3)
+    won = pentad.load("pentago bbbb../....../wwww../....../....../......").play("a4")
+    near = pentad.load("pentago bbbb../....../wwww../....../....../......")
+    games = RandomGames(k.TAKES)
+    found = games([classic, won, wide, near, near.partial("f5")], 200, 5)
+    assert [len(each) for each in found] == [2, 2, 3, 2, 2]
+    assert found[1] == (1.0, -1.0)
+    assert found[3][0] > 0.2
+    assert all(sum(each) == pytest.approx(0) for each in found)
+    assert found == games([classic, won, wide, near, near.partial("f5")], 200, 5)
+    assert found != games([classic, won, wide, near, near.partial("f5")], 200, 6)
+    assert games([won], 10, 1) == [(1.0, -1.0)]
+    assert games([], 10, 1) == []
+
+
+def test_whose_turn_it_is_counts():
+    near = pentad.load("pentago bbbb../....../wwww../....../....../......")
+    far = near.play("f0 4C")
+    games = RandomGames(k.TAKES)
+    assert games([near], 400, 1)[0][0] > games([far], 400, 1)[0][0]
+
+
+def test_they_serve_the_search_of_any_game():
+    here = pentad.load("pentago block=2 line=3 b..b/..../.ww./....")
+    search = Search(by_choices(RandomGames(), games=2), stage(here), seed=1)
+    search.run(playouts=5000)
+    assert search.root.known == (1.0, -1.0)
+    assert winning_move(here) is not None
+
+
+@every_game
+def test_a_tree_of_boards_and_a_tree_of_positions_agree_on_what_is_proved(options):
+    here = pentad.new("pentago", **options)
+    chance, agreed = random.Random(2), 0
+    while here.outcome is None:
+        if len(here.legal_moves) < 40:
+            looker = Looker(here.setup, 1, 0)
+            boards = Search(looker, looker.state(here), seed=1)
+            plain = Search(by_choices(RandomGames()), stage(here), seed=1)
+            boards.run(playouts=3000)
+            plain.run(playouts=3000)
+            if boards.root.known and plain.root.known:
+                agreed += 1
+                seat = here.turn
+                assert boards.root.known[seat] == pytest.approx(plain.root.known[seat])
+        here = here.play(chance.choice(here.legal_moves))
+    assert agreed >= 0

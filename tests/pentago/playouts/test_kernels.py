@@ -1,0 +1,249 @@
+"""Pentago's playout kernels against its rules, step by step; compiled, and a little of it uncompiled."""
+
+import itertools
+import os
+import random
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import pentad
+from pentad.game import Move, Outcome
+from pentad.kernel import prepare
+from pentad.pentago.playouts import kernels as k
+from pentad.pentago.playouts.driver import KERNELS, boards_of, seed_of, tables_of, winning_move
+from tests.pentago.together import GAMES, every_game
+
+ODD = {
+    "9x9, three play": {"rows": 3, "cols": 3, "players": 3},
+    "9x9, twist only": {"rows": 3, "cols": 3, "win_on_placement": False},
+    "20x20": {"rows": 5, "cols": 5, "block": 4},
+    "1x400": {"rows": 1, "cols": 400, "block": 1, "line": 3},
+}
+SETUPS = GAMES | ODD
+WITS = (0, k.TAKES, k.BLOCKS, k.TAKES | k.BLOCKS)
+
+
+def start(options):
+    prepare(KERNELS)
+    return pentad.new("pentago", **options)
+
+
+def reached(options, chance, plies=None):
+    """A position that goes on, after random turns; every second time in the middle of a turn."""
+    while True:
+        here = start(options)
+        for _ in range(chance.randrange(here.board.size) if plies is None else plies):
+            after = here.play(chance.choice(here.legal_moves))
+            if after.outcome:
+                break
+            here = after
+        if chance.random() < 0.5:
+            here = here.partial(chance.choice(here.choices()))
+        if here.outcome is None:
+            return here
+
+
+def bits(outcome):
+    return sum(1 << seat for seat in outcome.winners)
+
+
+def kernel_game(here, wits, seed):
+    """A game that the kernel plays from here: its winners as bits, and the steps it noted."""
+    noted = np.full(2 * here.board.size + 2, -1, dtype=np.int64)
+    cells = boards_of([here])[0]
+    won = k.play_out(
+        tables_of(here.setup),
+        cells,
+        here.turn,
+        here.placed,
+        wits,
+        seed,
+        np.empty_like(cells),
+        np.zeros(here.players * k.SLOTS, dtype=np.int64),
+        noted,
+    )
+    return won, cells, [int(step) for step in itertools.takewhile(lambda step: step >= 0, noted)]
+
+
+def follow(options, wits, seed, plies=None):
+    """A game by the kernel, played again by the rules; how many steps it had."""
+    chance = random.Random(seed)
+    here = reached(options, chance, plies)
+    won, cells, steps = kernel_game(here, wits, seed_of(seed))
+    row = list(steps)
+    while row:
+        assert here.outcome is None, here.text
+        turn = [] if here.placed else [here.board.places[row.pop(0)]]
+        if here.placed or here.partial(turn).outcome is None:
+            turn.append(here.board.twists[row.pop(0)])
+        move = Move(turn)
+        assert move in here.legal_moves, (here.text, str(move))
+        here = here.play(move)
+    assert here.outcome is not None, here.text
+    assert bits(here.outcome) == won, here.text
+    if not here.placed:
+        assert (cells == boards_of([here])[0]).all()
+    return len(steps)
+
+
+@pytest.mark.parametrize("wits", WITS)
+@pytest.mark.parametrize("options", SETUPS.values(), ids=SETUPS.keys())
+def test_games_are_games_by_the_rules(options, wits):
+    games = 3 if options.get("rows", 2) * options.get("cols", 2) * options.get("block", 3) > 100 else 30
+    assert sum(follow(options, wits, seed) for seed in range(games)) >= games
+
+
+@pytest.mark.parametrize("name", ["1x2 of 2", "2x2 of 2", "one sub-board", "three play, twist only", "block 1"])
+def test_mean_returns_are_those_of_random_play_by_the_rules(name):
+    chance = random.Random(4)
+    options = GAMES[name]
+    here = start(options).play(start(options).legal_moves[0])
+    kernel, plain = np.zeros((1, here.players)), np.zeros(here.players)
+    games = 500
+    squares = np.zeros(here.players)
+    for _ in range(games):
+        end = here
+        while end.outcome is None:
+            place = chance.choice(end.choices())  # by steps: a space, then a twist; not all turns alike
+            turn = [place.step]
+            if end.partial(turn).outcome is None:
+                turn.append(chance.choice(end.choices(turn)).step)
+            end = end.play(turn)
+        plain += end.outcome.returns
+        squares += np.square(end.outcome.returns)
+    seats, placed = np.array([here.turn]), np.array([0])
+    stop = np.zeros(1, dtype=np.int64)
+    done = k.play_many(tables_of(here.setup), boards_of([here]), seats, placed, 40_000, 0, seed_of(1), kernel, stop)
+    assert done == 1
+    assert abs(sum(kernel[0])) < 1e-9
+    error = np.sqrt(np.maximum(squares / games - np.square(plain / games), 1e-4) / games)
+    assert (np.abs(kernel[0] - plain / games) < 4 * error).all(), (kernel, plain / games, error)
+
+
+@pytest.mark.parametrize("full", [4, 30, 33])
+def test_every_empty_space_and_every_twist_comes_as_often(full):
+    chance = random.Random(full)
+    spaces = list(range(36))
+    chance.shuffle(spaces)
+    here = start({"line": 6})
+    marbles = [sum(1 << space for space in spaces[seat:full:2]) for seat in range(2)]
+    here = type(here)(here.setup, tuple(marbles))
+    seed, games = seed_of(3), 400 * (36 - full)
+    firsts = [kernel_game(here, 0, seed)[2] for _ in range(games)]
+    places = [steps[0] for steps in firsts]
+    assert set(places) == set(spaces[full:])
+    assert all(330 < places.count(space) < 470 for space in spaces[full:])
+    twists = [steps[1] for steps in firsts if len(steps) > 1]
+    assert all(abs(twists.count(twist) - games / 8) < 5 * (games / 8) ** 0.5 for twist in range(8))
+
+
+def wins_alone(here, move):
+    outcome = here.play(move).outcome
+    return outcome is not None and outcome.winners == (here.turn,)
+
+
+@every_game
+def test_a_turn_that_wins_is_found_where_there_is_one(options):
+    chance = random.Random(7)
+    found = set()
+    for _ in range(25):
+        here = reached(options, chance)
+        move = winning_move(here)
+        found.add(move is not None)
+        if move is None:
+            assert not any(wins_alone(here, each) for each in here.legal_moves), here.text
+        else:
+            assert move in here.legal_moves, (here.text, str(move))
+            assert wins_alone(here, move), (here.text, str(move))
+    assert found
+
+
+def test_winning_turns_are_found_in_every_kind_of_game():
+    kinds = {"classic", "twist only", "2x3, three play", "six play, twist only", "one sub-board"}
+    for name in kinds:
+        chance = random.Random(1)
+        assert {winning_move(reached(GAMES[name], chance)) is not None for _ in range(60)} == {True, False}, name
+
+
+def looked_at(here, cells, seat, placed, step, games=0, stop=0):
+    t = tables_of(here.setup)
+    most = max(t.spaces, t.twists)
+    steps, trust, returns = np.zeros(most, dtype=np.int64), np.zeros(most), np.zeros(here.players)
+    after = np.empty_like(cells)
+    count = k.look(t, cells, seat, placed, step, after, steps, trust, returns, games, 0, seed_of(1), np.array([stop]))
+    return count, after, steps[:count], trust[:count], tuple(returns)
+
+
+def check_look(options, seed):
+    """One look at a position and one at each thing that may follow; whether some of them was exact."""
+    here = reached(options, random.Random(seed))
+    cells = boards_of([here])[0]
+    count, same, steps, trust, _ = looked_at(here, cells, here.turn, here.placed, -1)
+    assert (same == cells).all()
+    assert abs(sum(trust) - 1) < 1e-9
+    assert list(trust) == sorted(trust, reverse=True)
+    assert min(trust) > 0
+    table = here.board.twists if here.placed else here.board.places
+    following = [table[step] for step in steps]
+    if here.placed:
+        results = [here.play((twist,)) for twist in following]
+        assert len(set(results)) == len(results) == count
+        assert set(results) == {here.play(move) for move in here.legal_moves}
+    else:
+        assert set(following) == {choice.step for choice in here.choices()}
+        results = [here.partial((place,)) for place in following]
+    exact = 0
+    for step, after in zip(steps, results, strict=True):
+        found, board, _, _, returns = looked_at(here, cells, here.turn, here.placed, step)
+        if here.placed or after.outcome is None:
+            assert (board == boards_of([after])[0]).all()
+        if after.outcome:
+            assert found == -1
+            assert returns == pytest.approx(after.outcome.returns)
+        elif here.placed and winning_move(after):
+            assert found == -1
+            assert returns == pytest.approx(Outcome.of((after.turn,), after.players, "").returns)
+        else:
+            assert found == len({after.play(move) for move in after.legal_moves}) if after.placed else found > 0
+        exact += found == -1
+    return exact
+
+
+@every_game
+def test_a_look_tells_what_follows(options):
+    assert sum(check_look(options, seed) for seed in range(6)) >= 0
+
+
+def test_looks_know_ends_and_wins():
+    assert sum(check_look(GAMES["classic"], seed) for seed in range(20)) > 10
+
+
+def test_nothing_is_played_once_told_to_stop():
+    here = start({})
+    returns, stop = np.full((1, 2), 7.0), np.ones(1, dtype=np.int64)
+    zero = np.zeros(1, dtype=np.int64)
+    assert k.play_many(tables_of(here.setup), boards_of([here]), zero, zero, 10**9, 0, seed_of(1), returns, stop) == 0
+    assert looked_at(here, boards_of([here])[0], 0, False, -1, games=10**9, stop=1)[0] == 36
+
+
+UNCOMPILED = """
+from tests.pentago.playouts.test_kernels import *
+assert not hasattr(k.look, "py_func"), "it was compiled"
+for options in ({}, {"win_on_placement": False}, {"rows": 3, "cols": 3, "players": 4}):
+    for wits in (0, 3):
+        follow(options, wits, seed=wits)
+check_look({"block": 2, "line": 3}, 1)
+print(kernel_game(start({}), 3, seed_of(1))[2])
+"""
+
+
+def test_kernels_run_uncompiled_too_and_play_the_same():
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", UNCOMPILED], env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == str(kernel_game(start({}), 3, seed_of(1))[2])

@@ -1,0 +1,316 @@
+"""A folder of slices: the published ones against their decoded text, deep boards against the rules."""
+
+import random
+import shutil
+
+import pytest
+
+import pentad
+from pentad.game import GameError
+from pentad.pentago import from_number, to_number
+from pentad.pentago.slices import NotThere, Slices, configured
+from pentad.pentago.slices.database import VARIABLE
+from tests.pentago.slices import making
+from tests.pentago.together import shared_json
+
+EMPTY = pentad.new("pentago")
+
+
+@pytest.fixture(scope="module")
+def slices():
+    return Slices(making.real())
+
+
+def few(seed):
+    """A position of up to four marbles, by chance."""
+    chance = random.Random(seed)
+    position = EMPTY
+    for _ in range(seed % 5):
+        position = position.play(chance.choice(position.legal_moves))
+    return position
+
+
+def deep(seed, marbles):
+    """A board without a line on which so many marbles lie by chance."""
+    chance = random.Random(seed)
+    while True:
+        spaces = chance.sample(range(36), marbles)
+        rows = "".join("." if s not in spaces else "bw"[spaces.index(s) % 2] for s in range(36))
+        position = pentad.load("pentago " + "/".join(rows[6 * i : 6 * i + 6] for i in range(6)))
+        if not position.outcome:
+            return position
+
+
+# ── the published slices ─────────────────────────────────────────────────────────────────────────
+
+
+def test_which_slices_are_there(slices):
+    assert slices.counts == (0, 1, 2, 3, 4)
+
+
+@pytest.mark.parametrize("marbles", range(5))
+def test_every_board_is_what_its_text_says(slices, marbles):
+    assert list(slices.boards(marbles)) == making.decoded(marbles)
+
+
+@pytest.mark.parametrize("marbles", range(5))
+def test_every_board_is_found(slices, marbles):
+    for number, black, white in making.decoded(marbles):
+        position = from_number(number)
+        assert slices.masks(position) == (black, white)
+        wins = (black & 1, white & 1)
+        assert slices.value(position) == wins[marbles % 2] - wins[1 - marbles % 2]
+
+
+def test_published_values_of_games(slices):
+    values = shared_json("games_values.json")["values"]
+    compared = 0
+    for name, value in values.items():
+        position = from_number(int(name.rstrip("m")), placed=name.endswith("m"))
+        if position.ply + position.placed <= 4:
+            assert slices.value(position) == value, name
+            compared += 1
+    assert compared == 275
+
+
+def test_first_placements(slices):
+    best = {}
+    for move, value in slices.values(EMPTY).items():
+        best[str(move[0])] = max(value, best.get(str(move[0]), -1))
+    assert sorted(place for place, value in best.items() if value == 0) == ["a0", "a5", "f0", "f5"]
+    assert sum(value == 1 for value in best.values()) == 32
+    for place, value in best.items():
+        assert slices.value(EMPTY.partial(place)) == value
+
+
+@pytest.mark.parametrize("marbles", range(4))
+def test_a_board_is_worth_its_best_move(slices, marbles):
+    chance = random.Random(marbles)
+    for number, black, white in making.decoded(marbles):
+        bit = chance.randrange(256)
+        position = making.turned_board(from_number(number), making.rotations()[bit])
+        values = slices.values(position)
+        assert list(values) == list(position.legal_moves)
+        wins = (black >> bit & 1, white >> bit & 1)
+        assert max(values.values()) == slices.value(position) == wins[marbles % 2] - wins[1 - marbles % 2]
+
+
+def test_rotations_and_symmetries(slices):
+    seen = set()
+    for seed in range(40):
+        position = few(seed)
+        black, white = slices.masks(position)
+        for bit, turns in enumerate(making.rotations()):
+            if (bit + seed) % 9 == 0:
+                value = slices.value(making.turned_board(position, turns))
+                won = (black >> bit & 1, white >> bit & 1)
+                assert value == won[position.turn] - won[1 - position.turn]
+                seen.add((position.ply, value))
+        for way in position.symmetries:
+            assert slices.value(way.position(position)) == slices.value(position)
+            if position.ply < 4:
+                image = slices.values(way.position(position))
+                assert image == {way.move(move): value for move, value in slices.values(position).items()}
+    assert len(seen) >= 8
+
+
+def test_moves_are_worth_what_they_lead_to(slices):
+    for seed in range(0, 60, 7):
+        position = few(seed)
+        if position.ply == 4:
+            continue
+        for move, value in list(slices.values(position).items())[:: seed + 5]:
+            assert value == -slices.value(position.play(move))
+            half = position.partial(str(move[0]))
+            assert slices.values(half)[type(move)(move[1:])] == value
+            assert slices.value(half) == max(slices.values(half).values())
+
+
+def test_what_no_slice_tells(slices):
+    four = few(4)
+    five = four.play(four.legal_moves[0])
+    for ask in (slices.value, slices.masks, slices.values):
+        with pytest.raises(NotThere, match=r"has no slice of [56] marbles; it has those of 0, 1, 2, 3, 4"):
+            ask(five)
+    with pytest.raises(NotThere):
+        slices.values(four)
+    with pytest.raises(NotThere):
+        slices.value(four.partial(four.choices()[0]))
+    assert slices.value(four) in (-1, 0, 1)
+    with pytest.raises(NotThere):
+        next(slices.boards(5))
+
+
+def test_the_next_slice_tells_as_well(slices, tmp_path):
+    shutil.copy(making.real("slice-3.pentago"), tmp_path)
+    alone = Slices(tmp_path)
+    for seed in (2, 7, 12):
+        assert alone.value(few(seed)) == slices.value(few(seed))
+    with pytest.raises(NotThere):
+        alone.value(few(1))
+
+
+def test_what_has_been_read_is_kept(tmp_path):
+    shutil.copy(making.real("slice-1.pentago"), tmp_path)
+    slices = Slices(tmp_path)
+    values = slices.values(EMPTY)
+    (tmp_path / "slice-1.pentago").unlink()
+    assert slices.values(EMPTY) == values
+
+
+# ── deep boards, solved by the rules ─────────────────────────────────────────────────────────────
+
+
+def twisted(placed):
+    return {placed.play((twist,)) for twist in placed.board.twists}
+
+
+@pytest.mark.parametrize("marbles", [33, 34, 35])
+def test_deep_boards(tmp_path, marbles):
+    """The values of all moves, where placements win, games end and boards fill."""
+    met = set()
+    for seed in range(3 if marbles == 33 else 12):
+        position = deep(seed, marbles)
+        if marbles < 35:
+            folder = tmp_path / str(seed)
+            folder.mkdir()
+            boards = {}
+            for choice in position.choices():
+                placed = position.partial(choice)
+                if not placed.outcome:
+                    boards[to_number(placed)] = making.solved_masks(placed, twisted(placed))
+            making.write(folder / "a.pentago", boards or {to_number(placed): (0, 0)}, whole=False)
+            slices = Slices(folder)
+            assert slices.counts == (marbles + 1,)
+        else:  # every move ends the game, so that no slice is needed
+            making.write(tmp_path / "a.pentago", {1: (0, 0)})
+            slices = Slices(tmp_path)
+        values = slices.values(position)
+        assert values == {move: making.worth(position, move) for move in position.legal_moves}
+        assert slices.value(position) == making.solved(position)
+        for move, value in values.items():
+            after = position.play(move)
+            met.add((len(move), value, after.outcome.reason if after.outcome else ""))
+        for choice in position.choices():
+            half = position.partial(choice)
+            assert slices.value(half) == (1 if half.outcome else max(slices.values(half).values()))
+    assert (1, 1, "five") in met
+    assert {(2, 1, "five"), (2, -1, "five")} & met
+    if marbles < 35:
+        assert {value for _, value, reason in met if not reason} >= {-1, 0}
+
+
+@pytest.mark.parametrize("marbles", [33, 34, 35])
+def test_published_samples(tmp_path, marbles):
+    """Boards with the published wins over all rotations, put into a slice file and read back."""
+    samples = {
+        sample["board"]: tuple(
+            sum(word << 64 * i for i, word in enumerate(sample[wins])) for wins in ("black_wins", "white_wins")
+        )
+        for sample in shared_json("super_samples_33_35.json")[str(marbles)]
+    }
+    assert len(samples) == 32
+    looked_at_from_all_sides = 0
+    for number, wins in samples.items():
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        making.write(folder / "a.pentago", {number: wins}, whole=False)
+        slices = Slices(folder)
+        position = from_number(number)
+        assert slices.masks(position) == wins
+        images = [way.position(position) for way in position.symmetries]
+        sections = {tuple(map(making.counts, making.quadrants(to_number(image)))) for image in images}
+        if len(sections) == 8:  # otherwise the mirror image of a board may be one that is not in this file
+            assert all(slices.value(image) == making.solved(position) for image in images)
+            looked_at_from_all_sides += 1
+        for bit in range(0, 256, 17):
+            board = making.turned_board(position, making.rotations()[bit])
+            won = (wins[0] >> bit & 1, wins[1] >> bit & 1)
+            assert making.solved(board) == won[board.turn] - won[1 - board.turn]
+    assert looked_at_from_all_sides > 20
+
+
+def test_ended_boards_by_the_rules(tmp_path):
+    making.write(tmp_path / "a.pentago", {1: (0, 0)})
+    slices = Slices(tmp_path)
+    won = pentad.load("pentago bbbbb./wwww../....../....../....../......")
+    assert (won.turn, slices.value(won), slices.values(won)) == (1, -1, {})
+    with_placement = pentad.load("pentago bbbbb./wwww../....../....../....../...... placed")
+    assert (with_placement.turn, slices.value(with_placement), slices.values(with_placement)) == (0, 1, {})
+    both = pentad.load("pentago bbbbb./wwwww./....../....../....../......")
+    assert slices.value(both) == 0
+    full = pentad.load("pentago bbwwbb/wwbbww/bbwwbb/wwbbww/bbwwbb/wwbbww")
+    assert slices.value(full) == making.solved(full) == int(full.outcome.returns[0])
+
+
+# ── what cannot be looked up ─────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("position", "says"),
+    [
+        (pentad.new("pentago", win_on_placement=False), "this one has win_on_placement=false"),
+        (pentad.new("pentago", players=3), "only boards of classic Pentago"),
+        (pentad.new("pentago", rows=3, cols=3), "only boards of classic Pentago"),
+        (pentad.new("pente"), "slices hold positions of pentago"),
+        (None, "slices hold positions of pentago, not None"),
+    ],
+)
+def test_other_games(tmp_path, position, says):
+    making.write(tmp_path / "a.pentago", {1: (0, 0)})
+    slices = Slices(tmp_path)
+    for ask in (slices.value, slices.values, slices.masks):
+        with pytest.raises(GameError, match=says):
+            ask(position)
+
+
+def test_folders_without_slices(tmp_path):
+    with pytest.raises(GameError, match="no slice file is in"):
+        Slices(tmp_path)
+    with pytest.raises(GameError, match="is no folder"):
+        Slices(tmp_path / "none")
+    with pytest.raises(GameError, match="is no folder"):
+        Slices("a\0b")
+    making.write(tmp_path / "a.pentago", {1: (0, 0)})
+    with pytest.raises(GameError, match="is no folder"):
+        Slices(tmp_path / "a.pentago")
+
+
+def test_a_section_that_is_not_there(tmp_path):
+    making.write(tmp_path / "a.pentago", {5: (0, 0)}, many=False)
+    slices = Slices(tmp_path)
+    assert slices.value(from_number(5)) == 0
+    assert slices.value(from_number(5 << 48)) == 0  # the same section, seen from another side
+    with pytest.raises(NotThere, match=r"the slice of 2 marbles in .* lacks this board's section"):
+        slices.value(from_number(1 + (2 << 16)))
+
+
+# ── the folder that a process uses ───────────────────────────────────────────────────────────────
+
+
+def test_nothing_configured(monkeypatch):
+    monkeypatch.delenv(VARIABLE, raising=False)
+    assert configured() is None
+    monkeypatch.setenv(VARIABLE, "")
+    assert configured() is None
+
+
+def test_a_configured_folder(monkeypatch, tmp_path):
+    making.write(tmp_path / "a.pentago", {1: (1, 0)})
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    slices = configured()
+    assert slices is not None
+    assert slices.value(from_number(1)) == -1
+    assert configured() is slices
+
+
+def test_a_configured_folder_that_is_wrong(monkeypatch, tmp_path):
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    with pytest.raises(GameError, match=r"^PENTAD_SLICES: no slice file is in "):
+        configured()
+    (tmp_path / "a.pentago").write_text("no")
+    with pytest.raises(GameError, match=r"^PENTAD_SLICES: slice file .*a.pentago: it ends after 2 bytes"):
+        configured()
+    (tmp_path / "a.pentago").unlink()
+    making.write(tmp_path / "a.pentago", {1: (1, 0)})
+    assert configured() is not None

@@ -1,0 +1,305 @@
+"""Slice files: every layout of the format is read, and whatever is wrong is told in a line."""
+
+import lzma
+import os
+import random
+import struct
+import tracemalloc
+import zlib
+
+import pytest
+
+from pentad.game import GameError
+from pentad.pentago import from_number
+from pentad.pentago.slices import Slices
+from pentad.pentago.slices.files import SliceFile
+from tests.pentago.slices import making
+
+# Boards of two marbles in three sections, with masks that are different in every rotation.
+BOARDS = {
+    number: (random.Random(number).getrandbits(256) & ~(0b1101 << number % 200), 0b1101 << number % 200)
+    for number in (5, 7, 15, 1 + (2 << 16), 3 + (54 << 16), 9 + (6 << 48))
+}
+
+
+def everything(path):
+    """All that can be read of a file."""
+    for _ in SliceFile(path).check():
+        pass
+    slices = Slices(path.parent)
+    for marbles in slices.counts:
+        list(slices.boards(marbles))
+    for number in BOARDS:
+        if 2 in slices.counts:
+            slices.masks(from_number(number))
+
+
+@pytest.fixture
+def file(tmp_path):
+    return making.write(tmp_path / "slice.pentago", BOARDS)
+
+
+@pytest.mark.parametrize("pack", [zlib.compress, lzma.compress], ids=["zlib", "xz"])
+@pytest.mark.parametrize("block_size", [1, 2, 8, 5000])
+@pytest.mark.parametrize("kind", [0, 1])
+def test_every_layout(tmp_path, pack, block_size, kind):
+    path = making.write(tmp_path / "a.pentago", BOARDS, block_size=block_size, kind=kind, pack=pack)
+    slices = Slices(tmp_path)
+    for number, wins in BOARDS.items():
+        assert slices.masks(from_number(number)) == wins
+    held = list(slices.boards(2))
+    assert len(held) == 18 + 9 + 9  # all patterns of the three sections
+    assert sum(1 for _, black, white in held if black or white) == len(BOARDS)
+    assert sum(SliceFile(path).check()) < SliceFile(path).size
+    assert sum(1 for _ in SliceFile(path).check()) == {1: 36, 2: 9 + 4 + 4, 8: 3 + 1 + 1, 5000: 3}[block_size]
+
+
+def test_a_file_of_one_section(tmp_path):
+    for i, number in enumerate((5, 1 + (2 << 16), 9 + (6 << 48))):
+        path = making.write(tmp_path / f"{i}.pentago", {number: BOARDS[number]}, many=False)
+        assert path.read_bytes().startswith(b"pentago supertensor\n")
+    slices = Slices(tmp_path)
+    assert slices.counts == (2,)
+    for number in (5, 1 + (2 << 16), 9 + (6 << 48)):
+        assert slices.masks(from_number(number)) == BOARDS[number]
+    assert len(list(slices.boards(2))) == 36
+
+
+def test_nothing_is_read_before_it_is_asked_for(tmp_path):
+    # A section of 100 million boards: all that there is of it are two blocks.
+    boards = {}
+    for seed in range(200):
+        chance = random.Random(seed)
+        cells = [1] * 17 + [2] * 16 + [0] * 3
+        chance.shuffle(cells)
+        number = sum(sum(3**i * cells[9 * k + i] for i in range(9)) << 16 * k for k in range(4))
+        if sorted(making.counts(q) for q in making.quadrants(number)) == [(4, 4), (4, 4), (4, 4), (5, 4)]:
+            boards[number] = (chance.getrandbits(256) & 0xFF00FF00, 0x00FF003C)
+        if len(boards) == 2:
+            break
+    assert len(boards) == 2
+    path = making.write(tmp_path / "a.pentago", boards, whole=False)
+    assert path.stat().st_size < 100_000
+    slices = Slices(tmp_path)
+    for number, wins in boards.items():
+        assert slices.masks(from_number(number)) == wins
+    with pytest.raises(GameError, match="a block should have"):
+        list(slices.boards(33))
+
+
+# ── what cannot be ───────────────────────────────────────────────────────────────────────────────
+
+# where a field of the first header is in a file of several sections, and how it is written
+HEAD, SECTION = 20, 32
+FIELDS = {
+    "version": (HEAD, "I"),
+    "sections": (HEAD + 4, "I"),
+    "header size": (HEAD + 8, "I"),
+    "magic": (SECTION, "20s"),
+    "section version": (SECTION + 20, "I"),
+    "finished": (SECTION + 24, "B"),
+    "marbles": (SECTION + 25, "I"),
+    "black": (SECTION + 29, "B"),
+    "white": (SECTION + 30, "B"),
+    "shape": (SECTION + 37, "H"),
+    "block size": (SECTION + 45, "I"),
+    "blocks": (SECTION + 49, "H"),
+    "filter": (SECTION + 57, "I"),
+    "index size": (SECTION + 61, "Q"),
+    "index packed": (SECTION + 69, "Q"),
+    "index offset": (SECTION + 77, "Q"),
+}
+LIES = [
+    ("version", 4, "its format's version is 4; only 3 is read"),
+    ("sections", 0, "0 sections cannot be; there are 1 to 64,405"),
+    ("sections", 2**32 - 1, "4,294,967,295 sections cannot be"),
+    ("sections", 60_000, "before the end of its sections' headers"),
+    ("sections", 2, ""),  # the third is not read
+    ("sections", 4, "something else"),
+    ("header size", 84, "a section's header has 85 bytes, not 84"),
+    ("magic", b"pentago supertensor!", "where a section's header should be there is something else"),
+    ("section version", 2, "its format's version is 2"),
+    ("finished", 0, "it has not been finished"),
+    ("finished", 2, "it has not been finished"),
+    ("marbles", 3, "1 black and 1 white marbles in quadrants of 2+0+0+0 cannot be"),
+    ("marbles", 2**32 - 1, "cannot be"),
+    ("black", 9, "9 black and 1 white marbles in quadrants of 10+0+0+0 cannot be"),
+    ("black", 0, "0 black and 1 white"),
+    ("white", 255, "cannot be"),
+    ("shape", 17, "17 × 1 × 1 × 1 patterns cannot be; with those counts there are 18 × 1 × 1 × 1"),
+    ("shape", 2**16 - 1, "patterns cannot be"),
+    ("block size", 0, "blocks of size 0 cannot be"),
+    ("block size", 4, "there should be 5 × 1 × 1 × 1 blocks in a section, not 3 × 1 × 1 × 1"),
+    ("block size", 2**32 - 1, "there should be 1 × 1 × 1 × 1 blocks"),
+    ("blocks", 2, "there should be 3 × 1 × 1 × 1 blocks in a section, not 2 × 1 × 1 × 1"),
+    ("filter", 2, "there is no filter 2; there are 0 and 1"),
+    ("filter", 0, "both players win the same board"),
+    ("index size", 2**64 - 1, "a section's index should have 72 bytes, not 18,446,744,073,709,551,615"),
+    ("index size", 48, "a section's index should have 72 bytes, not 48"),
+    ("index packed", 2**64 - 1, "a section's index cannot take 18,446,744,073,709,551,615 bytes"),
+    ("index packed", 10, "a section's index does not decompress to 72 bytes"),
+    ("index packed", 0, "a section's index does not decompress to 72 bytes"),
+    ("index packed", 900, "a section's index"),
+    ("index offset", 2**64 - 1, "before the end of a section's index"),
+    ("index offset", 0, "a section's index cannot be decompressed"),
+]
+
+
+@pytest.mark.parametrize(("field", "value", "says"), LIES)
+def test_lies(file, field, value, says):
+    at, form = FIELDS[field]
+    data = bytearray(file.read_bytes())
+    struct.pack_into("<" + form, data, at, value)
+    file.write_bytes(data)
+    if not says:
+        SliceFile(file).sections  # noqa: B018
+        return
+    with pytest.raises(GameError) as caught:
+        everything(file)
+    assert str(caught.value).startswith(f"slice file {file}: ")
+    assert says in str(caught.value)
+    assert str(caught.value).isprintable()
+
+
+def test_a_section_twice(tmp_path):
+    path = making.write(tmp_path / "a.pentago", BOARDS)
+    data = bytearray(path.read_bytes())
+    data[32 + 85 : 32 + 170] = data[32 : 32 + 85]
+    path.write_bytes(data)
+    with pytest.raises(GameError, match="a section is there twice"):
+        everything(path)
+
+
+def test_sections_of_different_slices(tmp_path):
+    path = making.write(tmp_path / "a.pentago", {5: (0, 0), 1: (0, 0)})
+    with pytest.raises(GameError, match="its sections differ in how many marbles there are"):
+        everything(path)
+
+
+def test_both_cannot_win(tmp_path):
+    for kind in (0, 1):
+        path = making.write(tmp_path / "a.pentago", {5: (1 << 200, 1 << 200)}, kind=kind)
+        with pytest.raises(GameError, match="both players win the same board"):
+            list(SliceFile(path).check())
+        with pytest.raises(GameError, match="both players win the same board"):
+            Slices(tmp_path).masks(from_number(5))
+
+
+def test_blocks_that_share_a_place(tmp_path):
+    """Many blocks cannot all be where one is: together they would be longer than the file."""
+    path = making.write(tmp_path / "a.pentago", {5: BOARDS[5]}, block_size=1, pack=lambda data: zlib.compress(data, 0))
+    data = path.read_bytes()
+    assert SliceFile(path).size == len(data)
+    list(SliceFile(path).check())
+    first = SliceFile(path).sections[0]
+    one = SliceFile(path).index(first)[:24]
+    short = data[:117] + data[117 : 117 + struct.unpack("<3Q", one)[1]]
+    packed = zlib.compress(one * 18)
+    lying = bytearray(short + packed)
+    struct.pack_into("<3Q", lying, SECTION + 61, 24 * 18, len(packed), len(short))
+    path.write_bytes(lying)
+    with pytest.raises(GameError, match="some must overlap"):
+        list(SliceFile(path).check())
+
+
+@pytest.mark.parametrize("pack", [zlib.compress, lzma.compress], ids=["zlib", "xz"])
+def test_a_block_that_would_fill_the_memory(tmp_path, pack):
+    board = 5 + (5 << 16)  # in a section of 18 × 18 boards, all in one block
+    path = tmp_path / "a.pentago"
+
+    def pack_more(data):
+        return pack(data + bytes(20 << 20)) if len(data) > 10_000 else pack(data)
+
+    making.write(path, {board: (1, 2)}, pack=pack_more, block_size=5000)
+    assert path.stat().st_size < 30_000
+    slices = Slices(tmp_path)
+    tracemalloc.start()
+    try:
+        with pytest.raises(GameError, match="a block does not decompress to 20,736 bytes"):
+            slices.masks(from_number(board))
+        assert tracemalloc.get_traced_memory()[1] < 12 << 20  # of which xz asks for 8
+    finally:
+        tracemalloc.stop()
+
+
+def test_more_behind_what_is_compressed(tmp_path):
+    path = making.write(tmp_path / "a.pentago", BOARDS, pack=lambda data: zlib.compress(data) + b"more")
+    with pytest.raises(GameError, match="does not decompress to"):
+        everything(path)
+
+
+@pytest.mark.parametrize("pack", [zlib.compress, lzma.compress], ids=["zlib", "xz"])
+def test_damage_anywhere(tmp_path, pack):
+    path = making.write(tmp_path / "a.pentago", BOARDS, pack=pack)
+    whole = path.read_bytes()
+    chance = random.Random(1)
+    refused = 0
+    for _ in range(400):
+        data = bytearray(whole)
+        for _ in range(chance.choice((1, 1, 1, 2, 8))):
+            data[chance.randrange(len(data))] = chance.choice((0, 1, 255, chance.randrange(256)))
+        refused += is_refused(path, data)
+    assert refused > 300
+
+
+@pytest.mark.parametrize("pack", [zlib.compress, lzma.compress], ids=["zlib", "xz"])
+def test_cut_anywhere(tmp_path, pack):
+    path = making.write(tmp_path / "a.pentago", BOARDS, pack=pack)
+    whole = path.read_bytes()
+    for size in range(0, len(whole), 3):
+        assert is_refused(path, whole[:size]), size
+
+
+def is_refused(path, data):
+    path.write_bytes(data)
+    message = ""
+    try:
+        everything(path)
+    except GameError as error:
+        message = str(error)
+    assert message.isprintable()
+    assert not message or str(path) in message or "lacks this board's section" in message
+    return bool(message)
+
+
+# ── no slice files at all ────────────────────────────────────────────────────────────────────────
+
+
+def test_foreign_files(tmp_path):
+    foreign = (b"", b"\n", b"pentago", b"PNG" * 20, b"pentago sections   \r\n" + bytes(99), os.urandom(5000))
+    for data in foreign:
+        path = tmp_path / "a.pentago"
+        path.write_bytes(data)
+        with pytest.raises(GameError, match=r"begins differently|before the end of its first line"):
+            SliceFile(path)
+        with pytest.raises(GameError, match="slice file"):
+            Slices(tmp_path)
+
+
+def test_what_is_no_file(tmp_path):
+    with pytest.raises(GameError, match="that is no plain file"):
+        SliceFile(tmp_path)
+    with pytest.raises(GameError, match="cannot be read: No such file"):
+        SliceFile(tmp_path / "none")
+    with pytest.raises(GameError, match="that is no file's name"):
+        SliceFile("a\0b")
+    with pytest.raises(GameError, match="cannot be read"):
+        SliceFile("a" * 5000)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with a name")
+def test_a_pipe_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "a.pentago")
+    with pytest.raises(GameError, match="that is no plain file"):
+        SliceFile(tmp_path / "a.pentago")
+    with pytest.raises(GameError, match="no slice file is in"):
+        Slices(tmp_path)
+
+
+def test_a_file_that_goes_away(file):
+    held = SliceFile(file)
+    file.unlink()
+    with pytest.raises(GameError, match="cannot be read: No such file"):
+        held.sections  # noqa: B018
+    with pytest.raises(GameError, match="cannot be read"):
+        held.size  # noqa: B018

@@ -1,0 +1,141 @@
+"""The bot that grows a tree on any board: legal, in time, stopped when told, stronger level by level."""
+
+import random
+import threading
+import time
+
+import pytest
+
+import pentad
+from pentad.game import GameError
+from pentad.pentago.playouts.driver import winning_move
+from pentad.pentago.tree_bot import LEVELS, MOST_ROLLOUTS, TreeBot, configured
+from pentad.search.simple import RandomBot
+from tests.pentago.together import every_game
+
+NEAR = "pentago bbbb../....../wwww../....../....../......"
+
+
+def fought(one, other, games, **options):
+    """How many of the points the first wins, each sitting at every seat as often."""
+    points = 0.0
+    for game in range(games):
+        here, chance = pentad.new("pentago", **options), random.Random(game // 2)
+        for _ in range(2):
+            here = here.play(chance.choice(here.legal_moves))
+        while here.outcome is None:
+            player = one if here.turn == game % 2 else other
+            here = here.play(player.choose(here))
+        points += (here.outcome.returns[game % 2] + 1) / 2
+    return points
+
+
+@every_game
+@pytest.mark.parametrize("level", [1, 2])
+def test_turns_are_whole_and_legal(options, level):
+    here, bot, chance = pentad.new("pentago", **options), TreeBot(level, seed=1), random.Random(3)
+    while here.outcome is None:
+        move = bot.choose(here)
+        assert move in here.legal_moves, (here.text, str(move))
+        begun = here.partial(chance.choice(here.choices()))
+        if begun.outcome is None:
+            assert bot.choose(begun) in begun.legal_moves
+        here = here.play(move)
+        if here.outcome is None and chance.random() < 0.5:
+            here = here.play(chance.choice(here.legal_moves))
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_win_is_taken(level):
+    here, wins = pentad.load(NEAR), 0
+    for seed in range(10):
+        wins += here.play(TreeBot(level, seed=seed).choose(here, seconds=0.2)).outcome is not None
+    assert wins == 10 if level > 1 else wins > 4
+
+
+@pytest.mark.parametrize("options", [{}, {"win_on_placement": False}, {"rows": 2, "cols": 3, "players": 3, "line": 4}])
+def test_the_next_ones_win_is_prevented_where_it_can_be(options):
+    chance, saved = random.Random(5), 0
+    while saved < 8:
+        here = pentad.new("pentago", **options)
+        while here.outcome is None and saved < 8:
+            if here.ply > 7 and winning_move(here) is None:
+                after = {here.play(move) for move in here.legal_moves}
+                safe = {each for each in after if not each.outcome and winning_move(each) is None}
+                if 0 < len(safe) < len(after) / 3:
+                    saved += 1
+                    assert here.play(TreeBot(4, seed=1).choose(here)) in safe, here.text
+            here = here.play(chance.choice(here.legal_moves))
+
+
+@pytest.mark.parametrize("options", [{}, {"rows": 3, "cols": 3}, {"rows": 3, "cols": 3, "players": 3}])
+def test_with_a_seed_a_level_chooses_the_same_again(options):
+    here = pentad.new("pentago", **options)
+    for level in (1, 2, 3):
+        assert len({TreeBot(level, seed=5).choose(here) for _ in range(3)}) == 1
+    assert len({TreeBot(1, seed=seed).choose(here) for seed in range(8)}) > 1
+
+
+def test_the_time_given_is_heeded():
+    here, bot = pentad.new("pentago", rows=3, cols=3), TreeBot(5, seed=1)
+    bot.choose(here, seconds=0.05)  # kernels are loaded
+    spent = []
+    for _ in range(3):
+        began = time.monotonic()
+        bot.choose(here, seconds=0.4)
+        spent.append(time.monotonic() - began)
+    # a machine may be busy, so nothing is asked of the slowest; the best shows what the program can do
+    assert min(spent) == pytest.approx(0.4, rel=0.15)
+
+
+def test_a_bot_that_is_stopped_plays_what_it_has():
+    here, bot = pentad.new("pentago", rows=3, cols=3), TreeBot(5, seed=1)
+    timer = threading.Timer(0.3, bot.stop)
+    timer.start()
+    began = time.monotonic()
+    assert bot.choose(here, seconds=600) in here.legal_moves
+    timer.join()
+    assert time.monotonic() - began < 300
+
+
+def test_no_time_at_all_still_gives_a_move():
+    for options in ({}, {"rows": 5, "cols": 5, "block": 4}):
+        here = pentad.new("pentago", **options)
+        assert TreeBot(5, seed=1).choose(here, seconds=1e-9) in here.legal_moves
+
+
+def test_after_the_end_there_is_no_move():
+    with pytest.raises(GameError, match="the game is over"):
+        TreeBot(1).choose(pentad.load(NEAR).play("a4"))
+
+
+@pytest.mark.parametrize(("settings", "rollouts"), [("rollouts=1", 1), ("rollouts=10000", 10_000)])
+def test_settings_say_how_many_games(settings, rollouts):
+    bot = configured(settings, 1)
+    assert bot.name == f"tree:{settings}"
+    here = pentad.new("pentago", rows=3, cols=3)
+    assert bot.choose(here) in here.legal_moves
+    assert rollouts <= bot._search.playouts < rollouts + 100
+
+
+@pytest.mark.parametrize(
+    "settings",
+    ["", "rollouts", "rollouts=", "rollouts=0", "rollouts=-1", "rollouts=²", "rollouts=1e3", "level=2",
+     "rollouts=99999999999999999999", f"rollouts={MOST_ROLLOUTS + 1}", "rollouts=1,rollouts=2", "\n"],
+)  # fmt: skip
+def test_other_settings_are_refused(settings):
+    with pytest.raises(GameError, match="is no setting of the bot tree; it is rollouts=N, with N from 1 to") as refused:
+        configured(settings, 1)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("options", [{}, {"rows": 3, "cols": 3}, {"block": 2, "line": 4}])
+def test_the_first_level_beats_chance(options):
+    assert fought(TreeBot(1, seed=1), RandomBot(seed=1), 20, **options) >= 14
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", [{}, {"rows": 3, "cols": 3}])
+@pytest.mark.parametrize("level", [1, 2, 3])
+def test_levels_are_in_order(options, level):
+    assert fought(TreeBot(level + 1, seed=1), TreeBot(level, seed=2), 40, **options) >= 26
