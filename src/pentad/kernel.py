@@ -36,7 +36,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 def _sources() -> list[Path]:
     here = Path(__file__).parent
-    return [Path(__file__), *sorted(here.rglob("*kernels*.py"))]
+    return [Path(__file__), here / "quads.py", *sorted(here.rglob("*kernels*.py"))]
 
 
 def _place() -> Path:
@@ -65,7 +65,7 @@ def folder() -> Path | None:
     return place
 
 
-def _compiler() -> Callable[..., Any]:
+def compiler() -> Callable[..., Any]:
     """numba's compiler, told where to keep what it makes before it looks."""
     place = folder()
     if place is not None:
@@ -87,11 +87,11 @@ def kernel(asked: Function | str) -> Function | Callable[[Function], Function]:
 
     A kernel that calls itself needs its signature: `@kernel("int64(int64[::1], int64)")`.
     """
-    compiler = _compiler()
+    njit = compiler()
     how = {"cache": folder() is not None, "nogil": True, "error_model": "numpy"}
     if isinstance(asked, str):
-        return cast("Callable[[Function], Function]", compiler(asked, **how))
-    return cast("Function", compiler(**how)(asked))
+        return cast("Callable[[Function], Function]", njit(asked, **how))
+    return cast("Function", njit(**how)(asked))
 
 
 def inlined(function: Function) -> Function:
@@ -99,8 +99,8 @@ def inlined(function: Function) -> Function:
 
     A loop around an ordinary kernel's call is not worked on several steps at a time; around these it is.
     """
-    compiler = _compiler()
-    return cast("Function", compiler(nogil=True, error_model="numpy", inline="always")(function))
+    njit = compiler()
+    return cast("Function", njit(nogil=True, error_model="numpy", inline="always")(function))
 
 
 def __getattr__(name: str) -> Any:
@@ -112,15 +112,15 @@ def __getattr__(name: str) -> Any:
 
 def _made_prefetch() -> Callable[[Any, Any], None]:
     """`prefetch(array, index)`: the word there will be read soon; kernels that read far and wide say so beforehand."""
-    _compiler()
+    compiler()
     if uncompiled():
         return lambda array, index: None
-    from llvmlite import ir
+    from llvmlite import ir  # type: ignore[import-untyped]
     from numba import types
     from numba.extending import intrinsic
 
-    @intrinsic  # type: ignore[misc]
-    def prefetch(typing: Any, array: Any, index: Any) -> Any:
+    @intrinsic
+    def prefetch(_: Any, array: Any, index: Any) -> Any:
         def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             words = context.make_array(signature.args[0])(context, builder, arguments[0])
             place = builder.bitcast(builder.gep(words.data, [arguments[1]]), ir.IntType(8).as_pointer())
@@ -156,16 +156,17 @@ def keep(name: str) -> Path | None:
 
 def native_kernels(name: str) -> dict[str, Any]:
     """The native kernels of a module, compiled in this process so that C could call them; each returns a number."""
-    _compiler()
-    from numba import carray, cfunc, types
+    compiler()
+    from numba import carray, cfunc, types  # type: ignore[attr-defined]
 
     made = {}
+    pointer: Any = types.CPointer
     for each, (function, arguments) in importlib.import_module(name).NATIVE.items():
         kinds, taken, given = [], [], []
         for number, kind in enumerate(arguments.split()):
             taken.append(f"a{number}")
             if kind.endswith("[]"):
-                kinds += [types.CPointer(getattr(types, kind[:-2])), types.int64]
+                kinds += [pointer(getattr(types, kind[:-2])), types.int64]
                 taken.append(f"n{number}")
                 given.append(f"carray(a{number}, n{number})")
             else:

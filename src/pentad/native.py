@@ -12,24 +12,32 @@ import ctypes
 import importlib
 import json
 import mmap
+import os
 import sys
 from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from pentad import kernel
 
 Words: TypeAlias = "memoryview[int]"  # whole numbers of one size
 
-LETTERS = {"uint64": "Q", "int64": "q", "uint32": "I"}  # what a memoryview calls numbers of a kind
+LETTERS: dict[str, Literal["Q", "q", "I"]] = {
+    "uint64": "Q",
+    "int64": "q",
+    "uint32": "I",
+}  # what a memoryview calls numbers of a kind
+PRIVATE = hasattr(mmap, "MAP_PRIVATE")
 ARRAY = "[]"  # behind the kind of what an argument is an array of
 
 
 def words(count: int, kind: str = "uint64", *, huge: bool = False) -> Words:
     """So many numbers, all of them 0; `huge`: in large pages, for memory that is read far and wide."""
     letter = LETTERS[kind]
-    memory = mmap.mmap(-1, max(count, 1) * memoryview(b"").cast(letter).itemsize)
+    size = max(count, 1) * memoryview(b"").cast(letter).itemsize
+    # of its own, not shared as is usual: only such memory comes in large pages
+    memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) if PRIVATE else mmap.mmap(-1, size)
     if huge and hasattr(mmap, "MADV_HUGEPAGE"):
         with contextlib.suppress(OSError):
             memory.madvise(mmap.MADV_HUGEPAGE)
@@ -82,7 +90,7 @@ def _plain(module: str) -> Program:
                 made = numpy.dtype(kind.removesuffix(ARRAY))
                 size = next(numbers)
                 buffer = (ctypes.c_char * (size * made.itemsize)).from_address(each) if size else b""
-                arguments.append(numpy.frombuffer(buffer, made))
+                arguments.append(numpy.frombuffer(memoryview(buffer), made))
             else:
                 arguments.append(numpy.dtype(kind).type(each))
         return function(*arguments)
@@ -98,7 +106,7 @@ _engines: list[Any] = []  # that hold the code that has been loaded
 
 
 def _loaded(folder: Path, index: Mapping[str, Any]) -> Program:
-    from llvmlite import binding
+    from llvmlite import binding  # type: ignore[import-untyped]
 
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
@@ -106,12 +114,12 @@ def _loaded(folder: Path, index: Mapping[str, Any]) -> Program:
         binding.parse_assembly(""), binding.Target.from_default_triple().create_target_machine()
     )
     if "numba" not in sys.modules:  # which brings what its errors need; kernels make none
-        end = ctypes.cast(ctypes.CDLL(None).abort, ctypes.c_void_p).value if hasattr(ctypes, "CDLL") else None
+        end = ctypes.cast(ctypes.CDLL("msvcrt" if os.name == "nt" else None).abort, ctypes.c_void_p).value
         for name in index["symbols"]:
-            if binding.address_of_symbol(name) is None and end:
+            if binding.address_of_symbol(name) is None:
                 binding.add_symbol(name, end)
     calls = {}
-    for name, told in index["kernels"].items():
+    for told in index["kernels"].values():
         code = binding.ObjectFileRef.from_data((folder / told["file"]).read_bytes())
         engine.add_object_file(code)
     engine.finalize_object()

@@ -89,7 +89,7 @@ def test_a_seat_that_does_not_exist_cannot_resign():
 
 def test_a_hint_is_a_legal_move_and_plays_nothing():
     here = table("human", "human")
-    assert here.hint() in here.position.legal_moves
+    assert here.hint().move in here.position.legal_moves
     assert not here.record.moves
 
 

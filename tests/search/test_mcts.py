@@ -251,10 +251,13 @@ def test_what_is_proved_counts(ends, best):
     assert search.best() == best
 
 
-def test_before_the_first_look_there_is_nothing_to_take():
+def test_what_is_trusted_most_is_taken_where_there_was_no_time():
     search = Search(endless(), 0)
+    search.stop()
+    search.run()
+    assert search.nodes == 1
     assert search.best() is None
-    assert search.steps() == []
+    assert search.steps() == [0]
 
 
 def test_a_turn_ends_where_it_ends():

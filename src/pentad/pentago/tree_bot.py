@@ -17,7 +17,7 @@ from pentad.search.mcts import Search, turn_of
 
 NAME = "tree"
 USUAL_SECONDS = 1.0
-GAMES = 4  # from every state that is looked at
+GAMES = 3  # from every state that is looked at
 MOST_ROLLOUTS = 10_000_000
 
 
@@ -35,10 +35,10 @@ class Level:
 
 
 LEVELS = {
-    1: Level(60, careless=0.15),
-    2: Level(250),
-    3: Level(1_200),
-    4: Level(6_000),
+    1: Level(30, careless=0.2),
+    2: Level(80),
+    3: Level(400),
+    4: Level(3_000),
     5: Level(None),
 }
 
@@ -50,6 +50,7 @@ class TreeBot(Bot):
         super().__init__(seed)
         self.name = f"{NAME}-{level}" if rollouts is None else f"{NAME}:rollouts={rollouts}"
         self.level = LEVELS[level] if rollouts is None else Level(rollouts)
+        self._looker: Looker | None = None
         self._search: Search[Cells] | None = None
 
     def choose(self, position: Position, *, seconds: float | None = None) -> Move:
@@ -60,9 +61,8 @@ class TreeBot(Bot):
             return self.random.choice(here.legal_moves)
         if move := winning_move(here):
             return move
-        looker = Looker(here.setup, self.level.games, self.level.wits)
-        search = Search(looker, looker.state(here), seed=self.random.getrandbits(60))
-        self._search = search
+        self._looker = looker = Looker(here.setup, self.level.games, self.level.wits)
+        self._search = search = Search(looker, looker.state(here), seed=self.random.getrandbits(60))
         # a number of games takes the time it takes, unless somebody is waiting
         search.run(self.level.rollouts, USUAL_SECONDS if seconds is None and self.level.rollouts is None else seconds)
         return turn_of(here, looker.steps(search.steps(), here.placed))
@@ -71,6 +71,8 @@ class TreeBot(Bot):
         """End the search; what was found is played."""
         if self._search:
             self._search.stop()
+        if self._looker:
+            self._looker.stop()
 
 
 def configured(settings: str, seed: int | None) -> TreeBot:

@@ -6,6 +6,7 @@ The terminal and the browser both play at a table; neither knows more of a game 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from pentad.game import Game, GameError, Move, Outcome, Position, Steps
@@ -14,6 +15,14 @@ from pentad.record import Node, Record
 from pentad.search.bot import bot
 
 RESIGNED = "resigned"
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """A move to play, and what is proved of it in words, such as `wins in 3`; nothing where nothing is."""
+
+    move: Move
+    claim: str = ""
 
 
 class Table:
@@ -80,11 +89,19 @@ class Table:
             raise GameError("no bot is to move")
         return self.play(who.choose(self.position, seconds=seconds))
 
-    def hint(self, seconds: float | None = None) -> Move:
-        """What the game's best bot would play."""
+    def hint(self, seconds: float | None = None) -> Hint:
+        """A move of which something is proved, else what the game's best bot would play.
+
+        A game that can prove things has a function `prove(position, *, seconds)` in its module `bot`: the move and the
+        claim, or None.
+        """
         if self.outcome:
             raise GameError("the game is over")
-        return bot(self.game.name, seed=0).choose(self.position, seconds=seconds)
+        prove = getattr(self.game.module("bot"), "prove", None)
+        proved = prove(self.position, seconds=seconds) if prove else None
+        if proved:
+            return Hint(*proved)
+        return Hint(bot(self.game.name, seed=0).choose(self.position, seconds=seconds))
 
     def undo(self) -> int:
         """Take back to where a person was last to move (a single move if nobody is one); how many moves that was.

@@ -22,7 +22,7 @@ State = TypeVar("State")
 # Mean returns for each seat of so many random games from each of these positions, by a seed.
 Playouts: TypeAlias = Callable[[Sequence[Position], int, int], Sequence[tuple[float, ...]]]
 
-CURIOSITY = 0.7  # how much a search looks around
+CURIOSITY = 2.0  # how much a search looks around
 CAUTION = 0.2  # how much worse than its parent a step is taken to be that nobody has looked at
 MOST_NODES = 300_000  # of a tree, some hundreds of megabytes
 WON = 1.0 - 1e-9  # a return that none is better than
@@ -105,15 +105,14 @@ class Search(Generic[State]):
         self.nodes, self.playouts = 1, first.playouts
 
     def stop(self) -> None:
-        """End what is running, from another thread; the tree stays."""
+        """End what is running, or is to run next, from another thread; the tree stays."""
         self._stopped = True
 
     def run(self, playouts: int | None = None, seconds: float | None = None) -> None:
         """Grow until so many random games were played in all or so long, or all is known, or `stop`.
 
-        Without a limit of playouts the tree's room is one.
+        The tree's room is a limit in any case.
         """
-        self._stopped = False
         until = math.inf if seconds is None else time.monotonic() + seconds
         most = math.inf if playouts is None else playouts
         while (
@@ -124,6 +123,7 @@ class Search(Generic[State]):
             and time.monotonic() < until
         ):
             self._visit()
+        self._stopped = False
 
     def _visit(self) -> None:
         """Walk down the tree to a step that nobody has taken, take it, and tell everyone on the way."""
@@ -201,12 +201,12 @@ class Search(Generic[State]):
         return found
 
     def steps(self) -> list[Step]:
-        """The steps that are expected from the root on, as far as the tree goes; a turn's may go on beyond it."""
+        """The steps that are expected from the root on, as far as the tree goes, and the most trusted one then."""
         found, node = [], self.root
         while (number := self.best(node)) is not None:
             found.append(node.look.steps[number])
             node = node.children[number]
-        return found
+        return [*found, *node.look.steps[:1]]
 
 
 # ── any game ─────────────────────────────────────────────────────────────────────────────────────

@@ -26,6 +26,8 @@ COMMANDS = {
     "match": "let two bots play many games",
     "weights": "show how the line strategy weighs a board",
     "perft": "count the ways a game can go on",
+    "solve": "the exact value of a position",
+    "analyse": "how good the moves of a position are",
     "pentago": "look positions up in a database of solved ones",
     "games": "list the games, their options and their bots",
     "grammar": "the games as graph transformation systems",

@@ -101,7 +101,7 @@ def _quit(session: Session, _: str) -> None:
 COMMANDS = {
     "undo": Command(lambda session, _: session.undo(), "take back your last move, and the answers to it"),
     "redo": Command(lambda session, _: session.redo(), "play again what was taken back"),
-    "hint": Command(_hint, "what a bot would play"),
+    "hint": Command(_hint, "what to play: what is proved to be best, or what a bot would play"),
     "moves": Command(_moves, "what may be played, or how a move may go on", "[BEGINNING]"),
     "cancel": Command(lambda session, _: session.step_back(), "drop half a move; an empty line does too"),
     "board": Command(lambda session, _: session.display.board(session), "show the board, and its text for --position"),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
-from pentad.game import Choices, Move, Outcome
+from pentad.game import Choices, Outcome
+from pentad.play.table import Hint
 from pentad.record import Node
 
 if TYPE_CHECKING:
@@ -38,8 +39,8 @@ class Display(ABC):
         """What may be played, or how a turn with that beginning may go on."""
 
     @abstractmethod
-    def hint(self, session: Session, move: Move) -> None:
-        """What a bot would play."""
+    def hint(self, session: Session, hint: Hint) -> None:
+        """What might be played, and what is proved of it."""
 
     @abstractmethod
     def board(self, session: Session) -> None:

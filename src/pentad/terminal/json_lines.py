@@ -7,7 +7,7 @@ Every object has `event`:
     position what, position, turn, ply: moves were taken back or played again
     choices  beginning, prompt, may_end, choices (step, label, targets): what may come next of a turn; asked
              for by `moves`, or told when a line was only the beginning of a move
-    hint     move
+    hint     move, claim: what is proved of it, such as "wins in 3", or null
     message  text: what a command has to say
     error    error: a line that cannot be followed; nothing has changed
     end      winners, reason, returns, score: the game has ended
@@ -22,7 +22,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from pentad.game import Choices, Move, Outcome
+from pentad.game import Choices, Outcome
+from pentad.play.table import Hint
 from pentad.record import Node
 from pentad.terminal import words
 from pentad.terminal.display import Display
@@ -78,8 +79,8 @@ class JsonLines(Display):
         steps = [{"step": str(each), "label": each.label, "targets": list(each.targets)} for each in choices]
         self._tell("choices", beginning=beginning, prompt=choices.prompt, may_end=choices.may_end, choices=steps)
 
-    def hint(self, session: Session, move: Move) -> None:
-        self._tell("hint", move=str(move))
+    def hint(self, session: Session, hint: Hint) -> None:
+        self._tell("hint", move=str(hint.move), claim=hint.claim or None)
 
     def board(self, session: Session) -> None:
         self._tell("message", text="\n".join(words.board(session)))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from pentad.game import Choices, GameError, Move, Outcome
+from pentad.game import Choices, GameError, Outcome
+from pentad.play.table import Hint
 from pentad.record import Node
 from pentad.terminal import streams, words
 from pentad.terminal.display import Display
@@ -49,8 +50,8 @@ class Lines(Display):
     def choices(self, session: Session, beginning: str, choices: Choices) -> None:
         self._print(f"{choices.prompt}: {' '.join(map(str, choices))}")
 
-    def hint(self, session: Session, move: Move) -> None:
-        self._print(f"hint: {move}")
+    def hint(self, session: Session, hint: Hint) -> None:
+        self._print(f"hint: {hint.move}" + (f" ({hint.claim})" if hint.claim else ""))
 
     def board(self, session: Session) -> None:
         self._print("\n".join(words.board(session)))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -12,24 +11,17 @@ from math import prod
 from pathlib import Path
 from typing import TypeVar
 
-from pentad.game import GameError, Move, games, load, shorten
-from pentad.pentago.board import DIRECTIONS, Twist
-from pentad.pentago.numbers import from_number
-from pentad.pentago.rules import PentagoPosition
+from pentad.game import GameError, shorten
 from pentad.pentago.slices.database import VARIABLE, Slices, configured, configured_folder, slice_paths
 from pentad.pentago.slices.files import SliceFile
-from pentad.terminal import files, streams
-from pentad.terminal.arguments import Parser, whole
-from pentad.terminal.show import node_at
+from pentad.terminal import boards, streams
+from pentad.terminal.arguments import Parser
+from pentad.terminal.values import table
 from pentad.terminal.words import result
 
 DONE, WRONG, STOPPED = 0, 2, 130
 
-_NUMBER = re.compile(r"([0-9]+)(m?)")
-_LONGEST_NUMBER = 20  # figures that 64 bits can need
-
 VERBS = {1: "wins", 0: "draws", -1: "loses"}
-WORDS = {1: "win", 0: "draw", -1: "loss"}
 
 Item = TypeVar("Item")
 
@@ -79,17 +71,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _add_lookup(parser: Parser) -> None:
-    parser.add_argument(
-        "boards",
-        metavar="BOARD",
-        nargs="+",
-        help="a board number, with m behind it where a marble is placed and the rotation still to come; "
-        "a position's text in quotes; or the file of a record",
-    )
+    parser.add_argument("boards", metavar="BOARD", nargs="+", help=boards.HELP)
     parser.add_argument("--slices", metavar="FOLDER", help=f"where the slice files are (default: {VARIABLE} tells)")
     parser.add_argument("--moves", action="store_true", help="tell the value of every move as well")
-    parser.add_argument("--ply", metavar="N", type=whole(0, 10**6), help="after move N of a record, not at its end")
-    parser.add_argument("--game", dest="number", metavar="N", type=whole(1, 10**9), help="the N-th game of a record")
+    boards.add_choice(parser)
     parser.intermixed = True
 
 
@@ -100,8 +85,8 @@ def _lookup(args: argparse.Namespace) -> int:
         try:
             lines = _told(slices, word, args)
         except GameError as error:
-            name = shorten(word, 80)
-            code = _complain(str(error) if str(error).startswith(name) else f"{name}: {error}")
+            boards.complain(word, error)
+            code = WRONG
             continue
         if args.moves and number:
             print()
@@ -110,7 +95,7 @@ def _lookup(args: argparse.Namespace) -> int:
 
 
 def _complain(message: str) -> int:
-    """One board or file is wrong; the others are still told."""
+    """One file is wrong; the others are still told."""
     streams.complain(message)
     return WRONG
 
@@ -124,45 +109,12 @@ def _slices(folder: str | None) -> Slices:
 
 def _told(slices: Slices, word: str, args: argparse.Namespace) -> list[str]:
     """What is known of a board, in lines."""
-    position = _position(word, args)
+    position = boards.of_pentago(boards.read_board(word, args), "looked up")
     value = slices.value(position)
     colour = position.colour_of(position.turn)
     task = "turn" if position.placed else "move"
     verdict = result(position, position.outcome) if position.outcome else f"{colour} to {task} {VERBS[value]}"
     return [f"{shorten(word, 100)}: {verdict}", *(table(slices.values(position)) if args.moves else ())]
-
-
-def _position(word: str, args: argparse.Namespace) -> PentagoPosition:
-    """The position that a word of the command line means."""
-    if number := _NUMBER.fullmatch(word):
-        digits, middle = number.groups()
-        if len(digits) > _LONGEST_NUMBER:
-            raise GameError(f"a board number has at most {_LONGEST_NUMBER} figures, not {len(digits):,}")
-        return from_number(int(digits), placed=bool(middle))
-    if len(word.split()) > 1 and word.split()[0] in games():
-        position = load(word)
-    else:
-        record = files.choose(files.read_records(word), args.number, word)
-        position = node_at(record, args.ply).position
-    if not isinstance(position, PentagoPosition):
-        raise GameError(f"only positions of pentago can be looked up, not those of {position.game}")
-    return position
-
-
-def table(values: dict[Move, int]) -> Iterator[str]:
-    """A line for each space, a column for each rotation; only rotations where the marble is placed already."""
-    spaces: dict[str, dict[str, int]] = {}
-    for move, value in values.items():
-        *place, last = map(str, move) if isinstance(move[-1], Twist) else (*map(str, move), "")
-        spaces.setdefault(" ".join(place), {})[last] = value
-    if not spaces:
-        return
-    twists = [f"{sub_board}{direction}" for sub_board in (1, 2, 3, 4) for direction in DIRECTIONS]
-    width = max(map(len, spaces))
-    yield f"  {'':{width}}  {'  '.join(f'{twist:4}' for twist in twists)}".rstrip()
-    for space, by_twist in spaces.items():
-        cells = "  ".join(f"{WORDS[by_twist[twist]]:4}" for twist in twists if twist in by_twist)
-        yield f"  {space:{width}}  {cells or 'wins at once'}".rstrip()
 
 
 # ── info ─────────────────────────────────────────────────────────────────────────────────────────

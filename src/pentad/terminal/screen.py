@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from pentad.game import Choices, Move, Outcome, Position
+from pentad.game import Choices, Outcome, Position
+from pentad.play.table import Hint
 from pentad.record import Node
 from pentad.terminal import look, prompt, words
 from pentad.terminal.display import Display
@@ -60,8 +61,9 @@ class Screen(Display):
         begun = f"{beginning} and then " if beginning else ""
         self._add(f"{begun}{choices.prompt}: {' '.join(map(str, choices))}", "news")
 
-    def hint(self, session: Session, move: Move) -> None:
-        self._add(f"hint: {move}, that is: {session.table.position.describe(move)}", "news")
+    def hint(self, session: Session, hint: Hint) -> None:
+        claim = f" ({hint.claim})" if hint.claim else ""
+        self._add(f"hint: {hint.move}{claim}, that is: {session.table.position.describe(hint.move)}", "news")
 
     def board(self, session: Session) -> None:
         self.news = []  # the board itself is drawn before every line that is read

@@ -23,7 +23,7 @@ def minimax(position, depth, net, level=0):
         if outcome and outcome.winners == (position.turn,):
             return s.WON - level - 1
     if depth == 0:
-        units, deep = np.zeros(n.ROW, np.int16), np.zeros(n.DEEP, np.float32)
+        units, deep = np.zeros(n.ROW, np.int16), np.zeros(n.LAYERS, np.float32)
         return n.evaluate(*patterns_of(key_of(position)), position.ply, net, units, deep)
     children = {position.play(move) for move in position.legal_moves}
     return max(-minimax(child, depth - 1, net, level + 1) for child in children)

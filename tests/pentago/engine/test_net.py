@@ -11,7 +11,7 @@ from tests.pentago.engine.together import any_net, patterns_of, random_position
 
 
 def score(net, position):
-    units, deep = np.zeros(n.ROW, np.int16), np.zeros(n.DEEP, np.float32)
+    units, deep = np.zeros(n.ROW, np.int16), np.zeros(n.LAYERS, np.float32)
     return n.evaluate(*patterns_of(key_of(position)), position.ply, net, units, deep)
 
 

@@ -11,7 +11,7 @@ from pentad.pentago.board import spaces_of
 from pentad.pentago.playouts import kernels as k
 from pentad.pentago.playouts.driver import Looker, RandomGames, boards_of, seed_of, tables_of, winning_move
 from pentad.search.mcts import Search, by_choices, stage
-from tests.pentago.together import every_game, positions, properties
+from tests.pentago.together import GAMES, every_game, positions, properties
 
 
 @properties
@@ -89,9 +89,9 @@ def test_they_serve_the_search_of_any_game():
     assert winning_move(here) is not None
 
 
-@every_game
-def test_a_tree_of_boards_and_a_tree_of_positions_agree_on_what_is_proved(options):
-    here = pentad.new("pentago", **options)
+@pytest.mark.parametrize("name", ["1x2 of 2", "2x1 of 2", "one sub-board", "line 2", "12 columns", "two rows of 4"])
+def test_a_tree_of_boards_and_a_tree_of_positions_agree_on_what_is_proved(name):
+    here = pentad.new("pentago", **GAMES[name])
     chance, agreed = random.Random(2), 0
     while here.outcome is None:
         if len(here.legal_moves) < 40:
@@ -102,7 +102,13 @@ def test_a_tree_of_boards_and_a_tree_of_positions_agree_on_what_is_proved(option
             plain.run(playouts=3000)
             if boards.root.known and plain.root.known:
                 agreed += 1
-                seat = here.turn
-                assert boards.root.known[seat] == pytest.approx(plain.root.known[seat])
+                assert boards.root.known == pytest.approx(plain.root.known)
         here = here.play(chance.choice(here.legal_moves))
-    assert agreed >= 0
+    assert agreed
+
+
+def test_a_looker_that_is_stopped_plays_no_more():
+    here = pentad.new("pentago")
+    looker = Looker(here.setup, 10**9, 0)
+    looker.stop()
+    assert len(looker(looker.state(here), None, 1).steps) == 36

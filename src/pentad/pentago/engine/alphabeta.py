@@ -10,9 +10,9 @@ import numpy as np
 from pentad.game import Move
 from pentad.kernel import prepare
 from pentad.pentago.engine import search_kernels as k
-from pentad.pentago.engine.kernels import RULES, can_win, results, unpack
+from pentad.pentago.engine.kernels import RULES, SPACES, can_win, results, unpack
 from pentad.pentago.engine.net_kernels import Net, evaluate
-from pentad.pentago.engine.state import key_of, least, move_of
+from pentad.pentago.engine.state import four, key_of, least, move_of
 from pentad.pentago.rules import PentagoPosition
 from pentad.search.running import run
 
@@ -39,7 +39,7 @@ class AlphaBeta:
     def __init__(self, position: PentagoPosition, net: Net, slots: int = SLOTS) -> None:
         prepare(KERNELS)
         self.position, self.net = position, net
-        self.boards, self.lists, self.told, self.units, self.deep = k.room()
+        self.boards, self.lists, self.told, self.parts, self.deep = k.room()
         self.told[k.PLACEMENT] = position.setup.win_on_placement
         self.memory = np.full((slots, k.MEMORY), -1, dtype=np.int64)
         self.depth = 0
@@ -77,7 +77,7 @@ class AlphaBeta:
         self.told[k.STOP] = 0
 
         def go() -> None:
-            most = min(depth, k.SPACES - self.position.ply)
+            most = min(depth, SPACES - self.position.ply)
             while self.depth < most and not (self.decided and self.depth) and self._round(self.depth + 1, lines):
                 self.depth += 1
 
@@ -100,11 +100,10 @@ class AlphaBeta:
         return not self.told[k.STOP]
 
     def _first_score(self, root: Root) -> int:
-        board = np.zeros(4, dtype=np.int64)
-        unpack(root.key, board)
-        if can_win(*map(int, board), int(self.told[k.PLACEMENT]), RULES):
+        p0, p1, p2, p3 = four(root.key)
+        if can_win(p0, p1, p2, p3, int(self.told[k.PLACEMENT]), RULES):
             return -k.WON + 2
-        return -evaluate(*map(int, board), root.after.ply, self.net, self.units, self.deep)
+        return -evaluate(p0, p1, p2, p3, root.after.ply, self.net, self.parts[k.UNITS], self.deep)
 
     def _deeper(self, root: Root, depth: int, alpha: int, number: int) -> int:
         if alpha == -k.WON:
@@ -120,7 +119,7 @@ class AlphaBeta:
     def _score(self, root: Root, depth: int, alpha: int, beta: int) -> int:
         return -k.search(
             root.key, root.after.ply, 1, depth - 1, -beta, -alpha, 0, self.boards, self.lists, self.memory, self.told,
-            RULES, self.net, self.units, self.deep,
+            RULES, self.net, self.parts, self.deep,
         )  # fmt: skip
 
     def line(self, root: Root, most: int) -> tuple[Move, ...]:
@@ -134,7 +133,8 @@ class AlphaBeta:
     def _expected(self, here: PentagoPosition) -> Move | None:
         key = key_of(here)
         unpack(key, self.boards[0])
-        if can_win(*map(int, self.boards[0]), int(self.told[k.PLACEMENT]), RULES):
+        p0, p1, p2, p3 = four(key)
+        if can_win(p0, p1, p2, p3, int(self.told[k.PLACEMENT]), RULES):
             return next(move for move in here.legal_moves if _wins(here, move))
         after = k.remembered(key, self.memory)
         keys, turns = self.lists[0, 0], self.lists[0, 1]

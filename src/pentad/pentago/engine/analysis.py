@@ -15,7 +15,7 @@ from pentad.pentago.engine.weights import net
 from pentad.pentago.rules import PentagoPosition
 from pentad.search.analysis import Analysis, Line, Report
 
-MEMORY = 2.0  # gigabytes that the solver may use
+MEMORY = 2 << 30  # bytes that the solver may use
 LONGEST = 12  # turns of a line that are told
 
 

@@ -17,7 +17,7 @@ from pentad.pentago.tree_bot import TreeBot
 from pentad.search.bot import Bot
 
 USUAL_SECONDS = 1.0
-SMALL_MEMORY, LARGE_MEMORY = 1.0, 6.0  # gigabytes that the solver may use: of the highest level, of the perfect bot
+SMALL_MEMORY, LARGE_MEMORY = 1 << 30, 6 << 30  # bytes that the solver may use: of the highest level, of the perfect bot
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,8 +56,8 @@ def from_slices(position: PentagoPosition) -> Exact | None:
         return None
 
 
-def from_solver(position: PentagoPosition, seconds: float | None, memory: float | None) -> Exact | None:
-    """What the solver finds within the seconds and the gigabytes; None where it cannot."""
+def from_solver(position: PentagoPosition, seconds: float | None, memory: int | None) -> Exact | None:
+    """What the solver finds within the seconds and the bytes; None where it cannot."""
     solve = _part("pentad.pentago.solver", "solve")
     if solve is None:
         return None

@@ -84,7 +84,7 @@ def unpack(key: int, board: Ints) -> None:
 @kernel("int64(int64[::1])")
 def pack(board: Ints) -> int:
     """The key of four sub-boards."""
-    return board[0] | board[1] << BITS | board[2] << (2 * BITS) | board[3] << (3 * BITS)
+    return int(board[0] | board[1] << BITS | board[2] << (2 * BITS) | board[3] << (3 * BITS))
 
 
 @kernel(f"int64(int64[::1], {RULES_TYPE}, int64[::1], int64[::1], int64[::1])")

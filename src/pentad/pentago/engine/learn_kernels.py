@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pentad.kernel import kernel
 from pentad.pentago.engine import tables
 from pentad.pentago.engine.kernels import Ints, Rules, can_win, fives, results, unpack
-from pentad.pentago.engine.net_kernels import BUCKETS, DEEP, GRAIN, HEAD, WIDTH, Floats, Net
+from pentad.pentago.engine.net_kernels import DEEP, GRAIN, WIDTH, Floats, Net
 from pentad.pentago.engine.search_kernels import PLACEMENT, PROVED, STOP, remembered, search
 
 Parts = NDArray[np.float32]
@@ -163,14 +163,14 @@ def chance(seed: Ints, below: int) -> int:
     x ^= (x >> 7) & 0x1FFFFFFFFFFFFFF
     x ^= x << 17
     seed[0] = x
-    return ((x >> 11) & 0xFFFFFFFFFFFF) % below
+    return int(((x >> 11) & 0xFFFFFFFFFFFF) % below)
 
 
 @kernel
 def wander(marbles: int, seed: Ints, rules: Rules, lists: NDArray[np.int64], boards: NDArray[np.int64]) -> int:
     """A board of so many marbles on which nobody can win at once, by random turns that do not lose at once; or -1."""
     key = 0
-    for n in range(marbles):
+    for _n in range(marbles):
         board, child = boards[0], boards[1]
         unpack(key, board)
         keys, turns = lists[0, 0], lists[0, 1]
@@ -202,7 +202,7 @@ def worth_of(score: int) -> float:
 def play(
     start: int, last: int, depth: int, stray: int, weight: float, seed: Ints, boards: NDArray[np.int64],
     lists: NDArray[np.int64], memory: NDArray[np.int64], told: Ints, rules: Rules, net: Net,
-    units: NDArray[np.int16], deep: Floats, keys: Ints, counts: NDArray[np.int8], targets: Floats,
+    parts: NDArray[np.int16], deep: Floats, keys: Ints, counts: NDArray[np.int8], targets: Floats,
 ) -> int:  # fmt: skip
     """A game from a random board of `start` marbles to one of `last`; each board with its target; how many there are.
 
@@ -221,7 +221,7 @@ def play(
             ended = 1.0
             break
         score = search(
-            key, marbles, 0, depth, -1_000_000, 1_000_000, 0, boards, lists, memory, told, rules, net, units, deep
+            key, marbles, 0, depth, -1_000_000, 1_000_000, 0, boards, lists, memory, told, rules, net, parts, deep
         )
         keys[count], counts[count], targets[count] = key, marbles, worth_of(score)
         count += 1
@@ -245,21 +245,14 @@ def play(
         if fives(boards[1], rules) or marbles + 1 == 36:
             break
         key, marbles = after, marbles + 1
-    if ended < 2.0:
-        later = ended
-        for i in range(count - 1, -1, -1):
-            later = -later
-            if strayed[i]:
-                later = targets[i]
-            else:
-                later = (1 - weight) * targets[i] + weight * later
-            targets[i] = later
-    else:
-        later = float(targets[count - 1])
-        for i in range(count - 2, -1, -1):
-            later = -later
-            later = float(targets[i]) if strayed[i] else (1 - weight) * targets[i] + weight * later
-            targets[i] = later
+    last_one = count - 1
+    later = ended
+    if ended > 1.0:  # the end is what the search says of the last board
+        last_one, later = count - 2, float(targets[count - 1])
+    for i in range(last_one, -1, -1):
+        later = -later
+        later = float(targets[i]) if strayed[i] else (1 - weight) * targets[i] + weight * later
+        targets[i] = later
     return count
 
 
@@ -267,14 +260,14 @@ def play(
 def play_many(
     starts: int, last: int, depth: int, stray: int, weight: float, seed: Ints, boards: NDArray[np.int64],
     lists: NDArray[np.int64], memory: NDArray[np.int64], told: Ints, rules: Rules, net: Net,
-    units: NDArray[np.int16], deep: Floats, keys: Ints, counts: NDArray[np.int8], targets: Floats,
+    parts: NDArray[np.int16], deep: Floats, keys: Ints, counts: NDArray[np.int8], targets: Floats,
 ) -> int:  # fmt: skip
     """Games from boards of fewer than `starts` marbles until the room is full or `told` says stop."""
     filled = 0
     while filled + 40 < len(keys) and not told[STOP]:
         start = min(chance(seed, starts), chance(seed, starts))
         filled += play(
-            start, last, depth, stray, weight, seed, boards, lists, memory, told, rules, net, units, deep,
+            start, last, depth, stray, weight, seed, boards, lists, memory, told, rules, net, parts, deep,
             keys[filled:], counts[filled:], targets[filled:],
         )  # fmt: skip
     return filled

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from pentad.game import Move, Position
 from pentad.pentago.board import Twist
 from pentad.pentago.engine.kernels import BITS, PATTERN
-from pentad.pentago.engine.tables import CLASSIC, CORNER, PATTERNS, POWERS, SPACES, WAY
-from pentad.pentago.rules import PentagoPosition
+from pentad.pentago.engine.tables import CLASSIC, CORNER, DIGITS, PATTERNS, POWERS, SPACES, WAY
+from pentad.pentago.rules import PentagoPosition, Setup, position
 
 TERNARY = [sum(int(POWERS[i]) for i in range(9) if bits >> i & 1) for bits in range(512)]
 
@@ -30,9 +30,25 @@ def key_of(position: PentagoPosition) -> int:
     return key
 
 
+def position_of(key: int, marbles: int) -> PentagoPosition:
+    """The position of a key; so many marbles are on the board, which tells whose turn it is."""
+    sets = [0, 0]
+    for q, pattern in enumerate(four(key)):
+        for i in range(9):
+            if digit := int(DIGITS[pattern, i]):
+                sets[digit - 1] |= 1 << int(SPACES[q, i])
+    black, white = sets if marbles % 2 == 0 else sets[::-1]
+    return position(Setup(CLASSIC), (black, white))
+
+
+def four(key: int) -> tuple[int, int, int, int]:
+    """The four patterns of a key."""
+    return key & PATTERN, key >> BITS & PATTERN, key >> 2 * BITS & PATTERN, key >> 3 * BITS & PATTERN
+
+
 def least(key: int) -> int:
     """The least key among those of the boards that are the same in another view."""
-    patterns = [key >> (BITS * q) & PATTERN for q in range(4)]
+    patterns = four(key)
     return min(sum(int(WAY[g, patterns[q]]) << (BITS * int(CORNER[g, q])) for q in range(4)) for g in range(len(WAY)))
 
 

@@ -2,8 +2,8 @@
 
 A sub-board is a number of nine digits to the base 3, one a space in reading order: 0 empty, 1 the mover's, 2 the
 other's. A board is four of them. Lines of five are 32 bits; `LOOK[q, p]` says of sub-board `q` with pattern `p` which
-lines its spaces leave open to the mover (all theirs are the mover's), which of them lack one marble on an empty space, and
-the same for the other player, so that four look-ups and a few `and`s find every five.
+lines could still be full (all of their spaces there are the mover's), which of them lack one marble on an empty space,
+and the same for the other player, so that four look-ups and a few `and`s find every five.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Pentago on any board for engines: random games to their end, turns that win at once, and which steps promise most.
+"""Pentago on any board for engines: its lines and quarter turns, and random games to their end.
 
 A board is an `int8` array of cells: the spaces row by row with a rim around them; 0 is empty, otherwise the seat
 from 1, and -1 the rim. What a board is like, its lines and quarter turns, stands in `Tables`.
@@ -6,7 +6,6 @@ from 1, and -1 the rim. What a board is like, its lines and quarter turns, stand
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple, cast
 
 import numpy as np
@@ -30,11 +29,6 @@ TRIES = 6  # to hit an empty space by chance, before all of them are looked at
 TAKES, BLOCKS = 1, 2
 SLOTS = 4  # for the cells that he sees for each seat
 
-HALF = 300.0  # the difference of open lines that is half a win
-SHARPNESS, TWIST_SHARPNESS = 0.7, 4.0  # how much more the promising steps are trusted
-UNIFORM = 0.05  # of the trust is shared by all steps alike
-DECIDED = 1e6  # what a line is worth beside open lines
-
 
 class Tables(NamedTuple):
     """A setup as kernels see it; twists are numbered as on the board, two for each sub-board."""
@@ -53,10 +47,6 @@ class Tables(NamedTuple):
     first: Ints  # where those of each sub-board begin
     weights: Floats  # what an open line with so many marbles is worth
     marks: Ints  # of each cell and seat, for signatures
-    sharpness: float
-    twist_sharpness: float
-    own: float
-    uniform: float
 
 
 # ── chance ───────────────────────────────────────────────────────────────────────────────────────
@@ -98,7 +88,7 @@ def run_through(board: Cells, at: int, owner: int, delta: int) -> int:
 @kernel
 def completes(t: Tables, board: Cells, at: int, owner: int) -> bool:
     """Whether the owner's marble on a cell stands, or would stand, in a line."""
-    for way in range(WAYS):
+    for way in range(WAYS):  # noqa: SIM110 - a kernel has no generators
         if run_through(board, at, owner, t.stride + way - 2 if way else 1) >= t.line:
             return True
     return False
@@ -330,255 +320,29 @@ def play_many(
     return int(boards.shape[0])
 
 
-# ── winning at once ──────────────────────────────────────────────────────────────────────────────
-
-
-@kernel
-def missing(t: Tables, board: Cells, line: int, mark: int, most: int) -> int:
-    """Of a line that lacks at most so many of one's marbles, all on empty cells: the last such cell, 0 if it is full.
-
-    -1 where more are lacking, or another's marble is in it.
-    """
-    lacking, cell = 0, 0
-    for i in range(t.line):
-        here = t.lines[line, i]
-        if board[here] != mark:
-            lacking += 1
-            if lacking > most or board[here] != EMPTY:
-                return -1
-            cell = here
-    return int(cell)
-
-
-@kernel
-def winning_turn(t: Tables, board: Cells, seat: int, placed: bool, work: Cells) -> int:
-    """A turn that makes the seat to move the only winner: `space * (twists + 1) + twist`; -1 where there is none.
-
-    The twist is `twists` where the placement alone wins; where a marble was `placed`, the space is 0.
-    """
-    mark, most = seat + 1, long(not placed)
-    plain = t.twists + 1
-    standing = NONE  # a line that is there, or lacks one marble, before any rotation
-    for line in range(t.lines.shape[0]):
-        cell = missing(t, board, line, mark, most)
-        if cell >= 0:
-            if t.placement_wins and not placed:
-                return space_of(t, cell) * plain + t.twists
-            standing = line
-            break
-    for twist in range(t.twists):
-        turn_sub_board(t, board, twist, work)
-        found = NONE
-        if standing >= 0:  # it may stand still, or another may
-            for line in range(t.lines.shape[0]):
-                found = missing(t, board, line, mark, most)
-                if found >= 0:
-                    break
-        else:
-            sub_board = twist // 2
-            for i in range(t.first[sub_board], t.first[sub_board + 1]):
-                found = missing(t, board, t.touching[i], mark, most)
-                if found >= 0:
-                    break
-        if found >= 0 and not other_has_line(t, board, mark, twist // 2):
-            if found == 0 and not placed:
-                found = t.cells[nth_empty(t, board, long(0))]
-            before = found  # where the space was before the rotation
-            for i in range(t.enters.shape[1]):
-                if t.enters[twist, i] == found:
-                    before = t.leaves[twist, i]
-            turn_sub_board(t, board, twist ^ 1, work)
-            return twist if placed else space_of(t, before) * plain + twist
-        turn_sub_board(t, board, twist ^ 1, work)
-    return NONE
-
-
-@kernel
-def other_has_line(t: Tables, board: Cells, mark: int, sub_board: int) -> bool:
-    """Whether someone else has a line through a sub-board."""
-    for i in range(t.first[sub_board], t.first[sub_board + 1]):
-        line = t.touching[i]
-        owner = long(board[t.lines[line, 0]])
-        if owner != EMPTY and owner != mark and missing(t, board, line, owner, long(0)) >= 0:
-            return True
-    return False
-
-
-# ── which steps promise most ─────────────────────────────────────────────────────────────────────
-
-
-@kernel
-def holder(t: Tables, board: Cells, line: int) -> tuple[int, int]:
-    """Who alone has marbles in a line, and how many; 0 for nobody, -1 where several have."""
-    owner, count = EMPTY, 0
-    for i in range(t.line):
-        here = long(board[t.lines[line, i]])
-        if here != EMPTY:
-            if owner != EMPTY and owner != here:
-                return -1, 0
-            owner = here
-            count += 1
-    return owner, count
-
-
-@kernel
-def lines_ahead(t: Tables, board: Cells, seat: int) -> float:
-    """The worth of a seat's open lines less that of the others', who share theirs."""
-    worth = 0.0
-    for line in range(t.lines.shape[0]):
-        owner, count = holder(t, board, line)
-        if owner > 0:
-            weight = DECIDED if count == t.line else t.weights[count]
-            worth += weight if owner == seat + 1 else -weight / (t.players - 1.0)
-    return worth
-
-
-@kernel
-def rank(t: Tables, steps: Ints, trust: Floats, count: int) -> None:
-    """Sort steps by trust, the most trusted first, and make the trust's sum 1."""
-    total = 0.0
-    for i in range(count):
-        total += trust[i]
-        step, much = steps[i], trust[i]
-        j = i
-        while j > 0 and trust[j - 1] < much:
-            steps[j], trust[j] = steps[j - 1], trust[j - 1]
-            j -= 1
-        steps[j], trust[j] = step, much
-    for i in range(count):
-        trust[i] = t.uniform / count + (1.0 - t.uniform) * trust[i] / total
-
-
-@kernel
-def places(t: Tables, board: Cells, seat: int, steps: Ints, trust: Floats) -> int:
-    """The empty spaces, the most promising first, with how far each is to be trusted; how many they are.
-
-    A space promises what the open lines through it are worth, to whomever they belong.
-    """
-    worth = np.zeros(board.shape[0])
-    for line in range(t.lines.shape[0]):
-        owner, count = holder(t, board, line)
-        if owner >= 0:
-            weight = t.weights[count] * (t.own if owner == seat + 1 else 1.0)
-            for i in range(t.line):
-                worth[t.lines[line, i]] += weight
-    count = long(0)
-    for space in range(t.spaces):
-        cell = t.cells[space]
-        if board[cell] == EMPTY:
-            steps[count], trust[count] = space, (worth[cell] + 1e-9) ** t.sharpness
-            count += 1
-    rank(t, steps, trust, count)
-    return count
-
-
-@kernel
-def twists(t: Tables, board: Cells, seat: int, steps: Ints, trust: Floats, work: Cells) -> int:
-    """The rotations that lead to different boards, the most promising first, with trust; how many they are."""
-    count = 0
-    seen = np.zeros(t.twists, dtype=np.int64)
-    for twist in range(t.twists):
-        signature = np.int64(0)  # of what changes
-        for i in range(t.leaves.shape[1]):
-            here, there = t.leaves[twist, i], t.enters[twist, i]
-            if board[here] != board[there]:
-                signature ^= t.marks[there, board[here]] ^ t.marks[there, board[there]]
-        again = False
-        for i in range(count):
-            again |= seen[i] == signature
-        if again:
-            continue
-        turn_sub_board(t, board, twist, work)
-        ahead = lines_ahead(t, board, seat)
-        turn_sub_board(t, board, twist ^ 1, work)
-        seen[count], steps[count] = signature, twist
-        trust[count] = math.exp(t.twist_sharpness * ahead / (abs(ahead) + HALF))
-        count += 1
-    rank(t, steps, trust, count)
-    return count
-
-
-# ── a look at a position ─────────────────────────────────────────────────────────────────────────
-
-
-@kernel
-def look(
-    t: Tables,
-    before: Cells,
-    seat: int,
-    placed: bool,
-    step: int,
-    board: Cells,
-    steps: Ints,
-    trust: Floats,
-    returns: Floats,
-    games: int,
-    wits: int,
-    seed: Ints,
-    stop: Ints,
-) -> int:
-    """Take a step (or none), and look at the board then: the steps that may follow, ranked; how many they are.
-
-    `returns` tells what it is worth to each seat: by random games; or exactly, and then -1 comes back, where the
-    game is over or the seat that begins a turn wins with it.
-    """
-    work = np.zeros(board.shape[0], dtype=np.int8)
-    board[:] = before
-    returns[:] = 0.0
-    if step >= 0 and not placed:
-        cell = t.cells[step]
-        board[cell] = seat + 1
-        placed = True
-        if t.placement_wins and completes(t, board, cell, seat + 1):
-            share(t, 1 << seat, returns)
-            return NONE
-    elif step >= 0:
-        turn_sub_board(t, board, step, work)
-        winners = with_line(t, board, step, long(0))
-        if winners or empties(t, board) == 0:
-            share(t, winners, returns)
-            return NONE
-        placed = False
-        seat = (seat + 1) % t.players
-    if step >= 0 and not placed and winning_turn(t, board, seat, placed, work) >= 0:
-        share(t, 1 << seat, returns)
-        return NONE
-    count = twists(t, board, seat, steps, trust, work) if placed else places(t, board, seat, steps, trust)
-    game = np.zeros(board.shape[0], dtype=np.int8)
-    gaps, noted = np.zeros(t.players * SLOTS, dtype=np.int64), np.zeros(0, dtype=np.int64)
-    played = 0
-    while played < games and not stop[0]:
-        game[:] = board
-        share(t, play_out(t, game, seat, placed, wits, seed, work, gaps, noted), returns)
-        played += 1
-    if played:
-        returns /= played
-    return count
-
-
-def _warm_up() -> None:
-    """Use every kernel once, on a board of one sub-board."""
-    stride = 4
+def sample() -> tuple[Tables, Cells]:
+    """A board of one sub-board of 2 × 2 with its tables, to use every kernel once."""
     cells = np.array([5, 6, 9, 10], dtype=np.int64)
     turns = np.array([[5, 6, 10, 9], [6, 10, 9, 5]], dtype=np.int64)
     lines = np.array([[5, 6], [9, 10], [5, 9], [6, 10], [5, 10], [6, 9]], dtype=np.int64)
     t = Tables(
-        *(4, 2, 2, stride, 2, 1),
+        *(4, 2, 2, 4, 2, 1),
         *(cells, turns, turns[:, [1, 2, 3, 0]].copy(), lines),
         *(np.arange(6, dtype=np.int64), np.array([0, 6], dtype=np.int64)),
         *(np.array([0.1, 0.5, 1.0]), np.arange(1, 49).reshape(16, 3)),
-        *(1.0, 1.0, 1.0, 0.1),
     )
     board = np.full(16, RIM, dtype=np.int8)
     board[cells] = EMPTY
-    after, steps, trust = board.copy(), np.zeros(4, dtype=np.int64), np.zeros(4)
-    returns, seed, stop = np.zeros(2), np.ones(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
-    look(t, board, 0, False, 0, after, steps, trust, returns, 1, TAKES | BLOCKS, seed, stop)
-    look(t, after.copy(), 0, True, 0, after, steps, trust, returns, 1, TAKES | BLOCKS, seed, stop)
-    many = np.zeros((1, 2))
-    play_many(t, board.reshape(1, 16), stop, stop, 1, 0, seed, many, stop)
-    play_out(t, board.copy(), 0, False, 0, seed, board.copy(), np.zeros(2 * SLOTS, dtype=np.int64), steps)
-    winning_turn(t, board, 0, False, board.copy())
+    return t, board
+
+
+def _warm_up() -> None:
+    """Use every kernel once."""
+    t, board = sample()
+    seed, zero, returns = np.ones(1, dtype=np.int64), np.zeros(1, dtype=np.int64), np.zeros((1, 2))
+    play_many(t, board.reshape(1, 16), zero, zero, 1, TAKES | BLOCKS, seed, returns, zero)
+    gaps, noted = np.zeros(2 * SLOTS, dtype=np.int64), np.zeros(4, dtype=np.int64)
+    play_out(t, board.copy(), 0, False, 0, seed, board.copy(), gaps, noted)
 
 
 WARM_UP = [_warm_up]

@@ -6,26 +6,29 @@ words: bits 0-1 of a place in a word are the turns of the first sub-board, 2-3 o
 the word is half the turns of the fourth, whose other half follows from the kind.
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from pentad.kernel import kernel
-from pentad.pentago.solver.sets_kernels import after, at_rank
+from pentad.pentago.solver.sets_kernels import Numbers, Word, Words, after, at_rank
 
 TURNINGS = 16  # four sub-boards, each turned in four ways
 WORDS = 4  # of a set's lines: its even half, its odd half
 
 
-def _lanes() -> np.ndarray:
+def _lanes() -> Words:
     """For each parity those of sixteen places, the turns of the first two sub-boards, whose sum has it."""
     even = sum(1 << (a | b << 2) for a in range(4) for b in range(4) if (a + b) % 2 == 0)
     return np.array([even, even ^ 0xFFFF], np.uint64)
 
 
 LANES = _lanes()
+PLACES = np.array([1 << n for n in range(16)], np.uint64)
 
 
 @kernel
-def missed_by_each(count, corner, through, out):
+def missed_by_each(count: int, corner: Numbers, through: Words, out: Words) -> None:
     """For each set of `count` spaces the lines that miss one of the others, for each sub-board and its turns."""
     for members in range(1 << count):
         for turning in range(TURNINGS):
@@ -37,14 +40,14 @@ def missed_by_each(count, corner, through, out):
 
 
 @kernel
-def complete(lines, fixed, low, high, kept):
+def complete(lines: Word, fixed: Words, low: Words, high: Words, kept: Words) -> None:
     """The lines whose cells are all held, for each sub-board and its turns; which no other sub-board breaks."""
     for turning in range(TURNINGS):
         kept[turning] = lines & ~(fixed[turning] | low[turning] | high[turning])
 
 
 @kernel
-def halves(kept, pairs, out):
+def halves(kept: Words, pairs: Words, out: Words) -> None:
     """Add to both halves every rotation state in which the four sub-boards hold a line together."""
     zero = np.uint64(0)
     held = zero
@@ -59,14 +62,25 @@ def halves(kept, pairs, out):
             if rest & held:
                 lane = zero
                 for n in range(16):
-                    lane |= np.uint64(pairs[n] & rest != zero) << np.uint64(n)
+                    lane |= PLACES[n] if pairs[n] & rest != zero else zero
                 kind, word = (c + d) & 1, d >> 1
                 out[word] |= (lane & LANES[kind]) << np.uint64(16 * c)
                 out[2 + word] |= (lane & LANES[1 - kind]) << np.uint64(16 * c)
 
 
 @kernel
-def lines_of_sets(count, size, start, end, lines, fixed, corner, through, work, out):
+def lines_of_sets(
+    count: int,
+    size: int,
+    start: int,
+    end: int,
+    lines: Word,
+    fixed: Words,
+    corner: Numbers,
+    through: Words,
+    work: Words,
+    out: Words,
+) -> int:
     """For the sets of `size` of `count` spaces, from one rank to another, the rotation states that hold a line.
 
     `fixed` has the lines that other marbles break; `out` is added to, so that lines may come in several lots.

@@ -12,6 +12,8 @@ here with his rotation still to choose: in which states he wins, in which he doe
 the first half is of wins, where the other comes the second; so they need not change places from ply to ply.
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from pentad.kernel import inlined, kernel, prefetch
@@ -19,17 +21,24 @@ from pentad.pentago.solver.five_kernels import lines_of_sets
 from pentad.pentago.solver.sets_kernels import (
     CHOOSE,
     MOST,
+    Number,
+    Numbers,
+    Small,
+    Word,
+    Words,
     after,
     at_rank,
     first,
     others,
-    rank,
     ranks_within,
+    rows_with_one_more,
     table_of_larger,
     table_of_others,
 )
+from pentad.quads import Quad, four, put, quad_of, swapped, twice
 
 BOARD = 4  # words of a board
+AHEAD = 48  # boards before their turn that the lines held on them are asked for
 _1 = np.uint64(1)
 _2 = np.uint64(2)
 _3 = np.uint64(3)
@@ -48,89 +57,71 @@ SECOND_1 = np.uint64(0x00F0_00F0_00F0_00F0)
 
 
 @inlined
-def spread(x, both, one, two, three):
-    """All states from which one twist leads into these; `both`: these, whichever word, for the fourth sub-board.
+def everywhere(word: Word) -> Quad:
+    """The same word four times."""
+    return quad_of(word, word, word, word)
 
-    `one`, `two` and `three` are all bits where there is such a sub-board to turn, else none.
+
+@kernel
+def spread(x: Quad, one: Quad, two: Quad, three: Quad, four_: Quad) -> Quad:
+    """All states from which one twist leads into these; two halves at once.
+
+    `one`, `two`, `three` and `four_` are all bits where there is such a sub-board to turn, else none.
     """
+    found = (x | swapped(x)) & four_
     pair = x | x >> _2
-    turned = pair >> _1 & FIRST_0 | pair << _1 & FIRST_1
-    found = both | (turned | turned << _2) & one
+    turned = pair >> _1 & everywhere(FIRST_0) | pair << _1 & everywhere(FIRST_1)
+    found = found | (turned | turned << _2) & one
     pair = x | x >> _8
-    turned = pair >> _4 & SECOND_0 | pair << _4 & SECOND_1
-    found |= (turned | turned << _8) & two
-    pair = x | x << _32 | x >> _32
-    return found | (pair << _16 | pair >> _48) & three
+    turned = pair >> _4 & everywhere(SECOND_0) | pair << _4 & everywhere(SECOND_1)
+    found = found | (turned | turned << _8) & two
+    pair = x | (x << _32 | x >> _32)
+    all_: Quad = found | (pair << _16 | pair >> _48) & three
+    return all_
 
 
 # ── joining what can be come to ──────────────────────────────────────────────────────────────────
 
 
 @kernel
-def join_1(boards, out, count, a, more):
-    """Each board's words from one other's; `more`: besides what it has."""
+def join_1(boards: Words, out: Words, count: int, a: Small, more: bool) -> None:
+    """Each board from one other; `more`: besides what it has."""
     o = NONE
     for n in range(count):
-        i = np.uint64(a[n])
-        w, x, y, z = boards[i], boards[i + _1], boards[i + _2], boards[i + _3]
+        x = four(boards, np.uint64(a[n]))
         if more:
-            w |= out[o]
-            x |= out[o + _1]
-            y |= out[o + _2]
-            z |= out[o + _3]
-        out[o] = w
-        out[o + _1] = x
-        out[o + _2] = y
-        out[o + _3] = z
+            x = x | four(out, o)
+        put(out, o, x)
         o += _4
 
 
 @kernel
-def join_2(boards, out, count, a, b, more):
+def join_2(boards: Words, out: Words, count: int, a: Small, b: Small, more: bool) -> None:
     """The same from two."""
     o = NONE
     for n in range(count):
-        i, j = np.uint64(a[n]), np.uint64(b[n])
-        w = boards[i] | boards[j]
-        x = boards[i + _1] | boards[j + _1]
-        y = boards[i + _2] | boards[j + _2]
-        z = boards[i + _3] | boards[j + _3]
+        x = four(boards, np.uint64(a[n])) | four(boards, np.uint64(b[n]))
         if more:
-            w |= out[o]
-            x |= out[o + _1]
-            y |= out[o + _2]
-            z |= out[o + _3]
-        out[o] = w
-        out[o + _1] = x
-        out[o + _2] = y
-        out[o + _3] = z
+            x = x | four(out, o)
+        put(out, o, x)
         o += _4
 
 
 @kernel
-def join_4(boards, out, count, a, b, c, d, more):
+def join_4(boards: Words, out: Words, count: int, a: Small, b: Small, c: Small, d: Small, more: bool) -> None:
     """The same from four."""
     o = NONE
     for n in range(count):
-        i, j, k, l = np.uint64(a[n]), np.uint64(b[n]), np.uint64(c[n]), np.uint64(d[n])  # noqa: E741
-        w = boards[i] | boards[j] | boards[k] | boards[l]
-        x = boards[i + _1] | boards[j + _1] | boards[k + _1] | boards[l + _1]
-        y = boards[i + _2] | boards[j + _2] | boards[k + _2] | boards[l + _2]
-        z = boards[i + _3] | boards[j + _3] | boards[k + _3] | boards[l + _3]
+        x = four(boards, np.uint64(a[n])) | four(boards, np.uint64(b[n]))
+        x = x | (four(boards, np.uint64(c[n])) | four(boards, np.uint64(d[n])))
         if more:
-            w |= out[o]
-            x |= out[o + _1]
-            y |= out[o + _2]
-            z |= out[o + _3]
-        out[o] = w
-        out[o + _1] = x
-        out[o + _2] = y
-        out[o + _3] = z
+            x = x | four(out, o)
+        put(out, o, x)
         o += _4
 
 
 @kernel
-def join(boards, out, count, table, ways):
+def join(boards: Words, out: Words, count: int, table: Small, ways: int) -> None:
     """For each board all that can be come to from it: `ways` of them, by a table that has them one after another."""
     way = 0
     while ways - way >= 4:
@@ -145,7 +136,7 @@ def join(boards, out, count, table, ways):
 
 
 @kernel
-def join_rows(boards, rows, out, count, table, ways, width):
+def join_rows(boards: Words, rows: Numbers, out: Words, count: int, table: Small, ways: int, width: int) -> None:
     """For each board of a row the boards of `ways` other rows, each `width` boards; the table says which are whose."""
     for n in range(BOARD * count):
         out[n] = NONE
@@ -155,40 +146,19 @@ def join_rows(boards, rows, out, count, table, ways, width):
         soon = np.uint64(rows[min(way + 1, ways - 1)])
         for _ in range(width):
             prefetch(boards, soon)
-            soon += _4
             o = np.uint64(table[entry])
-            w = boards[i] | out[o]
-            x = boards[i + _1] | out[o + _1]
-            y = boards[i + _2] | out[o + _2]
-            z = boards[i + _3] | out[o + _3]
-            out[o] = w
-            out[o + _1] = x
-            out[o + _2] = y
-            out[o + _3] = z
+            put(out, o, four(out, o) | four(boards, i))
             i += _4
+            soon += _4
             entry += _1
 
 
 @kernel
-def nothing_left(out, count, first_is_win):
+def nothing_left(out: Words, count: int, first_is_win: bool) -> None:
     """What can be come to from full boards, or where no more is looked at: no win, and no loss either."""
     one, two = (NONE, ALL) if first_is_win else (ALL, NONE)
     for n in range(count):
-        o = np.uint64(n) * _4
-        out[o] = one
-        out[o + _1] = one
-        out[o + _2] = two
-        out[o + _3] = two
-
-
-@kernel
-def lines_of_row(lines, ranks, count, half, kept, one, two):
-    """The lines that the other holds on each board of a row, in one half of the states."""
-    for n in range(count):
-        i = np.uint64(ranks[n]) + half
-        a, b = lines[i] & kept, lines[i + _1] & kept
-        one[n] = a
-        two[n] = b
+        put(out, np.uint64(n) * _4, quad_of(one, one, two, two))
 
 
 # ── what he who comes gets ───────────────────────────────────────────────────────────────────────
@@ -200,41 +170,46 @@ def lines_of_row(lines, ranks, count, half, kept, one, two):
 
 
 @kernel
-def mover_to_move(boards, count, m0, m1, o0, o1, p0, p1, turn):
-    """For a row of boards on which the mover, who has the lines `m`, is to move; the other has `o`, and `p` at once."""
-    one, two, three, four = turn[0], turn[1], turn[2], turn[3]
+def mover_to_move(
+    boards: Words, count: int, m0: Word, m1: Word, lines: Words, ranks: Small, there: Word, here: Word, at_once: Word,
+    turn: Words,
+) -> None:  # fmt: skip
+    """For a row of boards on which the mover, who has the lines `m`, is to move.
+
+    The other, who came there, has the lines that stand at the ranks, in the half `there`; before his rotation those
+    in the half `here`.
+    """
+    mine, kept, once = quad_of(m0, m1, m0, m1), quad_of(NONE, NONE, m0, m1), everywhere(at_once)
+    one, two, three, four_ = everywhere(turn[0]), everywhere(turn[1]), everywhere(turn[2]), everywhere(turn[3])
+    i = NONE
     for n in range(count):
-        i = np.uint64(n) * _4
-        w0 = ~((boards[i] | m0) & ~o0[n])
-        w1 = ~((boards[i + _1] | m1) & ~o1[n])
-        l0 = ~((boards[i + _2] | m0) & ~(o0[n] & ~m0))
-        l1 = ~((boards[i + _3] | m1) & ~(o1[n] & ~m1))
-        w, l = (w0 | w1) & four, (l0 | l1) & four  # noqa: E741
-        boards[i] = spread(w0, w, one, two, three) | p0[n]
-        boards[i + _1] = spread(w1, w, one, two, three) | p1[n]
-        boards[i + _2] = spread(l0, l, one, two, three) | p0[n]
-        boards[i + _3] = spread(l1, l, one, two, three) | p1[n]
+        prefetch(lines, np.uint64(ranks[min(n + AHEAD, count - 1)]))
+        rank = np.uint64(ranks[n])
+        his, before = twice(lines, rank + there), twice(lines, rank + here) & once
+        lost = ~((four(boards, i) | mine) & ~(his & ~kept))
+        put(boards, i, spread(lost, one, two, three, four_) | before)
+        i += _4
 
 
 @kernel
-def other_to_move(boards, out, count, m0, m1, p0, p1, o0, o1, turn):
+def other_to_move(
+    boards: Words, out: Words, count: int, m0: Word, m1: Word, p0: Word, p1: Word, lines: Words, ranks: Small,
+    here: Word, turn: Words,
+) -> None:  # fmt: skip
     """For a row of boards on which the other is to move; the mover, who came there, has the lines `m`, at once `p`."""
-    one, two, three, four = turn[0], turn[1], turn[2], turn[3]
+    won, before, first_half = quad_of(m0, m1, m0, m1), quad_of(p0, p1, p0, p1), quad_of(ALL, ALL, NONE, NONE)
+    one, two, three, four_ = everywhere(turn[0]), everywhere(turn[1]), everywhere(turn[2]), everywhere(turn[3])
+    i = NONE
     for n in range(count):
-        i = np.uint64(n) * _4
-        l0 = ~((boards[i] | o0[n]) & ~(m0 & ~o0[n]))
-        l1 = ~((boards[i + _1] | o1[n]) & ~(m1 & ~o1[n]))
-        w0 = ~((boards[i + _2] | o0[n]) & ~m0)
-        w1 = ~((boards[i + _3] | o1[n]) & ~m1)
-        l, w = (l0 | l1) & four, (w0 | w1) & four  # noqa: E741
-        out[i] = spread(l0, l, one, two, three) | p0
-        out[i + _1] = spread(l1, l, one, two, three) | p1
-        out[i + _2] = spread(w0, w, one, two, three) | p0
-        out[i + _3] = spread(w1, w, one, two, three) | p1
+        prefetch(lines, np.uint64(ranks[min(n + AHEAD, count - 1)]))
+        his = twice(lines, np.uint64(ranks[n]) + here)
+        lost = ~((four(boards, i) | his) & ~(won & ~(his & first_half)))
+        put(out, i, spread(lost, one, two, three, four_) | before)
+        i += _4
 
 
 @kernel
-def other_to_move_at_the_top(boards, out, m0, m1, o0, o1):
+def other_to_move_at_the_top(boards: Words, out: Words, m0: Word, m1: Word, o0: Word, o1: Word) -> None:
     """For one board, not yet before the mover's rotation: where he has won, and where he has not lost."""
     out[0] = ~((boards[0] | o0) & ~(m0 & ~o0))
     out[1] = ~((boards[1] | o1) & ~(m1 & ~o1))
@@ -246,7 +221,7 @@ def other_to_move_at_the_top(boards, out, m0, m1, o0, o1):
 
 
 @kernel
-def tables(spaces, more, larger, without):
+def tables(spaces: int, more: int, larger: Small, without: Small) -> int:
     """What tells, in rows of the mover's sets of `more` + 1, which boards belong together; the same in every row."""
     free = spaces - more - 1
     table_of_larger(free, more, BOARD, larger)
@@ -256,7 +231,7 @@ def tables(spaces, more, larger, without):
 
 
 @kernel
-def room_below(spaces, more, lot):
+def room_below(spaces: int, more: int, lot: int) -> Number:
     """How many boards before the old ones the new must begin, so that none is overwritten that is still needed.
 
     Rows are made in lots of so many. An old row is needed until the row is made that lacks its least space.
@@ -279,7 +254,7 @@ def room_below(spaces, more, lot):
 
 
 @kernel
-def smaller(spaces, size):
+def smaller(spaces: int, size: int) -> Number:
     """How many sets there are with fewer members: the lines of sets of all sizes stand one after another."""
     found = np.int64(0)
     for members in range(size):
@@ -289,9 +264,10 @@ def smaller(spaces, size):
 
 @kernel
 def rows(
-    boards, old, new, mover_lines, other_lines, spaces, more, deepest, kind, at_once, turn, larger, without, work,
-    small, notes, top, start, end,
-):  # fmt: skip
+    boards: Words, old: int, new: int, mover_lines: Words, other_lines: Words, spaces: int, more: int, deepest: int,
+    kind: int, at_once: Word, turn: Words, larger: Small, without: Small, work: Words, small: Small, notes: Numbers,
+    top: Words, start: int, end: int,
+) -> int:  # fmt: skip
     """Make the rows `start` to `end` of those in which the mover has `more` + 1 marbles more than at the root.
 
     `old` and `new` are where the rows two plies on stand among the boards, and where these shall; `deepest` is the
@@ -302,8 +278,6 @@ def rows(
     count, wide = CHOOSE[free, more], CHOOSE[free, more + 1]
     size = max(count, wide)
     between, before = work[: BOARD * size], work[BOARD * size : 2 * BOARD * size]
-    rest = work[2 * BOARD * size :]
-    o0, o1, p0, p1 = rest[:size], rest[size : 2 * size], rest[2 * size : 3 * size], rest[3 * size : 4 * size]
     one, two = small[:size], small[size : 2 * size]
     spots, children = notes[:MOST], notes[MOST : 2 * MOST]
     # the half of the states in which these boards stand, and that of the boards between: a ply before, and one after
@@ -322,37 +296,34 @@ def rows(
             if deepest == 2 * more + 2:
                 nothing_left(between, wide, True)
             else:
+                rows_with_one_more(mine, spaces, children)
                 width = CHOOSE[free - 1, more + 1]
                 for way in range(free):
-                    children[way] = old + BOARD * width * rank(mine | np.int64(1) << spots[way])
+                    children[way] = old + BOARD * width * children[way]
                 join_rows(boards, children, between, wide, without, free, width)
             lines = other_lines[BOARD * smaller(spaces, more + 1) :]
             ranks = ranks_within(spots, free, more + 1, BOARD, one, two)
-            lines_of_row(lines, ranks, wide, there, ALL, o0, o1)
-            lines_of_row(lines, ranks, wide, here, at_once, p0, p1)
-            mover_to_move(between, wide, t0, t1, o0, o1, p0, p1, turn)
+            mover_to_move(between, wide, t0, t1, lines, ranks, there, here, at_once, turn)
             join(between, before, count, larger, free - more)
         ranks = ranks_within(spots, free, more, BOARD, one, two)
-        lines_of_row(other_lines[BOARD * smaller(spaces, more) :], ranks, count, here, ALL, o0, o1)
+        lines = other_lines[BOARD * smaller(spaces, more) :]
         if more == 0:
-            other_to_move_at_the_top(before, top[BOARD * row :], h0, h1, o0[0], o1[0])
+            other_to_move_at_the_top(before, top[BOARD * row :], h0, h1, lines[here], lines[here + _1])
         place = new + BOARD * count * row
-        other_to_move(before, boards[place:], count, h0, h1, t0 & at_once, t1 & at_once, o0, o1, turn)
+        other_to_move(before, boards[place:], count, h0, h1, t0 & at_once, t1 & at_once, lines, ranks, here, turn)
         mine = after(mine)
     return 0
 
 
 # What each native kernel is given.
+_ROWS = (
+    *("uint64[]", "int64", "int64", "uint64[]", "uint64[]", "int64", "int64", "int64", "int64", "uint64", "uint64[]"),
+    *("uint32[]", "uint32[]", "uint64[]", "uint32[]", "int64[]", "uint64[]", "int64", "int64"),
+)
+_LINES_OF_SETS = "int64 int64 int64 int64 uint64 uint64[] int64[] uint64[] uint64[] uint64[]"
 NATIVE = {
-    "lines_of_sets": (
-        lines_of_sets,
-        "int64 int64 int64 int64 uint64 uint64[] int64[] uint64[] uint64[] uint64[]",
-    ),
+    "lines_of_sets": (lines_of_sets, _LINES_OF_SETS),
     "room_below": (room_below, "int64 int64 int64"),
     "tables": (tables, "int64 int64 uint32[] uint32[]"),
-    "rows": (
-        rows,
-        "uint64[] int64 int64 uint64[] uint64[] int64 int64 int64 int64 uint64 uint64[] uint32[] uint32[] uint64[] "
-        "uint32[] int64[] uint64[] int64 int64",
-    ),
+    "rows": (rows, " ".join(_ROWS)),
 }

@@ -10,8 +10,9 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from math import comb
+from typing import TypeAlias
 
 from pentad import native
 from pentad.game import GameError
@@ -22,10 +23,12 @@ KERNELS = "pentad.pentago.solver.pass_kernels"
 BOARD, SIZE = 4, 32  # words and bytes of a board
 SETS_AT_ONCE = 100_000  # for which lines are looked up before anybody may stop it
 BOARDS_AT_ONCE = 400_000  # that a thread makes before anybody may stop it
+WORD = (1 << LOT) - 1
 DESK = 80  # numbers that a thread notes of a row
 
 # Told how many boards have been made, of how many; whoever wants to stop raises.
 Progress = Callable[[int, int], None]
+Desk: TypeAlias = tuple[Words, Words, Words]  # where a thread works on a row
 
 
 class CannotSolve(GameError):
@@ -125,7 +128,7 @@ class Plan:
             for more in self.levels
             for free in (self.spaces - more - 1,)
         )
-        scratch = self.threads * self.widest * (12 * 8 + 2 * 4)
+        scratch = self.threads * self.widest * (2 * SIZE + 2 * 4)
         return SIZE * (self.total + sum(self.sets)) + tables + scratch
 
 
@@ -165,7 +168,7 @@ class Pass:
     # ── what is found ────────────────────────────────────────────────────────────────────────────
 
     def first_marble(self, number: int) -> tuple[int, int]:
-        """By the mover's marble on the n-th empty space: the states after his rotation in which he wins, or does not lose."""
+        """By the mover's marble on the n-th empty space: the states after rotating where he wins, or does not lose."""
         words = self._top[BOARD * number : BOARD * number + BOARD]
         return words[0] | words[1] << LOT, words[2] | words[3] << LOT
 
@@ -229,12 +232,15 @@ class Pass:
     def _run(self, threads: ThreadPoolExecutor) -> None:
         plan, spaces = self.plan, len(self.spaces)
         kept = native.words(BOARD * plan.total, huge=True)
-        at_once = (1 << LOT) - 1 if self.root.wins_at_once else 0
         turn = native.words(BOARD)
         for number, there in enumerate(self.root.turnable):
-            turn[number] = (1 << LOT) - 1 if there else 0
+            turn[number] = WORD if there else 0
         desks = [
-            (native.words(12 * plan.widest), native.words(2 * plan.widest, "uint32"), native.words(DESK, "int64"))
+            (
+                native.words(2 * BOARD * plan.widest),
+                native.words(2 * plan.widest, "uint32"),
+                native.words(DESK, "int64"),
+            )
             for _ in range(self.limits.threads)
         ]
         for more in plan.levels:
@@ -243,14 +249,10 @@ class Pass:
             larger = native.words(plan.width(more) * (free - more), "uint32")
             without = native.words(0 if last else free * comb(free - 1, more + 1), "uint32")
             self._kernels("tables", spaces, more, larger, without)
-            old, new = BOARD * plan.starts.get(more + 1, 0), BOARD * plan.starts[more]
-
-            def make(desk: tuple[Words, Words, Words], start: int, end: int) -> None:
-                self._kernels(
-                    "rows", kept, old, new, self._mover_lines, self._other_lines, spaces, more, plan.plies,
-                    self.root.kind, at_once, turn, larger, without, *desk, self._top, start, end,
-                )  # fmt: skip
-
+            make = partial(
+                self._make, kept, BOARD * plan.starts.get(more + 1, 0), BOARD * plan.starts[more], more, turn, larger,
+                without,
+            )  # fmt: skip
             rows, lot = plan.rows(more), plan.lots[more]
             for start in range(0, rows, lot):
                 self._look_up()
@@ -258,11 +260,22 @@ class Pass:
                 made = min(rows, start + lot) - start
                 self.made += made * (plan.width(more) + (0 if plan.plies == 2 * more + 1 else plan.width_between(more)))
 
+    def _make(
+        self, kept: Words, old: int, new: int, more: int, turn: Words, larger: Words, without: Words, desk: Desk,
+        start: int, end: int,
+    ) -> None:  # fmt: skip
+        """Make some rows of a ply."""
+        at_once = WORD if self.root.wins_at_once else 0
+        self._kernels(
+            "rows", kept, old, new, self._mover_lines, self._other_lines, len(self.spaces), more, self.plan.plies,
+            self.root.kind, at_once, turn, larger, without, *desk, self._top, start, end,
+        )  # fmt: skip
+
     @staticmethod
     def _share(
         threads: ThreadPoolExecutor,
-        make: Callable[[tuple[Words, Words, Words], int, int], None],
-        desks: list[tuple[Words, Words, Words]],
+        make: Callable[[Desk, int, int], None],
+        desks: list[Desk],
         start: int,
         end: int,
     ) -> None:
@@ -289,7 +302,6 @@ class Pass:
 
 # ── halves of rotation states ────────────────────────────────────────────────────────────────────
 
-WORD = (1 << LOT) - 1
 FIRST = int("1" * 16, 16)  # states in which the first sub-board has not been turned
 SECOND = int("000F" * 4, 16)  # those in which the second has not
 THIRD = int("FFFF", 16)

@@ -21,7 +21,7 @@ START = 0  # the bit of the state in which no sub-board has been turned, among t
 
 @lru_cache(maxsize=8)
 def through(board: Board) -> tuple[tuple[int, tuple[int, ...]], ...]:
-    """For each space its sub-board, from 0, and the lines that a marble is on when that has been turned 0 to 3 times."""
+    """For each space its sub-board, from 0, and the lines that a marble is on when that was turned 0 to 3 times."""
     found = []
     for space in range(board.size):
         sub_board = board.sub_board_of(*divmod(space, board.width))

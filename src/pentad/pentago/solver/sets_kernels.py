@@ -5,14 +5,25 @@ which the k-th smallest member m counts C(m, k); a set with one member more or l
 over positions alone can tell.
 """
 
+from __future__ import annotations
+
+from typing import TypeAlias
+
 import numpy as np
+from numpy.typing import NDArray
 
 from pentad.kernel import kernel
+
+Number: TypeAlias = int | np.int64
+Word: TypeAlias = np.uint64
+Words: TypeAlias = NDArray[np.uint64]
+Numbers: TypeAlias = NDArray[np.int64]
+Small: TypeAlias = NDArray[np.uint32]  # ranks
 
 MOST = 40  # spaces that sets are made of, at most
 
 
-def _binomials() -> np.ndarray:
+def _binomials() -> Numbers:
     table = np.zeros((MOST, MOST), np.int64)
     for n in range(MOST):
         table[n, 0] = 1
@@ -25,13 +36,13 @@ CHOOSE = _binomials()
 
 
 @kernel
-def first(size):
+def first(size: int) -> Number:
     """The set of this size that ranks first."""
     return (np.int64(1) << size) - 1
 
 
 @kernel
-def after(members):
+def after(members: Number) -> Number:
     """The next set of the same size; of the empty set itself."""
     if members == 0:
         return members
@@ -41,7 +52,7 @@ def after(members):
 
 
 @kernel
-def rank(members):
+def rank(members: Number) -> Number:
     """How many sets of the same size come before."""
     found = np.int64(0)
     size = 0
@@ -56,7 +67,26 @@ def rank(members):
 
 
 @kernel
-def at_rank(size, number):
+def rows_with_one_more(members: Number, count: int, out: Numbers) -> None:
+    """The ranks of the sets that have one of `count` spaces more, by the least first."""
+    below, above, size, found = np.int64(0), np.int64(0), np.int64(0), 0
+    for space in range(count):  # with a lesser member more, each member counts as the next
+        if members >> space & 1:
+            size += 1
+            above += CHOOSE[space, size + 1]
+    size = np.int64(0)
+    for space in range(count):
+        if members >> space & 1:
+            size += 1
+            below += CHOOSE[space, size]
+            above -= CHOOSE[space, size + 1]
+        else:
+            out[found] = below + CHOOSE[space, size + 1] + above
+            found += 1
+
+
+@kernel
+def at_rank(size: int, number: Number) -> Number:
     """The set of this size with a rank."""
     members = np.int64(0)
     space = MOST - 1
@@ -70,7 +100,7 @@ def at_rank(size, number):
 
 
 @kernel
-def others(members, count, out):
+def others(members: Number, count: int, out: Numbers) -> None:
     """The spaces among the first `count` that are no members."""
     found = 0
     for space in range(count):
@@ -80,7 +110,7 @@ def others(members, count, out):
 
 
 @kernel
-def ranks_within(spaces, count, size, scale, one, two):
+def ranks_within(spaces: Numbers, count: int, size: int, scale: int, one: Small, two: Small) -> Small:
     """The ranks, times `scale`, of all sets of `size` of these `count` spaces, in order; in `one` or in `two`.
 
     The sets whose greatest member is the n-th of the spaces are those of a member less among the first n.
@@ -99,8 +129,8 @@ def ranks_within(spaces, count, size, scale, one, two):
 
 
 @kernel
-def table_of_larger(count, size, scale, out):
-    """For each set of `size` of `count` spaces the scaled ranks of those that have one more; the n-th of all together."""
+def table_of_larger(count: int, size: int, scale: int, out: Small) -> None:
+    """For each set of `size` of `count` spaces the scaled ranks of those with one more; the n-th of all together."""
     sets = CHOOSE[count, size]
     members = first(size)
     for number in range(sets):
@@ -113,7 +143,7 @@ def table_of_larger(count, size, scale, out):
 
 
 @kernel
-def table_of_others(count, size, scale, out):
+def table_of_others(count: int, size: int, scale: int, out: Small) -> None:
     """For each space the scaled ranks of the sets of `size` of `count` spaces that do not have it, in order."""
     filled = 0
     for space in range(count):

@@ -27,7 +27,7 @@ from pentad.pentago.solver.retrograde import (
     most_boards_at_once,
     needs,
 )
-from pentad.pentago.solver.root import START, Root, state_after
+from pentad.pentago.solver.root import Root, state_after
 
 WIN, DRAW, LOSS = 1, 0, -1
 FIRST_LOOKS = (5, 7, 8)  # plies ahead
@@ -57,7 +57,7 @@ class Solution:
 
     @property
     def best(self) -> list[Move]:
-        """The moves that keep the value; of those that win the soonest, of those that lose the latest, if that is known."""
+        """The moves that keep the value: of those that win the soonest, of those that lose the latest, if known."""
         keep = [move for move, value in self.moves.items() if value == self.value]
         known = [self.distances[move] for move in keep if move in self.distances]
         if not known or self.value == DRAW:
@@ -221,9 +221,7 @@ class _Search:
             if too_much:
                 if self._hindrance(plies):
                     return
-            elif not self.depth and everything <= FEW_BOARDS:
-                return
-            elif boards(self.farthest, plies) * share > everything:
+            elif (not self.depth and everything <= FEW_BOARDS) or boards(self.farthest, plies) * share > everything:
                 return
             yield plies
 

@@ -1,0 +1,141 @@
+"""How well the engine plays Pentago before it is solved: against the published solution, and against other bots.
+
+python benchmarks/pentago_play.py --slices DIR [--only keep|levels|tree] [--positions N] [--games N] [--seconds 1 5]
+
+keep: positions of 1 to 3 marbles, one of each eight that are the same, in which some move loses what the position is
+worth by the slices of at most 4 marbles; the share in which each level's move keeps it, beside a move by chance.
+levels: matches of each level against the one below; tree: the highest level against 10,000 random games a move.
+Openings are two random turns, each played from both sides.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from rules import machine
+
+import pentad
+from pentad.game import GameError, Move, Position
+from pentad.pentago.engine.bots import LEVELS, EngineBot
+from pentad.pentago.engine.state import key_of, least
+from pentad.pentago.rules import PentagoPosition
+from pentad.pentago.slices import Slices
+from pentad.pentago.tree_bot import TreeBot
+from pentad.search.bot import Bot
+
+COUNTS = (1, 2, 3)
+ROLLOUTS = 10_000
+TIMELESS = (1, 2, 3, 4)  # levels that end by themselves
+
+
+class Case(NamedTuple):
+    """A position in which some move loses what it is worth, and what each move gets."""
+
+    position: PentagoPosition
+    values: dict[Move, int]
+
+    @property
+    def keeping(self) -> int:
+        return sum(value == max(self.values.values()) for value in self.values.values())
+
+
+def boards(marbles: int) -> list[PentagoPosition]:
+    """Every position of so many marbles, one of those that are the same in another view."""
+    found = {0: pentad.new("pentago")}
+    for _ in range(marbles):
+        after: dict[int, Position] = {}
+        for position in found.values():
+            for choice in position.choices():
+                # A board that has one marble more; which rotation comes of it is a placement elsewhere.
+                placed = position.partial(choice.step)
+                assert isinstance(placed, PentagoPosition)
+                board = PentagoPosition(placed.setup, placed.marbles)
+                after.setdefault(least(key_of(board)), board)
+        found = after  # type: ignore[assignment]
+    return [position for position in found.values() if isinstance(position, PentagoPosition)]
+
+
+def cases(slices: Slices, most: int) -> list[Case]:
+    """So many positions by chance, the same each time."""
+    every = [position for count in COUNTS for position in boards(count)]
+    random.Random(1).shuffle(every)
+    found = []
+    for position in every:
+        case = Case(position, slices.values(position))
+        if case.keeping < len(case.values):
+            found.append(case)
+        if len(found) == most:
+            break
+    return found
+
+
+def keep(slices: Slices, most: int, times: list[float]) -> Iterator[str]:
+    """How often the value is kept: by chance and by each level."""
+    chosen = cases(slices, most)
+    by_chance = sum(case.keeping / len(case.values) for case in chosen) / len(chosen)
+    yield f"{len(chosen)} positions; by chance {by_chance:.1%}"
+    for level in LEVELS:
+        for seconds in times if level not in TIMELESS else [None]:
+            bot, kept = EngineBot(level, seed=1), [[0, 0] for _ in COUNTS]
+            begin = time.process_time()
+            for case in chosen:
+                count = kept[case.position.ply - 1]
+                count[0] += case.values[bot.choose(case.position, seconds=seconds)] == max(case.values.values())
+                count[1] += 1
+            spent = (time.process_time() - begin) / len(chosen)
+            share = sum(count[0] for count in kept) / len(chosen)
+            detail = ", ".join(f"{n} marbles {a}/{b}" for n, (a, b) in zip(COUNTS, kept, strict=True))
+            at = "" if seconds is None else f" at {seconds:g} s"
+            yield f"level {level}{at}: {share:.1%} ({detail}), {spent:.2f} s of CPU a move"
+
+
+def match(a: Bot, b: Bot, games: int, seconds: tuple[float | None, float | None]) -> str:
+    """Games of two bots in a line."""
+    score = [0, 0, 0]
+    begin = time.perf_counter()
+    for number in range(games):
+        chance = random.Random(number // 2)
+        here: Position = pentad.new("pentago")
+        for _ in range(2):
+            here = here.play(chance.choice(here.legal_moves))
+        first = number % 2
+        while not here.outcome:
+            mine = here.turn == first
+            here = here.play((a if mine else b).choose(here, seconds=seconds[0 if mine else 1]))
+        score[1 - int(here.outcome.returns[first])] += 1
+    return f"{a.name} – {b.name}: {score[0]} – {score[1]} – {score[2]} of {games}, {time.perf_counter() - begin:.0f} s"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--slices", type=Path, help="the folder of slices 0 to 4")
+    parser.add_argument("--only", choices=("keep", "levels", "tree"))
+    parser.add_argument("--positions", type=int, default=10_000, help="at most (default: all)")
+    parser.add_argument("--games", type=int, default=100)
+    parser.add_argument("--seconds", type=float, nargs="+", default=[1.0, 5.0], help="a move, of the highest level")
+    args = parser.parse_args()
+    print(machine())
+    if args.only in (None, "keep"):
+        if args.slices is None:
+            parser.error("the values of positions come from a folder of slices: --slices DIR")
+        try:
+            for line in keep(Slices(args.slices), args.positions, args.seconds):
+                print(line, flush=True)
+        except GameError as error:
+            parser.error(str(error))
+    if args.only in (None, "levels"):
+        for level in list(LEVELS)[1:]:
+            bots = EngineBot(level, seed=1), EngineBot(level - 1, seed=2)
+            print(match(*bots, args.games, (args.seconds[0] if level == 5 else None, None)), flush=True)
+    if args.only in (None, "tree"):
+        rival = TreeBot(seed=2, rollouts=ROLLOUTS)
+        print(match(EngineBot(5, seed=1), rival, args.games, (args.seconds[0], None)), flush=True)
+
+
+if __name__ == "__main__":
+    main()

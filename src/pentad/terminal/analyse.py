@@ -1,0 +1,233 @@
+"""`pentad analyse`: how good the moves of a position are; exactly where that can be found out.
+
+With `--json` an object: `exact` values as `pentad solve --json --moves --depth` tells them; or one for each report as
+an engine looks deeper: `depth`, `nodes`, `seconds`, `exact`, and `lines` with their `moves` and their `values`, one for
+each seat from -1 to 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from pentad.game import GameError, Position, Span, games, new
+from pentad.pentago.draw_values import Values, listing, read_space, spans
+from pentad.pentago.rules import PentagoPosition
+from pentad.search.analysis import Line, Report, analyse
+from pentad.terminal import boards, streams
+from pentad.terminal.arguments import Parser, add_game_options, game_options, number, whole
+from pentad.terminal.solve import LONGEST, MOST_THREADS, cores, memory_of, needed, size, solved
+from pentad.terminal.values import as_json, verdict
+from pentad.terminal.words import result
+
+if TYPE_CHECKING:
+    from rich.console import Group
+
+    from pentad.pentago.solver import Solution
+
+STOPPED = 130
+USUAL_SECONDS = 5.0  # for an engine
+SOLVING_SECONDS, LOOKING_SECONDS = 60.0, 3.0  # for the solver: where it can look at everything, and elsewhere
+PROVED = 1.0
+LOOKS = {
+    "win": "bold #06300f on #8fd19e",
+    "draw": "bold #332800 on #ffd75e",
+    "loss": "bold #ffffff on #a3273d",
+    "chosen": "underline",
+    "plain": "",
+}
+
+
+def add_arguments(parser: Parser) -> None:
+    parser.add_argument(
+        "board",
+        metavar="BOARD",
+        help=f"the first position of a game, by its name ({', '.join(games())}); {boards.HELP}",
+    )
+    parser.add_argument(
+        "--seconds",
+        metavar="S",
+        type=number(float, 0.001, LONGEST, "a number of seconds"),
+        help=f"most time (default: {USUAL_SECONDS:g} for an engine, {SOLVING_SECONDS:g} for exact values)",
+    )
+    parser.add_argument("--depth", metavar="N", type=whole(1, 1000), help="as many moves deep, however long it takes")
+    parser.add_argument("--lines", metavar="N", type=whole(1, 100), default=3, help="so many lines (default: 3)")
+    parser.add_argument("--estimate", action="store_true", help="ask the engine, also where exact values can be found")
+    parser.add_argument("--memory", metavar="SIZE", type=size, help="most memory for exact values, such as 4G")
+    parser.add_argument("--threads", metavar="N", type=whole(1, MOST_THREADS), help="cores to use (default: all)")
+    parser.add_argument("--space", metavar="SPACE", help="show the rotations behind this space, not the best")
+    parser.add_argument("--list", action="store_true", help="exact values in words, a line for each space")
+    parser.add_argument("--json", action="store_true", help="tell it as JSON")
+    parser.add_argument("--no-colour", action="store_true", help="no colours, also on a terminal")
+    boards.add_choice(parser)
+    add_game_options(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    position = _position(args)
+    if position.outcome:
+        told = result(position, position.outcome)
+        print(json.dumps({"position": position.text, "result": told}) if args.json else told)
+        return 0
+    if args.space is not None and not isinstance(position, PentagoPosition):
+        raise GameError("--space is for pentago, whose moves are a space and a rotation")
+    if isinstance(position, PentagoPosition) and not args.estimate:
+        place = None if args.space is None else read_space(position, args.space)
+        try:
+            solution = _exact(position, args)
+        except GameError as error:
+            streams.complain(f"no exact values: {error}; what follows is the engine's estimate")
+        else:
+            if args.json:
+                print(
+                    json.dumps({"position": position.text, "exact": True} | as_json(solution, moves=True, depth=True))
+                )
+            elif args.list:
+                print("\n".join(_in_words(solution)))
+            else:
+                _print(_heading(solution), spans(_values(solution), place), args.no_colour)
+            return 0
+    return _watch(position, args)
+
+
+def _position(args: argparse.Namespace) -> Position:
+    args.game = args.board if args.board in games() else None
+    return new(args.game, **game_options(args)) if args.game else boards.read_board(args.board, args)
+
+
+# ── exact values ─────────────────────────────────────────────────────────────────────────────────
+
+
+def _exact(position: PentagoPosition, args: argparse.Namespace) -> Solution:
+    """What the solver finds, if there is any hope that it does."""
+    args.threads = args.threads or cores()
+    if args.seconds is None:
+        within = needed(position.empty.bit_count(), memory_of(args)) <= memory_of(args)
+        limits = argparse.Namespace(**vars(args) | {"seconds": SOLVING_SECONDS if within else LOOKING_SECONDS})
+    else:
+        limits = args
+    return solved(position, limits, moves=True, depth=True)
+
+
+def _values(solution: Solution) -> Values:
+    return Values(solution.position, solution.moves, solution.distances)
+
+
+def _heading(solution: Solution) -> str:
+    position = solution.position
+    task = "turn" if position.placed else "move"
+    who = f"{position.colour_of(position.turn)} to {task}"
+    return f"{who}; with best play {verdict(position, solution.value, solution.turns)}"
+
+
+def _in_words(solution: Solution) -> Iterator[str]:
+    yield from solution.position.listing()[:-1]
+    yield _heading(solution)
+    yield from listing(_values(solution))
+
+
+def _print(heading: str, lines: Sequence[Sequence[Span]], no_colour: bool) -> None:
+    """The picture in its colours on a terminal, plain elsewhere."""
+    if not sys.stdout.isatty():
+        print("\n".join([heading, *("".join(text for text, _ in line).rstrip() for line in lines)]))
+        return
+    from rich.style import Style
+    from rich.text import Text
+
+    from pentad.terminal.look import console, style_of
+
+    out = console(no_colour)
+    out.print(Text(heading, "bold"))
+    for line in lines:
+        text = Text()
+        for at, (piece, role) in enumerate(line):
+            margin = len(piece) - len(piece.lstrip()) if at == 0 else 0  # what is left of the board has no ground
+            text.append(piece[:margin])
+            words = role.split()
+            look = Style.combine([Style.parse(LOOKS[word]) if word in LOOKS else style_of(word) for word in words])
+            text.append(piece[margin:], look)
+        out.print(text, no_wrap=True, overflow="crop")
+
+
+# ── an engine's estimate ─────────────────────────────────────────────────────────────────────────
+
+
+def _watch(position: Position, args: argparse.Namespace) -> int:
+    """Tell what an engine thinks, better and better."""
+    seconds = USUAL_SECONDS if args.seconds is None else args.seconds
+    reports = analyse(position, seconds=seconds, lines=args.lines, depth=args.depth)
+    if args.json:
+        for report in reports:
+            print(json.dumps(_as_json(report)), flush=True)
+        return 0
+    if not sys.stdout.isatty():
+        for report in reports:
+            print("\n".join(_told(position, report)), flush=True)
+        return 0
+    from rich.live import Live
+
+    from pentad.terminal.look import console
+
+    try:
+        with Live(console=console(args.no_colour), auto_refresh=False) as live:
+            for report in reports:
+                live.update(_drawn(position, report), refresh=True)
+    except KeyboardInterrupt:  # what has been found stays there to be read
+        return STOPPED
+    return 0
+
+
+def _drawn(position: Position, report: Report) -> Group:
+    """A report as a table."""
+    from rich.console import Group
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column(justify="right", no_wrap=True)
+    table.add_column(overflow="fold")
+    for line in report.lines:
+        table.add_row(Text(worth(position, report, line), "bold"), Text(str(line)))
+    return Group(Text(_state(position, report), "dim"), table)
+
+
+def _told(position: Position, report: Report) -> Iterator[str]:
+    yield _state(position, report)
+    values = [worth(position, report, line) for line in report.lines]
+    for value, line in zip(values, report.lines, strict=True):
+        yield f"  {value:>{max(map(len, values))}}  {line}"
+
+
+def _state(position: Position, report: Report) -> str:
+    """How far it is, and what its values are."""
+    colour = position.colour_of(report.seat)
+    kind = (
+        "proved" if report.exact else f"estimates for {colour}, from -1 to 1" if position.players == 2 else "estimates"
+    )
+    return f"depth {report.depth}, {report.nodes:,} positions, {report.seconds:.1f} s; {kind}"
+
+
+def worth(position: Position, report: Report, line: Line) -> str:
+    """What a line is worth to the seat to move; with more than two to everyone."""
+    best = line is report.lines[0]
+    if position.players > 2:
+        return " ".join(f"{position.colour_of(seat)} {value:+.2f}" for seat, value in enumerate(line.values))
+    value = line.values[report.seat]
+    if report.exact and best and abs(value) in (0.0, PROVED):
+        return {1: "wins", 0: "draws", -1: "loses"}[int(value)]
+    return f"{value:+.2f}"
+
+
+def _as_json(report: Report) -> dict[str, object]:
+    lines = [{"moves": list(map(str, line.moves)), "values": list(line.values)} for line in report.lines]
+    return {
+        "depth": report.depth,
+        "nodes": report.nodes,
+        "seconds": round(report.seconds, 6),
+        "exact": report.exact,
+        "seat": report.seat,
+        "lines": lines,
+    }

@@ -1,0 +1,282 @@
+"""`pentad solve --batch`: many boards, a line each; whatever ends it, the same command goes on where it was.
+
+What has been written is held against the input, so that no other file has to be kept: each line of the output
+names the board of the input that it answers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import stat
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import IO, Any
+
+from pentad.folders import Lock
+from pentad.game import GameError, shorten
+from pentad.terminal import streams
+from pentad.terminal.bar import Bar
+from pentad.terminal.batch_workers import Answer, Task, Team, Wishes
+from pentad.terminal.files import STANDARD
+from pentad.terminal.solve import make_ready, memory_of
+from pentad.terminal.values import WORDS
+
+DONE, WRONG, STOPPED = 0, 2, 130
+LONGEST = 10_000  # bytes of a line that can name a board
+NAMED = 500  # letters of it that the answer repeats
+LONGEST_ANSWER = 1 << 20  # bytes
+MOST_COMPLAINTS = 20  # wrong lines that are told; all of them stand in the output
+NAMES = {"win": "to win", "draw": "drawn", "loss": "to lose", "error": "not solved"}
+
+
+def run_batch(args: argparse.Namespace) -> int:
+    batch = Batch(args)
+    with ExitStack() as stack:
+        source = stack.enter_context(_opened(args.batch))
+        out = stack.enter_context(_answers(args.out, source))
+        stack.enter_context(
+            Lock(batch.out.with_name(f".{batch.out.name}.lock"), f"another process is writing {batch.name}")
+        )
+        bar = stack.enter_context(Bar("solving"))
+        return batch.run(source, out, bar)
+
+
+# ── files ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _opened(name: str) -> IO[bytes]:
+    if name == STANDARD:
+        return sys.stdin.buffer
+    try:
+        return Path(name).open("rb")
+    except OSError as error:
+        raise GameError(f"--batch: {shorten(name, 120)} cannot be read: {streams.in_words(error)}") from None
+    except ValueError:  # a null byte
+        raise GameError(f"--batch: {shorten(repr(name))} is no file's name") from None
+
+
+def _answers(name: str, source: IO[bytes]) -> IO[bytes]:
+    """The output, to be read and written; it stays as it is until a line is added."""
+    called = f"--out: {shorten(name, 120)}"
+    if name == STANDARD:
+        raise GameError("--out: a batch is written to a file, so that it can go on; standard output is none")
+    try:
+        plain = not Path(name).exists() or stat.S_ISREG(Path(name).stat().st_mode)
+        if plain:
+            Path(name).touch()
+            out = Path(name).open("r+b", buffering=0)  # noqa: SIM115
+    except OSError as error:
+        raise GameError(f"{called} cannot be written: {streams.in_words(error)}") from None
+    except ValueError:
+        raise GameError(f"--out: {shorten(repr(name))} is no file's name") from None
+    if not plain:
+        raise GameError(f"{called} is no plain file")
+    try:
+        same = os.path.sameopenfile(out.fileno(), source.fileno())
+    except OSError:  # standard input that is no file
+        same = False
+    if same:
+        out.close()
+        raise GameError(f"{called} is the file that the boards come from")
+    return out
+
+
+def tasks(source: IO[bytes]) -> Iterator[Task]:
+    """The lines that are neither empty nor a remark."""
+    number = 0
+    while data := source.readline(LONGEST + 1):
+        number += 1
+        if len(data) > LONGEST:
+            rest = data
+            while rest and not rest.endswith(b"\n"):
+                rest = source.readline(1 << 16)
+            yield Task(number, data[:NAMED].decode(errors="replace"), f"a line has at most {LONGEST:,} bytes")
+            continue
+        try:
+            text = data.decode("utf-8-sig" if number == 1 else "utf-8").strip()
+        except UnicodeDecodeError:
+            yield Task(number, data.decode(errors="replace").strip(), "that is no text in UTF-8")
+            continue
+        if text and not text.startswith("#"):
+            yield Task(number, text)
+
+
+def _count(source: IO[bytes]) -> int:
+    """How many lines there are, where they can be read twice."""
+    try:
+        if not stat.S_ISREG(os.fstat(source.fileno()).st_mode):
+            return 0
+        count, last = 0, b"\n"
+        while data := source.read(1 << 20):
+            count, last = count + data.count(b"\n"), data[-1:]
+        source.seek(0)
+    except OSError:  # standard input that is none
+        return 0
+    return count + (last != b"\n")
+
+
+# ── a batch ──────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass
+class Form:
+    """How answers are written, and how they are known again."""
+
+    plain: bool
+    moves: bool
+    depth: bool
+
+    def beginning(self, task: Task) -> str:
+        """What the answer to a line begins with, whatever it is."""
+        name = shorten(task.text, NAMED)
+        return f"{name}\t" if self.plain else json.dumps({"line": task.line, "board": name})[:-1] + ", "
+
+    def written(self, task: Task, answer: Answer) -> str:
+        """The line of an answer."""
+        if not self.plain:
+            return self.beginning(task) + json.dumps(answer)[1:]
+        if "error" in answer:
+            return f"{self.beginning(task)}error\t{streams.one_line(str(answer['error']))}"
+        turns = f"\t{'-' if answer['turns'] is None else answer['turns']}" if self.depth else ""
+        return f"{self.beginning(task)}{WORDS[answer['value']]}\t{answer['how']}{turns}"
+
+    def kind(self, rest: str) -> str | None:
+        """Whether what follows the beginning tells a win, draw, loss or error; None where it is no such answer."""
+        if self.plain:
+            kind, *more = rest.split("\t")
+            fits = kind == "error" or (kind in WORDS.values() and len(more) == 1 + self.depth)
+            return kind if fits else None
+        try:
+            answer: Any = json.loads("{" + rest)
+        except ValueError:
+            return None
+        if not isinstance(answer, dict):
+            return None
+        if "error" in answer:
+            return "error"
+        fits = ("moves" in answer) == self.moves and ("turns" in answer) == self.depth
+        value = answer.get("value")
+        return WORDS.get(value) if fits and isinstance(value, int) else None
+
+
+class Batch:
+    """The boards of a file, what has been found of them and what is still to be found."""
+
+    def __init__(self, args: argparse.Namespace) -> None:
+        self.out = Path(args.out)
+        self.name = shorten(args.out, 120)
+        self.source_name = "standard input" if args.batch == STANDARD else shorten(args.batch, 120)
+        self.form = Form(args.plain, args.moves, args.depth)
+        self.wishes = Wishes(args.moves, args.depth, args.seconds)
+        self.workers = args.threads
+        self.memory = memory_of(args)
+        self.kinds: Counter[str] = Counter()
+        self.told = 0  # wrong lines
+
+    def run(self, source: IO[bytes], out: IO[bytes], bar: Bar) -> int:
+        """Answer all lines, or go on with it; the exit code."""
+        total = _count(source)
+        try:
+            rest = self._go_on(tasks(source), out)
+            self._solve(rest, out, bar, total)
+        except KeyboardInterrupt:
+            bar.clear()
+            streams.complain(f"stopped: {self.name} has {self._summary()}; the same command goes on with the others")
+            return STOPPED
+        bar.clear()
+        print(f"{self.name}: {self._summary()}")
+        return WRONG if self.kinds["error"] else DONE
+
+    @property
+    def done(self) -> int:
+        """How many lines are answered."""
+        return sum(self.kinds.values())
+
+    def _summary(self) -> str:
+        told = ", ".join(f"{self.kinds[kind]:,} {name}" for kind, name in NAMES.items() if self.kinds[kind])
+        return f"{self.done:,} board{'s' * (self.done != 1)}" + (f" ({told})" if told else "")
+
+    # ── what is there ────────────────────────────────────────────────────────────────────────────
+
+    def _go_on(self, waiting: Iterator[Task], out: IO[bytes]) -> Iterator[Task]:
+        """The lines that are not answered yet; half an answer at the end of the output is removed."""
+        whole, half = 0, []
+        with self.out.open("rb") as written:
+            while data := written.readline(LONGEST_ANSWER):
+                task = next(waiting, None)
+                if task is None:
+                    raise self._foreign(f"it has more lines than {self.source_name} has boards")
+                if not data.endswith(b"\n"):
+                    self._check_half(task, data)
+                    half = [task]
+                    break
+                self.kinds[self._kind(task, data)] += 1
+                whole += len(data)
+        out.truncate(whole)
+        out.seek(whole)
+        return chain(half, waiting)
+
+    def _kind(self, task: Task, data: bytes) -> str:
+        """Whether the answer to a line tells a win, a draw, a loss or an error."""
+        beginning, text = self.form.beginning(task), data.decode(errors="replace")[:-1]
+        if not text.startswith(beginning):
+            raise self._foreign(f"its line {self.done + 1} does not answer line {task.line} of {self.source_name}")
+        kind = self.form.kind(text[len(beginning) :])
+        if kind is None:
+            raise self._foreign(f"its line {self.done + 1} was not written with the same --moves, --depth and --plain")
+        return kind
+
+    def _check_half(self, task: Task, data: bytes) -> None:
+        # A machine that lost its power may have left zeros.
+        text, beginning = data.rstrip(b"\0").decode(errors="ignore"), self.form.beginning(task)
+        if not (text.startswith(beginning) or beginning.startswith(text)):
+            raise self._foreign(f"its last line does not answer line {task.line} of {self.source_name}")
+
+    def _foreign(self, why: str) -> GameError:
+        return GameError(f"{self.name} holds something else, and is left as it is: {why}; choose another --out")
+
+    # ── what is to be done ───────────────────────────────────────────────────────────────────────
+
+    def _solve(self, rest: Iterator[Task], out: IO[bytes], bar: Bar, total: int) -> None:
+        first = next(rest, None)
+        if first is None:
+            return
+        make_ready()
+        bar.begin("solving")
+        team = Team(self.workers, self.memory, self.wishes)
+        before, began = self.done, time.monotonic()
+
+        def tell(share: float) -> None:
+            """Where the batch is; `share` is how much is done of boards that are being solved."""
+            done = self.done - before + share
+            rate = done / max(time.monotonic() - began, 0.001)
+            speed = f"{rate:,.0f}/s" if rate >= 10 else f"{rate:.1f}/s"
+            bar.tell(done, max(total - before, 0), f"  {self.done:,}{f' of {total:,}' if total else ''}  {speed}")
+
+        try:
+            for task, answer in team.answers(chain([first], rest), tell):
+                self._write(out, bar, task, answer)
+        finally:
+            team.stop()
+
+    def _write(self, out: IO[bytes], bar: Bar, task: Task, answer: Answer) -> None:
+        out.write(self.form.written(task, answer).encode(errors="replace") + b"\n")
+        if "error" not in answer:
+            self.kinds[WORDS[answer["value"]]] += 1
+            return
+        self.kinds["error"] += 1
+        self.told += 1
+        if self.told <= MOST_COMPLAINTS:
+            bar.clear()
+            streams.complain(f"{self.source_name}, line {task.line}: {answer['error']}")
+        elif self.told == MOST_COMPLAINTS + 1:
+            bar.clear()
+            streams.complain(f"there are more such lines; {self.name} tells which")

@@ -1,0 +1,195 @@
+"""`pentad solve`: the exact value of positions of Pentago, a few or a file full of them.
+
+With `--json` an object a line for each board: `board` as it was named, `position`, `turn`, `value` (1, 0 or -1 for
+the one to move), `result` in words, `how` it was found, `turns`, `moves` and `distances` where they were asked,
+`nodes`, `seconds`; or `board` and `error`. Those of a batch have `line`, and neither position, nodes nor seconds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+from functools import lru_cache
+
+from pentad.game import GameError, Position, shorten
+from pentad.machine import free_memory
+from pentad.pentago.rules import PentagoPosition
+from pentad.pentago.solver import Solution, solve
+from pentad.pentago.solver.retrograde import KERNELS, SIZE, Plan, Progress, most_boards_at_once
+from pentad.pentago.solver.retrograde import boards as boards_within
+from pentad.terminal import boards
+from pentad.terminal.arguments import Parser, number, whole
+from pentad.terminal.bar import Bar
+from pentad.terminal.values import as_json, table, verdict
+
+DONE, WRONG = 0, 2
+MOST_THREADS = 64
+LONGEST = 10**7  # seconds
+KEPT_FREE = 0.85  # how much of the free memory may be used where nobody says how much
+UNITS = {"M": 10**6, "MB": 10**6, "MIB": 1 << 20, "G": 10**9, "GB": 10**9, "GIB": 1 << 30}
+_SIZE = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?) *([A-Za-z]{1,3})")
+
+
+def add_arguments(parser: Parser) -> None:
+    parser.add_argument("boards", metavar="BOARD", nargs="*", help=boards.HELP)
+    parser.add_argument("--moves", action="store_true", help="tell the value of every move as well")
+    parser.add_argument("--depth", action="store_true", help="tell in how many moves the win can be forced")
+    add_limits(parser)
+    parser.add_argument("--json", action="store_true", help="a JSON object for each board")
+    boards.add_choice(parser)
+    batch = parser.add_argument_group(
+        "many boards",
+        "A line of --out for each line of --batch, in the same order; run again, it goes on where it was.",
+    )
+    batch.add_argument("--batch", metavar="FILE", help="solve the boards of a file, one a line; - is standard input")
+    batch.add_argument("--out", metavar="FILE", help="where to write what is found, as JSON, an object a line")
+    batch.add_argument("--plain", action="store_true", help="write plain lines: the board, its value, how it was found")
+    parser.intermixed = True
+
+
+def add_limits(parser: Parser) -> None:
+    """What the solver may take."""
+    parser.add_argument(
+        "--seconds", metavar="S", type=number(float, 0.001, LONGEST, "a number of seconds"), help="most time a board"
+    )
+    parser.add_argument(
+        "--memory", metavar="SIZE", type=size, help="most memory, such as 4G or 500M (default: nearly all)"
+    )
+    parser.add_argument("--threads", metavar="N", type=whole(1, MOST_THREADS), help="cores to use (default: all)")
+
+
+def size(text: str) -> int:
+    """The bytes that a size means.
+
+    >>> size("4G"), size("500 MB"), size("1.5GiB")
+    (4000000000, 500000000, 1610612736)
+    """
+    read = _SIZE.fullmatch(text)
+    unit = UNITS.get(read[2].upper()) if read else None
+    found = int(float(read[1]) * unit) if read and unit else 0
+    if not found:
+        raise argparse.ArgumentTypeError(f"{shorten(repr(text))} is no size of memory, such as 4G or 500M")
+    return found
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(usable, MOST_THREADS)
+
+
+def memory_of(args: argparse.Namespace) -> int:
+    """The bytes that the solver may use."""
+    return args.memory or int(free_memory() * KEPT_FREE)
+
+
+@lru_cache(maxsize=256)
+def needed(spaces: int, enough: int) -> int:
+    """The memory to look at everything with so many empty spaces; where that is too much, something above `enough`."""
+    if not spaces:
+        return 0
+    least = SIZE * most_boards_at_once(spaces, spaces)
+    return least if least > enough else Plan(spaces, spaces, 1).memory
+
+
+def run(args: argparse.Namespace) -> int:
+    _check(args)
+    args.threads = args.threads or cores()
+    if args.batch is not None:
+        from pentad.terminal.batch import run_batch
+
+        return run_batch(args)
+    code = DONE
+    for place, word in enumerate(args.boards):
+        if not _answered(word, args, first=place == 0):
+            code = WRONG
+    return code
+
+
+def _check(args: argparse.Namespace) -> None:
+    """Refuse what does not go together."""
+    if args.batch is None:
+        for name, given in (("--out", args.out is not None), ("--plain", args.plain)):
+            if given:
+                raise GameError(f"{name} goes with --batch FILE, which names the boards")
+        if not args.boards:
+            raise GameError("say which board: a number, a position's text or the file of a record; or --batch FILE")
+        return
+    if args.boards:
+        raise GameError(f"--batch FILE names the boards, so {shorten(repr(args.boards[0]))} is one too many")
+    if args.out is None:
+        raise GameError("--batch FILE wants --out FILE, where to write what is found")
+    for name in ("ply", "number"):
+        if getattr(args, name) is not None:
+            raise GameError(f"{'--ply' if name == 'ply' else '--game'} is for records, and --batch takes none")
+    if args.plain and (args.moves or args.json):
+        raise GameError(f"plain lines have no room for {'moves' if args.moves else 'JSON'}; leave --plain away")
+
+
+def _answered(word: str, args: argparse.Namespace, *, first: bool) -> bool:
+    """Solve one board and tell; whether that went well."""
+    try:
+        solution = solved(boards.read_board(word, args), args, moves=args.moves, depth=args.depth)
+    except GameError as error:
+        if args.json:
+            print(json.dumps({"board": shorten(word, 500), "error": str(error)}), flush=True)
+        boards.complain(word, error)
+        return False
+    if args.json:
+        told = as_json(solution, moves=args.moves, depth=args.depth)
+        effort = {"nodes": solution.nodes, "seconds": round(solution.seconds, 6)}
+        about = {"board": shorten(word, 500), "position": solution.position.text}
+        print(json.dumps(about | told | effort), flush=True)
+        return True
+    name = f"{shorten(word, 100)}: " if len(args.boards) > 1 else ""
+    lines = [name + verdict(solution.position, solution.value, solution.turns)]
+    if args.moves:
+        lines += table(solution.moves, solution.distances)
+        if not first:
+            print()
+    print("\n".join(lines), flush=True)
+    return True
+
+
+def solved(position: Position, args: argparse.Namespace, *, moves: bool, depth: bool) -> Solution:
+    """What the solver finds within the limits of the arguments, with a bar on the terminal meanwhile."""
+    here = boards.of_pentago(position, "solved")
+    if args.seconds is not None and not here.outcome:
+        make_ready()
+    with Bar() as bar:
+        return solve(
+            here,
+            moves=moves,
+            depth=depth,
+            seconds=args.seconds,
+            memory=args.memory,
+            threads=args.threads,
+            progress=told_on(bar, here) if bar.shown else None,
+        )
+
+
+def make_ready() -> None:
+    """Have the kernels compiled, once on a machine, before the clock runs."""
+    from pentad import native
+
+    native.program(KERNELS)
+
+
+def told_on(bar: Bar, position: PentagoPosition) -> Progress:
+    """Tells a bar how far the solver is."""
+    spaces = position.empty.bit_count()
+    marbles = position.board.size - spaces
+    plies = {boards_within(spaces, ahead): ahead for ahead in range(1, spaces)}
+    total = 0
+
+    def tell(made: int, of: int) -> None:
+        nonlocal total
+        if of != total:
+            total = of
+            ahead = f"looking {plies[of]} plies ahead" if of in plies else "looking at all there is"
+            bar.begin(f"{marbles} marble{'s' * (marbles != 1)}: {ahead}")
+        bar.tell(made, of)
+
+    return tell

@@ -1,0 +1,134 @@
+"""Positions to solve: random ones of every shape, and hard ones, which no four plies decide, from careful play."""
+
+import random
+from dataclasses import replace
+
+import pentad
+from pentad.pentago import from_number
+from pentad.pentago.rules import PentagoPosition, position
+from tests.pentago.solver.forward import Forward
+
+# name → options of boards on which a naive search from this many empty spaces takes a moment
+SMALL = {
+    "2x2 of 2, line 2": ({"block": 2, "line": 2}, 6),
+    "2x2 of 2, line 3": ({"block": 2, "line": 3}, 6),
+    "2x2 of 2, line 4": ({"block": 2, "line": 4}, 7),
+    "2x2 of 2, line 3, twist only": ({"block": 2, "line": 3, "win_on_placement": False}, 6),
+    "1x2 of 3, line 3": ({"rows": 1, "line": 3}, 8),
+    "1x2 of 3, line 4": ({"rows": 1, "line": 4}, 8),
+    "1x2 of 3, line 5": ({"rows": 1}, 8),
+    "1x2 of 3, line 4, twist only": ({"rows": 1, "line": 4, "win_on_placement": False}, 8),
+    "2x1 of 3, line 3": ({"cols": 1, "line": 3}, 8),
+    "2x1 of 3, line 6": ({"cols": 1, "line": 6}, 8),
+    "1x1 of 2": ({"rows": 1, "cols": 1, "block": 2, "line": 2}, 4),
+    "1x1 of 3, line 3": ({"rows": 1, "cols": 1, "line": 3}, 9),
+    "1x1 of 3, line 2, twist only": ({"rows": 1, "cols": 1, "line": 2, "win_on_placement": False}, 9),
+    "1x1 of 5, line 4": ({"rows": 1, "cols": 1, "block": 5, "line": 4}, 7),
+    "1x3 of 2": ({"rows": 1, "cols": 3, "block": 2, "line": 3}, 7),
+    "3x1 of 2": ({"rows": 3, "cols": 1, "block": 2, "line": 4}, 7),
+    "1x3 of 3": ({"rows": 1, "cols": 3, "line": 4}, 6),
+    "4x1 of 2": ({"rows": 4, "cols": 1, "block": 2, "line": 4}, 6),
+    "2x2 of 1": ({"block": 1, "line": 2}, 4),
+    "1x4 of 1": ({"rows": 1, "cols": 4, "block": 1, "line": 3}, 4),
+    "2x1 of 4, line 5": ({"cols": 1, "block": 4}, 6),
+    "2x2 of 4, line 5": ({"block": 4}, 4),
+    "2x2 of 4, line 8": ({"block": 4, "line": 8}, 4),
+    "2x2 of 4, line 4": ({"block": 4, "line": 4}, 3),  # more lines than a word has bits
+    "2x2 of 5, line 6": ({"block": 5, "line": 6}, 3),
+    "classic, line 4": ({"line": 4}, 4),
+    "classic, line 6": ({"line": 6}, 5),
+    "classic, line 3, twist only": ({"line": 3, "win_on_placement": False}, 4),
+}
+
+
+class NoneFound(Exception):
+    """The game is over on every board that was tried."""
+
+
+def random_position(chance, empty, placed=None, tries=20_000, **options):
+    """A position with so many empty spaces on which the game goes on; its marbles lie anywhere."""
+    start = pentad.new("pentago", **options)
+    placed = chance.random() < 0.4 if placed is None else placed
+    for _ in range(tries):
+        spaces = chance.sample(range(start.board.size), start.board.size - empty)
+        marbles = tuple(sum(1 << space for space in spaces[seat::2]) for seat in range(2))
+        made = position(start.setup, marbles, placed and bool(spaces))
+        if made.outcome is None:
+            return made
+    raise NoneFound(f"{empty} empty, {options}")
+
+
+def far_played(chance, empty, **options):
+    """The same by random turns that do not end the game, where boards with marbles anywhere nearly all hold lines."""
+    while True:
+        here = pentad.new("pentago", **options)
+        while here.empty.bit_count() > empty:
+            moves = here.legal_moves
+            tried = (here.play(moves[chance.randrange(len(moves))]) for _ in range(30))
+            here = next((after for after in tried if after.outcome is None), None)
+            if here is None:
+                break
+        else:
+            return here
+
+
+# ── hard boards ──────────────────────────────────────────────────────────────────────────────────
+
+FEWEST = 18  # marbles from which on `Forward` can look
+AHEAD = 4
+CHEAP = 24  # marbles from which on it looks to the end
+
+
+def careful_game(chance, **options):
+    """A classic position of 18 marbles, reached by turns after which the other cannot win in one."""
+    while True:
+        here = pentad.new("pentago", **options)
+        while here is not None and here.ply < FEWEST:
+            moves = here.legal_moves
+            tried = (here.play(moves[chance.randrange(len(moves))]) for _ in range(40))
+            here = next((after for after in tried if after.outcome is None and not wins_in_one(after)), None)
+        if here is not None:
+            return here
+
+
+def wins_in_one(here):
+    """Whether the mover has a line after a marble and, at the most, one twist; whatever else that does."""
+    board, mover = here.board, here.turn
+    ways = [here.marbles] + [tuple(board.twist(marbles, twist) for marbles in here.marbles) for twist in board.twists]
+    return any(board.completing(each[mover], board.all_spaces & ~(each[0] | each[1])) for each in ways)
+
+
+def hard_boards(seed, first=20, last=30, wide=3, **options):
+    """Boards that no four plies decide, from one careful game on: up to `wide` of each number of marbles, drawn ones first."""
+    chance = random.Random(seed)
+    boards = [careful_game(chance, **options)]
+    while boards and boards[0].ply <= last:
+        boards = [board for board in boards if board.outcome is None and Forward(board).value(AHEAD) == 0]
+        if boards and boards[0].ply >= first:
+            yield from boards
+        after = {}
+        for here in boards:
+            ahead = None if here.ply >= CHEAP else AHEAD
+            moves = sorted(move for move, value in Forward(here).moves(ahead).items() if value == 0)
+            after |= dict.fromkeys(here.play(move) for move in chance.sample(moves, min(wide, len(moves))))
+        boards = chance.sample(list(after), min(wide, len(after)))
+
+
+def seen_otherwise(here):
+    """The position in all its eight symmetries."""
+    return [way.position(here) for way in here.symmetries]
+
+
+def board(name):
+    """The position of a published number; `m` behind it tells that a marble is placed."""
+    return from_number(int(name.rstrip("m")), placed=name.endswith("m"))
+
+
+def turned(here: PentagoPosition, turns):
+    """The position with its four sub-boards turned by so many quarters clockwise each, whatever then stands there."""
+    marbles = list(here.marbles)
+    for twist in here.board.twists:
+        if twist.direction == "C":
+            for _ in range(turns[twist.sub_board - 1]):
+                marbles = [here.board.twist(each, twist) for each in marbles]
+    return replace(here, marbles=tuple(marbles))

@@ -1,0 +1,111 @@
+"""The solver, which goes back from the last ply, against a search that goes forward; and that search against trying all."""
+
+import random
+
+import pytest
+
+from pentad.pentago import solve
+from tests.pentago.solver.forward import Forward
+from tests.pentago.solver.making import FEWEST, board, hard_boards, random_position
+from tests.pentago.solver.naive import scores, turns_of, value_of
+from tests.pentago.together import shared_json
+
+MANY = 10_000
+
+
+def by_forward(here):
+    """The value of every move, and the best of them."""
+    moves = Forward(here).moves()
+    return moves, max(moves.values())
+
+
+def held(here):
+    """Whether both say the same of a position, asked for the value alone: the value."""
+    value = Forward(here).value()
+    got = solve(here, moves=False).value
+    assert got == value, f"{here.text} is worth {value}, not {got}"
+    return value
+
+
+def held_with_moves(here):
+    """The same, asked for every move."""
+    moves, value = by_forward(here)
+    got = solve(here)
+    assert {str(move): worth for move, worth in got.moves.items()} == moves, here.text
+    assert got.value == value, here.text
+    return value
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_forward_itself_against_trying_all(seed):
+    chance = random.Random(seed)
+    for empty in (1, 2, 3, 4):
+        here = random_position(chance, empty, win_on_placement=seed % 3 != 0)
+        tried, forward = scores(here), Forward(here)
+        assert forward.moves() == {move: value_of(score) for move, score in tried.items()}
+        assert forward.value() == value_of(max(tried.values()))
+        assert forward.turns() == turns_of(max(tried.values()))
+
+
+def test_forward_itself_against_published_values():
+    for group, values in shared_json("hard_positions.json").items():
+        for name, value in values.items():
+            if group > "22":
+                assert Forward(board(name)).value() == value, name
+
+
+@pytest.mark.parametrize("marbles", range(20, 31))
+def test_random_boards(marbles):
+    chance = random.Random(marbles)
+    values = {held(random_position(chance, 36 - marbles)) for _ in range(12)}
+    if marbles > 21:
+        values |= {held_with_moves(random_position(chance, 36 - marbles)) for _ in range(2)}
+    assert len(values) > 1
+
+
+@pytest.mark.parametrize("marbles", [22, 24, 27])
+def test_random_boards_where_only_twists_win(marbles):
+    chance = random.Random(marbles)
+    for _ in range(6):
+        held_with_moves(random_position(chance, 36 - marbles, win_on_placement=False))
+
+
+@pytest.mark.parametrize("seed", [6, 7, 12, 17])
+def test_hard_boards(seed):
+    for here in hard_boards(seed, first=22):
+        held(here)
+        held_with_moves(here)
+
+
+# ── slow ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.slow
+def test_many_boards():
+    values, seed = [], 0
+    while len(values) < MANY // 2:
+        values += map(held, hard_boards(seed, win_on_placement=seed % 8 != 0))
+        seed += 1
+    assert values.count(0) > MANY // 8
+    chance = random.Random(0)
+    while len(values) < MANY:
+        here = random_position(chance, 36 - chance.randint(20, 30), win_on_placement=chance.random() < 0.9)
+        values.append(held(here))
+    assert min(values.count(value) for value in (-1, 0, 1)) > MANY // 10
+
+
+@pytest.mark.slow
+def test_every_move_of_many_boards():
+    for seed in range(40):
+        for here in hard_boards(seed, first=21):
+            held_with_moves(here)
+
+
+@pytest.mark.slow
+def test_boards_of_as_few_marbles_as_forward_can_look_at():
+    tried = 0
+    for seed in range(30):
+        for here in hard_boards(seed, first=FEWEST, last=FEWEST + 1, wide=1):
+            held(here)
+            tried += 1
+    assert tried > 10

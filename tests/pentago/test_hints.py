@@ -1,0 +1,104 @@
+"""What is proved for a hint, held against the solver and against playing on."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import pentad
+from pentad.pentago import from_number, hints, solve
+from pentad.pentago.rules import PentagoPosition
+
+WON, DRAWN, LOST = 5211790935814378765, 3218705911816140614, 3199595687196497322  # 24 marbles each
+AT_ONCE = "pentago bbbb../....../wwww../....../....../......"
+
+
+def wins_within(position: PentagoPosition, seat: int, turns: int) -> bool:
+    """Whether a seat can force a win within so many turns of both, by trying everything."""
+    if position.outcome:
+        return position.outcome.returns[seat] > 0
+    if turns == 0:
+        return False
+    after = (wins_within(position.play(move), seat, turns - 1) for move in position.legal_moves)
+    return any(after) if position.turn == seat else all(after)
+
+
+def claimed(claim: str) -> int:
+    return int(claim.split()[2])
+
+
+def test_a_win_is_told_with_the_number_of_moves():
+    found = solve(from_number(WON), depth=True)
+    assert found.turns
+    told = hints.prove(from_number(WON))
+    assert told is not None
+    move, claim = told
+    assert claim == f"wins in {(found.turns + 1) // 2}"
+    assert found.moves[move] == 1
+    assert found.distances[move] == found.turns
+
+
+def test_a_loss_is_put_off():
+    found = solve(from_number(LOST), depth=True)
+    assert found.turns
+    told = hints.prove(from_number(LOST))
+    assert told is not None
+    assert told[1] == f"loses in {(found.turns + 1) // 2} at the latest"
+    assert found.distances[told[0]] == found.turns
+
+
+def test_a_draw_is_kept():
+    told = hints.prove(from_number(DRAWN))
+    assert told is not None
+    assert told[1] == "keeps the draw"
+    assert solve(from_number(DRAWN)).moves[told[0]] == 0
+
+
+def test_near_wins_are_found_on_boards_that_nobody_can_solve():
+    position = pentad.load(AT_ONCE)
+    told = hints.prove(position)
+    assert told is not None
+    assert (str(told[0]), told[1]) == ("a4", "wins in 1")
+    assert hints.prove(position.partial("f5")) is not None
+
+
+def test_what_is_claimed_is_so():
+    """On boards of random play, some of which have so few marbles that only the nearest ends can be seen."""
+    chance, seen = random.Random(4), 0
+    while seen < 12:
+        position = pentad.new("pentago")
+        assert isinstance(position, PentagoPosition)
+        for _ in range(chance.randint(8, 15)):
+            if not position.outcome:
+                position = position.play(chance.choice(position.legal_moves))
+        told = None if position.outcome else hints.prove(position, seconds=0.3)
+        if told is None or claimed(told[1]) > 1:
+            continue
+        seen += 1
+        move, claim = told
+        after, seat = position.play(move), position.turn
+        if claim.startswith("wins"):
+            assert wins_within(after, seat, 0)
+        else:
+            for each in chance.sample(position.legal_moves, 5):
+                assert wins_within(position.play(each), 1 - seat, 1)
+
+
+@pytest.mark.parametrize("text", ["pentago", "pentago players=3", "pentago rows=3 cols=3", AT_ONCE.replace(".", "b")])
+def test_nothing_is_claimed_of_the_rest(text: str):
+    position = (
+        pentad.new("pentago", **{name: int(value) for name, value in (w.split("=") for w in text.split()[1:])})
+        if "/" not in text
+        else pentad.load("pentago bbbbb./wwww../....../....../....../......")
+    )
+    assert hints.prove(position, seconds=0.2) is None
+
+
+def test_small_boards():
+    position = pentad.new("pentago", rows=1, cols=2, line=3)
+    told = hints.prove(position)
+    assert told is not None
+    found = solve(position, depth=True)  # type: ignore[arg-type]
+    assert found.turns
+    assert told[1] == f"wins in {(found.turns + 1) // 2}"

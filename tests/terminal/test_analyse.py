@@ -1,0 +1,204 @@
+"""`pentad analyse`: exact values as a picture, and what an engine thinks elsewhere."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import pentad as library
+from pentad.pentago import from_number, solve
+from pentad.pentago.draw_values import Values, listing, spans
+from pentad.record import Record
+from pentad.search.analysis import Analysis, Line, Report
+from pentad.terminal import analyse as command
+from tests.terminal.conftest import Pentad
+from tests.terminal.pseudo import CTRL_C, Terminal
+
+WON, DRAWN, LOST = "5211790935814378765", "3218705911816140614", "3199595687196497322"  # 24 marbles each
+OVER = "pentago bbbbb./wwww../....../....../....../......"
+
+
+def values_of(board: str) -> Values:
+    found = solve(from_number(int(board)), depth=True)
+    return Values(found.position, found.moves, found.distances)
+
+
+def test_exact_values_as_a_picture(pentad: Pentad):
+    for board, told in ((WON, "black wins in "), (DRAWN, "a draw"), (LOST, "white wins in ")):
+        answer = pentad("analyse", board)
+        assert (answer.code, answer.err) == (0, "")
+        heading, *picture = answer.lines
+        assert heading.startswith(f"black to move; with best play {told}")
+        assert picture == ["".join(text for text, _ in line).rstrip() for line in spans(values_of(board))]
+        assert "\x1b" not in answer.out
+        assert max(map(len, answer.lines)) <= 80
+
+
+def test_in_words(pentad: Pentad):
+    lines = pentad("analyse", WON, "--list").lines
+    assert lines[:2] == from_number(int(WON)).listing()[:-1]
+    assert lines[3:] == list(listing(values_of(WON)))
+
+
+def test_the_rotations_behind_a_space(pentad: Pentad):
+    values = values_of(WON)
+    for place in {str(move[0]) for move in values.moves}:
+        assert f"{place}, and then turn a sub-board:" in pentad("analyse", WON, "--space", place).out
+
+
+def test_json(pentad: Pentad):
+    values = values_of(WON)
+    told = json.loads(pentad("analyse", WON, "--json").out)
+    assert (told["exact"], told["value"], told["position"]) == (True, 1, values.position.text)
+    assert told["moves"] == {str(move): value for move, value in values.moves.items()}
+    assert told["distances"] == {str(move): turns for move, turns in values.turns.items()}
+    assert json.loads(pentad("analyse", OVER, "--json").out)["result"] == "black wins: five (1-0)"
+
+
+def test_records_and_finished_games(pentad: Pentad, tmp_path: Path):
+    record = Record(from_number(int(WON)))
+    record.play(next(iter(record.position.legal_moves)))
+    file = tmp_path / "game.pentad"
+    file.write_text(record.text)
+    assert pentad("analyse", str(file)).lines[0].startswith("white to move; with best play ")
+    assert pentad("analyse", str(file), "--ply", "24").out == pentad("analyse", WON).out
+    assert pentad("analyse", "-", "--ply", "24", typed=record.text).out == pentad("analyse", WON).out
+    assert pentad("analyse", OVER).lines == ["black wins: five (1-0)"]
+
+
+def test_what_cannot_be_solved_is_estimated_and_said_to_be(pentad: Pentad):
+    limits = ("--seconds", "0.2", "--depth", "1")
+    three = "pentago players=3 ....../....../....../....../....../......"
+    for board, reason in (("0", "0 marbles"), (three, "only Pentago for two")):
+        answer = pentad("analyse", board, *limits)
+        assert answer.code == 0
+        assert answer.err.startswith("pentad: no exact values: ")
+        assert answer.err.endswith("; what follows is the engine's estimate\n")
+        assert reason in answer.err
+        assert "estimates" in answer.lines[0]
+        assert len(answer.lines) == 4
+    asked = pentad("analyse", WON, "--estimate", "--depth", "1", "--lines", "2")
+    assert (asked.code, asked.err) == (0, "")
+    assert asked.lines[0].startswith("depth 1, ")
+
+
+@pytest.mark.parametrize("name", library.games())
+def test_every_game_is_analysed(name: str, pentad: Pentad):
+    words = ("analyse", name, "--seconds", "0.2", "--depth", "1", "--lines", "2", "--estimate")
+    answer = pentad(*words)
+    assert (answer.code, answer.err) == (0, "")
+    assert answer.lines[0].startswith("depth ")
+    told = [json.loads(line) for line in pentad(*words, "--json").lines]
+    position = library.new(name)
+    for line in told[-1]["lines"]:
+        here = position
+        for move in line["moves"]:
+            here = here.play(move)
+        assert len(line["values"]) == position.players
+    assert len(told[-1]["lines"]) == 2
+
+
+def test_options_of_a_game(pentad: Pentad):
+    words = ("--seconds", "0.2", "--depth", "1")
+    assert pentad("analyse", "pentago", "--players", "3", *words).lines[1].startswith("  black ")
+    wrong = pentad("analyse", "pentago", "--players", "99", *words)
+    assert (wrong.code, wrong.err.count("\n")) == (2, 1)
+
+
+REFUSED = {
+    "nothing": ((), "the following arguments are required: BOARD"),
+    "no file": (("none",), "none cannot be read: there is no such file"),
+    "an empty word": (("",), "cannot be read"),
+    "a null byte": (("a\0b",), "is no file's name"),
+    "a number too long": (("9" * 5000,), "at most 20 figures"),
+    "no board": (("19683",), "quadrant 0 holds 19683"),
+    "no position": (("pente x y",), "pente"),
+    "two boards": ((WON, LOST), "is one word too many"),
+    "options without a game": ((WON, "--players", "3"), "there is no option --players here"),
+    "no space": ((WON, "--space", "z9"), "z9"),
+    "a space that is taken": ((WON, "--space", "TAKEN"), "is taken by"),
+    "a space of another game": (("pente", "--space", "a0"), "--space is for pentago"),
+    "no time": ((WON, "--seconds", "-1"), "is not a number of seconds"),
+    "no line": ((WON, "--lines", "0"), "is not a whole number"),
+    "no depth": ((WON, "--depth", "0"), "is not a whole number"),
+    "no memory": ((WON, "--memory", "x"), "is no size of memory"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_is_refused(case: str, pentad: Pentad):
+    words, message = REFUSED[case]
+    position = from_number(int(WON))
+    taken = next(
+        str(place) for place in position.board.places if not position.empty >> position.board.space(*place) & 1
+    )
+    answer = pentad("analyse", *(word.replace("TAKEN", taken) for word in words))
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err.startswith("pentad: ")
+    assert answer.err.count("\n") == 1
+    assert message in answer.err
+
+
+def test_values_in_words():
+    position = library.new("pentago")
+    line = Line((), (1.0, -1.0))
+    proved = Report(0, 3, 10, 0.1, (line, Line((), (0.25, -0.25))), exact=True)
+    assert [command.worth(position, proved, each) for each in proved.lines] == ["wins", "+0.25"]
+    for value, word in ((0.0, "draws"), (-1.0, "loses")):
+        report = Report(1, 3, 10, 0.1, (Line((), (-value, value)),), exact=True)
+        assert command.worth(position, report, report.lines[0]) == word
+    guessed = Report(1, 3, 10, 0.1, (line,), exact=False)
+    assert command.worth(position, guessed, line) == "-1.00"
+
+
+# ── on a terminal ────────────────────────────────────────────────────────────────────────────────
+
+
+def test_colours_on_a_terminal_and_none_where_unwanted():
+    for words, environment, coloured in (
+        ((), {"TERM": "xterm-256color"}, True),
+        (("--no-colour",), {}, False),
+        ((), {"NO_COLOR": "1"}, False),
+    ):
+        with Terminal("analyse", LOST, *words, columns=80, **environment) as terminal:
+            assert terminal.wait() == 0
+            assert "Of " in terminal.shown
+            assert "L black loses" in terminal.shown
+            assert (b"48;5;" in terminal.raw or b"48;2;" in terminal.raw) == coloured
+
+
+def test_reports_are_redrawn_and_ctrl_c_leaves_the_last():
+    with Terminal("analyse", "pente", "--seconds", "600") as terminal:
+        terminal.expect("depth 1, ")
+        terminal.expect("depth 2, ")
+        terminal.type(CTRL_C)
+        assert terminal.wait() == 130
+        assert "Traceback" not in terminal.shown
+
+
+def test_a_reader_that_leaves():
+    reader, writer = os.pipe()
+    os.close(reader)
+    for words in ([WON], ["pente", "--depth", "1"]):
+        done = subprocess.run(
+            [sys.executable, "-m", "pentad", "analyse", *words], stdout=writer, stderr=subprocess.PIPE
+        )
+        assert (done.returncode, done.stderr) == (141, b"")
+    os.close(writer)
+
+
+def test_ctrl_c_keeps_what_was_told(pentad: Pentad, monkeypatch: pytest.MonkeyPatch):
+    def reports() -> Iterator[Report]:
+        yield Report(0, 1, 5, 0.0, (Line((), (0.5, -0.5)),), exact=False)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(command, "analyse", lambda *_, **limits: Analysis(reports()))
+    answer = pentad("analyse", "pente")
+    assert answer.code == 130
+    assert answer.lines[0].startswith("depth 1, 5 positions")

@@ -1,0 +1,406 @@
+"""`pentad solve --batch`: many boards, and whatever may come between."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import pentad as library
+from pentad.folders import Lock
+from pentad.pentago import from_number, solve, to_number
+from pentad.pentago.rules import PentagoPosition
+from pentad.terminal import batch
+from pentad.terminal.batch_workers import Job, Task, Team, Wishes, solved, weigh
+from pentad.terminal.values import WORDS
+from tests.terminal.conftest import Pentad
+from tests.terminal.pseudo import CTRL_C, PATIENCE, Terminal
+
+WON, DRAWN, LOST = "5211790935814378765", "3218705911816140614", "3199595687196497322"  # 24 marbles each
+MIXED = ["# some boards", WON, "", "nonsense", f" {LOST} ", "pente 19/19", DRAWN, "0m"]
+
+
+def random_boards(count: int, marbles: int, seed: int = 1) -> list[str]:
+    """Board numbers of undecided positions that random play reaches."""
+    chance, found = random.Random(seed), list[str]()
+    while len(found) < count:
+        position = library.new("pentago")
+        while position.ply < marbles and not position.outcome:
+            position = position.play(position.legal_moves[chance.randrange(len(position.legal_moves))])
+        if not position.outcome:
+            assert isinstance(position, PentagoPosition)
+            found.append(str(to_number(position)))
+    return found
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    file = tmp_path / "boards.txt"
+    file.write_text("\n".join(MIXED) + "\n")
+    return file
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    return tmp_path / "values.jsonl"
+
+
+def words(source: Path, out: Path, *more: str) -> list[str]:
+    return ["solve", "--batch", str(source), "--out", str(out), *more]
+
+
+def arguments(source: Path, out: Path, **more: object) -> argparse.Namespace:
+    usual = {"plain": False, "moves": False, "depth": False, "seconds": None, "threads": 2, "memory": None}
+    return argparse.Namespace(**usual | more | {"batch": str(source), "out": str(out)})
+
+
+# ── what is written ──────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_line_for_each_board(pentad: Pentad, source: Path, out: Path):
+    answer = pentad(*words(source, out))
+    assert answer.code == 2
+    assert answer.lines == [f"{out}: 6 boards (1 to win, 1 drawn, 1 to lose, 3 not solved)"]
+    assert [line.split(":")[1].strip() for line in answer.err.splitlines()] == [
+        f"{source}, line {number}" for number in (4, 6, 8)
+    ]
+    told = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [(each["line"], each["board"], each.get("value")) for each in told] == [
+        (2, WON, 1), (4, "nonsense", None), (5, LOST, -1), (6, "pente 19/19", None), (7, DRAWN, 0), (8, "0m", None)
+    ]  # fmt: skip
+    assert told[1]["error"] == "that is neither a board number nor a position's text"
+    assert sorted(path.name for path in out.parent.iterdir()) == ["boards.txt", "values.jsonl"]
+
+
+def test_moves_and_depth(pentad: Pentad, source: Path, out: Path):
+    source.write_text(f"{WON}\n{DRAWN}m\r\n{from_number(int(LOST)).text}")
+    assert pentad(*words(source, out, "--moves", "--depth")).code in (0, 2)
+    first, _, third = map(json.loads, out.read_text().splitlines())
+    for board, told in ((WON, first), (LOST, third)):
+        found = solve(from_number(int(board)), depth=True)
+        assert told["moves"] == {str(move): value for move, value in found.moves.items()}
+        assert told["distances"] == {str(move): turns for move, turns in found.distances.items()}
+        assert (told["value"], told["turns"]) == (found.value, found.turns)
+
+
+def test_plain_lines(pentad: Pentad, source: Path, out: Path):
+    assert pentad(*words(source, out, "--plain", "--depth")).code == 2
+    lines = [line.split("\t") for line in out.read_text().splitlines()]
+    assert [line[:2] for line in lines] == [
+        [WON, "win"], ["nonsense", "error"], [LOST, "loss"], ["pente 19/19", "error"], [DRAWN, "draw"], ["0m", "error"]
+    ]  # fmt: skip
+    assert [lines[0][3], lines[4][3]] == [str(solve(from_number(int(WON)), depth=True).turns), "-"]
+    before = out.read_bytes()
+    assert pentad(*words(source, out, "--plain", "--depth")).err == ""
+    assert out.read_bytes() == before
+
+
+def test_many_boards_keep_their_order(pentad: Pentad, source: Path, out: Path):
+    boards = random_boards(150, 27) + random_boards(6, 21) + random_boards(60, 25, seed=2)
+    random.Random(5).shuffle(boards)
+    source.write_text("\n".join(boards))
+    assert pentad(*words(source, out)).code == 0
+    told = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [each["board"] for each in told] == boards
+    for each in told[::9]:
+        assert each["value"] == solve(from_number(int(each["board"])), moves=False).value
+
+
+def test_a_bad_line_of_any_kind_takes_one_line(pentad: Pentad, source: Path, out: Path):
+    bad = [
+        b"\xff\xfe\x00",
+        b"9" * 3_000_000,
+        b"\0" * 20,
+        b"{}",
+        b"pentago",
+        b"pentago x",
+        b"-1",
+        b"1" * 20,
+        b"pentago players=3 ....../....../....../....../....../......",
+        "é".encode(),
+        b"\t\x0b pentago\tb",
+    ]
+    source.write_bytes(b"\xef\xbb\xbf" + WON.encode() + b"\r\n" + b"\n".join(bad) + b"\n" + LOST.encode())
+    answer = pentad(*words(source, out))
+    assert answer.code == 2
+    told = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [each["line"] for each in told] == list(range(1, len(bad) + 3))
+    assert [each["line"] for each in told if "error" not in each] == [1, len(bad) + 2]
+    assert answer.err.count("\n") == len(bad)
+    before = out.read_bytes()
+    again = pentad(*words(source, out))
+    assert (again.code, again.err, out.read_bytes()) == (2, "", before)
+
+
+def test_a_flood_of_bad_lines_is_told_in_few(pentad: Pentad, source: Path, out: Path):
+    source.write_text("x\n" * 3000)
+    answer = pentad(*words(source, out))
+    assert answer.err.count("\n") == batch.MOST_COMPLAINTS + 1
+    assert len(out.read_text().splitlines()) == 3000
+
+
+def test_from_standard_input(pentad: Pentad, out: Path):
+    assert pentad("solve", "--batch", "-", "--out", str(out), typed=f"{WON}\n{LOST}").code == 0
+    assert pentad("solve", "--batch", "-", "--out", str(out), typed=f"{WON}\n{LOST}\n{DRAWN}").code == 0
+    assert [json.loads(line)["value"] for line in out.read_text().splitlines()] == [1, -1, 0]
+
+
+def test_nothing_to_do(pentad: Pentad, source: Path, out: Path):
+    source.write_text("\n# nothing\n")
+    assert pentad(*words(source, out)).lines == [f"{out}: 0 boards"]
+    assert out.read_bytes() == b""
+
+
+# ── going on ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_any_beginning_is_gone_on_with(pentad: Pentad, source: Path, out: Path):
+    """Cut anywhere, what is kept are the whole lines, and the next line is the one to be answered."""
+    for more in ({}, {"plain": True}, {"moves": True}):
+        flags = [f"--{name}" for name in more]
+        out.unlink(missing_ok=True)
+        pentad(*words(source, out, *flags))
+        whole = out.read_bytes()
+        with source.open("rb") as boards:
+            answered = [task.line for task in batch.tasks(boards)]
+        for cut in {*range(0, len(whole), 7), *range(len(whole) - 3, len(whole) + 1)}:
+            out.write_bytes(whole[:cut])
+            here = batch.Batch(arguments(source, out, **more))
+            with source.open("rb") as boards, out.open("r+b", buffering=0) as answers:
+                rest = [task.line for task in here._go_on(batch.tasks(boards), answers)]
+            kept = whole[:cut].count(b"\n")
+            assert out.read_bytes() == b"".join(whole.splitlines(keepends=True)[:kept])
+            assert rest == answered[kept:]
+        out.write_bytes(whole[: len(whole) * 2 // 3] + b"\0" * 9)
+        assert pentad(*words(source, out, *flags)).code == 2
+        assert out.read_bytes() == whole
+
+
+FOREIGN = {
+    "another board": lambda lines: [lines[0].replace(WON.encode(), DRAWN.encode()), *lines[1:]],
+    "another order": lambda lines: [lines[1], lines[0]],
+    "more than was asked": lambda lines: [*lines, lines[-1]],
+    "a text": lambda lines: [b"a text that somebody wrote\n"],
+    "half a text": lambda lines: [b"a text that somebody wro"],
+    "half a text behind": lambda lines: [*lines[:3], b"and a remark"],
+    "an object": lambda lines: [b'{"line": 2}\n'],
+    "no object": lambda lines: [lines[0][:-5] + b"\n"],
+    "another value": lambda lines: [lines[0].replace(b'"value": 1', b'"value": 7')],
+    "a list for a value": lambda lines: [lines[0].replace(b'"value": 1', b'"value": []')],
+    "zeros": lambda lines: [b"\0" * 999 + b"\n"],
+    "a line without end": lambda lines: [b"x" * (3 << 20)],
+}
+
+
+@pytest.mark.parametrize("case", FOREIGN)
+def test_what_is_not_its_own_is_left_as_it_is(case: str, pentad: Pentad, source: Path, out: Path):
+    if not out.exists():
+        pentad(*words(source, out))
+    out.write_bytes(b"".join(FOREIGN[case](out.read_bytes().splitlines(keepends=True))))
+    before = out.read_bytes()
+    answer = pentad(*words(source, out))
+    assert (answer.code, answer.out, answer.err.count("\n")) == (2, "", 1)
+    assert f"{out} holds something else, and is left as it is" in answer.err
+    assert out.read_bytes() == before
+
+
+def test_other_wishes_are_refused(pentad: Pentad, source: Path, out: Path):
+    pentad(*words(source, out))
+    before = out.read_bytes()
+    for flag in ("--moves", "--depth", "--plain"):
+        answer = pentad(*words(source, out, flag))
+        assert (answer.code, answer.out, answer.err.count("\n")) == (2, "", 1)
+        assert out.read_bytes() == before
+
+
+def test_files_that_cannot_be(pentad: Pentad, source: Path, out: Path, tmp_path: Path):
+    cases = [
+        (tmp_path / "none", out, "--batch: "),
+        (tmp_path, out, "that is a folder"),
+        (Path("a\0b"), out, "is no file's name"),
+        (source, tmp_path, "is no plain file"),
+        (source, Path("/dev/null"), "is no plain file"),
+        (source, Path("-"), "standard output is none"),
+        (source, tmp_path / "none/x", "there is no such file"),
+        (source, Path("a\0b"), "is no file's name"),
+        (source, source, "is the file that the boards come from"),
+        (source, Path("x" * 300), "name is too long"),
+    ]
+    for boards, answers, message in cases:
+        answer = pentad(*words(boards, answers))
+        assert (answer.code, answer.out, answer.err.count("\n")) == (2, "", 1), (boards, answers)
+        assert message in answer.err
+    assert source.read_text() == "\n".join(MIXED) + "\n"
+
+
+def test_one_at_a_time(pentad: Pentad, source: Path, out: Path):
+    with Lock(out.with_name(f".{out.name}.lock"), "busy"):
+        answer = pentad(*words(source, out))
+    assert (answer.code, answer.err) == (2, f"pentad: another process is writing {out}\n")
+
+
+def test_a_full_disk(pentad: Pentad, source: Path, out: Path, monkeypatch: pytest.MonkeyPatch):
+    write = batch.Batch._write
+
+    def full(self: batch.Batch, *args: object):
+        if self.done == 2:
+            raise OSError(28, "No space left on device")
+        write(self, *args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(batch.Batch, "_write", full)
+    answer = pentad(*words(source, out))
+    assert answer.code == 2
+    assert answer.err.splitlines()[-1].endswith("the disk is full")
+    monkeypatch.undo()
+    assert pentad(*words(source, out)).lines[0].startswith(f"{out}: 6 boards")
+
+
+# ── killed and stopped ───────────────────────────────────────────────────────────────────────────
+
+
+def children(pid: int) -> list[int]:
+    """The processes that a process has started, which have not ended."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[1]) == pid and fields[0] != "Z":
+            found.append(int(path.parent.name))
+    return found
+
+
+def are_gone(pids: list[int]) -> bool:
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        if not any(Path(f"/proc/{pid}").exists() and "Z" not in _state(pid) for pid in pids):
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def _state(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return "Z"
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="this system has no /proc to see processes in")
+def test_killed_and_gone_on_with(pentad: Pentad, source: Path, out: Path):
+    boards = random_boards(40, 22)
+    source.write_text("\n".join(boards))
+    process = subprocess.Popen([sys.executable, "-m", "pentad", *words(source, out, "--moves")])
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline and (not out.exists() or out.read_bytes().count(b"\n") < 3):
+        time.sleep(0.01)
+    workers = children(process.pid)
+    process.kill()
+    process.wait()
+    assert are_gone(workers)
+    done = out.read_bytes().count(b"\n")
+    assert done >= 3
+    with out.open("r+b") as file:  # as if it had been killed in the middle of a line
+        file.truncate(out.stat().st_size - 5)
+    assert pentad(*words(source, out, "--moves")).code == 0
+    told = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [each["board"] for each in told] == boards
+
+
+def test_ctrl_c_and_the_rest(pentad: Pentad, source: Path, out: Path):
+    boards = random_boards(6, 22) + random_boards(12, 19, seed=3)
+    source.write_text("\n".join(boards))
+    with Terminal(*words(source, out), columns=100) as terminal:
+        if terminal.expect(f" of {len(boards)}  ", f"{out}: ") != f"{out}: ":
+            terminal.type(CTRL_C)
+            terminal.expect("the same command goes on with the others")
+            assert terminal.wait() == 130
+            assert out.read_bytes().count(b"\n") < len(boards)
+        assert "Traceback" not in terminal.shown
+    assert pentad(*words(source, out)).code == 0
+    assert [json.loads(line)["board"] for line in out.read_text().splitlines()] == boards
+
+
+def numbered(texts: list[str]) -> Iterator[Task]:
+    return iter([Task(number, text) for number, text in enumerate(texts, 1)])
+
+
+def test_a_worker_that_is_killed():
+    """Its board is tried again; nothing is lost, and the order stays."""
+    boards = random_boards(12, 22)
+    team = Team(2, 10**9, Wishes())
+    answers = []
+    try:
+        for task, answer in team.answers(numbered(boards), lambda share: None):
+            if len(answers) in (0, 5):
+                os.kill(team.workers[0].process.pid or 0, signal.SIGKILL)
+            answers.append((task.text, answer["value"]))
+    finally:
+        team.stop()
+    assert answers == [(board, solve(from_number(int(board)), moves=False).value) for board in boards]
+
+
+def test_a_board_that_kills_its_worker_twice():
+    team = Team(1, 10**9, Wishes(moves=True))
+    board = random_boards(1, 19)[0]
+    killed = []
+
+    def kill(share: float):
+        worker = team.workers[0]
+        if worker.ready and worker.jobs and worker.jobs[0].task.text == board and worker.process.pid not in killed:
+            killed.append(worker.process.pid)
+            os.kill(worker.process.pid or 0, signal.SIGKILL)
+
+    try:
+        answers = [answer for _, answer in team.answers(numbered([board, WON]), kill)]
+    finally:
+        team.stop()
+    if len(killed) < 2:
+        pytest.skip("the worker was faster than the hand that kills")
+    assert "ended by signal 9" in answers[0]["error"]
+    assert answers[1]["value"] == 1
+
+
+# ── within a budget ──────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_board_that_needs_much_is_solved_alone():
+    board = random_boards(1, 20)[0]
+    job = Job(Task(1, board))
+    weigh(job, 10**9)
+    assert (job.alone, job.work > 10**6) == (False, True)
+    weigh(job, 10**6)
+    assert job.alone
+    team, seen = Team(2, 150_000_000, Wishes()), []
+    texts = [WON, board, LOST, DRAWN]
+
+    def look(share: float):
+        busy = [worker.jobs[0] for worker in team.workers if worker.jobs]
+        seen.append(len(busy) == 1 or not any(job.alone for job in busy))
+
+    team_part = Job(Task(1, board))
+    weigh(team_part, team.part)
+    assert team_part.alone
+    try:
+        values = [answer["value"] for _, answer in team.answers(numbered(texts), look)]
+    finally:
+        team.stop()
+    assert values == [solve(from_number(int(text)), moves=False).value for text in texts]
+    assert all(seen)
+
+
+def test_an_answer_says_what_was_not_enough():
+    quiet = lambda made, of: None  # noqa: E731
+    assert "allowed 0.1 MB" in solved(DRAWN, Wishes(), 100_000, 1, quiet)["error"]
+    assert solved("x", Wishes(), 10**9, 1, quiet) == {"error": "that is neither a board number nor a position's text"}
+    assert WORDS[solved(DRAWN, Wishes(), 10**9, 1, quiet)["value"]] == "draw"
