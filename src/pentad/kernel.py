@@ -36,7 +36,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 def _sources() -> list[Path]:
     here = Path(__file__).parent
-    return [Path(__file__), here / "quads.py", *sorted(here.rglob("*kernels*.py"))]
+    return [Path(__file__), here / "lanes.py", *sorted(here.rglob("*kernels*.py"))]
 
 
 def _place() -> Path:

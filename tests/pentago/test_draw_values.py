@@ -76,7 +76,7 @@ def test_the_middle_of_a_turn_and_a_win_at_once():
     won = pentad.load(AT_ONCE)
     assert isinstance(won, PentagoPosition)
     assert "a4 wins at once, without a rotation" in plain(spans(values_of(won)))[0]
-    assert list(listing(values_of(won)))[0] == "a4: wins at once"
+    assert next(iter(listing(values_of(won)))) == "a4: wins at once"
 
 
 @pytest.mark.parametrize(

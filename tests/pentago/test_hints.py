@@ -66,13 +66,13 @@ def test_near_wins_are_found_on_boards_that_nobody_can_solve():
 def test_what_is_claimed_is_so():
     """On boards of random play, some of which have so few marbles that only the nearest ends can be seen."""
     chance, seen = random.Random(4), 0
-    while seen < 12:
+    while seen < 6:
         position = pentad.new("pentago")
         assert isinstance(position, PentagoPosition)
-        for _ in range(chance.randint(8, 15)):
+        for _ in range(chance.randint(12, 17)):
             if not position.outcome:
                 position = position.play(chance.choice(position.legal_moves))
-        told = None if position.outcome else hints.prove(position, seconds=0.3)
+        told = None if position.outcome else hints.prove(position, seconds=0.1)
         if told is None or claimed(told[1]) > 1:
             continue
         seen += 1
@@ -81,7 +81,7 @@ def test_what_is_claimed_is_so():
         if claim.startswith("wins"):
             assert wins_within(after, seat, 0)
         else:
-            for each in chance.sample(position.legal_moves, 5):
+            for each in chance.sample(position.legal_moves, 2):
                 assert wins_within(position.play(each), 1 - seat, 1)
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pentad.game import GameError, game
+from pentad.game import GameError, Move, Position, game
 from pentad.play.seats import seat_number, sit
-from pentad.play.table import Table
+from pentad.play.table import Hint, Table
 from pentad.record import Record
 
 
@@ -91,6 +91,20 @@ def test_a_hint_is_a_legal_move_and_plays_nothing():
     here = table("human", "human")
     assert here.hint().move in here.position.legal_moves
     assert not here.record.moves
+
+
+def test_a_hint_that_the_game_can_prove(monkeypatch: pytest.MonkeyPatch):
+    asked = []
+
+    def prove(position: Position, *, seconds: float | None) -> tuple[Move, str] | None:
+        asked.append((position, seconds))
+        return None if len(asked) > 1 else (position.legal_moves[7], "wins in 3")
+
+    monkeypatch.setattr("pentad.pentago.bot.prove", prove, raising=False)
+    here = Table(Record("pentago"), ["human", "human"])
+    assert here.hint(0.5) == Hint(here.position.legal_moves[7], "wins in 3")
+    assert here.hint(0.5).claim == ""
+    assert asked == [(here.position, 0.5)] * 2
 
 
 def test_seats_come_from_the_record():

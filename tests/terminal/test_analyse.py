@@ -73,9 +73,9 @@ def test_records_and_finished_games(pentad: Pentad, tmp_path: Path):
 
 
 def test_what_cannot_be_solved_is_estimated_and_said_to_be(pentad: Pentad):
-    limits = ("--seconds", "0.2", "--depth", "1")
+    limits = ("--memory", "1M", "--depth", "1")
     three = "pentago players=3 ....../....../....../....../....../......"
-    for board, reason in (("0", "0 marbles"), (three, "only Pentago for two")):
+    for board, reason in (("0", "needs "), (three, "only Pentago for two")):
         answer = pentad("analyse", board, *limits)
         assert answer.code == 0
         assert answer.err.startswith("pentad: no exact values: ")
@@ -101,7 +101,7 @@ def test_every_game_is_analysed(name: str, pentad: Pentad):
         for move in line["moves"]:
             here = here.play(move)
         assert len(line["values"]) == position.players
-    assert len(told[-1]["lines"]) == 2
+    assert 1 <= len(told[-1]["lines"]) <= 2  # in the first move of Pente there is no choice
 
 
 def test_options_of_a_game(pentad: Pentad):
@@ -118,7 +118,7 @@ REFUSED = {
     "a null byte": (("a\0b",), "is no file's name"),
     "a number too long": (("9" * 5000,), "at most 20 figures"),
     "no board": (("19683",), "quadrant 0 holds 19683"),
-    "no position": (("pente x y",), "pente"),
+    "no position": (("pente x y",), "the board has 19 rows"),
     "two boards": ((WON, LOST), "is one word too many"),
     "options without a game": ((WON, "--players", "3"), "there is no option --players here"),
     "no space": ((WON, "--space", "z9"), "z9"),

@@ -10,6 +10,7 @@ import pytest
 
 import pentad as library
 from pentad.game import GameError
+from pentad.pentago import from_number, hints, solve
 from pentad.record import Record
 from pentad.search.bot import Bot
 from tests.terminal.conftest import Answer, Pentad
@@ -177,6 +178,40 @@ def test_moves_and_their_beginnings(pentad: Pentad):
 def test_a_hint_can_be_played(pentad: Pentad):
     answer = pentad(*HOT_SEAT, "--position", ALMOST, typed=typed("hint"))
     assert answer.lines[1].split(" (")[0] == "hint: a4"
+
+
+WON, DRAWN, LOST = (from_number(n).text for n in (5211790935814378765, 3218705911816140614, 3199595687196497322))
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "claim"), [(WON, 1, "wins in "), (DRAWN, 0, "keeps"), (LOST, -1, "loses in ")]
+)
+def test_a_hint_says_what_is_proved(pentad: Pentad, monkeypatch: pytest.MonkeyPatch, text: str, value: int, claim: str):
+    monkeypatch.setattr("pentad.pentago.bot.prove", hints.prove, raising=False)
+    found = solve(library.load(text), depth=True)  # type: ignore[arg-type]
+    line = pentad(*HOT_SEAT, "--position", text, typed=typed("hint")).lines[1]
+    move, _, told = line.removeprefix("hint: ").partition(" (")
+    assert found.moves[library.load(text).parse(move)] == value
+    assert told.startswith(claim)
+    if found.turns:
+        assert told.split()[2].rstrip(")") == str((found.turns + 1) // 2)
+    data = pentad(*HOT_SEAT, "--json", "--position", text, typed=typed("hint")).lines
+    hint = next(each for each in map(json.loads, data) if each["event"] == "hint")
+    assert (hint["move"], hint["claim"]) == (move, told.rstrip(")"))
+
+
+def test_a_hint_without_proof_claims_nothing(pentad: Pentad, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("pentad.pentago.bot.prove", lambda position, *, seconds: None, raising=False)
+    line = pentad(*HOT_SEAT, typed=typed("hint")).lines[1]
+    assert library.new("pentago").parse(line.removeprefix("hint: "))
+    (hint,) = [
+        each
+        for each in map(json.loads, pentad(*HOT_SEAT, "--json", typed=typed("hint")).lines)
+        if each["event"] == "hint"
+    ]
+    assert hint["claim"] is None
+    other = pentad("play", "pentagame", "--seconds", "0.1", typed=typed("hint"))  # which proves nothing
+    assert other.lines[1].startswith("hint: ")
 
 
 def test_board_and_flip(pentad: Pentad):

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 from pentad.game import GameError, Position, Span, games, new
 from pentad.pentago.draw_values import Values, listing, read_space, spans
 from pentad.pentago.rules import PentagoPosition
+from pentad.pentago.solver import CannotSolve
+from pentad.pentago.solver.retrograde import needs
 from pentad.search.analysis import Line, Report, analyse
 from pentad.terminal import boards, streams
 from pentad.terminal.arguments import Parser, add_game_options, game_options, number, whole
@@ -104,12 +106,17 @@ def _position(args: argparse.Namespace) -> Position:
 def _exact(position: PentagoPosition, args: argparse.Namespace) -> Solution:
     """What the solver finds, if there is any hope that it does."""
     args.threads = args.threads or cores()
-    if args.seconds is None:
-        within = needed(position.empty.bit_count(), memory_of(args)) <= memory_of(args)
-        limits = argparse.Namespace(**vars(args) | {"seconds": SOLVING_SECONDS if within else LOOKING_SECONDS})
-    else:
-        limits = args
-    return solved(position, limits, moves=True, depth=True)
+    allowed = memory_of(args)
+    least = needed(position.empty.bit_count(), allowed)
+    usual = SOLVING_SECONDS if least <= allowed else LOOKING_SECONDS
+    limits = argparse.Namespace(**vars(args) | {"seconds": args.seconds or usual})
+    try:
+        return solved(position, limits, moves=True, depth=True)
+    except CannotSolve:
+        if least <= allowed or args.seconds:
+            raise
+        # Not a little more time would help, but memory.
+        raise CannotSolve(needs(least, position.board.size - position.empty.bit_count(), allowed)) from None
 
 
 def _values(solution: Solution) -> Values:

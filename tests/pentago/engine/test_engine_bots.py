@@ -1,16 +1,13 @@
 """The bots of the engine."""
 
-import importlib.util
-
 import pytest
 
 import pentad
 from pentad.game import IllegalMove
 from pentad.pentago.engine import analysis
 from pentad.pentago.engine.bots import LEVELS, EngineBot, PerfectBot
+from pentad.pentago.solver import solve
 from tests.pentago.engine.together import random_position
-
-SOLVER = importlib.util.find_spec("pentad.pentago.solver") is not None
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -61,6 +58,35 @@ def test_perfect_says_when_it_is_not_sure():
     bot.choose(pentad.load("pentago bbbb../....../wwww../....../....../......"), seconds=0.1)
     assert bot.sure
     assert bot.note.startswith("a win")
+
+
+def full_enough(seed, marbles):
+    """A position of at least so many marbles, by random play."""
+    for more in range(10_000):
+        position = random_position(100_000 * seed + more, most=36)
+        if position.ply >= marbles:
+            return position
+    raise AssertionError
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_from_eighteen_marbles_on_nothing_is_lost(seed):
+    position = full_enough(seed, 22)
+    solution = solve(position)
+    for bot in (EngineBot(5, seed), PerfectBot(seed)):
+        move = bot.choose(position, seconds=0.1)
+        assert solution.moves[move] == solution.value, position.text
+        assert bot.sure
+
+
+def test_analysis_is_exact_from_eighteen_marbles_on():
+    position = full_enough(7, 22)
+    report = analysis.analyse(position, seconds=0.2, lines=3, depth=None).report
+    solution = solve(position)
+    assert report.exact
+    assert report.value == solution.value
+    for line in report.lines:
+        assert solution.moves[line.moves[0]] == line.values[report.seat]
 
 
 def test_analysis_of_a_win():

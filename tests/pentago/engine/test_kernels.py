@@ -8,7 +8,6 @@ import sys
 import numpy as np
 import pytest
 
-import pentad
 from pentad.pentago import bot
 from pentad.pentago.engine import kernels as k
 from pentad.pentago.engine.state import key_of, least, move_of

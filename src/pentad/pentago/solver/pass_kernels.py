@@ -9,14 +9,17 @@ time, and are used up at once.
 
 A board is four words: two halves of rotation states. They say what he who placed the last marble gets by coming
 here with his rotation still to choose: in which states he wins, in which he does not lose. Where the mover comes
-the first half is of wins, where the other comes the second; so they need not change places from ply to ply.
+the first half is of wins, where the other comes the second; so the first is all about whether the mover wins, the
+second about whether he loses, and they never meet. A board may also be one of the two alone. Kernels get `first`,
+lanes as many as a board has words, all bits where a word belongs to the first half.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from pentad.kernel import inlined, kernel, prefetch
+from pentad.kernel import kernel, prefetch
+from pentad.lanes import Lanes, everywhere, four, load, repeat, store, swapped, two
 from pentad.pentago.solver.five_kernels import lines_of_sets
 from pentad.pentago.solver.sets_kernels import (
     CHOOSE,
@@ -28,16 +31,15 @@ from pentad.pentago.solver.sets_kernels import (
     Words,
     after,
     at_rank,
-    first,
+    first_set,
     others,
     ranks_within,
     rows_with_one_more,
     table_of_larger,
     table_of_others,
 )
-from pentad.quads import Quad, four, put, quad_of, swapped, twice
 
-BOARD = 4  # words of a board
+LINES = 4  # words of a set's lines
 AHEAD = 48  # boards before their turn that the lines held on them are asked for
 _1 = np.uint64(1)
 _2 = np.uint64(2)
@@ -56,27 +58,21 @@ SECOND_0 = np.uint64(0x000F_000F_000F_000F)
 SECOND_1 = np.uint64(0x00F0_00F0_00F0_00F0)
 
 
-@inlined
-def everywhere(word: Word) -> Quad:
-    """The same word four times."""
-    return quad_of(word, word, word, word)
-
-
 @kernel
-def spread(x: Quad, one: Quad, two: Quad, three: Quad, four_: Quad) -> Quad:
+def spread(x: Lanes, turn: Words) -> Lanes:
     """All states from which one twist leads into these; two halves at once.
 
-    `one`, `two`, `three` and `four_` are all bits where there is such a sub-board to turn, else none.
+    `turn` has all bits for each of the four sub-boards that there is to turn, else none.
     """
-    found = (x | swapped(x)) & four_
+    found = (x | swapped(x)) & everywhere(turn[3], x)
     pair = x | x >> _2
-    turned = pair >> _1 & everywhere(FIRST_0) | pair << _1 & everywhere(FIRST_1)
-    found = found | (turned | turned << _2) & one
+    turned = pair >> _1 & everywhere(FIRST_0, x) | pair << _1 & everywhere(FIRST_1, x)
+    found = found | (turned | turned << _2) & everywhere(turn[0], x)
     pair = x | x >> _8
-    turned = pair >> _4 & everywhere(SECOND_0) | pair << _4 & everywhere(SECOND_1)
-    found = found | (turned | turned << _8) & two
+    turned = pair >> _4 & everywhere(SECOND_0, x) | pair << _4 & everywhere(SECOND_1, x)
+    found = found | (turned | turned << _8) & everywhere(turn[1], x)
     pair = x | (x << _32 | x >> _32)
-    all_: Quad = found | (pair << _16 | pair >> _48) & three
+    all_: Lanes = found | (pair << _16 | pair >> _48) & everywhere(turn[2], x)
     return all_
 
 
@@ -84,62 +80,65 @@ def spread(x: Quad, one: Quad, two: Quad, three: Quad, four_: Quad) -> Quad:
 
 
 @kernel
-def join_1(boards: Words, out: Words, count: int, a: Small, more: bool) -> None:
+def join_1(first: Lanes, step: Word, boards: Words, out: Words, count: int, a: Small, more: bool) -> None:
     """Each board from one other; `more`: besides what it has."""
     o = NONE
     for n in range(count):
-        x = four(boards, np.uint64(a[n]))
+        x = load(boards, np.uint64(a[n]), first)
         if more:
-            x = x | four(out, o)
-        put(out, o, x)
-        o += _4
+            x = x | load(out, o, first)
+        store(out, o, x)
+        o += step
 
 
 @kernel
-def join_2(boards: Words, out: Words, count: int, a: Small, b: Small, more: bool) -> None:
+def join_2(first: Lanes, step: Word, boards: Words, out: Words, count: int, a: Small, b: Small, more: bool) -> None:
     """The same from two."""
     o = NONE
     for n in range(count):
-        x = four(boards, np.uint64(a[n])) | four(boards, np.uint64(b[n]))
+        x = load(boards, np.uint64(a[n]), first) | load(boards, np.uint64(b[n]), first)
         if more:
-            x = x | four(out, o)
-        put(out, o, x)
-        o += _4
+            x = x | load(out, o, first)
+        store(out, o, x)
+        o += step
 
 
 @kernel
-def join_4(boards: Words, out: Words, count: int, a: Small, b: Small, c: Small, d: Small, more: bool) -> None:
+def join_4(
+    first: Lanes, step: Word, boards: Words, out: Words, count: int, a: Small, b: Small, c: Small, d: Small, more: bool
+) -> None:
     """The same from four."""
     o = NONE
     for n in range(count):
-        x = four(boards, np.uint64(a[n])) | four(boards, np.uint64(b[n]))
-        x = x | (four(boards, np.uint64(c[n])) | four(boards, np.uint64(d[n])))
+        x = load(boards, np.uint64(a[n]), first) | load(boards, np.uint64(b[n]), first)
+        x = x | (load(boards, np.uint64(c[n]), first) | load(boards, np.uint64(d[n]), first))
         if more:
-            x = x | four(out, o)
-        put(out, o, x)
-        o += _4
+            x = x | load(out, o, first)
+        store(out, o, x)
+        o += step
 
 
 @kernel
-def join(boards: Words, out: Words, count: int, table: Small, ways: int) -> None:
+def join(first: Lanes, step: Word, boards: Words, out: Words, count: int, table: Small, ways: int) -> None:
     """For each board all that can be come to from it: `ways` of them, by a table that has them one after another."""
     way = 0
     while ways - way >= 4:
         a, b, c, d = way * count, (way + 1) * count, (way + 2) * count, (way + 3) * count
-        join_4(boards, out, count, table[a:], table[b:], table[c:], table[d:], way > 0)
+        join_4(first, step, boards, out, count, table[a:], table[b:], table[c:], table[d:], way > 0)
         way += 4
     if ways - way >= 2:
-        join_2(boards, out, count, table[way * count :], table[(way + 1) * count :], way > 0)
+        join_2(first, step, boards, out, count, table[way * count :], table[(way + 1) * count :], way > 0)
         way += 2
     if ways - way == 1:
-        join_1(boards, out, count, table[way * count :], way > 0)
+        join_1(first, step, boards, out, count, table[way * count :], way > 0)
 
 
 @kernel
-def join_rows(boards: Words, rows: Numbers, out: Words, count: int, table: Small, ways: int, width: int) -> None:
+def join_rows(
+    first: Lanes, step: Word, boards: Words, rows: Numbers, out: Words, count: int, table: Small, ways: int, width: int
+) -> None:
     """For each board of a row the boards of `ways` other rows, each `width` boards; the table says which are whose."""
-    for n in range(BOARD * count):
-        out[n] = NONE
+    fill(first & everywhere(NONE, first), step, out, count)
     entry = NONE
     for way in range(ways):
         i = np.uint64(rows[way])
@@ -147,18 +146,19 @@ def join_rows(boards: Words, rows: Numbers, out: Words, count: int, table: Small
         for _ in range(width):
             prefetch(boards, soon)
             o = np.uint64(table[entry])
-            put(out, o, four(out, o) | four(boards, i))
-            i += _4
-            soon += _4
+            store(out, o, load(out, o, first) | load(boards, i, first))
+            i += step
+            soon += step
             entry += _1
 
 
 @kernel
-def nothing_left(out: Words, count: int, first_is_win: bool) -> None:
-    """What can be come to from full boards, or where no more is looked at: no win, and no loss either."""
-    one, two = (NONE, ALL) if first_is_win else (ALL, NONE)
-    for n in range(count):
-        put(out, np.uint64(n) * _4, quad_of(one, one, two, two))
+def fill(value: Lanes, step: Word, out: Words, count: int) -> None:
+    """The same board so many times."""
+    o = NONE
+    for _ in range(count):
+        store(out, o, value)
+        o += step
 
 
 # ── what he who comes gets ───────────────────────────────────────────────────────────────────────
@@ -171,62 +171,60 @@ def nothing_left(out: Words, count: int, first_is_win: bool) -> None:
 
 @kernel
 def mover_to_move(
-    boards: Words, count: int, m0: Word, m1: Word, lines: Words, ranks: Small, there: Word, here: Word, at_once: Word,
-    turn: Words,
+    first: Lanes, step: Word, boards: Words, count: int, mine: Lanes, lines: Words, ranks: Small, there: Word,
+    here: Word, at_once: Word, turn: Words,
 ) -> None:  # fmt: skip
-    """For a row of boards on which the mover, who has the lines `m`, is to move.
+    """For a row of boards on which the mover is to move, whose lines are `mine`.
 
     The other, who came there, has the lines that stand at the ranks, in the half `there`; before his rotation those
     in the half `here`.
     """
-    mine, kept, once = quad_of(m0, m1, m0, m1), quad_of(NONE, NONE, m0, m1), everywhere(at_once)
-    one, two, three, four_ = everywhere(turn[0]), everywhere(turn[1]), everywhere(turn[2]), everywhere(turn[3])
+    kept, once = mine & ~first, everywhere(at_once, first)
     i = NONE
     for n in range(count):
         prefetch(lines, np.uint64(ranks[min(n + AHEAD, count - 1)]))
         rank = np.uint64(ranks[n])
-        his, before = twice(lines, rank + there), twice(lines, rank + here) & once
-        lost = ~((four(boards, i) | mine) & ~(his & ~kept))
-        put(boards, i, spread(lost, one, two, three, four_) | before)
-        i += _4
+        his, before = repeat(lines, rank + there, first), repeat(lines, rank + here, first) & once
+        lost = ~((load(boards, i, first) | mine) & ~(his & ~kept))
+        store(boards, i, spread(lost, turn) | before)
+        i += step
+
+
+@kernel
+def lost_by_other(first: Lanes, reached: Lanes, mine: Lanes, his: Lanes) -> Lanes:
+    """Where the other, who is to move, does not win, and where he loses."""
+    lost: Lanes = ~((reached | his) & ~(mine & ~(his & first)))
+    return lost
 
 
 @kernel
 def other_to_move(
-    boards: Words, out: Words, count: int, m0: Word, m1: Word, p0: Word, p1: Word, lines: Words, ranks: Small,
-    here: Word, turn: Words,
+    first: Lanes, step: Word, boards: Words, out: Words, count: int, mine: Lanes, before: Lanes, lines: Words,
+    ranks: Small, here: Word, turn: Words,
 ) -> None:  # fmt: skip
-    """For a row of boards on which the other is to move; the mover, who came there, has the lines `m`, at once `p`."""
-    won, before, first_half = quad_of(m0, m1, m0, m1), quad_of(p0, p1, p0, p1), quad_of(ALL, ALL, NONE, NONE)
-    one, two, three, four_ = everywhere(turn[0]), everywhere(turn[1]), everywhere(turn[2]), everywhere(turn[3])
+    """For a row of boards on which the other is to move.
+
+    The mover, who came there, has the lines `mine`, and `before` his rotation those.
+    """
     i = NONE
     for n in range(count):
         prefetch(lines, np.uint64(ranks[min(n + AHEAD, count - 1)]))
-        his = twice(lines, np.uint64(ranks[n]) + here)
-        lost = ~((four(boards, i) | his) & ~(won & ~(his & first_half)))
-        put(out, i, spread(lost, one, two, three, four_) | before)
-        i += _4
-
-
-@kernel
-def other_to_move_at_the_top(boards: Words, out: Words, m0: Word, m1: Word, o0: Word, o1: Word) -> None:
-    """For one board, not yet before the mover's rotation: where he has won, and where he has not lost."""
-    out[0] = ~((boards[0] | o0) & ~(m0 & ~o0))
-    out[1] = ~((boards[1] | o1) & ~(m1 & ~o1))
-    out[2] = ~((boards[2] | o0) & ~m0)
-    out[3] = ~((boards[3] | o1) & ~m1)
+        his = repeat(lines, np.uint64(ranks[n]) + here, first)
+        lost = lost_by_other(first, load(boards, i, first), mine, his)
+        store(out, i, spread(lost, turn) | before)
+        i += step
 
 
 # ── rows ─────────────────────────────────────────────────────────────────────────────────────────
 
 
 @kernel
-def tables(spaces: int, more: int, larger: Small, without: Small) -> int:
+def tables(spaces: int, more: int, step: int, larger: Small, without: Small) -> int:
     """What tells, in rows of the mover's sets of `more` + 1, which boards belong together; the same in every row."""
     free = spaces - more - 1
-    table_of_larger(free, more, BOARD, larger)
+    table_of_larger(free, more, step, larger)
     if without.size:
-        table_of_others(free, more + 1, BOARD, without)
+        table_of_others(free, more + 1, step, without)
     return 0
 
 
@@ -237,7 +235,7 @@ def room_below(spaces: int, more: int, lot: int) -> Number:
     Rows are made in lots of so many. An old row is needed until the row is made that lacks its least space.
     """
     made, old = CHOOSE[spaces - more - 1, more], CHOOSE[spaces - more - 2, more + 1]
-    members = first(more + 1)
+    members = first_set(more + 1)
     rows = CHOOSE[spaces, more + 1]
     free = np.int64(0)
     most = np.int64(0)
@@ -263,10 +261,10 @@ def smaller(spaces: int, size: int) -> Number:
 
 
 @kernel
-def rows(
-    boards: Words, old: int, new: int, mover_lines: Words, other_lines: Words, spaces: int, more: int, deepest: int,
-    kind: int, at_once: Word, turn: Words, larger: Small, without: Small, work: Words, small: Small, notes: Numbers,
-    top: Words, start: int, end: int,
+def rows_of(
+    first: Lanes, step: int, boards: Words, old: int, new: int, mover_lines: Words, other_lines: Words, spaces: int,
+    more: int, deepest: int, kind: int, at_once: Word, turn: Words, larger: Small, without: Small, work: Words,
+    small: Small, notes: Numbers, top: Words, start: int, end: int,
 ) -> int:  # fmt: skip
     """Make the rows `start` to `end` of those in which the mover has `more` + 1 marbles more than at the root.
 
@@ -277,42 +275,70 @@ def rows(
     free = spaces - more - 1
     count, wide = CHOOSE[free, more], CHOOSE[free, more + 1]
     size = max(count, wide)
-    between, before = work[: BOARD * size], work[BOARD * size : 2 * BOARD * size]
-    one, two = small[:size], small[size : 2 * size]
+    between, before = work[: step * size], work[step * size : 2 * step * size]
+    one, two_ = small[:size], small[size : 2 * size]
     spots, children = notes[:MOST], notes[MOST : 2 * MOST]
+    words = np.uint64(step)
     # the half of the states in which these boards stand, and that of the boards between: a ply before, and one after
     here = np.uint64(2 * ((2 * more + 1 + kind) & 1))
     there = _2 - here
-    mine = at_rank(more + 1, start)
-    m = np.uint64(BOARD * (smaller(spaces, more + 1) + start))
+    once = everywhere(at_once, first)
+    members = at_rank(more + 1, start)
+    m = np.uint64(LINES * (smaller(spaces, more + 1) + start))
     for row in range(start, end):
-        others(mine, spaces, spots)
-        h0, h1 = mover_lines[m + here], mover_lines[m + here + _1]
-        t0, t1 = mover_lines[m + there], mover_lines[m + there + _1]
+        others(members, spaces, spots)
+        mine, mine_between = repeat(mover_lines, m + here, first), repeat(mover_lines, m + there, first)
         m += _4
-        if deepest == 2 * more + 1:
-            nothing_left(before, count, False)
+        if deepest == 2 * more + 1:  # nothing more is looked at: no win, and no loss either
+            fill(first, words, before, count)
         else:
             if deepest == 2 * more + 2:
-                nothing_left(between, wide, True)
+                fill(~first, words, between, wide)
             else:
-                rows_with_one_more(mine, spaces, children)
+                rows_with_one_more(members, spaces, children)
                 width = CHOOSE[free - 1, more + 1]
                 for way in range(free):
-                    children[way] = old + BOARD * width * children[way]
-                join_rows(boards, children, between, wide, without, free, width)
-            lines = other_lines[BOARD * smaller(spaces, more + 1) :]
-            ranks = ranks_within(spots, free, more + 1, BOARD, one, two)
-            mover_to_move(between, wide, t0, t1, lines, ranks, there, here, at_once, turn)
-            join(between, before, count, larger, free - more)
-        ranks = ranks_within(spots, free, more, BOARD, one, two)
-        lines = other_lines[BOARD * smaller(spaces, more) :]
+                    children[way] = old + step * width * children[way]
+                join_rows(first, words, boards, children, between, wide, without, free, width)
+            lines = other_lines[LINES * smaller(spaces, more + 1) :]
+            ranks = ranks_within(spots, free, more + 1, LINES, one, two_)
+            mover_to_move(first, words, between, wide, mine_between, lines, ranks, there, here, at_once, turn)
+            join(first, words, between, before, count, larger, free - more)
+        lines = other_lines[LINES * smaller(spaces, more) :]
         if more == 0:
-            other_to_move_at_the_top(before, top[BOARD * row :], h0, h1, lines[here], lines[here + _1])
-        place = new + BOARD * count * row
-        other_to_move(before, boards[place:], count, h0, h1, t0 & at_once, t1 & at_once, lines, ranks, here, turn)
-        mine = after(mine)
+            lost = lost_by_other(first, load(before, NONE, first), mine, repeat(lines, here, first))
+            store(top, np.uint64(step * row), lost)
+        ranks = ranks_within(spots, free, more, LINES, one, two_)
+        place = new + step * count * row
+        other_to_move(first, words, before, boards[place:], count, mine, mine_between & once, lines, ranks, here, turn)
+        members = after(members)
     return 0
+
+
+@kernel
+def rows(
+    boards: Words, old: int, new: int, mover_lines: Words, other_lines: Words, spaces: int, more: int, deepest: int,
+    kind: int, at_once: Word, turn: Words, larger: Small, without: Small, work: Words, small: Small, notes: Numbers,
+    top: Words, start: int, end: int,
+) -> int:  # fmt: skip
+    """Rows of boards of four words: whether the mover wins, and whether he loses."""
+    return rows_of(
+        four(ALL, ALL, NONE, NONE), 4, boards, old, new, mover_lines, other_lines, spaces, more, deepest, kind, at_once,
+        turn, larger, without, work, small, notes, top, start, end,
+    )  # fmt: skip
+
+
+@kernel
+def rows_of_halves(
+    wins: Word, boards: Words, old: int, new: int, mover_lines: Words, other_lines: Words, spaces: int, more: int,
+    deepest: int, kind: int, at_once: Word, turn: Words, larger: Small, without: Small, work: Words, small: Small,
+    notes: Numbers, top: Words, start: int, end: int,
+) -> int:  # fmt: skip
+    """Rows of boards of two words: whether the mover wins, where `wins` has all bits, or else whether he loses."""
+    return rows_of(
+        two(wins, wins), 2, boards, old, new, mover_lines, other_lines, spaces, more, deepest, kind, at_once, turn,
+        larger, without, work, small, notes, top, start, end,
+    )  # fmt: skip
 
 
 # What each native kernel is given.
@@ -324,6 +350,7 @@ _LINES_OF_SETS = "int64 int64 int64 int64 uint64 uint64[] int64[] uint64[] uint6
 NATIVE = {
     "lines_of_sets": (lines_of_sets, _LINES_OF_SETS),
     "room_below": (room_below, "int64 int64 int64"),
-    "tables": (tables, "int64 int64 uint32[] uint32[]"),
+    "tables": (tables, "int64 int64 int64 uint32[] uint32[]"),
     "rows": (rows, " ".join(_ROWS)),
+    "rows_of_halves": (rows_of_halves, " ".join(("uint64", *_ROWS))),
 }

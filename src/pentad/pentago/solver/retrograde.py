@@ -20,11 +20,13 @@ from pentad.native import Words
 from pentad.pentago.solver.root import LOT, TURNINGS, Root, through
 
 KERNELS = "pentad.pentago.solver.pass_kernels"
-BOARD, SIZE = 4, 32  # words and bytes of a board
+LINES = 4  # words of the lines of a set
+BYTES = 8  # of a word
+WHOLE, HALF = 4, 2  # words of a board: whether the mover wins and whether he loses, or one of the two
 SETS_AT_ONCE = 100_000  # for which lines are looked up before anybody may stop it
 BOARDS_AT_ONCE = 400_000  # that a thread makes before anybody may stop it
 WORD = (1 << LOT) - 1
-DESK = 80  # numbers that a thread notes of a row
+NOTES = 80  # numbers that a thread notes of a row
 
 # Told how many boards have been made, of how many; whoever wants to stop raises.
 Progress = Callable[[int, int], None]
@@ -70,6 +72,7 @@ class Plan:
     spaces: int
     plies: int
     threads: int
+    words: int = WHOLE  # of a board
     starts: dict[int, int] = field(init=False)  # in boards
     lots: dict[int, int] = field(init=False)  # of rows that are made at once, by all threads together
     total: int = field(init=False)  # boards that there must be room for
@@ -104,11 +107,15 @@ class Plan:
         """How many boards it has a ply on."""
         return comb(self.spaces - more - 1, more + 1)
 
+    def boards_of_row(self, more: int) -> int:
+        """How many boards are made for a row: its own, and those a ply on if that is looked at."""
+        return self.width(more) + (self.width_between(more) if 2 * more + 2 <= self.plies else 0)
+
     def size(self, more: int) -> int:
         return self.rows(more) * self.width(more)
 
     def _lot(self, more: int) -> int:
-        return max(1, self.threads * BOARDS_AT_ONCE // (self.width(more) + self.width_between(more)))
+        return max(1, self.threads * BOARDS_AT_ONCE // self.boards_of_row(more))
 
     @property
     def widest(self) -> int:
@@ -128,8 +135,14 @@ class Plan:
             for more in self.levels
             for free in (self.spaces - more - 1,)
         )
-        scratch = self.threads * self.widest * (2 * SIZE + 2 * 4)
-        return SIZE * (self.total + sum(self.sets)) + tables + scratch
+        scratch = self.threads * self.widest * (2 * BYTES * self.words + 2 * 4)
+        return BYTES * (self.words * self.total + LINES * sum(self.sets)) + tables + scratch
+
+
+def plan_within(memory: int, spaces: int, plies: int, threads: int) -> Plan:
+    """The plan for a pass that keeps to the memory: in one sweep, or else in two of half the memory each."""
+    whole = Plan(spaces, plies, threads)
+    return whole if whole.memory <= memory else Plan(spaces, plies, threads, HALF)
 
 
 def in_words(size: int) -> str:
@@ -145,36 +158,42 @@ def in_words(size: int) -> str:
 
 
 class Pass:
-    """One pass over a root, looking so many plies ahead: what the mover gets by each first marble."""
+    """One pass over a root, looking so many plies ahead: what the mover gets by each first marble.
+
+    Where there is not the memory for both, it asks first whether he wins and then whether he loses.
+    """
 
     def __init__(self, root: Root, plies: int, limits: Limits) -> None:
         self.root = root
         self.limits = limits
         self.spaces = root.spaces
-        self.plan = Plan(len(self.spaces), plies, limits.threads)
+        self.plan = plan_within(limits.memory, len(self.spaces), plies, limits.threads)
         if self.plan.memory > limits.memory:
             raise CannotSolve(needs(self.plan.memory, root.board.size - len(self.spaces), limits.memory))
-        self.total = boards(len(self.spaces), plies)
+        self.sweeps = WHOLE // self.plan.words
+        self.total = self.sweeps * boards(len(self.spaces), plies)
         self.made = 0
         self._kernels = native.program(KERNELS)
         self._corner = native.words(len(self.spaces), "int64")
         self._through = native.words(4 * len(self.spaces))
         self._mover_lines = self._lines(root.other, self.plan.sets[0])
         self._other_lines = self._lines(root.mover, self.plan.sets[1])
-        self._top = native.words(BOARD * len(self.spaces))
+        self._top: list[tuple[int, int]] = []
         with ThreadPoolExecutor(limits.threads) as threads:
-            self._run(threads)
+            answers = [self._run(threads, question) for question in range(self.sweeps)]
+        for number in range(len(self.spaces)):
+            words = [word for answer in answers for word in answer[number]]
+            self._top.append((words[0] | words[1] << LOT, words[2] | words[3] << LOT))
 
     # ── what is found ────────────────────────────────────────────────────────────────────────────
 
     def first_marble(self, number: int) -> tuple[int, int]:
         """By the mover's marble on the n-th empty space: the states after rotating where he wins, or does not lose."""
-        words = self._top[BOARD * number : BOARD * number + BOARD]
-        return words[0] | words[1] << LOT, words[2] | words[3] << LOT
+        return self._top[number]
 
     def wins_at_once(self, number: int) -> int:
         """The states in which the mover's marble on the n-th empty space makes a line before any rotation."""
-        return self._half(self._mover_lines, BOARD * (1 + number), self.root.kind) if self.root.wins_at_once else 0
+        return self._half(self._mover_lines, LINES * (1 + number), self.root.kind) if self.root.wins_at_once else 0
 
     @property
     def values(self) -> tuple[int, int]:
@@ -202,7 +221,7 @@ class Pass:
     def _lines(self, rival: int, sets: int) -> Words:
         """The lines of all sets of marbles that one may come to have; the rival's marbles break some for good."""
         spaces = len(self.spaces)
-        found = native.words(BOARD * sets)
+        found = native.words(LINES * sets)
         work = native.words(TURNINGS * ((1 << spaces // 2) + (1 << spaces - spaces // 2) + 2))
         fixed = native.words(TURNINGS)
         broken = self.root.broken(rival)
@@ -216,7 +235,7 @@ class Pass:
                 for turns, lines in enumerate(turned):
                     self._through[4 * number + turns] = lines >> first & kept
             place, size = 0, 0
-            while place < BOARD * sets:
+            while place < LINES * sets:
                 count = comb(spaces, size)
                 for start in range(0, count, SETS_AT_ONCE):
                     self._look_up()
@@ -225,51 +244,52 @@ class Pass:
                         "lines_of_sets", spaces, size, start, end, kept, fixed, self._corner, self._through, work,
                         found[place:],
                     )  # fmt: skip
-                place += BOARD * count
+                place += LINES * count
                 size += 1
         return found
 
-    def _run(self, threads: ThreadPoolExecutor) -> None:
+    def _run(self, threads: ThreadPoolExecutor, question: int) -> list[Words]:
+        """For each first marble the words that say what the mover gets; all, or those of the one question."""
         plan, spaces = self.plan, len(self.spaces)
-        kept = native.words(BOARD * plan.total, huge=True)
-        turn = native.words(BOARD)
+        kept = native.words(plan.words * plan.total, huge=True)
+        top = native.words(plan.words * spaces)
+        turn = native.words(len(self.root.turnable))
         for number, there in enumerate(self.root.turnable):
             turn[number] = WORD if there else 0
         desks = [
             (
-                native.words(2 * BOARD * plan.widest),
+                native.words(2 * plan.words * plan.widest),
                 native.words(2 * plan.widest, "uint32"),
-                native.words(DESK, "int64"),
+                native.words(NOTES, "int64"),
             )
             for _ in range(self.limits.threads)
         ]
+        asked: tuple[int, ...] = () if plan.words == WHOLE else (0 if question else WORD,)
+        at_once = WORD if self.root.wins_at_once else 0
         for more in plan.levels:
             free = spaces - more - 1
             last = 2 * more + 2 >= plan.plies
             larger = native.words(plan.width(more) * (free - more), "uint32")
             without = native.words(0 if last else free * comb(free - 1, more + 1), "uint32")
-            self._kernels("tables", spaces, more, larger, without)
-            make = partial(
-                self._make, kept, BOARD * plan.starts.get(more + 1, 0), BOARD * plan.starts[more], more, turn, larger,
-                without,
+            self._kernels("tables", spaces, more, plan.words, larger, without)
+            old, new = plan.words * plan.starts.get(more + 1, 0), plan.words * plan.starts[more]
+            given: tuple[Words | int, ...] = (
+                *asked, kept, old, new, self._mover_lines, self._other_lines, spaces, more, plan.plies, self.root.kind,
+                at_once, turn, larger, without,
             )  # fmt: skip
             rows, lot = plan.rows(more), plan.lots[more]
             for start in range(0, rows, lot):
                 self._look_up()
-                self._share(threads, make, desks, start, min(rows, start + lot))
-                made = min(rows, start + lot) - start
-                self.made += made * (plan.width(more) + (0 if plan.plies == 2 * more + 1 else plan.width_between(more)))
+                end = min(rows, start + lot)
+                self._share(threads, partial(self._make, given, top), desks, start, end)
+                self.made += (end - start) * (
+                    plan.width(more) + (0 if plan.plies == 2 * more + 1 else plan.width_between(more))
+                )
+        return [top[plan.words * number : plan.words * (number + 1)] for number in range(spaces)]
 
-    def _make(
-        self, kept: Words, old: int, new: int, more: int, turn: Words, larger: Words, without: Words, desk: Desk,
-        start: int, end: int,
-    ) -> None:  # fmt: skip
+    def _make(self, given: tuple[Words | int, ...], top: Words, desk: Desk, start: int, end: int) -> None:
         """Make some rows of a ply."""
-        at_once = WORD if self.root.wins_at_once else 0
-        self._kernels(
-            "rows", kept, old, new, self._mover_lines, self._other_lines, len(self.spaces), more, self.plan.plies,
-            self.root.kind, at_once, turn, larger, without, *desk, self._top, start, end,
-        )  # fmt: skip
+        self._kernels("rows" if self.plan.words == WHOLE else "rows_of_halves", *given, *desk, top, start, end)
 
     @staticmethod
     def _share(

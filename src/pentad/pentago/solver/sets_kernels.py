@@ -36,7 +36,7 @@ CHOOSE = _binomials()
 
 
 @kernel
-def first(size: int) -> Number:
+def first_set(size: int) -> Number:
     """The set of this size that ranks first."""
     return (np.int64(1) << size) - 1
 
@@ -132,7 +132,7 @@ def ranks_within(spaces: Numbers, count: int, size: int, scale: int, one: Small,
 def table_of_larger(count: int, size: int, scale: int, out: Small) -> None:
     """For each set of `size` of `count` spaces the scaled ranks of those with one more; the n-th of all together."""
     sets = CHOOSE[count, size]
-    members = first(size)
+    members = first_set(size)
     for number in range(sets):
         which = 0
         for space in range(count):
@@ -148,7 +148,7 @@ def table_of_others(count: int, size: int, scale: int, out: Small) -> None:
     filled = 0
     for space in range(count):
         below = (np.int64(1) << space) - 1
-        members = first(size)
+        members = first_set(size)
         for _ in range(CHOOSE[count - 1, size]):
             out[filled] = rank(members & below | (members & ~below) << 1) * scale
             filled += 1

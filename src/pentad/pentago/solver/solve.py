@@ -17,15 +17,17 @@ from pentad.pentago.board import Place, Twist
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.slices import NotThere, configured
 from pentad.pentago.solver.retrograde import (
-    SIZE,
+    BYTES,
+    HALF,
+    WHOLE,
     CannotSolve,
     Limits,
     Pass,
-    Plan,
     Progress,
     boards,
     most_boards_at_once,
     needs,
+    plan_within,
 )
 from pentad.pentago.solver.root import Root, state_after
 
@@ -235,13 +237,14 @@ class _Search:
         """Why so many plies cannot be looked at, if they cannot."""
         count = boards(self.farthest, plies)
         marbles = self.root.board.size - self.farthest
-        least = SIZE * most_boards_at_once(self.farthest, plies)
+        least = BYTES * HALF * most_boards_at_once(self.farthest, plies)
         if least > self.limits.memory:  # far too much; a plan need not be made
             return needs(least, marbles, self.limits.memory)
-        plan = Plan(self.farthest, plies, self.limits.threads)
+        plan = plan_within(self.limits.memory, self.farthest, plies, self.limits.threads)
         if plan.memory > self.limits.memory:
             return needs(plan.memory, marbles, self.limits.memory)
         if self.limits.until is not None:
+            count *= WHOLE // plan.words
             left = max(0.0, self.limits.until - time.monotonic())
             if count / self.rate > left:
                 return f"needs about {count / self.rate:.2g} s for {marbles} marbles; {left:.2g} s are left"

@@ -1,0 +1,153 @@
+"""Two or four words side by side, worked on at once as processors can: for kernels that nothing else makes fast.
+
+Lanes are what the functions here give; they know `|`, `&`, `~`, `<<` and `>>`. In Python they are a small array,
+compiled they are one register.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pentad.kernel import compiler, uncompiled
+
+Word: TypeAlias = np.uint64
+Words: TypeAlias = NDArray[np.uint64]
+Lanes: TypeAlias = NDArray[np.uint64]
+
+
+def load(array: Words, index: Word, like: Lanes) -> Lanes:
+    """The words that stand at an index, as many as `like` has."""
+    return np.array(array[int(index) : int(index) + len(like)])
+
+
+def repeat(array: Words, index: Word, like: Lanes) -> Lanes:
+    """The two words that stand at an index, as often as it takes to be as many as `like` has."""
+    return np.array(np.tile(array[int(index) : int(index) + 2], len(like) // 2))
+
+
+def store(array: Words, index: Word, value: Lanes) -> None:
+    """Let words stand at an index."""
+    array[int(index) : int(index) + len(value)] = value
+
+
+def swapped(value: Lanes) -> Lanes:
+    """The first two words exchanged, and the last two."""
+    return np.array([value[n ^ 1] for n in range(len(value))], np.uint64)
+
+
+def four(a: Word, b: Word, c: Word, d: Word) -> Lanes:
+    """These four words."""
+    return np.array([a, b, c, d], np.uint64)
+
+
+def two(a: Word, b: Word) -> Lanes:
+    """These two words."""
+    return np.array([a, b], np.uint64)
+
+
+def everywhere(word: Word, like: Lanes) -> Lanes:
+    """The same word, as often as `like` has any."""
+    return np.full(len(like), word, np.uint64)
+
+
+def _compiled() -> tuple[Callable[..., Any], ...]:
+    """The same as machine code, and the operators."""
+    compiler()
+    from llvmlite import ir  # type: ignore[import-untyped]
+    from numba import extending, types
+    from numba.extending import models, overload, register_model
+
+    intrinsic: Any = extending.intrinsic
+    number = ir.IntType(32)
+    kinds: dict[int, Any] = {}
+    machine = {count: ir.VectorType(ir.IntType(64), count) for count in (2, 4)}
+    Model: Any = models.PrimitiveModel  # noqa: N806
+    for count, vector in machine.items():
+        kind = type(f"Lanes{count}", (types.Type,), {"count": count})
+        begin: Any = lambda self, manager, its, vector=vector: Model.__init__(self, manager, its, vector)  # noqa: E731
+        register_model(kind)(type(f"Model{count}", (Model,), {"__init__": begin}))
+        kinds[count] = kind(name=f"Lanes{count}")
+
+    def are_lanes(*given: Any) -> bool:
+        return given[0] in kinds.values() and all(each == given[0] for each in given)
+
+    def shuffle(builder: Any, value: Any, *which: int) -> Any:
+        order = ir.Constant(ir.VectorType(number, len(which)), list(which))
+        return builder.shuffle_vector(value, ir.Constant(value.type, ir.Undefined), order)
+
+    def of(builder: Any, words: Any) -> Any:
+        made = ir.Constant(machine[len(words)], ir.Undefined)
+        for n, word in enumerate(words):
+            made = builder.insert_element(made, word, number(n))
+        return made
+
+    def place(context: Any, builder: Any, signature: Any, arguments: Any, vector: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, arguments[0])
+        return builder.bitcast(builder.gep(array.data, [arguments[1]]), vector.as_pointer())
+
+    def between(name: str, function: Callable[..., Any]) -> None:
+        def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return getattr(builder, name)(*arguments)
+
+        made = intrinsic(lambda _, a, b: (a(a, b), code) if are_lanes(a, b) else None)
+        overload(function)(lambda a, b: (lambda a, b: made(a, b)) if are_lanes(a, b) else None)
+
+    def shift(name: str, function: Callable[..., Any]) -> None:
+        def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            by = of(builder, [arguments[1]] * signature.args[0].count)
+            return getattr(builder, name)(arguments[0], by)
+
+        made = intrinsic(lambda _, a, by: (a(a, types.uint64), code) if are_lanes(a) else None)
+        overload(function)(lambda a, by: (lambda a, by: made(a, by)) if are_lanes(a) else None)
+
+    def inverted(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.not_(arguments[0])
+
+    between("or_", operator.or_)
+    between("and_", operator.and_)
+    shift("shl", operator.lshift)
+    shift("lshr", operator.rshift)
+    invert = intrinsic(lambda _, a: (a(a), inverted))
+    overload(operator.invert)(lambda a: (lambda a: invert(a)) if are_lanes(a) else None)
+
+    def loaded(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        vector = machine[signature.args[2].count]
+        return builder.load(place(context, builder, signature, arguments, vector), align=8)
+
+    def repeated(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        pair = builder.load(place(context, builder, signature, arguments, machine[2]), align=8)
+        return shuffle(builder, pair, *(n % 2 for n in range(signature.args[2].count)))
+
+    def stored(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        vector = machine[signature.args[2].count]
+        builder.store(arguments[2], place(context, builder, signature, arguments, vector), align=8)
+        return context.get_dummy_value()
+
+    def exchanged(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return shuffle(builder, arguments[0], *(n ^ 1 for n in range(signature.args[0].count)))
+
+    def together(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return of(builder, arguments)
+
+    def same(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return of(builder, [arguments[0]] * signature.args[1].count)
+
+    word = types.uint64
+    return (
+        intrinsic(lambda _, array, index, like: (like(array, word, like), loaded)),
+        intrinsic(lambda _, array, index, like: (like(array, word, like), repeated)),
+        intrinsic(lambda _, array, index, value: (types.void(array, word, value), stored)),
+        intrinsic(lambda _, value: (value(value), exchanged)),
+        intrinsic(lambda _, a, b, c, d: (kinds[4](word, word, word, word), together)),
+        intrinsic(lambda _, a, b: (kinds[2](word, word), together)),
+        intrinsic(lambda _, one, like: (like(word, like), same)),
+    )
+
+
+if not uncompiled():
+    load, repeat, store, swapped, four, two, everywhere = _compiled()

@@ -1,0 +1,293 @@
+"""What the solver may not do: take more than it is given, go on when it is stopped, answer what it cannot know."""
+
+import os
+import random
+import re
+import subprocess
+import sys
+import textwrap
+import threading
+from itertools import pairwise
+
+import pytest
+
+import pentad
+from pentad import native
+from pentad.game import GameError
+from pentad.pentago import CannotSolve, from_number, solve
+from pentad.pentago.solver.retrograde import Limits, Pass, Plan, boards
+from pentad.pentago.solver.root import Root
+from tests.pentago.solver.making import hard_boards, random_position
+
+OTHERS = (
+    ("three players", "pentago players=3 b...../....../....../....../....../......", "for two"),
+    ("9 × 9", "pentago rows=3 cols=3 " + "/".join(["b" + "." * 8] + ["." * 9] * 8), "sub-boards"),
+    ("five in a row of sub-boards", "pentago rows=1 cols=5 " + "/".join(["." * 15] * 3), "sub-boards"),
+)
+
+
+@pytest.fixture
+def hard():
+    """A board of 20 marbles that no four plies decide."""
+    return next(hard_boards(6, first=20))
+
+
+@pytest.fixture
+def allocated(monkeypatch):
+    """How many bytes have been asked for, each time."""
+    sizes, words = [], native.words
+
+    def counted(count, kind="uint64", **more):
+        made = words(count, kind, **more)
+        sizes.append(made.nbytes)
+        return made
+
+    monkeypatch.setattr(native, "words", counted)
+    return sizes
+
+
+def one_line(error):
+    said = str(error.value)
+    assert said
+    assert "\n" not in said
+    assert len(said) < 160
+    return said
+
+
+# ── memory ───────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("marbles", [8, 12, 14, 15, 16, 17])
+def test_too_little_memory_is_told_with_what_is_needed(marbles, allocated):
+    here = random_position(random.Random(5), 36 - marbles, placed=False)
+    with pytest.raises(CannotSolve) as error:
+        solve(here, memory=200_000)
+    said = re.fullmatch(rf"needs ([\d.]+) ([MG]B) for {marbles} marbles; allowed 0\.2 MB", one_line(error))
+    assert said
+    assert float(said[1]) * {"MB": 1e6, "GB": 1e9}[said[2]] > 1e9
+    assert sum(allocated) <= 200_000
+
+
+def test_next_to_no_memory_is_told_and_nothing_is_taken(hard, allocated):
+    for memory in (1, 1000):
+        with pytest.raises(CannotSolve) as error:
+            solve(hard, memory=memory)
+        assert one_line(error).startswith("needs ")
+        assert "e-" not in one_line(error)  # a number that people read
+    assert sum(allocated) <= 1000
+
+
+@pytest.mark.parametrize(("empty", "plies"), [(12, 12), (16, 16), (18, 7), (30, 5), (36, 3), (3, 3), (1, 1)])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_no_more_memory_is_taken_than_was_told(empty, plies, threads, allocated):
+    root = Root.of(random_position(random.Random(empty), empty, placed=False))
+    needed = Plan(empty, plies, threads).memory
+    with pytest.raises(CannotSolve):
+        Pass(root, plies, Limits(needed - 1, threads=threads))
+    assert allocated == []
+    Pass(root, plies, Limits(needed, threads=threads))
+    assert sum(allocated) <= 1.1 * needed + 100_000
+
+
+def test_enough_memory_is_enough(hard):
+    needed = Plan(16, 16, 1).memory
+    expected = solve(hard)
+    assert solve(hard, memory=needed).moves == expected.moves
+
+
+# ── time ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_no_time_is_told(hard):
+    for moves in (True, False):
+        for seconds in (1e-9, 1e-4):
+            with pytest.raises(CannotSolve) as error:
+                solve(hard, moves=moves, seconds=seconds)
+            assert re.search(r"needs about .* s for 20 marbles; .* left|time allowed", one_line(error))
+
+
+def test_more_time_than_it_takes_changes_nothing(hard):
+    assert solve(hard, seconds=10_000).moves == solve(hard).moves
+
+
+def test_an_empty_board_is_refused_at_once():
+    with pytest.raises(CannotSolve, match=r"for 0 marbles; allowed 50 MB"):
+        solve(pentad.new("pentago"), memory=50_000_000)
+    with pytest.raises(CannotSolve):
+        solve(pentad.new("pentago").partial("c3"), moves=False, seconds=0.01)
+
+
+# ── threads, progress ────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("empty", [1, 2, 5, 9, 13])
+def test_threads_change_nothing(empty):
+    chance = random.Random(empty)
+    for placed in (True, False):
+        here = random_position(chance, empty, placed=placed)
+        expected = solve(here, depth=True)
+        for threads in (2, 3):
+            found = solve(here, depth=True, threads=threads)
+            assert (found.moves, found.distances, found.turns) == (expected.moves, expected.distances, expected.turns)
+
+
+def test_threads_change_nothing_where_there_are_many_rows(hard):
+    expected = solve(hard)
+    for threads in (2, 5):
+        assert solve(hard, threads=threads).moves == expected.moves
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_progress_goes_forward(hard, threads):
+    told = []
+    solve(hard, threads=threads, progress=lambda made, of: told.append((of, made)))
+    assert len(told) > 5
+    for (of, made), (next_of, next_made) in pairwise(told):
+        assert 0 <= made <= of
+        assert next_made >= made if next_of == of else next_of > of  # a farther look has more to do
+    assert told[-1][0] == boards(16, 16)
+
+
+class Enough(Exception):
+    pass
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("stop", [Enough, KeyboardInterrupt])
+def test_what_progress_raises_stops_it(hard, threads, stop):
+    running = {*threading.enumerate()}
+    for after in (0, 1, 6):
+        told = []
+
+        def progress(made, of, told=told, after=after):
+            told.append(made)
+            if len(told) > after:
+                raise stop
+
+        with pytest.raises(stop):
+            solve(hard, threads=threads, progress=progress)
+        assert len(told) == after + 1
+        assert {*threading.enumerate()} == running
+
+
+# ── odd positions, odd arguments ─────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(("text", "words"), [other[1:] for other in OTHERS], ids=[other[0] for other in OTHERS])
+def test_other_games_of_pentago_are_refused(text, words):
+    with pytest.raises(GameError, match=words) as error:
+        solve(pentad.load(text))
+    one_line(error)
+
+
+@pytest.mark.parametrize("options", [{"block": 4}, {"block": 10, "line": 19}, {"rows": 1, "cols": 1, "block": 20}])
+@pytest.mark.parametrize("asked", [{}, {"depth": True}, {"moves": False}])
+def test_boards_with_more_spaces_than_it_can_count_are_refused(options, asked):
+    with pytest.raises(GameError) as error:
+        solve(pentad.new("pentago", **options), memory=10**7, **asked)
+    one_line(error)
+
+
+def test_large_boards_are_right_or_refused():
+    """A first marble cannot win on a board where six more of his own must follow."""
+    start = pentad.new("pentago", rows=1, cols=1, block=7, line=7)
+    for asked in ({"depth": True}, {"moves": False}, {}):
+        try:
+            value = solve(start, memory=10**8, seconds=3, **asked).value
+        except GameError:
+            continue
+        assert value == 0
+
+
+@pytest.mark.parametrize("other", [None, "pentago", 0, object(), pentad.new("pente"), pentad.new("pentagame")])
+def test_what_is_no_position_is_refused(other):
+    with pytest.raises(GameError, match="only positions of Pentago") as error:
+        solve(other)
+    one_line(error)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        *({"memory": bad} for bad in (0, -1, 1.5, "1 GB", True, float("nan"))),
+        *({"seconds": bad} for bad in (0, -1, "1 s", True, float("nan"), [1])),
+        *({"threads": bad} for bad in (0, -1, 1.5, "2", None, True, 10**9)),
+        *({"progress": bad} for bad in (1, "bar", [])),
+    ],
+    ids=repr,
+)
+def test_odd_arguments_are_refused_by_name(asked):
+    with pytest.raises(GameError, match=next(iter(asked))) as error:
+        solve(from_number(0), **asked)
+    one_line(error)
+
+
+def test_what_is_over_is_worth_what_the_rules_say():
+    for rows, value in (
+        ("bbbbb./wwww../....../....../....../......", -1),  # white is to act, and black has won
+        ("bbbbb./wwwww./....../....../....../......", 0),
+        ("bbbb../wwwww./b...../....../....../......", 1),
+        ("wwwwww/bbbbbb/....../....../....../......", 0),
+    ):
+        here = pentad.load(f"pentago {rows}")
+        assert here.outcome
+        for asked in ({}, {"moves": False}, {"depth": True}):
+            found = solve(here, **asked)
+            assert (found.value, found.moves, found.distances) == (value, {}, {}), rows
+            assert found.how == "rules"
+    won = pentad.load("pentago bbbbb./wwww../....../....../....../...... placed")
+    assert (solve(won).value, solve(won).moves, solve(won, depth=True).turns) == (1, {}, 0)
+    later = pentad.load("pentago win_on_placement=false bbbbb./wwww../....../....../....../...... placed")
+    assert solve(later, depth=True).turns == 1  # by a rotation that leaves the five
+
+
+def test_full_boards():
+    chance = random.Random(4)
+    for _ in range(20):
+        last = random_position(chance, 0, placed=True)
+        found = solve(last)
+        for move, value in found.moves.items():
+            after = last.play(move)
+            assert solve(after).value == -value
+            assert after.outcome is not None
+        assert found.value == max(found.moves.values())
+    with pytest.raises(GameError):
+        solve(pentad.load("pentago bbb.../....../....../....../....../......"))  # nobody can have played so
+
+
+# ── the kernels as the Python that they are ──────────────────────────────────────────────────────
+
+PLAIN = """
+    import random, sys, warnings
+    warnings.simplefilter("error")
+    import pentad
+    from pentad.pentago import solve
+    from tests.pentago.solver.making import SMALL, random_position
+    from tests.pentago.solver.naive import scores, value_of
+    chance = random.Random(1)
+    shapes = [({}, 3), ({"win_on_placement": False}, 2), ({"rows": 1, "line": 4}, 4), ({"block": 2, "line": 3}, 4),
+              ({"rows": 1, "cols": 3, "block": 2, "line": 3}, 4), ({"block": 4, "line": 4}, 2)]
+    tried = 0
+    for options, most in shapes:
+        for empty in range(1, most + 1):
+            for placed in (False, True):
+                here = random_position(chance, empty, placed, **options)
+                expected = {move: value_of(score) for move, score in scores(here).items()}
+                for threads in (1, 2):
+                    found = solve(here, depth=True, threads=threads)
+                    assert {str(move): value for move, value in found.moves.items()} == expected, here.text
+                tried += 1
+    assert "numba" not in sys.modules or sys.modules["numba"].config.DISABLE_JIT
+    print(tried)
+"""
+
+
+def test_uncompiled_kernels_say_the_same_and_never_overflow():
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(PLAIN)],
+        env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr, done.stdout) == (0, "", "38\n")
