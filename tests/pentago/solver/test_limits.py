@@ -14,7 +14,7 @@ import pytest
 import pentad
 from pentad import native
 from pentad.game import GameError
-from pentad.pentago import CannotSolve, from_number, solve
+from pentad.pentago import CannotSolve, solve
 from pentad.pentago.solver.retrograde import Limits, Pass, Plan, boards
 from pentad.pentago.solver.root import Root
 from tests.pentago.solver.making import hard_boards, random_position
@@ -180,23 +180,12 @@ def test_other_games_of_pentago_are_refused(text, words):
     one_line(error)
 
 
-@pytest.mark.parametrize("options", [{"block": 4}, {"block": 10, "line": 19}, {"rows": 1, "cols": 1, "block": 20}])
+@pytest.mark.parametrize("options", [{"block": 7}, {"block": 10, "line": 19}, {"rows": 1, "cols": 1, "block": 20}])
 @pytest.mark.parametrize("asked", [{}, {"depth": True}, {"moves": False}])
 def test_boards_with_more_spaces_than_it_can_count_are_refused(options, asked):
     with pytest.raises(GameError) as error:
         solve(pentad.new("pentago", **options), memory=10**7, **asked)
     one_line(error)
-
-
-def test_large_boards_are_right_or_refused():
-    """A first marble cannot win on a board where six more of his own must follow."""
-    start = pentad.new("pentago", rows=1, cols=1, block=7, line=7)
-    for asked in ({"depth": True}, {"moves": False}, {}):
-        try:
-            value = solve(start, memory=10**8, seconds=3, **asked).value
-        except GameError:
-            continue
-        assert value == 0
 
 
 @pytest.mark.parametrize("other", [None, "pentago", 0, object(), pentad.new("pente"), pentad.new("pentagame")])
@@ -212,13 +201,13 @@ def test_what_is_no_position_is_refused(other):
         *({"memory": bad} for bad in (0, -1, 1.5, "1 GB", True, float("nan"))),
         *({"seconds": bad} for bad in (0, -1, "1 s", True, float("nan"), [1])),
         *({"threads": bad} for bad in (0, -1, 1.5, "2", None, True, 10**9)),
-        *({"progress": bad} for bad in (1, "bar", [])),
+        *({"progress": bad} for bad in (1, "bar", [1])),
     ],
     ids=repr,
 )
 def test_odd_arguments_are_refused_by_name(asked):
     with pytest.raises(GameError, match=next(iter(asked))) as error:
-        solve(from_number(0), **asked)
+        solve(random_position(random.Random(1), 4), **asked)
     one_line(error)
 
 
@@ -226,7 +215,8 @@ def test_what_is_over_is_worth_what_the_rules_say():
     for rows, value in (
         ("bbbbb./wwww../....../....../....../......", -1),  # white is to act, and black has won
         ("bbbbb./wwwww./....../....../....../......", 0),
-        ("bbbb../wwwww./b...../....../....../......", 1),
+        ("bbbb../wwwww./b...../....../....../......", -1),
+        ("bbbbb./wwww../w...../....../....../......", 1),
         ("wwwwww/bbbbbb/....../....../....../......", 0),
     ):
         here = pentad.load(f"pentago {rows}")
@@ -266,7 +256,7 @@ PLAIN = """
     from tests.pentago.solver.naive import scores, value_of
     chance = random.Random(1)
     shapes = [({}, 3), ({"win_on_placement": False}, 2), ({"rows": 1, "line": 4}, 4), ({"block": 2, "line": 3}, 4),
-              ({"rows": 1, "cols": 3, "block": 2, "line": 3}, 4), ({"block": 4, "line": 4}, 2)]
+              ({"rows": 1, "cols": 3, "block": 2, "line": 3}, 4), ({"block": 4, "line": 8}, 2)]
     tried = 0
     for options, most in shapes:
         for empty in range(1, most + 1):

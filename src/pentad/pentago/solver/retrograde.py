@@ -23,6 +23,7 @@ KERNELS = "pentad.pentago.solver.pass_kernels"
 LINES = 4  # words of the lines of a set
 BYTES = 8  # of a word
 WHOLE, HALF = 4, 2  # words of a board: whether the mover wins and whether he loses, or one of the two
+SIZE = BYTES * WHOLE  # bytes of a whole board
 SETS_AT_ONCE = 100_000  # for which lines are looked up before anybody may stop it
 BOARDS_AT_ONCE = 400_000  # that a thread makes before anybody may stop it
 WORD = (1 << LOT) - 1
