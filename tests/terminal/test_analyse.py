@@ -14,9 +14,11 @@ import pytest
 import pentad as library
 from pentad.pentago import from_number, solve
 from pentad.pentago.draw_values import Values, listing, spans
+from pentad.pentago.slices.database import VARIABLE
 from pentad.record import Record
 from pentad.search.analysis import Analysis, Line, Report
 from pentad.terminal import analyse as command
+from tests.pentago.slices import making
 from tests.terminal.conftest import Pentad
 from tests.terminal.pseudo import CTRL_C, Terminal
 
@@ -86,6 +88,18 @@ def test_what_cannot_be_solved_is_estimated_and_said_to_be(pentad: Pentad):
     asked = pentad("analyse", WON, "--estimate", "--depth", "1", "--lines", "2")
     assert (asked.code, asked.err) == (0, "")
     assert asked.lines[0].startswith("depth 1, ")
+
+
+def test_slices_tell_what_nobody_can_solve(pentad: Pentad, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv(VARIABLE, str(making.real()))
+    answer = pentad("analyse", "pentago")
+    assert (answer.code, answer.err) == (0, "")
+    assert answer.lines[0] == "black to move; with best play black wins"
+    assert " a │ D W W │ W W D │" in answer.out
+    assert answer.lines[-1] == "Of 288 moves 192 win, 96 draw."
+    monkeypatch.setenv(VARIABLE, "/dev/null")
+    answer = pentad("analyse", "pentago", "--seconds", "0.1", "--depth", "1")
+    assert answer.err.count("\n") == 1
 
 
 @pytest.mark.parametrize("name", library.games())

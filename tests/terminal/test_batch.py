@@ -19,6 +19,7 @@ import pentad as library
 from pentad.folders import Lock
 from pentad.pentago import from_number, solve, to_number
 from pentad.pentago.rules import PentagoPosition
+from pentad.pentago.solver.retrograde import plan_within
 from pentad.terminal import batch
 from pentad.terminal.batch_workers import Job, Task, Team, Wishes, solved, weigh
 from pentad.terminal.values import WORDS
@@ -381,7 +382,8 @@ def test_a_board_that_needs_much_is_solved_alone():
     assert (job.alone, job.work > 10**6) == (False, True)
     weigh(job, 10**6)
     assert job.alone
-    team, seen = Team(2, 150_000_000, Wishes()), []
+    half = plan_within(1, 16, 16, 1).memory  # what it needs at the least
+    team, seen = Team(2, half * 3 // 2, Wishes()), []
     texts = [WON, board, LOST, DRAWN]
 
     def look(share: float):

@@ -63,7 +63,7 @@ def test_help_of_a_game_tells_its_options(pentad: Pentad):
 # ── what is refused ──────────────────────────────────────────────────────────────────────────────
 
 REFUSED = {
-    "unknown command": ("solve", "there is no command 'solve'; the commands are: play"),
+    "unknown command": ("resolve", "there is no command 'resolve'; the commands are: play"),
     "unknown option of pentad": ("--colour", "there is no option '--colour'"),
     "unknown option": ("play pentago --size 3", "there is no option --size here; the options are: --black, --block"),
     "nearly an option": ("play pentago --row 3", "did you mean --rows?"),

@@ -6,6 +6,7 @@ from typing import cast
 
 from pentad.game import Position
 from pentad.pentago.rules import PentagoPosition
+from pentad.pentago.tree_bot import TreeBot, configured
 from pentad.search.bot import Entry
 from pentad.search.simple import GreedyBot, RandomBot
 
@@ -46,4 +47,7 @@ EVALUATE = open_lines
 BOTS = {
     "random": Entry("plays by chance", RandomBot),
     "greedy": Entry("looks one turn ahead", lambda seed: GreedyBot(open_lines, seed, can_win)),
+    "tree": Entry(
+        "grows a tree by random games, on any board", make_level=TreeBot, levels=range(1, 6), configure=configured
+    ),
 }

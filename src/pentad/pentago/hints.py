@@ -7,6 +7,7 @@ import time
 from pentad import native
 from pentad.game import GameError, Move, Position
 from pentad.pentago.rules import PentagoPosition
+from pentad.pentago.slices import configured
 from pentad.pentago.solver.retrograde import KERNELS, Limits
 from pentad.pentago.solver.solve import Solution, _Search
 
@@ -28,13 +29,21 @@ def prove(position: Position, *, seconds: float | None = None) -> tuple[Move, st
     try:
         found = _Search(position, all_moves=False, depth=True, limits=Limits(MEMORY, until)).found()
     except GameError:  # it cannot be solved, or not so soon
+        return _looked_up(position)
+    return found.best[0], _claim(found)
+
+
+def _looked_up(position: PentagoPosition) -> tuple[Move, str] | None:
+    """What the slices know that the user has pointed to, which is not how long it takes."""
+    try:
+        slices = configured()
+        values = slices.values(position) if slices else {}
+    except GameError:
         return None
-    return _best(found), _claim(found)
-
-
-def _best(found: Solution) -> Move:
-    """A move that wins soonest, or loses latest, or keeps the draw."""
-    return found.best[0]
+    if not values:
+        return None
+    best = max(values, key=values.__getitem__)
+    return best, {WIN: "wins", DRAW: "keeps the draw", LOSS: "loses, as all others do"}[values[best]]
 
 
 def _claim(found: Solution) -> str:

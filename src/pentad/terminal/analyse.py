@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from pentad.game import GameError, Position, Span, games, new
 from pentad.pentago.draw_values import Values, listing, read_space, spans
 from pentad.pentago.rules import PentagoPosition
+from pentad.pentago.slices import configured
 from pentad.pentago.solver import CannotSolve
 from pentad.pentago.solver.retrograde import needs
 from pentad.search.analysis import Line, Report, analyse
@@ -111,7 +112,8 @@ def _exact(position: PentagoPosition, args: argparse.Namespace) -> Solution:
     usual = SOLVING_SECONDS if least <= allowed else LOOKING_SECONDS
     limits = argparse.Namespace(**vars(args) | {"seconds": args.seconds or usual})
     try:
-        return solved(position, limits, moves=True, depth=True)
+        # Slices tell no distances, but values where nobody else does.
+        return solved(position, limits, moves=True, depth=least <= allowed or configured() is None)
     except CannotSolve:
         if least <= allowed or args.seconds:
             raise

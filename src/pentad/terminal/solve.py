@@ -17,7 +17,7 @@ from pentad.game import GameError, Position, shorten
 from pentad.machine import free_memory
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.solver import Solution, solve
-from pentad.pentago.solver.retrograde import KERNELS, SIZE, Plan, Progress, most_boards_at_once
+from pentad.pentago.solver.retrograde import KERNELS, SIZE, Progress, most_boards_at_once, plan_within
 from pentad.pentago.solver.retrograde import boards as boards_within
 from pentad.terminal import boards
 from pentad.terminal.arguments import Parser, number, whole
@@ -90,8 +90,8 @@ def needed(spaces: int, enough: int) -> int:
     """The memory to look at everything with so many empty spaces; where that is too much, something above `enough`."""
     if not spaces:
         return 0
-    least = SIZE * most_boards_at_once(spaces, spaces)
-    return least if least > enough else Plan(spaces, spaces, 1).memory
+    least = SIZE // 2 * most_boards_at_once(spaces, spaces)
+    return least if least > enough else plan_within(enough, spaces, spaces, 1).memory
 
 
 def run(args: argparse.Namespace) -> int:

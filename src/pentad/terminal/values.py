@@ -61,7 +61,8 @@ def table(values: Mapping[Move, int], distances: Mapping[Move, int] | None = Non
 def as_json(solution: Solution, *, moves: bool, depth: bool) -> dict[str, Any]:
     """A solution as an object.
 
-    `value` is 1, 0 or -1 for the one to move; `turns` how many turns of both players the end is away, null in a draw.
+    `value` is 1, 0 or -1 for the one to move; `turns` is how many turns of both players the end is away, null where
+    nobody can force one.
     """
     position = solution.position
     told: dict[str, Any] = {

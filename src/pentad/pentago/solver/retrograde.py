@@ -149,13 +149,15 @@ def plan_within(memory: int, spaces: int, plies: int, threads: int) -> Plan:
 def in_words(size: int) -> str:
     """Bytes as people say them.
 
-    >>> in_words(13_400_000_000), in_words(512_000)
-    ('13 GB', '0.5 MB')
+    >>> in_words(13_400_000_000), in_words(512_000), in_words(50 * 10**15)
+    ('13 GB', '0.51 MB', '50 PB')
     """
-    for unit, name in ((10**9, "GB"), (10**6, "MB")):
-        if size >= unit or name == "MB":
-            return f"{size / unit:.2g} {name}" if size < 10 * unit else f"{size / unit:.0f} {name}"
-    raise AssertionError
+    for unit, name in ((10**15, "PB"), (10**12, "TB"), (10**9, "GB")):
+        if size >= unit:
+            break
+    else:
+        unit, name = 10**6, "MB"
+    return f"{size / unit:.2g} {name}" if size < 10 * unit else f"{size / unit:.0f} {name}"
 
 
 class Pass:

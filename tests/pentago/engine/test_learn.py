@@ -1,0 +1,65 @@
+"""Learning as a whole, for a moment: it goes on where it stopped, and its boards are what the rules say."""
+
+import numpy as np
+import pytest
+from pentad.kernel import prepare
+from pentad.pentago.engine import learn
+from pentad.pentago.engine.state import key_of, position_of
+from pentad.pentago.solver import solve
+
+from tests.pentago.engine.together import random_position
+
+
+@pytest.fixture
+def short(monkeypatch):
+    prepare(learn.KERNELS)
+    monkeypatch.setattr(learn, "STAGES", (learn.STAGES[0],))
+    monkeypatch.setattr(learn, "BATCH", 64)
+
+
+def test_it_goes_on_where_it_stopped(tmp_path, short):
+    first = learn.School(tmp_path, 0.3)
+    lines = [next(first.go()) for _ in range(2)]
+    assert lines[0].startswith("round 1,")
+    assert lines[1].startswith("round 2,")
+    assert len(first.store) > 50
+    again = learn.School(tmp_path, 0.3)
+    assert again.rounds == 2
+    assert again.learner.step == first.learner.step
+    assert (again.store.boards[0] == first.store.boards[0]).all()
+    assert next(again.go()).startswith("round 3,")
+
+
+def test_it_ends(tmp_path, short):
+    assert len(list(learn.School(tmp_path, 0.05, scale=1e-6).go())) == 1
+
+
+def test_boards_of_games_are_boards(tmp_path, short):
+    school = learn.School(tmp_path, 0.5)
+    next(school.go())
+    keys, marbles, targets = school.store.boards
+    assert np.abs(targets).max() <= 1
+    for key, count in list(zip(keys.tolist(), marbles.tolist(), strict=True))[:200]:
+        position = position_of(key, count)  # which refuses numbers of marbles that do not fit
+        assert position.outcome is None
+        assert key_of(position) == key
+
+
+def test_solved_boards_have_their_values():
+    keys, marbles, targets = learn.solved((25, 26), 4, seed=3)
+    assert len(keys) > 20
+    for key, count, target in list(zip(keys.tolist(), marbles.tolist(), targets.tolist(), strict=True))[:15]:
+        assert solve(position_of(key, count), moves=False).value == target
+
+
+def test_keys_and_positions():
+    for seed in range(30):
+        position = random_position(seed)
+        assert position_of(key_of(position), position.ply) == position
+
+
+def test_what_it_says_of_itself(tmp_path, monkeypatch):
+    monkeypatch.setattr(learn, "COUNTS_SOLVED", (26,))
+    lines = list(learn.accuracy(learn.Learner(), seconds=0.2, solutions=2))
+    assert len(lines) == 2 + len(learn.COUNTS_OF_GAMES) + 1
+    assert "27 marbles" in lines[-1]
