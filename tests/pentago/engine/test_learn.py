@@ -1,5 +1,7 @@
 """Learning as a whole, for a moment: it goes on where it stopped, and its boards are what the rules say."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from pentad.kernel import prepare
@@ -10,14 +12,16 @@ from pentad.pentago.solver import solve
 from tests.pentago.engine.together import random_position
 
 
-@pytest.fixture
-def short(monkeypatch):
+@pytest.fixture(autouse=True)
+def _short(monkeypatch):
+    """One stage, of which a round solves one board of each number of marbles."""
     prepare(learn.KERNELS)
-    monkeypatch.setattr(learn, "STAGES", (learn.STAGES[0],))
+    monkeypatch.setattr(learn, "STAGES", (replace(learn.STAGES[0], solved=1),))
+    monkeypatch.setattr(learn, "COUNTS_SOLVED", (26, 26, 27, 28, 29))
     monkeypatch.setattr(learn, "BATCH", 64)
 
 
-def test_it_goes_on_where_it_stopped(tmp_path, short):
+def test_it_goes_on_where_it_stopped(tmp_path):
     first = learn.School(tmp_path, 0.3)
     lines = [next(first.go()) for _ in range(2)]
     assert lines[0].startswith("round 1,")
@@ -30,11 +34,11 @@ def test_it_goes_on_where_it_stopped(tmp_path, short):
     assert next(again.go()).startswith("round 3,")
 
 
-def test_it_ends(tmp_path, short):
+def test_it_ends(tmp_path):
     assert len(list(learn.School(tmp_path, 0.05, scale=1e-6).go())) == 1
 
 
-def test_boards_of_games_are_boards(tmp_path, short):
+def test_boards_of_games_are_boards(tmp_path):
     school = learn.School(tmp_path, 0.5)
     next(school.go())
     keys, marbles, targets = school.store.boards
@@ -58,7 +62,7 @@ def test_keys_and_positions():
         assert position_of(key_of(position), position.ply) == position
 
 
-def test_what_it_says_of_itself(tmp_path, monkeypatch):
+def test_what_it_says_of_itself(monkeypatch):
     monkeypatch.setattr(learn, "COUNTS_SOLVED", (26,))
     lines = list(learn.accuracy(learn.Learner(), seconds=0.2, solutions=2))
     assert len(lines) == 2 + len(learn.COUNTS_OF_GAMES) + 1
