@@ -14,6 +14,7 @@ import importlib
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import threading
@@ -294,6 +295,7 @@ class Waiting:
 
 def _compile(name: str) -> None:
     """In the child process: compile the kernels of a module, telling how far it is."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever waits for this stops it
     place = folder()
     module = importlib.import_module(name)
     calls = list(getattr(module, "WARM_UP", ()))

@@ -115,10 +115,10 @@ def test_seats_come_from_the_record():
 @pytest.mark.parametrize(
     ("who", "message"),
     [
-        ("nobody", "nobody called 'nobody' can sit here; at Pentago sit: human, random, greedy"),
+        ("nobody", "nobody called 'nobody' can sit here; at Pentago sit: human, random, greedy, tree"),
         ("greedy@2", "has no levels"),
         ("greedy@x", "names no level"),
-        ("3", "no bot with levels"),
+        ("9", "levels 1 to 5, not 9"),
         ("", "nobody called"),
         ("\x1b[2J", "nobody called"),
         ("human:x", "nobody called 'human:x'"),

@@ -18,7 +18,7 @@ from pentad.search.simple import GreedyBot, RandomBot, seat_to_move_can_win
 def test_the_table_of_bots():
     assert list(bots("pentago"))[:2] == ["random", "greedy"]
     for name, entry in bots("pentago").items():
-        assert bot("pentago", name).name == name
+        assert bot("pentago", name).name == (f"{name}-{entry.levels[-1]}" if entry.levels else name)
         assert entry.summary
 
 
@@ -28,12 +28,14 @@ def test_the_table_of_bots():
         ("deep", {}, "no bot 'deep'"),
         (["deep"], {}, r"no bot \['deep'\]"),
         ("greedy", {"level": 1}, "no levels"),
-        (None, {"level": 1}, "no bot with levels"),
+        (None, {"level": 9}, "levels 1 to 5, not 9"),
     ],
 )
 def test_bots_that_are_not_there(who, more, message):
     with pytest.raises(GameError, match=message):
         bot("pentago", who, **more)
+    with pytest.raises(GameError, match="no bot with levels"):
+        bot("pente", level=1)
     with pytest.raises(GameError, match="no game 'chess'"):
         bot("chess")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from pentad.game import Position
+from pentad.pentago.hints import prove
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.tree_bot import TreeBot, configured
 from pentad.search.bot import Entry
@@ -43,6 +44,7 @@ def can_win(position: Position) -> bool:
 
 
 EVALUATE = open_lines
+__all__ = ["BOTS", "EVALUATE", "prove"]
 
 BOTS = {
     "random": Entry("plays by chance", RandomBot),

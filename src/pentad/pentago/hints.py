@@ -9,7 +9,7 @@ from pentad.game import GameError, Move, Position
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.slices import configured
 from pentad.pentago.solver.retrograde import KERNELS, Limits
-from pentad.pentago.solver.solve import Solution, _Search
+from pentad.pentago.solver.solve import Search, Solution
 
 SECONDS = 2.0  # at most, whatever time there is
 MEMORY = 1_000_000_000  # bytes
@@ -27,7 +27,7 @@ def prove(position: Position, *, seconds: float | None = None) -> tuple[Move, st
     native.program(KERNELS)  # which may have to be compiled, before the clock runs
     until = time.monotonic() + min(SECONDS if seconds is None else seconds, SECONDS)
     try:
-        found = _Search(position, all_moves=False, depth=True, limits=Limits(MEMORY, until)).found()
+        found = Search(position, all_moves=False, depth=True, limits=Limits(MEMORY, until)).found()
     except GameError:  # it cannot be solved, or not so soon
         return _looked_up(position)
     return found.best[0], _claim(found)

@@ -28,6 +28,8 @@ def held(here):
     assert {str(move): value for move, value in every.moves.items()} == values, here.text
     assert every.value == value_of(best)
     assert list(every.moves) == list(here.legal_moves)
+    end = solve(here, moves=False, depth=True)
+    assert (end.value, end.turns, end.moves) == (value_of(best), turns_of(best), {}), here.text
     far = solve(here, depth=True)
     assert {str(move): value for move, value in far.moves.items()} == values, here.text
     assert (far.value, far.turns) == (value_of(best), turns_of(best)), here.text

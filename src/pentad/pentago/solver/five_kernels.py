@@ -11,10 +11,12 @@ from __future__ import annotations
 import numpy as np
 
 from pentad.kernel import kernel
-from pentad.pentago.solver.sets_kernels import Numbers, Word, Words, after, at_rank
+from pentad.pentago.solver.sets_kernels import Number, Numbers, Word, Words, after, at_rank
 
 TURNINGS = 16  # four sub-boards, each turned in four ways
 WORDS = 4  # of a set's lines: its even half, its odd half
+PART = 9  # spaces whose sets a table has
+MEMBERS = (1 << PART) - 1
 
 
 def _lanes() -> Words:
@@ -28,22 +30,28 @@ PLACES = np.array([1 << n for n in range(16)], np.uint64)
 
 
 @kernel
-def missed_by_each(count: int, corner: Numbers, through: Words, out: Words) -> None:
-    """For each set of `count` spaces the lines that miss one of the others, for each sub-board and its turns."""
+def missed_by_each(first: int, count: int, corner: Numbers, through: Words, out: Words) -> None:
+    """For each set of `count` spaces from one on, the lines that miss one of the others, by sub-board and turns."""
     for members in range(1 << count):
         for turning in range(TURNINGS):
             out[members * TURNINGS + turning] = np.uint64(0)
         for space in range(count):
             if not members >> space & 1:
                 for turns in range(4):
-                    out[members * TURNINGS + corner[space] * 4 + turns] |= through[space * 4 + turns]
+                    out[members * TURNINGS + corner[first + space] * 4 + turns] |= through[(first + space) * 4 + turns]
 
 
 @kernel
-def complete(lines: Word, fixed: Words, low: Words, high: Words, kept: Words) -> None:
+def complete(members: Number, parts: int, lines: Word, fixed: Words, missed: Words, kept: Words) -> None:
     """The lines whose cells are all held, for each sub-board and its turns; which no other sub-board breaks."""
     for turning in range(TURNINGS):
-        kept[turning] = lines & ~(fixed[turning] | low[turning] | high[turning])
+        kept[turning] = fixed[turning]
+    for part in range(parts):
+        at = ((members >> part * PART & MEMBERS) + (np.int64(part) << PART)) * TURNINGS
+        for turning in range(TURNINGS):
+            kept[turning] |= missed[at + turning]
+    for turning in range(TURNINGS):
+        kept[turning] = lines & ~kept[turning]
 
 
 @kernel
@@ -85,19 +93,16 @@ def lines_of_sets(
 
     `fixed` has the lines that other marbles break; `out` is added to, so that lines may come in several lots.
     """
-    split = count // 2
-    first_high = np.int64(TURNINGS) << split
-    rest = first_high + (np.int64(TURNINGS) << (count - split))
-    low, high = work[:first_high], work[first_high:rest]
-    kept, pairs = work[rest : rest + TURNINGS], work[rest + TURNINGS : rest + 2 * TURNINGS]
+    parts = (count + PART - 1) // PART
+    rest = parts * TURNINGS << PART
+    missed, kept, pairs = work[:rest], work[rest : rest + TURNINGS], work[rest + TURNINGS : rest + 2 * TURNINGS]
     if start == 0:
-        missed_by_each(split, corner, through, low)
-        missed_by_each(count - split, corner[split:], through[4 * split :], high)
-    below = (np.int64(1) << split) - 1
+        for part in range(parts):
+            first = part * PART
+            missed_by_each(first, min(PART, count - first), corner, through, missed[part * TURNINGS << PART :])
     members = at_rank(size, start)
     for number in range(start, end):
-        without_low, without_high = (members & below) * TURNINGS, (members >> split) * TURNINGS
-        complete(lines, fixed, low[without_low:], high[without_high:], kept)
+        complete(members, parts, lines, fixed, missed, kept)
         halves(kept, pairs, out[WORDS * number :])
         members = after(members)
     return 0

@@ -27,6 +27,7 @@ SIZE = BYTES * WHOLE  # bytes of a whole board
 SETS_AT_ONCE = 100_000  # for which lines are looked up before anybody may stop it
 BOARDS_AT_ONCE = 400_000  # that a thread makes before anybody may stop it
 WORD = (1 << LOT) - 1
+PART = 9  # spaces whose sets the kernels have a table of
 NOTES = 80  # numbers that a thread notes of a row
 
 # Told how many boards have been made, of how many; whoever wants to stop raises.
@@ -152,11 +153,8 @@ def in_words(size: int) -> str:
     >>> in_words(13_400_000_000), in_words(512_000), in_words(50 * 10**15)
     ('13 GB', '0.51 MB', '50 PB')
     """
-    for unit, name in ((10**15, "PB"), (10**12, "TB"), (10**9, "GB")):
-        if size >= unit:
-            break
-    else:
-        unit, name = 10**6, "MB"
+    units = ((10**15, "PB"), (10**12, "TB"), (10**9, "GB"), (10**6, "MB"))
+    unit, name = next((each for each in units if size >= each[0]), units[-1])
     return f"{size / unit:.2g} {name}" if size < 10 * unit else f"{size / unit:.0f} {name}"
 
 
@@ -225,7 +223,7 @@ class Pass:
         """The lines of all sets of marbles that one may come to have; the rival's marbles break some for good."""
         spaces = len(self.spaces)
         found = native.words(LINES * sets)
-        work = native.words(TURNINGS * ((1 << spaces // 2) + (1 << spaces - spaces // 2) + 2))
+        work = native.words(TURNINGS * ((-(-spaces // PART) << PART) + 2))
         fixed = native.words(TURNINGS)
         broken = self.root.broken(rival)
         table = through(self.root.board)

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import cast
 
+from pentad import native
 from pentad.game import GameError, Move, shown
 from pentad.machine import free_memory
 from pentad.pentago.board import Place, Twist
@@ -19,6 +20,7 @@ from pentad.pentago.slices import NotThere, configured
 from pentad.pentago.solver.retrograde import (
     BYTES,
     HALF,
+    KERNELS,
     WHOLE,
     CannotSolve,
     Limits,
@@ -90,6 +92,7 @@ def solve(
     if not isinstance(position, PentagoPosition):
         raise GameError(f"only positions of Pentago can be solved here, not {shown(position)}")
     _check(seconds, memory, threads)
+    native.program(KERNELS)  # which may have to be compiled, before the clock runs
     began = time.monotonic()
     found = _by_rules(position) or (None if depth else _by_database(position, moves))
     if found is None:
@@ -99,7 +102,7 @@ def solve(
             threads=threads,
             progress=progress,
         )
-        found = _Search(position, moves or depth, depth, limits).found()
+        found = Search(position, moves, depth, limits).found()
     return Solution(
         found.position, found.value, found.moves if moves else {}, found.turns, found.distances if moves else {},
         found.how, found.nodes, time.monotonic() - began,
@@ -153,7 +156,7 @@ def _by_database(position: PentagoPosition, moves: bool) -> Solution | None:
 PENTAGO_OF_SLICES = {"rows": 2, "cols": 2, "block": 3, "players": 2, "line": 5, "win_on_placement": True}
 
 
-class _Search:
+class Search:
     """Looks ahead further and further, and notes what is proved on the way."""
 
     def __init__(self, position: PentagoPosition, all_moves: bool, depth: bool, limits: Limits) -> None:

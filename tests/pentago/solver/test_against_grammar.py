@@ -1,0 +1,93 @@
+"""Small boards: values by going back through all that the graph grammar reaches, against the solver's."""
+
+import numpy as np
+import pytest
+
+from pentad.grammar.models import new
+from pentad.pentago import solve
+from tests.grammar.whole import OVER, STATUS, TURNS_AT_ONCE, Rules, Whole
+
+
+class Explored:
+    """Every position that the grammar reaches at the beginning of a turn, with its value to the one to move."""
+
+    def __init__(self, **options):
+        self.whole = Whole(new("pentago", rules="classic", iso=False, **options))
+        self.rules = Rules("pentago", **options)
+        begins = self.whole.beginnings()
+        keys = self.whole.keys(begins)
+        size = self.rules.size
+        ends, values, self.keys, self.values = {}, {}, [], []
+        marbles = np.bitwise_count(keys & (1 << 2 * size) - 1)
+        for count in sorted({*marbles.tolist()}, reverse=True):
+            here = marbles == count
+            level = self.level(begins[here], keys[here], ends, values)
+            values = dict(zip(keys[here].tolist(), level.tolist(), strict=True))
+            self.keys.append(keys[here])
+            self.values.append(level)
+
+    def level(self, begins, keys, ends, after):
+        """The values of boards with as many marbles as one another, from those of the boards with one more."""
+        level = np.full(len(begins), -1)
+        later = np.array(sorted(after), np.int64)
+        worth = np.array([after[key] for key in later.tolist()], np.int64)
+        for start in range(0, len(begins), TURNS_AT_ONCE):
+            origins, targets = self.whole.turns(begins[start : start + TURNS_AT_ONCE])
+            over = targets >> STATUS >= OVER
+            winners = targets >> STATUS & 3
+            mover = keys[start : start + TURNS_AT_ONCE][origins] >> STATUS  # 1 black, 2 white
+            value = (winners & mover != 0).astype(np.int64) - (winners & ~mover != 0)
+            if len(later):
+                place = np.minimum(np.searchsorted(later, targets), len(later) - 1)
+                assert (over | (later[place] == targets)).all()
+                value = np.where(over, value, -worth[place])
+            assert len(later) or over.all()
+            np.maximum.at(level, origins + start, value)
+        return level
+
+    def start(self):
+        """The value of the empty board."""
+        return int(self.values[-1][0])
+
+    def some(self, each, chance):
+        """Positions with their values: so many at the most of each number of marbles."""
+        for keys, values in zip(self.keys, self.values, strict=True):
+            for n in chance.choice(len(keys), min(each, len(keys)), replace=False):
+                yield self.rules.position(int(keys[n])), int(values[n])
+
+
+SMALL = [
+    {"rows": 1, "cols": 1, "block": 2, "line": 2},
+    {"rows": 1, "cols": 1, "block": 3, "line": 3},
+    {"rows": 1, "cols": 2, "block": 2, "line": 3},
+    {"rows": 2, "cols": 1, "block": 2, "line": 4},
+    {"rows": 1, "cols": 2, "block": 2, "line": 2, "win_on_placement": False},
+]
+LARGER = [
+    {"block": 2, "line": 2},
+    {"block": 2, "line": 2, "win_on_placement": False},
+    {"rows": 1, "cols": 3, "block": 2, "line": 3},
+    {"rows": 1, "cols": 3, "block": 2, "line": 4},
+]
+
+
+@pytest.mark.parametrize("options", [*SMALL, *(pytest.param(each, marks=pytest.mark.slow) for each in LARGER)], ids=str)
+def test_all_that_the_grammar_reaches(options):
+    explored = Explored(**options)
+    empty = solve(explored.rules.start)
+    assert empty.value == explored.start() == max(empty.moves.values())
+    values = set()
+    for here, value in explored.some(30, np.random.default_rng(1)):
+        assert solve(here, moves=False).value == value, here.text
+        found = solve(here)
+        assert found.value == value == max(found.moves.values()), here.text
+        values.add(value)
+    assert len(values) > 1
+
+
+@pytest.mark.slow
+def test_two_by_two_sub_boards_of_two_by_two_with_lines_of_three():
+    explored = Explored(block=2, line=3)
+    assert solve(explored.rules.start).value == explored.start()
+    for here, value in explored.some(60, np.random.default_rng(2)):
+        assert solve(here).value == value, here.text
