@@ -22,6 +22,12 @@ def test_the_table_of_bots():
         assert entry.summary
 
 
+def test_a_game_whose_bots_have_no_levels(monkeypatch):
+    monkeypatch.setattr(pentago_bot, "BOTS", {"random": pentago_bot.BOTS["random"]})
+    with pytest.raises(GameError, match="no bot with levels"):
+        bot("pentago", level=1)
+
+
 @pytest.mark.parametrize(
     ("who", "more", "message"),
     [
@@ -34,8 +40,6 @@ def test_the_table_of_bots():
 def test_bots_that_are_not_there(who, more, message):
     with pytest.raises(GameError, match=message):
         bot("pentago", who, **more)
-    with pytest.raises(GameError, match="no bot with levels"):
-        bot("pente", level=1)
     with pytest.raises(GameError, match="no game 'chess'"):
         bot("chess")
 

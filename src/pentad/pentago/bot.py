@@ -5,9 +5,13 @@ from __future__ import annotations
 from typing import cast
 
 from pentad.game import Position
+from pentad.pentago.engine.analysis import analyse as by_engine
+from pentad.pentago.engine.bots import EngineBot, PerfectBot
+from pentad.pentago.engine.state import suits
 from pentad.pentago.hints import prove
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.tree_bot import TreeBot, configured
+from pentad.search.analysis import Analysis, plainly
 from pentad.search.bot import Entry
 from pentad.search.simple import GreedyBot, RandomBot
 
@@ -44,7 +48,15 @@ def can_win(position: Position) -> bool:
 
 
 EVALUATE = open_lines
-__all__ = ["BOTS", "EVALUATE", "prove"]
+__all__ = ["BOTS", "EVALUATE", "analyse", "prove"]
+
+
+def analyse(position: Position, *, seconds: float, lines: int, depth: int | None) -> Analysis:
+    """The engine's analysis of classic Pentago, exact where it can be; any other board's by plain search."""
+    if suits(position):
+        return by_engine(position, seconds=seconds, lines=lines, depth=depth)
+    return plainly(position, open_lines, seconds=seconds, lines=lines, depth=depth)
+
 
 BOTS = {
     "random": Entry("plays by chance", RandomBot),
@@ -52,4 +64,6 @@ BOTS = {
     "tree": Entry(
         "grows a tree by random games, on any board", make_level=TreeBot, levels=range(1, 6), configure=configured
     ),
+    "perfect": Entry("plays exactly wherever it can find out, and says when it is not sure", PerfectBot),
+    "engine": Entry("searches with what it has learned from exact values", make_level=EngineBot, levels=range(1, 6)),
 }

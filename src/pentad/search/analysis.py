@@ -107,7 +107,12 @@ def analyse(position: Position, *, seconds: float = 1.0, lines: int = 3, depth: 
     module = game(position.game).module("bot")
     if hasattr(module, "analyse"):
         return module.analyse(position, seconds=seconds, lines=lines, depth=depth)  # type: ignore[no-any-return]
-    return Analysis(_deepen(_Search(module.EVALUATE), position, seconds, lines, depth))
+    return plainly(position, module.EVALUATE, seconds=seconds, lines=lines, depth=depth)
+
+
+def plainly(position: Position, evaluate: Evaluation, *, seconds: float, lines: int, depth: int | None) -> Analysis:
+    """Analyse by plain search in depth, with an evaluation."""
+    return Analysis(_deepen(_Search(evaluate), position, seconds, lines, depth))
 
 
 def _deepen(search: _Search, position: Position, seconds: float, lines: int, most: int | None) -> Iterator[Report]:

@@ -10,7 +10,16 @@ import pentad
 from pentad.pentago import Solution, from_number, solve
 from pentad.pentago.solver.retrograde import Limits, Pass
 from pentad.pentago.solver.root import Root
-from tests.pentago.solver.making import SMALL, NoneFound, board, far_played, hard_boards, random_position, seen_otherwise, turned
+from tests.pentago.solver.making import (
+    SMALL,
+    NoneFound,
+    board,
+    far_played,
+    hard_boards,
+    random_position,
+    seen_otherwise,
+    turned,
+)
 from tests.pentago.solver.naive import naive_of, scores, turns_of, value_of
 from tests.pentago.together import properties, shared_json
 

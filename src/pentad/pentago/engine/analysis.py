@@ -31,7 +31,7 @@ def _reports(position: PentagoPosition, seconds: float, lines: int, depth: int |
     search.deepen(1)
     most = DEEPEST if depth is None else depth
     yield _report(search, lines, time.monotonic() - began, None)
-    exact = None if search.decided or depth == 1 else _exact(position)
+    exact = None if depth == 1 else _exact(position)
     if exact:
         search.deepen(2, 1.0, lines)
         yield _report(search, lines, time.monotonic() - began, exact)

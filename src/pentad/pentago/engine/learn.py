@@ -30,12 +30,10 @@ from pentad.pentago.solver import solve
 
 Boards = tuple[NDArray[np.int64], NDArray[np.int8], Floats]  # keys, marbles, targets
 
-KERNELS = "pentad.pentago.engine.search_kernels"
-LAST = 36
-GAMES_SECONDS = 30.0  # of playing, to see how good it is
+KERNELS = "pentad.pentago.engine.learn_kernels"
 MEMORY = 6_000_000  # boards that are learned from, the latest ones
 ROOM = 1_000_000  # boards of a round, at most
-REUSE = 4.0  # times that a board is looked at, on average
+REUSE = 10.0  # times that a board is looked at, on average
 CHUNK = 20  # steps between two looks at the clock
 SLOTS = 1 << 18
 COUNTS_OF_GAMES = (2, 4, 6, 8, 10, 12, 14, 16)
@@ -44,7 +42,7 @@ COUNTS_SOLVED = (18, 20, 22, 24, 26)
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """Some rounds of games: how far the search looks and at how many turns, how many marbles there may be at the start.
+    """Some rounds of games: how far the search looks and at how many turns, and how many marbles lie there.
 
     `weight` is that of what came out, beside what the search said; `stray` how often in 1000 a turn is by chance.
     """
@@ -52,18 +50,21 @@ class Stage:
     minutes: float
     depth: int
     broad: int
-    starts: int
+    starts: int  # marbles at the start, fewer than these
+    last: int  # marbles at which the search is believed
     weight: float
     stray: int
     rate: float
-    solved: int = 0  # boards of 20 and more marbles that get exact values in each round
+    solved: int = 60  # boards that the solver solves in each round
 
 
 STAGES = (
-    Stage(8, depth=1, broad=300, starts=22, weight=0.7, stray=60, rate=2e-3, solved=100),
-    Stage(30, depth=2, broad=40, starts=14, weight=0.93, stray=15, rate=1e-3, solved=100),
-    Stage(30, depth=2, broad=40, starts=12, weight=0.9, stray=15, rate=6e-4, solved=100),
-    Stage(30, depth=3, broad=24, starts=10, weight=0.9, stray=10, rate=3e-4, solved=100),
+    Stage(8, depth=1, broad=288, starts=22, last=36, weight=0.93, stray=30, rate=2e-3),
+    Stage(20, depth=2, broad=40, starts=14, last=36, weight=0.93, stray=15, rate=1e-3),
+    Stage(60, depth=2, broad=40, starts=10, last=20, weight=0.8, stray=12, rate=1e-3),
+    Stage(60, depth=2, broad=40, starts=10, last=20, weight=0.8, stray=12, rate=5e-4),
+    Stage(60, depth=3, broad=24, starts=10, last=20, weight=0.75, stray=12, rate=3e-4),
+    Stage(20, depth=3, broad=24, starts=10, last=20, weight=0.75, stray=12, rate=1e-4),
 )
 
 
@@ -108,7 +109,7 @@ class Games:
         self.stage, self.net = stage, net
         self.boards: Boards = (np.zeros(ROOM, np.int64), np.zeros(ROOM, np.int8), np.zeros(ROOM, np.float32))
         self.filled = 0
-        self.seed = np.array([seed * 0x9E3779B97F4A7 + 0x1234567], np.int64)
+        self.seed = np.array([seed * 1_000_003 + 12_345], np.int64)
         self.room = search_kernels.room()
         self.room[2][search_kernels.BROAD] = stage.broad
         self._thread = threading.Thread(target=self._play, daemon=True)
@@ -118,8 +119,8 @@ class Games:
         memory = np.full((SLOTS, search_kernels.MEMORY), -1, np.int64)
         stage = self.stage
         self.filled = k.play_many(
-            stage.starts, LAST, stage.depth, stage.stray, stage.weight, self.seed, boards, lists, memory, told, RULES,
-            self.net, parts, deep, *self.boards,
+            stage.starts, stage.last, stage.depth, stage.stray, stage.weight, self.seed, boards, lists, memory, told,
+            RULES, self.net, parts, deep, *self.boards,
         )  # fmt: skip
 
     def __enter__(self) -> Games:
@@ -138,10 +139,10 @@ class Games:
 class School:
     """The learning as a whole, kept in a folder."""
 
-    def __init__(self, folder: Path, round_seconds: float) -> None:
+    def __init__(self, folder: Path, round_seconds: float, scale: float = 1.0) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.learner, self.store = Learner(), Store()
-        self.folder, self.round_seconds = folder, round_seconds
+        self.folder, self.round_seconds, self.scale = folder, round_seconds, scale
         self.spent = 0.0  # seconds of learning so far
         self.rounds = 0
         if (folder / "learner.npz").exists():
@@ -153,7 +154,7 @@ class School:
         """Play and learn through the stages, telling of each round."""
         until = 0.0
         for stage in STAGES:
-            until += stage.minutes * 60
+            until += stage.minutes * 60 * self.scale
             while self.spent < until:
                 yield self._round(stage)
 
@@ -189,7 +190,7 @@ class School:
 def wandered(marbles: int, count: int, seed: int) -> NDArray[np.int64]:
     """Boards by random play on which nobody can win at once."""
     boards, lists, *_ = search_kernels.room()
-    state = np.array([seed * 0x9E3779B97F4A7 + marbles], np.int64)
+    state = np.array([seed * 1_000_003 + marbles], np.int64)
     keys = [k.wander(marbles, state, RULES, lists, boards) for _ in range(3 * count)]
     return np.array([key for key in keys if key >= 0][:count], np.int64)
 
@@ -215,18 +216,18 @@ def solved(counts: Sequence[int], count: int, seed: int) -> Boards:
 # ── how good it is ───────────────────────────────────────────────────────────────────────────────
 
 
-def accuracy(learner: Learner) -> Iterator[str]:
+def accuracy(learner: Learner, seconds: float = 30.0, solutions: int = 30) -> Iterator[str]:
     """By number of marbles: how often the evaluation alone says who wins where somebody does."""
     yield "boards of games, by what came of them with a search two turns ahead:"
-    stage = Stage(1, depth=2, broad=40, starts=17, weight=1.0, stray=0, rate=0)
+    stage = Stage(1, depth=2, broad=40, starts=17, last=36, weight=1.0, stray=0, rate=0)
     with Games(stage, learner.net(), seed=99_991) as games:
-        time.sleep(GAMES_SECONDS)
+        time.sleep(seconds)
     keys, marbles, targets = games.found
     for n in COUNTS_OF_GAMES:
         yield _told(learner, keys[marbles == n], n, targets[marbles == n])
     yield "random boards, by their exact values:"
     for n in COUNTS_SOLVED:
-        keys, marbles, targets = solved((n,), 30, seed=99_991)
+        keys, marbles, targets = solved((n,), solutions, seed=99_991)
         yield _told(learner, keys, n + 1, targets)
 
 
@@ -246,10 +247,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--folder", type=Path, required=True, help="where everything is kept, and gone on from")
     parser.add_argument("--round", type=float, default=60.0, help="seconds of a round (default: 60)")
+    parser.add_argument("--scale", type=float, default=1.0, help="of the times of all stages (default: 1, four hours)")
     parser.add_argument("--only-tell", action="store_true", help="learn nothing; say how good it is")
     args = parser.parse_args()
     prepare(KERNELS)
-    school = School(args.folder, args.round)
+    school = School(args.folder, args.round, args.scale)
     if not args.only_tell:
         for line in school.go():
             print(line, flush=True)

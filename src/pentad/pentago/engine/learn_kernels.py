@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pentad.kernel import kernel
-from pentad.pentago.engine import tables
-from pentad.pentago.engine.kernels import Ints, Rules, can_win, fives, results, unpack
-from pentad.pentago.engine.net_kernels import DEEP, GRAIN, WIDTH, Floats, Net
+from pentad.pentago.engine import search_kernels, tables
+from pentad.pentago.engine.kernels import RULES, Ints, Rules, can_win, fives, results, unpack
+from pentad.pentago.engine.net_kernels import BUCKETS, DEEP, GRAIN, HEAD, WIDTH, Floats, Net, net_of
 from pentad.pentago.engine.search_kernels import PLACEMENT, PROVED, STOP, remembered, search
 
 Parts = NDArray[np.float32]
@@ -271,3 +271,26 @@ def play_many(
             keys[filled:], counts[filled:], targets[filled:],
         )  # fmt: skip
     return filled
+
+
+def _warm_up() -> None:
+    """Use every kernel once."""
+    boards, lists, told, parts, deep = search_kernels.room()
+    own, whole = np.zeros((2, 4, PATTERNS, WIDTH), np.float32)
+    shared = np.zeros((4, FEATURE_ROWS, WIDTH), np.float32)
+    layer, heads = np.zeros((WIDTH, DEEP), np.float32), np.zeros((BUCKETS, HEAD), np.float32)
+    add_up(own, shared, FEATURES, whole)
+    hand_down(own, FEATURES, shared)
+    patterns, marbles, targets = np.zeros((1, 4), np.int16), np.zeros(1, np.int8), np.zeros(1, np.float32)
+    corner, way = tables.CORNER, tables.WAY
+    slopes(patterns, marbles, targets, np.zeros(1, np.int64), whole, layer, heads, corner, way, own, layer, heads)
+    flat = np.zeros(1, np.float32)
+    descend(flat, flat, flat, flat, 0.0, 0.0, 1)
+    keys, memory = np.zeros(80, np.int64), np.full((64, search_kernels.MEMORY), -1)
+    play_many(
+        2, 4, 1, 500, 0.5, np.array([12_345]), boards, lists, memory, told, RULES, net_of(whole, layer, heads), parts,
+        deep, keys, np.zeros(80, np.int8), np.zeros(80, np.float32),
+    )  # fmt: skip
+
+
+WARM_UP = [*search_kernels.WARM_UP, _warm_up]

@@ -40,7 +40,7 @@ def net_of(parts: Floats, layer: Floats, heads: Floats) -> Net:
 def score_of(
     one: NDArray[np.int16], other: NDArray[np.int16], marbles: int, net: Net, units: NDArray[np.int16], deep: Floats
 ) -> int:
-    """The score of a board whose units are the sum of two rows. Room: `units` for `ROW`, `deep` for `LAYERS` numbers."""
+    """The score of a board whose units are two rows together. Room: `units` for `ROW`, `deep` for `LAYERS` numbers."""
     _, layer, heads = net
     head = heads[marbles]
     bias, out, straight, totals = head[:DEEP], head[DEEP : 2 * DEEP], head[2 * DEEP + 1 :], deep[DEEP:]
