@@ -14,8 +14,9 @@ import argparse
 import random
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from rules import machine
 
@@ -46,18 +47,16 @@ class Case(NamedTuple):
 
 def boards(marbles: int) -> list[PentagoPosition]:
     """Every position of so many marbles, one of those that are the same in another view."""
-    found = {0: pentad.new("pentago")}
+    found = [cast(PentagoPosition, pentad.new("pentago"))]
     for _ in range(marbles):
-        after: dict[int, Position] = {}
-        for position in found.values():
+        after: dict[int, PentagoPosition] = {}
+        for position in found:
             for choice in position.choices():
                 # A board that has one marble more; which rotation comes of it is a placement elsewhere.
-                placed = position.partial(choice.step)
-                assert isinstance(placed, PentagoPosition)
-                board = PentagoPosition(placed.setup, placed.marbles)
+                board = replace(position.partial(choice), placed=False)
                 after.setdefault(least(key_of(board)), board)
-        found = after  # type: ignore[assignment]
-    return [position for position in found.values() if isinstance(position, PentagoPosition)]
+        found = list(after.values())
+    return found
 
 
 def cases(slices: Slices, most: int) -> list[Case]:

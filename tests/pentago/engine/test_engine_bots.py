@@ -1,12 +1,12 @@
 """The bots of the engine."""
 
-import pentad
 import pytest
+
+import pentad
 from pentad.game import IllegalMove
 from pentad.pentago.engine import analysis
 from pentad.pentago.engine.bots import LEVELS, EngineBot, PerfectBot
 from pentad.pentago.solver import solve
-
 from tests.pentago.engine.together import random_position
 
 

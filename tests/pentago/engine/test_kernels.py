@@ -7,10 +7,10 @@ import sys
 
 import numpy as np
 import pytest
+
 from pentad.pentago import bot
 from pentad.pentago.engine import kernels as k
 from pentad.pentago.engine.state import key_of, least, move_of
-
 from tests.pentago.engine.together import patterns_of, random_position
 
 ROOM = (np.zeros(k.ROOM, np.int64), np.zeros(k.ROOM, np.int64), np.zeros(k.ROOM, np.int64))

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+
 from pentad.kernel import prepare
 from pentad.pentago.engine import learn
 from pentad.pentago.engine.state import key_of, position_of
 from pentad.pentago.solver import solve
-
 from tests.pentago.engine.together import random_position
 
 

@@ -3,6 +3,7 @@
 import random
 
 import numpy as np
+
 import pentad
 from pentad.pentago.engine import net_kernels as n
 from pentad.pentago.engine.net_kernels import net_of

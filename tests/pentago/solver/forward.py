@@ -218,8 +218,8 @@ class Forward:
         desk[0, ASKED] = words_of(states)
         count = np.zeros(1, np.int64)
         search(
-            0, free, mine, his, side, plies, strict, self.at_once, self.lines, desk,
-            np.zeros(size, np.uint64), np.zeros((size, 2, WORDS), np.uint64), np.zeros((2, max(free, 1)), np.int64), count,
+            0, free, mine, his, side, plies, strict, self.at_once, self.lines, desk, np.zeros(size, np.uint64),
+            np.zeros((size, 2, WORDS), np.uint64), np.zeros((2, max(free, 1)), np.int64), count,
         )  # fmt: skip
         self.nodes += int(count[0])
         return number_of(desk[0, FOUND])
@@ -240,7 +240,7 @@ class Forward:
         return values
 
     def moves(self, plies=None):
-        """The value of every move by its text; looking ahead only so many marbles more, what is open counts as a draw."""
+        """The value of every move by its text; after so many marbles more what is open counts as a draw."""
         plies = len(self.spaces) + self.placed if plies is None else plies
         ways = neighbours(0)
         if self.placed:

@@ -99,7 +99,7 @@ def wins_in_one(here):
 
 
 def hard_boards(seed, first=20, last=30, wide=3, **options):
-    """Boards that no four plies decide, from one careful game on: up to `wide` of each number of marbles, drawn ones first."""
+    """Boards that no four plies decide, from one careful game on; up to `wide` of each number of marbles."""
     chance = random.Random(seed)
     boards = [careful_game(chance, **options)]
     while boards and boards[0].ply <= last:

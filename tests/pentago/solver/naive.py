@@ -1,4 +1,4 @@
-"""Pentago's values once more, by trying every turn to the end: written from the rule page, for boards that are nearly full.
+"""Pentago's values by trying every turn to the end: written from the rule page, for boards that are nearly full.
 
 A board is two sets of spaces, the mover's and the other's, as numbers with bits in reading order. Nothing here is
 shared with the package, not even where a quarter turn leads.
@@ -51,7 +51,7 @@ class Naive:
         if key not in self.turned:
             after = list(zip(*square[::-1], strict=True)) if direction == "C" else list(zip(*square, strict=True))[::-1]
             # `after` tells for each space which one its marble came from
-            pairs = zip(sum(square, []), [came for row in after for came in row], strict=True)
+            pairs = zip([to for row in square for to in row], [came for row in after for came in row], strict=True)
             self.turned[key] = sum(to for to, came in pairs if marbles & came)
         return marbles & ~inside | self.turned[key]
 

@@ -1,4 +1,4 @@
-"""The solver, which goes back from the last ply, against a search that goes forward; and that search against trying all."""
+"""The solver, which goes back from the last ply, against a search that goes forward; and that against trying all."""
 
 import random
 
@@ -54,11 +54,11 @@ def test_forward_itself_against_published_values():
                 assert Forward(board(name)).value() == value, name
 
 
-@pytest.mark.parametrize("marbles", range(20, 31))
+@pytest.mark.parametrize("marbles", range(21, 31))
 def test_random_boards(marbles):
     chance = random.Random(marbles)
     values = {held(random_position(chance, 36 - marbles)) for _ in range(12)}
-    if marbles > 21:
+    if marbles > 22:
         values |= {held_with_moves(random_position(chance, 36 - marbles)) for _ in range(2)}
     assert len(values) > 1
 
@@ -70,9 +70,9 @@ def test_random_boards_where_only_twists_win(marbles):
         held_with_moves(random_position(chance, 36 - marbles, win_on_placement=False))
 
 
-@pytest.mark.parametrize("seed", [6, 7, 12, 17])
+@pytest.mark.parametrize("seed", [6, 7, 12])
 def test_hard_boards(seed):
-    for here in hard_boards(seed, first=22):
+    for here in hard_boards(seed, first=23):
         held(here)
         held_with_moves(here)
 

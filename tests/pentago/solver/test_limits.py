@@ -215,7 +215,9 @@ LARGE = """
     import pentad
     from pentad.game import GameError
     from pentad.pentago import solve
-    for options in {"block": 4}, {"block": 7}, {"block": 10, "line": 19}, {"rows": 1, "cols": 1, "block": 20, "line": 9}:
+    for options in (
+        {"block": 4}, {"block": 7}, {"block": 10, "line": 19}, {"rows": 1, "cols": 1, "block": 20, "line": 9}
+    ):
         for asked in {}, {"depth": True}, {"moves": False}:
             try:
                 print(solve(pentad.new("pentago", **options), memory=10**7, **asked).value)
