@@ -16,6 +16,7 @@ from pentad.pentago.slices.database import VARIABLE, Slices, configured, configu
 from pentad.pentago.slices.files import SliceFile
 from pentad.terminal import boards, streams
 from pentad.terminal.arguments import Parser
+from pentad.terminal.subcommands import choose, run_chosen
 from pentad.terminal.values import table
 from pentad.terminal.words import result
 
@@ -36,35 +37,11 @@ class Command:
 
 
 def add_arguments(parser: Parser) -> None:
-    words = parser.words[1:] if parser.words[:1] == ["help"] else parser.words
-    if len(words) < len(parser.words):
-        words = [*words, "--help"]
-    if words[:1] in ([], ["--help"], ["-h"]):
-        _list(parser, words)
-        return
-    name, parser.words = words[0], words[1:]
-    if name not in COMMANDS:
-        kind = "option" if name.startswith("-") else "command"
-        known = ", ".join(COMMANDS)
-        raise GameError(f"there is no {kind} {shorten(repr(name))} of pentad pentago; the commands are: {known}")
-    command = COMMANDS[name]
-    parser.prog, parser.description = f"{parser.prog} {name}", command.summary
-    parser.set_defaults(work=command.run)
-    command.add_arguments(parser)
+    summaries = {name: command.summary for name, command in COMMANDS.items()}
+    choose(parser, "pentad pentago", summaries, COMMANDS.__getitem__)
 
 
-def _list(parser: Parser, words: list[str]) -> None:
-    """Offer nothing but the list of commands."""
-    parser.words = words or ["--help"]
-    parser.usage = f"{parser.prog} COMMAND …"
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    listed = "\n".join(f"  {name:9} {command.summary}" for name, command in COMMANDS.items())
-    parser.epilog = f"commands:\n{listed}\n\n{parser.prog} COMMAND --help tells more."
-
-
-def run(args: argparse.Namespace) -> int:
-    code: int = args.work(args)
-    return code
+run = run_chosen
 
 
 # ── lookup ───────────────────────────────────────────────────────────────────────────────────────

@@ -33,10 +33,10 @@ class Level:
 
 
 LEVELS = {
-    1: Level(1, noise=900, careless=0.12, among=12),
-    2: Level(2, noise=500, careless=0.03, among=8),
-    3: Level(3, noise=150, among=4, slots=1 << 16),
-    4: Level(4, slots=1 << 18),
+    1: Level(1, noise=1000, careless=0.15, among=12),
+    2: Level(2, noise=1000, careless=0.07, among=12),
+    3: Level(2, noise=250, among=8),
+    4: Level(3, slots=1 << 16),
     5: Level(DEEPEST, slots=SLOTS, exact=True),
 }
 

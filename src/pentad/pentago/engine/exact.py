@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from pentad.game import GameError, Move
 from pentad.pentago.rules import PentagoPosition
+from pentad.pentago.slices import configured
+from pentad.pentago.solver import solve
 
 SURE_FROM = 18  # marbles, from which on the solver knows every move's value in a moment
 
@@ -35,19 +35,9 @@ class Exact:
         return kept
 
 
-def _part(module: str, name: str) -> Callable[..., Any] | None:
-    """A function of another room of the game, where there is one."""
-    try:
-        found: Callable[..., Any] | None = getattr(importlib.import_module(module), name, None)
-    except ImportError:
-        return None
-    return found
-
-
 def from_slices(position: PentagoPosition) -> Exact | None:
     """What the slices that this process uses say; None where they say nothing."""
-    configured = _part("pentad.pentago.slices", "configured")
-    slices = configured() if configured else None
+    slices = configured()
     if slices is None:
         return None
     try:
@@ -58,11 +48,8 @@ def from_slices(position: PentagoPosition) -> Exact | None:
 
 def from_solver(position: PentagoPosition, seconds: float | None, memory: int | None) -> Exact | None:
     """What the solver finds within the seconds and the bytes; None where it cannot."""
-    solve = _part("pentad.pentago.solver", "solve")
-    if solve is None:
-        return None
     try:
         solution = solve(position, depth=True, seconds=seconds, memory=memory)
     except GameError:
         return None
-    return Exact(dict(solution.moves), dict(solution.distances or {}), solution.how)
+    return Exact(solution.moves, solution.distances, solution.how)

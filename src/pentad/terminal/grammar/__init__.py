@@ -5,11 +5,10 @@ Each of its commands is a module of this package, made as a command of `pentad` 
 
 from __future__ import annotations
 
-import argparse
 import importlib
 
-from pentad.game import GameError, shorten
 from pentad.terminal.arguments import Parser
+from pentad.terminal.subcommands import choose, run_chosen
 
 COMMANDS = {
     "new": "write the grammar of a game or a puzzle",
@@ -26,32 +25,12 @@ MODULES = {"import": "importing"}  # where a command's module cannot have its na
 
 
 def add_arguments(parser: Parser) -> None:
-    words = parser.words[1:] if parser.words[:1] == ["help"] else parser.words
-    if len(words) < len(parser.words):
-        words = [*words, "--help"]
-    if words[:1] in ([], ["--help"], ["-h"]):
-        _list(parser, words)
-        return
-    name, parser.words = words[0], words[1:]
-    if name not in COMMANDS:
-        kind = "option" if name.startswith("-") else "command"
-        known = ", ".join(COMMANDS)
-        raise GameError(f"there is no {kind} {shorten(repr(name))} of pentad grammar; the commands are: {known}")
-    parser.prog, parser.description = f"{parser.prog} {name}", COMMANDS[name]
-    command = importlib.import_module(f"pentad.terminal.grammar.{MODULES.get(name, name)}")
-    parser.set_defaults(work=command.run)
-    command.add_arguments(parser)
+    choose(
+        parser,
+        "pentad grammar",
+        COMMANDS,
+        lambda name: importlib.import_module(f"pentad.terminal.grammar.{MODULES.get(name, name)}"),
+    )
 
 
-def _list(parser: Parser, words: list[str]) -> None:
-    """Offer nothing but the list of commands."""
-    parser.words = words or ["--help"]
-    parser.usage = f"{parser.prog} COMMAND …"
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    listed = "\n".join(f"  {name:9} {summary}" for name, summary in COMMANDS.items())
-    parser.epilog = f"commands:\n{listed}\n\n{parser.prog} COMMAND --help tells more."
-
-
-def run(args: argparse.Namespace) -> int:
-    code: int = args.work(args)
-    return code
+run = run_chosen
