@@ -8,14 +8,17 @@ from collections.abc import Iterator
 
 from pentad.game import Position
 from pentad.pentago.engine.alphabeta import DEEPEST, AlphaBeta, Root
-from pentad.pentago.engine.exact import SURE_FROM, Exact, from_slices, from_solver
+from pentad.pentago.engine.exact import SURE_FROM, exact_values
 from pentad.pentago.engine.net_kernels import GRAIN
 from pentad.pentago.engine.search_kernels import PROVED
 from pentad.pentago.engine.weights import net
 from pentad.pentago.rules import PentagoPosition
+from pentad.pentago.slices import configured
+from pentad.pentago.solver import Solution
 from pentad.search.analysis import Analysis, Line, Report
 
 MEMORY = 2 << 30  # bytes that the solver may use
+AT_ONCE = 0.2  # seconds for what a database does not have
 LONGEST = 12  # turns of a line that are told
 
 
@@ -31,7 +34,7 @@ def _reports(position: PentagoPosition, seconds: float, lines: int, depth: int |
     search.deepen(1)
     most = DEEPEST if depth is None else depth
     yield _report(search, lines, time.monotonic() - began, None)
-    exact = None if depth == 1 else _exact(position)
+    exact = None if depth == 1 else _exact(position, seconds)
     if exact:
         search.deepen(2, 1.0, lines)
         yield _report(search, lines, time.monotonic() - began, exact)
@@ -44,19 +47,22 @@ def _reports(position: PentagoPosition, seconds: float, lines: int, depth: int |
         yield _report(search, lines, time.monotonic() - began, None)
 
 
-def _exact(position: PentagoPosition) -> Exact | None:
-    return from_slices(position) or (from_solver(position, None, MEMORY) if position.ply >= SURE_FROM else None)
+def _exact(position: PentagoPosition, seconds: float) -> Solution | None:
+    """Exact values where they come at once; of fewer marbles only a database may have them."""
+    if position.ply < SURE_FROM and configured() is None:
+        return None
+    return exact_values(position, min(seconds, AT_ONCE), MEMORY)
 
 
-def _report(search: AlphaBeta, lines: int, spent: float, exact: Exact | None) -> Report:
+def _report(search: AlphaBeta, lines: int, spent: float, exact: Solution | None) -> Report:
     roots, seat = search.roots, search.position.turn
     if exact:
         first = exact.best
         order = {move: rank for rank, move in enumerate(first)}
-        roots = sorted(roots, key=lambda root: (-exact.values[root.move], order.get(root.move, len(first))))
+        roots = sorted(roots, key=lambda root: (-exact.moves[root.move], order.get(root.move, len(first))))
     told = []
     for root in roots[:lines]:
-        worth = float(exact.values[root.move]) if exact else worth_of(root)
+        worth = float(exact.moves[root.move]) if exact else worth_of(root)
         values = (worth, -worth) if seat == 0 else (-worth, worth)
         told.append(Line(search.line(root, LONGEST), values))
     return Report(seat, search.depth, search.nodes, spent, tuple(told), exact is not None or search.decided)

@@ -8,15 +8,17 @@ from typing import cast
 
 from pentad.game import IllegalMove, Move, Position
 from pentad.pentago.engine.alphabeta import DEEPEST, SLOTS, AlphaBeta, Root
-from pentad.pentago.engine.exact import SURE_FROM, Exact, from_slices, from_solver
+from pentad.pentago.engine.exact import SURE_FROM, exact_values
 from pentad.pentago.engine.search_kernels import PROVED
 from pentad.pentago.engine.state import suits
 from pentad.pentago.engine.weights import net
 from pentad.pentago.rules import PentagoPosition
+from pentad.pentago.solver import Solution
 from pentad.pentago.tree_bot import TreeBot
 from pentad.search.bot import Bot
 
 USUAL_SECONDS = 1.0
+SHARE = 0.6  # of the time, that finding exact values may take
 SMALL_MEMORY, LARGE_MEMORY = 1 << 30, 6 << 30  # bytes that the solver may use: of the highest level, of the perfect bot
 
 
@@ -78,7 +80,7 @@ class EngineBot(Bot):
         if self.level.exact and not search.decided and (exact := self._exact(here, seconds)):
             self._tell(exact)
             search.only(exact.best)
-            if exact.value and len(exact.best) < len(exact.values):  # they are as good as each other
+            if exact.value and len(exact.best) < len(exact.moves):  # they are as good as each other
                 return self._one_of(exact.best)
         left = None if seconds is None else max(seconds - (time.monotonic() - began), 0.01)
         search.deepen(self.level.depth, left, self.level.among)
@@ -87,15 +89,15 @@ class EngineBot(Bot):
             self.sure, self.note = True, "a win" if search.best.score > 0 else "a loss"
         return root.move
 
-    def _exact(self, here: PentagoPosition, seconds: float | None) -> Exact | None:
+    def _exact(self, here: PentagoPosition, seconds: float | None) -> Solution | None:
         """Exact values, where they can be had for certain in a moment."""
-        return from_solver(here, None, self.memory) if here.ply >= SURE_FROM else None
+        return exact_values(here, seconds, self.memory) if here.ply >= SURE_FROM else None
 
-    def _tell(self, exact: Exact) -> None:
+    def _tell(self, exact: Solution) -> None:
         self.sure = True
         self.note = {1: "a win", 0: "a draw", -1: "a loss"}[exact.value]
-        if exact.value and exact.turns and exact.best[0] in exact.turns:
-            self.note += f" in {exact.turns[exact.best[0]]}"
+        if exact.turns:
+            self.note += f" in {exact.turns}"
 
     def _one_of(self, moves: list[Move]) -> Move:
         return moves[self.random.randrange(len(moves))]
@@ -128,9 +130,5 @@ class PerfectBot(EngineBot):
             self.note = "not sure"
         return move
 
-    def _exact(self, here: PentagoPosition, seconds: float | None) -> Exact | None:
-        if found := from_slices(here):
-            return found
-        if here.ply >= SURE_FROM:
-            return from_solver(here, None, self.memory)
-        return from_solver(here, (USUAL_SECONDS if seconds is None else seconds) * 0.6, self.memory)
+    def _exact(self, here: PentagoPosition, seconds: float | None) -> Solution | None:
+        return exact_values(here, (USUAL_SECONDS if seconds is None else seconds) * SHARE, self.memory)

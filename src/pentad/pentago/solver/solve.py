@@ -104,7 +104,7 @@ def solve(
         )
         found = Search(position, moves, depth, limits).found()
     return Solution(
-        found.position, found.value, found.moves if moves else {}, found.turns, found.distances if moves else {},
+        found.position, found.value, found.moves if moves else {}, found.turns, found.distances if depth else {},
         found.how, found.nodes, time.monotonic() - began,
     )  # fmt: skip
 
