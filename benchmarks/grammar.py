@@ -17,13 +17,14 @@ from typing import NamedTuple
 from rules import machine
 
 from pentad.grammar import explore
-from pentad.grammar.bounds import Acceptor, Limits, used_memory
+from pentad.grammar.bounds import Acceptor, Limits
 from pentad.grammar.compiled import narrow_kernels, wide_kernels
 from pentad.grammar.compiled.run import CompiledRun, compile_system
 from pentad.grammar.matching.run import General
 from pentad.grammar.models import new
 from pentad.grammar.system import prepare
 from pentad.kernel import prepare as prepare_kernels
+from pentad.machine import used_memory
 
 
 class Case(NamedTuple):

@@ -73,7 +73,10 @@ def program(module: str) -> Program:
     kept = kernel.keep(module)
     index = kept / f"{module}.json" if kept else None
     if kept is None or index is None or not index.exists():
-        return Program({name: made.ctypes for name, made in kernel.native_kernels(module).items()})
+        table = importlib.import_module(module).NATIVE
+        made = kernel.native_kernels(module)
+        _engines.append(made)
+        return Program({name: _call(each.address, table[name][1].split()) for name, each in made.items()})
     return _loaded(kept, json.loads(index.read_text(encoding="utf-8")))
 
 
@@ -97,6 +100,14 @@ def _plain(module: str) -> Program:
 
     table = importlib.import_module(module).NATIVE
     return Program({name: partial(call, function, kinds.split()) for name, (function, kinds) in table.items()})
+
+
+def _call(address: int, arguments: list[str]) -> Callable[..., Any]:
+    """The kernel at an address, for arguments of these kinds."""
+    kinds: list[Any] = []
+    for kind in arguments:
+        kinds += (ctypes.c_void_p, ctypes.c_int64) if kind.endswith(ARRAY) else (getattr(ctypes, f"c_{kind}"),)
+    return ctypes.CFUNCTYPE(ctypes.c_int64, *kinds)(address)
 
 
 # ── machine code ─────────────────────────────────────────────────────────────────────────────────
@@ -124,9 +135,6 @@ def _loaded(folder: Path, index: Mapping[str, Any]) -> Program:
         engine.add_object_file(code)
     engine.finalize_object()
     for name, told in index["kernels"].items():
-        kinds: list[Any] = []
-        for kind in told["arguments"]:
-            kinds += (ctypes.c_void_p, ctypes.c_int64) if kind.endswith(ARRAY) else (getattr(ctypes, f"c_{kind}"),)
-        calls[name] = ctypes.CFUNCTYPE(ctypes.c_int64, *kinds)(engine.get_function_address(told["symbol"]))
+        calls[name] = _call(engine.get_function_address(told["symbol"]), told["arguments"])
     _engines.append(engine)
     return Program(calls)

@@ -2,6 +2,7 @@
 
 import random
 from dataclasses import replace
+from functools import partial
 
 import pentad
 from pentad.pentago import from_number
@@ -60,7 +61,7 @@ def random_position(chance, empty, placed=None, tries=20_000, **options):
 
 def far_played(chance, empty, **options):
     """The same by random turns that do not end the game, where boards with marbles anywhere nearly all hold lines."""
-    while True:
+    for _ in range(50):
         here = pentad.new("pentago", **options)
         while here.empty.bit_count() > empty:
             moves = here.legal_moves
@@ -70,6 +71,17 @@ def far_played(chance, empty, **options):
                 break
         else:
             return here
+    raise NoneFound(f"{empty} empty, {options}")
+
+
+def some_position(chance, empty, **options):
+    """A position on which the game goes on, with so many empty spaces, or more where a shape has none with so few."""
+    ways = [far_played, partial(random_position, tries=500)]
+    while True:
+        try:
+            return chance.choice(ways)(chance, empty, **options)
+        except NoneFound:
+            empty += 1
 
 
 # ── hard boards ──────────────────────────────────────────────────────────────────────────────────

@@ -12,12 +12,12 @@ from pentad.pentago.solver.retrograde import Limits, Pass
 from pentad.pentago.solver.root import Root
 from tests.pentago.solver.making import (
     SMALL,
-    NoneFound,
     board,
     far_played,
     hard_boards,
     random_position,
     seen_otherwise,
+    some_position,
     turned,
 )
 from tests.pentago.solver.naive import naive_of, scores, turns_of, value_of
@@ -70,16 +70,7 @@ def test_classic_boards_with_five_spaces(seed):
 def test_other_boards_nearly_full(options, empty):
     chance = random.Random(empty)
     for most in (2, 3, 5):
-        held(other_board(chance, min(most, empty), options))
-
-
-def other_board(chance, empty, options):
-    """A position on which the game goes on; some shapes have none with so few empty spaces."""
-    while True:
-        try:
-            return random_position(chance, empty, tries=500, **options)
-        except NoneFound:
-            empty += 1
+        held(some_position(chance, min(most, empty), **options))
 
 
 def test_small_boards_from_the_first_marble():
@@ -100,9 +91,8 @@ def test_small_boards_from_the_first_marble():
 @pytest.mark.parametrize(("options", "empty"), SMALL.values(), ids=SMALL)
 def test_other_boards_farther_from_the_end(options, empty):
     chance = random.Random(empty)
-    for number in range(20):
-        held(other_board(chance, empty, options))
-        held(far_played(chance, chance.randint(1, empty), **options) if number % 2 else other_board(chance, 3, options))
+    for most in [empty] * 12 + [2, 3, 4] * 4:
+        held(some_position(chance, min(empty, most), **options))
 
 
 @pytest.mark.slow
@@ -201,7 +191,7 @@ def test_what_was_asked_is_what_is_told():
     here = next(hard_boards(6, first=26))
     assert solve(here, moves=False).moves == {}
     assert solve(here, moves=False).turns is None
-    assert solve(here, moves=False, depth=True).distances == {}
+    assert solve(here, moves=False, depth=True).moves == {}
     found = solve(here)
     assert isinstance(found, Solution)
     assert found.position == here

@@ -151,9 +151,9 @@ def in_words(size: int) -> str:
     """Bytes as people say them.
 
     >>> in_words(13_400_000_000), in_words(512_000), in_words(50 * 10**15)
-    ('13 GB', '0.51 MB', '50 PB')
+    ('13 GB', '512 kB', '50 PB')
     """
-    units = ((10**15, "PB"), (10**12, "TB"), (10**9, "GB"), (10**6, "MB"))
+    units = ((10**15, "PB"), (10**12, "TB"), (10**9, "GB"), (10**6, "MB"), (10**3, "kB"), (1, "B"))
     unit, name = next((each for each in units if size >= each[0]), units[-1])
     return f"{size / unit:.2g} {name}" if size < 10 * unit else f"{size / unit:.0f} {name}"
 

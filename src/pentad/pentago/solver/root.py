@@ -13,6 +13,7 @@ from pentad.pentago.board import CLOCKWISE, Board, Twist, spaces_of
 from pentad.pentago.rules import PentagoPosition
 
 MOST_SUB_BOARDS = 4
+MOST_SPACES = 39  # empty ones, that the kernels can count with
 TURNINGS = 16  # each of the four, turned in each of four ways
 LOT = 64  # lines in a word
 ALL_STATES = (1 << 128) - 1
@@ -70,6 +71,8 @@ class Root:
             raise GameError(
                 f"only boards of up to {MOST_SUB_BOARDS} sub-boards can be solved, not {board.rows * board.cols}"
             )
+        if (spaces := position.empty.bit_count()) > MOST_SPACES:
+            raise GameError(f"only boards of up to {MOST_SPACES} empty spaces can be solved, not {spaces}")
         mover = 1 - position.turn if position.placed else position.turn
         return cls(
             board,

@@ -47,7 +47,8 @@ class Solution:
     """What a position is worth to the one to move: 1 a win, 0 a draw, -1 a loss; and his moves, where they were asked.
 
     `turns` is how many turns, of both players, the end is away if one forces it as soon and the other puts it off
-    as long as may be; `distances` the same for moves, counted from before the move; both where depth was asked.
+    as long as may be; `distances` the same for moves, counted from before the move, as far as it was needed; both where
+    depth was asked.
     """
 
     position: PentagoPosition
@@ -91,7 +92,7 @@ def solve(
     """
     if not isinstance(position, PentagoPosition):
         raise GameError(f"only positions of Pentago can be solved here, not {shown(position)}")
-    _check(seconds, memory, threads)
+    _check(seconds, memory, threads, progress)
     native.program(KERNELS)  # which may have to be compiled, before the clock runs
     began = time.monotonic()
     found = _by_rules(position) or (None if depth else _by_database(position, moves))
@@ -109,13 +110,15 @@ def solve(
     )  # fmt: skip
 
 
-def _check(seconds: float | None, memory: int | None, threads: int) -> None:
+def _check(seconds: float | None, memory: int | None, threads: int, progress: Progress | None) -> None:
     if seconds is not None and (type(seconds) not in (int, float) or not seconds > 0):
         raise GameError(f"seconds are a number more than 0, not {shown(seconds)}")
     if memory is not None and (type(memory) is not int or memory <= 0):
         raise GameError(f"memory is a number of bytes more than 0, not {shown(memory)}")
     if type(threads) is not int or not 1 <= threads <= 64:
         raise GameError(f"threads are a number from 1 to 64, not {shown(threads)}")
+    if progress is not None and not callable(progress):
+        raise GameError(f"progress is a function that is told two numbers, not {shown(progress)}")
 
 
 def _by_rules(position: PentagoPosition) -> Solution | None:
