@@ -403,6 +403,6 @@ def test_a_board_that_needs_much_is_solved_alone():
 
 def test_an_answer_says_what_was_not_enough():
     quiet = lambda made, of: None  # noqa: E731
-    assert "allowed 0.1 MB" in solved(DRAWN, Wishes(), 100_000, 1, quiet)["error"]
+    assert "allowed 100 kB" in solved(DRAWN, Wishes(), 100_000, 1, quiet)["error"]
     assert solved("x", Wishes(), 10**9, 1, quiet) == {"error": "that is neither a board number nor a position's text"}
     assert WORDS[solved(DRAWN, Wishes(), 10**9, 1, quiet)["value"]] == "draw"

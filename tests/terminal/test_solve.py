@@ -125,7 +125,7 @@ REFUSED = {
     "another game": (("pente " + "/".join(["." * 19] * 19),), "pente"),
     "three players": (("pentago players=3 ....../....../....../....../....../......",), "only Pentago for two"),
     "nine by nine": (("pentago rows=3 cols=3 " + "/".join(["." * 9] * 9),), "up to 4 sub-boards"),
-    "too little memory": ((DRAWN, "--memory", "0.1M"), "allowed 0.1 MB"),
+    "too little memory": ((DRAWN, "--memory", "0.1M"), "allowed 100 kB"),
     "memory without a unit": ((WON, "--memory", "4"), "--memory: '4' is no size of memory, such as 4G or 500M"),
     "no memory": ((WON, "--memory", "0G"), "is no size of memory"),
     "memory of words": ((WON, "--memory", "much"), "is no size of memory"),
