@@ -17,20 +17,20 @@ class Explored:
         begins = self.whole.beginnings()
         keys = self.whole.keys(begins)
         size = self.rules.size
-        ends, values, self.keys, self.values = {}, {}, [], []
+        self.keys, self.values = [], []
+        later = worth = np.zeros(0, np.int64)
         marbles = np.bitwise_count(keys & (1 << 2 * size) - 1)
-        for count in sorted({*marbles.tolist()}, reverse=True):
-            here = marbles == count
-            level = self.level(begins[here], keys[here], ends, values)
-            values = dict(zip(keys[here].tolist(), level.tolist(), strict=True))
-            self.keys.append(keys[here])
-            self.values.append(level)
+        for count in np.unique(marbles)[::-1]:
+            here = np.flatnonzero(marbles == count)
+            here = here[np.argsort(keys[here])]
+            worth = self.level(begins[here], keys[here], later, worth)
+            later = keys[here]
+            self.keys.append(later)
+            self.values.append(worth)
 
-    def level(self, begins, keys, ends, after):
+    def level(self, begins, keys, later, worth):
         """The values of boards with as many marbles as one another, from those of the boards with one more."""
         level = np.full(len(begins), -1)
-        later = np.array(sorted(after), np.int64)
-        worth = np.array([after[key] for key in later.tolist()], np.int64)
         for start in range(0, len(begins), TURNS_AT_ONCE):
             origins, targets = self.whole.turns(begins[start : start + TURNS_AT_ONCE])
             over = targets >> STATUS >= OVER

@@ -262,7 +262,7 @@ def test_published_game_positions_of_few_marbles():
         assert every.value == value == solve(here, moves=False).value, here.text
         assert here.outcome or value == max(every.moves.values())
         tried += 1
-    assert tried > 600
+    assert tried > 500
 
 
 @pytest.mark.slow
