@@ -46,7 +46,7 @@ def test_a_line_for_each_move(pentad: Pentad, home: Path):
 
 def test_against_a_bot_the_same_seed_is_the_same_game(pentad: Pentad):
     words = ("play", "pentago", "--seed", "5", "--white", "random")
-    lines = typed("a2 1C", "b3 1C", "c0 4A", "undo", "redo", "hint")
+    lines = typed("a2 1C", "b3 1C", "c0 4A", "undo", "redo")
     first, second = (pentad(*words, typed=lines) for _ in range(2))
     assert first.lines[:-1] == second.lines[:-1]
     assert first.lines[2].startswith("2. white ")
