@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import textwrap
+import types
 import warnings
 
 import pytest
@@ -103,6 +104,52 @@ def test_preparing_compiles_in_a_child_once(tmp_path):
     environment = {"PENTAD_CACHE": str(tmp_path / "cache"), "PYTHONPATH": str(tmp_path)}
     assert run(program, **environment) == ("1", "")
     assert run(program, **environment) == ("0", "")
+
+
+@pytest.fixture
+def source(fresh, monkeypatch):
+    """The one source of all kernels, and a module of kernels."""
+    source = fresh / "source.py"
+    source.write_text("before")
+    monkeypatch.setattr(kernel, "_sources", lambda: [source])
+    monkeypatch.setattr(kernel.signal, "signal", lambda *_: None)
+    monkeypatch.setitem(sys.modules, "some_kernels", types.SimpleNamespace(WARM_UP=[lambda: None]))
+    return source
+
+
+def test_what_is_compiled_from_other_sources_is_not_kept(source, capsys):
+    place = kernel.folder()
+    assert kernel._compile("some_kernels", place.name) == 0
+    assert [each.name for each in place.iterdir()] == ["some_kernels.compiled"]
+    sys.modules["some_kernels"].WARM_UP.append(lambda: source.write_text("after"))
+    assert kernel._compile("some_kernels", place.name) == kernel.CHANGED  # they change while it is at work
+    assert not place.exists()
+    assert kernel._compile("some_kernels", place.name) == kernel.CHANGED  # and had changed before
+    assert not place.exists()
+
+
+def test_sources_that_change_meanwhile_are_told_once_and_compiled(source, monkeypatch):
+    asked = []
+
+    def compile_in_child(place, name):
+        asked.append(place)
+        if len(asked) == 1:
+            source.write_text("after")
+            return False
+        kernel._done(place, name).touch()
+        return True
+
+    monkeypatch.setattr(kernel, "_compile_in_child", compile_in_child)
+    with pytest.warns(RuntimeWarning, match="sources of kernels have changed") as told:
+        place = kernel.keep("some_kernels")
+    assert len(told) == 1
+    assert asked == [asked[0], place]
+    assert asked[0] != place == kernel.folder()
+
+
+def test_a_child_that_finds_other_sources_says_so(fresh):
+    place = kernel.folder().with_name("kernels-other")
+    assert not kernel._compile_in_child(place, "some_kernels")
 
 
 def test_a_failing_compilation_is_told_not_hidden(tmp_path):

@@ -31,6 +31,7 @@ CACHE = "PENTAD_CACHE"  # the variable that names another place for compiled ker
 KEEP_DAYS = 30  # that compiled kernels of another version are kept
 COMPILED = "compiled"
 PATIENCE = 0.1  # seconds between two looks at what another process compiles
+CHANGED = 3  # the child's exit code where the sources are not those any more that it was to compile
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -48,13 +49,18 @@ def _place() -> Path:
     return platformdirs.user_cache_path("pentad", appauthor=False)
 
 
-@lru_cache(maxsize=1)
-def folder() -> Path | None:
-    """Where compiled kernels are kept; None where nothing can be written, which is said once."""
+def _name() -> str:
+    """What the folder is called: it has a hash of every source, as they are now."""
     told = hashlib.sha256()
     for source in _sources():
         told.update(source.read_bytes())
-    place = _place() / f"kernels-{told.hexdigest()[:16]}"
+    return f"kernels-{told.hexdigest()[:16]}"
+
+
+@lru_cache(maxsize=1)
+def folder() -> Path | None:
+    """Where compiled kernels are kept; None where nothing can be written, which is said once."""
+    place = _place() / _name()
     try:
         place.mkdir(parents=True, exist_ok=True)
         trial = place / f".trial-{os.getpid()}"
@@ -71,7 +77,6 @@ def compiler() -> Callable[..., Any]:
     place = folder()
     if place is not None:
         os.environ["NUMBA_CACHE_DIR"] = str(place)
-    os.environ["NUMBA_SLP_VECTORIZE"] = "1"  # words that stand side by side are worked on together
     import numba
 
     if place is not None:
@@ -93,15 +98,6 @@ def kernel(asked: Function | str) -> Function | Callable[[Function], Function]:
     if isinstance(asked, str):
         return cast("Callable[[Function], Function]", njit(asked, **how))
     return cast("Function", njit(**how)(asked))
-
-
-def inlined(function: Function) -> Function:
-    """A small kernel that is written out in whatever calls it, before anything is made fast.
-
-    A loop around an ordinary kernel's call is not worked on several steps at a time; around these it is.
-    """
-    njit = compiler()
-    return cast("Function", njit(nogil=True, error_model="numpy", inline="always")(function))
 
 
 def __getattr__(name: str) -> Any:
@@ -149,10 +145,7 @@ def uncompiled() -> bool:
 
 def keep(name: str) -> Path | None:
     """The folder with the machine code of a module's native kernels; None where nothing can be kept."""
-    place = folder()
-    if place is not None:
-        _see_to_it(place, name)
-    return place
+    return _see_to_it(name)
 
 
 def native_kernels(name: str) -> dict[str, Any]:
@@ -206,28 +199,33 @@ def prepare(name: str) -> None:
     """
     if name in _ready:
         return
-    place = folder()
-    if place is not None and not uncompiled():
-        _see_to_it(place, name)
+    if not uncompiled():
+        _see_to_it(name)
     for call in importlib.import_module(name).WARM_UP:
         call()
     _ready.add(name)
 
 
-def _see_to_it(place: Path, name: str) -> None:
-    while not _done(place, name).exists():
+def _see_to_it(name: str) -> Path | None:
+    """The folder where the kernels of a module are, as far as they can be compiled; None where nothing can be kept."""
+    while (place := folder()) is not None and not _done(place, name).exists():
         try:
             with Lock(place / f"{name}.lock", f"{name} is being compiled"):
                 _clear_old(place)
-                _compile_in_child(name)
-                return
+                if _compile_in_child(place, name):
+                    return place
         except Busy:  # another process does it; when it is done, or gone, look again
             time.sleep(PATIENCE)
+            continue
+        folder.cache_clear()
+        warnings.warn("the sources of kernels have changed; they are compiled anew", RuntimeWarning, stacklevel=3)
+    return place
 
 
-def _compile_in_child(name: str) -> None:
+def _compile_in_child(place: Path, name: str) -> bool:
+    """Have the kernels of a module compiled; whether their sources are still those that the place is named for."""
     with subprocess.Popen(
-        [sys.executable, "-m", __name__, name], stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True
+        [sys.executable, "-m", __name__, name, place.name], stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True
     ) as child:
         try:
             assert child.stdout is not None
@@ -238,8 +236,9 @@ def _compile_in_child(name: str) -> None:
         except BaseException:
             child.kill()
             raise
-    if child.returncode:
+    if child.returncode not in (0, CHANGED):
         warnings.warn(f"the kernels of {name} could not be compiled beforehand", RuntimeWarning, stacklevel=3)
+    return child.returncode != CHANGED
 
 
 def _done(place: Path, name: str) -> Path:
@@ -293,9 +292,13 @@ class Waiting:
                 return
 
 
-def _compile(name: str) -> None:
-    """In the child process: compile the kernels of a module, telling how far it is."""
+def _compile(name: str, wanted: str) -> int:
+    """In the child process: compile the kernels of a module for a place of that name, telling how far it is."""
+    import shutil
+
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever waits for this stops it
+    if _name() != wanted:
+        return CHANGED
     place = folder()
     module = importlib.import_module(name)
     calls = list(getattr(module, "WARM_UP", ()))
@@ -304,9 +307,14 @@ def _compile(name: str) -> None:
     for done, call in enumerate(calls):
         call()
         print(f"{done + 1}/{len(calls)}", flush=True)
+    if _name() != wanted:  # what lies there now is of several minds
+        if place is not None:
+            shutil.rmtree(place, ignore_errors=True)
+        return CHANGED
     if place is not None:
         _done(place, name).touch()
+    return 0
 
 
 if __name__ == "__main__":
-    _compile(sys.argv[1])
+    sys.exit(_compile(sys.argv[1], sys.argv[2]))

@@ -11,6 +11,7 @@ from pentad.pentago import from_number, hints, solve
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.slices.database import VARIABLE
 from tests.pentago.slices import making
+from tests.pentago.solver.making import random_position
 
 WON, DRAWN, LOST = 5211790935814378765, 3218705911816140614, 3199595687196497322  # 24 marbles each
 AT_ONCE = "pentago bbbb../....../wwww../....../....../......"
@@ -103,6 +104,17 @@ def test_slices_tell_who_wins_but_not_when(monkeypatch: pytest.MonkeyPatch):
     assert told is not None
     assert told[1] == "wins"
     assert str(told[0])[:2] not in ("a0", "a5", "f0", "f5")  # the corners only draw
+
+
+def test_last_rotations():
+    chance = random.Random(3)
+    for _ in range(20):
+        position = random_position(chance, 0, placed=True)
+        told = hints.prove(position)
+        assert told is not None
+        value = solve(position).value
+        assert told[1] == {1: "wins in 1", 0: "keeps the draw", -1: "loses in 1 at the latest"}[value]
+        assert solve(position).moves[told[0]] == value
 
 
 def test_small_boards():

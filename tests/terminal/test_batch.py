@@ -404,5 +404,8 @@ def test_a_board_that_needs_much_is_solved_alone():
 def test_an_answer_says_what_was_not_enough():
     quiet = lambda made, of: None  # noqa: E731
     assert "allowed 100 kB" in solved(DRAWN, Wishes(), 100_000, 1, quiet)["error"]
+    won = "pentago bbbb../....../wwww../....../....../......"
+    assert solved(won, Wishes(moves=True), 50_000_000, 1, quiet)["proved"]["a4"] == 1
+    assert list(solved(DRAWN, Wishes(moves=True), 100_000, 1, quiet)) == ["error"]
     assert solved("x", Wishes(), 10**9, 1, quiet) == {"error": "that is neither a board number nor a position's text"}
     assert WORDS[solved(DRAWN, Wishes(), 10**9, 1, quiet)["value"]] == "draw"

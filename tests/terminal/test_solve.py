@@ -22,6 +22,7 @@ from tests.terminal.pseudo import CTRL_C, Terminal
 # Boards of 24 marbles, black to move.
 WON, DRAWN, LOST = "5211790935814378765", "3218705911816140614", "3199595687196497322"
 OVER = "pentago bbbbb./wwww../....../....../....../......"
+EMPTY = "pentago ....../....../....../....../....../......"
 
 
 def test_who_wins(pentad: Pentad):
@@ -92,6 +93,17 @@ def test_json(pentad: Pentad):
     }
     plain = json.loads(pentad("solve", WON, "--json").out)
     assert not {"turns", "moves", "distances"} & set(plain)
+
+
+def test_what_is_proved_of_a_board_that_cannot_be_solved(pentad: Pentad):
+    board, few = "pentago bbbb../....../wwww../....../....../......", ("--json", "--memory", "50M")
+    answer = pentad("solve", board, "--moves", *few)
+    told = json.loads(answer.out)
+    assert (answer.code, list(told)) == (2, ["board", "error", "proved"])
+    assert answer.err == f"pentad: {board}: {told['error']}\n"
+    assert told["proved"]["a4"] == 1
+    assert list(json.loads(pentad("solve", EMPTY, "--moves", *few).out)) == ["board", "error"]  # nothing is proved
+    assert list(json.loads(pentad("solve", EMPTY, *few).out)) == ["board", "error"]
 
 
 def test_records_and_the_middle_of_a_turn(pentad: Pentad, tmp_path: Path):

@@ -6,11 +6,10 @@ from typing import cast
 
 from pentad.game import Position
 from pentad.pentagame.board import OFF_BOARD, goal
-from pentad.pentagame.engine.analysis import analyse
-from pentad.pentagame.engine.bots import AlphaBetaBot, TreeBot
 from pentad.pentagame.rules import HOME_WINS, PentagamePosition
 from pentad.pentagame.ways import DISTANCE
-from pentad.search.bot import Entry
+from pentad.search.analysis import Analysis
+from pentad.search.bot import Bot, Entry
 from pentad.search.simple import GreedyBot, RandomBot
 
 
@@ -40,9 +39,32 @@ def can_win(position: Position) -> bool:
 EVALUATE = ahead
 __all__ = ["BOTS", "EVALUATE", "analyse"]
 
+
+# What follows brings the compiler along, so it is imported when it is to play or to analyse.
+
+
+def analyse(position: Position, *, seconds: float, lines: int, depth: int | None) -> Analysis:
+    """The engine's analysis."""
+    from pentad.pentagame.engine.analysis import analyse as by_engine
+
+    return by_engine(position, seconds=seconds, lines=lines, depth=depth)
+
+
+def _alphabeta(level: int, seed: int | None) -> Bot:
+    from pentad.pentagame.engine.bots import AlphaBetaBot
+
+    return AlphaBetaBot(level, seed)
+
+
+def _tree(level: int, seed: int | None) -> Bot:
+    from pentad.pentagame.engine.bots import TreeBot
+
+    return TreeBot(level, seed)
+
+
 BOTS = {
     "random": Entry("plays by chance", RandomBot),
     "greedy": Entry("looks one turn ahead", lambda seed: GreedyBot(ahead, seed, can_win)),
-    "alphabeta": Entry("looks several turns ahead, for two players", make_level=AlphaBetaBot, levels=range(1, 6)),
-    "tree": Entry("grows a tree of what may follow", make_level=TreeBot, levels=range(1, 6)),
+    "alphabeta": Entry("looks several turns ahead, for two players", make_level=_alphabeta, levels=range(1, 6)),
+    "tree": Entry("grows a tree of what may follow", make_level=_tree, levels=range(1, 6)),
 }

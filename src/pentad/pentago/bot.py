@@ -5,14 +5,10 @@ from __future__ import annotations
 from typing import cast
 
 from pentad.game import Position
-from pentad.pentago.engine.analysis import analyse as by_engine
-from pentad.pentago.engine.bots import EngineBot, PerfectBot
-from pentad.pentago.engine.state import suits
 from pentad.pentago.hints import prove
 from pentad.pentago.rules import PentagoPosition
-from pentad.pentago.tree_bot import TreeBot, configured
 from pentad.search.analysis import Analysis, plainly
-from pentad.search.bot import Entry
+from pentad.search.bot import Bot, Entry
 from pentad.search.simple import GreedyBot, RandomBot
 
 
@@ -53,17 +49,47 @@ __all__ = ["BOTS", "EVALUATE", "analyse", "prove"]
 
 def analyse(position: Position, *, seconds: float, lines: int, depth: int | None) -> Analysis:
     """The engine's analysis of classic Pentago, exact where it can be; any other board's by plain search."""
+    from pentad.pentago.engine.analysis import analyse as by_engine
+    from pentad.pentago.engine.state import suits
+
     if suits(position):
         return by_engine(position, seconds=seconds, lines=lines, depth=depth)
     return plainly(position, open_lines, seconds=seconds, lines=lines, depth=depth)
+
+
+# These bring the compiler along, so they are imported when one of them is to play.
+
+
+def _tree(level: int, seed: int | None) -> Bot:
+    from pentad.pentago.tree_bot import TreeBot
+
+    return TreeBot(level, seed)
+
+
+def _configured_tree(settings: str, seed: int | None) -> Bot:
+    from pentad.pentago.tree_bot import configured
+
+    return configured(settings, seed)
+
+
+def _perfect(seed: int | None) -> Bot:
+    from pentad.pentago.engine.bots import PerfectBot
+
+    return PerfectBot(seed)
+
+
+def _engine(level: int, seed: int | None) -> Bot:
+    from pentad.pentago.engine.bots import EngineBot
+
+    return EngineBot(level, seed)
 
 
 BOTS = {
     "random": Entry("plays by chance", RandomBot),
     "greedy": Entry("looks one turn ahead", lambda seed: GreedyBot(open_lines, seed, can_win)),
     "tree": Entry(
-        "grows a tree by random games, on any board", make_level=TreeBot, levels=range(1, 6), configure=configured
+        "grows a tree by random games, on any board", make_level=_tree, levels=range(1, 6), configure=_configured_tree
     ),
-    "perfect": Entry("plays exactly wherever it can find out, and says when it is not sure", PerfectBot),
-    "engine": Entry("searches with what it has learned from exact values", make_level=EngineBot, levels=range(1, 6)),
+    "perfect": Entry("plays exactly wherever it can find out, and says when it is not sure", _perfect),
+    "engine": Entry("searches with what it has learned from exact values", make_level=_engine, levels=range(1, 6)),
 }

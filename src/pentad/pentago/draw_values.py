@@ -9,11 +9,10 @@ from pentad.game import GameError, Move, Span, shown
 from pentad.pentago import draw
 from pentad.pentago.board import Place, Twist, spaces_of
 from pentad.pentago.rules import PentagoPosition
+from pentad.pentago.values import DRAW, LOSS, VERBS, WIN, WORDS, in_moves
 
-WIN, DRAW, LOSS = 1, 0, -1
-ROLES = {WIN: "win", DRAW: "draw", LOSS: "loss"}  # what spans call them
+ROLES = WORDS  # what spans call them
 LETTERS = {WIN: "W", DRAW: "D", LOSS: "L"}
-VERBS = {WIN: "wins", DRAW: "draws", LOSS: "loses"}
 WIDEST = 78  # columns for the board and the rotations side by side
 BETWEEN = 5
 
@@ -51,7 +50,7 @@ class Values:
     def told(self, move: Move, words: Mapping[int, str]) -> str:
         """A move's value: `win in 3`."""
         value, turns = self.moves[move], self.turns.get(move)
-        return words[value] + (f" in {(turns + 1) // 2}" if value and turns else "")
+        return words[value] + (f" in {in_moves(turns)}" if value and turns else "")
 
 
 def read_space(position: PentagoPosition, text: str) -> Place:

@@ -7,13 +7,12 @@ import time
 from pentad import native
 from pentad.game import GameError, Move, Position
 from pentad.pentago.rules import PentagoPosition
-from pentad.pentago.slices import configured
 from pentad.pentago.solver.retrograde import KERNELS, Limits
-from pentad.pentago.solver.solve import Search, Solution
+from pentad.pentago.solver.solve import Search, Solution, by_database
+from pentad.pentago.values import DRAW, WIN, in_moves
 
 SECONDS = 2.0  # at most, whatever time there is
 MEMORY = 1_000_000_000  # bytes
-WIN, DRAW, LOSS = 1, 0, -1
 
 
 def prove(position: Position, *, seconds: float | None = None) -> tuple[Move, str] | None:
@@ -29,25 +28,25 @@ def prove(position: Position, *, seconds: float | None = None) -> tuple[Move, st
     try:
         found = Search(position, all_moves=False, depth=True, limits=Limits(MEMORY, until)).found()
     except GameError:  # it cannot be solved, or not so soon
-        return _looked_up(position)
+        looked_up = _looked_up(position)
+        if looked_up is None:
+            return None
+        found = looked_up
     return found.best[0], _claim(found)
 
 
-def _looked_up(position: PentagoPosition) -> tuple[Move, str] | None:
-    """What the slices know that the user has pointed to, which is not how long it takes."""
+def _looked_up(position: PentagoPosition) -> Solution | None:
+    """What slices know, if they can be read."""
     try:
-        slices = configured()
-        values = slices.values(position) if slices else {}
+        return by_database(position, moves=True)
     except GameError:
         return None
-    if not values:
-        return None
-    best = max(values, key=values.__getitem__)
-    return best, {WIN: "wins", DRAW: "keeps the draw", LOSS: "loses, as all others do"}[values[best]]
 
 
 def _claim(found: Solution) -> str:
-    if found.value == DRAW or not found.turns:
+    if found.value == DRAW:
         return "keeps the draw"
-    moves = (found.turns + 1) // 2
+    if found.turns is None:  # slices do not tell how long it takes
+        return "wins" if found.value == WIN else "loses, as all others do"
+    moves = in_moves(found.turns)
     return f"wins in {moves}" if found.value == WIN else f"loses in {moves} at the latest"

@@ -18,11 +18,11 @@ from pentad.pentago.draw_values import Values, listing, read_space, spans
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.slices import configured
 from pentad.pentago.solver import CannotSolve
-from pentad.pentago.solver.retrograde import needs
+from pentad.pentago.solver.retrograde import needed, needs
 from pentad.search.analysis import Line, Report, analyse
 from pentad.terminal import boards, streams
 from pentad.terminal.arguments import Parser, add_game_options, game_options, number, whole
-from pentad.terminal.solve import LONGEST, MOST_THREADS, cores, memory_of, needed, size, solved
+from pentad.terminal.solve import LONGEST, MOST_THREADS, cores, memory_of, size, solved
 from pentad.terminal.values import as_json, verdict
 from pentad.terminal.words import result
 
@@ -108,7 +108,8 @@ def _exact(position: PentagoPosition, args: argparse.Namespace) -> Solution:
     """What the solver finds, if there is any hope that it does."""
     args.threads = args.threads or cores()
     allowed = memory_of(args)
-    least = needed(position.empty.bit_count(), allowed)
+    spaces = position.empty.bit_count()
+    least = needed(allowed, spaces, spaces, 1)
     usual = SOLVING_SECONDS if least <= allowed else LOOKING_SECONDS
     limits = argparse.Namespace(**vars(args) | {"seconds": args.seconds or usual})
     try:
@@ -118,7 +119,7 @@ def _exact(position: PentagoPosition, args: argparse.Namespace) -> Solution:
         if least <= allowed or args.seconds:
             raise
         # Not a little more time would help, but memory.
-        raise CannotSolve(needs(least, position.board.size - position.empty.bit_count(), allowed)) from None
+        raise CannotSolve(needs(least, position.board.size - spaces, allowed)) from None
 
 
 def _values(solution: Solution) -> Values:

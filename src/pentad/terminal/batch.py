@@ -20,14 +20,16 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
+from pentad import native
 from pentad.folders import Lock
 from pentad.game import GameError, shorten
+from pentad.pentago.solver.retrograde import KERNELS
+from pentad.pentago.values import WORDS
 from pentad.terminal import streams
 from pentad.terminal.bar import Bar
 from pentad.terminal.batch_workers import Answer, Task, Team, Wishes
 from pentad.terminal.files import STANDARD
-from pentad.terminal.solve import make_ready, memory_of
-from pentad.terminal.values import WORDS
+from pentad.terminal.solve import memory_of
 
 DONE, WRONG, STOPPED = 0, 2, 130
 LONGEST = 10_000  # bytes of a line that can name a board
@@ -249,7 +251,7 @@ class Batch:
         first = next(rest, None)
         if first is None:
             return
-        make_ready()
+        native.program(KERNELS)  # which may have to be compiled: here, with one bar, and not in a worker
         bar.begin("solving")
         team = Team(self.workers, self.memory, self.wishes)
         before, began = self.done, time.monotonic()

@@ -21,11 +21,10 @@ from typing import Any, TypeAlias
 from pentad.game import GameError
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.solver import solve
-from pentad.pentago.solver.retrograde import boards
+from pentad.pentago.solver.retrograde import boards, needed
 from pentad.pentago.solver.root import MOST_SUB_BOARDS
 from pentad.terminal.boards import of_pentago, written_out
-from pentad.terminal.solve import needed
-from pentad.terminal.values import as_json
+from pentad.terminal.values import as_json, refusal
 
 Answer: TypeAlias = "dict[str, Any]"
 
@@ -243,7 +242,7 @@ def weigh(job: Job, part: int) -> None:
         return  # the answer needs no search
     spaces = position.empty.bit_count()
     job.work = boards(spaces, spaces)
-    job.alone = needed(spaces, part) > part
+    job.alone = needed(part, spaces, spaces, 1) > part
 
 
 # ── in a process ─────────────────────────────────────────────────────────────────────────────────
@@ -297,7 +296,7 @@ def solved(text: str, wishes: Wishes, memory: int, threads: int, tell: Callable[
             progress=tell,
         )
     except GameError as error:
-        return {"error": str(error)}
+        return refusal(error, moves=wishes.moves)
     except MemoryError:
         return {"error": "there is not enough memory"}
     except OSError:

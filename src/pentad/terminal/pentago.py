@@ -14,6 +14,7 @@ from typing import TypeVar
 from pentad.game import GameError, shorten
 from pentad.pentago.slices.database import VARIABLE, Slices, configured, configured_folder, slice_paths
 from pentad.pentago.slices.files import SliceFile
+from pentad.pentago.values import VERBS
 from pentad.terminal import boards, streams
 from pentad.terminal.arguments import Parser
 from pentad.terminal.subcommands import choose, run_chosen
@@ -21,8 +22,6 @@ from pentad.terminal.values import table
 from pentad.terminal.words import result
 
 DONE, WRONG, STOPPED = 0, 2, 130
-
-VERBS = {1: "wins", 0: "draws", -1: "loses"}
 
 Item = TypeVar("Item")
 

@@ -2,7 +2,8 @@
 
 With `--json` an object a line for each board: `board` as it was named, `position`, `turn`, `value` (1, 0 or -1 for
 the one to move), `result` in words, `how` it was found, `turns`, `moves` and `distances` where they were asked,
-`nodes`, `seconds`; or `board` and `error`. Those of a batch have `line`, and neither position, nodes nor seconds.
+`nodes`, `seconds`; or `board` and `error`, and where moves were asked `proved`, the values that are known nevertheless.
+Those of a batch have `line`, and neither position, nodes nor seconds.
 """
 
 from __future__ import annotations
@@ -11,23 +12,20 @@ import argparse
 import json
 import os
 import re
-from functools import lru_cache
 
 from pentad.game import GameError, Position, shorten
-from pentad.machine import free_memory
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.solver import Solution, solve
-from pentad.pentago.solver.retrograde import KERNELS, SIZE, Progress, most_boards_at_once, plan_within
+from pentad.pentago.solver.retrograde import Progress, usual_memory
 from pentad.pentago.solver.retrograde import boards as boards_within
 from pentad.terminal import boards
 from pentad.terminal.arguments import Parser, number, whole
 from pentad.terminal.bar import Bar
-from pentad.terminal.values import as_json, table, verdict
+from pentad.terminal.values import as_json, refusal, table, verdict
 
 DONE, WRONG = 0, 2
 MOST_THREADS = 64
 LONGEST = 10**7  # seconds
-KEPT_FREE = 0.85  # how much of the free memory may be used where nobody says how much
 UNITS = {"M": 10**6, "MB": 10**6, "MIB": 1 << 20, "G": 10**9, "GB": 10**9, "GIB": 1 << 30}
 _SIZE = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?) *([A-Za-z]{1,3})")
 
@@ -82,16 +80,7 @@ def cores() -> int:
 
 def memory_of(args: argparse.Namespace) -> int:
     """The bytes that the solver may use."""
-    return args.memory or int(free_memory() * KEPT_FREE)
-
-
-@lru_cache(maxsize=256)
-def needed(spaces: int, enough: int) -> int:
-    """The memory to look at everything with so many empty spaces; where that is too much, something above `enough`."""
-    if not spaces:
-        return 0
-    least = SIZE // 2 * most_boards_at_once(spaces, spaces)
-    return least if least > enough else plan_within(enough, spaces, spaces, 1).memory
+    return args.memory or usual_memory()
 
 
 def run(args: argparse.Namespace) -> int:
@@ -134,7 +123,7 @@ def _answered(word: str, args: argparse.Namespace, *, first: bool) -> bool:
         solution = solved(boards.read_board(word, args), args, moves=args.moves, depth=args.depth)
     except GameError as error:
         if args.json:
-            print(json.dumps({"board": shorten(word, 500), "error": str(error)}), flush=True)
+            print(json.dumps({"board": shorten(word, 500)} | refusal(error, moves=args.moves)), flush=True)
         boards.complain(word, error)
         return False
     if args.json:
@@ -156,8 +145,6 @@ def _answered(word: str, args: argparse.Namespace, *, first: bool) -> bool:
 def solved(position: Position, args: argparse.Namespace, *, moves: bool, depth: bool) -> Solution:
     """What the solver finds within the limits of the arguments, with a bar on the terminal meanwhile."""
     here = boards.of_pentago(position, "solved")
-    if args.seconds is not None and not here.outcome:
-        make_ready()
     with Bar() as bar:
         return solve(
             here,
@@ -168,13 +155,6 @@ def solved(position: Position, args: argparse.Namespace, *, moves: bool, depth: 
             threads=args.threads,
             progress=told_on(bar, here) if bar.shown else None,
         )
-
-
-def make_ready() -> None:
-    """Have the kernels compiled, once on a machine, before the clock runs."""
-    from pentad import native
-
-    native.program(KERNELS)
 
 
 def told_on(bar: Bar, position: PentagoPosition) -> Progress:

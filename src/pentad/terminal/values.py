@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from pentad.game import Move
+from pentad.game import GameError, Move
 from pentad.pentago.board import Twist
 from pentad.pentago.rules import PentagoPosition
-
-if TYPE_CHECKING:
-    from pentad.pentago.solver import Solution
-
-WORDS = {1: "win", 0: "draw", -1: "loss"}
-
-
-def in_moves(turns: int) -> int:
-    """So many turns of both players as moves of one of them."""
-    return (turns + 1) // 2
+from pentad.pentago.solver import CannotSolve, Solution
+from pentad.pentago.values import WORDS, in_moves
 
 
 def verdict(position: PentagoPosition, value: int, turns: int | None = None) -> str:
@@ -68,7 +60,7 @@ def as_json(solution: Solution, *, moves: bool, depth: bool) -> dict[str, Any]:
     told: dict[str, Any] = {
         "turn": position.colour_of(position.turn),
         "value": solution.value,
-        "result": verdict(position, solution.value, solution.turns if depth else None),
+        "result": verdict(position, solution.value, solution.turns),
         "how": solution.how,
     }
     if depth:
@@ -77,4 +69,12 @@ def as_json(solution: Solution, *, moves: bool, depth: bool) -> dict[str, Any]:
         told["moves"] = {str(move): value for move, value in solution.moves.items()}
     if moves and depth:
         told["distances"] = {str(move): turns for move, turns in solution.distances.items()}
+    return told
+
+
+def refusal(error: GameError, *, moves: bool) -> dict[str, Any]:
+    """Why there is no solution, as an object; `proved` are the values of moves that are known nevertheless."""
+    told: dict[str, Any] = {"error": str(error)}
+    if moves and isinstance(error, CannotSolve) and error.values:
+        told["proved"] = {str(move): value for move, value in error.values.items()}
     return told

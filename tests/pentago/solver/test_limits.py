@@ -7,6 +7,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+import time
 import weakref
 from itertools import pairwise
 
@@ -18,6 +19,7 @@ from pentad.game import GameError
 from pentad.pentago import CannotSolve, solve
 from pentad.pentago.solver.retrograde import HALF, WHOLE, Limits, Pass, Plan, boards
 from pentad.pentago.solver.root import Root
+from pentad.pentago.solver.solve import MOST_AHEAD, Search
 from tests.pentago.solver.making import hard_boards, random_position
 
 OTHERS = (
@@ -126,7 +128,47 @@ def test_enough_memory_is_enough(hard):
         assert solve(hard, memory=Plan(16, 16, 1, words).memory).moves == expected.moves
 
 
+@pytest.mark.parametrize("depth", [False, True])
+def test_what_is_proved_is_there_where_the_rest_is_not(depth):
+    proved, tried = 0, random.Random(7)
+    for empty in (13, 14, 13, 15, 14, 15):
+        here = random_position(tried, empty)
+        expected = solve(here, depth=depth)
+        try:
+            solve(here, depth=depth, memory=Plan(empty, 5, 1).memory)
+        except CannotSolve as error:
+            values, distances = error.values, error.distances
+        else:
+            continue
+        assert list(values) == [move for move in here.legal_moves if move in values]
+        assert values.items() <= expected.moves.items(), here.text
+        assert distances.keys() <= (values.keys() if depth else set()), here.text
+        both = distances.keys() & expected.distances.keys()
+        assert {move: distances[move] for move in both} == {move: expected.distances[move] for move in both}
+        proved += 0 < len(values) < len(expected.moves)
+    assert proved > 1
+    assert (CannotSolve("no").values, CannotSolve("no").distances) == ({}, {})
+
+
 # ── time ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("asked", [(False, False), (True, False), (False, True)])
+def test_looking_ahead_ends_where_nobody_says_how_long(asked, monkeypatch):
+    """Boards are counted, not made."""
+
+    def look(search, plies):
+        search.nodes += boards(36, plies)
+
+    monkeypatch.setattr(Search, "_look", look)
+    made = []
+    for until in (None, time.monotonic() + 1e6):
+        search = Search(pentad.new("pentago"), *asked, Limits(50 * 10**9, until))
+        with pytest.raises(CannotSolve):
+            search.found()
+        made.append(search.nodes)
+    assert 10**8 < made[0] <= MOST_AHEAD
+    assert made[1] > 4 * MOST_AHEAD
 
 
 def test_no_time_is_told(hard):
@@ -176,7 +218,15 @@ def test_progress_goes_forward(hard, threads):
     for (of, made), (next_of, next_made) in pairwise(told):
         assert 0 <= made <= of
         assert next_made >= made if next_of == of else next_of > of  # a farther look has more to do
-    assert told[-1][0] == boards(16, 16)
+        assert made == of or next_of == of  # and each look is told to its end
+    assert told[-1] == (boards(16, 16), boards(16, 16))
+
+
+def test_progress_of_two_sweeps_ends_as_well():
+    told = []
+    here = random_position(random.Random(1), 12, placed=False)
+    Pass(Root.of(here), 12, Limits(Plan(12, 12, 1, HALF).memory, progress=lambda made, of: told.append((made, of))))
+    assert told[-1] == (2 * boards(12, 12), 2 * boards(12, 12))
 
 
 class Enough(Exception):
@@ -288,6 +338,7 @@ def test_what_is_over_is_worth_what_the_rules_say():
         for asked in ({}, {"moves": False}, {"depth": True}):
             found = solve(here, **asked)
             assert (found.value, found.moves, found.distances) == (value, {}, {}), rows
+            assert found.turns == (0 if value and asked.get("depth") else None), rows
             assert found.how == "rules"
     won = pentad.load("pentago bbbbb./wwww../....../....../....../...... placed")
     assert (solve(won).value, solve(won).moves, solve(won, depth=True).turns) == (1, {}, 0)

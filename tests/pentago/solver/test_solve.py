@@ -211,8 +211,11 @@ def test_distances_and_what_follows_from_them_only_where_asked():
         assert found.best == [move for move, value in found.moves.items() if value == found.value], here.text
         lost += found.value < 0
     assert lost
-    full = solve(random_position(chance, 0, placed=True))
-    assert (full.turns, full.distances) == (None, {})
+    for _ in range(20):
+        full = random_position(chance, 0, placed=True)
+        assert (solve(full).turns, solve(full).distances) == (None, {})
+        found = solve(full, depth=True)
+        assert found.turns == (1 if found.value else None)
 
 
 # ── published values ─────────────────────────────────────────────────────────────────────────────

@@ -15,6 +15,7 @@ from pentad.pentago.engine.weights import net
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.solver import Solution
 from pentad.pentago.tree_bot import TreeBot
+from pentad.pentago.values import in_moves
 from pentad.search.bot import Bot
 
 USUAL_SECONDS = 1.0
@@ -97,7 +98,7 @@ class EngineBot(Bot):
         self.sure = True
         self.note = {1: "a win", 0: "a draw", -1: "a loss"}[exact.value]
         if exact.turns:
-            self.note += f" in {exact.turns}"
+            self.note += f" in {in_moves(exact.turns)}"
 
     def _one_of(self, moves: list[Move]) -> Move:
         return moves[self.random.randrange(len(moves))]

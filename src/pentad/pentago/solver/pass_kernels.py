@@ -43,7 +43,6 @@ LINES = 4  # words of a set's lines
 AHEAD = 48  # boards before their turn that the lines held on them are asked for
 _1 = np.uint64(1)
 _2 = np.uint64(2)
-_3 = np.uint64(3)
 _4 = np.uint64(4)
 _8 = np.uint64(8)
 _16 = np.uint64(16)

@@ -10,12 +10,13 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from math import comb
 from typing import TypeAlias
 
 from pentad import native
-from pentad.game import GameError
+from pentad.game import GameError, Move
+from pentad.machine import free_memory
 from pentad.native import Words
 from pentad.pentago.solver.root import LOT, TURNINGS, Root, through
 
@@ -23,12 +24,12 @@ KERNELS = "pentad.pentago.solver.pass_kernels"
 LINES = 4  # words of the lines of a set
 BYTES = 8  # of a word
 WHOLE, HALF = 4, 2  # words of a board: whether the mover wins and whether he loses, or one of the two
-SIZE = BYTES * WHOLE  # bytes of a whole board
 SETS_AT_ONCE = 100_000  # for which lines are looked up before anybody may stop it
-BOARDS_AT_ONCE = 400_000  # that a thread makes before anybody may stop it
+BOARDS_AT_ONCE = 200_000  # that a thread makes before anybody may stop it
 WORD = (1 << LOT) - 1
 PART = 9  # spaces whose sets the kernels have a table of
 NOTES = 80  # numbers that a thread notes of a row
+NEARLY_ALL = 0.85  # of the free memory, which may be used where nobody says how much
 
 # Told how many boards have been made, of how many; whoever wants to stop raises.
 Progress = Callable[[int, int], None]
@@ -36,7 +37,15 @@ Desk: TypeAlias = tuple[Words, Words, Words]  # where a thread works on a row
 
 
 class CannotSolve(GameError):
-    """The memory or the time allowed is not enough; the message says what is needed."""
+    """The memory or the time allowed is not enough; the message says what is needed.
+
+    `values` are what is proved of some moves nevertheless, `distances` how far the end is with them, if that was asked.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.values: dict[Move, int] = {}
+        self.distances: dict[Move, int] = {}
 
 
 def boards(spaces: int, plies: int) -> int:
@@ -141,10 +150,24 @@ class Plan:
         return BYTES * (self.words * self.total + LINES * sum(self.sets)) + tables + scratch
 
 
+@lru_cache(maxsize=256)
 def plan_within(memory: int, spaces: int, plies: int, threads: int) -> Plan:
     """The plan for a pass that keeps to the memory: in one sweep, or else in two of half the memory each."""
     whole = Plan(spaces, plies, threads)
     return whole if whole.memory <= memory else Plan(spaces, plies, threads, HALF)
+
+
+def needed(memory: int, spaces: int, plies: int, threads: int) -> int:
+    """The bytes that such a pass takes; where `memory` is not enough for it, something above that."""
+    if not plies:
+        return 0
+    least = BYTES * HALF * most_boards_at_once(spaces, plies)  # where that is too much, a plan need not be made
+    return least if least > memory else plan_within(memory, spaces, plies, threads).memory
+
+
+def usual_memory() -> int:
+    """The bytes that may be used where nobody says how many."""
+    return int(free_memory() * NEARLY_ALL)
 
 
 def in_words(size: int) -> str:
@@ -182,6 +205,7 @@ class Pass:
         self._top: list[tuple[int, int]] = []
         with ThreadPoolExecutor(limits.threads) as threads:
             answers = [self._run(threads, question) for question in range(self.sweeps)]
+        self._tell()
         for number in range(len(self.spaces)):
             words = [word for answer in answers for word in answer[number]]
             self._top.append((words[0] | words[1] << LOT, words[2] | words[3] << LOT))
@@ -315,10 +339,13 @@ class Pass:
 
     def _look_up(self) -> None:
         """Tell how far it is, and see whether the time is over."""
-        if self.limits.progress:
-            self.limits.progress(self.made, self.total)
+        self._tell()
         if self.limits.until is not None and time.monotonic() > self.limits.until:
             raise CannotSolve("the time allowed was not enough")
+
+    def _tell(self) -> None:
+        if self.limits.progress:
+            self.limits.progress(self.made, self.total)
 
 
 # ── halves of rotation states ────────────────────────────────────────────────────────────────────

@@ -16,7 +16,6 @@ MOST_SUB_BOARDS = 4
 MOST_SPACES = 39  # empty ones, that the kernels can count with
 TURNINGS = 16  # each of the four, turned in each of four ways
 LOT = 64  # lines in a word
-ALL_STATES = (1 << 128) - 1
 START = 0  # the bit of the state in which no sub-board has been turned, among those with an even sum of turns
 
 

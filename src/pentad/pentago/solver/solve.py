@@ -13,13 +13,10 @@ from typing import cast
 
 from pentad import native
 from pentad.game import GameError, Move, shown
-from pentad.machine import free_memory
 from pentad.pentago.board import Place, Twist
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.slices import NotThere, configured
 from pentad.pentago.solver.retrograde import (
-    BYTES,
-    HALF,
     KERNELS,
     WHOLE,
     CannotSolve,
@@ -27,19 +24,22 @@ from pentad.pentago.solver.retrograde import (
     Pass,
     Progress,
     boards,
-    most_boards_at_once,
+    needed,
     needs,
     plan_within,
+    usual_memory,
 )
 from pentad.pentago.solver.root import Root, state_after
+from pentad.pentago.values import DRAW, LOSS, WIN
 
-WIN, DRAW, LOSS = 1, 0, -1
 FIRST_LOOKS = (5, 7, 8)  # plies ahead
 FEW_BOARDS = 3_000_000  # so many are all looked at at once
 SHARE = 12  # looking ahead may cost one part in so many of looking at everything
 SHARE_OF_ALL = 50  # and where every move's value is asked, for which it seldom is enough
 A_SECOND = 60_000_000  # boards that are made in a second, at the least, by a thread
-KEPT_FREE = 0.85  # how much of the free memory may be used where nobody says how much
+# Boards that looking ahead may make where looking at everything is impossible and nobody says how long it may take:
+# some seconds of a thread. Whoever wants to wait longer says so; each further ply takes several times as long.
+MOST_AHEAD = 500_000_000
 
 
 @dataclass(frozen=True)
@@ -47,8 +47,8 @@ class Solution:
     """What a position is worth to the one to move: 1 a win, 0 a draw, -1 a loss; and his moves, where they were asked.
 
     `turns` is how many turns, of both players, the end is away if one forces it as soon and the other puts it off
-    as long as may be; `distances` the same for moves, counted from before the move, as far as it was needed; both where
-    depth was asked.
+    as long as may be: 0 where a player has won already, None where nobody can force it; `distances` the same for moves,
+    counted from before the move, as far as it was needed. Both are told where depth was asked.
     """
 
     position: PentagoPosition
@@ -83,8 +83,9 @@ def solve(
 ) -> Solution:
     """The exact value of a position for the one to move, and of each of his moves; `depth`: and how far the end is.
 
-    `memory` in bytes and `seconds` bound what it may take; `CannotSolve` says what was not enough. `progress` is
-    told now and then how many boards have been looked at, of how many, and may raise to stop.
+    `memory` in bytes and `seconds` bound what it may take; `CannotSolve` says what was not enough, and has what is
+    proved of moves nevertheless. `progress` is told now and then how many boards have been looked at, of how many, and
+    may raise to stop.
 
     >>> from pentad.pentago import from_number
     >>> solve(from_number(4312211864716913874), moves=False).value
@@ -95,18 +96,18 @@ def solve(
     _check(seconds, memory, threads, progress)
     native.program(KERNELS)  # which may have to be compiled, before the clock runs
     began = time.monotonic()
-    found = _by_rules(position) or (None if depth else _by_database(position, moves))
+    found = _by_rules(position) or (None if depth else by_database(position, moves))
     if found is None:
         limits = Limits(
-            memory=int(free_memory() * KEPT_FREE) if memory is None else memory,
+            memory=usual_memory() if memory is None else memory,
             until=None if seconds is None else began + seconds,
             threads=threads,
             progress=progress,
         )
         found = Search(position, moves, depth, limits).found()
     return Solution(
-        found.position, found.value, found.moves if moves else {}, found.turns, found.distances if depth else {},
-        found.how, found.nodes, time.monotonic() - began,
+        found.position, found.value, found.moves if moves else {}, found.turns if depth else None,
+        found.distances if depth else {}, found.how, found.nodes, time.monotonic() - began,
     )  # fmt: skip
 
 
@@ -125,7 +126,8 @@ def _by_rules(position: PentagoPosition) -> Solution | None:
     """What is over is worth what the rules say, and so is a last rotation."""
     seat = position.turn
     if position.outcome:
-        return Solution(position, sign(position.outcome.returns[seat]), turns=0)
+        worth = sign(position.outcome.returns[seat])
+        return Solution(position, worth, turns=0 if worth else None)
     if position.empty or not position.placed:
         return None
     moves = {}
@@ -134,15 +136,15 @@ def _by_rules(position: PentagoPosition) -> Solution | None:
         assert outcome is not None
         moves[move] = sign(outcome.returns[seat])
     value = max(moves.values())
-    turns = 1 if value else None
-    return Solution(position, value, moves, turns, {move: 1 for move, worth in moves.items() if worth})
+    distances = {move: 1 for move, worth in moves.items() if worth}
+    return Solution(position, value, moves, turns=1 if value else None, distances=distances)
 
 
 def sign(worth: float) -> int:
     return (worth > 0) - (worth < 0)
 
 
-def _by_database(position: PentagoPosition, moves: bool) -> Solution | None:
+def by_database(position: PentagoPosition, moves: bool) -> Solution | None:
     """What the slices know that the user has pointed to, if this board is among them."""
     slices = configured()
     if slices is None or position.options != PENTAGO_OF_SLICES:
@@ -178,7 +180,15 @@ class Search:
         self.rate = A_SECOND * limits.threads
 
     def found(self) -> Solution:
-        """The solution, when enough is known."""
+        """The solution, when enough is known; where that cannot be, the error has what is proved."""
+        try:
+            return self._found()
+        except CannotSolve as error:
+            error.values = self._proved
+            error.distances = self.distances if self.depth else {}
+            raise
+
+    def _found(self) -> Solution:
         if self.position.placed:
             self._note_rotations_that_end()
         for plies in self._plies_ahead():
@@ -191,13 +201,17 @@ class Search:
         assert value is not None
         while self.depth and value != DRAW and not self._near_end_known(value):
             self._look(self.looked + 1)
-        ordered = {move: self.values[move] for move in self.moves if move in self.values}
         turns = None
         if self.depth and value != DRAW:
             turns = (min if value == WIN else max)(
                 distance for move, distance in self.distances.items() if self.values[move] == value
             )
-        return Solution(self.position, value, ordered, turns, self.distances, self.how, self.nodes)
+        return Solution(self.position, value, self._proved, turns, self.distances, self.how, self.nodes)
+
+    @property
+    def _proved(self) -> dict[Move, int]:
+        """The values that are known, in the order of the moves."""
+        return {move: self.values[move] for move in self.moves if move in self.values}
 
     @property
     def _value(self) -> int | None:
@@ -220,6 +234,8 @@ class Search:
 
     def _plies_ahead(self) -> Iterator[int]:
         """How many plies to look ahead, before all of them: while that costs little beside it, or it is too much."""
+        if not self.farthest:
+            return
         everything = boards(self.farthest, self.farthest)
         too_much = self._hindrance(self.farthest) is not None
         share = SHARE_OF_ALL if self.all_moves else SHARE
@@ -227,11 +243,20 @@ class Search:
             if not self.depth and plies < max(FIRST_LOOKS) and plies not in FIRST_LOOKS:
                 continue
             if too_much:
-                if self._hindrance(plies):
+                if self._hindrance(plies) or self._takes_long(plies):
                     return
             elif (not self.depth and everything <= FEW_BOARDS) or boards(self.farthest, plies) * share > everything:
                 return
             yield plies
+
+    def _takes_long(self, plies: int) -> bool:
+        """Whether it takes longer to look so many plies ahead than anybody has allowed."""
+        return self.limits.until is None and self.nodes + self._to_make(plies) > MOST_AHEAD
+
+    def _to_make(self, plies: int) -> int:
+        """How many boards are made when so many plies are looked at, in one sweep or two."""
+        plan = plan_within(self.limits.memory, self.farthest, plies, self.limits.threads)
+        return boards(self.farthest, plies) * (WHOLE // plan.words)
 
     def _look_at_all(self) -> None:
         hindrance = self._hindrance(self.farthest)
@@ -241,19 +266,15 @@ class Search:
 
     def _hindrance(self, plies: int) -> str | None:
         """Why so many plies cannot be looked at, if they cannot."""
-        count = boards(self.farthest, plies)
         marbles = self.root.board.size - self.farthest
-        least = BYTES * HALF * most_boards_at_once(self.farthest, plies)
-        if least > self.limits.memory:  # far too much; a plan need not be made
-            return needs(least, marbles, self.limits.memory)
-        plan = plan_within(self.limits.memory, self.farthest, plies, self.limits.threads)
-        if plan.memory > self.limits.memory:
-            return needs(plan.memory, marbles, self.limits.memory)
+        memory = needed(self.limits.memory, self.farthest, plies, self.limits.threads)
+        if memory > self.limits.memory:
+            return needs(memory, marbles, self.limits.memory)
         if self.limits.until is not None:
-            count *= WHOLE // plan.words
+            seconds = self._to_make(plies) / self.rate
             left = max(0.0, self.limits.until - time.monotonic())
-            if count / self.rate > left:
-                return f"needs about {count / self.rate:.2g} s for {marbles} marbles; {left:.2g} s are left"
+            if seconds > left:
+                return f"needs about {seconds:.2g} s for {marbles} marbles; {left:.2g} s are left"
         return None
 
     # ── what is found ────────────────────────────────────────────────────────────────────────────

@@ -1,0 +1,16 @@
+"""What a position may be worth to the one to move, and how its end is counted."""
+
+from __future__ import annotations
+
+WIN, DRAW, LOSS = 1, 0, -1
+WORDS = {WIN: "win", DRAW: "draw", LOSS: "loss"}
+VERBS = {WIN: "wins", DRAW: "draws", LOSS: "loses"}
+
+
+def in_moves(turns: int) -> int:
+    """So many turns of both players as moves of one of them.
+
+    >>> in_moves(1), in_moves(2), in_moves(7)
+    (1, 1, 4)
+    """
+    return (turns + 1) // 2
