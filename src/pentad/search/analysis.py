@@ -21,10 +21,11 @@ HALF = 300.0  # the evaluation that counts for half a win
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A way the game may go: its moves, and what it is worth to each seat, from -1 to 1."""
+    """A way the game may go: its moves, what it is worth to each seat, from -1 to 1, and what is proved of it."""
 
     moves: tuple[Move, ...]
     values: tuple[float, ...]
+    claim: str = ""  # such as "wins in 3"
 
     def __str__(self) -> str:
         return ", ".join(map(str, self.moves))

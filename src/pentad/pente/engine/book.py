@@ -1,0 +1,147 @@
+"""The opening book: `python -m pentad.pente.engine.book` makes it by long analysis of the first moves.
+
+For 19x19 Pente with and without the tournament rule. A page is a position in the first of its eight images; it has the
+moves that are worth playing, in that image, with what the analysis said of them. Run again, it goes on where it was
+stopped: what is in the file is not analysed again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+
+from pentad.folders import write_safely
+from pentad.pente.board import points_of
+from pentad.pente.engine.engine import Engine
+from pentad.pente.engine.search_kernels import WON_FROM
+from pentad.pente.opening import OVER
+from pentad.pente.rules import GAME, PentePosition
+from pentad.pente.rulesets import CENTRE, RULE_SETS, TOURNAMENT
+from pentad.pente.symmetry import symmetries
+
+FILE = Path(__file__).with_name("book.json")
+RULES = "pente"
+OPENINGS = (TOURNAMENT, CENTRE)
+WORTH_PLAYING = 30  # points behind the best
+VARIETY = 12.0  # points behind the best that make a move e times as seldom
+LINES = 8  # moves that are compared
+FOLLOWED = (1, 5, 5, 4, 3)  # of each page's moves, by the stones that lie there
+Page = list[tuple[int, int]]  # points and scores, the best first
+
+
+def page_of(position: PentePosition) -> tuple[str, tuple[int, ...]]:
+    """The name of a position's page, and where each of its points lies there."""
+    best: tuple[str, tuple[int, ...]] | None = None
+    for way in symmetries(position.board):
+        name = "".join(
+            colour + ",".join(map(str, sorted(way.points[point] for point in points_of(stones))))
+            for colour, stones in zip("wb", position.stones, strict=True)
+        )
+        if best is None or name < best[0]:
+            best = name, way.points
+    assert best is not None
+    return best
+
+
+def is_covered(position: PentePosition) -> bool:
+    """Whether the book could know a position."""
+    usual = replace(RULE_SETS[RULES], opening=position.rules.opening)
+    return position.rules == usual and usual.opening in OPENINGS and not any(position.taken) and position.stage == OVER
+
+
+@lru_cache(maxsize=1)
+def pages() -> dict[str, dict[str, Page]]:
+    """What the package's book has, by opening and page."""
+    told = json.loads(FILE.read_text(encoding="utf-8"))
+    return {
+        opening: {name: [(int(point), int(score)) for point, score in page] for name, page in known.items()}
+        for opening, known in told.items()
+    }
+
+
+def moves_from(position: PentePosition) -> list[tuple[int, int]]:
+    """The points worth playing that the book has for a position, with their scores; none where it does not know it."""
+    if not is_covered(position):
+        return []
+    name, there = page_of(position)
+    back = {image: point for point, image in enumerate(there)}
+    page = pages().get(position.rules.opening, {}).get(name, [])
+    return [(back[point], score) for point, score in page if position.points >> back[point] & 1]
+
+
+def choose(position: PentePosition, chance: random.Random) -> int | None:
+    """One of the book's moves, the better the likelier; None where it has none."""
+    known = moves_from(position)
+    if not known:
+        return None
+    best = max(score for _, score in known)
+    weights = [math.exp((score - best) / VARIETY) for _, score in known]
+    return chance.choices([point for point, _ in known], weights)[0]
+
+
+# ── making it ────────────────────────────────────────────────────────────────────────────────────
+
+
+class Author:
+    """Writes the book, page by page, and keeps it after each."""
+
+    def __init__(self, file: Path, seconds: float, plies: int, threads: int) -> None:
+        self.file, self.seconds, self.plies, self.threads = file, seconds, plies, threads
+        self.book: dict[str, dict[str, Page]] = {opening: {} for opening in OPENINGS}
+        if file.exists():
+            self.book |= json.loads(file.read_text(encoding="utf-8"))
+
+    def write(self) -> Iterator[str]:
+        """Analyse all positions, those with fewer stones first; tells of each."""
+        for opening in OPENINGS:
+            start = GAME.new(rules=RULES, opening=opening)
+            assert isinstance(start, PentePosition)
+            due = [start]
+            for ply in range(self.plies):
+                later: dict[str, PentePosition] = {}
+                for position in due:
+                    name, there = page_of(position)
+                    if name not in self.book[opening]:
+                        self.book[opening][name] = self._analysed(position, there)
+                        write_safely(self.file, json.dumps(self.book, separators=(",", ":")) + "\n")
+                        yield f"{opening}, {ply} stones, {name}: {len(self.book[opening][name])} moves"
+                    back = {image: point for point, image in enumerate(there)}
+                    for point, _ in self.book[opening][name][: FOLLOWED[min(ply, len(FOLLOWED) - 1)]]:
+                        after = position.play(position.board.stones[back[point]])
+                        later.setdefault(page_of(after)[0], after)
+                due = list(later.values())
+
+    def _analysed(self, position: PentePosition, there: tuple[int, ...]) -> Page:
+        engine = Engine(position, threads=self.threads)
+        engine.deepen(seconds=self.seconds, lines=LINES)
+        roots = [root for root in engine.roots[:LINES] if root.score > -WON_FROM] or engine.roots[:1]
+        best = roots[0].score
+        page: Page = []
+        seen: set[str] = set()
+        for root in roots:
+            after = page_of(position.play(root.move))[0]
+            if root.score >= best - WORTH_PLAYING and after not in seen:
+                seen.add(after)
+                page.append((there[position.board.point(*root.move[0])], root.score))  # type: ignore[misc]
+        return page
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--file", type=Path, default=FILE, help="the book (default: the package's)")
+    parser.add_argument("--seconds", type=float, default=20.0, help="for each position (default: 20)")
+    parser.add_argument("--plies", type=int, default=5, help="stones on the last positions, and one (default: 5)")
+    parser.add_argument("--threads", type=int, default=1)
+    args = parser.parse_args()
+    for line in Author(args.file, args.seconds, args.plies, args.threads).write():
+        print(line, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,314 @@
+"""Making the evaluation's weights: `python -m pentad.pente.engine.learn --folder DIR --rules pente`.
+
+The engine plays games against itself from a few random stones on, a few moves ahead, and notes each quiet position with
+what its search said and what came of the game. The weights of the evaluation are then fitted to both: what each code
+around an empty point is worth, first by what stones there would make, and then on its own as far as it was
+seen often; what taken stones, threats and points where something can be taken are worth; what it is worth to be on the
+move. Everything is kept in the folder, and run again it goes on: the next games are played with the new weights.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import time
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pentad.game import GameError, Move
+from pentad.kernel import prepare
+from pentad.pente.board import points_of
+from pentad.pente.engine import position_kernels, threat_kernels
+from pentad.pente.engine import search_kernels as k
+from pentad.pente.engine.engine import KERNELS, Engine, Memory
+from pentad.pente.engine.learn_kernels import codes_seen, shares_of, sums_of
+from pentad.pente.engine.shape_kernels import Codes
+from pentad.pente.engine.state import state_of
+from pentad.pente.engine.tables import Tables, tables
+from pentad.pente.engine.weights import Weights, by_hand, write
+from pentad.pente.rules import GAME, PentePosition
+
+Floats = NDArray[np.float64]
+SCALE = 300.0  # points of score that are as good as e to 1
+MOST_CODES = 4 * 625
+LONGEST_GAME = 220  # moves
+SHARE_OF_RESULT = 0.5  # the rest of a target is what the search said
+OTHERS = k.WEIGHTS  # parameters beside those of codes
+
+
+@dataclass
+class Samples:
+    """Quiet positions: the codes seen, the other features, and what the search and the game said, for the mover."""
+
+    codes: NDArray[np.uint32]
+    ends: NDArray[np.int64]  # where each position's codes end
+    signs: Floats  # 1 where white is on the move, else -1
+    others: NDArray[np.float32]
+    said: Floats
+    came: Floats
+
+    @classmethod
+    def none(cls) -> Samples:
+        empty = np.zeros(0)
+        return cls(
+            np.zeros(0, np.uint32), np.zeros(0, np.int64), empty, np.zeros((0, OTHERS), np.float32), empty, empty
+        )
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    @classmethod
+    def joined(cls, parts: list[Samples]) -> Samples:
+        shifts = np.cumsum([0, *(len(part.codes) for part in parts)])
+        return cls(
+            np.concatenate([part.codes for part in parts]),
+            np.concatenate([part.ends + shift for part, shift in zip(parts, shifts, strict=False)]),
+            *(np.concatenate([getattr(part, name) for part in parts]) for name in ("signs", "others", "said", "came")),
+        )
+
+    def keep(self, path: Path) -> None:
+        part = path.with_suffix(".part.npz")
+        np.savez_compressed(part, **vars(self))
+        part.replace(path)
+
+    @classmethod
+    def fetch(cls, path: Path) -> Samples:
+        with np.load(path) as kept:
+            return cls(**{name: kept[name] for name in kept.files})
+
+
+# ── games ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def opening(chance: random.Random, rules: str) -> PentePosition:
+    """A position after a few random moves near the middle."""
+    position = cast(PentePosition, GAME.new(rules=rules))
+    for _ in range(chance.choice((2, 3, 4, 4, 5, 6))):
+        board = position.board
+        points = [p for p in points_of(position.points) if board.distance_to_centre(p) <= 9]
+        near = [p for p in points if _beside(position, p)] or points
+        position = position.play(Move((board.stones[chance.choice(near)],)))
+    return position
+
+
+def _beside(position: PentePosition, point: int) -> bool:
+    size = position.board.size
+    row, column = divmod(point, size)
+    occupied = position.board.all_points & ~position.empty
+    return any(abs(row - p // size) <= 2 and abs(column - p % size) <= 2 for p in points_of(occupied))
+
+
+def others_of(numbers: NDArray[np.int64]) -> NDArray[np.float32]:
+    """The features beside the codes, in the order of the search's weights."""
+    row = np.zeros(OTHERS, np.float32)
+    me = int(numbers[position_kernels.MOVER])
+    row[k.TEMPO] = 1
+    if goal := int(numbers[position_kernels.CAPTURE_WIN]):
+        for colour, sign in ((me, 1), (1 - me, -1)):
+            taken = int(numbers[position_kernels.STONES_TAKEN + colour])
+            row[k.RACE + min(k.RACE_STEPS - 1, taken * (k.RACE_STEPS - 1) // goal)] += sign
+    row[k.MY_KINDS + k.strongest(numbers, me)] = 1
+    row[k.HIS_KINDS + k.strongest(numbers, 1 - me)] = 1
+    counts = position_kernels.COUNTS + position_kernels.TAKING
+    row[k.MY_TAKES] = numbers[counts + me * position_kernels.KINDS]
+    row[k.HIS_TAKES] = numbers[counts + (1 - me) * position_kernels.KINDS]
+    return row
+
+
+def game(rules: str, seed: int, depth: int, weights: Weights) -> Samples:
+    """The quiet positions of one game of the engine against itself."""
+    chance = random.Random(seed)
+    position = opening(chance, rules)
+    memory = Memory(1 << 16)
+    found: list[tuple[Codes, int, NDArray[np.float32], float]] = []
+    room = np.zeros(MOST_CODES, np.int32)
+    while not position.outcome and position.ply < LONGEST_GAME:
+        engine = Engine(position, memory=memory, weights=weights, effort=10)
+        engine.deepen(depth, lines=2 if position.ply < 12 else 1)
+        roots = engine.roots
+        move = roots[0].move
+        if position.ply < 12 and len(roots) > 1 and roots[0].score - roots[1].score < 40 and chance.random() < 0.3:
+            move = roots[1].move
+        state = state_of(position, weights.worths)
+        board, numbers, entries, *_ = state.parts
+        if not engine.wins_in and not threat_kernels.threatens(board, numbers, 1 - position.colour):
+            count = codes_seen(board, numbers, entries, room)
+            score = max(-k.LIMIT, min(k.LIMIT, roots[0].score))
+            found.append((room[:count].copy(), position.colour, others_of(numbers), 1 / (1 + np.exp(-score / SCALE))))
+        position = position.play(move)
+    winners = position.outcome.winners if position.outcome else ()
+    drawn, winner = not winners, 1 - position.colour if position.turn not in winners else position.colour
+    if not found:
+        return Samples.none()
+    colours = np.array([colour for _, colour, _, _ in found])
+    return Samples(
+        np.concatenate([codes for codes, *_ in found]).astype(np.uint32),
+        np.cumsum([len(codes) for codes, *_ in found]),
+        1.0 - 2.0 * colours,
+        np.stack([others for *_, others, _ in found]),
+        np.array([said for *_, said in found]),
+        np.full(len(found), 0.5) if drawn else (colours == winner).astype(float),
+    )
+
+
+def games(rules: str, seeds: range, depth: int, weights: Weights) -> Samples:
+    """Several games, one after the other."""
+    prepare(KERNELS)
+    return Samples.joined([game(rules, seed, depth, weights) for seed in seeds])
+
+
+# ── fitting ──────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass
+class Model:
+    """The parameters as they are fitted: one for each group of codes, and the others."""
+
+    group: NDArray[np.int64]  # of each code
+    sign: Floats  # of each code: -1 where its group has it with colours exchanged
+    values: Floats
+    others: Floats
+
+    def guess(self, samples: Samples) -> Floats:
+        """The score of each position for the mover, in units of the logistic function."""
+        own = np.zeros(len(samples))
+        sums_of(self.values[self.group] * self.sign, samples.codes, samples.ends, own)
+        return np.asarray(samples.signs * own + samples.others @ self.others)
+
+    def loss(self, samples: Samples, targets: Floats) -> float:
+        guess = np.clip(1 / (1 + np.exp(-self.guess(samples))), 1e-6, 1 - 1e-6)
+        return float(-(targets * np.log(guess) + (1 - targets) * np.log(1 - guess)).mean())
+
+
+def targets_of(samples: Samples) -> Floats:
+    return SHARE_OF_RESULT * samples.came + (1 - SHARE_OF_RESULT) * samples.said
+
+
+def by_kind(table: Tables) -> tuple[NDArray[np.int64], Floats]:
+    """Groups of codes by what stones of both colours would make; with colours exchanged the sign is turned."""
+    name = table.entries.astype(np.int64) & 255
+    mine, his = name & 15, name >> 4
+    low, high = np.minimum(mine, his), np.maximum(mine, his)
+    return high * 16 + low, np.sign(mine - his).astype(float)
+
+
+def alone(table: Tables) -> tuple[NDArray[np.int64], Floats]:
+    """Every code a group of its own, with its mirror image and both with colours exchanged."""
+    codes = np.arange(len(table.entries), dtype=np.int64)
+    side = (1 << table.reach) - 1
+
+    def mirrored(each: NDArray[np.int64]) -> NDArray[np.int64]:
+        white, black = each & ((1 << 2 * table.reach) - 1), each >> 2 * table.reach
+        turned = [(half & side) << table.reach | half >> table.reach for half in (white, black)]
+        return turned[0] | turned[1] << 2 * table.reach
+
+    exchanged = (codes & ((1 << 2 * table.reach) - 1)) << 2 * table.reach | codes >> 2 * table.reach
+    own, other = np.minimum(codes, mirrored(codes)), np.minimum(exchanged, mirrored(exchanged))
+    return np.minimum(own, other), np.sign(other - own).astype(float)
+
+
+def fit(model: Model, samples: Samples, rounds: int, rate: float, towards: Floats | None, pull: float) -> None:
+    """Fit by steps along the mean gradient; `pull` holds the values towards what they were given as."""
+    targets = targets_of(samples)
+    first = [np.zeros_like(model.values), np.zeros_like(model.others)]
+    second = [np.zeros_like(model.values), np.zeros_like(model.others)]
+    shares = np.zeros(len(model.group))
+    for step in range(1, rounds + 1):
+        wrong = 1 / (1 + np.exp(-model.guess(samples))) - targets
+        shares_of(wrong * samples.signs, samples.codes, samples.ends, shares)
+        change = np.bincount(model.group, shares * model.sign, len(model.values)) / len(samples)
+        if towards is not None:
+            change += pull * (model.values - towards)
+        for number, (values, gradient) in enumerate(
+            ((model.values, change), (model.others, samples.others.T @ wrong / len(samples)))
+        ):
+            first[number] = 0.9 * first[number] + 0.1 * gradient
+            second[number] = 0.99 * second[number] + 0.01 * gradient**2
+            speed = rate * min(1.0, 3 * (1 - step / (rounds + 1)))
+            values -= speed * (first[number] / (1 - 0.9**step)) / (np.sqrt(second[number] / (1 - 0.99**step)) + 1e-9)
+
+
+def learned(samples: Samples, table: Tables, start: Weights) -> Iterator[str | Weights]:
+    """Fit all weights to the samples, telling how well; the last thing given are the weights."""
+    held = len(samples) // 10
+    train, test = part(samples, held, len(samples)), part(samples, 0, held)
+    goal = targets_of(test)
+    group, sign = by_kind(table)
+    model = Model(group, sign, np.zeros(256), start.others / SCALE)
+    yield f"{len(samples)} positions; without codes the loss is {model.loss(test, goal):.4f}"
+    fit(model, train, 400, 0.01, None, 0.0)
+    yield f"by what stones make: {model.loss(test, goal):.4f}"
+    towards = model.values[group] * sign
+    group, sign = alone(table)
+    whole = Model(group, sign, np.zeros(len(table.entries)), model.others.copy())
+    np.put(whole.values, group, towards * sign)
+    before = whole.values.copy()
+    fit(whole, train, 60, 0.003, before, 1e-2)
+    yield f"each code alone: {whole.loss(test, goal):.4f}"
+    named = np.zeros(256)
+    np.put(named, table.entries & 255, towards)
+    yield Weights(
+        np.round(np.append(whole.values[group] * sign, named) * SCALE).astype(np.int32),
+        np.round(whole.others * SCALE).astype(np.int32),
+    )
+
+
+def part(samples: Samples, first: int, last: int) -> Samples:
+    """Some of the positions."""
+    start = int(samples.ends[first - 1]) if first else 0
+    end = int(samples.ends[last - 1]) if last else 0
+    return Samples(
+        samples.codes[start:end],
+        samples.ends[first:last] - start,
+        *(getattr(samples, name)[first:last] for name in ("signs", "others", "said", "came")),
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--folder", type=Path, required=True, help="where everything is kept, and gone on from")
+    parser.add_argument("--rules", default="pente", help="the rule set that is played (default: pente)")
+    parser.add_argument("--rounds", type=int, default=6, help="of games and fitting (default: 6)")
+    parser.add_argument("--games", type=int, default=2000, help="in a round (default: 2000)")
+    parser.add_argument("--depth", type=int, default=4, help="moves that the search looks ahead (default: 4)")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--recent", type=int, default=3, help="rounds whose games are learned from (default: 3)")
+    args = parser.parse_args()
+    start = GAME.new(rules=args.rules)
+    if not isinstance(start, PentePosition):
+        raise GameError("only Pente is learned here")
+    table = tables(start.rules)
+    args.folder.mkdir(parents=True, exist_ok=True)
+    for number in range(args.rounds):
+        kept = args.folder / f"games-{number}.npz"
+        newest = args.folder / f"weights-{number}.npz"
+        if newest.exists():
+            continue
+        before = args.folder / f"weights-{number - 1}.npz"
+        weights = Weights.fetch(before) if number else by_hand(table)
+        began = time.monotonic()
+        if not kept.exists():
+            seeds = [range(first, first + 10) for first in range(number * 10**6, number * 10**6 + args.games, 10)]
+            with ProcessPoolExecutor(args.workers) as workers:
+                found = workers.map(
+                    games, [args.rules] * len(seeds), seeds, [args.depth] * len(seeds), [weights] * len(seeds)
+                )
+                Samples.joined(list(found)).keep(kept)
+        files = [args.folder / f"games-{each}.npz" for each in range(max(0, number - args.recent + 1), number + 1)]
+        samples = Samples.joined([Samples.fetch(file) for file in files])
+        for told in learned(samples, table, weights):
+            if isinstance(told, Weights):
+                told.keep(newest)
+            else:
+                print(f"round {number}, {time.monotonic() - began:.0f} s: {told}", flush=True)
+    write(args.rules, Weights.fetch(args.folder / f"weights-{args.rounds - 1}.npz"))
+
+
+if __name__ == "__main__":
+    main()

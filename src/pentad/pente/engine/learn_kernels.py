@@ -1,0 +1,52 @@
+"""What the evaluation sees of a position, written out for learning, and the sums that fitting takes."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pentad.kernel import kernel
+from pentad.pente.engine.position_kernels import AXES, CODES, EDGE, EMPTY, HELD, REACH, SIZE, STRIDE
+from pentad.pente.engine.shape_kernels import Codes, Words
+
+Floats = NDArray[np.float64]
+
+
+@kernel
+def codes_seen(board: Codes, state: Words, entries: Codes, out: Codes) -> int:
+    """The codes around empty points where a line is possible and the colours' stones differ; gives how many."""
+    size, count = state[SIZE], 0
+    half = 2 * state[REACH]
+    for row in range(EDGE, EDGE + size):
+        for point in range(row * STRIDE, row * STRIDE + size):
+            if board[HELD + point] != EMPTY:
+                continue
+            for axis in range(AXES):
+                code = board[CODES + AXES * point + axis]
+                if entries[code] & 255 and code >> half != code & ((1 << half) - 1):
+                    out[count] = code
+                    count += 1
+    return count
+
+
+@kernel
+def sums_of(values: Floats, codes: NDArray[np.uint32], ends: Words, out: Floats) -> None:
+    """What the codes of each position are worth together."""
+    begin = 0
+    for i in range(len(ends)):
+        total = 0.0
+        for j in range(begin, ends[i]):
+            total += values[codes[j]]
+        out[i] = total
+        begin = ends[i]
+
+
+@kernel
+def shares_of(wrong: Floats, codes: NDArray[np.uint32], ends: Words, out: Floats) -> None:
+    """What each code has to do with all that is wrong."""
+    out[:] = 0
+    begin = 0
+    for i in range(len(ends)):
+        for j in range(begin, ends[i]):
+            out[codes[j]] += wrong[i]
+        begin = ends[i]

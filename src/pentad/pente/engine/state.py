@@ -1,0 +1,80 @@
+"""Positions as the rules have them, and as the kernels have them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pentad.pente.board import Board, points_of
+from pentad.pente.engine import position_kernels as k
+from pentad.pente.engine.shape_kernels import Codes, Words
+from pentad.pente.engine.tables import Tables, tables
+from pentad.pente.engine.weights import usual_weights
+from pentad.pente.opening import opening_points
+from pentad.pente.rules import PentePosition
+from pentad.pente.rulesets import AT_ONCE
+
+
+def point_of(board: Board, point: int) -> int:
+    """A point of the board as the kernels number it."""
+    row, column = divmod(point, board.size)
+    return (row + k.EDGE) * k.STRIDE + column
+
+
+def board_point(board: Board, point: int) -> int:
+    """A point of the kernels as the board numbers it."""
+    row, column = divmod(point, k.STRIDE)
+    return (row - k.EDGE) * board.size + column
+
+
+@dataclass(frozen=True)
+class State:
+    """A position's arrays, and the tables and worths that go with them."""
+
+    board: Codes
+    numbers: Words
+    tables: Tables
+    worths: Codes
+
+    @property
+    def parts(self) -> tuple[Codes, Words, Codes, Words, Codes]:
+        """What the kernels are given."""
+        return self.board, self.numbers, self.tables.entries, self.tables.sums, self.worths
+
+    def copy(self) -> State:
+        return State(self.board.copy(), self.numbers.copy(), self.tables, self.worths)
+
+
+def state_of(position: PentePosition, worths: Codes | None = None) -> State:
+    """A position, the opening's choices done, as arrays."""
+    rules, board = position.rules, position.board
+    if worths is None:
+        worths = usual_weights(rules).worths
+    made = State(np.zeros(k.BOARD, np.int32), np.zeros(k.STATE, np.int64), tables(rules), worths)
+    numbers = made.numbers
+    for where, number in (
+        (k.SIZE, board.size),
+        (k.LINE, rules.line),
+        (k.REACH, made.tables.reach),
+        (k.CAPTURES, rules.captures),
+        (k.CAPTURE_WIN, rules.capture_win),
+        (k.OVERLINE, rules.overline),
+        (k.STANDS, rules.five != AT_ONCE),
+        (k.POOF, rules.poof),
+        (k.DOUBLE_THREE, rules.double_three),
+        (k.BLOCKED_TIE, rules.blocked_tie),
+    ):
+        numbers[where] = number
+    for placed in range(3):
+        for point in points_of(opening_points(rules, board, placed)):
+            numbers[k.OPENING + point_of(board, point)] |= 1 << placed
+    k.set_up(made.board, numbers, made.tables.sums, worths)
+    for colour, stones in enumerate(position.stones):
+        for point in points_of(stones):
+            k.place(made.board, numbers, made.tables.sums, worths, point_of(board, point), colour)
+    numbers[k.MOVER], numbers[k.PLACED] = position.colour, position.placed
+    numbers[k.STONES_TAKEN : k.STONES_TAKEN + 2] = position.taken
+    if rules.five != AT_ONCE and k.any_line(made.board, numbers, 1 - position.colour):
+        numbers[k.STANDING] = 2 - position.colour
+    return made
