@@ -46,7 +46,10 @@ def test_rooms_stay_small(module):
     assert len(module.read_text(encoding="utf-8").splitlines()) <= 560
 
 
-@pytest.mark.parametrize("words", ["import pentad", "from pentad.terminal import main; main(['--help'])"])
+MAIN = "from pentad.terminal import main; main([{!r}])"
+
+
+@pytest.mark.parametrize("words", ["import pentad", MAIN.format("--help"), MAIN.format("games")])
 def test_starting_loads_neither_screens_nor_servers(words):
     heavy = "{'rich', 'fastapi', 'starlette', 'uvicorn', 'numpy', 'numba', 'asyncio', 'platformdirs'}"
     asked = f"{words}\nimport sys\nprint('loaded:', sorted({heavy} & set(sys.modules)))"

@@ -17,7 +17,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 import pentad
 from pentad import drawing
 from pentad.game import GameError, game
-from pentad.search.bot import bots
+from pentad.search.bot import own_bots
 from pentad.web.app import STATIC
 from pentad.web.serve import FIRST_PORT, listen
 from tests.web.serving import PATIENCE, Player, Server
@@ -108,8 +108,8 @@ def test_the_catalogue_tells_what_the_registry_knows(server: Server) -> None:
         defaults = [None if each.usual else each.default for each in kind.options.values()]
         assert [option["default"] for option in info["options"]] == defaults
         assert [option["several"] for option in info["options"]] == [each.several for each in kind.options.values()]
-        assert info["rival"] in bots(name)
-        assert [each["name"] for each in info["bots"]] == list(bots(name))
+        assert info["rival"] in own_bots(name)
+        assert [each["name"] for each in info["bots"]] == list(own_bots(name))
 
 
 # ── new rooms ────────────────────────────────────────────────────────────────────────────────────

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from typing import cast
 
-from pentad.game import Outcome, Position
+from pentad.game import Move, Outcome, Position
 from pentad.pente.beam_bot import BEAM_BOTS, SETTINGS, bot_name
 from pentad.pente.board import points_of
 from pentad.pente.lines_bot import LINES_BOTS
 from pentad.pente.notation import MORE
 from pentad.pente.opening import OVER, SIDES_OFFERED
 from pentad.pente.options import ALIASES
+from pentad.pente.outside_bot import OUTSIDE_BOTS
 from pentad.pente.rules import PentePosition
-from pentad.search.bot import Entry
+from pentad.search.analysis import Analysis, plainly
+from pentad.search.bot import Bot, Entry
 from pentad.search.simple import GreedyBot, RandomBot
 
-__all__ = ["ALIASES", "BOTS", "EVALUATE", "SETTINGS", "bot_name"]
+__all__ = ["ALIASES", "BOTS", "EVALUATE", "SETTINGS", "analyse", "bot_name", "prove"]
 
 
 def open_lines(position: Position, seat: int) -> float:
@@ -61,9 +63,42 @@ def _wins_for(seat: int, outcome: Outcome | None) -> bool:
 
 EVALUATE = open_lines
 
+
+def analyse(position: Position, *, seconds: float, lines: int, depth: int | None) -> Analysis:
+    """The engine's analysis; before the colours are known plain search."""
+    from pentad.pente.engine.analysis import analyse as by_engine  # which brings the compiler along, as do those below
+
+    if cast(PentePosition, position).stage != OVER:
+        return plainly(position, open_lines, seconds=seconds, lines=lines, depth=depth)
+    return by_engine(position, seconds=seconds, lines=lines, depth=depth)
+
+
+def prove(position: Position, *, seconds: float | None = None) -> tuple[Move, str] | None:
+    """A move and what is proved of it, where it wins by threats alone."""
+    from pentad.pente.engine.hints import prove as by_threats
+
+    return by_threats(position, seconds=seconds)
+
+
+def _engine(level: int, seed: int | None) -> Bot:
+    from pentad.pente.engine.bots import EngineBot
+
+    return EngineBot(level, seed)
+
+
+def _configured(settings: str, seed: int | None) -> Bot:
+    from pentad.pente.engine.bots import configured
+
+    return configured(settings, seed)
+
+
 BOTS = {
     "random": Entry("plays by chance", RandomBot),
     **LINES_BOTS,
     "greedy": Entry("looks one move ahead", lambda seed: GreedyBot(open_lines, seed, can_win)),
     **BEAM_BOTS,
+    **OUTSIDE_BOTS,
+    "engine": Entry(
+        "searches ahead, with threats to their end", make_level=_engine, levels=range(1, 6), configure=_configured
+    ),
 }

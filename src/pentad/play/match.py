@@ -16,17 +16,21 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from itertools import islice
 from multiprocessing import get_context, parent_process
 from pathlib import Path
 
 from pentad.folders import Lock, write_safely
-from pentad.game import GameError, OptionValue, Outcome, Position, game
+from pentad.game import GameError, OptionValue, Position, game
 from pentad.play.rating import strength
 from pentad.play.seats import HUMAN, sit
+from pentad.play.table import FORFEIT, forfeit
 from pentad.record import Record
+from pentad.search.bot import Forfeit
 
-FORFEIT = "forfeit"
+__all__ = ["FORFEIT", "Pairing", "Score", "Terms", "opening", "pairings", "play_game", "play_match", "seatings"]
+
 TERMS, GAMES = "match.json", "games"
 
 
@@ -53,13 +57,14 @@ class Terms:
         plies: int = 2,
         seconds: float | None = None,
         options: Mapping[str, object] | None = None,
+        programs: bool = False,
     ) -> Terms:
-        """Terms that can be kept: the game, its options and both bots are there."""
+        """Terms that can be kept: the game, its options and both bots are there; `programs` as for `play_match`."""
         kind = game(name)
         checked = kind.check_options(options or {})
         kind.new(**checked)
         for who in (a, b):
-            if sit(kind, who).is_human:
+            if sit(kind, who, programs=programs).is_human:
                 raise GameError(f"a match is between bots; {HUMAN} plays with: pentad play {name}")
         if plies < 0:
             raise GameError(f"an opening has 0 moves or more, not {plies}")
@@ -112,28 +117,36 @@ def opening(terms: Terms, number: int) -> list[str]:
     raise GameError(f"no opening of {terms.plies} random moves leaves {terms.game} undecided")
 
 
-def play_game(terms: Terms, pairing: Pairing) -> str:
+def play_game(terms: Terms, pairing: Pairing, programs: bool = False) -> str:
     """Play one game; the text of its record. Runs in a worker process."""
     record = Record(terms.start())
     names = [{"a": terms.a, "b": terms.b}[side] for side in pairing.seating]
     record.tags = {f"Seat{seat}": name for seat, name in enumerate(names)}
     record.tags |= {"Round": str(pairing.number + 1), "Seating": pairing.seating}
     seats = [
-        sit(record.game, name, seed=random.Random(f"{terms.seed}/{pairing.number}/{seat}").getrandbits(63))
+        sit(
+            record.game,
+            name,
+            seed=random.Random(f"{terms.seed}/{pairing.number}/{seat}").getrandbits(63),
+            programs=programs,
+        )
         for seat, name in enumerate(names)
     ]
+    players = [seat.bot for seat in seats if seat.bot]
     for move in opening(terms, pairing.opening):
         record.play(move)
-    while record.outcome is None:
-        seat = record.position.turn
-        bot = seats[seat].bot
-        assert bot is not None
-        try:
-            record.play(bot.choose(record.position, seconds=terms.seconds))
-        except Exception as failed:  # an engine that breaks down loses its game, not the match
-            record.end.comment = f"{names[seat]} at seat {seat} failed: {type(failed).__name__}: {failed}"
-            others = (other for other in range(len(seats)) if other != seat)
-            record.ended = Outcome.of(others, len(seats), FORFEIT)
+    try:
+        while record.outcome is None:
+            seat = record.position.turn
+            try:
+                record.play(players[seat].choose(record.position, seconds=terms.seconds))
+            except Forfeit as lost:
+                forfeit(record, seat, f"{names[seat]} at seat {seat} forfeits: {lost}")
+            except Exception as failed:  # an engine that breaks down loses its game, not the match
+                forfeit(record, seat, f"{names[seat]} at seat {seat} failed: {type(failed).__name__}: {failed}")
+    finally:
+        for player in players:
+            player.close()
     return record.text
 
 
@@ -205,23 +218,36 @@ def play_match(
     folder: Path | None = None,
     workers: int | None = None,
     progress: Callable[[Score], None] = lambda score: None,
+    programs: bool = False,
 ) -> Score:
     """Play a match, or the rest of one; `progress` hears of every game that is over.
 
-    An interrupt stops it with the games that are finished kept and counted.
+    An interrupt stops it with the games that are finished kept and counted. `programs` is whether its bots may start
+    some: whoever runs pentad has asked for both.
     """
     if games < 1:
         raise GameError(f"a match has at least 1 game, not {games}")
     try:
         with _held(folder, terms):
-            return _play(terms, games, folder, workers or os.cpu_count() or 1, progress)
+            play = partial(play_game, programs=True) if programs else play_game
+            return _play(terms, games, folder, workers or os.cpu_count() or 1, progress, play)
     except OSError as error:
         raise GameError(f"the match cannot be kept in {folder}: {error.strerror or error}") from None
     except BrokenProcessPool:
         raise GameError("a process that played a game was killed; run the match again to go on") from None
 
 
-def _play(terms: Terms, games: int, folder: Path | None, workers: int, progress: Callable[[Score], None]) -> Score:
+Player = Callable[[Terms, Pairing], str]  # how a game is played
+
+
+def _play(
+    terms: Terms,
+    games: int,
+    folder: Path | None,
+    workers: int,
+    progress: Callable[[Score], None],
+    play: Player,
+) -> Score:
     score = Score(terms)
     waiting = []
     for pairing in pairings(terms.start().players, games):
@@ -233,7 +259,7 @@ def _play(terms: Terms, games: int, folder: Path | None, workers: int, progress:
     if score.games:
         progress(score)
     try:
-        for pairing, text in _played(terms, waiting, workers):
+        for pairing, text in _played(terms, waiting, workers, play):
             if folder:
                 write_safely(_path(folder, pairing), text)
             score.count(pairing, Record.read(text))
@@ -243,10 +269,10 @@ def _play(terms: Terms, games: int, folder: Path | None, workers: int, progress:
     return score
 
 
-def _played(terms: Terms, waiting: list[Pairing], workers: int) -> Iterator[tuple[Pairing, str]]:
+def _played(terms: Terms, waiting: list[Pairing], workers: int, play: Player) -> Iterator[tuple[Pairing, str]]:
     """The games as they end, each played by one of the workers."""
     if workers == 1 or len(waiting) < 2:
-        yield from ((pairing, play_game(terms, pairing)) for pairing in waiting)
+        yield from ((pairing, play(terms, pairing)) for pairing in waiting)
         return
     queue = iter(waiting)
     pool = ProcessPoolExecutor(min(workers, len(waiting)), mp_context=get_context("spawn"), initializer=_serve)
@@ -254,7 +280,7 @@ def _played(terms: Terms, waiting: list[Pairing], workers: int) -> Iterator[tupl
     try:
         while True:
             for pairing in islice(queue, 2 * workers - len(running)):
-                running[pool.submit(play_game, terms, pairing)] = pairing
+                running[pool.submit(play, terms, pairing)] = pairing
             if not running:
                 break
             for future in wait(running, return_when=FIRST_COMPLETED).done:

@@ -22,8 +22,11 @@ class Seat:
         return self.bot is None
 
 
-def sit(game: Game, who: str, *, seed: int | None = None) -> Seat:
-    """A seat for `human`, a bot by name, a level (`3`), a bot at a level (`name@3`) or with settings (`name:…`)."""
+def sit(game: Game, who: str, *, seed: int | None = None, programs: bool = False) -> Seat:
+    """A seat for `human`, a bot by name, a level (`3`), a bot at a level (`name@3`) or with settings (`name:…`).
+
+    A bot that starts a program sits only where `programs` says that the name was asked for by whoever runs pentad.
+    """
     if who == HUMAN:
         return Seat(HUMAN)
     plain, settings = name_and_settings(who)
@@ -34,7 +37,14 @@ def sit(game: Game, who: str, *, seed: int | None = None) -> Seat:
         known = ", ".join((HUMAN, *bots(game.name)))
         raise GameError(f"nobody called {shown(who)} can sit here; at {game.title} sit: {known}")
     asked = name if settings is None else f"{name}:{settings}"
-    return Seat(who, bot(game.name, asked or None, level=int(level) if level else None, seed=seed))
+    number = int(level) if level else None
+    return Seat(who, bot(game.name, asked or None, level=number, seed=seed, programs=programs))
+
+
+def starts_program(game: Game, who: str) -> bool:
+    """Whether whoever is called so would start a program."""
+    entry = bots(game.name).get(name_and_settings(who)[0].partition("@")[0])
+    return entry is not None and entry.starts_programs
 
 
 def seat_number(game: Game, name: str, players: int) -> int:

@@ -12,9 +12,9 @@ from datetime import UTC, datetime
 from pentad.game import Game, GameError, Move, Outcome, Position, Steps
 from pentad.play.seats import HUMAN, Seat, sit
 from pentad.record import Node, Record
-from pentad.search.bot import bot
+from pentad.search.bot import Forfeit, bot
 
-RESIGNED = "resigned"
+RESIGNED, FORFEIT = "resigned", "forfeit"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,15 +35,26 @@ class Table:
     0
     """
 
-    def __init__(self, record: Record, seats: Sequence[str] | None = None, *, seed: int | None = None) -> None:
-        """A table for a record, with who sits at each seat; without `seats` as the record's tags tell."""
+    def __init__(
+        self,
+        record: Record,
+        seats: Sequence[str] | None = None,
+        *,
+        seed: int | None = None,
+        programs: bool = False,
+    ) -> None:
+        """A table for a record, with who sits at each seat; without `seats` as the record's tags tell.
+
+        `programs` is whether a bot that starts one may sit here: whoever runs pentad has asked for all of `seats`.
+        """
         players = record.start.players
         names = list(seats) if seats is not None else [record.tags.get(f"Seat{i}", HUMAN) for i in range(players)]
         if len(names) != players:
             raise GameError(f"{record.game.title} has {players} seats here, not {len(names)}")
         self.record = record
         self.seats: list[Seat] = [
-            sit(record.game, who, seed=None if seed is None else seed + i) for i, who in enumerate(names)
+            sit(record.game, who, seed=None if seed is None else seed + i, programs=programs and seats is not None)
+            for i, who in enumerate(names)
         ]
         record.tags.setdefault("Date", datetime.now(UTC).astimezone().date().isoformat())
         record.tags.update({f"Seat{i}": who for i, who in enumerate(names)})
@@ -83,11 +94,22 @@ class Table:
         return self
 
     def let_bot_play(self, seconds: float | None = None) -> Table:
-        """Let the bot that is to move play."""
-        who = None if self.seat is None else self.seats[self.seat].bot
-        if who is None:
+        """Let the bot that is to move play; one that forfeits has lost, and the record tells why."""
+        seat = self.seat
+        who = None if seat is None else self.seats[seat].bot
+        if who is None or seat is None:
             raise GameError("no bot is to move")
-        return self.play(who.choose(self.position, seconds=seconds))
+        try:
+            return self.play(who.choose(self.position, seconds=seconds))
+        except Forfeit as lost:
+            forfeit(self.record, seat, f"{self.seats[seat].who} at seat {seat} forfeits: {lost}")
+            return self
+
+    def close(self) -> None:
+        """End what the bots have started."""
+        for seat in self.seats:
+            if seat.bot:
+                seat.bot.close()
 
     def hint(self, seconds: float | None = None) -> Hint:
         """A move of which something is proved, else what the game's best bot would play.
@@ -154,3 +176,10 @@ class Table:
             raise GameError(f"there is no seat {loser}; the seats are 0 to {players - 1}")
         self.record.ended = Outcome.of((other for other in range(players) if other != loser), players, RESIGNED)
         return self.record.ended
+
+
+def forfeit(record: Record, seat: int, why: str) -> None:
+    """End a game that a seat has lost by what it did; the others share the win, and the last comment tells why."""
+    players = record.start.players
+    record.end.comment = f"{record.end.comment} {why}".strip()
+    record.ended = Outcome.of((other for other in range(players) if other != seat), players, FORFEIT)

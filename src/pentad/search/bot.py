@@ -6,11 +6,16 @@ import random
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import cast
 
 from pentad.game import Game, GameError, Move, Position, game, shown
 
 USUAL_RIVAL = "greedy"
+
+
+class Forfeit(GameError):
+    """A bot has lost its game by what it did: it came too late, broke down, or played what may not be played."""
 
 
 class Bot(ABC):
@@ -25,13 +30,17 @@ class Bot(ABC):
     def choose(self, position: Position, *, seconds: float | None = None) -> Move:
         """A legal move; `seconds` is how long it may think, for bots that can use more or less."""
 
+    def close(self) -> None:  # noqa: B027 - most have nothing to end
+        """End whatever it has started; it may be asked again."""
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A bot in its game's table: made as it is, at one of its `levels` of strength, or by settings of its own.
 
     Settings stand behind a colon, `beam:depth=4`; `configure` gets the text there, which may hold anything. A bot
-    that has nothing but `configure` is only there with settings.
+    that has nothing but `configure` is only there with settings. One that `starts_programs` runs what its settings
+    name, so it is only for those who may do that on this machine: nobody gets it who does not say `programs=True`.
     """
 
     summary: str
@@ -39,6 +48,7 @@ class Entry:
     make_level: Callable[[int, int | None], Bot] | None = None
     levels: range = range(0)
     configure: Callable[[str, int | None], Bot] | None = None
+    starts_programs: bool = False
 
 
 def bots(name: str) -> Mapping[str, Entry]:
@@ -46,9 +56,14 @@ def bots(name: str) -> Mapping[str, Entry]:
     return cast(Mapping[str, Entry], game(name).module("bot").BOTS)
 
 
+def own_bots(name: str) -> Mapping[str, Entry]:
+    """The bots of a game that start no programs, so that anybody may ask for them, from wherever."""
+    return {who: entry for who, entry in bots(name).items() if not entry.starts_programs}
+
+
 def rival(name: str) -> str:
     """The bot that a newcomer meets at a game: neither the weakest nor the strongest."""
-    table = bots(name)
+    table = own_bots(name)
     return USUAL_RIVAL if USUAL_RIVAL in table else list(table)[-1]
 
 
@@ -62,39 +77,62 @@ def name_and_settings(who: str) -> tuple[str, str | None]:
     return name, settings if colon else None
 
 
-def bot(name: str, who: str | None = None, *, level: int | None = None, seed: int | None = None) -> Bot:
+def bot(
+    name: str,
+    who: str | None = None,
+    *,
+    level: int | None = None,
+    seed: int | None = None,
+    programs: bool = False,
+) -> Bot:
     """A bot for a game, by its name with or without settings, or by a level of strength; else the game's best.
+
+    Only with `programs` may it be one that starts a program: whoever passes on a name must know who gave it.
 
     >>> bot("pentago", "greedy", seed=1).name
     'greedy'
     """
+    return bot_maker(name, who, level=level, seed=seed, programs=programs)()
+
+
+def bot_maker(
+    name: str,
+    who: str | None = None,
+    *,
+    level: int | None = None,
+    seed: int | None = None,
+    programs: bool = False,
+) -> Callable[[], Bot]:
+    """What makes the bot of that name: whether there is one is told now, what it needs is imported when it is made."""
     kind: Game = game(name)
     table = bots(name)
     if who is None:
-        levelled = [each for each, entry in table.items() if entry.levels]
+        levelled = [each for each, entry in own_bots(name).items() if entry.levels]
         if level is not None and not levelled:
             raise GameError(f"{kind.title} has no bot with levels yet; its bots are: {', '.join(table)}")
-        who = levelled[-1] if levelled else list(table)[-1]
+        who = levelled[-1] if levelled else list(own_bots(name))[-1]
     plain, settings = name_and_settings(who) if isinstance(who, str) else ("", None)
     if plain not in table:
         raise GameError(f"{kind.title} has no bot {shown(who)}; its bots are: {', '.join(table)}")
     entry = table[plain]
+    if entry.starts_programs and not programs:
+        raise GameError(f"the bot {plain} of {kind.title} starts a program, which only a command line may ask for here")
     if settings is not None:
-        return _configured(kind, plain, settings, level, seed)
+        return partial(_configured(kind, plain, settings, level), settings, seed)
     if level is not None and (type(level) is not int or level not in entry.levels):
         allowed = f"levels {entry.levels[0]} to {entry.levels[-1]}" if entry.levels else "no levels"
         raise GameError(f"the bot {plain} of {kind.title} has {allowed}, not {shown(level)}")
     if entry.make_level:
-        return entry.make_level(entry.levels[-1] if level is None else level, seed)
+        return partial(entry.make_level, entry.levels[-1] if level is None else level, seed)
     if entry.make is None:
         raise GameError(f"the bot {plain} of {kind.title} needs settings, written {plain}:SETTINGS")
-    return entry.make(seed)
+    return partial(entry.make, seed)
 
 
-def _configured(kind: Game, name: str, settings: str, level: int | None, seed: int | None) -> Bot:
+def _configured(kind: Game, name: str, settings: str, level: int | None) -> Callable[[str, int | None], Bot]:
     configure = bots(kind.name)[name].configure
     if configure is None:
         raise GameError(f"the bot {name} of {kind.title} takes no settings, so not {shown(settings)}")
     if level is not None:
         raise GameError(f"the bot {name} of {kind.title} takes a level or settings, not both")
-    return configure(settings, seed)
+    return configure

@@ -6,6 +6,7 @@ file asked for cannot be, 130 stopped by Ctrl-C, 141 the reader of the output ha
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import sys
@@ -24,6 +25,7 @@ COMMANDS = {
     "convert": "turn a record into another format",
     "validate": "say whether a move is allowed, and why",
     "match": "let two bots play many games",
+    "gomocup": "be a brain for a manager of the Gomocup protocol",
     "weights": "show how the line strategy weighs a board",
     "perft": "count the ways a game can go on",
     "solve": "the exact value of a position",
@@ -39,7 +41,10 @@ BUG, WRONG, STOPPED, READER_LEFT = 1, 2, 130, 141
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command that the arguments name; the exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
-    return guarded(lambda: _run(words))
+    code = guarded(lambda: _run(words))
+    if argv is None:  # the process ends: it need not look for garbage once more, which takes long after Ctrl-C
+        gc.freeze()
+    return code
 
 
 def guarded(work: Callable[[], int]) -> int:

@@ -42,6 +42,7 @@ def run(args: argparse.Namespace) -> int:
         plies=args.plies,
         seconds=args.seconds,
         options=game_options(args),
+        programs=True,  # whoever types this may start them anyway
     )
     score = _watched(terms, args)
     print(json.dumps(score.as_json()) if args.json else told(score))
@@ -55,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
 def _watched(terms: Terms, args: argparse.Namespace) -> Score:
     """The match, with a bar on stderr where somebody watches."""
     if args.json or not sys.stderr.isatty():
-        return play_match(terms, args.games, folder=args.out, workers=args.workers)
+        return play_match(terms, args.games, folder=args.out, workers=args.workers, programs=True)
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -67,7 +68,7 @@ def _watched(terms: Terms, args: argparse.Namespace) -> Score:
             standing = f"{terms.a} – {terms.b}  +{score.wins} ={score.draws} -{score.losses}"
             bar.update(task, completed=score.games, description=standing)
 
-        return play_match(terms, args.games, folder=args.out, workers=args.workers, progress=progress)
+        return play_match(terms, args.games, folder=args.out, workers=args.workers, progress=progress, programs=True)
 
 
 def told(score: Score) -> str:

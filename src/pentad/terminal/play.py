@@ -25,7 +25,7 @@ from pentad.terminal.arguments import (
     whole,
 )
 from pentad.terminal.display import Display
-from pentad.terminal.seating import read_seats, set_table
+from pentad.terminal.seating import programs_left_out, read_seats, set_table
 from pentad.terminal.session import Keeper, Session
 
 LONGEST = 3600  # seconds that a bot may be given
@@ -79,7 +79,9 @@ def run(args: argparse.Namespace) -> int:
         return _list_kept()
     record, kept_game, notes = _begin(args)
     try:
-        table = set_table(record, _seats(args, record), args.seed)
+        seats = _seats(args, record)
+        notes += programs_left_out(record, seats)
+        table = set_table(record, seats, args.seed)
         keeper = Keeper(kept_game, _copy(args, record))
     except GameError:
         if kept_game:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pentad.game import Game, GameError
-from pentad.play.seats import HUMAN, seat_number, sit
+from pentad.game import Game, GameError, shorten
+from pentad.play.seats import HUMAN, seat_number, sit, starts_program
 from pentad.play.table import Table
 from pentad.record import Record
 from pentad.search.bot import rival
@@ -18,7 +18,7 @@ def read_seats(game: Game, players: int, given: list[tuple[str, str]]) -> dict[i
         seat = seat_number(game, name, players)
         if seat in seats:
             raise GameError(f"the seat {name} is given twice")
-        sit(game, who)  # refuses whom nobody knows
+        sit(game, who, programs=True)  # refuses whom nobody knows
         seats[seat] = who
     return seats
 
@@ -33,11 +33,14 @@ def complete(game: Game, players: int, seats: Mapping[int, str]) -> list[str]:
 
 
 def set_table(record: Record, seats: Mapping[int, str], seed: int | None) -> Table:
-    """A table for a record; a name in its tags that is no bot's is a person's, and stays."""
+    """A table for a record; a name in its tags that is no bot's is a person's, and stays.
+
+    So is that of a bot which starts a program: a record may come from anywhere. `seats` are what was asked for here.
+    """
     players = record.start.players
     named = {seat: record.tags[tag] for seat in range(players) if (tag := f"Seat{seat}") in record.tags}
     told = {seat: name if _is_known(record.game, name) else HUMAN for seat, name in named.items()}
-    table = Table(record, complete(record.game, players, {**told, **seats}), seed=seed)
+    table = Table(record, complete(record.game, players, {**told, **seats}), seed=seed, programs=True)
     _name_people(table, named)
     return table
 
@@ -47,9 +50,22 @@ def seat_again(table: Table, record: Record, seed: int | None) -> Table:
     same = record.game.name == table.game.name and record.start.players == table.position.players
     if not same:
         return set_table(record, {}, seed)
-    after = Table(record, [seat.who for seat in table.seats], seed=seed)
+    after = Table(record, [seat.who for seat in table.seats], seed=seed, programs=True)
     _name_people(after, {i: table.record.tags.get(f"Seat{i}", HUMAN) for i in range(len(after.seats))})
     return after
+
+
+def programs_left_out(record: Record, seats: Mapping[int, str]) -> list[str]:
+    """What to say of the seats whose bots are in the record's tags but are not started, since nobody asked for it."""
+    left = []
+    for seat in range(record.start.players):
+        who = record.tags.get(f"Seat{seat}", "")
+        if seat not in seats and starts_program(record.game, who):
+            left.append(
+                f"at seat {seat} sat {shorten(who, 120)}; a record starts no programs, so a person sits there, "
+                f"unless --seat {seat}=… asks for it"
+            )
+    return left
 
 
 def _name_people(table: Table, names: Mapping[int, str]) -> None:

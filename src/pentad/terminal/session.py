@@ -125,6 +125,7 @@ class Session:
             if self.table.record.text != self._seen:  # stopped between a move and its keeping
                 self.keep()
             self._put_away()
+            self.table.close()
         self.display.leave(self)
         return self.code
 
@@ -160,6 +161,7 @@ class Session:
 
     def _let_bot_play(self) -> None:
         self.display.thinking(self)
+        moves = len(self.table.record.moves)
         try:
             self.table.let_bot_play(self.seconds)
         except GameError:
@@ -167,7 +169,17 @@ class Session:
             if self.only_bots and not self.display.asks:
                 self.code = 2
             raise
-        self._moved()
+        if len(self.table.record.moves) > moves:
+            self._moved()
+        else:
+            self._forfeited()
+
+    def _forfeited(self) -> None:
+        """A bot has lost without a move; why is the last thing that the record says."""
+        self.begun = ""
+        self.keep()
+        self.display.complain(self, self.table.record.end.comment)
+        self._tell_the_end()
 
     def _put_away(self) -> None:
         kept = self.keeper.kept
@@ -285,6 +297,7 @@ class Session:
     def put(self, record: Record) -> None:
         """Another game comes to the table; the one that was there stays kept."""
         table = seat_again(self.table, record, self.seed)
+        self.table.close()
         self.keeper.next_game()
         self.table, self.begun, self._seen = table, "", table.record.text
         self.display.begin(self)

@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pentad.game import Outcome, Position
-from pentad.play.table import RESIGNED, Table
+from pentad.play.table import FORFEIT, RESIGNED, Table
 from pentad.record import Record
 
 if TYPE_CHECKING:
     from pentad.terminal.session import Session
+
+
+GIVEN_UP = {RESIGNED: "resigned", FORFEIT: "lost by forfeit"}  # what the losers did, where the board does not show it
 
 
 def result(position: Position, outcome: Outcome) -> str:
@@ -24,9 +27,9 @@ def result(position: Position, outcome: Outcome) -> str:
     winners = [position.colour_of(seat) for seat in outcome.winners]
     if not winners or len(winners) == len(seats):
         return f"a draw: {outcome.reason} ({outcome.score})"
-    if outcome.reason == RESIGNED:
+    if outcome.reason in GIVEN_UP:
         losers = [position.colour_of(seat) for seat in seats if seat not in outcome.winners]
-        return f"{listed(losers)} resigned: {_win(winners)} ({outcome.score})"
+        return f"{listed(losers)} {GIVEN_UP[outcome.reason]}: {_win(winners)} ({outcome.score})"
     return f"{_win(winners)}: {outcome.reason} ({outcome.score})"
 
 

@@ -19,7 +19,7 @@ from starlette.types import Scope
 from pentad import __version__, drawing
 from pentad.game import GameError, Option, game, games, shorten
 from pentad.play.seats import HUMAN
-from pentad.search.bot import bots, rival
+from pentad.search.bot import own_bots, rival
 from pentad.web.api import BotInfo, Catalogue, ErrorMessage, GameInfo, NewRoom, OptionInfo, Refusal, RoomMade
 from pentad.web.guard import Guard
 from pentad.web.rooms import Connection, Room, Rooms, TooManyRooms
@@ -242,7 +242,7 @@ def _game_info(name: str) -> GameInfo:
                 summary=entry.summary,
                 levels=(entry.levels[0], entry.levels[-1]) if entry.levels else None,
             )
-            for who, entry in bots(name).items()
+            for who, entry in own_bots(name).items()
         ],
         rival=rival(name),
     )

@@ -17,7 +17,7 @@ from pentad.game import GameError, OptionValue, game
 from pentad.play.seats import HUMAN
 from pentad.play.table import Table
 from pentad.record import Record
-from pentad.search.bot import bots
+from pentad.search.bot import own_bots
 from pentad.web import view
 from pentad.web.api import (
     AnyMessage,
@@ -301,7 +301,7 @@ class Rooms:
         """A room for a new game; `GameError` says what cannot be."""
         kind = game(wish.game)
         start = kind.start(kind.check_options(wish.options))
-        best = list(bots(kind.name))[-1]
+        best = list(own_bots(kind.name))[-1]
         table = Table(Record(start), [HUMAN, *[best] * (start.players - 1)] if wish.seats is None else wish.seats)
         self._make_way()
         name = "".join(secrets.choice(_LETTERS) for _ in range(10))

@@ -1,0 +1,215 @@
+"""Serving the brain: commands are read in a thread of their own, moves are thought about in another.
+
+Nothing here imports an engine before the first board is there; then one is prepared while the manager goes on.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import queue
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, cast
+
+from pentad.bridges.gomocup.boards import start
+from pentad.bridges.gomocup.brain import HURRYING, Brain, Reply, Thinker, Thought
+from pentad.bridges.gomocup.words import LineReader, plain
+from pentad.game import Move, shorten
+
+POLL = 0.05  # seconds between two looks at whether a thought is to end
+MOST_WAITING = 4096  # commands that are read ahead
+HURRIED = 0.05  # seconds for a move that is asked for in a hurry
+PARTING_END, PARTING_EOF = 0.5, 10.0  # seconds that a last answer is waited for, after END and where the input ends
+WARM_UP = 0.01  # seconds of the first thought, which only prepares the engine
+
+Read = Callable[[], bytes]
+Write = Callable[[str], None]
+
+
+@dataclass
+class _Decided:
+    """What came of a thought: a move, or why there is none."""
+
+    move: Move | None = None
+    failed: str = ""
+
+
+class Engine:
+    """The bot that thinks, made and warmed up in the background once somebody will want it."""
+
+    def __init__(self, make: Callable[[], Thinker]) -> None:
+        self._make = make
+        self._bot: Thinker | None = None
+        self._ready = threading.Event()
+        self._begun = False
+
+    def prepare(self) -> None:
+        """Begin to make it, if nobody has yet."""
+        if not self._begun:
+            self._begun = True
+            threading.Thread(target=self._warm_up, daemon=True).start()
+
+    def _warm_up(self) -> None:
+        """Let another of its kind think for a moment: whatever has to be compiled is compiled then."""
+        with contextlib.suppress(Exception):  # what is wrong with it is told when it is asked for a move
+            here = start(15, 0).play("H8").play("G8").play("H9")  # so that there is something to think about
+            self._make().choose(here, seconds=WARM_UP)
+        self._ready.set()
+
+    def is_ready(self, seconds: float) -> bool:
+        """Whether it is ready within some time."""
+        return self._ready.wait(seconds)
+
+    def choose(self, thought: Thought, seconds: float, threads: int, memory: int | None) -> _Decided:
+        """A move; a bot that has `threads` is told how many, one that has `memory`, in bytes, to use no more."""
+        try:
+            if self._bot is None:
+                self._bot = self._make()
+            bot = cast(Any, self._bot)
+            if threads and hasattr(bot, "threads"):
+                bot.threads = threads
+            if memory and hasattr(bot, "memory"):
+                bot.memory = min(bot.memory, memory)
+            return _Decided(self._bot.choose(thought.position, seconds=seconds))
+        except Exception as error:  # a manager wants an answer, whatever ails the bot
+            return _Decided(failed=f"no move was found: {type(error).__name__}: {shorten(str(error), 200)}")
+
+    def stop(self) -> None:
+        """End the thought that goes on, if the bot can."""
+        stop = getattr(self._bot, "stop", None)
+        if stop is not None:
+            stop()
+
+    @property
+    def note(self) -> str:
+        """What the bot says of its last move."""
+        return str(getattr(self._bot, "note", "") or "")
+
+
+class Server:
+    """A session from its first line to its last."""
+
+    def __init__(self, brain: Brain, make: Callable[[], Thinker], read: Read, write: Write, threads: int = 0) -> None:
+        """`read` gives some bytes, none at the end; `threads` is for bots that can use several, 0 leaves it to them."""
+        self.brain, self.engine = brain, Engine(make)
+        self._read, self._write, self._threads = read, write, threads
+        self._lines: queue.Queue[str | None] = queue.Queue(MOST_WAITING)
+        self._number = 0  # of the line that is being followed
+        self._hurry_until = 0  # lines before this number are wanted soon
+        self._end: tuple[float, float] | None = None  # when it came, and how many seconds an answer may take then
+
+    def run(self) -> None:
+        """Answer until END or until nothing more comes."""
+        threading.Thread(target=self._listen, daemon=True).start()
+        while (line := self._next_line()) is not None:
+            self._number += 1
+            reply = self.brain.take(line)
+            if not self._answer(reply):
+                return
+            if self.brain.has_started:
+                self.engine.prepare()
+
+    def _next_line(self) -> str | None:
+        while True:
+            with contextlib.suppress(queue.Empty):
+                return self._lines.get(timeout=1)  # where a wait without an end cannot be interrupted, this can
+
+    def _answer(self, reply: Reply) -> bool:
+        """Write an answer, thinking as long as one is wanted; whether the session goes on."""
+        while True:
+            for line in reply.lines:
+                self._write(line)
+            if reply.leaves:
+                return False
+            if reply.thought is None:
+                return True
+            decided = self._think(reply.thought)
+            if decided is None:
+                return False
+            if decided.move is None:
+                reply = self.brain.failed(decided.failed)
+                continue
+            if self.engine.note:
+                self._write(plain(f"MESSAGE {self.engine.note}"))
+            reply = self.brain.decided(decided.move)
+
+    # ── reading ──────────────────────────────────────────────────────────────────────────────────
+
+    def _listen(self) -> None:
+        """Read lines, ahead of what is being answered, and note which of them are in a hurry."""
+        reader, count = LineReader(), 0
+        while True:
+            try:
+                data = self._read()
+            except (OSError, ValueError):  # the input is gone, which is the end too
+                data = b""
+            for line in reader.feed(data) if data else reader.rest():
+                count += 1
+                word = line[:40].strip().partition(" ")[0].upper()
+                if word in HURRYING:
+                    self._hurry_until = count
+                if word == "END":
+                    self._end = time.monotonic(), PARTING_END
+                self._lines.put(line)
+            if not data:
+                self._end = self._end or (time.monotonic(), PARTING_EOF)
+                self._hurry_until = count + 1
+                self._lines.put(None)
+                return
+
+    @property
+    def _hurries(self) -> bool:
+        return self._number < self._hurry_until
+
+    # ── thinking ─────────────────────────────────────────────────────────────────────────────────
+
+    def _think(self, thought: Thought) -> _Decided | None:
+        """What comes of a thought; None where the session ends before anything does."""
+        began = time.monotonic()
+        self.engine.prepare()
+        if not self._wait_for_engine(thought, began):
+            return None
+        seconds = max(thought.seconds - (time.monotonic() - began), HURRIED)
+        done: queue.SimpleQueue[_Decided] = queue.SimpleQueue()
+        wanted = min(seconds, HURRIED) if self._hurries else seconds
+
+        def think() -> None:
+            done.put(self.engine.choose(thought, wanted, self._threads, self.brain.max_memory))
+
+        threading.Thread(target=think, daemon=True).start()
+        try:
+            while True:
+                with contextlib.suppress(queue.Empty):
+                    return done.get(timeout=POLL)
+                if self._hurries:
+                    self.engine.stop()
+                if self._is_late(began):
+                    return None
+        except BaseException:
+            self.engine.stop()
+            raise
+
+    def _wait_for_engine(self, thought: Thought, began: float) -> bool:
+        """Wait until the engine is ready, telling it where that takes longer than the move may; False at the end."""
+        told = False
+        while not self.engine.is_ready(POLL):
+            if self._is_late(began):
+                return False
+            if not told and time.monotonic() - began > thought.seconds:
+                self._write("MESSAGE the engine is being prepared, once on this machine; the move comes after that")
+                told = True
+        return True
+
+    def _is_late(self, began: float) -> bool:
+        """Whether the session has ended and nobody will wait for this thought any more."""
+        if self._end is None:
+            return False
+        came, patience = self._end
+        return time.monotonic() - max(came, began) > patience
+
+
+def serve(brain: Brain, make: Callable[[], object], read: Read, write: Write, *, threads: int = 0) -> None:
+    """Answer a manager until it leaves."""
+    Server(brain, cast("Callable[[], Thinker]", make), read, write, threads).run()

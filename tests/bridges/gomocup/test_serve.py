@@ -1,0 +1,315 @@
+"""The brain as a program: half lines, a thousand commands, the end in all its ways, and a start without numba."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pentad.bridges.gomocup.brain import Brain
+from pentad.bridges.gomocup.serve import Server
+from pentad.search.bot import Bot
+from tests.terminal.conftest import Pentad
+
+BRAIN = [sys.executable, "-m", "pentad", "gomocup", "--bot", "beam-1"]
+LONG = 60  # seconds that nothing here takes
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PENTAD_HOME", str(tmp_path / "home"))
+
+
+@pytest.fixture
+def brain() -> Iterator[subprocess.Popen[bytes]]:
+    """A brain with pipes at all ends."""
+    with subprocess.Popen(
+        BRAIN, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0
+    ) as process:
+        yield process
+        process.kill()
+
+
+def told(text: str | bytes, *words: str) -> subprocess.CompletedProcess[bytes]:
+    """What a brain says to a whole session."""
+    data = text if isinstance(text, bytes) else text.encode()
+    return subprocess.run([*BRAIN, *words], input=data, capture_output=True, timeout=LONG)
+
+
+def answers(text: str | bytes) -> list[str]:
+    done = told(text)
+    assert (done.returncode, done.stderr) == (0, b"")
+    return done.stdout.decode().splitlines()
+
+
+SESSION = "START 15\nINFO timeout_turn 300\nINFO rule 1\nBEGIN\nTURN 8,8\nTAKEBACK 3,3\nABOUT\nEND\n"
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_session_with_any_ends_of_lines(end):
+    lines = answers(SESSION.replace("\n", end))
+    assert lines[:2] == ["OK", "7,7"]
+    assert lines[2].count(",") == 1
+    assert lines[3].startswith("ERROR 3,3")
+    assert lines[4].startswith('name="pentad"')
+    assert len(lines) == 5
+
+
+def test_the_last_line_needs_no_end():
+    assert answers("START 15\nABOUT")[1].startswith('name="pentad"')
+    assert answers("") == []
+    assert answers("ABO") == ["UNKNOWN 'ABO' is no command here"]
+
+
+def test_half_lines(brain):
+    for piece in ("ST", "ART", " 15\r", "\nTU", "RN 7,", "7\n"):
+        brain.stdin.write(piece.encode())
+        time.sleep(0.05)
+    assert brain.stdout.readline() == b"OK\n"
+    assert brain.stdout.readline().count(b",") == 1
+
+
+def test_a_thousand_rapid_commands():
+    lines = ["START 15"]
+    lines += ["PLAY 7,7", "TURN 7,7", "TAKEBACK 7,7", "INFO time_left 5000", "ABOUT", "NOBODY"] * 150
+    lines += ["BOARD", "1,1,1", "2,2,2", "DONE"] * 25
+    told = answers("\n".join(lines) + "\n")
+    assert told[0] == "OK"
+    assert told.count("7,7") == 150
+    assert sum(line.startswith("ERROR no stone can be placed on 7,7") for line in told) == 150
+    assert sum(line.startswith("UNKNOWN") for line in told) == 150
+    assert told.count("OK") == 151
+    assert len(told) == 1 + 5 * 150 + 25
+
+
+def test_an_endless_board_and_an_endless_line():
+    told = answers("START 15\nBOARD\n" + "7,7,1\n" * 50_000 + "DONE\n" + "y" * 3_000_000 + "\nPLAY 3,3\n")
+    assert told == [
+        "OK",
+        "ERROR BOARD has more stones than the board has points, and no DONE",
+        "ERROR a line has at most 1000 characters",
+        "3,3",
+    ]
+
+
+def test_bytes_that_are_no_text():
+    told = answers(b"\x00\xff\xfe\nSTART 15\nTURN \xff,7\nPLAY 3,3\n")
+    assert [line.split()[0] for line in told] == ["UNKNOWN", "OK", "ERROR", "3,3"]
+
+
+# ── the end ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_reader_leaves(brain):
+    brain.stdin.write(b"ABOUT\n")
+    assert brain.stdout.readline().startswith(b"name")
+    brain.stdout.close()
+    with contextlib.suppress(BrokenPipeError):
+        brain.stdin.write(b"ABOUT\n" * 10)
+    assert brain.wait(LONG) == 141
+    assert brain.stderr.read() == b""
+
+
+def test_output_that_was_never_open():
+    command = f"printf 'START 15\\nABOUT\\n' | {' '.join(BRAIN)} >&-"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, timeout=LONG)
+    assert b"Traceback" not in done.stderr
+
+
+def test_ctrl_c(brain):
+    brain.stdin.write(b"START 15\nINFO timeout_turn 60000\nTURN 7,7\n")
+    assert brain.stdout.readline() == b"OK\n"
+    time.sleep(0.5)
+    began = time.monotonic()
+    brain.send_signal(signal.SIGINT)
+    assert brain.wait(LONG) == 130
+    assert time.monotonic() - began < 5
+    assert brain.stderr.read() == b""
+
+
+@pytest.mark.parametrize("how", ["END\n", ""])
+def test_the_end_comes_while_it_thinks(how):
+    began = time.monotonic()
+    done = subprocess.run(
+        [*BRAIN[:-1], "beam-5"],
+        input=f"START 19\nINFO timeout_turn 600000\nINFO variant pente\n{PLAYED}TURN 3,3\n{how}".encode(),
+        capture_output=True,
+        timeout=LONG,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert time.monotonic() - began < 20
+
+
+PLAYED = "".join(f"PLAY {x},{y}\n" for x, y in [(9, 9), (10, 10), (5, 9), (10, 8), (9, 5), (8, 10)])
+
+
+# ── the start ────────────────────────────────────────────────────────────────────────────────────
+
+QUICK = """
+import sys
+from pentad.bridges.gomocup import serve
+from pentad.terminal import gomocup, main
+def write(line):
+    print(line, flush=True)
+    print(sorted({"numba", "numpy", "llvmlite", "fastapi", "rich"} & set(sys.modules)), flush=True)
+gomocup._write = write
+serve.Engine.prepare = lambda engine: None  # which would compile for a minute what nobody here waits for
+sys.exit(main(["gomocup", *sys.argv[1:]]))
+"""
+
+
+@pytest.mark.parametrize("words", [[], ["--level", "1"], ["--bot", "engine"], ["--bot", "beam:depth=2"]], ids=str)
+def test_start_is_answered_before_anything_heavy_is_imported(words):
+    with subprocess.Popen(
+        [sys.executable, "-c", QUICK, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as brain:
+        began = time.monotonic()
+        brain.stdin.write(b"START 15\n")
+        brain.stdin.flush()
+        assert brain.stdout.readline() == b"OK\n"
+        assert time.monotonic() - began < 5  # a fraction of a second on a machine that does nothing else
+        assert brain.stdout.readline() == b"[]\n"
+        brain.kill()
+
+
+def test_a_level_that_is_not_there_is_told_at_once(pentad: Pentad):
+    answer = pentad("gomocup", "--level", "77", typed="START 15\n")
+    assert (answer.code, answer.out) == (2, "")
+    assert "levels" in answer.err
+    for who in ("gomocup:true", "nobody", "beam:depth=much"):
+        assert pentad("gomocup", "--bot", who, typed="START 15\n").code == 2
+
+
+def test_within_this_process(pentad: Pentad):
+    answer = pentad("gomocup", "--bot", "greedy", typed="START 15\r\nTURN 7,7\r\nEND\r\n")
+    assert answer.code == 0
+    assert answer.lines[0] == "OK"
+    assert len(answer.lines) == 2
+
+
+# ── bots with a stop, a note, threads and memory; and engines that take their time ───────────────
+
+
+class Patient(Bot):
+    """Thinks until it is stopped, or as long as it may."""
+
+    threads, memory, note = 1, 1 << 30, ""
+
+    def __init__(self) -> None:
+        super().__init__(1)
+        self.stopped = threading.Event()
+        self.asked: list[float] = []
+
+    def choose(self, position, *, seconds=None):
+        self.asked.append(seconds)
+        self.stopped.clear()
+        self.stopped.wait(min(seconds, LONG))
+        self.note = "a win" if self.stopped.is_set() else "time is up"
+        return position.legal_moves[0]
+
+    def stop(self):
+        self.stopped.set()
+
+
+class Session:
+    """A server in threads of its own."""
+
+    def __init__(self, bot: Bot, prepare: float = 0.0) -> None:
+        self.bot, self.input = bot, queue.SimpleQueue[bytes]()
+        self.said: queue.SimpleQueue[str] = queue.SimpleQueue()
+        made = iter(range(99))
+
+        def make() -> Bot:
+            if next(made) == 0:
+                time.sleep(prepare)
+                return Patient()  # the one that is warmed up
+            return bot
+
+        self.server = Server(Brain("me"), make, self.input.get, self.said.put, threads=3)
+        self.thread = threading.Thread(target=self.server.run, daemon=True)
+        self.thread.start()
+
+    def tell(self, text: str) -> None:
+        self.input.put(text.encode())
+
+    def hear(self) -> str:
+        return self.said.get(timeout=LONG)
+
+
+def test_stop_ends_a_thought_and_what_was_found_is_played():
+    session = Session(Patient())
+    session.tell("START 15\nINFO timeout_turn 50000\nINFO max_memory 1000000\nBEGIN\n")
+    assert session.hear() == "OK"
+    time.sleep(0.3)
+    began = time.monotonic()
+    session.tell("STOP\n")
+    assert [session.hear(), session.hear()] == ["MESSAGE a win", "0,14"]
+    assert time.monotonic() - began < 5
+    assert (session.bot.threads, session.bot.memory) == (3, 1_000_000)
+    assert 40 < session.bot.asked[0] < 50
+    session.tell("TURN 7,7\nSTOP\nABOUT\n")  # in one breath
+    assert [session.hear(), session.hear(), session.hear()] == ["MESSAGE a win", "1,14", "me"]
+    session.tell("TURN 8,8\n")
+    time.sleep(0.2)
+    session.tell("END\n")
+    session.thread.join(LONG)
+    assert not session.thread.is_alive()
+
+
+def test_commands_that_come_while_it_thinks_are_answered_in_their_order():
+    session = Session(Patient())
+    session.tell("START 15\nINFO timeout_turn 300\nBEGIN\nABOUT\nTURN 3,3\nNOBODY\n")
+    said = [session.hear() for _ in range(7)]
+    assert said == [
+        "OK",
+        "MESSAGE time is up",
+        "0,14",
+        "me",
+        "MESSAGE time is up",
+        "1,14",
+        "UNKNOWN 'NOBODY' is no command here",
+    ]
+    session.tell("END\n")
+
+
+def test_it_is_told_when_preparing_takes_longer_than_the_move_may():
+    session = Session(Patient(), prepare=1.0)
+    session.tell("START 15\nINFO timeout_turn 200\nBEGIN\n")
+    assert session.hear() == "OK"
+    assert session.hear().startswith("MESSAGE the engine is being prepared")
+    assert [session.hear(), session.hear()] == ["MESSAGE time is up", "0,14"]
+    assert session.bot.asked[0] < 0.2
+    session.tell("END\n")
+
+
+class Broken(Bot):
+    def choose(self, position, *, seconds=None):
+        raise RuntimeError("out of ideas\n")
+
+
+def test_a_bot_that_breaks_down_is_an_error_and_the_board_stays():
+    session = Session(Broken())
+    session.tell("START 15\nTURN 7,7\nPLAY 7,7\n")
+    assert session.hear() == "OK"
+    assert session.hear().startswith("ERROR no move was found: RuntimeError: out of ideas")
+    assert session.hear() == "7,7"
+    session.input.put(b"")
+    session.thread.join(LONG)
+    assert not session.thread.is_alive()
+
+
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="a terminal's signals are POSIX's")
+def test_head(tmp_path):
+    command = f"yes ABOUT | {' '.join(BRAIN)} 2>{tmp_path / 'err'} | head -1"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, timeout=LONG)
+    assert done.stdout.startswith(b'name="pentad"')
+    assert (tmp_path / "err").read_bytes() == b""
