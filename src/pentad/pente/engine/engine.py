@@ -135,8 +135,6 @@ class Engine:
         With `nodes` until so many positions have been looked at, which is the same on every machine.
         """
         self._first.told[threat_kernels.MOST] = self.nodes + nodes if nodes else 0
-        for searcher in self._searchers:
-            searcher.told[threat_kernels.STOP] = 0
 
         def go() -> None:
             if not self._begun:
@@ -159,12 +157,16 @@ class Engine:
                 for helper in helpers:
                     helper.join()
 
-        run(go, self._first.told, seconds)
+        try:
+            run(go, self._first.told, seconds)
+        finally:  # a stop before the search begins still counts
+            for searcher in self._searchers:
+                searcher.told[threat_kernels.STOP] = 0
 
     def attack_first(self, seconds: float) -> None:
         """Look only for a win by threats alone."""
-        self._first.told[threat_kernels.STOP] = 0
         run(self._begin, self._first.told, seconds)
+        self._first.told[threat_kernels.STOP] = 0
 
     def _help(self, number: int) -> None:
         """What the other threads do: search the same at other depths, for the memory that all share."""
@@ -184,8 +186,11 @@ class Engine:
             self._won(at_once, 1)
             return
         other = 1 - int(numbers[position_kernels.MOVER])
-        forced = numbers[position_kernels.STANDING] or threat_kernels.threatens(board, numbers, other)
-        count = threat_kernels.answers(board, numbers, first.lists[0]) if forced else 0
+        simple = bool(numbers[position_kernels.SIMPLE])
+        if numbers[position_kernels.STANDING] or (simple and threat_kernels.threatens(board, numbers, other)):
+            count = threat_kernels.answers(board, numbers, first.lists[0])
+        else:
+            count = 0
         if count == 0:
             count = k.first_moves(board, numbers, first.lists, first.work)
         first.roots = first.lists[0, :count].copy()

@@ -75,7 +75,8 @@ STANDS = HASH + 15  # whether a line has to stand the reply
 POOF = HASH + 16
 DOUBLE_THREE = HASH + 17
 BLOCKED_TIE = HASH + 18
-OPENING = HASH + 19  # where the first three stones may go, as bits of each point: 1, 2, 4
+SIMPLE = HASH + 19  # whether a line wins at once and nothing but a stone on its last point, or taking, prevents that
+OPENING = HASH + 20  # where the first three stones may go, as bits of each point: 1, 2, 4
 STATE = OPENING + POINTS
 
 _CODES, _HELD, _SUMS, _AXES, _1 = (np.uint64(each) for each in (CODES, HELD, SUMS, AXES, 1))
@@ -327,8 +328,8 @@ def poof(board: Codes, state: Words, point: int, colour: int, past: int) -> int:
 
 
 @kernel
-def any_line(board: Codes, state: Words, colour: int) -> bool:
-    """Whether a colour has a line anywhere."""
+def any_line(board: Codes, state: Words, colour: int, overline: int) -> bool:
+    """Whether a colour has a line anywhere, with `overline` also a longer one."""
     mine, line, size = WHITE + colour, state[LINE], state[SIZE]
     for row in range(EDGE, EDGE + size):
         for point in range(row * STRIDE, row * STRIDE + size):
@@ -341,7 +342,7 @@ def any_line(board: Codes, state: Words, colour: int) -> bool:
                 length = 1
                 while board[HELD + point + length * step] == mine:
                     length += 1
-                if length == line or (length > line and state[OVERLINE]):
+                if length == line or (length > line and overline):
                     return True
     return False
 
@@ -354,7 +355,9 @@ def is_blocked(board: Codes, state: Words) -> bool:
         for point in range(row * STRIDE, row * STRIDE + size):
             if board[HELD + point] == EMPTY and state[SUMS + point] >> ROOM_LEFT:
                 return False
-    return True
+    if state[OVERLINE]:
+        return True
+    return not any_line(board, state, 0, 1) and not any_line(board, state, 1, 1)  # too long a one is no line, but stays
 
 
 @kernel
@@ -395,18 +398,18 @@ def led_to(board: Codes, state: Words, colour: int, fives: int, taken: int) -> i
     state[STANDING] = 0
     anywhere = taken > 0 and not state[OVERLINE]  # what is taken off may leave exactly a line anywhere
     if anywhere and not fives:
-        fives = 1 if any_line(board, state, colour) else 0
+        fives = 1 if any_line(board, state, colour, 0) else 0
     if not state[STANDS]:
         if fives:
             return WON
-        if anywhere and any_line(board, state, other):
+        if anywhere and any_line(board, state, other, state[OVERLINE]):
             return LOST
     if state[CAPTURE_WIN]:
         full = state[STONES_TAKEN + colour] >= state[CAPTURE_WIN]
         if full != (state[STONES_TAKEN + other] >= state[CAPTURE_WIN]):
             return WON if full else LOST
     if state[STANDS]:
-        if (stood or anywhere) and any_line(board, state, other):
+        if (stood or anywhere) and any_line(board, state, other, state[OVERLINE]):
             return LOST
         if fives:
             if state[FREE] == 0:

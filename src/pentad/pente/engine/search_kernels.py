@@ -26,6 +26,7 @@ from pentad.pente.engine.position_kernels import (
     MOVER,
     ON,
     POINTS,
+    SIMPLE,
     SIZE,
     STANDING,
     STONES_TAKEN,
@@ -293,7 +294,8 @@ def search(
         if deep and (bound == EXACT or (bound == AT_LEAST and score >= beta) or (bound == AT_MOST and score <= alpha)):
             return score
     moves, ranks = lists[level], work[RANKS + LIST * level : RANKS + LIST * (level + 1)]
-    forced = state[STANDING] > 0 or threatens(board, state, other)
+    # Where other rules hold than the simple ones, more may help against a threat than `answers` knows.
+    forced = state[STANDING] > 0 or (state[SIMPLE] > 0 and threatens(board, state, other))
     if forced and (depth > 0 or forced_on > 0):
         count = add_list(board, state, me, TAKING, moves, 0) if state[STANDING] else answers(board, state, moves)
         if count == 0:
@@ -315,6 +317,10 @@ def search(
                     return score
         if depth <= 0:
             return evaluate(state, weights)
+        if depth <= 3 and beta < WON_FROM and strongest(state, other) < FOUR_AND_THREE:
+            seems = evaluate(state, weights)
+            if seems - 90 * depth >= beta:
+                return seems
         count = list_moves(board, state, moves, ranks, work, level, before)
         if count == 0:
             return 0

@@ -13,7 +13,7 @@ from pentad.pente.engine.tables import Tables, tables
 from pentad.pente.engine.weights import usual_weights
 from pentad.pente.opening import opening_points
 from pentad.pente.rules import PentePosition
-from pentad.pente.rulesets import AT_ONCE
+from pentad.pente.rulesets import AT_ONCE, FREE, SWAP2, RuleSet
 
 
 def point_of(board: Board, point: int) -> int:
@@ -46,6 +46,14 @@ class State:
         return State(self.board.copy(), self.numbers.copy(), self.tables, self.worths)
 
 
+def is_simple(rules: RuleSet) -> bool:
+    """Whether nothing but a stone on its last point, or taking, prevents a line, and any other move loses."""
+    may_tie = rules.blocked_tie and rules.captures
+    vanish = rules.poof or (rules.captures and not rules.overline)
+    early = rules.line <= 3 and rules.opening not in (FREE, SWAP2)  # when the opening's rules still hold
+    return bool(rules.five == AT_ONCE and rules.double_three and not may_tie and not vanish and not early)
+
+
 def state_of(position: PentePosition, worths: Codes | None = None) -> State:
     """A position, the opening's choices done, as arrays."""
     rules, board = position.rules, position.board
@@ -64,6 +72,7 @@ def state_of(position: PentePosition, worths: Codes | None = None) -> State:
         (k.POOF, rules.poof),
         (k.DOUBLE_THREE, rules.double_three),
         (k.BLOCKED_TIE, rules.blocked_tie),
+        (k.SIMPLE, is_simple(rules)),
     ):
         numbers[where] = number
     for placed in range(3):
@@ -75,6 +84,6 @@ def state_of(position: PentePosition, worths: Codes | None = None) -> State:
             k.place(made.board, numbers, made.tables.sums, worths, point_of(board, point), colour)
     numbers[k.MOVER], numbers[k.PLACED] = position.colour, position.placed
     numbers[k.STONES_TAKEN : k.STONES_TAKEN + 2] = position.taken
-    if rules.five != AT_ONCE and k.any_line(made.board, numbers, 1 - position.colour):
+    if rules.five != AT_ONCE and k.any_line(made.board, numbers, 1 - position.colour, rules.overline):
         numbers[k.STANDING] = 2 - position.colour
     return made

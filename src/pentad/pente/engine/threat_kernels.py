@@ -3,8 +3,8 @@
 An attack is a row of moves each of which threatens to win with the next one, by a line or by taking. The answers that
 are tried are all that could matter: the points where the win would come, and everything that takes stones, which may
 break a line or win first. Whatever else is played there loses at once; so a win that is found here is certain, where a
-line wins at once. Where a line has to stand the reply, or stones may be lost by a bracket around them, every point is
-an answer.
+the rules are simple (`SIMPLE`). Where a line has to stand the reply, stones may vanish or be forbidden, or a game may
+end without a winner, every point is an answer.
 """
 
 from __future__ import annotations
@@ -16,23 +16,29 @@ from pentad.kernel import kernel
 from pentad.pente.engine.position_kernels import (
     A_FIVE,
     A_FOUR,
+    AXES,
+    BLACK,
     CAPTURE_WIN,
     CAPTURES,
     COUNTS,
-    DOUBLE_THREE,
+    EDGE,
+    EMPTY,
     FOUR_AND_THREE,
+    HELD,
     KINDS,
     LISTS,
     LOST,
     MOVER,
     ON,
-    OVERLINE,
     PLACED,
-    POOF,
     ROOM,
+    SIMPLE,
+    SIZE,
     STANDING,
     STANDS,
+    STEPS,
     STONES_TAKEN,
+    STRIDE,
     SUMS,
     TAKING,
     WINNING_FOUR,
@@ -88,33 +94,6 @@ def threatens(board: Codes, state: Words, colour: int) -> bool:
 
 
 @kernel
-def wins_at_once(board: Codes, state: Words, entries: Codes, sums: Words, worths: Codes) -> int:
-    """A point where the colour to move wins, or -1."""
-    me = state[MOVER]
-    which = me * KINDS + A_FIVE
-    count = state[COUNTS + which]
-    by_taking = wins_by_taking(board, state, me)
-    if count == 0 and by_taking < 0:
-        return -1
-    early = state[PLACED] < 3
-    if state[STANDING]:
-        return by_taking
-    simple = state[OVERLINE] or not state[CAPTURES]
-    if not state[STANDS] and not state[POOF] and simple and state[DOUBLE_THREE] and not early:
-        return int(board[LISTS + which * ROOM]) if count else by_taking
-    for i in range(count + 1):
-        point = board[LISTS + which * ROOM + i] if i < count else by_taking
-        if point < 0 or not may_place(state, point, me):
-            continue
-        led = make(board, state, entries, sums, worths, point)
-        won = led == WON or (led == ON and state[STANDING] > 0 and state[COUNTS + (1 - me) * KINDS + TAKING] == 0)
-        unmake(board, state, sums, worths)
-        if won:
-            return int(point)
-    return -1
-
-
-@kernel
 def add(out: Codes, count: int, point: int) -> int:
     """Add a point to a list unless it is there."""
     for i in range(count):
@@ -131,6 +110,49 @@ def add_list(board: Codes, state: Words, colour: int, kind: int, out: Codes, cou
     for i in range(state[COUNTS + which]):
         count = add(out, count, board[LISTS + which * ROOM + i])
     return count
+
+
+@kernel
+def stands(board: Codes, state: Words, entries: Codes, sums: Words, worths: Codes) -> bool:
+    """Whether the line that stands now will, whatever the colour to move takes."""
+    me = state[MOVER]
+    tries = np.empty(ROOM, dtype=np.int32)
+    tried = add_list(board, state, me, TAKING, tries, 0)
+    for i in range(tried):
+        led = make(board, state, entries, sums, worths, tries[i])
+        unmake(board, state, sums, worths)
+        if led != LOST:
+            return False
+    return True
+
+
+@kernel
+def wins_at_once(board: Codes, state: Words, entries: Codes, sums: Words, worths: Codes) -> int:
+    """A point where the colour to move wins, or -1."""
+    me = state[MOVER]
+    which = me * KINDS + A_FIVE
+    count = state[COUNTS + which]
+    by_taking = wins_by_taking(board, state, me)
+    if count == 0 and by_taking < 0:
+        return -1
+    if state[STANDING]:
+        return by_taking
+    if state[SIMPLE] and state[PLACED] >= 3:
+        return int(board[LISTS + which * ROOM]) if count else by_taking
+    tries = np.empty(2 * ROOM, dtype=np.int32)  # making and taking back reorders the lists
+    tried = add_list(board, state, me, A_FIVE, tries, 0)
+    if by_taking >= 0:
+        tried = add_list(board, state, me, TAKING, tries, tried)
+    for i in range(tried):
+        point = int(np.int64(tries[i]))
+        if not may_place(state, point, me):
+            continue
+        led = make(board, state, entries, sums, worths, point)
+        won = led == WON or (led == ON and state[STANDING] > 0 and stands(board, state, entries, sums, worths))
+        unmake(board, state, sums, worths)
+        if won:
+            return point
+    return -1
 
 
 @kernel
@@ -155,14 +177,38 @@ def answers(board: Codes, state: Words, out: Codes) -> int:
 
 
 @kernel
+def bracketing(board: Codes, state: Words, out: Codes, count: int) -> int:
+    """Add the points from which a stone of the colour to move could take some of the other's with the next one."""
+    size, me = state[SIZE], state[MOVER]
+    his = BLACK - me
+    for row in range(EDGE, EDGE + size):
+        for point in range(row * STRIDE, row * STRIDE + size):
+            if board[HELD + point] != EMPTY:
+                continue
+            for way in range(2 * AXES):
+                step = STEPS[way]
+                length = 0
+                while length < state[CAPTURES] and board[HELD + point + (length + 1) * step] == his:
+                    length += 1
+                if length >= 2 and board[HELD + point + (length + 1) * step] == EMPTY:
+                    count = add(out, count, point)
+    return count
+
+
+@kernel
 def attackers(board: Codes, state: Words, out: Codes) -> int:
     """Moves that may threaten to win with the next one, the strongest first; gives how many."""
     me = state[MOVER]
-    count = add_list(board, state, me, WINNING_FOUR, out, 0)
+    count = 0
+    if state[STANDS]:  # what can be broken has to be
+        count = add_list(board, state, me, A_FIVE, out, count)
+    count = add_list(board, state, me, WINNING_FOUR, out, count)
     count = add_list(board, state, me, FOUR_AND_THREE, out, count)
     if state[CAPTURE_WIN]:
         count = add_list(board, state, me, TAKING, out, count)
     count = add_list(board, state, me, A_FOUR, out, count)
+    if lacking(state, me) <= state[CAPTURES]:
+        count = bracketing(board, state, out, count)
     kept = 0
     for i in range(count):
         if may_place(state, out[i], me):
@@ -214,7 +260,7 @@ def attack(
             lasts = 0
         elif led == ON and attacked(board, state, entries, sums, worths, me):
             lasts = 1
-            anything = (state[STANDS] and not state[STANDING]) or state[POOF]
+            anything = not state[SIMPLE] and not state[STANDING]
             found = points_free(board, state, replies) if anything else answers(board, state, replies)
             for j in range(found):
                 replied = make(board, state, entries, sums, worths, replies[j])

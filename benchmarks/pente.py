@@ -1,0 +1,189 @@
+"""How fast Pente's engine is: moves made and taken back, positions searched, the first move, forced wins found.
+
+python benchmarks/pente.py [--only moves search start wins] [--seconds 1] [--repeat 5] [--rules pente ...]
+                           [--threads 1 2] [--wins FILE] [--each N]
+
+moves: each make and each take-back counts as one; beside them pairs of both; medians of the repeats, by CPU time.
+search: positions a second and the depth after so many seconds. start: a process that makes its first move at a low
+level, whose search takes next to nothing. wins: a file of forced wins, `n | winning first moves | moves so far`;
+whether the highest level's move is one of those, with Wilson's interval of 95 percent.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+from rules import machine
+
+import pentad
+from pentad.kernel import prepare
+from pentad.pente.board import points_of
+from pentad.pente.engine import position_kernels
+from pentad.pente.engine.bots import EngineBot
+from pentad.pente.engine.engine import KERNELS, Engine
+from pentad.pente.engine.state import point_of, state_of
+from pentad.pente.rules import PentePosition
+
+SIZE = 19
+RULES = ("pente", "keryo", "freestyle", "gomoku")
+PARTS = ("moves", "search", "start", "wins")
+
+# The middle game is one of weak bots in which nothing is decided; the others are chance moves near the stones. All
+# these rules allow the first three lines, in which nothing is taken.
+LINES = {
+    "opening": "K10 K9 J13 J11 J10 L12 M10",
+    "middle game": "K10 L9 O9 P8 H9 O7 Q9 N6 P6 N5 N7 N4 L4 L6 P9 N9 J9 L11 H8 H10 R8 S9 M6 Q10 O10 O11",
+    "late": "K10 L11 M13 K9 J10 J11 M8 K11 J9 M12 K12 L9 L12 M7 K8 N8 H10 N13 M10 M11 H8 H12 G10 L10 J12 N9 G7 J13 H9 "
+    "L8 L7 G11 J8 O8 H7 M9 K7 G12 N11 O10 G6 N12 L13 H13 O13 N7 L14 M6 G9 F12 K13 F11 O6 G14 F7 J6 K14 H6 H14 O11 F14 "
+    "N10 N5 G13 J14 N15 K15 P5 F9 F6 K5 L6 P14 F10 L15 M5 M15 O14 F8 F13 J5 E12 L5 E8 E15 P9 G5 O15 E14 E5 E16 P13 J15 "
+    "D8 E6 E10 D9 P11 O5 P7 G15 P8 D6 J4 P12 F15 F16 P16 Q14 Q12",
+    "capture fight": "K10 L10 N9 K9 J11 L11 K8 J9 H10 M8 L9 H8 H9 H11 L12 L10 K11 L11 K9 J11 L9 M12 L11 M10 K10 J7 L9 "
+    "K8 H6 L8 K8 J12 H12 K11 J8 L7 J10 M9 J9 K12",
+}
+WITHOUT_CAPTURES = ("freestyle", "gomoku")
+
+
+def played(moves: str, **options: object) -> PentePosition:
+    position = cast(PentePosition, pentad.new("pente", **options))
+    for move in moves.split():
+        position = position.play(move)
+    return position
+
+
+def near(position: PentePosition) -> list[int]:
+    """The legal points at most two away from a stone."""
+    stones = [divmod(p, SIZE) for p in points_of(position.stones[0] | position.stones[1])]
+    return [
+        point
+        for point in points_of(position.points)
+        if any(max(abs(point // SIZE - row), abs(point % SIZE - column)) <= 2 for row, column in stones)
+    ]
+
+
+def moves(rules: str, seconds: float, repeat: int) -> Iterator[str]:
+    """Moves made and taken back on positions of several kinds."""
+    for name, line in LINES.items():
+        if name == "capture fight" and rules in WITHOUT_CAPTURES:
+            continue
+        position = played(line, rules=rules, size=SIZE)
+        state = state_of(position)
+        points = np.array([point_of(position.board, point) for point in near(position)], np.int32)
+        times = 100
+        rates: list[float] = []
+        while len(rates) < repeat:
+            began = time.process_time()
+            position_kernels.make_and_unmake(*state.parts, points, times)
+            spent = time.process_time() - began
+            if spent >= seconds / repeat:
+                rates.append(len(points) * times / spent)
+            else:
+                times = max(times * 2, int(times * seconds / repeat / max(spent, 1e-6) * 1.1))
+        pairs = statistics.median(rates)
+        yield f"{rules:10} {name:14} {2 * pairs:>12,.0f} moves a second, {pairs:>12,.0f} pairs"
+
+
+def search(rules: str, threads: int, seconds: float, repeat: int) -> Iterator[str]:
+    """Positions that the search looks at, and how deep it comes."""
+    for name, line in (("opening", "K10 L11 G8 K8 N9"), ("middle game", LINES["middle game"])):
+        rates, cpu, depths = [], [], []
+        decided = False
+        for _ in range(repeat):
+            engine = Engine(played(line, rules=rules, size=SIZE), threads=threads)
+            began = time.process_time(), time.monotonic()
+            engine.deepen(seconds=seconds)
+            spent = time.process_time() - began[0], time.monotonic() - began[1]
+            rates.append(engine.nodes / spent[1])
+            cpu.append(engine.nodes / spent[0])
+            depths.append(engine.depth)
+            decided |= engine.decided
+        yield (
+            f"{rules:10} {name:14} {threads} thread{'s' if threads > 1 else ' '} {statistics.median(rates):>10,.0f} "
+            f"positions a second, {statistics.median(cpu):>10,.0f} a CPU second, depth {statistics.median(depths):g}"
+            + (" (decided)" if decided else "")
+        )
+
+
+FIRST_MOVE = "import pentad; print(pentad.bot('pente', level=3, seed=1).choose(pentad.new('pente').play('K10')))"
+
+
+def start(repeat: int) -> Iterator[str]:
+    """A whole process that makes a move, its kernels compiled before."""
+    for what, code in (("import pentad", "import pentad"), ("the first move", FIRST_MOVE)):
+        cpu, wall = [], []
+        for _ in range(repeat):
+            before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+            subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            wall.append(time.monotonic() - began)
+            cpu.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+        yield f"{what:14} {statistics.median(cpu):.2f} s CPU, {statistics.median(wall):.2f} s"
+
+
+def wilson(found: int, tried: int) -> tuple[float, float]:
+    """The interval that holds the share with 95 percent confidence."""
+    z, share = 1.96, found / tried
+    middle, width = share + z * z / (2 * tried), z * math.sqrt(share * (1 - share) / tried + (z / (2 * tried)) ** 2)
+    return (middle - width) / (1 + z * z / tried), (middle + width) / (1 + z * z / tried)
+
+
+def wins(file: Path, seconds: float, each: int) -> Iterator[str]:
+    """How many forced wins are played at so many seconds a move."""
+    counts: dict[int, list[int]] = {}
+    bot = EngineBot(5, seed=1)
+    for line in file.read_text(encoding="utf-8").splitlines():
+        n, winning, path = line.split("|")
+        count = counts.setdefault(int(n), [0, 0, 0])
+        if count[1] == each:
+            continue
+        move = bot.choose(played(path, tournament_rule=False), seconds=seconds)
+        count[0] += str(move) in winning.split()
+        count[1] += 1
+        count[2] += bot.sure
+    for number, (found, tried, sure) in sorted(counts.items()):
+        low, high = wilson(found, tried)
+        yield (
+            f"wins in {number}: {found} of {tried}, {found / tried:.1%} ({low:.1%} to {high:.1%}); "
+            f"certain of {sure} at {seconds:g} s"
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS)
+    parser.add_argument("--seconds", type=float, default=1.0, help="for each figure, or for each move")
+    parser.add_argument("--repeat", type=int, default=5)
+    parser.add_argument("--rules", nargs="+", choices=RULES, default=RULES)
+    parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
+    parser.add_argument("--wins", type=Path, help="a file of forced wins")
+    parser.add_argument("--each", type=int, default=-1, help="so many wins of each length at most (default: all)")
+    args = parser.parse_args()
+    if "wins" in args.only and not args.wins and args.only is not PARTS:
+        parser.error("forced wins come from a file: --wins FILE")
+    prepare(KERNELS)
+    print(machine())
+    parts: Mapping[str, list[Iterator[str]]] = {
+        "moves": [moves(rules, args.seconds, args.repeat) for rules in args.rules],
+        "search": [
+            search(rules, threads, args.seconds, args.repeat) for rules in args.rules for threads in args.threads
+        ],
+        "start": [start(args.repeat)],
+        "wins": [wins(args.wins, args.seconds, args.each)] if args.wins else [],
+    }
+    for part in args.only:
+        for figures in parts[part]:
+            for figure in figures:
+                print(figure, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,120 @@
+"""A referee of claimed wins: plain Python over the rules, which plays a claim out against every legal reply.
+
+The attacker plays what the engine claims; wherever he is to move again, the engine is asked again, and has to win in
+one move fewer. The defender tries everything that the rules allow.
+"""
+
+from functools import lru_cache
+
+import numpy as np
+
+from pentad.pente.board import brackets, points_of
+from pentad.pente.engine import position_kernels as k
+from pentad.pente.engine import threat_kernels as threats
+from pentad.pente.engine.engine import KNOWN
+from pentad.pente.engine.state import board_point, state_of
+from tests.pente.engine.together import listed, winner
+
+ENOUGH = 200_000  # positions that an attack may look at
+
+
+class Broken(AssertionError):
+    """A claimed win that is none; its text says the position, and the moves that show it."""
+
+
+def claim(position, most, enough=ENOUGH):
+    """In how many own moves the engine says that the colour to move wins by threats, and its first point; or 0, -1."""
+    state = state_of(position)
+    told = np.zeros(threats.TOLD, np.int64)
+    told[threats.ENOUGH] = enough
+    rows = np.zeros((threats.LEVELS, threats.LIST), np.int32)
+    line = np.zeros(threats.LEVELS + 4, np.int32)
+    moves = int(threats.attack(*state.parts, rows, np.zeros(KNOWN, np.int64), told, line, 0, most))
+    return moves, board_point(position.board, int(line[0])) if moves else -1
+
+
+def shortest_claim(position, most, enough=ENOUGH):
+    """The shortest win by threats that the engine claims, as `claim` gives it."""
+    for moves in range(1, most + 1):
+        found = claim(position, moves, enough)
+        if found[0]:
+            return found
+    return 0, -1
+
+
+def hints(position, attacker):
+    """Points on which the attacker may win with his next stone; only where to look first, nothing rests on them."""
+    state = state_of(position)
+    where = listed(state, attacker, k.A_FIVE)
+    where += listed(state, attacker, k.TAKING) if state.numbers[k.CAPTURE_WIN] else []
+    return [board_point(position.board, point) for point in where]
+
+
+@lru_cache(maxsize=16)
+def all_brackets(board, groups):
+    """Every bracket that a stone could close: its point, what is taken, and the other end."""
+    return [
+        (1 << point, group, end)
+        for length in groups
+        for point, closed in enumerate(brackets(board, length))
+        for group, end in closed
+    ]
+
+
+def may_take(position):
+    """Whether the colour to move could take anything at all."""
+    mine, theirs, empty = position.stones[position.colour], position.stones[1 - position.colour], position.empty
+    for point, group, end in all_brackets(position.board, position.rules.groups):
+        if theirs & group == group and mine & end and empty & point:
+            return True
+    return False
+
+
+def has_won(position, attacker):
+    """Whether the attacker has won, or has a line that no reply can do anything about because nothing can be taken."""
+    if position.outcome:
+        return winner(position) == attacker
+    if position.rules.poof or position.rules.five == "wins" or position.colour == attacker:
+        return False
+    line = position.board.has_line(position.stones[attacker], overline=position.rules.overline)
+    return line and not may_take(position)
+
+
+class Referee:
+    """Plays claims out, and counts what it has seen."""
+
+    def __init__(self):
+        self.claims = self.replies = self.longest = 0
+
+    def check(self, position, most, moves=None, point=None):
+        """See that the colour to move wins within so many moves; the first may be given with the claim."""
+        if moves is None:
+            moves, point = shortest_claim(position, most)
+        if not 0 < moves <= most:
+            raise Broken(f"no win within {most} any more: {position.text}")
+        self.claims += 1
+        self.longest = max(self.longest, moves)
+        self._play_out(position, moves, point, ())
+
+    def _play_out(self, position, moves, point, path):
+        attacker, stones = position.colour, position.board.stones
+        after = position.play(stones[point])
+        path = (*path, str(stones[point]))
+        if has_won(after, attacker):
+            return
+        if after.outcome:
+            raise Broken(f"{' '.join(path)} does not win: {after.text}")
+        first = hints(after, attacker)
+        for reply in points_of(after.points):
+            self.replies += 1
+            there, line = after.play(stones[reply]), (*path, str(stones[reply]))
+            if there.outcome:
+                if winner(there) != attacker:
+                    raise Broken(f"after {' '.join(line)} it is not won: {there.text}")
+                continue
+            if moves > 1 and any(has_won(there.play(stones[p]), attacker) for p in first if there.points >> p & 1):
+                continue
+            left, best = claim(there, moves - 1) if moves > 1 else (0, -1)
+            if not left:
+                raise Broken(f"after {' '.join(line)} no win within {moves - 1}: {there.text}")
+            self._play_out(there, left, best, line)

@@ -1,0 +1,163 @@
+"""Wins that the engine is certain of, each played out against every reply by the referee."""
+
+import gzip
+import random
+from functools import cache
+
+import pytest
+
+import pentad
+from pentad.game import GameError
+from pentad.pente.engine import threat_kernels as threats
+from pentad.pente.engine.bots import EngineBot
+from pentad.pente.engine.engine import Engine
+from pentad.pente.engine.state import state_of
+from tests.pente.engine.referee import Broken, Referee, claim, shortest_claim
+from tests.pente.engine.together import new, options_by_chance, prepared, random_positions
+from tests.pente.together import DATA
+
+RULES = ("pente", "keryo", "g-pente", "poof", "boat", "freestyle", "gomoku", "ninuki42")
+GAMES_FILE = DATA / "games.txt.gz"
+LONGEST = 8  # own moves of a claim that is looked for
+LOOK = 3_000  # positions that an attack may look at while a claim is looked for
+
+
+@pytest.fixture(autouse=True, scope="module")
+def kernels():
+    prepared()
+
+
+@cache
+def peoples_games():
+    if not GAMES_FILE.exists():
+        pytest.skip(f"the project's shared data is not here: {GAMES_FILE}")
+    with gzip.open(GAMES_FILE, "rt") as lines:
+        return [line.split()[3:] for line in lines]
+
+
+def from_people(rules, seed):
+    """Positions of people's games, replayed with other rules as far as these let them."""
+    chance = random.Random(seed)
+    size = {"size": 19} if rules in ("freestyle", "gomoku") else {}
+    while True:
+        position = new(rules=rules, opening="free", **size)
+        for move in chance.choice(peoples_games()):
+            try:
+                position = position.play(move)
+            except GameError:
+                break
+            if position.outcome:
+                break
+            yield position
+
+
+def from_bots(rules, seed):
+    """Positions of games between weak bots."""
+    number = seed
+    while True:
+        white, black = EngineBot(1, number), EngineBot(2, number + 1)
+        number += 2
+        position = new(rules=rules)
+        while not position.outcome and position.ply < 150:
+            yield position
+            position = position.play((black if position.turn else white).choose(position))
+
+
+def from_chance(rules, seed):
+    """Positions of random games on small boards."""
+    while True:
+        yield from random_positions({"rules": rules, "size": 11, "opening": "free"}, seed)
+        seed += 1
+
+
+SOURCES = {"people": from_people, "bots": from_bots, "chance": from_chance}
+
+
+def claims(positions, count):
+    """So many claims that are no win at once, each with its position."""
+    for position in positions:
+        if count == 0:
+            return
+        state = state_of(position)
+        if threats.wins_at_once(*state.parts) >= 0:
+            continue
+        moves, point = shortest_claim(position, LONGEST, LOOK)
+        if moves:
+            count -= 1
+            yield position, moves, point
+
+
+def check_claims(positions, count):
+    """Have so many claims played out; gives the referee."""
+    referee = Referee()
+    for position, moves, point in claims(positions, count):
+        referee.check(position, moves, moves, point)
+    assert referee.claims == count
+    print(f"{referee.claims} claims, the longest in {referee.longest}, {referee.replies} replies")
+    return referee
+
+
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("rules", RULES)
+def test_claimed_wins_are_wins(rules, source):
+    standing = rules in ("boat", "ninuki42")  # which take longer
+    assert check_claims(SOURCES[source](rules, 1), 1 if standing else 2).replies > 50
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("rules", RULES)
+def test_a_thousand_claimed_wins_are_wins(rules, source):
+    referee = check_claims(SOURCES[source](rules, 1000), 42)
+    assert referee.longest > 2
+
+
+@pytest.mark.slow
+def test_claimed_wins_are_wins_with_any_options():
+    chance, referee = random.Random(5), Referee()
+    while referee.claims < 300:
+        options = options_by_chance(chance)
+        for position, moves, point in claims(random_positions(options, chance.randrange(1 << 30), most=80), 3):
+            referee.check(position, moves, moves, point)
+
+
+def test_what_an_engine_is_certain_of_is_a_win():
+    referee = Referee()
+    for position, _, _ in claims(from_bots("pente", 50), 4):
+        engine = Engine(position)
+        engine.deepen(2)
+        assert engine.wins_in
+        point = position.board.point(*engine.best.move[0])
+        referee.check(position, engine.wins_in, engine.wins_in, point)
+
+
+# Claims that were none, made small. The side that is attacked had a defence that `answers` does not list:
+# - with poof a stone beside the point of the five makes it a pair in a bracket, so that the fifth stone vanishes;
+# - where two free threes are forbidden the point of the five may be so to the attacker, and then nothing is threatened.
+FALSE_CLAIMS = {
+    "poof: J7 answers the four that K8 makes": "pente rules=poof size=13 opening=free "
+    "2w10/13/13/5w2b4/6w1w4/3b1ww6/13/13/13/13/13/13/6b1b1b1b 0,0",
+    "poof: J7 answers the open three too": "pente rules=poof size=13 opening=free "
+    "w1w1w8/13/13/5w2b4/6w1w4/3bwww6/13/13/13/13/13/13/b1b1b1b1b1b1b 0,0",
+    "freestyle: J6 is forbidden to white": "pente rules=freestyle size=13 double_three=false "
+    "12b/13/b12/13/13/8w1w2/8ww3/3bwww6/13/7w5/7w5/13/2b1b1b3bbb",
+    "pente: J6 is forbidden to white": "pente size=13 opening=free double_three=false "
+    "12b/13/b12/13/13/8w1w2/8ww3/3bwww6/13/7w5/7w5/13/2b1b1b3bbb 0,0",
+}
+
+
+@pytest.mark.parametrize("text", FALSE_CLAIMS.values(), ids=FALSE_CLAIMS.keys())
+def test_claims_that_were_false(text):
+    position, referee = pentad.load(text), Referee()
+    moves, point = shortest_claim(position, LONGEST)
+    if moves:
+        referee.check(position, moves, moves, point)
+    assert referee.claims == bool(moves)
+
+
+def test_the_referee_sees_through_a_false_claim():
+    position = new(rules="freestyle").play("H8").play("A1").play("H9").play("A3").play("H10").play("A5")
+    assert claim(position, 2)[0] == 2
+    for moves, point in ((1, "H11"), (2, "C9")):
+        with pytest.raises(Broken):
+            Referee().check(position, moves, moves, position.board.point(*position.parse(point)[0]))

@@ -1,0 +1,53 @@
+"""Ways to play so many moves, counted by the kernel: the numbers of the rules' table."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import pentad.pente
+from pentad.pente.engine import position_kernels as k
+from pentad.pente.engine.state import state_of
+from tests.pente.engine.together import new, prepared
+
+ROWS = [
+    row
+    for row in json.loads((Path(pentad.pente.__file__).parent / "perft.json").read_text(encoding="utf-8"))
+    if row["options"].get("opening") != "swap2"
+]
+QUICK = 2_000_000
+
+
+def comparable(row):
+    """How deep the counts are the same: where a line has to stay unbroken the kernel sees a win one move later."""
+    position = new(**row["options"])
+    if position.rules.five != "unbroken":
+        return len(row["counts"])
+    return min(len(row["counts"]), 2 * position.rules.line - 1)
+
+
+def counts(least, most):
+    """The counts of the table between two numbers, with their options and depths."""
+    return [
+        pytest.param(row["options"], depth, count, id=f"{' '.join(map(str, row['options'].values()))}-{depth}")
+        for row in ROWS
+        for depth, count in enumerate(row["counts"][: comparable(row)], 1)
+        if least <= count < most
+    ]
+
+
+def check(options, depth, expected):
+    prepared()
+    assert k.perft(*state_of(new(**options)).parts, np.zeros((depth + 1, 640), np.int32), depth) == expected
+
+
+@pytest.mark.parametrize(("options", "depth", "expected"), counts(0, QUICK))
+def test_perft(options, depth, expected):
+    check(options, depth, expected)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("options", "depth", "expected"), counts(QUICK, 1 << 40))
+def test_perft_of_large_counts(options, depth, expected):
+    check(options, depth, expected)

@@ -1,0 +1,196 @@
+"""A position as the kernels keep it, against the rules and against itself made anew, move by move."""
+
+import random
+
+import numpy as np
+import pytest
+
+import pentad
+from pentad.pente.board import points_of
+from pentad.pente.engine import position_kernels as k
+from pentad.pente.engine import shape_kernels as s
+from pentad.pente.engine.state import board_point, point_of, state_of
+from pentad.pente.rulesets import RULE_SETS, UNLESS_BROKEN
+from tests.pente.engine.together import MOST, listed, new, options_by_chance, prepared, some_point
+
+VERDICTS = ("on", "won", "lost", "drawn")
+NUMBERS = {"sums": (k.SUMS, k.COUNTS), "counts": (k.COUNTS, k.HASH), "hash to what stands": (k.HASH, k.MADE)}
+BOARDS = {"codes": (k.CODES, k.HELD), "stones": (k.HELD, k.LISTS), "far": (k.FAR, k.PAST)}
+USUAL = [{"rules": rules} for rules in RULE_SETS] + [
+    {"rules": rules, "size": size, "opening": "free"} for rules in RULE_SETS for size in (7, 9)
+]
+ODD = [
+    {"rules": "pente", "size": 9, "overline": False, "opening": "free"},
+    {"rules": "keryo", "size": 9, "poof": True, "opening": "free"},
+    {"rules": "keryo", "size": 9, "overline": False, "poof": True, "opening": "free", "line": 4},
+    {"rules": "poof", "size": 7, "captures": 3, "capture_win": 0, "opening": "free", "line": 3},
+    {"rules": "pente", "size": 6, "line": 4, "opening": "free", "five": "unbroken", "double_three": False},
+    {"rules": "lines", "size": 25, "line": 20},
+    {"rules": "gomoku", "line": 6},
+    {"rules": "gomoku", "size": 25, "line": 12},
+    {"rules": "lines", "size": 8, "line": 7},
+    {"rules": "lines", "size": 3, "line": 3},
+    {"rules": "lines", "size": 6, "line": 2},
+]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def kernels():
+    prepared()
+
+
+def assert_same(state, other, about):
+    """Both states say the same, whatever the order of their lists."""
+    for name, (first, end) in NUMBERS.items():
+        assert (state.numbers[first:end] == other.numbers[first:end]).all(), (name, about)
+    for name, (first, end) in BOARDS.items():
+        assert (state.board[first:end] == other.board[first:end]).all(), (name, about)
+    for colour in range(2):
+        for kind in range(k.KINDS):
+            points = listed(state, colour, kind)
+            assert sorted(points) == sorted(listed(other, colour, kind)), (colour, kind, about)
+            places = k.TAKING_PLACES if kind == k.TAKING else k.PLACES
+            for i, point in enumerate(points):
+                assert state.board[places + colour * k.POINTS + point] == i, (colour, kind, about)
+    assert k.key(state.numbers) == k.key(other.numbers), about
+
+
+def assert_verdict(led, position):
+    """What a move led to is what the rules say, but that they may see sooner that a line cannot be broken."""
+    outcome, told = position.outcome, VERDICTS[led]
+    if outcome is None:
+        expected = "on"
+    elif not outcome.winners:
+        expected = "drawn"
+    else:
+        expected = "lost" if outcome.winners[0] == position.turn else "won"
+    sooner = told == "on" and expected == "won" and position.rules.five == UNLESS_BROKEN
+    assert told == expected or sooner, position.text
+
+
+def follow(options, seed):
+    """A random game in the rules and in the kernels at once, and all the way back; what happened in it."""
+    chance = random.Random(seed)
+    position = new(**options)
+    state, out = state_of(position), np.zeros(700, np.int32)
+    past = [position]
+    while not position.outcome and len(past) <= MOST:
+        if len(past) < 60 or len(past) % 16 == 0:
+            assert_same(state, state_of(position), position.text)
+        count = k.points_free(state.board, state.numbers, out)
+        points = [board_point(position.board, int(point)) for point in out[:count]]
+        assert points == list(points_of(position.points)), position.text
+        if not points:
+            break
+        point = some_point(position, chance, state)
+        led = k.make(*state.parts, point_of(position.board, point))
+        position = position.play(position.board.stones[point])
+        assert_verdict(led, position)
+        past.append(position)
+    taken = sum(position.taken)
+    for number, before in enumerate(reversed(past[:-1])):
+        k.unmake(state.board, state.numbers, state.tables.sums, state.worths)
+        if number % 16 == 0 or len(past) < 40:
+            assert_same(state, state_of(before), before.text)
+    assert state.numbers[k.MADE] == 0
+    return len(past), taken, position.outcome
+
+
+@pytest.mark.parametrize("options", USUAL + ODD, ids=lambda options: " ".join(map(str, options.values())))
+def test_games_of_every_rule_set(options):
+    for seed in range(2 if options.get("size", 19) > 19 else 4):
+        assert follow(options, seed)[0] > 2
+
+
+def test_games_with_any_options():
+    chance, endings, taken = random.Random(11), set(), 0
+    for seed in range(200):
+        _, took, outcome = follow(options_by_chance(chance), seed)
+        endings.add(outcome.reason.split()[0] if outcome else None)
+        taken += took
+    assert {"captures", "full", "line", "five", "no"} <= endings
+    assert taken > 100
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(20))
+def test_twenty_thousand_games(part):
+    chance = random.Random(1000 + part)
+    for number in range(1000):
+        options = chance.choice(USUAL + ODD) if number % 3 == 0 else options_by_chance(chance)
+        follow(options, chance.randrange(1 << 30))
+
+
+# Seven in a row where only six are a line: by the rules no black stone is in that line, so that the game goes on until
+# the board is full; the kernel says that it is drawn. One of some thousand games with any options comes to this.
+def test_a_row_that_is_too_long_is_not_blocked():
+    board = "1bbbwbw/wwwwwww/bwbwbwb/b1bwbwb/bwwbwwb/bwwbbww/bbw1bb1"
+    position = pentad.load(f"pente rules=freestyle size=7 opening=free line=6 overline=false blocked_tie=true {board}")
+    state = state_of(position)
+    assert bool(k.is_blocked(state.board, state.numbers)) == bool(position.outcome)
+
+
+# ── what is kept, from its meaning ───────────────────────────────────────────────────────────────
+
+
+def naive_code(position, column, row, way, reach):
+    """The code of a point along an axis, from the board alone."""
+    board, code = position.board, 0
+    for side, sign in enumerate((1, -1)):
+        for far in range(1, reach + 1):
+            bit = board.bit(column + sign * far * way[0], row + sign * far * way[1])
+            for colour in range(2):
+                held = not bit or bool(position.stones[colour] & bit)
+                code |= held << (2 * colour * reach + side * reach + far - 1)
+    return code
+
+
+AXES = ((1, 0), (0, 1), (1, 1), (-1, 1))  # as the kernels number them
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_codes_sums_worth_and_lists_are_what_they_should_be(seed):
+    chance = random.Random(seed)
+    options = [{"rules": "keryo", "size": 13}, {"rules": "gomoku", "size": 9}, {"rules": "ninuki42", "size": 7}][
+        seed % 3
+    ]
+    position = new(**options)
+    for _ in range(chance.randrange(10, 45)):
+        after = position.play(position.board.stones[some_point(position, chance, state_of(position))])
+        if after.outcome:
+            break
+        position = after
+    state, worth = state_of(position), 0
+    reach = state.tables.reach
+    kinds = [set() for _ in range(2 * k.KINDS)]
+    for point, (column, row) in enumerate(position.board.stones):
+        here = point_of(position.board, point)
+        codes = [naive_code(position, column, row, way, reach) for way in AXES]
+        assert state.board[k.CODES + 4 * here : k.CODES + 4 * here + 4].tolist() == codes
+        total = sum(int(state.tables.sums[code]) for code in codes)
+        assert state.numbers[k.SUMS + here] == total
+        if not position.empty >> point & 1:
+            continue
+        worth += sum(int(state.worths[code]) for code in codes)
+        for colour in range(2):
+            side = total >> s.SIDE * colour
+            many = {made: side >> where & 7 for made, where in s.FIELD.items()}
+            if kind := naive_kind(many[s.FIVE], many[s.OPEN_FOUR], many[s.FOUR], many[s.OPEN_THREE]):
+                kinds[colour * k.KINDS + kind].add(here)
+            mine, theirs = position.stones[colour], position.stones[1 - colour]
+            if position.takes(point, mine, theirs):
+                kinds[colour * k.KINDS + k.TAKING].add(here)
+    assert state.numbers[k.WORTH] == worth
+    for which, points in enumerate(kinds):
+        assert set(listed(state, which // k.KINDS, which % k.KINDS)) == points, (which, position.text)
+
+
+def naive_kind(fives, open_fours, fours, threes):
+    """The kind of threat of a stone that makes so many of each."""
+    if fives:
+        return k.A_FIVE
+    if open_fours or fours > 1:
+        return k.WINNING_FOUR
+    if fours:
+        return k.FOUR_AND_THREE if threes else k.A_FOUR
+    return {0: 0, 1: k.A_THREE}.get(threes, k.THREES)

@@ -1,0 +1,192 @@
+"""What codes mean, against a classification that tries every continuation, and against the rules."""
+
+from functools import cache, lru_cache
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pentad.pente import threes
+from pentad.pente.board import board
+from pentad.pente.engine import shape_kernels as s
+from pentad.pente.rules import PentePosition
+from pentad.pente.setup import Setup
+from tests.pente.together import properties
+
+OWN, FREE, SHUT = "#", ".", "x"  # along an axis, as the stone in the middle sees it
+EMPTY, WHITE, BLACK, OUTSIDE = range(4)
+LINES = [(line, exact) for line in range(2, 7) for exact in (False, True)]
+
+
+@cache
+def starts(length, line):
+    """Where the lines through the middle of so many cells begin."""
+    middle = length // 2
+    return [first for first in range(length - line + 1) if first <= middle < first + line]
+
+
+def holds_line(cells, line, exact):
+    """Whether there is a line through the cell in the middle."""
+    for first in starts(len(cells), line):
+        if set(cells[first : first + line]) == {OWN}:
+            beyond = cells[max(0, first - 1) : first] + cells[first + line : first + line + 1]
+            if not exact or OWN not in beyond:
+                return True
+    return False
+
+
+def with_one_more(cells):
+    """The cells after each stone that could be added."""
+    return [cells[:i] + OWN + cells[i + 1 :] for i, cell in enumerate(cells) if cell == FREE]
+
+
+@lru_cache(maxsize=1 << 18)
+def naive(cells, line, exact, ahead=3):
+    """What the stone in the middle makes, by trying so many more stones."""
+    if holds_line(cells, line, exact):
+        return s.FIVE
+    room = any(SHUT not in cells[first : first + line] for first in starts(len(cells), line))
+    if not room:
+        return s.NOTHING
+    if ahead == 0:
+        return s.ONE
+    after = with_one_more(cells)
+    ways = sum(holds_line(each, line, exact) for each in after)
+    if ways:
+        return s.OPEN_FOUR if ways > 1 else s.FOUR
+    found = {naive(each, line, exact, ahead - 1) for each in after}
+    for reached, this in (
+        (s.OPEN_FOUR, s.OPEN_THREE),
+        (s.FOUR, s.THREE),
+        (s.OPEN_THREE, s.OPEN_TWO),
+        (s.THREE, s.TWO),
+    ):
+        if reached in found:
+            return this
+    return s.ONE
+
+
+def code_of(left, right):
+    """The code of what lies to both sides of a point, nearest first."""
+    code, reach = 0, len(left)
+    for k, (a, b) in enumerate(zip(right, left, strict=True)):
+        for colour in range(2):
+            code |= (a >> colour & 1) << (2 * colour * reach + k)
+            code |= (b >> colour & 1) << (2 * colour * reach + reach + k)
+    return code
+
+
+def cells_of(left, right, own):
+    """The same as a stone of one colour sees it."""
+    seen = {EMPTY: FREE, own: OWN}
+    return "".join(seen.get(each, SHUT) for each in reversed(left)) + OWN + "".join(seen.get(x, SHUT) for x in right)
+
+
+def taken_one_way(side, own, longest):
+    """How many stones are taken there: two or more of the other's, and then one's own."""
+    other = 3 - own
+    for length in range(2, longest + 1):
+        if side[:length] == (other,) * length and side[length : length + 1] == (own,):
+            return length
+    return 0
+
+
+def reach_for(line, exact):
+    return 5 if (line, exact) == (5, True) else 4
+
+
+def check_code(left, right, line, exact, captures):
+    entry = s.entry_of(code_of(left, right), len(left), line, int(not exact), captures)
+    for colour in range(2):
+        own = WHITE + colour
+        told = (
+            entry >> 4 * colour & s.MAKES,
+            entry >> (s.TAKES + 4 * colour) & 3,
+            entry >> (s.TAKES + 4 * colour + 2) & 3,
+        )
+        expected = (
+            naive(cells_of(left, right, own), line, exact),
+            taken_one_way(right, own, captures),
+            taken_one_way(left, own, captures),
+        )
+        assert told == expected, (left, right, own)
+
+
+@pytest.mark.parametrize(("line", "exact"), [each for each in LINES if each[0] < 6 and reach_for(*each) == 4])
+@pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.slow)], ids=["some", "all"])
+def test_codes_of_four_points_each_way(line, exact, step):
+    sides = tuple(product(range(4), repeat=4))
+    for number, left in enumerate(sides):
+        for right in sides[number % step :: step]:
+            check_code(left, right, line, exact, 2 + number % 2)
+
+
+@properties
+@given(st.data())
+def test_codes_of_five_points_each_way(data):
+    side = st.tuples(*[st.sampled_from((EMPTY, EMPTY, WHITE, WHITE, BLACK, OUTSIDE))] * 5)
+    for _ in range(50):
+        check_code(data.draw(side), data.draw(side), 5, True, data.draw(st.sampled_from((0, 2, 3))))
+
+
+@pytest.mark.parametrize(("line", "exact"), LINES)
+@properties
+@given(st.data())
+def test_what_longer_surroundings_make(line, exact, data):
+    reach = data.draw(st.integers(line if exact else line - 1, 8))
+    side = st.text(alphabet=OWN * 3 + FREE * 3 + SHUT, min_size=reach, max_size=reach)
+    for _ in range(20):
+        cells = data.draw(side) + OWN + data.draw(side)
+        own = sum(1 << i for i, cell in enumerate(cells) if cell == OWN)
+        free = sum(1 << i for i, cell in enumerate(cells) if cell != SHUT)
+        assert s.made(own, free, reach, line, int(not exact)) == naive(cells, line, exact), cells
+
+
+@given(st.integers(0, 15), st.integers(0, 15), st.integers(0, 15), st.booleans(), st.integers(0, 15), st.booleans())
+@properties
+def test_sums_have_a_field_for_each_thing(makes, others, takes, free, taken, others_free):
+    makes, others = min(makes, s.FIVE), min(others, s.FIVE)
+    entry = makes | others << 4 | takes << s.TAKES | taken << (s.TAKES + 4)
+    entry |= int(free) << s.FREE_THREE | int(others_free) << (s.FREE_THREE + 1)
+    total = s.summed(entry)
+    for colour, (each, took, three) in enumerate(((makes, takes, free), (others, taken, others_free))):
+        side = total >> s.SIDE * colour
+        for what, where in s.FIELD.items():
+            assert side >> where & 7 == (each == what)
+        assert side >> s.TAKEN & s.TAKEN_BITS == (took & 3) + (took >> 2)
+        assert side >> s.FREE_THREES & 7 == three
+    assert total >> s.ROOM_LEFT == (makes + others > 0)
+
+
+# ── against the rules ────────────────────────────────────────────────────────────────────────────
+
+
+def on_a_row(left, right, captures):
+    """A board just so wide that these lie on both sides of a point in its middle row; the point, and both colours."""
+    size = len(left) + 1 + len(right)
+    here = board(size, 5)
+    stones, point = [0, 0, 0], here.point(len(left), size // 2)
+    for way, side in ((1, right), (-1, left)):
+        for k, held in enumerate(side, 1):
+            stones[held] |= 1 << point + way * k
+    setup = Setup.of({"rules": "keryo" if captures == 3 else "pente", "size": 19})
+    return PentePosition(Setup(setup.name, setup.rules, here)), point, stones[WHITE], stones[BLACK]
+
+
+@properties
+@given(st.data())
+def test_takes_and_free_threes_are_those_of_the_rules(data):
+    captures = data.draw(st.sampled_from((2, 3)))
+    for _ in range(20):
+        side = st.lists(st.sampled_from((EMPTY, EMPTY, WHITE, WHITE, BLACK, BLACK)), min_size=1, max_size=4)
+        left, right = data.draw(side), data.draw(side)
+        padded = [tuple(each + [OUTSIDE] * (4 - len(each))) for each in (left, right)]
+        position, point, white, black = on_a_row(left, right, captures)
+        entry = s.entry_of(code_of(*padded), 4, 5, 1, captures)
+        for colour, (mine, theirs) in enumerate(((white, black), (black, white))):
+            takes = entry >> (s.TAKES + 4 * colour) & 15
+            assert (takes & 3) + (takes >> 2) == position.takes(point, mine, theirs).bit_count()
+            empty = position.board.all_points & ~(mine | theirs | 1 << point)
+            free = threes.free_threes(position.board, mine | 1 << point, empty, point)
+            assert entry >> (s.FREE_THREE + colour) & 1 == free
