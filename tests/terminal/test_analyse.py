@@ -167,8 +167,104 @@ def test_values_in_words():
     for value, word in ((0.0, "draws"), (-1.0, "loses")):
         report = Report(1, 3, 10, 0.1, (Line((), (-value, value)),), exact=True)
         assert command.worth(position, report, report.lines[0]) == word
-    guessed = Report(1, 3, 10, 0.1, (line,), exact=False)
-    assert command.worth(position, guessed, line) == "-1.00"
+
+    def guess(value: float, claim: str = "") -> str:
+        told = Line((), (value, -value), claim)
+        return command.worth(position, Report(0, 3, 10, 0.1, (told,), exact=False), told)
+
+    assert guess(0.9949) == "+0.99"  # what is not proved does not look like a proof
+    assert [guess(0.999), guess(1.0), guess(-0.995)] == ["seems won", "seems won", "seems lost"]
+    assert guess(1.0, "wins in 3") == "wins in 3"
+
+
+def test_how_far_and_how_fast():
+    position = library.new("pente")
+
+    def state(depth: int, nodes: int, seconds: float, exact: bool = False) -> str:
+        return command._state(position, Report(0, depth, nodes, seconds, (Line((), (0.0, 0.0)),), exact=exact))
+
+    assert state(7, 1_200_000, 1.0) == "depth 7, 1,200,000 positions, 1.0 s, 1.2 M/s; estimates for white, from -1 to 1"
+    assert state(2, 90, 0.001) == "depth 2, 90 positions, 0.0 s; estimates for white, from -1 to 1"
+    assert state(0, 60, 0.0, exact=True) == "found at once, 60 positions, 0.0 s; proved"
+    rates = {
+        12.4: "12/s",
+        999.5: "1 k/s",
+        81_300: "81 k/s",
+        999_499: "999 k/s",
+        999_999: "1.0 M/s",
+        6_880_000: "6.9 M/s",
+    }
+    assert {rate: command.speed(rate) for rate in rates} == rates
+
+
+# ── Pente's engine ───────────────────────────────────────────────────────────────────────────────
+
+THREATS = (
+    "pente opening=free 19/19/19/19/19/19/5w1w11/7b11/6wbw2b7/4b2b1w2w6/4b2bb1w1b6/4bwwwwb1wb6/4w2b1ww1b6"
+    "/19/19/19/19/19/19 4,4"
+)
+LOST_TO_TWO = "pente 19/19/19/19/19/19/6b1bb9/6ww11/4b2b2b8/5w1wbw9/6w2b9/7w1w9/19/19/19/19/19/19/19 0,0"
+QUIET = "pente 19/19/19/19/19/19/19/19/10b8/9w9/12w6/6w2b9/19/19/19/19/19/19/19 0,0"
+
+
+def test_a_win_by_threats_is_claimed(pentad: Pentad):
+    answer = pentad("analyse", THREATS)
+    assert (answer.code, answer.err) == (0, "")
+    state, line = answer.lines  # one report, and of what is proved but one line
+    assert state.startswith("found at once, ")
+    assert state.endswith("; proved")
+    assert line.startswith("  wins in 6  G9, F9, ")
+    (report,) = map(json.loads, pentad("analyse", THREATS, "--json").lines)
+    assert (report["depth"], report["exact"]) == (0, True)
+    assert [(each["claim"], each["values"]) for each in report["lines"]] == [("wins in 6", [-1.0, 1.0])]
+
+
+def test_what_only_seems_lost_is_no_claim(pentad: Pentad):
+    answer = pentad("analyse", LOST_TO_TWO, "--depth", "6")
+    assert "estimates for white" in answer.lines[-4]
+    assert answer.lines[-3].startswith("  seems lost  ")
+    report = json.loads(pentad("analyse", LOST_TO_TWO, "--depth", "6", "--json").lines[-1])
+    assert not report["exact"]
+    assert all(each["claim"] is None for each in report["lines"])
+
+
+def test_little_time_many_lines_and_one_move_deep(pentad: Pentad):
+    short = pentad("analyse", QUIET, "--seconds", "0.01")
+    assert (short.code, short.lines[0].split(",")[0]) == (0, "depth 1")
+    many = pentad("analyse", QUIET, "--depth", "1", "--lines", "20").lines
+    assert len(many) == 21
+    values = [float(line.split()[0]) for line in many[1:]]
+    assert values == sorted(values, reverse=True)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--size", "3", "--line", "3", "--opening", "free"),
+        ("--size", "25"),
+        ("--opening", "swap2"),
+        ("--rules", "boat", "--size", "9"),
+    ],
+)
+def test_every_board_of_pente(words: tuple[str, ...], pentad: Pentad):
+    answer = pentad("analyse", "pente", *words, "--seconds", "0.2")
+    assert (answer.code, answer.err) == (0, "")
+    assert answer.lines[0].startswith(("depth 1, ", "found at once"))
+
+
+def test_a_game_without_captures_is_not_looked_at_beyond_its_end(pentad: Pentad):
+    lines = pentad("analyse", "pente", "--rules", "lines", "--size", "3", "--line", "3", "--depth", "1000").lines
+    depths = [int(line.split()[1].rstrip(",")) for line in lines if line.startswith("depth ")]
+    assert depths == list(range(1, 10))
+
+
+def test_pente_on_a_terminal():
+    with Terminal("analyse", QUIET, "--seconds", "600", "--lines", "4", columns=80) as terminal:
+        terminal.expect("depth 4, ")
+        terminal.type(CTRL_C)
+        assert terminal.wait() == 130
+        assert "Traceback" not in terminal.shown
+        assert "/s; estimates for black" in terminal.shown
 
 
 # ── on a terminal ────────────────────────────────────────────────────────────────────────────────

@@ -432,3 +432,22 @@ def test_json_of_a_game_between_bots_can_be_replayed(pentad: Pentad):
     assert (tuple(end["winners"]), tuple(end["returns"])) == (position.outcome.winners, position.outcome.returns)
     assert told[-3]["turn"] is None
     assert told[-1] == {"event": "quit", "kept": None}
+
+
+def test_a_hint_can_be_stopped(monkeypatch: pytest.MonkeyPatch):
+    """Who waits for one at the screen goes on playing; elsewhere everything ends."""
+    from types import SimpleNamespace
+
+    from pentad.terminal import commands
+
+    def waits(_: object) -> None:
+        raise KeyboardInterrupt
+
+    said: list[str] = []
+    display = SimpleNamespace(asks=True, say=lambda _, text: said.append(text), hint=None)
+    session = SimpleNamespace(table=SimpleNamespace(hint=waits), seconds=None, display=display)
+    commands.COMMANDS["hint"].run(session, "")
+    assert said == ["the hint was stopped"]
+    display.asks = False
+    with pytest.raises(KeyboardInterrupt):
+        commands.COMMANDS["hint"].run(session, "")

@@ -1,8 +1,8 @@
 """`pentad analyse`: how good the moves of a position are; exactly where that can be found out.
 
 With `--json` an object: `exact` values as `pentad solve --json --moves --depth` tells them; or one for each report as
-an engine looks deeper: `depth`, `nodes`, `seconds`, `exact`, and `lines` with their `moves` and their `values`, one for
-each seat from -1 to 1.
+an engine looks deeper: `depth`, `nodes`, `seconds`, `exact`, and `lines` with their `moves`, their `values`, one for
+each seat from -1 to 1, and their `claim`, what is proved of them in words (`wins in 3`), null where nothing is.
 """
 
 from __future__ import annotations
@@ -35,6 +35,8 @@ STOPPED = 130
 USUAL_SECONDS = 5.0  # for an engine
 SOLVING_SECONDS, LOOKING_SECONDS = 60.0, 3.0  # for the solver: where it can look at everything, and elsewhere
 PROVED = 1.0
+SEEMS = 0.995  # what would be written as 1.00, which looks like a proof
+LEAST_SECONDS = 0.01  # that tell how fast something is
 LOOKS = {
     "win": "bold #06300f on #8fd19e",
     "draw": "bold #332800 on #ffd75e",
@@ -212,27 +214,45 @@ def _told(position: Position, report: Report) -> Iterator[str]:
 
 
 def _state(position: Position, report: Report) -> str:
-    """How far it is, and what its values are."""
+    """How far it is, how fast, and what its values are."""
     colour = position.colour_of(report.seat)
     kind = (
         "proved" if report.exact else f"estimates for {colour}, from -1 to 1" if position.players == 2 else "estimates"
     )
-    return f"depth {report.depth}, {report.nodes:,} positions, {report.seconds:.1f} s; {kind}"
+    how = f"depth {report.depth}" if report.depth else "found at once"  # by threats, before any search
+    spent = f"{report.seconds:.1f} s"
+    if report.seconds >= LEAST_SECONDS:
+        spent += f", {speed(report.nodes / report.seconds)}"
+    return f"{how}, {report.nodes:,} positions, {spent}; {kind}"
+
+
+def speed(rate: float) -> str:
+    """So many a second, in few letters."""
+    if rate >= 999_500:
+        return f"{rate / 1e6:.1f} M/s"
+    return f"{rate / 1e3:.0f} k/s" if rate >= 999.5 else f"{rate:.0f}/s"
 
 
 def worth(position: Position, report: Report, line: Line) -> str:
-    """What a line is worth to the seat to move; with more than two to everyone."""
+    """What is proved of a line, or what it is worth to the seat to move; with more than two to everyone."""
+    if line.claim:
+        return line.claim
     best = line is report.lines[0]
     if position.players > 2:
         return " ".join(f"{position.colour_of(seat)} {value:+.2f}" for seat, value in enumerate(line.values))
     value = line.values[report.seat]
-    if report.exact and best and abs(value) in (0.0, PROVED):
+    if report.exact and (abs(value) == PROVED or (best and value == 0)):
         return {1: "wins", 0: "draws", -1: "loses"}[int(value)]
+    if abs(value) >= SEEMS:  # as far as was looked, which left moves out
+        return "seems won" if value > 0 else "seems lost"
     return f"{value:+.2f}"
 
 
 def _as_json(report: Report) -> dict[str, object]:
-    lines = [{"moves": list(map(str, line.moves)), "values": list(line.values)} for line in report.lines]
+    lines = [
+        {"moves": list(map(str, line.moves)), "values": list(line.values), "claim": line.claim or None}
+        for line in report.lines
+    ]
     return {
         "depth": report.depth,
         "nodes": report.nodes,

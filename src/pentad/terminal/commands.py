@@ -72,7 +72,12 @@ def _new(session: Session, _: str) -> None:
 
 
 def _hint(session: Session, _: str) -> None:
-    session.display.hint(session, session.table.hint(session.seconds))
+    try:
+        session.display.hint(session, session.table.hint(session.seconds))
+    except KeyboardInterrupt:
+        if not session.display.asks:
+            raise
+        session.display.say(session, "the hint was stopped")
 
 
 def _flip(session: Session, _: str) -> None:

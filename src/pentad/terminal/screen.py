@@ -62,8 +62,8 @@ class Screen(Display):
         self._add(f"{begun}{choices.prompt}: {' '.join(map(str, choices))}", "news")
 
     def hint(self, session: Session, hint: Hint) -> None:
-        claim = f" ({hint.claim})" if hint.claim else ""
-        self._add(f"hint: {hint.move}{claim}, that is: {session.table.position.describe(hint.move)}", "news")
+        claim = f"; {hint.claim}" if hint.claim else ""
+        self._add(f"hint: {hint.move}, that is: {session.table.position.describe(hint.move)}{claim}", "news")
 
     def board(self, session: Session) -> None:
         self.news = []  # the board itself is drawn before every line that is read

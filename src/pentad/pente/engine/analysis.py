@@ -14,6 +14,7 @@ from pentad.search.analysis import Analysis, Line, Report
 
 SCALE = 600.0  # points of score that are as good as a share of 0.76 more of the win
 ALMOST = 0.999  # what is won or lost as far as the search saw, which leaves moves out
+LINE_SECONDS = 2.0  # for the line of a win
 LONGEST = 16  # moves of a line that are told
 
 
@@ -26,7 +27,9 @@ def analyse(position: Position, *, seconds: float, lines: int, depth: int | None
 def _reports(position: PentePosition, seconds: float, lines: int, depth: int | None) -> Iterator[Report]:
     engine = Engine(position)
     began = time.monotonic()
-    most = DEEPEST if depth is None else depth
+    most = DEEPEST if depth is None else min(depth, DEEPEST)
+    if not position.rules.captures:  # then a game has no more moves than the board has points
+        most = min(most, position.empty.bit_count())
     while engine.depth < most:
         before, left = engine.depth, seconds - (time.monotonic() - began)
         if before and depth is None and left <= 0:
@@ -45,7 +48,7 @@ def _report(engine: Engine, lines: int, spent: float) -> Report:
         worth = 1.0 if root.wins_in else worth_of(root.score)
         values = (worth, -worth) if seat == 0 else (-worth, worth)
         claim = f"wins in {root.wins_in}" if root.wins_in else ""
-        moves = tuple(engine.winning_line()) if root.wins_in else engine.line(root, LONGEST)
+        moves = (tuple(engine.winning_line(LINE_SECONDS)) if root.wins_in else ()) or engine.line(root, LONGEST)
         told.append(Line(moves, values, claim))
     return Report(seat, engine.depth, engine.nodes, spent, tuple(told), exact=engine.wins_in is not None)
 

@@ -17,6 +17,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from pentad.folders import write_safely
+from pentad.game import GameError
 from pentad.pente.board import points_of
 from pentad.pente.engine.engine import Engine
 from pentad.pente.engine.search_kernels import WON_FROM
@@ -28,9 +29,9 @@ from pentad.pente.symmetry import symmetries
 FILE = Path(__file__).with_name("book.json")
 RULES = "pente"
 OPENINGS = (TOURNAMENT, CENTRE)
-WORTH_PLAYING = 30  # points behind the best
+WORTH_PLAYING = 45  # points behind the best
 VARIETY = 12.0  # points behind the best that make a move e times as seldom
-LINES = 8  # moves that are compared
+LINES = 5  # moves that are compared
 FOLLOWED = (1, 5, 5, 4, 3)  # of each page's moves, by the stones that lie there
 Page = list[tuple[int, int]]  # points and scores, the best first
 
@@ -58,11 +59,19 @@ def is_covered(position: PentePosition) -> bool:
 @lru_cache(maxsize=1)
 def pages() -> dict[str, dict[str, Page]]:
     """What the package's book has, by opening and page."""
-    told = json.loads(FILE.read_text(encoding="utf-8"))
-    return {
-        opening: {name: [(int(point), int(score)) for point, score in page] for name, page in known.items()}
-        for opening, known in told.items()
-    }
+    return read(FILE)
+
+
+def read(file: Path) -> dict[str, dict[str, Page]]:
+    """What a book has, by opening and page."""
+    try:
+        told = json.loads(file.read_text(encoding="utf-8"))
+        return {
+            opening: {name: [(int(point), int(score)) for point, score in page] for name, page in known.items()}
+            for opening, known in told.items()
+        }
+    except (ValueError, TypeError, AttributeError) as error:
+        raise GameError(f"{file} is no opening book: {error}") from None
 
 
 def moves_from(position: PentePosition) -> list[tuple[int, int]]:
@@ -95,7 +104,7 @@ class Author:
         self.file, self.seconds, self.plies, self.threads = file, seconds, plies, threads
         self.book: dict[str, dict[str, Page]] = {opening: {} for opening in OPENINGS}
         if file.exists():
-            self.book |= json.loads(file.read_text(encoding="utf-8"))
+            self.book |= read(file)
 
     def write(self) -> Iterator[str]:
         """Analyse all positions, those with fewer stones first; tells of each."""
@@ -120,7 +129,8 @@ class Author:
     def _analysed(self, position: PentePosition, there: tuple[int, ...]) -> Page:
         engine = Engine(position, threads=self.threads)
         engine.deepen(seconds=self.seconds, lines=LINES)
-        roots = [root for root in engine.roots[:LINES] if root.score > -WON_FROM] or engine.roots[:1]
+        roots = sorted(engine.roots[:LINES], key=lambda root: -root.score)  # stopped, a search leaves them as they are
+        roots = [root for root in roots if root.score > -WON_FROM] or roots[:1]
         best = roots[0].score
         page: Page = []
         seen: set[str] = set()
@@ -139,7 +149,11 @@ def main() -> None:
     parser.add_argument("--plies", type=int, default=5, help="stones on the last positions, and one (default: 5)")
     parser.add_argument("--threads", type=int, default=1)
     args = parser.parse_args()
-    for line in Author(args.file, args.seconds, args.plies, args.threads).write():
+    try:
+        author = Author(args.file, args.seconds, args.plies, args.threads)
+    except GameError as error:
+        parser.error(str(error))
+    for line in author.write():
         print(line, flush=True)
 
 

@@ -35,11 +35,11 @@ class Level:
 
 
 LEVELS = {
-    1: Level(800, nodes=120, noise=60, careless=0.2, effort=0),
-    2: Level(1050, nodes=500, noise=25, careless=0.05, effort=0),
-    3: Level(1300, nodes=3_000, noise=8, effort=5),
-    4: Level(1550, nodes=25_000, book=True),
-    5: Level(1800, nodes=None, book=True),
+    1: Level(800, nodes=100, noise=70, careless=0.25, effort=0),
+    2: Level(1250, nodes=1_000, noise=15, careless=0.03, effort=0),
+    3: Level(1650, nodes=2_000, noise=12, effort=5),
+    4: Level(1850, nodes=15_000, book=True),
+    5: Level(2000, nodes=None, book=True),
 }
 
 
@@ -142,6 +142,8 @@ def configured(settings: str, seed: int | None) -> EngineBot:
         name, _, number = (part.strip() for part in each.partition("="))
         if name not in ("strength", "level", "threads") or not (number.isascii() and number.isdigit()):
             raise GameError(f"an engine is set by strength=, level= and threads=, not by {shown(each)}")
+        if name in asked:
+            raise GameError(f"{name} is set twice")
         asked[name] = int(number[:9])
     if "strength" in asked and "level" in asked:
         raise GameError("an engine has a strength or a level, not both")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import threading
+import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -123,7 +125,7 @@ class Engine:
         states = [first] + [first.copy() for _ in range(threads - 1)]
         self._searchers = [Searcher(state, weights.others, self._memory, generation, effort) for state in states]
         self._first = self._searchers[0]
-        self._begun = False
+        self._begun = self._asked_to_stop = False
 
     # ── searching ────────────────────────────────────────────────────────────────────────────────
 
@@ -135,6 +137,8 @@ class Engine:
         With `nodes` until so many positions have been looked at, which is the same on every machine.
         """
         self._first.told[threat_kernels.MOST] = self.nodes + nodes if nodes else 0
+        for searcher in self._searchers:
+            searcher.told[threat_kernels.STOP] = self._asked_to_stop  # which may have been before it began
 
         def go() -> None:
             if not self._begun:
@@ -157,25 +161,22 @@ class Engine:
                 for helper in helpers:
                     helper.join()
 
-        try:
-            run(go, self._first.told, seconds)
-        finally:  # a stop before the search begins still counts
-            for searcher in self._searchers:
-                searcher.told[threat_kernels.STOP] = 0
+        run(go, self._first.told, seconds)
+        self._asked_to_stop = False
 
     def attack_first(self, seconds: float) -> None:
         """Look only for a win by threats alone."""
+        self._first.told[threat_kernels.STOP] = self._asked_to_stop
         run(self._begin, self._first.told, seconds)
-        self._first.told[threat_kernels.STOP] = 0
 
     def _help(self, number: int) -> None:
-        """What the other threads do: search the same at other depths, for the memory that all share."""
+        """What the other threads do: search the same, by turns one move deeper, for the memory that all share."""
         searcher = self._searchers[number]
         searcher.roots, searcher.scores = self._first.roots.copy(), self._first.scores.copy()
-        depth = self.depth
-        while depth < DEEPEST and not searcher.stopped:
-            depth += 1 + (number + depth) % 2
-            searcher.deeper(depth, 1)
+        ahead = number % 2
+        while not searcher.stopped and abs(int(searcher.scores[0])) <= k.WON_FROM:
+            searcher.deeper(self.depth + 1 + ahead, 1)
+            ahead = 1 - ahead
 
     def _begin(self) -> None:
         """The moves there are; a win by threats alone is looked for first, the shortest."""
@@ -222,7 +223,8 @@ class Engine:
         return len(self._first.roots) == 1
 
     def stop(self) -> None:
-        """End what is going on now."""
+        """End what is going on now, or is about to begin."""
+        self._asked_to_stop = True
         for searcher in self._searchers:
             searcher.told[threat_kernels.STOP] = 1
 
@@ -255,9 +257,10 @@ class Engine:
             here = here.play(move)
         return tuple(moves)
 
-    def winning_line(self) -> list[Move]:
-        """The moves of a win that is proved: the other puts it off as long as he can."""
+    def winning_line(self, seconds: float = math.inf) -> list[Move]:
+        """The moves of a win that is proved, as far as there is time: the other puts it off as long as he can."""
         moves, here, left = [], self.position, self.wins_in or 0
+        until = time.monotonic() + seconds
         while left and not here.outcome:
             searcher = Searcher(state_of(here), self._first.weights, self._memory, 0, EFFORT)
             if not searcher.attack(1, left, ATTACK):
@@ -267,18 +270,23 @@ class Engine:
             left -= 1
             if here.outcome or not left:
                 break
-            reply, left = self._longest_reply(here, left)
+            found = self._longest_reply(here, left, until)
+            if found is None:
+                break
+            reply, left = found
             moves.append(reply)
             here = here.play(reply)
         return moves
 
-    def _longest_reply(self, here: PentePosition, left: int) -> tuple[Move, int]:
-        """The reply to a threat that puts the win off longest, and in how many moves it comes then."""
+    def _longest_reply(self, here: PentePosition, left: int, until: float) -> tuple[Move, int] | None:
+        """The reply that puts the win off longest, and in how many moves it comes then; None for no time."""
         state = state_of(here)
         out = np.zeros(threat_kernels.LIST, np.int32)
         count = threat_kernels.answers(*state.parts[:2], out)
         slowest: tuple[int, Move] | None = None
         for point in out[:count]:
+            if time.monotonic() > until:
+                return None
             reply = self._move(int(point))
             searcher = Searcher(state_of(here.play(reply)), self._first.weights, self._memory, 0, EFFORT)
             most = next((n for n in range(1, left + 1) if searcher.attack(1, n, ATTACK)), left)

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
 from pentad.game import Move, Position
+from pentad.pente.engine import position_kernels as k
 from pentad.pente.engine.engine import Engine
+from pentad.pente.engine.shape_kernels import SIDE, TAKEN, TAKEN_BITS
+from pentad.pente.engine.state import State, board_point, state_of
+from pentad.pente.engine.threat_kernels import LIST, add_list, lacking
 from pentad.pente.opening import OVER
 from pentad.pente.rules import PentePosition
 
 FEW_SECONDS = 2.0
-TOLD = 5  # moves of one's own
+MOST_LETTERS = 2 * 76  # of a claim, unless its first threat alone has more
+THREATENS = "threatens"
+MOST_POINTS = 3  # that a threat is told with
 
 
 def prove(position: Position, *, seconds: float | None = None) -> tuple[Move, str] | None:
@@ -16,12 +27,66 @@ def prove(position: Position, *, seconds: float | None = None) -> tuple[Move, st
     assert isinstance(position, PentePosition)
     if position.outcome or position.stage != OVER:
         return None
-    engine = Engine(position)
-    engine.attack_first(min(FEW_SECONDS, seconds or FEW_SECONDS))
+    most = FEW_SECONDS if seconds is None else min(FEW_SECONDS, seconds)
+    engine, began = Engine(position), time.monotonic()
+    engine.attack_first(most)
     if engine.wins_in is None:
         return None
-    line = list(map(str, engine.winning_line()))
-    pairs = [" ".join(line[i : i + 2]) for i in range(0, len(line), 2)]
-    more = ", …" if len(pairs) > TOLD else ""
-    how = f": {', '.join(pairs[:TOLD])}{more}" if len(line) > 1 else ""
-    return engine.best.move, f"wins in {engine.wins_in}{how}"
+    line = engine.winning_line(began + most - time.monotonic()) or [engine.best.move]
+    steps = list(_steps(position, line))
+    whole = THREATENS not in steps[-1]
+    sooner = whole and len(line) < 2 * engine.wins_in - 1  # what puts it off longest is not always found
+    claim = f"wins in {engine.wins_in}{' at most' if sooner else ''}: {steps[0]}"
+    for step in steps[1:]:
+        if len(claim + step) + 2 > MOST_LETTERS:
+            whole = False
+            break
+        claim += f"; {step}"
+    return line[0], claim if whole else f"{claim}; …"
+
+
+def _steps(position: PentePosition, line: Sequence[Move]) -> Iterator[str]:
+    """What each move of one's own does in a win, such as `after J10, G12 threatens F11`."""
+    here, after = position, ""
+    for number, move in enumerate(line):
+        here = here.play(move)
+        if number % 2:
+            after = f"after {move}, "
+        else:
+            yield f"{after}{move} {_deed(here, last=number + 2 >= len(line))}"
+
+
+def _deed(after: PentePosition, *, last: bool) -> str:
+    """What the move does that has just been made."""
+    row = "five" if after.board.line == 5 else f"{after.board.line} in a row"
+    if after.outcome:
+        return "takes enough" if after.outcome.reason == "captures" else f"makes {row}"
+    state = state_of(after)
+    if state.numbers[k.STANDING]:
+        return f"makes {row}, which {'nothing breaks' if last else 'has to be broken'}"
+    lines, takes = (
+        [str(Move((after.board.stones[board_point(after.board, point)],))) for point in points]
+        for points in _threats(state, 1 - after.colour)
+    )
+    told = [_listed(lines)] if lines else []
+    if takes:
+        told.append(f"to take at {_listed(takes)}")
+    return f"{THREATENS} {' and '.join(told)}"
+
+
+def _threats(state: State, colour: int) -> tuple[list[int], list[int]]:
+    """Where a colour would win with its next stone: by a line, and by taking enough."""
+    found = []
+    for kind in (k.A_FIVE, k.TAKING):
+        out = np.zeros(LIST, np.int32)
+        count = add_list(state.board, state.numbers, colour, kind, out, 0)
+        found.append(sorted(map(int, out[:count])))
+    lacks = lacking(state.numbers, colour)
+    takes = state.numbers[k.SUMS :] >> (SIDE * colour + TAKEN) & TAKEN_BITS
+    return found[0], [point for point in found[1] if takes[point] >= lacks]
+
+
+def _listed(points: list[str]) -> str:
+    if len(points) > MOST_POINTS:
+        return f"{', '.join(points[:MOST_POINTS])}, …"
+    return " and ".join(filter(None, (", ".join(points[:-1]), points[-1])))

@@ -31,7 +31,7 @@ from pentad.pente.engine.learn_kernels import codes_seen, shares_of, sums_of
 from pentad.pente.engine.shape_kernels import Codes
 from pentad.pente.engine.state import state_of
 from pentad.pente.engine.tables import Tables, tables
-from pentad.pente.engine.weights import Weights, by_hand, write
+from pentad.pente.engine.weights import LEARNED_FROM, Weights, by_hand, write
 from pentad.pente.rules import GAME, PentePosition
 
 Floats = NDArray[np.float64]
@@ -39,6 +39,7 @@ SCALE = 300.0  # points of score that are as good as e to 1
 MOST_CODES = 4 * 625
 LONGEST_GAME = 220  # moves
 SHARE_OF_RESULT = 0.5  # the rest of a target is what the search said
+AT_ONCE = 10  # games that a worker is given
 OTHERS = k.WEIGHTS  # parameters beside those of codes
 
 
@@ -273,7 +274,9 @@ def part(samples: Samples, first: int, last: int) -> Samples:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--folder", type=Path, required=True, help="where everything is kept, and gone on from")
-    parser.add_argument("--rules", default="pente", help="the rule set that is played (default: pente)")
+    parser.add_argument(
+        "--rules", choices=sorted(LEARNED_FROM.values()), default="pente", help="the rule set that is played"
+    )
     parser.add_argument("--rounds", type=int, default=6, help="of games and fitting (default: 6)")
     parser.add_argument("--games", type=int, default=2000, help="in a round (default: 2000)")
     parser.add_argument("--depth", type=int, default=4, help="moves that the search looks ahead (default: 4)")
@@ -285,7 +288,7 @@ def main() -> None:
         raise GameError("only Pente is learned here")
     table = tables(start.rules)
     args.folder.mkdir(parents=True, exist_ok=True)
-    for number in range(args.rounds):
+    for number in range(max(1, args.rounds)):
         kept = args.folder / f"games-{number}.npz"
         newest = args.folder / f"weights-{number}.npz"
         if newest.exists():
@@ -294,7 +297,8 @@ def main() -> None:
         weights = Weights.fetch(before) if number else by_hand(table)
         began = time.monotonic()
         if not kept.exists():
-            seeds = [range(first, first + 10) for first in range(number * 10**6, number * 10**6 + args.games, 10)]
+            every = range(number * 10**6, number * 10**6 + max(1, args.games))
+            seeds = [every[first : first + AT_ONCE] for first in range(0, len(every), AT_ONCE)]
             with ProcessPoolExecutor(args.workers) as workers:
                 found = workers.map(
                     games, [args.rules] * len(seeds), seeds, [args.depth] * len(seeds), [weights] * len(seeds)
@@ -307,7 +311,7 @@ def main() -> None:
                 told.keep(newest)
             else:
                 print(f"round {number}, {time.monotonic() - began:.0f} s: {told}", flush=True)
-    write(args.rules, Weights.fetch(args.folder / f"weights-{args.rounds - 1}.npz"))
+    write(args.rules, Weights.fetch(args.folder / f"weights-{max(1, args.rounds) - 1}.npz"))
 
 
 if __name__ == "__main__":

@@ -31,9 +31,7 @@ class Weights:
     def keep(self, path: Path) -> None:
         used = np.flatnonzero(self.worths).astype(np.int32)
         part = path.with_suffix(".part.npz")
-        np.savez_compressed(
-            part, used=used, worths=self.worths[used].astype(np.int16), size=len(self.worths), others=self.others
-        )
+        np.savez_compressed(part, used=used, worths=self.worths[used], size=len(self.worths), others=self.others)
         part.replace(path)
 
     @classmethod

@@ -1,0 +1,106 @@
+"""Levels, strengths between them, and settings: what is refused is refused in a line."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import pentad
+from pentad.game import GameError
+from pentad.pente.engine.bots import LEVELS, MOST_THREADS, EngineBot, configured, of_strength
+
+LOWEST, HIGHEST = LEVELS[1].elo, LEVELS[5].elo
+PLENTY = 10**9  # positions, for as many as there is time for
+
+
+def nodes(level):
+    return level.nodes or PLENTY
+
+
+def test_a_higher_level_sees_more():
+    assert list(LEVELS) == [1, 2, 3, 4, 5]
+    for low, high in pairwise(LEVELS.values()):
+        assert low.elo < high.elo
+        assert nodes(low) < nodes(high)
+        assert low.noise >= high.noise
+        assert low.careless >= high.careless
+        assert low.effort <= high.effort
+        assert low.book <= high.book
+    assert LEVELS[5].nodes is None
+    assert not LEVELS[5].noise
+    assert not LEVELS[5].careless
+
+
+def test_more_strength_sees_more():
+    strengths = [of_strength(elo) for elo in range(LOWEST, HIGHEST + 1, 5)]
+    for low, high in pairwise(strengths):
+        assert nodes(low) <= nodes(high)
+        assert low.noise >= high.noise
+        assert low.careless >= high.careless
+        assert low.effort <= high.effort
+        assert low.book <= high.book
+    assert nodes(strengths[0]) < nodes(strengths[-2]) < nodes(strengths[-1])
+
+
+@pytest.mark.parametrize("number", LEVELS)
+def test_a_levels_rating_is_that_level(number):
+    level = of_strength(LEVELS[number].elo)
+    assert (level.nodes, level.noise, level.careless, level.effort, level.book) == (
+        LEVELS[number].nodes,
+        LEVELS[number].noise,
+        LEVELS[number].careless,
+        LEVELS[number].effort,
+        LEVELS[number].book,
+    )
+
+
+@pytest.mark.parametrize("elo", [-1, 0, LOWEST - 1, HIGHEST + 1, 10**9])
+def test_no_strength_beyond_the_levels(elo):
+    with pytest.raises(GameError, match=rf"^strength is a rating from {LOWEST} to {HIGHEST}, not {elo}$"):
+        of_strength(elo)
+
+
+def test_a_bot_by_its_settings():
+    bot = configured("strength=1400,threads=2", 3)
+    assert (bot.level, bot.threads) == (of_strength(1400), 2)
+    assert configured(" level = 2 ", None).level == LEVELS[2]
+    assert configured("threads=2", None).level == LEVELS[5]
+    made = pentad.bot("pente", "engine:strength=1000", seed=1)
+    assert isinstance(made, EngineBot)
+    assert made.level == of_strength(1000)
+    position = pentad.new("pente").play("K10")
+    assert made.choose(position) in position.legal_moves
+
+
+REFUSED = (
+    "", ",", "=", "level", "level=", "level=0", "level=6", "level=-1", "level=1.5", "level=²", "level=٣", "level=3,",
+    "depth=4", "strength=1400,level=3", "strength=0", "strength=" + "9" * 5000, "threads=0",
+    f"threads={MOST_THREADS + 1}",
+    "level=3;threads=2", "level=3\nthreads=2", "Level=3", "x" * 10_000, "\x00", "level==3",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("settings", REFUSED, ids=range(len(REFUSED)))
+def test_what_is_refused(settings):
+    for ask in (lambda: configured(settings, None), lambda: pentad.bot("pente", f"engine:{settings}")):
+        with pytest.raises(GameError, match=r"^[^\n]{10,300}$"):
+            ask()
+
+
+@given(
+    st.text()
+    | st.lists(st.sampled_from(["level", "strength", "threads", "=", ",", "1", "1400", " ", "-"])).map("".join)
+)
+def test_any_settings_are_taken_or_refused_in_a_line(settings):
+    refused = ""
+    try:
+        bot = configured(settings, None)
+    except GameError as error:
+        refused = str(error)
+    if refused:
+        assert "\n" not in refused
+        assert len(refused) < 300
+    else:
+        assert bot.level in LEVELS.values() or LOWEST <= bot.level.elo <= HIGHEST
+        assert 1 <= bot.threads <= MOST_THREADS

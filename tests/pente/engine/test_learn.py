@@ -1,0 +1,252 @@
+"""Learning: what is seen, the sums, the groups, the fitting, and a whole small run that leaves the package alone."""
+
+import sys
+
+import numpy as np
+import pytest
+
+from pentad.game import GameError
+from pentad.pente.engine import learn
+from pentad.pente.engine import position_kernels as p
+from pentad.pente.engine import search_kernels as k
+from pentad.pente.engine.learn import MOST_CODES, Model, Samples, alone, by_kind, fit, others_of, part, targets_of
+from pentad.pente.engine.learn_kernels import codes_seen, shares_of, sums_of
+from pentad.pente.engine.state import point_of, state_of
+from pentad.pente.engine.tables import tables
+from pentad.pente.engine.weights import NAMES, Weights, by_hand, file_of
+from pentad.pente.rulesets import RULE_SETS
+from tests.pente.engine.test_weights import exchanged, mirrored
+from tests.pente.engine.together import prepared, random_positions
+
+RULES = ("pente", "freestyle", "gomoku")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def kernels():
+    prepared()
+
+
+def made_up(count=400, codes=50, seed=1):
+    """Positions of few codes, in which the side that has more of the good ones wins more often."""
+    chance = np.random.default_rng(seed)
+    truth = chance.normal(0, 0.3, codes)
+    lengths = chance.integers(1, 12, count)
+    ends = np.cumsum(lengths)
+    seen = chance.integers(0, codes, ends[-1]).astype(np.uint32)
+    signs = chance.choice([-1.0, 1.0], count)
+    others = np.zeros((count, learn.OTHERS), np.float32)
+    others[:, k.TEMPO] = 1
+    scores = signs * np.add.reduceat(truth[seen], np.append(0, ends[:-1])) + 0.2
+    said = 1 / (1 + np.exp(-scores))
+    return Samples(seen, ends, signs, others, said, (chance.random(count) < said).astype(float)), truth
+
+
+# ── kernels ──────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_the_codes_seen_are_those_where_the_colours_differ(rules):
+    for position in list(random_positions({"rules": rules, "size": 13, "opening": "free"}, 2, most=60))[::9]:
+        state = state_of(position)
+        room = np.zeros(MOST_CODES, np.int32)
+        count = codes_seen(state.board, state.numbers, state.tables.entries, room)
+        half = 2 * state.tables.reach
+        expected = []
+        for point in range(13 * 13):
+            if position.empty >> point & 1:
+                first = p.CODES + p.AXES * point_of(position.board, point)
+                codes = state.board[first : first + p.AXES]
+                lines = state.tables.entries[codes] & 255 != 0
+                expected += codes[lines & (codes >> half != codes & ((1 << half) - 1))].tolist()
+        assert sorted(room[:count].tolist()) == sorted(expected)
+        assert (room[count:] == 0).all()
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_what_is_kept_as_it_goes_is_what_the_codes_seen_are_worth(rules):
+    """Codes that are the same for both colours are worth nothing, so none is missed."""
+    for position in list(random_positions({"rules": rules, "size": 13, "opening": "free"}, 3, most=60))[::9]:
+        state = state_of(position)
+        room = np.zeros(MOST_CODES, np.int32)
+        count = codes_seen(state.board, state.numbers, state.tables.entries, room)
+        assert state.worths[room[:count]].sum() == state.numbers[p.WORTH]
+
+
+def test_sums_and_shares_are_numpys():
+    samples, truth = made_up()
+    owner = np.repeat(np.arange(len(samples)), np.diff(samples.ends, prepend=0))
+    sums = np.zeros(len(samples))
+    sums_of(truth, samples.codes, samples.ends, sums)
+    np.testing.assert_allclose(sums, np.bincount(owner, truth[samples.codes], len(samples)), atol=1e-12)
+    wrong = np.random.default_rng(2).normal(size=len(samples))
+    shares = np.full(len(truth), 7.0)  # what was there before does not count
+    shares_of(wrong, samples.codes, samples.ends, shares)
+    np.testing.assert_allclose(shares, np.bincount(samples.codes, wrong[owner], len(truth)), atol=1e-12)
+
+
+# ── groups ───────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("groups", [alone, by_kind])
+@pytest.mark.parametrize("rules", RULES)
+def test_colours_exchanged_are_the_same_group_with_the_other_sign(rules, groups):
+    table = tables(RULE_SETS[rules])
+    group, sign = groups(table)
+    codes = np.arange(len(table.entries))
+    other, turned = exchanged(codes, table.reach), mirrored(codes, table.reach)
+    assert (group == group[other]).all()
+    assert (sign == -sign[other]).all()
+    assert (group == group[turned]).all()
+    assert (sign == sign[turned]).all()
+    assert set(np.unique(sign)) == {-1.0, 0.0, 1.0}
+
+
+def test_alone_no_others_are_in_a_group():
+    table = tables(RULE_SETS["pente"])
+    group, sign = alone(table)
+    codes = np.arange(len(table.entries))
+    turned = exchanged(codes, 4)
+    family = np.stack([codes, turned, mirrored(codes, 4), mirrored(turned, 4)])
+    assert (family == group).any(axis=0).all()  # a group has the name of one of its codes
+    assert np.bincount(group).max() == 4
+    assert ((sign == 0) == ((codes == turned) | (mirrored(codes, 4) == turned))).all()
+
+
+# ── fitting ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_fitting_lowers_the_loss():
+    samples, truth = made_up(4000)
+    held, rest = part(samples, 0, 1000), part(samples, 1000, len(samples))
+    model = Model(np.arange(len(truth)), np.ones(len(truth)), np.zeros(len(truth)), np.zeros(learn.OTHERS))
+    before = model.loss(held, targets_of(held))
+    fit(model, rest, 300, 0.02, None, 0.0)
+    assert model.loss(held, targets_of(held)) < before - 0.02
+    assert np.corrcoef(model.values, truth)[0, 1] > 0.8
+    assert model.others[k.TEMPO] == pytest.approx(0.2, abs=0.15)
+    assert np.flatnonzero(model.others).tolist() == [k.TEMPO]
+
+
+def test_values_are_pulled_to_what_they_were():
+    samples, truth = made_up()
+    moved = []
+    for pull in (0.0, 1.0):
+        towards = np.full(len(truth), 0.5)
+        model = Model(np.arange(len(truth)), np.ones(len(truth)), towards.copy(), np.zeros(learn.OTHERS))
+        fit(model, samples, 60, 0.01, towards, pull)
+        moved.append(abs(model.values - towards).sum())
+    assert moved[1] < moved[0] / 2
+
+
+def test_the_other_colours_codes_count_the_other_way():
+    samples, truth = made_up()
+    model = Model(np.arange(len(truth)), np.ones(len(truth)), truth, np.zeros(learn.OTHERS))
+    other = Samples(**vars(samples) | {"signs": -samples.signs})
+    np.testing.assert_allclose(model.guess(samples), -model.guess(other))
+
+
+def test_the_other_features_are_what_the_search_weighs():
+    """With weights by hand, what the features are worth and what the codes are is the evaluation."""
+    for position in list(random_positions({"size": 13, "opening": "free"}, 5, games=3, most=80))[::7]:
+        state = state_of(position)
+        worth = -state.numbers[p.WORTH] if position.colour else state.numbers[p.WORTH]
+        told = worth + others_of(state.numbers) @ k.USUAL_WEIGHTS
+        assert k.evaluate(state.numbers, k.USUAL_WEIGHTS) == max(-k.LIMIT, min(k.LIMIT, round(told)))
+
+
+# ── samples ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def same(one, other):
+    return all(np.array_equal(getattr(one, name), getattr(other, name)) for name in vars(one))
+
+
+def test_parts_are_joined_to_the_whole(tmp_path):
+    samples, _ = made_up()
+    parts = [part(samples, 0, 3), Samples.none(), part(samples, 3, 250), part(samples, 250, len(samples))]
+    assert same(Samples.joined(parts), samples)
+    samples.keep(tmp_path / "games.npz")
+    assert same(Samples.fetch(tmp_path / "games.npz"), samples)
+    assert [path.name for path in tmp_path.iterdir()] == ["games.npz"]
+
+
+def test_a_game_is_the_same_again_and_says_who_won():
+    weights = by_hand(tables(RULE_SETS["pente"]))
+    once, again = (learn.game("pente", 3, 1, weights) for _ in range(2))
+    assert same(once, again)
+    assert len(once) > 5
+    assert ((once.said > 0) & (once.said < 1)).all()
+    winner = (once.came == 1) == (once.signs == 1)
+    assert set(once.came) <= {0.0, 0.5, 1.0}
+    assert (once.came == 0.5).all() or winner.all() or not winner.any()
+
+
+# ── the whole ────────────────────────────────────────────────────────────────────────────────────
+
+
+def run(monkeypatch, folder, *words):
+    """A run of the command; what it would have made the package's weights."""
+    written = []
+    monkeypatch.setattr(learn, "write", lambda name, weights: written.append((name, weights)))
+    monkeypatch.setattr(sys, "argv", ["learn", "--folder", str(folder), "--workers", "1", *words])
+    learn.main()
+    return written
+
+
+def test_a_small_run_and_another_that_goes_on(tmp_path, monkeypatch, capsys):
+    before = {name: file_of(name).read_bytes() for name in ("pente", "freestyle")}
+    words = ("--games", "2", "--depth", "1")
+    ((name, weights),) = run(monkeypatch, tmp_path / "new", *words, "--rounds", "1")
+    assert name == "pente"
+    told = capsys.readouterr().out.splitlines()
+    assert [line.startswith("round 0, ") for line in told] == [True] * 3
+    table = tables(RULE_SETS["pente"])
+    assert len(weights.worths) == len(table.entries) + NAMES
+    kept = {path.name for path in (tmp_path / "new").iterdir()}
+    assert kept == {"games-0.npz", "weights-0.npz"}
+    codes = np.arange(len(table.entries))
+    worths = weights.worths[:-NAMES]
+    assert (worths == -worths[exchanged(codes, table.reach)]).all()
+    assert (worths == worths[mirrored(codes, table.reach)]).all()
+
+    ((_, same_weights),) = run(monkeypatch, tmp_path / "new", *words, "--rounds", "1")
+    assert capsys.readouterr().out == ""  # all is there
+    assert (same_weights.worths == weights.worths).all()
+    assert (Weights.fetch(tmp_path / "new" / "weights-0.npz").others == weights.others).all()
+    assert {name: file_of(name).read_bytes() for name in before} == before
+
+
+class Here:
+    """Workers that work here."""
+
+    def __init__(self, _):
+        self.map = map
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+
+@pytest.mark.parametrize("count", [2, 15])
+def test_as_many_games_as_are_asked_for(count, tmp_path, monkeypatch):
+    seeds = []
+
+    def games(rules, asked, depth, weights):
+        seeds.extend(asked)
+        return Samples.none()
+
+    monkeypatch.setattr(learn, "games", games)
+    monkeypatch.setattr(learn, "learned", lambda samples, table, start: iter([start]))
+    monkeypatch.setattr(learn, "ProcessPoolExecutor", Here)
+    run(monkeypatch, tmp_path, "--games", str(count), "--rounds", "1")
+    assert len(seeds) == count
+
+
+def test_weights_that_nobody_reads_are_not_learned(tmp_path, monkeypatch):
+    monkeypatch.setattr(learn, "games", lambda *_: Samples.none())
+    monkeypatch.setattr(learn, "learned", lambda samples, table, start: iter([start]))
+    monkeypatch.setattr(learn, "ProcessPoolExecutor", Here)
+    with pytest.raises((GameError, SystemExit)):
+        run(monkeypatch, tmp_path, "--rules", "keryo", "--games", "1", "--rounds", "1")

@@ -1,0 +1,105 @@
+"""The weights: colours and mirrors make no difference to them, other rule sets' follow, and they can be kept."""
+
+import numpy as np
+import pytest
+
+from pentad.pente.engine import search_kernels as k
+from pentad.pente.engine.tables import tables
+from pentad.pente.engine.weights import LEARNED_FROM, NAMES, Weights, by_hand, file_of, usual_weights
+from pentad.pente.rulesets import RULE_SETS
+from tests.pente.engine.together import new
+
+OPTIONS = {name: {"rules": name} for name in RULE_SETS} | {
+    "pente, four": {"line": 4},
+    "pente, six": {"line": 6},
+    "keryo, exactly five": {"rules": "keryo", "overline": False},
+    "lines of three": {"rules": "lines", "line": 3},
+}
+every = pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS.keys())
+
+
+def exchanged(codes, reach):
+    """Codes with the colours exchanged."""
+    half = (1 << 2 * reach) - 1
+    return (codes & half) << 2 * reach | codes >> 2 * reach
+
+
+def mirrored(codes, reach):
+    """Codes seen from the other side."""
+    side, found = (1 << reach) - 1, np.zeros_like(codes)
+    for colour in range(2):
+        right, left = (codes >> (2 * colour + way) * reach & side for way in (0, 1))
+        found |= (left | right << reach) << 2 * colour * reach
+    return found
+
+
+def usual(options):
+    """A game's table, all its codes, and what they are worth there."""
+    rules = new(**options).rules
+    table = tables(rules)
+    return table, np.arange(len(table.entries)), usual_weights(rules)
+
+
+@every
+def test_what_is_good_for_white_is_as_bad_for_black(options):
+    table, codes, weights = usual(options)
+    worths, names = weights.worths[:-NAMES], np.arange(NAMES)
+    assert (worths == -worths[exchanged(codes, table.reach)]).all()
+    by_name = weights.worths[-NAMES:]
+    assert (by_name == -by_name[names >> 4 | (names & 15) << 4]).all()
+
+
+@every
+def test_a_mirror_makes_no_difference(options):
+    table, codes, weights = usual(options)
+    assert (weights.worths[:-NAMES] == weights.worths[mirrored(codes, table.reach)]).all()
+
+
+@every
+def test_there_is_a_worth_for_each_code_and_kind_and_no_other(options):
+    table, _, weights = usual(options)
+    assert len(weights.worths) == len(table.entries) + NAMES
+    assert weights.worths.dtype == weights.others.dtype == np.int32
+    assert len(weights.others) == k.WEIGHTS
+    assert abs(weights.worths).max() < k.LIMIT
+    if "line" not in options:
+        assert (weights.worths[:-NAMES] != 0).any()
+
+
+def test_codes_that_reach_further_are_worth_what_the_nearer_stones_are():
+    """Gomoku's fifth points tell only whether a line ends; where that changes nothing the learned worths hold."""
+    rules = RULE_SETS["gomoku"]
+    table, plain = tables(rules), tables(RULE_SETS["freestyle"])
+    assert (table.reach, plain.reach) == (5, 4)
+    learned, weights = Weights.fetch(file_of("freestyle")), usual_weights(rules)
+    chance = np.random.default_rng(1)
+    followed = 0
+    for code in chance.integers(0, len(table.entries), 4000):
+        parts = [int(code) >> 5 * number & 31 for number in range(4)]
+        nearer = sum((part & 15) << 4 * number for number, part in enumerate(parts))
+        name = table.entries[code] & 255
+        if name == plain.entries[nearer] & 255:
+            followed += 1
+            assert weights.worths[code] == learned.worths[nearer]
+        else:
+            assert weights.worths[code] == learned.worths[-NAMES:][name]
+    assert followed > 2000
+    assert (weights.others == learned.others).all()
+
+
+@pytest.mark.parametrize("name", LEARNED_FROM.values())
+def test_kept_and_fetched_they_are_the_same(name, tmp_path):
+    for number, weights in enumerate((Weights.fetch(file_of(name)), by_hand(tables(RULE_SETS[name])))):
+        file = tmp_path / f"{number}.npz"
+        weights.keep(file)
+        again = Weights.fetch(file)
+        assert (again.worths == weights.worths).all()
+        assert (again.others == weights.others).all()
+        assert (again.worths.dtype, again.others.dtype) == (weights.worths.dtype, weights.others.dtype)
+        assert not list(tmp_path.glob("*.part*"))
+
+
+def test_by_hand_more_is_better():
+    worths = by_hand(tables(RULE_SETS["pente"])).worths[-NAMES:]
+    assert list(worths[:9]) == sorted(worths[:9])
+    assert worths[0] == 0
