@@ -1,4 +1,4 @@
-"""How bots do against each other, and how long the beam thinks: what docs/lines.md, beam.md and pentagame.md quote.
+"""How bots do against each other, and how long the beam thinks: what the pages on bots quote.
 
 python benchmarks/matches.py [--only TABLE] [--games N] [--workers N]
 
@@ -63,6 +63,15 @@ TABLES: Mapping[str, tuple[Match, ...]] = {
         Match("beam-3", "lines-both", PENTE_13),
         Match("beam-3", "lines-both-after", PENTE_13),
         Match("beam-1", "greedy", PENTE_13),
+    ),
+    "pente-engine": (
+        Match("engine@1", "greedy", {}, games=60),
+        Match("engine@2", "engine@1", {}, games=200),
+        Match("engine@3", "engine@2", {}, games=200),
+        Match("engine@4", "engine@3", {}, games=200),
+        Match("engine@5", "engine@4", {}, games=200, seconds=0.5),
+        Match("engine@5", "beam-5", {}, games=200, seconds=0.5),
+        Match("engine@5", "engine@4", {"rules": "freestyle", "size": 20}, games=200, seconds=0.5),
     ),
     "pentagame": (
         pentagame("tree@1", "random"),

@@ -424,8 +424,8 @@ def search_roots(
         if told[STOP]:
             return best
         scores[i] = score
-        if score > best:
-            best = score
+        best = max(best, score)
+        if i > first and score > alpha:  # else it is only known that it is no better
             for j in range(i, first, -1):
                 roots[j] = roots[j - 1]
                 scores[j] = scores[j - 1]
