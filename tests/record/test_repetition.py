@@ -195,7 +195,7 @@ class Shuffler:
 
 def test_a_match_ends_a_game_that_goes_round_in_circles(monkeypatch):
     terms = Terms("pentagame", "first", "first", plies=0, options={"players": 2})
-    monkeypatch.setattr("pentad.play.match.sit", lambda kind, who, *, seed=None: Seat("first", Shuffler()))
+    monkeypatch.setattr("pentad.play.match.sit", lambda kind, who, **_: Seat("first", Shuffler()))
     record = Record.read(play_game(terms, Pairing(0, 0, "ab")))
     assert record.outcome == DRAWN
     assert len(record.moves) == 12

@@ -156,6 +156,17 @@ def wins_at_once(board: Codes, state: Words, entries: Codes, sums: Words, worths
 
 
 @kernel
+def allowed(state: Words, out: Codes, count: int, colour: int) -> int:
+    """Keep of a list of points those where a colour may place a stone; gives how many."""
+    kept = 0
+    for i in range(count):
+        if may_place(state, out[i], colour):
+            out[kept] = out[i]
+            kept += 1
+    return kept
+
+
+@kernel
 def answers(board: Codes, state: Words, out: Codes) -> int:
     """What the colour to move can do about the other's wins: go there, or take something; gives how many."""
     me = state[MOVER]
@@ -168,12 +179,7 @@ def answers(board: Codes, state: Words, out: Codes) -> int:
         if state[SUMS + point] >> (SIDE * other + TAKEN) & TAKEN_BITS >= lacks:
             count = add(out, count, point)
     count = add_list(board, state, me, TAKING, out, count)
-    kept = 0
-    for i in range(count):
-        if may_place(state, out[i], me):
-            out[kept] = out[i]
-            kept += 1
-    return kept
+    return allowed(state, out, count, me)
 
 
 @kernel
@@ -209,12 +215,7 @@ def attackers(board: Codes, state: Words, out: Codes) -> int:
     count = add_list(board, state, me, A_FOUR, out, count)
     if lacking(state, me) <= state[CAPTURES]:
         count = bracketing(board, state, out, count)
-    kept = 0
-    for i in range(count):
-        if may_place(state, out[i], me):
-            out[kept] = out[i]
-            kept += 1
-    return kept
+    return allowed(state, out, count, me)
 
 
 @kernel
