@@ -16,6 +16,7 @@ from pentad.play.seats import Seat
 from pentad.play.table import Table
 from pentad.record import Node, Record
 from pentad.record.as_json import read_json, write_json
+from pentad.search.bot import Bot
 from pentad.terminal.words import result, state
 from pentad.web.view import status
 from tests.pentagame.together import hasty
@@ -186,7 +187,7 @@ def test_the_terminal_and_the_browser_say_why():
     assert status(table) == "a draw: threefold repetition"
 
 
-class Shuffler:
+class Shuffler(Bot):
     """A bot that steps forth and back."""
 
     def choose(self, position, *, seconds=None):
