@@ -19,6 +19,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from pentad.folders import replacing
 from pentad.kernel import prepare
 from pentad.pentago.engine import learn_kernels as k
 from pentad.pentago.engine import search_kernels, weights
@@ -92,9 +93,8 @@ class Store:
         return len(self.boards[0])
 
     def keep(self, path: Path) -> None:
-        part = path.with_suffix(".part.npz")
-        np.savez(part, keys=self.boards[0], marbles=self.boards[1], targets=self.boards[2], added=self.added)
-        part.replace(path)
+        with replacing(path) as kept:
+            np.savez(kept, keys=self.boards[0], marbles=self.boards[1], targets=self.boards[2], added=self.added)
 
     def fetch(self, path: Path) -> None:
         with np.load(path) as kept:

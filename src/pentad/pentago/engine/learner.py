@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from pentad.folders import replacing
 from pentad.pentago.engine import learn_kernels as k
 from pentad.pentago.engine import tables
 from pentad.pentago.engine.net_kernels import BUCKETS, DEEP, HEAD, WIDTH, Floats, Net, net_of
@@ -107,9 +108,8 @@ class Learner:
             for kind, arrays in (("values", self.values), ("mean", self.mean), ("square", self.square))
             for name, array in arrays.items()
         }
-        part = path.with_suffix(".part.npz")
-        np.savez(part, step=self.step, **every)  # type: ignore[arg-type]
-        part.replace(path)
+        with replacing(path) as kept:
+            np.savez(kept, step=self.step, **every)  # type: ignore[arg-type]
 
     def fetch(self, path: Path) -> None:
         """Go on from what was kept."""

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from pentad.folders import replacing
 from pentad.pentago.engine.net_kernels import Floats, Net, net_of
 
 FILE = Path(__file__).with_name("weights.npz")
@@ -16,11 +17,10 @@ FINEST = 127  # a number of a table in the file is from -127 to 127 times its un
 def write(whole: Floats, layer: Floats, heads: Floats, file: Path = FILE) -> None:
     """Keep tables, layer and heads; each unit of the tables in steps of its own."""
     step = np.maximum(np.abs(whole).max(axis=(0, 1)) / FINEST, 1e-9).astype(np.float32)
-    part = file.with_suffix(".part.npz")
-    np.savez_compressed(
-        part, tables=np.rint(whole / step).astype(np.int8), step=step, layer=layer, heads=heads.astype(np.float32)
-    )
-    part.replace(file)
+    with replacing(file) as kept:
+        np.savez_compressed(
+            kept, tables=np.rint(whole / step).astype(np.int8), step=step, layer=layer, heads=heads.astype(np.float32)
+        )
 
 
 def read(file: Path = FILE) -> Net:

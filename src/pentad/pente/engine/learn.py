@@ -21,6 +21,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
+from pentad.folders import replacing
 from pentad.game import GameError, Move
 from pentad.kernel import prepare
 from pentad.pente.board import points_of
@@ -74,9 +75,8 @@ class Samples:
         )
 
     def keep(self, path: Path) -> None:
-        part = path.with_suffix(".part.npz")
-        np.savez_compressed(part, **vars(self))
-        part.replace(path)
+        with replacing(path) as kept:
+            np.savez_compressed(kept, **vars(self))
 
     @classmethod
     def fetch(cls, path: Path) -> Samples:

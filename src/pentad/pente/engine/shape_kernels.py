@@ -24,7 +24,7 @@ FREE_THREE = 16  # white's; above it black's
 # A point's sum of these over its axes says how much of each a stone there makes, white's below and black's above.
 # Fields of three bits count axes; those of what is taken, stones.
 FIELD = {FIVE: 0, OPEN_FOUR: 3, FOUR: 6, OPEN_THREE: 9, THREE: 12, OPEN_TWO: 15}
-FIELDS = np.array([-1, -1, -1, 15, 12, 9, 6, 3, 0], dtype=np.int64)  # the same as an array
+FIELDS = np.array([FIELD.get(makes, -1) for makes in range(FIVE + 1)], dtype=np.int64)  # the same as an array
 TAKEN, TAKEN_BITS = 18, 31
 FREE_THREES = 23
 SIDE = 28  # bits of one colour

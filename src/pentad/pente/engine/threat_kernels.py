@@ -2,7 +2,7 @@
 
 An attack is a row of moves each of which threatens to win with the next one, by a line or by taking. The answers that
 are tried are all that could matter: the points where the win would come, and everything that takes stones, which may
-break a line or win first. Whatever else is played there loses at once; so a win that is found here is certain, where a
+break a line or win first. Whatever else is played there loses at once; so a win that is found here is certain, where
 the rules are simple (`SIMPLE`). Where a line has to stand the reply, stones may vanish or be forbidden, or a game may
 end without a winner, every point is an answer.
 """

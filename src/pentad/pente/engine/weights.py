@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from pentad.folders import replacing
 from pentad.pente.engine import search_kernels as k
 from pentad.pente.engine.shape_kernels import Codes
 from pentad.pente.engine.tables import LONGEST_IN_CODES, Tables, tables
@@ -30,9 +31,8 @@ class Weights:
 
     def keep(self, path: Path) -> None:
         used = np.flatnonzero(self.worths).astype(np.int32)
-        part = path.with_suffix(".part.npz")
-        np.savez_compressed(part, used=used, worths=self.worths[used], size=len(self.worths), others=self.others)
-        part.replace(path)
+        with replacing(path) as kept:
+            np.savez_compressed(kept, used=used, worths=self.worths[used], size=len(self.worths), others=self.others)
 
     @classmethod
     def fetch(cls, path: Path) -> Weights:
