@@ -6,6 +6,7 @@ import contextlib
 import json
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from typing import Any, Self
 
@@ -16,10 +17,15 @@ PATIENCE = 30.0  # seconds after which something that should have come has not
 
 
 class Server:
-    """`serve` in a process; port 0 is whichever is free."""
+    """`serve` in a process; port 0 is whichever is free. Games are kept in a folder of its own unless one is given."""
 
-    def __init__(self, port: int = 0) -> None:
-        code = f"from pentad.web.serve import serve; serve('127.0.0.1', {port}, open_page=False)"
+    def __init__(self, port: int = 0, database: str | None = None) -> None:
+        self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        self.database = database or f"sqlite:///{self.folder.name}/games.db"
+        code = (
+            "from pentad.web.serve import serve; from pentad.web.settings import Settings; "
+            f"serve(Settings(port={port}, database={self.database!r}, browser=False))"
+        )
         self.process = subprocess.Popen(
             [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
@@ -45,6 +51,7 @@ class Server:
     def __exit__(self, *args: object) -> None:
         self.process.kill()
         self.process.communicate()
+        self.folder.cleanup()
 
     def make(self, **wish: Any) -> tuple[str, dict[str, str]]:
         """A new room, and the cookies of its seats."""

@@ -5,27 +5,28 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pentad.game import Game, GameError, shown
-from pentad.search.bot import Bot, bot, bots, name_and_settings
+from pentad.search.bot import Bot, bot_maker, bots, name_and_settings
 
 HUMAN = "human"
 
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """One seat and who sits there; `bot` is None for a person."""
+    """One seat and who sits there; `bot` is None for a person, and for a bot that thinks elsewhere."""
 
     who: str
     bot: Bot | None = None
 
     @property
     def is_human(self) -> bool:
-        return self.bot is None
+        return self.who == HUMAN
 
 
-def sit(game: Game, who: str, *, seed: int | None = None, programs: bool = False) -> Seat:
+def sit(game: Game, who: str, *, seed: int | None = None, programs: bool = False, elsewhere: bool = False) -> Seat:
     """A seat for `human`, a bot by name, a level (`3`), a bot at a level (`name@3`) or with settings (`name:…`).
 
     A bot that starts a program sits only where `programs` says that the name was asked for by whoever runs pentad.
+    One that thinks `elsewhere` is only known to be there: what it needs is not brought into this process.
     """
     if who == HUMAN:
         return Seat(HUMAN)
@@ -38,7 +39,9 @@ def sit(game: Game, who: str, *, seed: int | None = None, programs: bool = False
         raise GameError(f"nobody called {shown(who)} can sit here; at {game.title} sit: {known}")
     asked = name if settings is None else f"{name}:{settings}"
     number = int(level) if level else None
-    return Seat(who, bot(game.name, asked or None, level=number, seed=seed, programs=programs))
+    make = bot_maker(game.name, asked or None, level=number, seed=seed, programs=programs)
+    # Whether settings are right is only known by using them.
+    return Seat(who, None if elsewhere and settings is None else make())
 
 
 def starts_program(game: Game, who: str) -> bool:

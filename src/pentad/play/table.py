@@ -5,7 +5,7 @@ The terminal and the browser both play at a table; neither knows more of a game 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -14,7 +14,7 @@ from pentad.play.seats import HUMAN, Seat, sit
 from pentad.record import Node, Record
 from pentad.search.bot import Forfeit, bot
 
-RESIGNED, FORFEIT = "resigned", "forfeit"
+RESIGNED, FORFEIT, FLAGGED, AGREED = "resigned", "forfeit", "out of time", "agreed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +42,12 @@ class Table:
         *,
         seed: int | None = None,
         programs: bool = False,
+        elsewhere: bool = False,
     ) -> None:
         """A table for a record, with who sits at each seat; without `seats` as the record's tags tell.
 
         `programs` is whether a bot that starts one may sit here: whoever runs pentad has asked for all of `seats`.
+        `elsewhere` is whether the bots think in another process, so that none is made here.
         """
         players = record.start.players
         names = list(seats) if seats is not None else [record.tags.get(f"Seat{i}", HUMAN) for i in range(players)]
@@ -53,7 +55,13 @@ class Table:
             raise GameError(f"{record.game.title} has {players} seats here, not {len(names)}")
         self.record = record
         self.seats: list[Seat] = [
-            sit(record.game, who, seed=None if seed is None else seed + i, programs=programs and seats is not None)
+            sit(
+                record.game,
+                who,
+                seed=None if seed is None else seed + i,
+                programs=programs and seats is not None,
+                elsewhere=elsewhere,
+            )
             for i, who in enumerate(names)
         ]
         record.tags.setdefault("Date", datetime.now(UTC).astimezone().date().isoformat())
@@ -93,6 +101,17 @@ class Table:
         self._taken_back.clear()
         return self
 
+    def outcome_after(self, move: Steps) -> Outcome | None:
+        """How the game would stand after a move of the seat to move; `IllegalMove` says why it cannot be."""
+        if self.outcome:
+            raise GameError("the game is over")
+        end = self.record.end
+        new = end.play(move)
+        try:
+            return self.record.outcome
+        finally:
+            end.children.remove(new)
+
     def let_bot_play(self, seconds: float | None = None) -> Table:
         """Let the bot that is to move play; one that forfeits has lost, and the record tells why."""
         seat = self.seat
@@ -131,19 +150,29 @@ class Table:
         A resignation is taken back by itself, and that is no move.
         """
         if self.record.ended and self.record.ended.reason == RESIGNED:
-            self.record.ended = None
-            return 0
+            return self.take_back(0)
         if not self.record.moves:
             raise GameError("there is no move to take back")
-        humans = any(seat.is_human for seat in self.seats)
-        count = 0
-        while self.record.moves:
+        humans = [i for i, seat in enumerate(self.seats) if seat.is_human]
+        return self.take_back((self.moves_back(humans) or len(self.record.moves)) if humans else 1)
+
+    def moves_back(self, seats: Collection[int]) -> int:
+        """How many moves must be taken back to where one of these seats was to move; 0 where none ever was."""
+        for count, node in enumerate(reversed(self.record.main_line), 1):
+            assert node.parent
+            if node.parent.position.turn in seats:
+                return count
+        return 0
+
+    def take_back(self, count: int) -> int:
+        """Take back so many moves, after an end that the moves do not show; how many that was."""
+        if count > len(self.record.moves):
+            raise GameError(f"there are not {count} moves to take back")
+        self.record.ended = None
+        for _ in range(count):
             node = self.record.take_back()
             assert node.move is not None
             self._taken_back.append((node.move, node))
-            count += 1
-            if not humans or self.seats[self.position.turn].is_human:
-                break
         return count
 
     @property
@@ -152,19 +181,25 @@ class Table:
         return bool(self._taken_back)
 
     def redo(self) -> int:
-        """Play again what was last taken back; how many moves that was."""
+        """Play again what was last taken back, up to a person's turn; how many moves that was."""
         if not self._taken_back:
             raise GameError("there is no move to play again")
-        waiting = self._taken_back
         count = 0
-        while waiting:
-            move, node = waiting.pop()
+        while self._taken_back:
+            move, node = self._taken_back.pop()
             again = self.record.play(move)
             again.comment, again.clock, again.value = node.comment, node.clock, node.value
             count += 1
             if self.seat is None or self.seats[self.seat].is_human or not any(s.is_human for s in self.seats):
                 break
         return count
+
+    def end(self, winners: Iterable[int], reason: str) -> Outcome:
+        """End the game by something that the moves do not show: a draw by agreement, a clock that has run out."""
+        if self.outcome:
+            raise GameError("the game is over")
+        self.record.ended = Outcome.of(winners, self.position.players, reason)
+        return self.record.ended
 
     def resign(self, seat: int | None = None) -> Outcome:
         """End the game for a seat that gives up (the one to move): the others share the win."""
@@ -174,8 +209,11 @@ class Table:
         loser = self.position.turn if seat is None else seat
         if not 0 <= loser < players:
             raise GameError(f"there is no seat {loser}; the seats are 0 to {players - 1}")
-        self.record.ended = Outcome.of((other for other in range(players) if other != loser), players, RESIGNED)
-        return self.record.ended
+        return self.lose(loser, RESIGNED)
+
+    def lose(self, seat: int, reason: str) -> Outcome:
+        """End the game against a seat: all the others share the win."""
+        return self.end((other for other in range(self.position.players) if other != seat), reason)
 
 
 def forfeit(record: Record, seat: int, why: str) -> None:

@@ -4,25 +4,40 @@ from __future__ import annotations
 
 import argparse
 
-LAST_PORT = 65535
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The flags of `pentad web`."""
-    parser.add_argument("--host", default="127.0.0.1", help="where to listen (default: 127.0.0.1, this machine only)")
+    parser.add_argument("--host", help="where to listen (default: 127.0.0.1, this machine only)")
     parser.add_argument("--port", type=_port, help="the port to listen on (default: the first free one from 5005)")
+    parser.add_argument(
+        "--database",
+        metavar="URL",
+        help="where games are kept, such as postgresql+psycopg://user@host/name (default: a file of yours)",
+    )
     parser.add_argument("--no-browser", action="store_true", help="do not open the page in a browser")
+    parser.add_argument("--lan", action="store_true", help="let others in this network join; shows a code for phones")
+    parser.epilog = (
+        "Each flag can also be set by a variable of the environment, such as PENTAD_WEB_PORT, or in the file web.toml "
+        "in pentad's data folder."
+    )
 
 
 def _port(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 6 and 1 <= int(text) <= LAST_PORT):
-        raise argparse.ArgumentTypeError(f"a port is a whole number from 1 to {LAST_PORT}, not {text[:20]!r}")
-    return int(text)
+    from pentad.game import GameError
+    from pentad.web.settings import port
+
+    try:
+        return port(text)
+    except GameError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def run(args: argparse.Namespace) -> int:
     """Serve the page until Ctrl-C; `GameError` says why it cannot be served."""
     from pentad.web.serve import serve
+    from pentad.web.settings import settings
 
-    serve(args.host, args.port, open_page=not args.no_browser)
+    given = {"host": args.host, "port": args.port, "database": args.database}
+    given |= {"browser": False if args.no_browser else None, "lan": args.lan or None}
+    serve(settings(given))
     return 0

@@ -1,20 +1,17 @@
-"""What the page and the server say to each other: over HTTP, and on a room's WebSocket.
-
-Whoever sends something to the server sends one of the models of `Incoming`, as JSON; whatever else comes is
-answered with one line and changes nothing. `at` is the number of the state of the game that the sender saw:
-a message about another state comes too late, and neither a resent nor a doubled one is ever done twice.
-"""
+"""What the pages and the server say to each other over HTTP, and what both HTTP and sockets are made of."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
-from pentad.game import GameError, OptionValue, shorten
-
-LONGEST_MESSAGE = 4096  # characters that come in at once
 MOST_SEATS = 16
+LONGEST_NAME = 30  # characters of what somebody calls themselves
+LONGEST_TURN = 400  # of a turn in notation
+LONGEST_POSITION = 4000  # of a position's text
+OPEN = "open"  # who sits at a seat that waits for somebody
+ADAPTIVE = "adaptive"  # who asks for a bot about as strong as whoever asks
 
 
 class Model(BaseModel):
@@ -70,102 +67,80 @@ class Catalogue(Model):
     games: list[GameInfo]
 
 
+Name = Annotated[str, Field(max_length=LONGEST_NAME)]
+Seats = Annotated[list[Annotated[str, Field(max_length=40)]], Field(max_length=MOST_SEATS)]
+
+
+class TimeInfo(Model):
+    """How long the players have: seconds for the game and for each move, or days for each move."""
+
+    main: float = 0.0
+    increment: float = 0.0
+    days: float = 0.0
+
+
 class NewRoom(Model):
-    """A game that is wished for: its options by name, and who sits at each seat."""
+    """A game that is wished for: its options by name, and who sits at each seat.
+
+    A seat is for `human` (whoever asks), `open` (whoever comes first), `adaptive` (a bot as strong as whoever asks)
+    or a bot by name; else a person meets the best bot. `position` is where the game begins, in place of options.
+    A `listed` game with an open seat is shown to everybody.
+    """
 
     game: str = Field(max_length=40)
     options: dict[str, bool | int | str] = {}
-    seats: list[Annotated[str, Field(max_length=40)]] | None = Field(
-        None, max_length=MOST_SEATS, description="`human` or a bot's name for each seat; else a person and the best bot"
-    )
+    seats: Seats | None = None
+    time: TimeInfo | None = None
+    position: str | None = Field(None, max_length=LONGEST_POSITION)
+    listed: bool = False
+    name: Name = ""
 
 
 class RoomMade(Model):
-    """A room that was made; the secrets of its seats come as cookies."""
+    """A room that was made; whoever asked for it is known by a cookie from now on."""
 
     room: str
     page: str
 
 
-class Refusal(Model):
-    """Why something could not be, in one line."""
+class Sitting(Model):
+    """Somebody takes an open seat, under a name; without a seat the first that is open."""
 
-    error: str
-
-
-# ── from a page ──────────────────────────────────────────────────────────────────────────────────
-
-
-class StepMessage(Model):
-    """The steps of a turn so far, in the game's notation. The turn is played once nothing can follow them.
-
-    `end` plays it where more steps might follow but need not.
-    """
-
-    type: Literal["step"]
-    at: int
-    steps: str = Field(max_length=400)
-    end: bool = False
-
-
-class UndoMessage(Model):
-    """Take back to where a person was last to move."""
-
-    type: Literal["undo"]
-    at: int
-
-
-class RedoMessage(Model):
-    """Play again what was last taken back."""
-
-    type: Literal["redo"]
-    at: int
-
-
-class HintMessage(Model):
-    """Ask what the best bot would play."""
-
-    type: Literal["hint"]
-    at: int
-
-
-class ResignMessage(Model):
-    """Give up, for the seat to move or another of one's own."""
-
-    type: Literal["resign"]
-    at: int
     seat: int | None = None
+    name: Name = ""
 
 
-class LookMessage(Model):
-    """From which side the board is to be drawn from now on."""
+class Me(Model):
+    """Whoever asks: what they call themselves."""
 
-    type: Literal["look"]
-    flip: bool
-
-
-AnyMessage: TypeAlias = StepMessage | UndoMessage | RedoMessage | HintMessage | ResignMessage | LookMessage
-Incoming: TypeAdapter[AnyMessage] = TypeAdapter(Annotated[AnyMessage, Field(discriminator="type")])
+    name: Name
 
 
-def read_message(text: str) -> AnyMessage:
-    """The message that a text holds, or one line about what is wrong with it."""
-    if len(text) > LONGEST_MESSAGE:
-        raise GameError(f"a message has at most {LONGEST_MESSAGE} characters, not {len(text)}")
-    try:
-        return Incoming.validate_json(text)
-    except ValidationError as error:
-        raise GameError(f"this is no message: {explain(error)}") from None
+class Listed(Model):
+    """A game in a list: what is played, how far it is, who sits there (nobody at an open seat)."""
+
+    room: str
+    page: str
+    game: str
+    title: str
+    options: str
+    time: str
+    seats: list[str]
+    yours: list[int]
+    moves: int
+    result: str | None
+    touched: float
 
 
-def explain(error: ValidationError) -> str:
-    """The first thing that is wrong, in one line."""
-    first = error.errors(include_url=False, include_context=False)[0]
-    where = ".".join(str(part) for part in first["loc"])
-    return shorten(f"{where}: {first['msg']}" if where else first["msg"], 200)
+class Health(Model):
+    """How the server is: whether bots can think, what they are being prepared for, and how many wait."""
 
-
-# ── to a page ────────────────────────────────────────────────────────────────────────────────────
+    ready: bool
+    compiling: str | None
+    share: float | None
+    waiting: int
+    running: int
+    version: str
 
 
 class ChoiceInfo(Model):
@@ -176,22 +151,6 @@ class ChoiceInfo(Model):
     label: str
 
 
-class SeatInfo(Model):
-    """One seat: `yours` is whether whoever reads this may play for it."""
-
-    colour: str
-    who: str
-    yours: bool
-
-
-class MoveInfo(Model):
-    """A move that was played: in notation and in words."""
-
-    text: str
-    seat: int
-    words: str
-
-
 class OutcomeInfo(Model):
     """How the game ended."""
 
@@ -200,71 +159,7 @@ class OutcomeInfo(Model):
     reason: str
 
 
-class Abilities(Model):
-    """What whoever reads this may do now."""
+class Refusal(Model):
+    """Why something could not be, in one line."""
 
-    play: bool
-    undo: bool
-    redo: bool
-    hint: bool
-    resign: bool
-
-
-class StateMessage(Model):
-    """The whole of a game, as one of those who look at it may see it.
-
-    `event` is what has just happened, `options` are those that were wished for.
-    """
-
-    type: Literal["state"] = "state"
-    at: int
-    event: Literal["now", "played", "undone", "redone", "resigned"]
-    game: str
-    title: str
-    guide: str
-    options: dict[str, OptionValue]
-    svg: str
-    flip: bool
-    seats: list[SeatInfo]
-    turn: int | None
-    prompt: str
-    may_end: bool
-    choices: list[ChoiceInfo]
-    status: str
-    announce: str
-    moves: list[MoveInfo]
-    outcome: OutcomeInfo | None
-    can: Abilities
-    trouble: str | None
-
-
-class TurnMessage(Model):
-    """The board in the middle of one's own turn, and how it can go on."""
-
-    type: Literal["turn"] = "turn"
-    at: int
-    steps: str
-    svg: str
-    prompt: str
-    may_end: bool
-    choices: list[ChoiceInfo]
-
-
-class HintAnswer(Model):
-    """A move that is worth considering: its steps with their targets, and in words."""
-
-    type: Literal["hint"] = "hint"
-    at: int
-    move: str
-    words: str
-    steps: list[ChoiceInfo]
-
-
-class ErrorMessage(Model):
-    """Why what was asked could not be done, in one line."""
-
-    type: Literal["error"] = "error"
     error: str
-
-
-Outgoing: TypeAlias = StateMessage | TurnMessage | HintAnswer | ErrorMessage

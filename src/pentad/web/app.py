@@ -1,15 +1,16 @@
-"""The web application: the page, the catalogue and new rooms over HTTP, and each room's WebSocket."""
+"""The web application: its pages, their routes, and what it answers when something is wrong."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Iterable
+import importlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from fastapi import FastAPI, Request, Response, WebSocket
+from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, HTMLResponse, JSONResponse
 from starlette.exceptions import HTTPException
@@ -17,31 +18,19 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from pentad import __version__, drawing
-from pentad.game import GameError, Option, game, games, shorten
-from pentad.play.seats import HUMAN
-from pentad.search.bot import own_bots, rival
-from pentad.web.api import BotInfo, Catalogue, ErrorMessage, GameInfo, NewRoom, OptionInfo, Refusal, RoomMade
+from pentad.game import GameError, game, games, shorten
+from pentad.store import Store
+from pentad.store.rows import StoreError
+from pentad.web import pages
+from pentad.web.engines import Engines
 from pentad.web.guard import Guard
-from pentad.web.rooms import Connection, Room, Rooms, TooManyRooms
-from pentad.web.workers import Thinker, Workers
+from pentad.web.room import World
+from pentad.web.rooms import Rooms, TooManyRooms
+from pentad.web.services import Services
 
 STATIC = Path(__file__).parent / "static"
-SWEEP_EVERY = 60.0  # seconds
-COOKIE_AGE = 30 * 24 * 3600  # seconds that a browser keeps the secret of a seat
-GONE = 4404  # the code with which the socket of a room that does not exist is closed
-NOT_TEXT = 1003
-
-_PLACE_FOR_BOARD = "<!-- board -->"
-_REFUSALS: dict[int | str, dict[str, Any]] = {
-    status: {"model": Refusal, "description": text}
-    for status, text in (
-        (403, "it comes from another site's page"),
-        (413, "it is too large"),
-        (421, "the server has another name"),
-        (422, "it cannot be, and why"),
-        (503, "every room is in use"),
-    )
-}
+SWEEP_EVERY = 30.0  # seconds
+ROUTES = ("play", "board")  # each a module of `routes` with a `router`
 
 
 class OwnFiles(StaticFiles):
@@ -58,22 +47,23 @@ class OwnFiles(StaticFiles):
         return await super().get_response(path, scope)
 
 
-def create_app(*, hosts: Iterable[str] = (), thinker: Thinker | None = None) -> Guard:
-    """The application; `hosts` are further names of this machine, `thinker` another way for bots to think."""
-    workers = Workers()
-    rooms = Rooms(thinker or workers)
+def create_app(
+    store: Store, *, hosts: Iterable[str] = (), engines: Engines | None = None, world: World | None = None
+) -> Guard:
+    """The application; `hosts` are further names of this machine, `engines` another way for bots to think."""
+    thinking = engines or Engines()
+    rooms = Rooms(world or World(store, thinking))
 
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        if thinker is None:
-            await workers.warm()
+        await thinking.warm()
         sweeping = asyncio.create_task(_sweep(rooms))
         try:
             yield
         finally:
             sweeping.cancel()
             rooms.close()
-            await workers.close()
+            await thinking.close()
 
     app = FastAPI(
         title="pentad",
@@ -86,17 +76,22 @@ def create_app(*, hosts: Iterable[str] = (), thinker: Thinker | None = None) -> 
     )
     app.add_exception_handler(RequestValidationError, _refuse_unreadable)
     app.add_exception_handler(HTTPException, _refuse_http)
+    app.add_exception_handler(StoreError, _refuse_for(503))
+    app.add_exception_handler(GameError, _refuse_for(422))
+    app.add_exception_handler(TooManyRooms, _refuse_for(503))
     app.add_exception_handler(Exception, _own_up)
     app.mount("/static", OwnFiles(directory=STATIC))
+    services = Services(store, thinking, rooms)
+    for name in ROUTES:
+        app.include_router(importlib.import_module(f"pentad.web.routes.{name}").router(services))
     _add_pages(app, rooms)
-    _add_interface(app, rooms)
     return Guard(app, hosts)
 
 
 async def _sweep(rooms: Rooms) -> None:
     while True:
         await asyncio.sleep(SWEEP_EVERY)
-        rooms.sweep()
+        await rooms.sweep()
 
 
 def _refuse(status: int, text: str) -> JSONResponse:
@@ -115,17 +110,19 @@ async def _refuse_http(_: Request, error: Exception) -> Response:
     return JSONResponse({"error": error.detail}, error.status_code, error.headers)
 
 
+def _refuse_for(status: int) -> Callable[[Request, Exception], Awaitable[Response]]:
+    async def refuse(_: Request, error: Exception) -> Response:
+        return _refuse(status, str(error))
+
+    return refuse
+
+
 async def _own_up(_: Request, error: Exception) -> Response:
     """A bug: its traceback is in the server's log."""
     return _refuse(500, f"this is a bug in pentad: {type(error).__name__}")
 
 
-# ── the page ─────────────────────────────────────────────────────────────────────────────────────
-
-
-def _page(svg: str) -> str:
-    """The page with a board in it already, so that there is something to see before any script runs."""
-    return (STATIC / "index.html").read_text(encoding="utf-8").replace(_PLACE_FOR_BOARD, svg)
+# ── the pages ────────────────────────────────────────────────────────────────────────────────────
 
 
 @cache
@@ -133,130 +130,37 @@ def _first_board() -> str:
     return game(games()[0]).new().svg(style=False)
 
 
+def _page(name: str, board: str = "", status: int = 200) -> HTMLResponse:
+    return HTMLResponse(pages.page(name).replace(pages.BOARD, board or _first_board()), status)
+
+
 def _add_pages(app: FastAPI, rooms: Rooms) -> None:
-    @app.get("/", include_in_schema=False)
-    async def home() -> HTMLResponse:
-        return HTMLResponse(_page(_first_board()))
+    def serve(name: str, *paths: str) -> None:
+        async def show(rest: str = "") -> HTMLResponse:
+            return _page(name)
+
+        for path in paths:
+            app.add_api_route(path, show, include_in_schema=False, response_class=HTMLResponse)
+
+    for name, page in pages.PAGES.items():
+        serve(name, page.path, *(() if page.path == "/" else (f"{page.path}/{{rest}}",)))
 
     @app.get("/favicon.ico", include_in_schema=False)  # asked for where no page names the icon
     async def icon() -> FileResponse:
         return FileResponse(STATIC / "icon.svg")
 
+    @app.get("/manifest.webmanifest", include_in_schema=False)
+    async def manifest() -> FileResponse:
+        return FileResponse(STATIC / "manifest.webmanifest", media_type="application/manifest+json")
+
+    @app.get("/worker.js", include_in_schema=False)  # a service worker only serves what lies below it
+    async def worker() -> FileResponse:
+        return FileResponse(STATIC / "worker.js", headers={"Cache-Control": "no-cache"})
+
     @app.get("/play/{name}", include_in_schema=False)
     async def play(name: str) -> HTMLResponse:
-        room = rooms.get(name)
+        room = await rooms.get(name)
         if room is None:
-            return HTMLResponse(_page(_first_board()), 404)  # the page says so itself
-        table = room.table
-        return HTMLResponse(_page(table.position.svg(last=table.last, style=False)))
-
-
-# ── the interface ────────────────────────────────────────────────────────────────────────────────
-
-
-def _add_interface(app: FastAPI, rooms: Rooms) -> None:
-    @app.get("/api/games")
-    async def catalogue() -> Catalogue:
-        """What can be played here, with which options and against whom."""
-        return _catalogue()
-
-    @app.post("/api/rooms", status_code=201, responses=_REFUSALS)
-    async def make_room(wish: NewRoom, request: Request, response: Response) -> RoomMade:
-        """A room for a new game. The secret of each seat that a person takes is set as a cookie."""
-        try:
-            room = rooms.make(wish)
-        except GameError as error:
-            raise HTTPException(422, str(error)) from None
-        except TooManyRooms as error:
-            raise HTTPException(503, str(error)) from None
-        for seat, key in enumerate(room.keys):
-            if key is not None:
-                _set_cookie(response, request, room, seat, key)
-        return RoomMade(room=room.name, page=f"/play/{room.name}")
-
-    @app.websocket("/api/rooms/{name}")
-    async def look(socket: WebSocket, name: str) -> None:
-        await socket.accept()
-        room = rooms.get(name)
-        if room is None:
-            await socket.send_text(ErrorMessage(error="this game is not kept here any more").model_dump_json())
-            await socket.close(GONE)
-            return
-        await _serve(socket, room)
-
-
-def _set_cookie(response: Response, request: Request, room: Room, seat: int, key: str) -> None:
-    response.set_cookie(
-        f"seat{seat}",
-        key,
-        path=f"/api/rooms/{room.name}",  # so that no other request carries it
-        max_age=COOKIE_AGE,
-        httponly=True,
-        samesite="strict",
-        secure=request.url.scheme == "https",
-    )
-
-
-async def _serve(socket: WebSocket, room: Room) -> None:
-    """Carry messages between a socket and its room until it closes."""
-    keys = {seat: socket.cookies.get(f"seat{seat}", "") for seat in range(len(room.keys))}
-    connection = Connection(room.seats_of(keys))
-    room.join(connection)
-    writing = asyncio.create_task(_write(socket, room, connection))
-    try:
-        while (message := await socket.receive())["type"] != "websocket.disconnect":
-            text = message.get("text")
-            if text is None:
-                await socket.close(NOT_TEXT, "messages are text")
-                break
-            room.receive(connection, text)
-    finally:
-        room.leave(connection)
-        writing.cancel()
-
-
-async def _write(socket: WebSocket, room: Room, connection: Connection) -> None:
-    with contextlib.suppress(Exception):  # the reader learns of a lost connection too, and ends this
-        while True:
-            await socket.send_text((await connection.next(room)).model_dump_json())
-
-
-@cache
-def _catalogue() -> Catalogue:
-    return Catalogue(person=HUMAN, games=[_game_info(name) for name in games()])
-
-
-def _game_info(name: str) -> GameInfo:
-    kind = game(name)
-    start = kind.new()
-    return GameInfo(
-        name=name,
-        title=kind.title,
-        summary=kind.summary,
-        players=start.players,
-        colours=list(kind.colours),
-        options=[_option_info(option) for option in kind.options.values()],
-        bots=[
-            BotInfo(
-                name=who,
-                summary=entry.summary,
-                levels=(entry.levels[0], entry.levels[-1]) if entry.levels else None,
-            )
-            for who, entry in own_bots(name).items()
-        ],
-        rival=rival(name),
-    )
-
-
-def _option_info(option: Option) -> OptionInfo:
-    default = option.default
-    return OptionInfo(
-        name=option.name,
-        kind="boolean" if isinstance(default, bool) else "integer" if isinstance(default, int) else "choice",
-        default=None if option.usual else default,
-        help=option.help,
-        minimum=option.minimum,
-        maximum=option.maximum,
-        allowed=list(option.allowed),
-        several=option.several,
-    )
+            return _page("play", status=404)  # the page says so itself
+        table = room.game.table
+        return _page("play", table.position.svg(last=table.last, style=False))

@@ -15,10 +15,14 @@ from typing import NoReturn
 import uvicorn
 
 from pentad.game import GameError
-from pentad.web.api import LONGEST_MESSAGE
+from pentad.store import Store
 from pentad.web.app import create_app
+from pentad.web.lan import code, own_address
+from pentad.web.messages import LONGEST_MESSAGE
+from pentad.web.settings import Settings
 
 FIRST_PORT, PORTS_TRIED = 5005, 20
+BACKLOG = 1024  # connections that may wait to be taken
 GRACE = 3  # seconds that open connections get when the server stops
 
 
@@ -43,7 +47,7 @@ def _bind(host: str, port: int) -> socket.socket:
         if os.name == "posix":  # elsewhere it would let two servers share a port
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)
-        listener.listen()  # now, so that a port that another server listens on is known as taken
+        listener.listen(BACKLOG)  # now, so that a port that another server listens on is known as taken
     except OSError:
         listener.close()
         raise
@@ -71,14 +75,18 @@ def address(listener: socket.socket) -> str:
 class Server(uvicorn.Server):
     """A server that says where it is once it is there, and opens the page."""
 
-    def __init__(self, config: uvicorn.Config, url: str, open_page: bool) -> None:
+    def __init__(self, config: uvicorn.Config, listener: socket.socket, settings: Settings) -> None:
         super().__init__(config)
-        self.url, self.open_page = url, open_page
+        self.url, self.settings = address(listener), settings
+        self.port = listener.getsockname()[1]
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         print(f"pentad is at {self.url} (Ctrl-C stops it)", flush=True)
-        if self.open_page and _has_screen():
+        if self.settings.lan:
+            url = f"http://{own_address()}:{self.port}/"
+            print(f"others in this network find it at {url}\n\n{code(url)}", flush=True)
+        if self.settings.browser and _has_screen():
             threading.Thread(target=webbrowser.open, args=(self.url,), daemon=True).start()
 
 
@@ -89,11 +97,23 @@ def _has_screen() -> bool:
     return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER", "WSL_DISTRO_NAME"))
 
 
-def serve(host: str, port: int | None, *, open_page: bool) -> None:
+def serve(settings: Settings) -> None:
     """Serve until Ctrl-C or a polite request to end."""
-    listener = listen(host, port)
+    listener = listen(settings.listens_on, settings.port)
+    try:
+        store = Store.open(settings.database)
+        try:
+            _serve(settings, listener, store)
+        finally:
+            store.close()
+    finally:
+        listener.close()
+
+
+def _serve(settings: Settings, listener: socket.socket, store: Store) -> None:
+    _allow_many_sockets()
     config = uvicorn.Config(
-        create_app(hosts=[host]),
+        create_app(store, hosts=[settings.host]),
         log_level="warning",
         access_log=False,
         server_header=False,
@@ -104,10 +124,17 @@ def serve(host: str, port: int | None, *, open_page: bool) -> None:
     # uvicorn closes down on these signals and then raises them again; for us the matter is settled with that.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _stop)
-    try:
-        Server(config, address(listener), open_page).run(sockets=[listener])
-    finally:
-        listener.close()
+    Server(config, listener, settings).run(sockets=[listener])
+
+
+def _allow_many_sockets() -> None:
+    """As many open files as this process may have: each player has a socket."""
+    if sys.platform == "win32":
+        return
+    import resource
+
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 def _stop(_number: int, _frame: FrameType | None) -> NoReturn:

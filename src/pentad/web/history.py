@@ -1,0 +1,185 @@
+"""A game out of its events: whatever happens is an event, kept first and then applied, now as after a restart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from datetime import datetime
+
+from pentad.game import Outcome, load
+from pentad.play.clock import Clock, Time
+from pentad.play.seats import HUMAN
+from pentad.play.table import AGREED, FLAGGED, RESIGNED, Table, forfeit
+from pentad.record import Record
+from pentad.store.rows import Event, GameRow, Keep, SeatRow, keep
+from pentad.web.api import OPEN
+
+PLAY, UNDO, REDO, RESIGN, DRAWN, FLAG, FORFEIT = "play", "undo", "redo", "resign", "drawn", "flag", "forfeit"
+SIT, OFFER, DECLINE, AGAIN = "sit", "offer", "decline", "again"
+
+
+class History:
+    """A game as its events tell it.
+
+    `at` counts the changes of the game itself, so that a message about what is no longer there is known as such;
+    `offer` is what a seat asks the others for, and `agreed` are the seats that have said yes.
+    """
+
+    def __init__(self, row: GameRow, events: Iterable[Event], now: float) -> None:
+        """`now` is told by the clock that later events come with."""
+        self.row, self.at, self.number = row, 0, 0
+        self.last: Event | None = None
+        self.offer: tuple[str, int] | None = None
+        self.agreed: set[int] = set()
+        self.again: str | None = None  # the game that goes on after this one
+        day = datetime.fromtimestamp(row.created).astimezone().date().isoformat()
+        record = Record(load(row.start), tags={"Date": day})
+        self.table = Table(record, [_sitter(seat) for seat in row.seats], elsewhere=True)
+        time = Time.of(row.time)
+        self.clock = Clock(time, len(row.seats)) if time else None
+        for event in events:
+            self.apply(event, now)
+
+    @property
+    def seats(self) -> tuple[SeatRow, ...]:
+        return self.row.seats
+
+    @property
+    def waits_for_people(self) -> bool:
+        """Whether a seat is still open."""
+        return any(seat.who == OPEN for seat in self.seats)
+
+    @property
+    def record(self) -> Record:
+        """The game as a record that tells who played."""
+        record = self.table.record
+        names = {f"Name{i}": seat.name for i, seat in enumerate(self.seats) if seat.name}
+        record.tags.update(names | ({"Time": self.clock.time.words} if self.clock else {}))
+        return record
+
+    def seats_of(self, person: int | None) -> frozenset[int]:
+        """The seats that a person plays for."""
+        if person is None:
+            return frozenset()
+        return frozenset(i for i, seat in enumerate(self.seats) if seat.who == HUMAN and seat.person == person)
+
+    def apply(self, event: Event, now: float, seats: tuple[SeatRow, ...] | None = None) -> None:
+        """Let an event happen; `seats` are those that it leaves, where somebody has sat down."""
+        _HAPPENS[event.kind](self, event)
+        if event.kind not in (SIT, OFFER, DECLINE, AGAIN):
+            self.at += 1
+            self.offer = None
+            self.agreed = set()
+        if seats is not None:
+            self.row = replace(self.row, seats=seats)
+        self.number, self.last = event.number + 1, event
+        self._set_clock(event, now)
+
+    def foresee(self, event: Event) -> tuple[str | Keep | None, int | None]:
+        """The game's result and how many moves it has once this has happened; an error if it cannot.
+
+        Nothing changes: what is to happen must be kept first.
+        """
+        table, count = self.table, len(self.table.record.moves)
+        match event.kind:
+            case "play":
+                outcome = table.outcome_after(event.body)
+                count += 1
+            case "redo":
+                played = table.redo()
+                outcome = table.outcome
+                count += played
+                table.take_back(played)
+            case "undo":
+                outcome = None
+                count -= int(event.body)
+            case "resign" | "flag" | "forfeit":
+                outcome = Outcome.of(
+                    (i for i in range(len(self.seats)) if i != event.seat), len(self.seats), event.kind
+                )
+            case "drawn":
+                outcome = Outcome.of((), len(self.seats), event.kind)
+            case _:
+                return keep, None
+        return (outcome.score if outcome else None), count
+
+    def _set_clock(self, event: Event, now: float) -> None:
+        if self.clock is None:
+            return
+        running = self.clock.running
+        if event.clocks:
+            self.clock = Clock(self.clock.time, len(self.seats), event.clocks)
+        seat = self.table.seat
+        # Nobody's time runs before everybody is there and the game has begun.
+        if seat is None or self.waits_for_people or not self.table.record.moves:
+            self.clock.pause(now)
+        elif seat == running and event.kind != PLAY:
+            self.clock.resume(seat, now)
+        else:
+            self.clock.start(seat, now)
+
+    def went_on(self, now: float, wall: float) -> None:
+        """After a restart: days go on while nobody serves, a clock that runs in seconds does not."""
+        if self.clock and self.clock.running is not None and self.clock.time.days and self.last:
+            self.clock.resume(self.clock.running, now, gone=wall - self.last.at)
+
+    # ── what events do ───────────────────────────────────────────────────────────────────────────
+
+    def _play(self, event: Event) -> None:
+        self.table.play(event.body)
+        if event.clocks and event.seat is not None:
+            self.table.record.end.clock = event.clocks[event.seat]
+
+    def _undo(self, event: Event) -> None:
+        self.table.take_back(int(event.body))
+
+    def _redo(self, event: Event) -> None:
+        self.table.redo()
+
+    def _resign(self, event: Event) -> None:
+        self.table.lose(_seat(event), RESIGNED)
+
+    def _flag(self, event: Event) -> None:
+        self.table.lose(_seat(event), FLAGGED)
+
+    def _drawn(self, event: Event) -> None:
+        self.table.end((), AGREED)
+
+    def _forfeit(self, event: Event) -> None:
+        forfeit(self.table.record, _seat(event), event.body)
+
+    def _offer(self, event: Event) -> None:
+        self.offer, self.agreed = (event.body, _seat(event)), {_seat(event)}
+
+    def _decline(self, event: Event) -> None:
+        self.offer, self.agreed = None, set()
+
+    def _again(self, event: Event) -> None:
+        self.again = event.body
+
+    def _sit(self, event: Event) -> None:
+        """Who sits there now stands in the game's row."""
+
+
+def _sitter(seat: SeatRow) -> str:
+    return HUMAN if seat.who == OPEN else seat.who
+
+
+def _seat(event: Event) -> int:
+    assert event.seat is not None
+    return event.seat
+
+
+_HAPPENS: dict[str, Callable[[History, Event], None]] = {
+    PLAY: History._play,
+    UNDO: History._undo,
+    REDO: History._redo,
+    RESIGN: History._resign,
+    DRAWN: History._drawn,
+    FLAG: History._flag,
+    FORFEIT: History._forfeit,
+    SIT: History._sit,
+    OFFER: History._offer,
+    DECLINE: History._decline,
+    AGAIN: History._again,
+}

@@ -1,0 +1,294 @@
+"""What a page and the server say to each other on a room's WebSocket.
+
+Whoever sends something to the server sends one of the models of `Incoming`, as JSON; whatever else comes is
+answered with one line and changes nothing. `at` is the number of the state of the game that the sender saw:
+a message about another state comes too late, and neither a resent nor a doubled one is ever done twice.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import Field, TypeAdapter, ValidationError
+
+from pentad.game import GameError, OptionValue, shorten
+from pentad.web.api import LONGEST_TURN, ChoiceInfo, Model, OutcomeInfo
+
+LONGEST_MESSAGE = 4096  # characters that come in at once
+LONGEST_SAYING = 300
+
+# ── from a page ──────────────────────────────────────────────────────────────────────────────────
+
+
+class StepMessage(Model):
+    """The steps of a turn so far, in the game's notation. The turn is played once nothing can follow them.
+
+    `end` plays it where more steps might follow but need not. `warn` asks for a word before a move that loses.
+    """
+
+    type: Literal["step"]
+    at: int
+    steps: str = Field(max_length=LONGEST_TURN)
+    end: bool = False
+    warn: bool = False
+
+
+class UndoMessage(Model):
+    """Take back to where one was last to move; where others play too, they are asked."""
+
+    type: Literal["undo"]
+    at: int
+
+
+class RedoMessage(Model):
+    """Play again what was last taken back."""
+
+    type: Literal["redo"]
+    at: int
+
+
+class HintMessage(Model):
+    """Ask what the best bot would play."""
+
+    type: Literal["hint"]
+    at: int
+
+
+class ResignMessage(Model):
+    """Give up, for the seat to move or another of one's own."""
+
+    type: Literal["resign"]
+    at: int
+    seat: int | None = None
+
+
+class DrawMessage(Model):
+    """Offer a draw, or agree to the one that is offered."""
+
+    type: Literal["draw"]
+    at: int
+
+
+class AnswerMessage(Model):
+    """Say yes or no to what the others ask for."""
+
+    type: Literal["answer"]
+    at: int
+    yes: bool
+
+
+class SayMessage(Model):
+    """Say something to everybody in the room."""
+
+    type: Literal["say"]
+    text: str = Field(min_length=1, max_length=LONGEST_SAYING)
+
+
+class LookMessage(Model):
+    """From which side the board is to be drawn from now on; the whole state comes back."""
+
+    type: Literal["look"]
+    flip: bool
+
+
+AnyMessage: TypeAlias = (
+    StepMessage
+    | UndoMessage
+    | RedoMessage
+    | HintMessage
+    | ResignMessage
+    | DrawMessage
+    | AnswerMessage
+    | SayMessage
+    | LookMessage
+)
+Incoming: TypeAdapter[AnyMessage] = TypeAdapter(Annotated[AnyMessage, Field(discriminator="type")])
+
+
+def read_message(text: str) -> AnyMessage:
+    """The message that a text holds, or one line about what is wrong with it."""
+    if len(text) > LONGEST_MESSAGE:
+        raise GameError(f"a message has at most {LONGEST_MESSAGE} characters, not {len(text)}")
+    try:
+        return Incoming.validate_json(text)
+    except ValidationError as error:
+        raise GameError(f"this is no message: {explain(error)}") from None
+
+
+def explain(error: ValidationError) -> str:
+    """The first thing that is wrong, in one line."""
+    first = error.errors(include_url=False, include_context=False)[0]
+    where = ".".join(str(part) for part in first["loc"])
+    return shorten(f"{where}: {first['msg']}" if where else first["msg"], 200)
+
+
+# ── to a page ────────────────────────────────────────────────────────────────────────────────────
+
+Event = Literal["now", "played", "undone", "redone", "resigned", "drawn", "flagged", "sat"]
+
+
+class SeatInfo(Model):
+    """One seat: `yours` is whether whoever reads this may play for it, `here` whether somebody looks on who may."""
+
+    colour: str
+    who: str
+    name: str
+    yours: bool
+    here: bool
+
+
+class MoveInfo(Model):
+    """A move that was played: in notation and in words."""
+
+    text: str
+    seat: int
+    words: str
+
+
+class ClockInfo(Model):
+    """What each seat has left, in seconds, and whose time runs."""
+
+    words: str
+    left: tuple[float, ...]
+    running: int | None
+    days: bool
+
+
+class Abilities(Model):
+    """What whoever reads this may do now; `sit` is take an open seat."""
+
+    play: bool
+    undo: bool
+    redo: bool
+    hint: bool
+    resign: bool
+    draw: bool
+    sit: bool
+    say: bool
+
+
+class Offer(Model):
+    """What a seat asks the others for; `yours` is whether whoever reads this asked, `asked` whether they may answer."""
+
+    what: Literal["draw", "undo"]
+    seat: int
+    yours: bool
+    asked: bool
+
+
+class Standing(Model):
+    """How a game stands, as one of those who look at it may see it. `event` is what has just happened."""
+
+    at: int
+    event: Event
+    seats: list[SeatInfo]
+    turn: int | None
+    prompt: str
+    may_end: bool
+    choices: list[ChoiceInfo]
+    status: str
+    announce: str
+    outcome: OutcomeInfo | None
+    can: Abilities
+    offer: Offer | None
+    clock: ClockInfo | None
+    watching: int
+    again: str | None
+    trouble: str | None
+
+
+class StateMessage(Standing):
+    """The whole of a game; `options` are those that were wished for."""
+
+    type: Literal["state"] = "state"
+    game: str
+    title: str
+    guide: str
+    options: dict[str, OptionValue]
+    start: str
+    position: str
+    svg: str
+    flip: bool
+    moves: list[MoveInfo]
+
+
+class PlayedMessage(Standing):
+    """One more move than in the state before: it, and the lines of the drawing that it changed."""
+
+    type: Literal["played"] = "played"
+    position: str
+    changes: list[tuple[int, str]]
+    move: MoveInfo
+
+
+class TurnMessage(Model):
+    """The board in the middle of one's own turn, and how it can go on."""
+
+    type: Literal["turn"] = "turn"
+    at: int
+    steps: str
+    svg: str
+    prompt: str
+    may_end: bool
+    choices: list[ChoiceInfo]
+
+
+class HintAnswer(Model):
+    """A move that is worth considering: its steps with their targets, in words, and what is proved of it."""
+
+    type: Literal["hint"] = "hint"
+    at: int
+    move: str
+    words: str
+    claim: str
+    steps: list[ChoiceInfo]
+
+
+class WarningMessage(Model):
+    """A move that was not played yet, because it loses: what is wrong with it."""
+
+    type: Literal["warning"] = "warning"
+    at: int
+    steps: str
+    words: str
+
+
+class AroundMessage(Model):
+    """Who is here has changed, or what the players ask each other for."""
+
+    type: Literal["around"] = "around"
+    seats: list[SeatInfo]
+    offer: Offer | None
+    can: Abilities
+    watching: int
+    again: str | None
+
+
+class SaidMessage(Model):
+    """What somebody said; `seat` is null for who only watches."""
+
+    type: Literal["said"] = "said"
+    number: int
+    seat: int | None
+    name: str
+    text: str
+    mine: bool
+
+
+class ErrorMessage(Model):
+    """Why what was asked could not be done, in one line."""
+
+    type: Literal["error"] = "error"
+    error: str
+
+
+Outgoing: TypeAlias = (
+    StateMessage
+    | PlayedMessage
+    | TurnMessage
+    | HintAnswer
+    | WarningMessage
+    | AroundMessage
+    | SaidMessage
+    | ErrorMessage
+)

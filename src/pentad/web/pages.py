@@ -1,0 +1,71 @@
+"""The pages: one frame around the main part of each, put together when the server starts."""
+
+from __future__ import annotations
+
+from functools import cache
+from html import escape
+from pathlib import Path
+from typing import NamedTuple
+
+HERE = Path(__file__).parent / "pages"
+BOARD = "<!-- board -->"  # where a page has its first board, so that there is something to see before any script runs
+
+
+class Page(NamedTuple):
+    """A page: what it is called, where it is, what it is for, and its own scripts and styles beside everybody's."""
+
+    title: str
+    path: str
+    description: str
+    scripts: tuple[str, ...]
+    styles: tuple[str, ...] = ()
+
+
+PAGES = {
+    "play": Page("Play", "/", "Play Pentago, Pente and Pentagame against the computer or a friend", ("play/page.js",)),
+    "study": Page(
+        "Analyse",
+        "/analyse",
+        "Analyse any position or game of Pentago, Pente and Pentagame",
+        ("study/page.js",),
+        ("study/style.css",),
+    ),
+    "puzzles": Page(
+        "Puzzles",
+        "/puzzles",
+        "Puzzles with proved answers, a new one each day",
+        ("puzzles/page.js",),
+        ("puzzles/style.css",),
+    ),
+    "learn": Page("Learn", "/learn", "Each game in a minute, by playing it", ("learn/page.js",), ("learn/style.css",)),
+    "models": Page(
+        "Models",
+        "/models",
+        "The games as graph grammars: start graphs, rules, steps and explorations",
+        ("models/page.js",),
+        ("models/style.css",),
+    ),
+}
+
+
+@cache
+def page(name: str) -> str:
+    """A whole page, with a place for its board still open."""
+    this = PAGES[name]
+    links = "".join(
+        f'<a href="{each.path}"{" aria-current=page" if each is this else ""}>{escape(each.title)}</a>'
+        for each in PAGES.values()
+    )
+    slots = {
+        "name": name,
+        "title": "pentad" if name == "play" else f"{this.title} · pentad",
+        "description": this.description,
+        "styles": "\n".join(f'<link rel="stylesheet" href="/static/{style}">' for style in this.styles),
+        "scripts": "\n".join(f'<script type="module" src="/static/{script}"></script>' for script in this.scripts),
+        "links": links,
+        "main": (HERE / f"{name}.html").read_text(encoding="utf-8"),
+    }
+    text = (HERE / "frame.html").read_text(encoding="utf-8")
+    for slot, value in slots.items():
+        text = text.replace(f"{{{slot}}}", escape(value) if slot in ("title", "description") else value)
+    return text

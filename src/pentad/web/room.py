@@ -1,0 +1,567 @@
+"""A room: a game, those around it, and the bots that are to move there.
+
+Whatever changes the game is checked, then kept, then done, then shown: nobody is ever shown what could be lost.
+Everything here runs in the server's one event loop; only bots think elsewhere, and only the store waits for disks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import time
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+
+from pentad import drawing
+from pentad.game import GameError, Position
+from pentad.play import adaptive
+from pentad.play.clock import DAY
+from pentad.play.seats import HUMAN
+from pentad.store import Store
+from pentad.store.rows import Event, GameRow, Said, SeatRow, StoreError
+from pentad.web import history as events
+from pentad.web import standing, view
+from pentad.web.api import ADAPTIVE, OPEN
+from pentad.web.connection import Connection
+from pentad.web.engines import Engines, WorkerFailed
+from pentad.web.history import History
+from pentad.web.messages import (
+    AnswerMessage,
+    AnyMessage,
+    AroundMessage,
+    DrawMessage,
+    ErrorMessage,
+    HintMessage,
+    LookMessage,
+    PlayedMessage,
+    RedoMessage,
+    ResignMessage,
+    SaidMessage,
+    SayMessage,
+    StateMessage,
+    StepMessage,
+    UndoMessage,
+    WarningMessage,
+    read_message,
+)
+from pentad.web.messages import Event as Happening
+
+log = logging.getLogger(__name__)
+
+HINT_SECONDS, WARNING_SECONDS = 2.0, 1.0
+PACE = 1.0  # seconds between the moves of bots that nobody plays against, so that they can be followed
+AGAIN_AFTER = 5.0  # seconds until what failed is tried again
+SHARE, LEAST = 25.0, 0.05  # a bot uses this part of what its clock has left, and at least so many seconds
+MOST_SAID = 500  # sayings that a game keeps
+
+_SHOWN_AS: dict[str, Happening] = {
+    events.PLAY: "played",
+    events.UNDO: "undone",
+    events.REDO: "redone",
+    events.RESIGN: "resigned",
+    events.DRAWN: "drawn",
+    events.FLAG: "flagged",
+    events.FORFEIT: "now",
+    events.SIT: "sat",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """What a room needs around it: where games are kept, where bots think, how late it is, and by the wall's clock."""
+
+    store: Store
+    engines: Engines
+    clock: Callable[[], float] = time.monotonic
+    wall: Callable[[], float] = time.time
+
+
+@dataclass(slots=True)
+class _Picture:
+    """The drawing of a state from one side, and how the one before it became it."""
+
+    at: int
+    svg: str
+    changes: list[tuple[int, str]] | None
+
+
+class Room:
+    """One game and those around it."""
+
+    def __init__(self, world: World, row: GameRow, past: list[Event], said: list[Said]) -> None:
+        self.world = world
+        self.game = History(row, past, world.clock())
+        self.game.went_on(world.clock(), world.wall())
+        self.said = said
+        self.connections: set[Connection] = set()
+        self.trouble: str | None = None
+        self.touched = world.clock()
+        self._changing = asyncio.Lock()
+        self._thinking: asyncio.Task[None] | None = None
+        self._alarm: asyncio.TimerHandle | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._seed = secrets.randbits(32)
+        self._pictures: dict[bool, _Picture] = {}
+
+    @property
+    def name(self) -> str:
+        return self.game.row.name
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether something goes on here though nobody looks."""
+        clock = self.game.clock
+        runs = clock is not None and clock.running is not None and not clock.time.days
+        return bool(self.connections) or runs or self._changing.locked()
+
+    # ── those around the table ───────────────────────────────────────────────────────────────────
+
+    def join(self, connection: Connection) -> None:
+        """Somebody comes to look, and is shown how things stand."""
+        self.connections.add(connection)
+        self.touched = self.world.clock()
+        connection.send(self.state(connection))
+        for said in self.said:
+            connection.send(self._saying(said, connection))
+        self.tell_around(but=connection)
+        self.wake()
+
+    def leave(self, connection: Connection) -> None:
+        """Somebody goes; when nobody is left, nobody needs a bot to think."""
+        self.connections.discard(connection)
+        connection.drop_errand()
+        self.touched = self.world.clock()
+        self.tell_around()
+        if not self.connections:
+            self._stop_thinking()
+
+    def close(self) -> None:
+        """End whatever goes on here."""
+        self._stop_thinking()
+        if self._alarm:
+            self._alarm.cancel()
+        for task in self._tasks:
+            task.cancel()
+        for connection in self.connections:
+            connection.drop_errand()
+
+    def tell_around(self, but: Connection | None = None) -> None:
+        """Tell everybody who is here, and what the players ask each other for."""
+        for connection in self.connections:
+            if connection is not but:
+                connection.send(self._around(connection))
+
+    def _around(self, connection: Connection) -> AroundMessage:
+        return AroundMessage(**standing.around(self.game, self.game.seats_of(connection.person), self.connections))
+
+    # ── what is sent ─────────────────────────────────────────────────────────────────────────────
+
+    def state(self, connection: Connection, event: Happening = "now") -> StateMessage:
+        """How things stand, as this connection may see it."""
+        connection.shown = self.game.at
+        picture = self._picture(connection.flip)
+        return StateMessage(
+            **self._standing(connection, event), **standing.whole(self.game), svg=picture.svg, flip=connection.flip
+        )
+
+    def _standing(self, connection: Connection, event: Happening) -> standing.Fields:
+        return standing.fields(
+            self.game,
+            self.game.seats_of(connection.person),
+            self.connections,
+            event=event,
+            now=self.world.clock(),
+            trouble=self.trouble,
+        )
+
+    def _picture(self, flip: bool) -> _Picture:
+        """The drawing of how things stand, from one side; drawn once for everybody."""
+        known = self._pictures.get(flip)
+        if known is None or known.at != self.game.at:
+            table = self.game.table
+            svg = table.position.svg(last=table.last, flip=flip, style=False)
+            follows = known is not None and known.at == self.game.at - 1
+            changes = drawing.changes(known.svg, svg) if known and follows else None
+            known = self._pictures[flip] = _Picture(self.game.at, svg, changes)
+        return known
+
+    def _show(self, event: Happening) -> None:
+        """Show everybody what has happened; whoever saw the state before only needs what has changed."""
+        written: dict[tuple[frozenset[int], bool, bool], str] = {}
+        for connection in self.connections:
+            connection.drop_errand()
+            picture = self._picture(connection.flip)
+            small = event == "played" and connection.shown == self.game.at - 1 and picture.changes is not None
+            connection.shown = self.game.at
+            who = (self.game.seats_of(connection.person), connection.flip, small)
+            if who not in written:
+                written[who] = (
+                    self._move_message(connection, picture) if small else self.state(connection, event)
+                ).model_dump_json()
+            connection.send(written[who])
+
+    def _move_message(self, connection: Connection, picture: _Picture) -> PlayedMessage:
+        table = self.game.table
+        return PlayedMessage(
+            **self._standing(connection, "played"),
+            position=table.position.text,
+            changes=picture.changes or [],
+            move=view.move(table.record.end),
+        )
+
+    # ── what they do ─────────────────────────────────────────────────────────────────────────────
+
+    async def receive(self, connection: Connection, text: str) -> None:
+        """Do what a message asks, or answer why not."""
+        arrived = self.world.clock()
+        self.touched = arrived
+        try:
+            message = read_message(text)
+            if isinstance(message, LookMessage):
+                connection.flip = message.flip
+                connection.send(self.state(connection))
+            elif isinstance(message, SayMessage):
+                await self._say(connection, message.text)
+            else:
+                async with self._changing:
+                    await self._do(connection, message, arrived)
+        except GameError as error:
+            connection.send(ErrorMessage(error=str(error)))
+
+    async def _do(self, connection: Connection, message: AnyMessage, arrived: float) -> None:
+        mine = self.game.seats_of(connection.person)
+        if not mine:
+            raise GameError("you are watching; only those who sit at the table can do that")
+        if isinstance(message, LookMessage | SayMessage):
+            return
+        if message.at != self.game.at:
+            connection.send(self.state(connection))
+            raise GameError("the game has gone on meanwhile; this is how it stands")
+        match message:
+            case StepMessage():
+                await self._step(connection, mine, message, arrived)
+            case UndoMessage():
+                await self._undo(mine)
+            case RedoMessage():
+                if standing.others(self.game, mine):
+                    raise GameError("moves are not played again by one alone where others play too")
+                if not self.game.table.can_redo:
+                    raise GameError("there is no move to play again")
+                await self._happen(events.REDO)
+            case HintMessage():
+                self._hint(connection, mine)
+            case ResignMessage():
+                await self._resign(mine, message.seat)
+            case DrawMessage():
+                await self._draw(mine)
+            case AnswerMessage():
+                await self._answer(mine, message.yes)
+
+    def _check_turn(self, mine: frozenset[int]) -> None:
+        game = self.game
+        if game.table.outcome:
+            raise GameError(f"the game is over: {view.status(game.table)}")
+        if game.table.seat not in mine:
+            raise GameError(
+                f"it is not your turn: {game.table.position.colour_of(game.table.position.turn)} is to move"
+            )
+
+    async def _step(self, connection: Connection, mine: frozenset[int], message: StepMessage, arrived: float) -> None:
+        self._check_turn(mine)
+        position = self.game.table.position
+        choices = position.choices(message.steps)
+        if not (choices.may_end and (message.end or not choices)):
+            if message.end:
+                raise GameError(f"the turn cannot end here: {choices.prompt}")
+            connection.send(view.turn(position, message.steps, choices, at=self.game.at, flip=connection.flip))
+        elif message.warn:
+            self._warn(connection, position, message)
+        else:
+            await self._play(message.steps, arrived)
+
+    async def _play(self, steps: str, now: float) -> None:
+        position = self.game.table.position
+        move = position.parse(steps)
+        await self._happen(events.PLAY, position.turn, str(move), now=now)
+
+    async def _undo(self, mine: frozenset[int]) -> None:
+        if not standing.can_undo(self.game, mine):
+            raise GameError("there is no move of yours to take back")
+        if standing.others(self.game, mine):
+            await self._offer("undo", mine)
+        else:
+            await self._take_back(mine)
+
+    async def _take_back(self, seats: frozenset[int]) -> None:
+        await self._happen(events.UNDO, body=str(standing.moves_to_undo(self.game, seats)))
+
+    async def _resign(self, mine: frozenset[int], seat: int | None) -> None:
+        table = self.game.table
+        if table.outcome:
+            raise GameError("the game is over")
+        if seat is None:
+            seat = table.seat if table.seat in mine else min(mine)
+        if seat not in mine:
+            raise GameError(f"seat {seat} is not yours to give up")
+        await self._happen(events.RESIGN, seat)
+
+    # ── what players ask each other for ──────────────────────────────────────────────────────────
+
+    async def _draw(self, mine: frozenset[int]) -> None:
+        if not standing.can_draw(self.game):
+            raise GameError("there is nobody who could agree to a draw")
+        if self.game.offer and self.game.offer[0] == "draw" and self.game.offer[1] not in mine:
+            await self._answer(mine, yes=True)
+        elif standing.others(self.game, mine):
+            await self._offer("draw", mine)
+        else:
+            await self._happen(events.DRAWN)
+
+    async def _offer(self, what: str, mine: frozenset[int]) -> None:
+        if self.game.offer:
+            raise GameError("something is being asked for already")
+        seat = self.game.table.seat
+        await self._happen(events.OFFER, seat if seat in mine else min(mine), what)
+
+    async def _answer(self, mine: frozenset[int], yes: bool) -> None:
+        offer = self.game.offer
+        if offer is None:
+            raise GameError("nothing is being asked for")
+        what, asker = offer
+        if not yes:
+            await self._happen(events.DECLINE, min(mine))
+            return
+        if asker in mine:
+            raise GameError("you have asked for it yourself; the others are to answer")
+        self.game.agreed |= mine
+        if not standing.missing(self.game):
+            if what == "draw":
+                await self._happen(events.DRAWN)
+            else:
+                await self._take_back(self.game.seats_of(self.game.seats[asker].person))
+        else:
+            self.tell_around()
+
+    async def sit(self, person: int, name: str, seat: int | None) -> int:
+        """Let a person take an open seat, the first one where none is named; which it is."""
+        async with self._changing:
+            free = [i for i, each in enumerate(self.game.seats) if each.who == OPEN]
+            if seat is None:
+                seat = free[0] if free else None
+            if seat not in free or seat is None:
+                raise GameError("this seat is taken" if seat is not None else "every seat is taken")
+            seats = list(self.game.seats)
+            seats[seat] = SeatRow(HUMAN, person, name)
+            await self._happen(events.SIT, seat, name, seats=tuple(seats))
+        return seat
+
+    async def go_on_in(self, name: str) -> None:
+        """Tell everybody of the game that follows this one."""
+        await self._happen(events.AGAIN, body=name)
+
+    @property
+    def changing(self) -> asyncio.Lock:
+        """Held by whoever changes what goes on here."""
+        return self._changing
+
+    async def _say(self, connection: Connection, text: str) -> None:
+        mine = self.game.seats_of(connection.person)
+        if connection.person is None:
+            raise GameError("only those who have told their name can say something")
+        if len(self.said) >= MOST_SAID:
+            raise GameError("enough has been said here")
+        said = Said(
+            len(self.said),
+            min(mine) if mine else None,
+            standing.name_of(self.game, connection),
+            text,
+            self.world.wall(),
+        )
+        self.said.append(said)
+        try:
+            await self.world.store.say(self.name, said)
+        except GameError:
+            self.said.remove(said)
+            raise
+        for each in self.connections:
+            each.send(self._saying(said, each, connection))
+
+    def _saying(self, said: Said, reader: Connection, speaker: Connection | None = None) -> SaidMessage:
+        mine = reader is speaker or (said.seat is not None and said.seat in self.game.seats_of(reader.person))
+        return SaidMessage(number=said.number, seat=said.seat, name=said.name, text=said.text, mine=mine)
+
+    # ── what happens ─────────────────────────────────────────────────────────────────────────────
+
+    async def _happen(
+        self,
+        kind: str,
+        seat: int | None = None,
+        body: str = "",
+        *,
+        now: float | None = None,
+        seats: tuple[SeatRow, ...] | None = None,
+    ) -> None:
+        """Let something happen: it is kept, then done, then shown. Whoever calls holds `changing`."""
+        game = self.game
+        now = self.world.clock() if now is None else now
+        event = Event(game.number, kind, seat, body, self.world.wall(), self._clocks(kind, now))
+        result, moves = game.foresee(event)
+        await self.world.store.add_event(self.name, event, seats=seats, result=result, moves=moves)
+        game.apply(event, self.world.clock(), seats)
+        self.trouble = None
+        if kind in (events.OFFER, events.DECLINE, events.AGAIN):
+            self.tell_around()
+            return
+        self._stop_thinking()
+        self._show(_SHOWN_AS[kind])
+        if game.table.outcome and kind != events.SIT:
+            await self._rate()
+        self.wake()
+
+    def _clocks(self, kind: str, now: float) -> tuple[float, ...]:
+        if self.game.clock is None:
+            return ()
+        clock = self.game.clock.copy()
+        if kind == events.PLAY:
+            clock.stop(now)
+        return clock.left(now)
+
+    # ── the end of a game, and of its time ───────────────────────────────────────────────────────
+
+    async def _rate(self) -> None:
+        """A game against the adaptive opponent is over: whoever played it meets a stronger or a weaker one next."""
+        game = self.game
+        people = {seat.person for seat in game.seats if seat.who == HUMAN and seat.person is not None}
+        if len(people) != 1 or not any(seat.name == ADAPTIVE for seat in game.seats):
+            return
+        (person,) = people
+        outcome = game.table.outcome
+        assert outcome is not None
+        returns = max(outcome.returns[seat] for seat in game.seats_of(person))
+        store, kind = self.world.store, game.row.game
+        try:
+            await store.rate(person, kind, adaptive.after(kind, await store.rating(person, kind), returns))
+        except GameError as failed:
+            log.warning("room %s: the adaptive opponent does not learn of its game: %s", self.name, failed)
+
+    def _set_alarm(self) -> None:
+        """Wake up when the time that runs is over."""
+        if self._alarm:
+            self._alarm.cancel()
+            self._alarm = None
+        clock = self.game.clock
+        if clock and clock.running is not None:
+            left = clock.left(self.world.clock())[clock.running]
+            # A timer may come a little early, and days are more than one can hold.
+            self._alarm = asyncio.get_running_loop().call_later(min(left, DAY) + 0.01, self._start, self._ring)
+
+    async def _ring(self) -> None:
+        async with self._changing:
+            clock = self.game.clock
+            seat = clock.over(self.world.clock()) if clock else None
+            if seat is None:
+                self._set_alarm()
+                return
+            try:
+                await self._happen(events.FLAG, seat)
+            except GameError as failed:
+                log.warning("room %s: a clock that ran out is not kept: %s", self.name, failed)
+                self._later()
+
+    def _start(self, work: Callable[[], Coroutine[None, None, None]]) -> asyncio.Task[None]:
+        """Do something beside what goes on, and hold on to it until it is done."""
+        task = asyncio.create_task(work())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    # ── bots ─────────────────────────────────────────────────────────────────────────────────────
+
+    def wake(self) -> None:
+        """Let the time run, and the bot that is to move think, if there is one and somebody waits for it."""
+        self._set_alarm()
+        if self.game.table.waits_for_bot and self.connections and not self._thinking and not self.trouble:
+            self._thinking = self._start(self._bot_moves)
+
+    def _stop_thinking(self) -> None:
+        if self._thinking and self._thinking is not asyncio.current_task():
+            self._thinking.cancel()
+        self._thinking = None
+
+    def _later(self) -> None:
+        """Try once more what failed, after a while."""
+
+        def again() -> None:
+            self.trouble = None
+            self.wake()
+
+        asyncio.get_running_loop().call_later(AGAIN_AFTER, again)
+
+    async def _bot_moves(self) -> None:
+        table = self.game.table
+        seat = table.seat
+        assert seat is not None
+        who = table.seats[seat].who
+        try:
+            if not any(each.is_human for each in table.seats) and table.last:
+                await asyncio.sleep(PACE)
+            move = await self.world.engines.move(
+                table.position, who, seed=self._seed + self.game.at, seconds=self._seconds(seat), owner=self.name
+            )
+            async with self._changing:
+                await self._play(move, self.world.clock())
+        except StoreError as failed:
+            self._thinking = None
+            self.trouble = str(failed)
+            self._show("now")
+            self._later()
+        except Exception as failed:  # a game must not stand still because of a bot, whatever ails it
+            self._thinking = None
+            self.trouble = f"{who} cannot move: {failed}"
+            if not isinstance(failed, WorkerFailed):
+                log.exception("room %s: %s", self.name, self.trouble)
+            self._show("now")
+
+    def _seconds(self, seat: int) -> float | None:
+        """How long a bot may think: as it is used to, or a part of what its clock has left."""
+        clock = self.game.clock
+        if clock is None or clock.time.days:
+            return None
+        left = clock.left(self.world.clock())[seat]
+        return max(LEAST, min(left / SHARE + clock.time.increment / 2, left / 3))
+
+    # ── errands: what somebody asks a bot for ────────────────────────────────────────────────────
+
+    def _hint(self, connection: Connection, mine: frozenset[int]) -> None:
+        self._check_turn(mine)
+        if standing.others(self.game, mine):
+            raise GameError("there are no hints in a game with others")
+        connection.drop_errand()
+        connection.errand = self._start(lambda: self._answer_hint(connection, self.game.at))
+
+    async def _answer_hint(self, connection: Connection, at: int) -> None:
+        position = self.game.table.position
+        try:
+            text, claim = await self.world.engines.hint(position, seconds=HINT_SECONDS, owner=self.name)
+            connection.send(view.hint(position, position.parse(text), claim, at=at))
+        except (WorkerFailed, GameError) as failed:
+            connection.send(ErrorMessage(error=f"there is no hint: {failed}"))
+        connection.errand = None
+
+    def _warn(self, connection: Connection, position: Position, message: StepMessage) -> None:
+        position.play(message.steps)  # so that what cannot be is told at once
+        connection.drop_errand()
+        connection.errand = self._start(lambda: self._check(connection, position, message))
+
+    async def _check(self, connection: Connection, position: Position, message: StepMessage) -> None:
+        """Look whether a move loses; play it if nothing is found, else say so first."""
+        try:
+            found = await self.world.engines.check(position, message.steps, seconds=WARNING_SECONDS, owner=self.name)
+        except (WorkerFailed, GameError):
+            found = {"loses": False}  # who cannot be warned plays as without warnings
+        connection.errand = None
+        if found["loses"]:
+            connection.send(WarningMessage(at=message.at, steps=message.steps, words=str(found["words"])))
+            return
+        await self.receive(connection, message.model_copy(update={"warn": False}).model_dump_json())

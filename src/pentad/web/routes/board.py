@@ -1,0 +1,129 @@
+"""A board without a room: what any position looks like, and what can follow. Nothing is kept.
+
+Pages for analysis, puzzles, lessons and models play on such boards.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Response
+from pydantic import Field
+
+from pentad.game import GameError, Move, Position, game_of, load
+from pentad.web import view
+from pentad.web.api import LONGEST_POSITION, LONGEST_TURN, ChoiceInfo, Model, OutcomeInfo, Refusal
+from pentad.web.services import Services
+
+WRONG: dict[int | str, dict[str, Any]] = {422: {"model": Refusal, "description": "it cannot be, and why"}}
+
+PositionText = Annotated[str, Field(max_length=LONGEST_POSITION)]
+TurnText = Annotated[str, Field(max_length=LONGEST_TURN)]
+
+
+class BoardQuery(Model):
+    """A position, and the steps of a turn from there; `last` is the move that led to it, to be marked.
+
+    `end` plays a turn to which more steps might be added but need not.
+    """
+
+    position: PositionText
+    steps: TurnText = ""
+    end: bool = False
+    last: TurnText = ""
+    flip: bool = False
+
+
+class BoardAnswer(Model):
+    """A position and what can follow. When the steps made a whole turn, `moved` is that move and this is after it."""
+
+    game: str
+    title: str
+    position: str
+    moved: str | None
+    words: str
+    steps: str
+    svg: str
+    turn: int
+    colour: str
+    colours: tuple[str, ...]
+    ply: int
+    prompt: str
+    may_end: bool
+    choices: list[ChoiceInfo]
+    status: str
+    outcome: OutcomeInfo | None
+
+
+def router(_: Services) -> APIRouter:
+    """The routes of boards without a room."""
+    router = APIRouter(responses=WRONG)
+
+    # Not `async`: a large board is drawn in a thread beside those who play.
+    @router.post("/api/board")
+    def board(query: BoardQuery) -> BoardAnswer:
+        """What a position looks like after some steps of a turn, and what can follow."""
+        return answer(query)
+
+    @router.get("/api/board.svg", response_class=Response, responses={200: {"content": {"image/svg+xml": {}}}})
+    def picture(
+        position: Annotated[str, Query(max_length=LONGEST_POSITION)],
+        last: Annotated[str, Query(max_length=LONGEST_TURN)] = "",
+        flip: bool = False,
+    ) -> Response:
+        """A position as a picture that stands alone."""
+        svg = read(position).svg(last=last or None, flip=flip)
+        return Response(svg, media_type="image/svg+xml", headers={"Content-Disposition": "inline; filename=board.svg"})
+
+    return router
+
+
+def read(text: str) -> Position:
+    """A position that somebody sent."""
+    position = load(text)
+    view.check_size(position)
+    return position
+
+
+def answer(query: BoardQuery) -> BoardAnswer:
+    """The answer to a query; `GameError` says what is wrong with it."""
+    before = read(query.position)
+    choices = before.choices(query.steps)
+    if query.steps and choices.may_end and (query.end or not choices):
+        move = before.parse(query.steps)
+        return _told(before.play(move), moved=move, words=before.describe(move), last=move, flip=query.flip)
+    if query.end:
+        raise GameError(f"the turn cannot end here: {choices.prompt}")
+    return _told(before, steps=query.steps, last=query.steps or query.last or None, flip=query.flip)
+
+
+def _told(
+    position: Position,
+    *,
+    moved: Move | None = None,
+    words: str = "",
+    steps: str = "",
+    last: Move | str | None = None,
+    flip: bool = False,
+) -> BoardAnswer:
+    here = position.partial(steps) if steps else position
+    choices = position.choices(steps)
+    outcome = position.outcome
+    return BoardAnswer(
+        game=position.game,
+        title=game_of(position).title,
+        position=position.text,
+        moved=None if moved is None else str(moved),
+        words=words,
+        steps=steps,
+        svg=here.svg(last=last, flip=flip, style=False),
+        turn=position.turn,
+        colour=position.colour_of(position.turn),
+        colours=tuple(map(position.colour_of, range(position.players))),
+        ply=position.ply,
+        prompt=choices.prompt,
+        may_end=choices.may_end,
+        choices=view.told(choices),
+        status=view.status_of(position),
+        outcome=view.outcome_of(outcome),
+    )

@@ -1,0 +1,249 @@
+"""Playing over HTTP: what can be played, new rooms, open seats, one's own games; and each room's WebSocket."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from functools import cache
+from typing import Any
+
+from fastapi import APIRouter, HTTPException, Request, Response, WebSocket
+
+from pentad import __version__
+from pentad.game import GameError, Option, game, games, load
+from pentad.play.clock import Time
+from pentad.play.seats import HUMAN
+from pentad.record.formats import format_of, write
+from pentad.search.bot import own_bots, rival
+from pentad.store.rows import GameRow, Person
+from pentad.web import people
+from pentad.web.api import (
+    OPEN,
+    BotInfo,
+    Catalogue,
+    GameInfo,
+    Health,
+    Listed,
+    Me,
+    NewRoom,
+    OptionInfo,
+    Refusal,
+    RoomMade,
+    Sitting,
+)
+from pentad.web.connection import Connection
+from pentad.web.lan import picture
+from pentad.web.messages import ErrorMessage
+from pentad.web.room import Room
+from pentad.web.rooms import TooManyRooms
+from pentad.web.services import Services
+
+GONE = 4404  # the code with which the socket of a room that does not exist is closed
+NOT_TEXT = 1003
+LISTED = 50  # games in a list
+
+REFUSALS: dict[int | str, dict[str, Any]] = {
+    status: {"model": Refusal, "description": text}
+    for status, text in (
+        (403, "it comes from another site's page"),
+        (404, "there is no such game here"),
+        (409, "it comes too late: somebody was first"),
+        (413, "it is too large"),
+        (421, "the server has another name"),
+        (422, "it cannot be, and why"),
+        (503, "every room is in use"),
+    )
+}
+
+
+def router(services: Services) -> APIRouter:
+    """The routes of the pages on which one plays."""
+    router = APIRouter(responses=REFUSALS)
+    store, rooms = services.store, services.rooms
+
+    async def found(name: str) -> Room:
+        room = await rooms.get(name)
+        if room is None:
+            raise HTTPException(404, "this game is not kept here")
+        return room
+
+    @router.get("/api/games")
+    async def catalogue() -> Catalogue:
+        """What can be played here, with which options and against whom."""
+        return _catalogue()
+
+    @router.get("/api/health")
+    async def health() -> Health:
+        """Whether bots can think yet, and how many wait for one."""
+        return Health(**services.engines.state(), version=__version__)
+
+    @router.get("/api/me")
+    async def me(request: Request) -> Me:
+        """What whoever asks is called; nothing where they have not said so."""
+        person = await people.known(store, request)
+        return Me(name=person.name if person else "")
+
+    @router.put("/api/me")
+    async def call_me(wish: Me, request: Request, response: Response) -> Me:
+        """Be called something else from the next game on."""
+        person = await people.known_or_new(store, request, response, wish.name)
+        return Me(name=person.name)
+
+    @router.get("/api/mine")
+    async def mine(request: Request) -> list[Listed]:
+        """One's own games, the latest first."""
+        person = await people.known(store, request)
+        return [_listed(row, person) for row in await store.games_of(person.id, LISTED)] if person else []
+
+    @router.get("/api/lobby")
+    async def lobby(request: Request) -> list[Listed]:
+        """Games that wait for somebody, whoever it is."""
+        person = await people.known(store, request)
+        return [_listed(row, person) for row in await store.open_games(LISTED)]
+
+    @router.post("/api/rooms", status_code=201)
+    async def make_room(wish: NewRoom, request: Request, response: Response) -> RoomMade:
+        """A room for a new game. Whoever asks is known by a cookie from then on."""
+        person = await people.known_or_new(store, request, response, wish.name)
+        return _made((await rooms.make(wish, person)).name)
+
+    @router.post("/api/rooms/{name}/seats")
+    async def sit_down(name: str, wish: Sitting, request: Request, response: Response) -> RoomMade:
+        """Take an open seat."""
+        room = await found(name)
+        person = await people.known_or_new(store, request, response, wish.name)
+        await room.sit(person.id, person.name, wish.seat)
+        return _made(name)
+
+    @router.post("/api/rooms/{name}/again")
+    async def play_again(name: str, request: Request) -> RoomMade:
+        """The game that follows this one, with the same players, each a seat further."""
+        room = await found(name)
+        person = await people.known(store, request)
+        if person is None or not room.game.seats_of(person.id):
+            raise GameError("only those who played can play it again")
+        return _made(await rooms.again(room))
+
+    @router.get("/api/rooms/{name}/record")
+    async def record(name: str, format: str = "pentad") -> Response:
+        """A game as a file, in one of its formats."""
+        room = await found(name)
+        kind = format_of(f"{name}.{format}", format)
+        headers = {"Content-Disposition": f'attachment; filename="{name}{kind.suffixes[0]}"'}
+        return Response(write([room.game.record], kind), media_type="text/plain", headers=headers)
+
+    @router.get("/api/rooms/{name}/code.svg", response_class=Response)
+    async def picture_of_link(name: str, request: Request) -> Response:
+        """The link to a game as a code that a camera reads."""
+        await found(name)
+        return Response(picture(f"{request.url.scheme}://{request.url.netloc}/play/{name}"), media_type="image/svg+xml")
+
+    @router.websocket("/api/rooms/{name}")
+    async def look(socket: WebSocket, name: str) -> None:
+        await socket.accept()
+        try:
+            room = await rooms.get(name)
+            person = await people.known(store, socket)
+        except (GameError, TooManyRooms) as failed:
+            await _refuse(socket, str(failed), 1013)
+            return
+        if room is None:
+            await _refuse(socket, "this game is not kept here", GONE)
+            return
+        await serve(socket, room, Connection(person.id if person else None, person.name if person else ""))
+
+    return router
+
+
+def _made(name: str) -> RoomMade:
+    return RoomMade(room=name, page=f"/play/{name}")
+
+
+async def _refuse(socket: WebSocket, why: str, code: int) -> None:
+    await socket.send_text(ErrorMessage(error=why).model_dump_json())
+    await socket.close(code)
+
+
+async def serve(socket: WebSocket, room: Room, connection: Connection) -> None:
+    """Carry messages between a socket and its room until it closes."""
+    room.join(connection)
+    writing = asyncio.create_task(_write(socket, room, connection))
+    try:
+        while (message := await socket.receive())["type"] != "websocket.disconnect":
+            text = message.get("text")
+            if text is None:
+                await socket.close(NOT_TEXT, "messages are text")
+                break
+            await room.receive(connection, text)
+    finally:
+        room.leave(connection)
+        writing.cancel()
+
+
+async def _write(socket: WebSocket, room: Room, connection: Connection) -> None:
+    with contextlib.suppress(Exception):  # the reader learns of a lost connection too, and ends this
+        while True:
+            await socket.send_text(await connection.next(lambda: room.state(connection).model_dump_json()))
+
+
+# ── what is told of games ────────────────────────────────────────────────────────────────────────
+
+
+def _listed(row: GameRow, person: Person | None) -> Listed:
+    kind = game(row.game)
+    time = Time.of(row.time)
+    yours = [i for i, seat in enumerate(row.seats) if person and seat.who == HUMAN and seat.person == person.id]
+    return Listed(
+        room=row.name,
+        page=f"/play/{row.name}",
+        game=row.game,
+        title=kind.title,
+        options=load(row.start).options_text(),
+        time=time.words if time else "",
+        seats=["" if seat.who == OPEN else seat.name or seat.who for seat in row.seats],
+        yours=yours,
+        moves=row.moves,
+        result=row.result,
+        touched=row.touched,
+    )
+
+
+@cache
+def _catalogue() -> Catalogue:
+    return Catalogue(person=HUMAN, games=[_game_info(name) for name in games()])
+
+
+def _game_info(name: str) -> GameInfo:
+    kind = game(name)
+    start = kind.new()
+    return GameInfo(
+        name=name,
+        title=kind.title,
+        summary=kind.summary,
+        players=start.players,
+        colours=list(kind.colours),
+        options=[_option_info(option) for option in kind.options.values()],
+        bots=[
+            BotInfo(
+                name=who,
+                summary=entry.summary,
+                levels=(entry.levels[0], entry.levels[-1]) if entry.levels else None,
+            )
+            for who, entry in own_bots(name).items()
+        ],
+        rival=rival(name),
+    )
+
+
+def _option_info(option: Option) -> OptionInfo:
+    default = option.default
+    return OptionInfo(
+        name=option.name,
+        kind="boolean" if isinstance(default, bool) else "integer" if isinstance(default, int) else "choice",
+        default=None if option.usual else default,
+        help=option.help,
+        minimum=option.minimum,
+        maximum=option.maximum,
+        allowed=list(option.allowed),
+        several=option.several,
+    )

@@ -1,0 +1,192 @@
+"""How a game stands for one of those who look at it: who sits where, what may be done, and what has happened."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TypedDict
+
+from pentad.game import Choices, OptionValue
+from pentad.play.seats import HUMAN
+from pentad.web import view
+from pentad.web.api import OPEN, ChoiceInfo, OutcomeInfo
+from pentad.web.connection import Connection
+from pentad.web.history import History
+from pentad.web.messages import Abilities, ClockInfo, Event, MoveInfo, Offer, SeatInfo
+
+# ── who plays with whom ──────────────────────────────────────────────────────────────────────────
+
+
+def people(game: History) -> set[int | None]:
+    """The persons who play."""
+    return {seat.person for seat in game.seats if seat.who == HUMAN}
+
+
+def others(game: History, mine: Collection[int]) -> set[int | None]:
+    """The persons who play beside whoever holds these seats."""
+    return people(game) - {game.seats[seat].person for seat in mine}
+
+
+def missing(game: History) -> set[int | None]:
+    """The persons who have not agreed yet to what is asked for."""
+    return people(game) - {game.seats[seat].person for seat in game.agreed}
+
+
+def moves_to_undo(game: History, seats: Collection[int]) -> int:
+    """How many moves go when these seats take back; none where only a resignation does."""
+    if game.table.record.ended:
+        return 0
+    return game.table.moves_back(seats)
+
+
+def can_undo(game: History, seats: Collection[int]) -> bool:
+    """Whether there is something that these seats can take back."""
+    return bool(seats) and (bool(game.table.record.ended) or game.table.moves_back(seats) > 0)
+
+
+def can_draw(game: History) -> bool:
+    """Whether a draw can be agreed: the game goes on, and no bot plays."""
+    return game.table.outcome is None and all(seat.who == HUMAN for seat in game.seats)
+
+
+def name_of(game: History, connection: Connection) -> str:
+    """What somebody is called here."""
+    mine = game.seats_of(connection.person)
+    return (game.seats[min(mine)].name if mine else "") or connection.name or "somebody"
+
+
+# ── what is told ─────────────────────────────────────────────────────────────────────────────────
+
+
+class Around(TypedDict):
+    """Who is here, and what they ask each other for."""
+
+    seats: list[SeatInfo]
+    offer: Offer | None
+    can: Abilities
+    watching: int
+    again: str | None
+
+
+class Fields(Around):
+    """How a game stands."""
+
+    at: int
+    event: Event
+    turn: int | None
+    prompt: str
+    may_end: bool
+    choices: list[ChoiceInfo]
+    status: str
+    announce: str
+    outcome: OutcomeInfo | None
+    clock: ClockInfo | None
+    trouble: str | None
+
+
+class Whole(TypedDict):
+    """What else there is to know for somebody who comes."""
+
+    game: str
+    title: str
+    guide: str
+    options: dict[str, OptionValue]
+    start: str
+    position: str
+    moves: list[MoveInfo]
+
+
+def around(game: History, mine: frozenset[int], connections: Collection[Connection]) -> Around:
+    """Who is here, for whoever holds the seats `mine`."""
+    here = {connection.person for connection in connections}
+    players = people(game)
+    position = game.table.position
+    return Around(
+        seats=[
+            SeatInfo(
+                colour=position.colour_of(i),
+                who=seat.who,
+                name=seat.name,
+                yours=i in mine,
+                here=seat.who not in (HUMAN, OPEN) or seat.person in here,
+            )
+            for i, seat in enumerate(game.seats)
+        ],
+        offer=_offer(game, mine),
+        can=abilities(game, mine),
+        watching=sum(connection.person not in players for connection in connections),
+        again=game.again,
+    )
+
+
+def fields(
+    game: History,
+    mine: frozenset[int],
+    connections: Collection[Connection],
+    *,
+    event: Event,
+    now: float,
+    trouble: str | None,
+) -> Fields:
+    """How a game stands, for whoever holds the seats `mine`."""
+    table = game.table
+    choices = table.position.choices() if table.seat in mine else Choices((), "")
+    said = view.status(table)
+    return Fields(
+        **around(game, mine, connections),
+        at=game.at,
+        event=event,
+        turn=table.seat,
+        prompt=choices.prompt,
+        may_end=choices.may_end,
+        choices=view.told(choices),
+        status=said,
+        announce=f"{view.happened(table, event)}{said}.",
+        outcome=view.outcome_of(table.outcome),
+        clock=_clock(game, now),
+        trouble=trouble,
+    )
+
+
+def whole(game: History) -> Whole:
+    """What else there is to know for somebody who comes."""
+    table = game.table
+    return Whole(
+        game=table.game.name,
+        title=table.game.title,
+        guide=table.game.guide.format(**table.position.options),
+        options=dict(game.row.options),
+        start=game.row.start,
+        position=table.position.text,
+        moves=[view.move(node) for node in table.record.main_line],
+    )
+
+
+def abilities(game: History, mine: frozenset[int]) -> Abilities:
+    """What whoever holds these seats may do now."""
+    table, alone = game.table, not others(game, mine)
+    goes_on = bool(mine) and table.outcome is None
+    return Abilities(
+        play=table.seat in mine,
+        undo=can_undo(game, mine) and (alone or (game.offer is None and table.outcome is None)),
+        redo=bool(mine) and alone and table.can_redo,
+        hint=table.seat in mine and alone,
+        resign=goes_on,
+        draw=goes_on and can_draw(game) and (game.offer is None or game.offer[0] == "draw"),
+        sit=not mine and game.waits_for_people,
+        say=True,
+    )
+
+
+def _offer(game: History, mine: frozenset[int]) -> Offer | None:
+    if game.offer is None:
+        return None
+    what, seat = game.offer
+    waits_for_me = bool(mine) and any(game.seats[each].person in missing(game) for each in mine)
+    return Offer(what="draw" if what == "draw" else "undo", seat=seat, yours=seat in mine, asked=waits_for_me)
+
+
+def _clock(game: History, now: float) -> ClockInfo | None:
+    clock = game.clock
+    if clock is None:
+        return None
+    return ClockInfo(words=clock.time.words, left=clock.left(now), running=clock.running, days=bool(clock.time.days))

@@ -1,0 +1,242 @@
+// The form for a new game, made from the catalogue; and asking the server for a room.
+
+import { ask, byId, capital, dot, plain } from "/static/dom.js";
+
+export const catalogue = () => ask("/api/games");
+
+// A new room; throws an error whose message is the server's own line.
+export const makeRoom = async (wish) => (await ask("/api/rooms", wish)).room;
+
+const OPEN = "open"; // what the server calls a seat for whoever comes
+const ADAPTIVE = "adaptive"; // and a bot that is as strong as the person who asks
+
+const MINUTE = 60;
+const TIMES = [
+  ["No clock", null],
+  ["1 min", { main: MINUTE }],
+  ["3 min + 2 s a move", { main: 3 * MINUTE, increment: 2 }],
+  ["5 min + 3 s a move", { main: 5 * MINUTE, increment: 3 }],
+  ["10 min + 5 s a move", { main: 10 * MINUTE, increment: 5 }],
+  ["30 min", { main: 30 * MINUTE }],
+  ["1 day a move", { days: 1 }],
+  ["3 days a move", { days: 3 }],
+  ["7 days a move", { days: 7 }],
+];
+
+// What the page opens with: a game as it comes, a person first, its usual rival at every other seat.
+export function firstWish({ games, person }, name = games[0].name) {
+  const game = games.find((each) => each.name === name) ?? games[0];
+  return { game: game.name, options: {}, seats: [person, ...Array(game.players - 1).fill(game.rival)] };
+}
+
+export class NewGameForm {
+  #catalogue;
+  #wish;
+  #start;
+  #dialog = byId("new-dialog");
+
+  // `start` gets the wish and returns a promise; its error stays in the form.
+  constructor(start) {
+    this.#start = start;
+    byId("time").replaceChildren(...TIMES.map(([words], i) => new Option(words, String(i))));
+    byId("time").addEventListener("change", ({ target }) => this.#setTime(TIMES[target.value][1]));
+    for (const preset of document.querySelectorAll("[data-preset]")) {
+      preset.addEventListener("click", () => this.#preset(preset.dataset.preset));
+    }
+    byId("new-form").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#submit();
+    });
+    byId("new-cancel").addEventListener("click", () => this.#dialog.close());
+    byId("game-choice").addEventListener("change", (event) => {
+      const { time } = this.#wish;
+      this.#wish = firstWish(this.#catalogue, event.target.value);
+      this.#setTime(time);
+      this.#fill();
+    });
+  }
+
+  open(catalogue, wish) {
+    this.#catalogue = catalogue;
+    this.#wish = structuredClone(wish);
+    this.#fill();
+    this.#dialog.showModal();
+  }
+
+  #setTime(time) {
+    if (time) this.#wish.time = time;
+    else delete this.#wish.time;
+  }
+
+  // Who sits at all seats but the first: the game's usual rival, whoever has the link, or people at this screen.
+  #preset(name) {
+    const who = { computer: this.#game.rival, friend: OPEN, here: this.#catalogue.person }[name];
+    this.#wish.seats = this.#wish.seats.map((_, seat) => (seat ? who : this.#catalogue.person));
+    this.#fillSeats();
+  }
+
+  get #game() {
+    return this.#catalogue.games.find((each) => each.name === this.#wish.game);
+  }
+
+  #fill() {
+    const game = this.#game;
+    const choice = byId("game-choice");
+    choice.replaceChildren(...this.#catalogue.games.map((each) => new Option(each.title, each.name)));
+    choice.value = game.name;
+    byId("game-row").hidden = this.#catalogue.games.length < 2;
+    const row = (option) => this.#optionRow(option);
+    const isPlayers = (option) => option.name === "players";
+    byId("players-row").replaceChildren(...game.options.filter(isPlayers).map(row));
+    const others = game.options.filter((option) => !isPlayers(option));
+    const rowOf = (option) => (option.several ? this.#severalRow(option) : row(option));
+    byId("option-rows").replaceChildren(...others.map(rowOf));
+    byId("more").open = others.some((option) => this.#value(option) !== option.default);
+    const { time = null } = this.#wish;
+    const known = TIMES.findIndex(([, each]) => JSON.stringify(each) === JSON.stringify(time));
+    byId("time").value = String(Math.max(known, 0));
+    this.#fillSeats();
+    this.#fail("");
+  }
+
+  #value(option) {
+    return this.#wish.options[option.name] ?? option.default;
+  }
+
+  // Several different words of a list: a field for each. Who chooses a word that another has takes its place.
+  #severalRow(option) {
+    const group = document.createElement("div");
+    group.className = "row several";
+    group.role = "group";
+    group.ariaLabel = capital(option.help);
+    const words = document.createElement("span");
+    words.textContent = capital(option.help);
+    const chosen = this.#value(option).split(",");
+    const fields = chosen.map((word, i) => {
+      const select = document.createElement("select");
+      select.name = `${option.name}${i}`;
+      select.ariaLabel = `Number ${i + 1} of ${chosen.length}`;
+      select.append(...option.allowed.map((each) => new Option(plain(each), each)));
+      select.value = word;
+      select.addEventListener("change", () => {
+        const other = chosen.indexOf(select.value);
+        if (other >= 0) chosen[other] = chosen[i];
+        chosen[i] = select.value;
+        fields.forEach((field, number) => (field.value = chosen[number]));
+        this.#wish.options[option.name] = chosen.join();
+        if (chosen.join() === option.default) delete this.#wish.options[option.name];
+      });
+      return select;
+    });
+    group.append(words, ...fields);
+    return group;
+  }
+
+  #optionRow(option) {
+    const label = document.createElement("label");
+    label.className = "row";
+    const words = document.createElement("span");
+    words.textContent = option.name === "players" ? "Players" : capital(option.help);
+    // What is usual with the other options has no value of its own: it is asked for by saying nothing.
+    const usual = option.default === null;
+    const value = this.#value(option);
+    let input;
+    if (option.kind === "choice" || (option.kind === "boolean" && usual)) {
+      input = document.createElement("select");
+      if (usual) input.append(new Option("Usual", ""));
+      const named = option.kind === "choice" ? option.allowed.map((each) => [plain(each), each]) : YES_NO;
+      input.append(...named.map(([words, each]) => new Option(words, each)));
+      input.value = value ?? "";
+    } else {
+      input = document.createElement("input");
+      input.type = option.kind === "boolean" ? "checkbox" : "number";
+      if (option.kind === "boolean") input.checked = value;
+      else Object.assign(input, { min: option.minimum, max: option.maximum, required: !usual, value: value ?? "" });
+      if (usual) input.placeholder = "usual";
+    }
+    input.name = option.name;
+    input.addEventListener("change", () => {
+      const chosen = chosenIn(input, option);
+      this.#wish.options[option.name] = chosen;
+      if (chosen === option.default) delete this.#wish.options[option.name];
+      if (option.name === "players" && input.validity.valid) this.#fillSeats();
+    });
+    label.append(words, input);
+    return label;
+  }
+
+  #fillSeats() {
+    const { person } = this.#catalogue;
+    const game = this.#game;
+    const count = this.#wish.options.players ?? game.players;
+    const { seats } = this.#wish;
+    seats.length = Math.min(seats.length, count);
+    while (seats.length < count) seats.push(game.rival);
+    const rows = seats.map((who, seat) => {
+      const label = document.createElement("label");
+      label.className = "row";
+      const words = document.createElement("span");
+      words.append(dot(game.colours[seat]), capital(game.colours[seat]));
+      const select = document.createElement("select");
+      select.name = `seat${seat}`;
+      select.append(new Option("Person here", person), new Option("Friend by link", OPEN));
+      select.append(new Option("Computer, as strong as you", ADAPTIVE));
+      for (const bot of game.bots) {
+        select.append(new Option(`${capital(bot.name)}: ${bot.summary}`, bot.name));
+        const [lowest, highest] = bot.levels ?? [1, 0];
+        for (let level = lowest; level <= highest; level++) {
+          select.append(new Option(`${capital(bot.name)}, level ${level}`, `${bot.name}@${level}`));
+        }
+      }
+      select.value = who;
+      select.addEventListener("change", () => {
+        seats[seat] = select.value;
+        this.#showOpen();
+      });
+      label.append(words, select);
+      return label;
+    });
+    byId("seat-rows").replaceChildren(...rows);
+    this.#showOpen();
+  }
+
+  // What only matters where a seat is for somebody else.
+  #showOpen() {
+    const open = this.#wish.seats.includes(OPEN);
+    byId("name-row").hidden = !open;
+    byId("listed-row").hidden = !open;
+  }
+
+  async #submit() {
+    try {
+      const wish = structuredClone(this.#wish);
+      if (wish.seats.includes(OPEN)) {
+        wish.name = byId("own-name").value;
+        wish.listed = byId("listed").checked;
+      }
+      await this.#start(wish);
+      this.#dialog.close();
+    } catch (error) {
+      this.#fail(error.message);
+    }
+  }
+
+  #fail(text) {
+    const line = byId("new-error");
+    line.textContent = text ? `${capital(text)}.` : "";
+    line.hidden = !text;
+  }
+}
+
+const YES_NO = [
+  ["Yes", true],
+  ["No", false],
+];
+
+// The value that a form's field holds for an option; null where it leaves what is usual.
+function chosenIn(input, option) {
+  if (input.type === "checkbox") return input.checked;
+  if (input.value === "" && option.default === null) return null;
+  if (option.kind === "integer") return input.valueAsNumber;
+  return option.kind === "boolean" ? input.value === "true" : input.value;
+}

@@ -1,0 +1,390 @@
+// The page of one game: shows what the room says, and says to the room what the person does.
+
+import { Board } from "/static/board.js";
+import { announce, ask as askServer, byId, capital, keep, kept, tell } from "/static/dom.js";
+import { Clocks } from "/static/play/clocks.js";
+import { Connection } from "/static/play/connection.js";
+import { openGames } from "/static/play/lists.js";
+import { catalogue, firstWish, makeRoom, NewGameForm } from "/static/play/newgame.js";
+import { PERSON, addMove, showBar, showFree, showMoves, showOffer, showSeats, showWatching } from "/static/play/side.js";
+import { play as sound } from "/static/play/sound.js";
+import { Talk } from "/static/play/talk.js";
+import { headline as wordsFor } from "/static/play/words.js";
+
+const USUAL = { sound: true, warn: false, premove: true };
+const setting = (name) => kept(name, USUAL[name]);
+
+let known = null; // the catalogue
+let connection = null;
+let room = null;
+let state = null; // what the room said last, as a whole
+let steps = ""; // of a turn that has been begun
+let ownSteps = false; // whether the last move was made here, so that its beginning has been seen already
+let pointer = null; // the hint that is being followed
+let choices = [];
+let flip = false;
+let prompt = ""; // what is asked of whoever is to move
+let preparing = null; // what the bots are being prepared for
+
+const board = new Board(byId("board"), { chosen: choose, refused: () => announce("That cannot be chosen now.") });
+const form = new NewGameForm(start);
+const clocks = new Clocks();
+const talk = new Talk((text) => send({ type: "say", text }));
+
+// ── rooms ──
+
+const roomInAddress = () => /^\/play\/([^/]+)$/.exec(location.pathname)?.[1] ?? null;
+
+async function open() {
+  const name = roomInAddress();
+  if (name) return enter(name);
+  try {
+    known ??= await catalogue();
+    const wish = firstWish(known, new URLSearchParams(location.search).get("game") ?? undefined);
+    await start(wish, { replace: true });
+  } catch (error) {
+    tell(`The game cannot begin: ${error.message}.`);
+  }
+}
+
+async function start(wish, { replace = false } = {}) {
+  go(await makeRoom(wish), { replace });
+}
+
+function go(name, { replace = false } = {}) {
+  history[replace ? "replaceState" : "pushState"](null, "", `/play/${name}`);
+  enter(name);
+}
+
+function enter(name) {
+  connection?.end();
+  waiting.length = 0;
+  board.settle();
+  room = decodeURIComponent(name);
+  state = null;
+  flip = false;
+  reset();
+  talk.clear();
+  connection = new Connection(room, { heard, changed });
+}
+
+function changed(what) {
+  const line = byId("connection");
+  const texts = {
+    lost: "Connection lost, trying again …",
+    gone: "This game is not kept here. Start a new one.",
+  };
+  line.textContent = texts[what] ?? "";
+  line.hidden = what === "open";
+  document.body.classList.toggle("offline", what !== "open");
+  if (what === "open" && flip) send({ type: "look", flip });
+  if (what === "gone") {
+    tell("");
+    byId("headline").textContent = "No game here";
+    byId("detail").textContent = "";
+    byId("board").removeAttribute("aria-busy");
+  }
+  buttons();
+}
+
+// ── what the room says ──
+
+const waiting = [];
+let working = false;
+
+// One message after the other, each shown to its end; only what a person waits for cuts an animation short.
+async function heard(message) {
+  waiting.push(message);
+  if (message.type !== "played" || waiting.length > 6) board.settle();
+  if (working) return;
+  working = true;
+  while (waiting.length) await show(waiting.shift());
+  working = false;
+}
+
+const SHOWN = { state: showState, played: showPlayed, around: showAround, said: showSaid };
+const SHOWN_NOW = { turn: showTurn, hint: showHint, warning: showWarning }; // of use only for the state they are about
+
+function show(message) {
+  if (message.type === "error") return tell(`${capital(message.error)}.`);
+  if (message.type in SHOWN) return SHOWN[message.type](message);
+  if (message.at === state?.at) return SHOWN_NOW[message.type]?.(message);
+  return undefined;
+}
+
+// One more move: what stood before with what it changes.
+function showPlayed(message) {
+  if (message.at !== state?.at + 1) return send({ type: "look", flip }); // something is missing
+  const lines = state.svg.split("\n");
+  for (const [line, text] of message.changes) lines[line] = text;
+  const { changes: _changes, move, ...standing } = { ...message, heard: performance.now() };
+  const moves = [...state.moves, move];
+  return showState({ ...state, ...standing, type: "state", svg: lines.join("\n"), moves }, { added: true });
+}
+
+async function showState(next, { added = false } = {}) {
+  const begun = state && next.event === "now" && next.at === state.at && next.can.play ? steps : "";
+  const fresh = next.event === "played" && state !== null;
+  const seen = ownSteps;
+  const ended = next.outcome && !state?.outcome && state !== null;
+  state = { heard: performance.now(), ...next };
+  prompt = next.prompt;
+  reset();
+  if (next.event !== "now") tell("");
+  byId("board").removeAttribute("aria-busy");
+  byId("title").textContent = next.title;
+  byId("guide").textContent = next.guide;
+  byId("flip").ariaPressed = String(next.flip);
+  choices = next.choices;
+  headline();
+  seats();
+  if (added) addMove(next.moves, next.seats);
+  else showMoves(next.moves, next.seats);
+  bar(next);
+  buttons();
+  if (next.event !== "now" || !begun) announce(next.announce);
+  if (begun) send({ type: "step", at: next.at, steps: begun });
+  if (fresh) sound(ended ? (isWon() ? "won" : "over") : "played");
+  await board.show(next.svg, choices, { fresh, delay: !seen });
+  premove();
+}
+
+const isWon = () => state.outcome.winners.some((seat) => state.seats[seat].yours);
+
+// Who is here, and what the players ask each other for.
+function showAround({ type: _type, ...around }) {
+  if (!state) return;
+  Object.assign(state, around);
+  seats();
+  headline();
+  buttons();
+}
+
+function showSaid(said) {
+  talk.hear({ ...said, colour: state?.seats[said.seat]?.colour });
+}
+
+function showTurn(turn) {
+  steps = turn.steps;
+  choices = turn.choices;
+  prompt = turn.prompt;
+  headline();
+  bar(turn);
+  buttons();
+  announce(`${capital(turn.prompt)}.`);
+  const shown = board.show(turn.svg, choices, {});
+  followHint();
+  premove();
+  return shown;
+}
+
+function showHint(hint) {
+  pointer = hint;
+  followHint();
+  tell(`Hint: ${hint.words}${hint.claim ? `; that ${hint.claim}` : ""}.`);
+}
+
+// Point at the next step of the hint, as long as the turn goes its way.
+function followHint() {
+  const upTo = (count) => pointer.steps.slice(0, count).map((each) => each.step).join(" ");
+  const next = pointer?.steps.find((_, i) => upTo(i) === steps);
+  board.point(next ? next.targets : []);
+}
+
+function showWarning(warning) {
+  const dialog = byId("warning-dialog");
+  byId("warning-words").textContent = `${capital(warning.words)}.`;
+  dialog.returnValue = "no";
+  dialog.addEventListener("close", () => {
+    if (dialog.returnValue === "yes") ask("step", { steps: warning.steps });
+    else back();
+  }, { once: true });
+  dialog.showModal();
+}
+
+function reset() {
+  steps = "";
+  ownSteps = false;
+  pointer = null;
+}
+
+// While the others move one may already touch what one will choose then; it is chosen when it can be.
+function premove() {
+  const mine = state.seats.some((seat) => seat.yours);
+  if (!board.premove) return;
+  if (state.can.play) {
+    const choice = board.takePremove(choices);
+    if (choice) choose(choice);
+  }
+  board.premove(mine && !state.can.play && !state.outcome && setting("premove"));
+}
+
+// ── what the person does ──
+
+const send = (message) => connection?.send(message) || false;
+const ask = (type, more = {}) => state && send({ type, at: state.at, ...more });
+
+function choose(choice) {
+  const longer = steps ? `${steps} ${choice.step}` : choice.step;
+  ownSteps = true;
+  tell("");
+  ask("step", { steps: longer, warn: setting("warn") });
+}
+
+const endTurn = () => ask("step", { steps, end: true, warn: setting("warn") });
+
+// Back to the beginning of a half-made turn; whether there was one.
+function cancel() {
+  if (board.cancel()) return true;
+  if (!steps) return false;
+  back();
+  announce(`Cancelled. ${state.announce}`);
+  return true;
+}
+
+function back() {
+  reset();
+  choices = state.choices;
+  prompt = state.prompt;
+  headline();
+  bar(state);
+  buttons();
+  board.show(state.svg, choices, {});
+  if (byId("cancel") === document.activeElement) byId("board").querySelector("[tabindex='0']")?.focus();
+}
+
+byId("cancel").addEventListener("click", cancel);
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape" && !document.querySelector("dialog[open]") && cancel()) event.preventDefault();
+});
+for (const type of ["undo", "redo", "hint", "draw"]) byId(type).addEventListener("click", () => ask(type));
+byId("offer-yes").addEventListener("click", () => ask("answer", { yes: true }));
+byId("offer-no").addEventListener("click", () => ask("answer", { yes: false }));
+byId("flip").addEventListener("click", () => {
+  flip = !flip;
+  if (steps) cancel();
+  send({ type: "look", flip });
+});
+byId("resign").addEventListener("click", () => {
+  const dialog = byId("resign-dialog");
+  dialog.returnValue = "no";
+  dialog.showModal();
+});
+byId("resign-dialog").addEventListener("close", (event) => {
+  if (event.target.returnValue === "yes") ask("resign");
+});
+byId("new").addEventListener("click", async () => {
+  try {
+    known ??= await catalogue();
+    form.open(known, state ? wish() : firstWish(known));
+  } catch (error) {
+    tell(`A new game cannot begin: ${error.message}.`);
+  }
+});
+byId("games").addEventListener("click", openGames);
+byId("again").addEventListener("click", again);
+byId("copy").addEventListener("click", async () => {
+  byId("link").select();
+  try {
+    await navigator.clipboard.writeText(byId("link").value);
+    tell("The link is copied.");
+  } catch {
+    tell("The link is marked; copy it with the keyboard or a long touch.");
+  }
+});
+byId("code").addEventListener("click", () => {
+  const picture = byId("code-picture");
+  picture.hidden = !picture.hidden;
+  if (!picture.hidden) picture.src = `/api/rooms/${encodeURIComponent(room)}/code.svg`;
+  byId("code").ariaExpanded = String(!picture.hidden);
+});
+byId("join-form").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  try {
+    await askServer(`/api/rooms/${encodeURIComponent(room)}/seats`, { name: byId("join-name").value });
+    enter(room); // the line is told who one is when it begins
+  } catch (error) {
+    tell(`${capital(error.message)}.`);
+  }
+});
+byId("settings").addEventListener("click", () => {
+  for (const box of document.querySelectorAll("[data-setting]")) box.checked = setting(box.dataset.setting);
+  byId("settings-dialog").showModal();
+});
+for (const box of document.querySelectorAll("[data-setting]")) {
+  box.addEventListener("change", () => {
+    keep(box.dataset.setting, box.checked);
+    if (state) premove();
+  });
+}
+addEventListener("popstate", open);
+
+const wish = () => ({
+  game: state.game,
+  options: state.options,
+  seats: state.seats.map((seat) => (seat.name === "adaptive" ? "adaptive" : seat.who)),
+});
+
+// With others: the room that follows this one, in which they are expected too. Alone: the same game once more.
+async function again() {
+  try {
+    if (state.again) return go(state.again);
+    const others = state.seats.some((seat) => seat.who === PERSON && !seat.yours);
+    if (!others) return await start(wish());
+    go((await askServer(`/api/rooms/${encodeURIComponent(room)}/again`, {})).room);
+  } catch (error) {
+    tell(`${capital(error.message)}.`);
+  }
+  return undefined;
+}
+
+// ── what stands around the board ──
+
+function headline() {
+  const [first, second] = wordsFor(state, prompt);
+  const { outcome, seats: all, can } = state;
+  byId("headline").textContent = first;
+  const thinks = state.turn !== null && !can.play && ![PERSON, "open"].includes(all[state.turn].who);
+  byId("detail").textContent = preparing && thinks ? `The computer is getting ready: ${preparing}.` : second;
+  byId("cancel").hidden = !steps;
+  const mine = all.some((seat) => seat.yours);
+  byId("again").hidden = !outcome || (!mine && all.some((seat) => seat.who === PERSON));
+  byId("again").textContent = state.again ? "Go to the next game" : "Play again";
+  byId("study").hidden = !outcome;
+  byId("study").href = `/analyse?room=${encodeURIComponent(room)}`;
+  document.title = `${first} · ${state.title}`;
+  document.body.classList.toggle("over", Boolean(outcome));
+}
+
+function seats() {
+  const rows = showSeats(state);
+  clocks.set(state.clock, state.heard, rows, state.seats.map((seat) => seat.yours));
+  showWatching(state.watching);
+  showOffer(state.offer, state.seats);
+  showFree(state);
+  const together = state.seats.filter((seat) => seat.who === PERSON || seat.who === "open").some((seat) => !seat.yours);
+  byId("chat").hidden = !together;
+}
+
+const bar = (turn) => showBar(turn, Boolean(steps), choose, endTurn);
+
+function buttons() {
+  const online = connection?.isOpen ?? false;
+  for (const what of ["undo", "redo", "hint", "draw", "resign"]) byId(what).disabled = !(online && state?.can[what]);
+  byId("flip").disabled = !online || !state;
+}
+
+// Bots are compiled once a machine; until then whoever waits for one is told.
+async function watchPreparations() {
+  try {
+    const { ready, compiling } = await askServer("/api/health");
+    preparing = ready ? null : (compiling ?? "starting");
+    if (state && !state.outcome) headline();
+    if (!ready) setTimeout(watchPreparations, 2000);
+  } catch {
+    setTimeout(watchPreparations, 5000);
+  }
+}
+
+open();
+watchPreparations();

@@ -1,0 +1,46 @@
+// What is said in a room; whoever does not want to hear it mutes it.
+
+import { byId, capital, keep, kept, make } from "/static/dom.js";
+import { play } from "/static/play/sound.js";
+
+export class Talk {
+  #heard = new Set();
+  #isMuted = kept("mute", false);
+
+  // `say` sends a text; what it returns is whether that could be done.
+  constructor(say) {
+    byId("say-form").addEventListener("submit", (event) => {
+      event.preventDefault();
+      const field = byId("say");
+      const text = field.value.trim();
+      if (text && say(text)) field.value = "";
+    });
+    byId("mute").addEventListener("click", () => {
+      this.#isMuted = !this.#isMuted;
+      keep("mute", this.#isMuted);
+      this.#mark();
+    });
+    this.#mark();
+  }
+
+  clear() {
+    this.#heard.clear();
+    byId("sayings").replaceChildren();
+  }
+
+  // Told again after a line was lost, everything comes once more.
+  hear({ number, name, text, mine, colour }) {
+    if (this.#heard.has(number)) return;
+    this.#heard.add(number);
+    const who = make("b", {}, `${name || capital(colour ?? "somebody")}:`);
+    byId("sayings").append(make("li", { className: mine ? "mine" : "" }, who, ` ${text}`));
+    byId("sayings").scrollTop = byId("sayings").scrollHeight;
+    if (!mine && !this.#isMuted) play("said");
+  }
+
+  #mark() {
+    byId("mute").ariaPressed = String(this.#isMuted);
+    byId("mute").textContent = this.#isMuted ? "Unmute" : "Mute";
+    byId("sayings").hidden = this.#isMuted;
+  }
+}

@@ -1,0 +1,36 @@
+// What stands above the board: whose turn it is, and how the game ended.
+
+import { capital } from "/static/dom.js";
+import { called, OPEN, PERSON } from "/static/play/side.js";
+
+export function headline(state, prompt) {
+  const { turn, outcome, seats, trouble, can } = state;
+  const mine = seats.filter((seat) => seat.yours);
+  if (outcome) return ended(state, mine);
+  if (trouble) return [`${capital(seats[turn].colour)} cannot move`, `${capital(trouble)}.`];
+  if (can.play) {
+    return [mine.length > 1 ? `${capital(seats[turn].colour)} to move` : "Your turn", `${capital(prompt)}.`];
+  }
+  const seat = seats[turn];
+  const second = mine.length ? `You play ${mine.map((each) => each.colour).join(" and ")}.` : "You are watching.";
+  if (seat.who === OPEN) return ["Waiting for somebody", second];
+  if (seat.who === PERSON) return [seat.name ? `${seat.name} to move` : `${capital(seat.colour)} to move`, second];
+  return [`${capital(called(seat).replace(/ bot$/, ""))} is thinking …`, second];
+}
+
+function ended({ outcome, seats, status }, mine) {
+  const winners = outcome.winners.map((seat) => seats[seat]);
+  const alone = mine.length === 1;
+  let first;
+  if (!winners.length || winners.length === seats.length) first = "A draw";
+  else if (alone && winners.includes(mine[0])) first = winners.length === 1 ? "You win" : "You share the win";
+  else if (winners.length > 1) first = `${winners.map((seat) => capital(seat.colour)).join(" and ")} share the win`;
+  else first = `${capital(winners[0].colour)} wins`;
+  return [first, `${capital(rest(status, first))}.`];
+}
+
+// What a line of words says beyond another, with which it begins perhaps.
+function rest(words, beginning) {
+  const repeats = words.toLowerCase().startsWith(beginning.toLowerCase());
+  return (repeats && words.slice(beginning.length).replace(/^[\s:,]+/, "")) || words;
+}

@@ -1,0 +1,95 @@
+"""Clocks: what runs, what is added, what is over, and what cannot be."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pentad.game import GameError
+from pentad.play.clock import DAY, Clock, Time
+
+
+def test_a_clock_runs_for_one_seat_and_adds_with_each_move() -> None:
+    clock = Clock(Time(main=60, increment=2), seats=3)
+    assert clock.left(5) == (60, 60, 60)
+    clock.start(1, now=10)
+    assert clock.left(15) == (60, 55, 60)
+    clock.stop(now=20)
+    assert clock.left(99) == (60, 52, 60)
+    assert clock.running is None
+    clock.start(2, now=100)
+    assert clock.over(159.9) is None
+    assert clock.over(160) == 2
+    assert clock.left(1000) == (60, 52, 0)
+
+
+def test_a_pause_adds_nothing_and_what_is_gone_counts_when_it_goes_on() -> None:
+    clock = Clock(Time(main=60, increment=5), seats=2)
+    clock.start(0, now=0)
+    clock.pause(now=10)
+    assert clock.left(50) == (50, 60)
+    clock.resume(0, now=100, gone=7)
+    assert clock.left(103) == (40, 60)
+    clock.resume(0, now=100, gone=-7)
+    assert clock.left(103) == (47, 60)
+
+
+def test_days_come_anew_with_each_turn_but_not_by_starting_twice() -> None:
+    clock = Clock(Time(days=2), seats=2)
+    clock.start(0, now=0)
+    clock.pause(DAY)
+    assert clock.left(DAY) == (DAY, 2 * DAY)
+    clock.start(1, now=DAY)
+    clock.stop(now=DAY + 5)
+    clock.start(0, now=DAY + 5)
+    assert clock.left(DAY + 5) == (2 * DAY, 2 * DAY - 5)
+    clock.start(0, now=DAY + 10)
+    assert clock.left(DAY + 10)[0] == 2 * DAY
+
+
+def test_a_clock_that_is_set_back_takes_nothing() -> None:
+    clock = Clock(Time(main=60), seats=2)
+    clock.start(0, now=1000)
+    assert clock.left(now=10) == (60, 60)
+
+
+@given(st.lists(st.floats(0, 100), min_size=1, max_size=20), st.floats(0, 10))
+def test_nobody_loses_another_ones_time(pauses: list[float], increment: float) -> None:
+    clock, now, spent = Clock(Time(main=10_000, increment=increment), seats=2), 0.0, [0.0, 0.0]
+    for number, pause in enumerate(pauses):
+        clock.start(number % 2, now)
+        now += pause
+        spent[number % 2] += pause - increment
+        clock.stop(now)
+    assert clock.left(now) == pytest.approx([10_000 - each for each in spent])
+
+
+@pytest.mark.parametrize(
+    ("terms", "why"),
+    [
+        ({"main": 0}, "from 1 second"),
+        ({"main": 1e9}, "24 hours"),
+        ({"main": float("nan")}, "a clock has"),
+        ({"main": 60, "increment": -1}, "adds from 0"),
+        ({"main": 60, "increment": float("nan")}, "adds from 0"),
+        ({"days": 61}, "60 days"),
+        ({"days": 1, "main": 60}, "not with both"),
+    ],
+)
+def test_times_that_cannot_be(terms: dict[str, float], why: str) -> None:
+    with pytest.raises(GameError, match=why):
+        Time.of(terms)
+
+
+@pytest.mark.parametrize(
+    ("time", "words"),
+    [
+        (Time(main=30), "30 s"),
+        (Time(main=600, increment=5), "10 min + 5 s"),
+        (Time(main=90), "1.5 min"),
+        (Time(days=1), "1 day a move"),
+    ],
+)
+def test_times_are_told_as_people_say_them(time: Time, words: str) -> None:
+    assert time.words == words
+    assert Time.of(time.terms) == time
+    assert Time.of({}) is None
