@@ -19,7 +19,7 @@ from pentad.play import adaptive
 from pentad.play.clock import DAY
 from pentad.play.seats import HUMAN
 from pentad.store import Store
-from pentad.store.rows import Event, GameRow, Said, SeatRow, StoreError
+from pentad.store.rows import Conflict, Event, GameRow, Said, SeatRow, StoreError
 from pentad.web import history as events
 from pentad.web import standing, view
 from pentad.web.api import ADAPTIVE, OPEN
@@ -407,7 +407,12 @@ class Room:
         now = self.world.clock() if now is None else now
         event = Event(game.number, kind, seat, body, self.world.wall(), self._clocks(kind, now))
         result, moves = game.foresee(event)
-        await self.world.store.add_event(self.name, event, seats=seats, result=result, moves=moves)
+        try:
+            await self.world.store.add_event(self.name, event, seats=seats, result=result, moves=moves)
+        except Conflict:
+            # Something was kept that nobody could be told of, as when the database went away in the middle.
+            await self._read_again()
+            raise GameError("the game has gone on meanwhile; this is how it stands") from None
         game.apply(event, self.world.clock(), seats)
         self.trouble = None
         if kind in (events.OFFER, events.DECLINE, events.AGAIN):
@@ -418,6 +423,14 @@ class Room:
         if game.table.outcome and kind != events.SIT:
             await self._rate()
         self.wake()
+
+    async def _read_again(self) -> None:
+        found = await self.world.store.game(self.name)
+        if found:
+            self.game = History(*found, self.world.clock())
+            self._pictures.clear()
+            self._show("now")
+            self.wake()
 
     def _clocks(self, kind: str, now: float) -> tuple[float, ...]:
         if self.game.clock is None:
@@ -509,8 +522,10 @@ class Room:
             move = await self.world.engines.move(
                 table.position, who, seed=self._seed + self.game.at, seconds=self._seconds(seat), owner=self.name
             )
+            self._thinking = None  # nobody may end this any more: what is being kept must be done, too
             async with self._changing:
-                await self._play(move, self.world.clock())
+                if self.game.table is table and self.game.table.seat == seat:
+                    await self._play(move, self.world.clock())
         except StoreError as failed:
             self._thinking = None
             self.trouble = str(failed)

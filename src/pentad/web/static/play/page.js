@@ -7,6 +7,7 @@ import { Connection } from "/static/play/connection.js";
 import { openGames } from "/static/play/lists.js";
 import { catalogue, firstWish, makeRoom, NewGameForm } from "/static/play/newgame.js";
 import { PERSON, addMove, showBar, showFree, showMoves, showOffer, showSeats, showWatching } from "/static/play/side.js";
+import { remember, remembered } from "/static/offline.js";
 import { play as sound } from "/static/play/sound.js";
 import { Talk } from "/static/play/talk.js";
 import { headline as wordsFor } from "/static/play/words.js";
@@ -77,6 +78,7 @@ function changed(what) {
   line.textContent = texts[what] ?? "";
   line.hidden = what === "open";
   document.body.classList.toggle("offline", what !== "open");
+  if (what === "lost" && !state) showRemembered();
   if (what === "open" && flip) send({ type: "look", flip });
   if (what === "gone") {
     tell("");
@@ -85,6 +87,14 @@ function changed(what) {
     byId("board").removeAttribute("aria-busy");
   }
   buttons();
+}
+
+// As the game stood when it was last looked at from here: to be seen, not to be played.
+function showRemembered() {
+  const old = remembered(room);
+  if (!old) return;
+  const can = Object.fromEntries(Object.keys(old.can).map((what) => [what, false]));
+  showState({ ...old, event: "now", choices: [], can });
 }
 
 // ── what the room says ──
@@ -144,6 +154,7 @@ async function showState(next, { added = false } = {}) {
   buttons();
   if (next.event !== "now" || !begun) announce(next.announce);
   if (begun) send({ type: "step", at: next.at, steps: begun });
+  if (next.seats.some((seat) => seat.yours)) remember(room, next);
   if (fresh) sound(ended ? (isWon() ? "won" : "over") : "played");
   await board.show(next.svg, choices, { fresh, delay: !seen });
   premove();

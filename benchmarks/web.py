@@ -1,0 +1,217 @@
+"""How many games one server carries: moves a second, from a move to the other's screen, memory, and nothing lost.
+
+python benchmarks/web.py [--games N] [--rate MOVES] [--seconds S] [--only GAME] [--database URL]
+
+A server is started in a process of its own; two people sit at each game, each with a socket, and choose among what
+the server offers them, at random, a move a second in each game (or so many in all by --rate). Times are those from
+sending the last step of a turn to the message that shows it to the other. When it is over each game's record, as the
+server keeps it, is held against what both sides were shown: a move that is lost, doubled or different is counted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import random
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+from rules import machine
+from websockets.asyncio.client import ClientConnection, connect
+
+KINDS = ("pentago", "pente", "pentagame")
+AT_ONCE = 50  # games that are being made at the same time
+
+
+@dataclass
+class Count:
+    """What was seen."""
+
+    times: list[float] = field(default_factory=list)
+    moves: int = 0
+    refused: list[str] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+    over: int = 0
+
+
+@dataclass
+class Player:
+    """Somebody at a game: their cookie, and the moves that they were shown."""
+
+    cookie: str
+    seen: list[str] = field(default_factory=list)
+
+
+class Game:
+    """One game after the other between two people."""
+
+    def __init__(self, url: str, kind: str, pause: float, count: Count, chance: random.Random) -> None:
+        self.url, self.kind, self.pause, self.count, self.chance = url, kind, pause, count, chance
+        self.room = ""
+        self.players: list[Player] = []
+        self.sent: dict[int, float] = {}  # when the move that leads to a state was sent
+
+    async def make(self, client: httpx.AsyncClient) -> None:
+        made = await client.post("/api/rooms", json={"game": self.kind, "seats": ["human", "open"]})
+        made.raise_for_status()
+        self.room = made.json()["room"]
+        client.cookies.clear()
+        sat = await client.post(f"/api/rooms/{self.room}/seats", json={})
+        sat.raise_for_status()
+        client.cookies.clear()
+        self.players = [Player(answer.cookies["pentad"]) for answer in (made, sat)]
+
+    async def play(self, stop: asyncio.Event, ready: asyncio.Barrier) -> None:
+        url = f"{self.url.replace('http', 'ws')}/api/rooms/{self.room}"
+        async with (
+            connect(url, additional_headers=self._who(0), max_size=None, open_timeout=120, compression=None) as first,
+            connect(url, additional_headers=self._who(1), max_size=None, open_timeout=120, compression=None) as second,
+        ):
+            await ready.wait()
+            await asyncio.sleep(self.chance.random() * self.pause)
+            sides = [asyncio.create_task(self._side(i, line, stop)) for i, line in enumerate((first, second))]
+            await stop.wait()
+            await asyncio.sleep(2)  # what is under way still arrives
+            for side in sides:
+                side.cancel()
+            await asyncio.gather(*sides, return_exceptions=True)
+
+    def _who(self, seat: int) -> dict[str, str]:
+        return {"Cookie": f"pentad={self.players[seat].cookie}"}
+
+    async def _side(self, seat: int, line: ClientConnection, stop: asyncio.Event) -> None:
+        player, at = self.players[seat], -1
+        async for text in line:
+            now = time.perf_counter()
+            message = json.loads(text)
+            match message["type"]:
+                case "state":
+                    at, player.seen = message["at"], [move["text"] for move in message["moves"]]
+                case "played":
+                    if message["at"] != at + 1:
+                        self.count.wrong.append(f"{self.room}: state {message['at']} after {at}")
+                    at = message["at"]
+                    player.seen.append(message["move"]["text"])
+                    if message["move"]["seat"] != seat:
+                        self.count.times.append(now - self.sent.pop(at))
+                        self.count.moves += 1
+                case "error":
+                    self.count.refused.append(f"{self.room}: {message['error']}")
+                    continue
+                case "around":
+                    continue
+            if message["type"] == "turn":
+                await self._choose(line, at, message, message["steps"])
+            elif message["outcome"]:
+                self.count.over += seat
+                return
+            elif message["turn"] == seat and not stop.is_set():
+                await asyncio.sleep(self.pause * self.chance.uniform(0.5, 1.5))
+                await self._choose(line, at, message, "")
+
+    async def _choose(self, line: ClientConnection, at: int, message: dict[str, Any], steps: str) -> None:
+        end = message["may_end"] and bool(steps) and self.chance.random() < 0.5
+        if not end:
+            steps = f"{steps} {self.chance.choice(message['choices'])['step']}".strip()
+        self.sent[at + 1] = time.perf_counter()  # overwritten until the turn is whole
+        await line.send(json.dumps({"type": "step", "at": at, "steps": steps, "end": end}))
+
+    async def check(self, client: httpx.AsyncClient) -> None:
+        """Hold what is kept against what was seen."""
+        client.cookies.clear()
+        kept = (await client.get(f"/api/rooms/{self.room}/record", params={"format": "moves"})).text
+        moves = kept.partition("\n\n")[2].split("\n")[: len(max((p.seen for p in self.players), key=len))]
+        for player in self.players:
+            if player.seen != moves[: len(player.seen)] or len(moves) != len(player.seen):
+                self.count.wrong.append(f"{self.room}: kept {len(moves)} moves, shown {len(player.seen)}")
+
+
+@contextmanager
+def server(database: str) -> Iterator[tuple[str, int]]:
+    """A server in a process; its address and number."""
+    code = (
+        "from pentad.web.serve import serve; from pentad.web.settings import Settings; "
+        f"serve(Settings(port=0, database={database!r}, browser=False))"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        try:
+            yield process.stdout.readline().split()[3].rstrip("/"), process.pid
+        finally:
+            process.terminate()
+
+
+def memory(pid: int) -> float:
+    """Megabytes that a process has in memory."""
+    status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
+    return int(status.partition("VmRSS:")[2].split()[0]) / 1024
+
+
+def cpu(pid: int) -> float:
+    """Seconds of CPU that a process has used."""
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / 100
+
+
+async def measure(url: str, pid: int, args: argparse.Namespace) -> Count:
+    count, chance, stop = Count(), random.Random(1), asyncio.Event()
+    kinds = (args.only,) if args.only else KINDS
+    pause = args.games / args.rate
+    games = [Game(url, kinds[i % len(kinds)], pause, count, random.Random(i)) for i in range(args.games)]
+    chance.shuffle(games)
+    before, begun = memory(pid), asyncio.Barrier(args.games + 1)
+    limits = httpx.Limits(max_connections=AT_ONCE)
+    async with httpx.AsyncClient(base_url=url, timeout=120, limits=limits) as client:
+        for game in games:
+            await game.make(client)
+        playing = [asyncio.create_task(game.play(stop, begun)) for game in games]
+        await begun.wait()
+        after = memory(pid)
+        begin, used = time.perf_counter(), cpu(pid)
+        await asyncio.sleep(args.seconds)
+        passed, used = time.perf_counter() - begin, cpu(pid) - used
+        stop.set()
+        await asyncio.gather(*playing)
+        for game in games:
+            await game.check(client)
+    times = sorted(count.times)
+    cuts = statistics.quantiles(times, n=100)
+    print(f"{args.games} games, {2 * args.games} sockets, {passed:.0f} s, {count.over} games ended")
+    print(f"{count.moves / passed:.0f} moves/s; server used {used / passed:.0%} of a core")
+    print(f"to the other's screen: p50 {cuts[49] * 1e3:.1f} ms, p99 {cuts[98] * 1e3:.1f} ms, worst {times[-1] * 1e3:.0f} ms")
+    print(f"memory: {before:.0f} MB at first, {1024 * (after - before) / args.games:.0f} kB a game with both sockets")
+    print(f"refused: {len(count.refused)}; lost, doubled or different: {len(count.wrong)}")
+    for line in [*count.refused[:5], *count.wrong[:5]]:
+        print(" ", line)
+    return count
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--games", type=int, default=500)
+    parser.add_argument("--rate", type=float, default=500.0, help="moves a second in all games together")
+    parser.add_argument("--seconds", type=float, default=30.0)
+    parser.add_argument("--only", choices=KINDS)
+    parser.add_argument("--database", help="a URL (default: SQLite in a new folder)")
+    args = parser.parse_args()
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    print(machine())
+    with tempfile.TemporaryDirectory() as folder, server(args.database or f"sqlite:///{folder}/games.db") as (url, pid):
+        count = asyncio.run(measure(url, pid, args))
+    return 1 if count.wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,112 @@
+"""Rows of the store as the columns of its tables, checked, and back again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Row
+
+from pentad.store import rows
+from pentad.store.rows import OPEN, Event, GameRow, Person, Said, SeatRow
+
+Columns = dict[str, Any]
+
+
+def game_columns(row: GameRow) -> Columns:
+    """A game as a row of `games` without events."""
+    return {
+        "name": rows.text("game name", row.name),
+        "game": rows.text("game", row.game),
+        "start": rows.text("start", row.start),
+        "options": _json("options", dict(row.options)),
+        "time": _json("time", {word: rows.seconds("time", value) for word, value in row.time.items()}),
+        "listed": row.listed,
+        "created": rows.seconds("time", row.created),
+        "again": row.again if row.again is None else rows.text("game name", row.again),
+        "result": result_column(row.result),
+        "touched": rows.seconds("time", row.touched),
+        "moves": rows.whole("number of moves", row.moves),
+        "events": 0,
+        "played": False,
+        **seat_columns(row.seats),
+    }
+
+
+def seat_columns(seats: Sequence[SeatRow]) -> Columns:
+    """What `games` says of its seats."""
+    listed = [[seat.who, seat.person, rows.text("name", seat.name)] for seat in seats]
+    return {"seats": _json("seats", listed), "open": any(seat.who == OPEN for seat in seats)}
+
+
+def result_column(result: str | None) -> str | None:
+    """What `games` says of its end."""
+    return result if result is None else rows.text("result", result)
+
+
+def event_columns(game: str, event: Event) -> Columns:
+    """An event as a row of `events`."""
+    return {
+        "game": game,
+        "number": rows.whole("number of the event", event.number),
+        "kind": rows.text("kind", event.kind),
+        "seat": _seat(event.seat),
+        "body": rows.text("body", event.body),
+        "at": rows.seconds("time", event.at),
+        "clocks": _json("clocks", [rows.seconds("clocks", left) for left in event.clocks]),
+    }
+
+
+def said_columns(game: str, said: Said) -> Columns:
+    """What somebody said as a row of `talk`."""
+    return {
+        "game": game,
+        "number": rows.whole("number of what was said", said.number),
+        "seat": _seat(said.seat),
+        "name": rows.text("name", said.name),
+        "text": rows.text("text", said.text),
+        "at": rows.seconds("time", said.at),
+    }
+
+
+def game(row: Row[Any]) -> GameRow:
+    """A row of `games`, read back."""
+    return GameRow(
+        row.name,
+        row.game,
+        row.start,
+        json.loads(row.options),
+        tuple(SeatRow(*seat) for seat in json.loads(row.seats)),
+        json.loads(row.time),
+        row.listed,
+        row.created,
+        row.again,
+        row.result,
+        row.touched,
+        row.moves,
+    )
+
+
+def event(row: Row[Any]) -> Event:
+    """A row of `events`, read back."""
+    return Event(row.number, row.kind, row.seat, row.body, row.at, tuple(json.loads(row.clocks)))
+
+
+def said(row: Row[Any]) -> Said:
+    """A row of `talk`, read back."""
+    return Said(row.number, row.seat, row.name, row.text, row.at)
+
+
+def person(row: Row[Any]) -> Person:
+    """A row of `persons`, read back."""
+    return Person(row.id, row.name)
+
+
+def _seat(seat: int | None) -> int | None:
+    return seat if seat is None else rows.whole("seat", seat)
+
+
+def _json(what: str, value: object) -> str:
+    # Half a character is left as it is, and so refused; a NUL becomes an escape, which every database can keep.
+    return rows.text(what, json.dumps(value, ensure_ascii=False, separators=(",", ":")))

@@ -1,0 +1,112 @@
+"""The first tables: persons, games with their events, sitters and talk, ratings, puzzles that were tried."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0001"
+down_revision = None
+branch_labels = None
+depends_on = None
+
+
+def _of_game() -> sa.Column[str]:
+    return sa.Column("game", sa.String(40), sa.ForeignKey("games.name", ondelete="CASCADE"), primary_key=True)
+
+
+def _of_person() -> sa.Column[int]:
+    return sa.Column("person", sa.Integer, sa.ForeignKey("persons.id", ondelete="CASCADE"), primary_key=True)
+
+
+def upgrade() -> None:
+    """Make the tables."""
+    op.create_table(
+        "persons",
+        sa.Column("id", sa.Integer, primary_key=True),
+        sa.Column("key_hash", sa.LargeBinary(64), nullable=False, unique=True),
+        sa.Column("name", sa.String(80), nullable=False),
+    )
+    op.create_table(
+        "games",
+        sa.Column("name", sa.String(40), primary_key=True),
+        sa.Column("game", sa.String(40), nullable=False),
+        sa.Column("start", sa.Text, nullable=False),
+        sa.Column("options", sa.Text, nullable=False),
+        sa.Column("seats", sa.Text, nullable=False),
+        sa.Column("time", sa.Text, nullable=False),
+        sa.Column("listed", sa.Boolean, nullable=False),
+        sa.Column("created", sa.Double, nullable=False),
+        sa.Column("again", sa.String(40)),
+        sa.Column("result", sa.String(400)),
+        sa.Column("touched", sa.Double, nullable=False),
+        sa.Column("moves", sa.Integer, nullable=False),
+        sa.Column("open", sa.Boolean, nullable=False),
+        sa.Column("played", sa.Boolean, nullable=False),
+        sa.Column("events", sa.Integer, nullable=False),
+    )
+    # SQLite uses such an index only where a query has the very same words.
+    op.create_index(
+        "games_to_be_joined",
+        "games",
+        ["created"],
+        sqlite_where=sa.text("listed = 1 AND open = 1 AND result IS NULL"),
+        postgresql_where=sa.text("listed AND open AND result IS NULL"),
+    )
+    op.create_index(
+        "games_unplayed",
+        "games",
+        ["created"],
+        sqlite_where=sa.text("played = 0"),
+        postgresql_where=sa.text("NOT played"),
+    )
+    op.create_table(
+        "events",
+        _of_game(),
+        sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+        sa.Column("kind", sa.String(16), nullable=False),
+        sa.Column("seat", sa.Integer),
+        sa.Column("body", sa.Text, nullable=False),
+        sa.Column("at", sa.Double, nullable=False),
+        sa.Column("clocks", sa.Text, nullable=False),
+        sqlite_with_rowid=False,
+    )
+    op.create_table(
+        "sitters",
+        _of_game(),
+        sa.Column("seat", sa.Integer, primary_key=True, autoincrement=False),
+        sa.Column("person", sa.Integer, sa.ForeignKey("persons.id", ondelete="CASCADE"), nullable=False),
+        sqlite_with_rowid=False,
+    )
+    op.create_index("sitters_by_person", "sitters", ["person"])
+    op.create_table(
+        "talk",
+        _of_game(),
+        sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+        sa.Column("seat", sa.Integer),
+        sa.Column("name", sa.String(80), nullable=False),
+        sa.Column("text", sa.Text, nullable=False),
+        sa.Column("at", sa.Double, nullable=False),
+        sqlite_with_rowid=False,
+    )
+    op.create_table(
+        "ratings",
+        _of_person(),
+        sa.Column("game", sa.String(40), primary_key=True),
+        sa.Column("rating", sa.Double, nullable=False),
+        sqlite_with_rowid=False,
+    )
+    op.create_table(
+        "solutions",
+        _of_person(),
+        sa.Column("at", sa.Double, primary_key=True),
+        sa.Column("puzzle", sa.String(80), primary_key=True),
+        sa.Column("right", sa.Boolean, nullable=False),
+        sqlite_with_rowid=False,
+    )
+
+
+def downgrade() -> None:
+    """There is nothing before the first tables."""
+    for table in ("solutions", "ratings", "talk", "sitters", "events", "games", "persons"):
+        op.drop_table(table)

@@ -1,0 +1,158 @@
+"""The store as a server uses it: every method waits without blocking the loop; what was kept is safe on the disk."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, Engine
+
+from pentad.store import coding, finding, keeping, rows
+from pentad.store.database import PATIENCE, READERS, Place, cannot, insist, may_pass
+from pentad.store.opening import open_engine
+from pentad.store.rows import PLAY, Event, GameRow, Keep, Person, Said, SeatRow, Solved, keep
+from pentad.store.writer import Attempt, Write, Writer
+
+T = TypeVar("T")
+
+
+class Store:
+    """A database with games in it. `StoreError` where something cannot be kept or found, `Conflict` if it is taken."""
+
+    def __init__(self, engine: Engine, place: Place, patience: float) -> None:
+        self._engine, self._place, self._patience = engine, place, patience
+        # A reader sees a game and its events of the same moment.
+        snapshot = {} if place.is_sqlite else {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+        self._reading = engine.execution_options(**snapshot)
+        self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="pentad-reader")
+        self._writer = Writer(engine, place, patience)
+
+    @classmethod
+    def open(cls, url: str | None = None, *, patience: float = PATIENCE) -> Store:
+        """Open the database at this URL, or that in the user's data folder; `GameError` says why it cannot be.
+
+        `patience` is for how many seconds trouble, such as a full disk, may last before those who wait are told.
+        """
+        place = Place(url)
+        return cls(open_engine(place), place, patience)
+
+    def close(self) -> None:
+        """Write what is still waiting, and end."""
+        self._writer.close()
+        self._readers.shutdown()
+        self._engine.dispose()
+
+    # ── games ────────────────────────────────────────────────────────────────────────────────────
+
+    async def add_game(self, row: GameRow) -> None:
+        """Keep a new game, which has no events yet."""
+        await self._write(partial(keeping.add_game, row=coding.game_columns(row), seats=row.seats))
+
+    async def game(self, name: str) -> tuple[GameRow, list[Event]] | None:
+        """A game and all that happened in it."""
+        return await self._read(partial(finding.game, name=rows.text("game name", name)))
+
+    async def add_event(
+        self,
+        name: str,
+        event: Event,
+        *,
+        seats: Sequence[SeatRow] | None = None,
+        result: str | Keep | None = keep,
+        moves: int | None = None,
+    ) -> None:
+        """Keep the next event of a game together with what it changes in the game; `Conflict` if it is not the next."""
+        changes: coding.Columns = {"played": True} if event.kind == PLAY else {}
+        if seats is not None:
+            changes |= coding.seat_columns(seats)
+        if not isinstance(result, Keep):
+            changes["result"] = coding.result_column(result)
+        if moves is not None:
+            changes["moves"] = rows.whole("number of moves", moves)
+        columns = coding.event_columns(rows.text("game name", name), event)
+        await self._write(partial(keeping.add_event, event=columns, changes=changes, seats=seats))
+
+    async def games_of(self, person: int, limit: int = 50) -> list[GameRow]:
+        """The games that a person sits in, the one touched last first."""
+        return await self._read(partial(finding.games_of, person=person, limit=limit))
+
+    async def open_games(self, limit: int = 50) -> list[GameRow]:
+        """The listed games where somebody may still sit down, the newest first."""
+        return await self._read(partial(finding.open_games, limit=limit))
+
+    async def sweep(self, before: float) -> int:
+        """Remove the games that nobody has played in, and that nobody has touched since; how many that were."""
+        swept, more = 0, 1
+        while more:  # a few at a time, so that nobody's move waits for it
+            more = await self._write(partial(keeping.sweep, before=rows.seconds("time", before)))
+            swept += more
+        return swept
+
+    async def say(self, name: str, said: Said) -> None:
+        """Keep what somebody said beside a game."""
+        await self._write(partial(keeping.say, row=coding.said_columns(rows.text("game name", name), said)))
+
+    async def said(self, name: str) -> list[Said]:
+        """All that was said beside a game."""
+        return await self._read(partial(finding.said, name=rows.text("game name", name)))
+
+    # ── persons ──────────────────────────────────────────────────────────────────────────────────
+
+    async def person(self, key_hash: bytes) -> Person | None:
+        """The person whose key has this hash."""
+        return await self._read(partial(finding.person, key_hash=rows.key(key_hash)))
+
+    async def add_person(self, key_hash: bytes, name: str) -> Person:
+        """Keep a new person."""
+        named = rows.text("name", name)
+        return await self._write(partial(keeping.add_person, key_hash=rows.key(key_hash), name=named))
+
+    async def rename(self, person: int, name: str) -> None:
+        """Give a person another name."""
+        await self._write(partial(keeping.rename, person=person, name=rows.text("name", name)))
+
+    async def rating(self, person: int, game: str) -> float | None:
+        """A person's rating in a game, or None before the first."""
+        return await self._read(partial(finding.rating, person=person, game=rows.text("game", game)))
+
+    async def rate(self, person: int, game: str, rating: float) -> None:
+        """Keep a person's rating in a game, instead of an earlier one."""
+        row = {"person": person, "game": rows.text("game", game), "rating": rows.seconds("rating", rating)}
+        await self._write(partial(keeping.rate, row=row))
+
+    async def solved(self, person: int, limit: int) -> list[Solved]:
+        """The puzzles that a person has tried, the last one first."""
+        return await self._read(partial(finding.solved, person=person, limit=limit))
+
+    async def solve(self, person: int, puzzle: str, right: bool, at: float) -> None:
+        """Keep that a person has tried a puzzle."""
+        when, what = rows.seconds("time", at), rows.text("puzzle", puzzle)
+        await self._write(partial(keeping.solve, row={"person": person, "at": when, "puzzle": what, "right": right}))
+
+    # ── how it is done ───────────────────────────────────────────────────────────────────────────
+
+    async def _write(self, work: Callable[[Attempt], T]) -> T:
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[T] = loop.create_future()
+        self._writer.put(Write(work, loop, future))
+        return await future
+
+    async def _read(self, query: Callable[[Connection], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._readers, self._find, query)
+
+    def _find(self, query: Callable[[Connection], T]) -> T:
+        last = time.monotonic() + self._patience
+
+        def attempt(_: int) -> Any:
+            with self._reading.connect() as connection, connection.begin():
+                return query(connection)
+
+        try:
+            found: T = insist(attempt, may_pass, lambda: last)
+        except Exception as error:
+            raise cannot("the games cannot be read", self._place, error) from None
+        return found

@@ -1,0 +1,313 @@
+"""What is kept comes back as it was, on both databases, and what cannot be kept changes nothing."""
+
+import asyncio
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import count
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pentad.game import GameError
+from pentad.store import Conflict, Event, GameRow, Person, Said, SeatRow, Store, StoreError
+from tests.store.conftest import NewUrl
+from tests.store.rows import event, game
+
+HASH = b"\0\xff" * 16
+
+
+@pytest.fixture(scope="module")
+def lasting(new_url: NewUrl) -> Iterator[Store]:
+    """One store for many examples."""
+    with_games = Store.open(new_url())
+    yield with_games
+    with_games.close()
+
+
+# ── games ────────────────────────────────────────────────────────────────────────────────────────
+
+letters = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
+numbers = st.floats(allow_nan=False, allow_infinity=False)
+whole = st.integers(0, 2**31 - 1)
+values = st.booleans() | st.integers() | st.text(letters, max_size=20)
+a_seat = st.builds(
+    SeatRow, st.sampled_from(["human", "open", "engine:depth=3"]), st.none(), st.text(letters, max_size=80)
+)
+an_event = st.builds(
+    Event,
+    st.just(0),
+    st.text(letters, max_size=16),
+    st.none() | whole,
+    st.text(letters, max_size=200),
+    numbers,
+    st.lists(numbers, max_size=5).map(tuple),
+)
+a_game = st.builds(
+    GameRow,
+    st.just(""),
+    st.text(letters, max_size=40),
+    st.text(letters, max_size=500),
+    st.dictionaries(st.text(letters, max_size=20), values, max_size=4),
+    st.lists(a_seat, max_size=5).map(tuple),
+    st.dictionaries(st.text(letters, max_size=10), numbers, max_size=3),
+    st.booleans(),
+    numbers,
+    st.none() | st.text(letters, max_size=40),
+    st.none() | st.text(letters, max_size=400),
+    numbers,
+    whole,
+)
+fresh = map("r{}".format, count())
+
+
+@settings(max_examples=60, deadline=None)
+@given(row=a_game, happened=st.lists(an_event, max_size=4))
+def test_games_and_events_come_back_as_they_were(lasting, row, happened):
+    row = replace(row, name=next(fresh))
+    happened = [replace(each, number=number) for number, each in enumerate(happened)]
+
+    async def keep_and_find():
+        await lasting.add_game(row)
+        for each in happened:
+            await lasting.add_event(row.name, each)
+        return await lasting.game(row.name)
+
+    touched = happened[-1].at if happened else row.touched
+    found = asyncio.run(keep_and_find())
+    assert found == (replace(row, touched=touched), happened)
+    assert [type(value) for value in found[0].options.values()] == [type(value) for value in row.options.values()]
+
+
+def test_an_event_changes_its_game_with_it(store):
+    async def play():
+        ada = await store.add_person(HASH, "Ada")
+        await store.add_game(game("g"))
+        seats = (SeatRow("human", ada.id, "Ada"), SeatRow("human"))
+        await store.add_event("g", event(0, kind="sit"), seats=seats)
+        await store.add_event("g", event(1), moves=1, result="1-0 five")
+        row, happened = await store.game("g")
+        assert row == game("g", seats=seats, result="1-0 five", moves=1, touched=event(1).at)
+        assert happened == [event(0, kind="sit"), event(1)]
+        assert await store.games_of(ada.id) == [row]
+
+        await store.add_event("g", event(2, kind="undo"), moves=0, result=None)
+        row, _ = await store.game("g")
+        assert (row.result, row.moves) == (None, 0)
+        await store.add_event("g", event(3, kind="leave"), seats=(SeatRow("open"), SeatRow("human")))
+        assert await store.games_of(ada.id) == []
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize("number", [0, 1, 3])
+def test_an_event_that_is_not_the_next_one_is_refused_and_changes_nothing(store, number):
+    async def play():
+        await store.add_game(game("g"))
+        for each in range(2):
+            await store.add_event("g", event(each), moves=each + 1)
+        before = await store.game("g")
+        with pytest.raises(Conflict, match=f"event {number} of the game g cannot be kept: the next one is 2"):
+            await store.add_event("g", event(number, body="other"), seats=(), result="over", moves=9)
+        assert await store.game("g") == before
+
+    asyncio.run(play())
+
+
+def test_one_of_many_at_once_gets_the_place_and_the_others_are_not_spoiled(store):
+    async def crowd():
+        await asyncio.gather(*(store.add_game(game(name)) for name in "gh"))
+        writes = [store.add_event("g", event(0, body=f"{each}")) for each in range(20)]
+        writes += [store.add_event("h", event(each)) for each in range(20)]
+        outcomes = await asyncio.gather(*writes, return_exceptions=True)
+        assert outcomes[0] is None
+        assert [type(each) for each in outcomes[1:20]] == [Conflict] * 19
+        assert outcomes[20:] == [None] * 20
+        assert (await store.game("g"))[1] == [event(0, body="0")]
+        assert (await store.game("h"))[1] == [event(each) for each in range(20)]
+
+    asyncio.run(crowd())
+
+
+def test_names_that_are_taken_or_unknown(store):
+    async def ask():
+        await store.add_game(game("g"))
+        with pytest.raises(Conflict, match="there is a game g already"):
+            await store.add_game(game("g", game="pente"))
+        assert (await store.game("g"))[0] == game("g")
+        assert await store.game("nobody") is None
+        assert await store.said("nobody") == []
+        with pytest.raises(StoreError, match="the store has no game nobody"):
+            await store.add_event("nobody", event(0))
+        with pytest.raises(StoreError, match="the store has no game nobody"):
+            await store.say("nobody", Said(0, None, "Ada", "hello", 1.0))
+        with pytest.raises(StoreError, match="a person at it whom the store does not know"):
+            await store.add_game(game("h", seats=(SeatRow("human", 77),)))
+        assert await store.game("h") is None
+        with pytest.raises(StoreError, match="a person at it whom the store does not know"):
+            await store.add_event("g", event(0), seats=(SeatRow("human", 77),))
+        assert await store.game("g") == (game("g"), [])
+
+    asyncio.run(ask())
+
+
+def test_lists_have_the_newest_first_and_only_what_belongs_there(store):
+    async def ask():
+        ada = await store.add_person(HASH, "Ada")
+        both = (SeatRow("human", ada.id), SeatRow("human", ada.id))
+        for number, name in enumerate("abcdef"):
+            await store.add_game(game(name, created=float(number), touched=float(number)))
+        await store.add_game(game("hidden", listed=False))
+        await store.add_event("b", event(0, kind="sit", at=50.0), seats=both)
+        await store.add_event("a", event(0, kind="sit", at=60.0), seats=both)
+        await store.add_event("c", event(0, at=70.0), result="over")
+        assert [row.name for row in await store.open_games()] == ["f", "e", "d"]
+        assert [row.name for row in await store.open_games(limit=2)] == ["f", "e"]
+        assert [row.name for row in await store.games_of(ada.id)] == ["a", "b"]
+        assert [row.name for row in await store.games_of(ada.id, limit=1)] == ["a"]
+        assert await store.games_of(ada.id + 1) == []
+
+    asyncio.run(ask())
+
+
+def test_sweeping_takes_only_what_nobody_played_in_and_nobody_touched_since(store):
+    async def sweep():
+        ada = await store.add_person(HASH, "Ada")
+        for name in ("played", "sat", "recent"):
+            await store.add_game(game(name, created=10.0, touched=10.0))
+        await store.add_event("played", event(0, at=20.0), moves=1)
+        await store.add_event("played", event(1, kind="undo", at=20.0), moves=0)
+        await store.add_event("sat", event(0, kind="sit", at=20.0), seats=(SeatRow("human", ada.id),))
+        await store.say("sat", Said(0, 0, "Ada", "anyone?", 21.0))
+        await store.add_event("recent", event(0, kind="sit", at=40.0))
+        await asyncio.gather(*(store.add_game(game(f"x{each}", created=20.0, touched=29.0)) for each in range(450)))
+        assert await store.sweep(30.0) == 451
+        assert await store.sweep(30.0) == 0
+        assert [bool(await store.game(name)) for name in ("played", "sat", "recent")] == [True, False, True]
+        assert await store.said("sat") == []
+        assert await store.games_of(ada.id) == []
+
+    asyncio.run(sweep())
+
+
+# ── persons and talk ─────────────────────────────────────────────────────────────────────────────
+
+
+def test_persons_are_known_by_the_hash_of_their_key(store):
+    async def meet():
+        assert await store.person(HASH) is None
+        ada = await store.add_person(HASH, "Ada")
+        bob = await store.add_person(HASH[1:], "Bob ♟️")
+        assert (ada.name, bob.name, ada.id != bob.id) == ("Ada", "Bob ♟️", True)
+        with pytest.raises(Conflict, match="there is a person with this key already"):
+            await store.add_person(HASH, "Eve")
+        await store.rename(ada.id, "Ada L.")
+        assert await store.person(HASH) == Person(ada.id, "Ada L.")
+        assert await store.person(HASH[1:]) == bob
+        with pytest.raises(StoreError, match="no person 999"):
+            await store.rename(999, "Nobody")
+
+    asyncio.run(meet())
+
+
+def test_ratings_and_puzzles(store):
+    async def learn():
+        ada = (await store.add_person(HASH, "Ada")).id
+        assert await store.rating(ada, "pente") is None
+        await store.rate(ada, "pente", 1500.25)
+        await store.rate(ada, "pente", 1512.5)
+        await store.rate(ada, "pentago", 900.0)
+        assert (await store.rating(ada, "pente"), await store.rating(ada, "pentago")) == (1512.5, 900.0)
+        await store.solve(ada, "p1", False, 10.0)
+        await store.solve(ada, "p1", True, 11.0)
+        await store.solve(ada, "p2", True, 12.0)
+        assert await store.solved(ada, 10) == [("p2", True, 12.0), ("p1", True, 11.0), ("p1", False, 10.0)]
+        assert await store.solved(ada, 1) == [("p2", True, 12.0)]
+        with pytest.raises(StoreError, match="no person 999"):
+            await store.rate(999, "pente", 1.0)
+        with pytest.raises(StoreError, match="no person 999"):
+            await store.solve(999, "p1", True, 1.0)
+
+    asyncio.run(learn())
+
+
+def test_talk_comes_back_in_order(store):
+    async def talk():
+        await store.add_game(game("g"))
+        said = [Said(each, None if each else 0, "Ada", f"»{each}« 🙂", float(each)) for each in range(3)]
+        for each in reversed(said):
+            await store.say("g", each)
+        with pytest.raises(Conflict, match="line 1 of the talk at g is taken"):
+            await store.say("g", said[1])
+        assert await store.said("g") == said
+
+    asyncio.run(talk())
+
+
+# ── what cannot be kept ──────────────────────────────────────────────────────────────────────────
+
+UNFIT = {
+    "NUL in a body": (event(0, body="a\0b"), "the body to be kept has the character NUL in it"),
+    "half a character": (event(0, body="\ud83d"), r"the body to be kept is no Unicode text: '\\ud83d'"),
+    "a long kind": (event(0, kind="k" * 17), "the kind to be kept is 17 characters long, and 16 are allowed"),
+    "no number": (event(0, at=math.nan), "the time to be kept cannot be nan"),
+    "endless clock": (event(0, clocks=(math.inf,)), "the clocks to be kept cannot be inf"),
+    "before the first": (event(-1), "the number of the event to be kept must be from 0 to 2147483647, not -1"),
+    "a huge seat": (event(0, seat=2**31), "the seat to be kept must be from 0 to 2147483647, not 2147483648"),
+}
+
+
+@pytest.mark.parametrize(("unfit", "why"), UNFIT.values(), ids=list(UNFIT))
+def test_what_no_database_can_keep_is_refused_in_a_line(store, unfit, why):
+    async def play():
+        await store.add_game(game("g"))
+        with pytest.raises(GameError, match=why):
+            await store.add_event("g", unfit)
+        assert await store.game("g") == (game("g"), [])
+
+    asyncio.run(play())
+
+
+def test_names_of_all_kinds_are_looked_at_too(store):
+    async def play():
+        with pytest.raises(GameError, match="NUL"):
+            await store.add_game(game("g", seats=(SeatRow("human", name="\0"),)))
+        with pytest.raises(GameError, match="no Unicode text"):
+            await store.add_game(game("g", options={"a": "\udc00"}))
+        with pytest.raises(GameError, match="NUL"):
+            await store.game("g\0")
+        with pytest.raises(GameError, match="1 to 64 bytes, not 65"):
+            await store.person(b"k" * 65)
+
+    asyncio.run(play())
+
+
+def test_closing_writes_what_waits(url):
+    async def play():
+        store = Store.open(url)
+        waiting = [asyncio.ensure_future(store.add_game(game(f"g{each}"))) for each in range(300)]
+        await asyncio.sleep(0)  # now all of them are put
+        await asyncio.to_thread(store.close)
+        assert await asyncio.gather(*waiting) == [None] * 300
+        with pytest.raises(StoreError, match="the store is closed"):
+            await store.add_game(game("late"))
+
+        store = Store.open(url)
+        found = [await store.game(f"g{each}") for each in range(300)]
+        store.close()
+        assert all(found)
+
+    asyncio.run(play())
+
+
+def test_who_no_longer_waits_disturbs_nobody(store):
+    async def play():
+        await store.add_game(game("g"))
+        gone = asyncio.ensure_future(store.add_event("g", event(0)))
+        await asyncio.sleep(0)
+        gone.cancel()
+        await store.add_event("g", event(1))  # what was put is written all the same
+        assert (await store.game("g"))[1] == [event(0), event(1)]
+
+    asyncio.run(play())
