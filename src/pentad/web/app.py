@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import importlib
+import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from functools import cache
 from pathlib import Path
@@ -22,15 +23,17 @@ from pentad.game import GameError, game, games, shorten
 from pentad.store import Store
 from pentad.store.rows import StoreError
 from pentad.web import pages
-from pentad.web.engines import Engines
+from pentad.web.engines import Engines, WorkerFailed
 from pentad.web.guard import Guard
 from pentad.web.room import World
 from pentad.web.rooms import Rooms, TooManyRooms
 from pentad.web.services import Services
 
+log = logging.getLogger(__name__)
+
 STATIC = Path(__file__).parent / "static"
 SWEEP_EVERY = 30.0  # seconds
-ROUTES = ("play", "board")  # each a module of `routes` with a `router`
+ROUTES = ("play", "board", "learn", "puzzles")  # each a module of `routes` with a `router`
 
 
 class OwnFiles(StaticFiles):
@@ -56,12 +59,13 @@ def create_app(
 
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        await thinking.warm()
-        sweeping = asyncio.create_task(_sweep(rooms))
+        # What is compiled for the first time takes a minute: nobody who plays against a person waits for it.
+        beside = [asyncio.create_task(_warm(thinking)), asyncio.create_task(_sweep(rooms))]
         try:
             yield
         finally:
-            sweeping.cancel()
+            for task in beside:
+                task.cancel()
             rooms.close()
             await thinking.close()
 
@@ -86,6 +90,13 @@ def create_app(
         app.include_router(importlib.import_module(f"pentad.web.routes.{name}").router(services))
     _add_pages(app, rooms)
     return Guard(app, hosts)
+
+
+async def _warm(engines: Engines) -> None:
+    try:
+        await engines.warm()
+    except WorkerFailed as failed:
+        log.warning("bots are not prepared: %s", failed)
 
 
 async def _sweep(rooms: Rooms) -> None:

@@ -36,7 +36,7 @@ class Level:
 
 
 LEVELS = {
-    1: Level(1, noise=1000, careless=0.15, among=12),
+    1: Level(1, noise=1000, careless=0.2, among=12),
     2: Level(2, noise=1000, careless=0.07, among=12),
     3: Level(2, noise=250, among=8),
     4: Level(3, slots=1 << 16),

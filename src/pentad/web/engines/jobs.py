@@ -1,0 +1,118 @@
+"""What a worker can be asked: a table of jobs by name, each a function that yields answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeAlias, cast
+
+from pentad import kernel
+from pentad.game import GameError, Position, game, games, load, new
+from pentad.play.seats import sit
+from pentad.play.table import Table
+from pentad.record import Record
+from pentad.search.analysis import Report, analyse
+from pentad.search.bot import bot
+from pentad.web.engines import proofs
+
+Answer: TypeAlias = "dict[str, Any]"
+
+LONGEST = 60.0  # seconds of an analysis
+MOST_LINES, LONGEST_LINE = 20, 24  # of an analysis; moves of a line
+LEAST = 0.01  # seconds, where an engine is only to show that it is there
+READY = "engines.ready"  # a file among the compiled kernels: all that the games need is there
+
+
+def move(position: str, who: str | None, seed: int, seconds: float | None) -> Iterator[Answer]:
+    """The move of a bot, or of the game's best one."""
+    here = load(position)
+    player = bot(here.game, seed=seed) if who is None else sit(game(here.game), who, seed=seed).bot
+    if player is None:
+        raise GameError(f"{who} is no bot")
+    yield {"move": str(player.choose(here, seconds=seconds))}
+
+
+def hint(position: str, seconds: float) -> Iterator[Answer]:
+    """A move to play, and what is proved of it."""
+    found = Table(Record(load(position))).hint(seconds)
+    yield {"move": str(found.move), "claim": found.claim}
+
+
+def analysis(position: str, seconds: float, lines: int) -> Iterator[Answer]:
+    """Reports, deeper and deeper."""
+    here = load(position)
+    for report in analyse(here, seconds=min(seconds, LONGEST), lines=max(1, min(lines, MOST_LINES))):
+        yield _report(here, report)
+
+
+def _report(position: Position, report: Report) -> Answer:
+    return {
+        "seat": report.seat,
+        "depth": report.depth,
+        "nodes": report.nodes,
+        "seconds": round(report.seconds, 3),
+        "exact": report.exact,
+        "lines": [
+            {
+                "moves": list(map(str, line.moves[:LONGEST_LINE])),
+                "words": position.describe(line.moves[0]) if line.moves else "",
+                "value": line.values[report.seat],
+                "values": list(line.values),
+                "claim": line.claim,
+            }
+            for line in report.lines
+        ],
+    }
+
+
+def values(position: str, seconds: float, memory: int) -> Iterator[Answer]:
+    """The exact value of a position and of every move, for the seat to move: 1 wins, 0 draws, -1 loses."""
+    here = load(position)
+    if here.game not in EXACT:
+        raise GameError(f"there are no exact values of {game(here.game).title}")
+    if here.outcome:
+        raise GameError("the game is over")
+    yield EXACT[here.game](here, seconds, memory)
+
+
+def _pentago(position: Position, seconds: float, memory: int) -> Answer:
+    from pentad.pentago.rules import PentagoPosition
+    from pentad.pentago.solver import solve
+
+    found = solve(cast(PentagoPosition, position), seconds=seconds, memory=memory)
+    return {
+        "value": found.value,
+        "how": found.how,
+        "moves": {str(each): value for each, value in found.moves.items()},
+    }
+
+
+EXACT: Mapping[str, Callable[[Position, float, int], Answer]] = {"pentago": _pentago}
+
+
+def check(position: str, move: str, seconds: float) -> Iterator[Answer]:
+    """Whether a move is a blunder, and why."""
+    yield proofs.check(load(position), move, seconds)
+
+
+def review(record: str, seconds: float) -> Iterator[Answer]:
+    """A game looked through, move by move."""
+    yield from proofs.review(Record.read(record), seconds)
+
+
+def warm() -> Iterator[Answer]:
+    """Have every game's engine compiled, once on a machine, so that nobody waits for it later."""
+    place = kernel.folder()
+    if place is None or not (place / READY).exists():
+        for name in games():
+            start = new(name)
+            Table(Record(start)).hint(LEAST)
+            for _ in analyse(start, seconds=LEAST):
+                pass
+        if place is not None:
+            (place / READY).touch()
+    yield {}
+
+
+JOBS: Mapping[str, Callable[..., Iterator[Answer]]] = {
+    each.__name__: each for each in (move, hint, analysis, values, check, review, warm)
+}

@@ -1,0 +1,310 @@
+"""Engines behind the server: whoever asks waits in a fair line, and is answered by a process of its own.
+
+Cancelling whoever waits ends the search at once, by ending its process; another one is started when it is needed. A
+process that dies on its own has its question asked once more.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import sys
+import time
+from collections import deque
+from collections.abc import AsyncGenerator, Coroutine, Hashable, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Any, TypeAlias, TypeVar
+
+from pentad.game import Position
+from pentad.machine import free_memory
+from pentad.pentago.rules import PentagoPosition
+from pentad.record import Record
+from pentad.web.engines import weights
+from pentad.web.engines.process import Process, WorkerDied, WorkerFailed
+from pentad.web.engines.waiting import Line, LineError, Told
+
+Answer: TypeAlias = "dict[str, Any]"
+Answers: TypeAlias = AsyncGenerator[Answer, None]
+Result = TypeVar("Result")
+
+COMMAND = (sys.executable, "-P", "-m", "pentad.web.engines.worker")  # -P: what lies in the current folder is not ours
+MOST_WORKERS = 4
+SHARE = 0.6  # of the memory that is free when the server starts
+THINK_AT_MOST = 60.0  # seconds about a move; a bot that needs longer has failed
+SPARE = 10.0  # seconds of them that a bot is not told of
+LONGEST = 60.0  # seconds of an analysis
+LONGEST_LOOK = 5.0  # seconds about a move, where a whole game is looked through
+SOLVING, LOOKING = 60.0, 3.0  # seconds for exact values: where everything can be looked at, and elsewhere
+QUICK_MEMORY = 1300  # MB; what needs more is not quick
+RESERVE = 500  # MB that long work leaves for what is quick, where there is twice as much
+KEEP_MEMORY = 600 << 20  # bytes; a process that has more at rest is ended
+ATTEMPTS = 2
+NICE_QUICK, NICE_LONG = 0, 10
+SHOWN_AFTER = 1.5  # seconds; loading an engine takes less than preparing it, and nobody needs to know
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a worker is asked, for whom, and what that takes."""
+
+    job: str
+    given: Mapping[str, Any]
+    owner: Hashable
+    memory: int  # MB
+    quick: bool
+    silence: float  # seconds without an answer after which there will be none
+    told: Told | None = None
+
+
+class Engines:
+    """The pool. Processes are started when they are first needed and kept; `memory` is in megabytes."""
+
+    def __init__(self, size: int | None = None, memory: int | None = None, *, command: Sequence[str] = COMMAND) -> None:
+        self.size = size or max(1, min(MOST_WORKERS, os.cpu_count() or 1))
+        budget = memory or max(1, int(free_memory() * SHARE) // weights.MB)
+        spare = self.size > 1 and budget >= 2 * RESERVE
+        self.line = Line(self.size, budget, RESERVE if spare else 0)
+        self._command = tuple(command)
+        self._idle: list[Process] = []
+        self._busy: set[Process] = set()
+        self._tasks: set[asyncio.Task[Any]] = set()  # processes that come and go
+        self._ready = False
+        self._stopping = False
+
+    # ── what can be asked ────────────────────────────────────────────────────────────────────────
+
+    async def move(
+        self, position: Position, who: str | None, *, seed: int, owner: Hashable, seconds: float | None = None
+    ) -> str:
+        """The move of the bot called `who`, or of the game's best; `WorkerFailed` when none comes."""
+        time_ = None if seconds is None else min(seconds, THINK_AT_MOST - SPARE)
+        given = {"position": position.text, "who": who, "seed": seed, "seconds": time_}
+        answer = await self._one(self._question("move", position, given, owner, time_, who=who))
+        return str(answer["move"])
+
+    async def hint(self, position: Position, *, seconds: float, owner: Hashable) -> tuple[str, str]:
+        """A move to play, and what is proved of it in words."""
+        time_ = min(seconds, THINK_AT_MOST - SPARE)
+        given = {"position": position.text, "seconds": time_}
+        answer = await self._one(self._question("hint", position, given, owner, time_))
+        return str(answer["move"]), str(answer["claim"])
+
+    async def check(self, position: Position, move: str, *, seconds: float, owner: Hashable) -> Answer:
+        """Whether a move is proved to be a blunder: `loses`, and `words` that say why."""
+        time_ = min(seconds, LONGEST_LOOK)
+        given = {"position": position.text, "move": move, "seconds": time_}
+        return await self._one(self._question("check", position, given, owner, time_))
+
+    async def values(self, position: Position, *, owner: Hashable, waiting: Told | None = None) -> Answer:
+        """The exact `value` of a position, and of each of its `moves`; `WorkerFailed` says why there is none."""
+        most = max(self.line.budget - self.line.reserve - weights.PROCESS, 1)
+        needs = weights.whole(position, most * weights.MB) if isinstance(position, PentagoPosition) else 0
+        memory = min(max(needs, 1), most)
+        seconds = SOLVING if needs <= most else LOOKING
+        given = {"position": position.text, "seconds": seconds, "memory": memory * weights.MB}
+        silence = seconds + THINK_AT_MOST
+        return await self._one(Question("values", given, owner, weights.PROCESS + memory, False, silence, waiting))
+
+    def analysis(
+        self, position: Position, *, seconds: float, lines: int, owner: Hashable, waiting: Told | None = None
+    ) -> Answers:
+        """Reports that become deeper; whoever reads slowly gets the latest."""
+        time_ = min(seconds, LONGEST)
+        given = {"position": position.text, "seconds": time_, "lines": lines}
+        return self._stream(self._question("analysis", position, given, owner, time_, told=waiting), latest=True)
+
+    async def review(
+        self, record_text: str, *, seconds: float, owner: Hashable, waiting: Told | None = None
+    ) -> Answers:
+        """A game looked through for so many seconds a move: what each position was worth, what was missed."""
+        time_ = min(seconds, LONGEST_LOOK)
+        memory = await asyncio.to_thread(_heaviest, record_text, time_)
+        given = {"record": record_text, "seconds": time_}
+        question = Question("review", given, owner, memory, False, 2 * THINK_AT_MOST, waiting)
+        told = -1
+        async with aclosing(self._stream(question, latest=False)) as answers:
+            async for answer in answers:
+                if answer["ply"] > told:  # a question that is asked again is answered from its beginning
+                    told = answer["ply"]
+                    yield answer
+
+    def _question(
+        self, job: str, position: Position, given: Answer, owner: Hashable, seconds: float | None, *,
+        who: str | None = None, told: Told | None = None,
+    ) -> Question:  # fmt: skip
+        memory = weights.megabytes(job, position, who=who, seconds=seconds)
+        quick = job in ("move", "hint", "check") and memory <= QUICK_MEMORY
+        silence = THINK_AT_MOST if job == "move" else (seconds or 0) + THINK_AT_MOST
+        return Question(job, given, owner, memory, quick, silence, told)
+
+    # ── how things stand ─────────────────────────────────────────────────────────────────────────
+
+    def state(self) -> Answer:
+        """Whether the engines are ready, whose is being prepared and how far, how many questions wait and run."""
+        now = time.monotonic()
+        slow = [each for each in self._busy if each.preparing and now - each.since >= SHOWN_AFTER]
+        longest = min(slow, key=lambda each: each.since, default=None)
+        return {
+            "ready": self._ready and not slow,
+            "compiling": longest.preparing if longest else None,
+            "share": longest.share if longest else None,
+            "waiting": self.line.waiting,
+            "running": len(self.line.running),
+        }
+
+    async def warm(self) -> None:
+        """Have every game's engine prepared, beside the line: who plays a simple bot need not wait for that."""
+        question = Question("warm", {}, None, 0, False, 10 * THINK_AT_MOST)
+        await _last(self._asked(question))
+        self._ready = True
+
+    async def close(self) -> None:
+        """End every worker, whatever it does."""
+        self._stopping = True
+        self.line.close("the server is stopping")
+        for worker in [*self._idle, *self._busy]:
+            self._end(worker)
+        self._idle.clear()
+        while self._tasks:
+            await asyncio.wait(self._tasks)
+
+    # ── asking ───────────────────────────────────────────────────────────────────────────────────
+
+    async def _one(self, question: Question) -> Answer:
+        """The only answer, or the last."""
+        return await _last(self._answers(question))
+
+    async def _stream(self, question: Question, *, latest: bool) -> Answers:
+        """The answers as they come; they are heard meanwhile, so that no worker waits for a reader."""
+        ready: deque[Answer] = deque(maxlen=1 if latest else None)
+        news = asyncio.Event()
+
+        async def hear() -> None:
+            try:
+                async with aclosing(self._answers(question)) as answers:
+                    async for answer in answers:
+                        ready.append(answer)
+                        news.set()
+            finally:
+                news.set()
+
+        hearing = asyncio.create_task(hear())
+        try:
+            while True:
+                await news.wait()
+                news.clear()
+                while ready:
+                    yield ready.popleft()
+                if hearing.done() and not ready:
+                    hearing.result()
+                    return
+        finally:
+            hearing.cancel()
+            with contextlib.suppress(asyncio.CancelledError, WorkerFailed):
+                await hearing
+
+    async def _answers(self, question: Question) -> Answers:
+        """The answers, after a turn has come."""
+        try:
+            async with (
+                self.line.turn(question.owner, question.memory, quick=question.quick, told=question.told),
+                aclosing(self._asked(question)) as answers,
+            ):
+                async for answer in answers:
+                    yield answer
+        except LineError as away:
+            raise WorkerFailed(str(away)) from None
+
+    async def _asked(self, question: Question) -> Answers:
+        """The answers of a worker, or of another if the first one dies."""
+        for _ in range(ATTEMPTS):
+            worker = await self._take(NICE_QUICK if question.quick else NICE_LONG)
+            try:
+                async with aclosing(worker.ask(question.job, question.given, question.silence)) as answers:
+                    async for answer in answers:
+                        yield answer
+                return
+            except WorkerDied:
+                continue
+            finally:
+                self._put_back(worker)
+        raise WorkerFailed("its process ended")
+
+    # ── processes ────────────────────────────────────────────────────────────────────────────────
+
+    async def _take(self, nice: int) -> Process:
+        """A worker that is free, or a new one."""
+        fitting = [each for each in self._idle if each.nice == nice]
+        while fitting:
+            worker = fitting.pop()
+            self._idle.remove(worker)
+            if worker.alive:
+                self._busy.add(worker)
+                return worker
+        while self._idle and len(self._busy) + len(self._idle) >= self.size:
+            self._end(self._idle.pop(0))
+        self._check_open()
+        starting = self._task(Process.start(self._command, nice))
+        try:
+            worker = await asyncio.shield(starting)
+        except OSError as error:
+            raise WorkerFailed(f"no process can be started: {error.strerror or error}") from None
+        except asyncio.CancelledError:
+            starting.add_done_callback(self._adopt)
+            raise
+        self._busy.add(worker)
+        try:
+            self._check_open()
+        except WorkerFailed:
+            self._put_back(worker)
+            raise
+        return worker
+
+    def _check_open(self) -> None:
+        if self._stopping:
+            raise WorkerFailed("the server is stopping")
+
+    def _adopt(self, starting: asyncio.Task[Process]) -> None:
+        """Keep a process that has started when nobody waited for it any more."""
+        if not starting.cancelled() and not starting.exception():
+            self._put_back(starting.result())
+
+    def _put_back(self, worker: Process) -> None:
+        """Keep a worker that can be asked again; end any other."""
+        self._busy.discard(worker)
+        useful = worker.at_rest and worker.alive and worker.memory <= KEEP_MEMORY
+        if useful and not self._stopping and len(self._idle) < self.size:
+            self._idle.append(worker)
+        else:
+            self._end(worker)
+
+    def _end(self, worker: Process) -> None:
+        """End a worker now; somebody else waits until it is gone."""
+        worker.kill()
+        self._task(worker.process.wait())
+
+    def _task(self, doing: Coroutine[Any, Any, Result]) -> asyncio.Task[Result]:
+        task = asyncio.create_task(doing)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+
+async def _last(answers: Answers) -> Answer:
+    """The last of some answers."""
+    last: Answer | None = None
+    async with aclosing(answers) as each:
+        async for answer in each:
+            last = answer
+    if last is None:
+        raise WorkerFailed("it gave no answer")
+    return last
+
+
+def _heaviest(record_text: str, seconds: float) -> int:
+    """The megabytes that the heaviest position of a game takes; `GameError` says what is wrong with the text."""
+    record = Record.read(record_text)
+    nodes = [record.root, *record.main_line]
+    return max(weights.megabytes("review", node.position, seconds=seconds) for node in nodes)

@@ -1,0 +1,50 @@
+"""A worker that does what the name of the bot asks of it: `python fake.py NICE`, or the job's where there is none."""
+
+import json
+import os
+import sys
+import time
+from pathlib import Path
+
+
+def say(**what: object) -> None:
+    print(json.dumps(what), flush=True)
+
+
+def answer(line: str) -> None:
+    question = json.loads(line)
+    number, given = question["id"], question["given"]
+    wish, _, what = (given.get("who") or "").partition(":")
+    if wish == "sleep":
+        time.sleep(float(what))
+    elif wish == "rubbish":
+        print("no JSON", "[1, 2", '{"id": 99, "end": true}', "[" * 100_000, sep="\n", flush=True)
+    elif wish == "only-rubbish":
+        print("no JSON\n" * 1000, flush=True)
+    elif wish == "too-long":
+        print("x" * (5 << 20), flush=True)
+    elif wish == "die":
+        os._exit(1)
+    elif wish == "once" and not Path(what).exists():
+        Path(what).touch()
+        time.sleep(1000)
+    elif wish == "compiling":
+        say(id=number, note="compiling", what="pente", share=0.25)
+        time.sleep(float(what))
+        say(id=number, note="compiling", what="", share=None)
+    if question["job"] == "review":
+        time.sleep(1000)
+    if question["job"] == "analysis":
+        for depth in range(1, 1001):
+            say(id=number, answer={"depth": depth})
+    elif question["job"] == "values":
+        time.sleep(0.02)
+        say(id=number, answer={"value": 0, "moves": {}, "pid": os.getpid(), "memory": given["memory"]})
+    else:
+        say(id=number, answer={"move": f"{os.getpid()} {sys.argv[1]}", "claim": ""})
+    say(id=number, end=True, memory=10**9 if wish == "fat" else 1)
+
+
+if __name__ == "__main__":
+    for line in sys.stdin:
+        answer(line)

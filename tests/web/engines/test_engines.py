@@ -1,0 +1,72 @@
+"""Every kind of question, to real engines, at every game."""
+
+import asyncio
+from contextlib import aclosing
+
+import pytest
+
+from pentad.game import Position, load, new
+from pentad.record import Record
+from pentad.web.engines import Engines, WorkerFailed
+
+PENTAGO = load("pentago bbwwbb/w.w.wb/.wb.ww/bw.bbw/b.wwbb/.wwb.b")
+STARTS = [
+    PENTAGO,
+    new("pentago", players=4),
+    new("pente"),
+    new("pentagame"),
+    new("pentagame", players=5),
+]
+
+
+@pytest.mark.parametrize("start", STARTS, ids=lambda start: f"{start.game}-{start.players}")
+def test_every_question_is_answered(start: Position):
+    async def test() -> None:
+        engines = Engines(2, 4000)
+        try:
+            move = await engines.move(start, None, seed=1, seconds=0.1, owner="a")
+            assert move in map(str, start.legal_moves)
+            hint, claim = await engines.hint(start, seconds=0.1, owner="a")
+            assert hint in map(str, start.legal_moves)
+            assert (claim == "wins in 1") == (start is PENTAGO)
+            async with aclosing(engines.analysis(start, seconds=0.2, lines=2, owner="a")) as reports:
+                report = [report async for report in reports][-1]
+            assert 1 <= len(report["lines"]) <= 2
+            best = report["lines"][0]
+            assert best["words"] == start.describe(start.parse(best["moves"][0]))
+            assert len(best["values"]) == start.players
+            assert best["value"] == best["values"][start.turn]
+            checked = await engines.check(start, move, seconds=0.1, owner="a")
+            assert checked == {"loses": False, "words": ""}
+            record = Record(start)
+            record.play(move)
+            plies = [ply async for ply in engines.review(record.text, seconds=0.1, owner="a")]
+            assert [ply["move"] for ply in plies] == [move, None]
+            assert all(len(ply["values"]) == start.players for ply in plies)
+        finally:
+            await engines.close()
+
+    asyncio.run(test())
+
+
+def test_exact_values_of_every_move():
+    async def test() -> None:
+        engines = Engines(1, 4000)
+        try:
+            told = await engines.values(PENTAGO, owner="a")
+            assert told["value"] == 1
+            assert set(told["moves"]) == {*map(str, PENTAGO.legal_moves)}
+            assert told["moves"]["b1"] == 1
+            assert told["moves"]["b3 1C"] == -1
+            for position, why in [
+                (new("pente"), "^there are no exact values of Pente$"),
+                (new("pentagame"), "^there are no exact values of Pentagame$"),
+                (new("pentago", players=3), "^only Pentago for two can be solved, not for 3$"),
+                (new("pentago"), "^needs .* for 0 marbles; allowed"),
+            ]:
+                with pytest.raises(WorkerFailed, match=why):
+                    await engines.values(position, owner="a")
+        finally:
+            await engines.close()
+
+    asyncio.run(test())

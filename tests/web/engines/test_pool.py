@@ -1,0 +1,288 @@
+"""The pool with workers that do as they are told."""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import aclosing, asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from pentad.game import GameError, load, new
+from pentad.record import Record
+from pentad.web.engines import Engines, WorkerFailed, pool
+from pentad.web.engines.process import Process
+
+FAKE = (sys.executable, "-P", str(Path(__file__).with_name("fake.py")))
+START = new("pente")
+EIGHTEEN = load("pentago ww...w/..wbww/bw..../b..b.b/b.wb../.w..bb")  # marbles; a solve takes half a gigabyte
+
+
+@asynccontextmanager
+async def engines(size: int = 2, memory: int = 4000, command: tuple[str, ...] = FAKE) -> AsyncIterator[Engines]:
+    made = Engines(size, memory, command=command)
+    try:
+        yield made
+    finally:
+        await made.close()
+        assert not made._tasks
+
+
+def play(test: Callable[[], Awaitable[None]]) -> None:
+    async def whole() -> None:
+        await test()
+
+    asyncio.run(whole())
+
+
+async def ask(made: Engines, who: str, owner: str = "me") -> str:
+    return await made.move(START, who, seed=1, owner=owner)
+
+
+def gone(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    return False
+
+
+async def until(true: Callable[[], object]) -> None:
+    while not true():
+        await asyncio.sleep(0.01)
+
+
+def only(made: Engines) -> Process:
+    (worker,) = made._busy
+    return worker
+
+
+def test_a_process_is_kept_for_the_next_question():
+    async def test() -> None:
+        async with engines() as made:
+            first, second = await ask(made, "x"), await ask(made, "x")
+            assert first == second
+            assert made.state() == {"ready": False, "compiling": None, "share": None, "waiting": 0, "running": 0}
+
+    play(test)
+
+
+def test_one_that_keeps_much_memory_is_not():
+    async def test() -> None:
+        async with engines() as made:
+            first, second = await ask(made, "fat"), await ask(made, "x")
+            assert first != second
+            await until(lambda: gone(int(first.split()[0])))
+
+    play(test)
+
+
+def test_long_work_stands_back_behind_moves():
+    async def test() -> None:
+        async with engines() as made:
+            _, quick = (await ask(made, "x")).split()
+            assert quick == "0"
+            async with aclosing(made.analysis(START, seconds=1, lines=1, owner="me")) as reports:
+                assert [report async for report in reports][-1] == {"depth": 1000}
+            assert sorted(worker.nice for worker in made._idle) == [0, pool.NICE_LONG]
+
+    play(test)
+
+
+def test_cancelling_ends_the_search_at_once():
+    async def test() -> None:
+        async with engines() as made:
+            asking = asyncio.create_task(ask(made, "sleep:1000"))
+            await until(lambda: made._busy)
+            pid = only(made).process.pid
+            asking.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await asking
+            await until(lambda: gone(pid))
+            assert made.state()["running"] == 0
+            assert await ask(made, "x")
+
+    play(test)
+
+
+def test_a_process_that_starts_when_nobody_waits_any_more_is_kept():
+    async def test() -> None:
+        async with engines() as made:
+            asking = asyncio.create_task(ask(made, "sleep:1000"))
+            while not made._tasks:
+                await asyncio.sleep(0)
+            asking.cancel()
+            await asyncio.wait([asking])
+            await until(lambda: not made._tasks)
+            assert (len(made._busy), len(made._idle)) == (0, 1)
+            pid = made._idle[0].process.pid
+            assert (await ask(made, "x")).startswith(f"{pid} ")
+
+    play(test)
+
+
+def test_a_question_whose_process_is_killed_is_asked_once_more(tmp_path):
+    async def test() -> None:
+        async with engines() as made:
+            asking = asyncio.create_task(ask(made, f"once:{tmp_path / 'been'}"))
+            await until((tmp_path / "been").exists)
+            pid = only(made).process.pid
+            os.kill(pid, signal.SIGKILL)
+            assert not (await asking).startswith(f"{pid} ")
+
+    play(test)
+
+
+@pytest.mark.parametrize(
+    ("who", "why"),
+    [("die", "its process ended"), ("only-rubbish", "its process ended"), ("too-long", "its answer was too long")],
+)
+def test_what_fails_for_good_is_told_in_a_line(who, why):
+    async def test() -> None:
+        async with engines() as made:
+            with pytest.raises(WorkerFailed, match=f"^{why}$"):
+                await ask(made, who)
+            assert await ask(made, "x")
+
+    play(test)
+
+
+def test_rubbish_between_answers_is_passed_over(caplog):
+    async def test() -> None:
+        async with engines() as made:
+            assert await ask(made, "rubbish")
+
+    play(test)
+    assert "means nothing" in caplog.text
+
+
+def test_silence_has_an_end_but_not_while_an_engine_is_prepared(monkeypatch):
+    monkeypatch.setattr(pool, "THINK_AT_MOST", 2.0)
+    monkeypatch.setattr(pool, "SHOWN_AFTER", 0.0)
+
+    async def test() -> None:
+        async with engines() as made:
+            with pytest.raises(WorkerFailed, match="it found nothing within 2 seconds"):
+                await ask(made, "sleep:1000")
+            asking = asyncio.create_task(ask(made, "compiling:3.0"))
+            await until(lambda: made.state()["compiling"])
+            assert (made.state()["compiling"], made.state()["share"]) == ("pente", 0.25)
+            assert await asking
+            assert made.state()["compiling"] is None
+
+    play(test)
+
+
+def test_a_slow_reader_gets_the_latest_report():
+    async def test() -> None:
+        async with engines() as made, aclosing(made.analysis(START, seconds=1, lines=1, owner="me")) as reports:
+            seen = []
+            async for report in reports:
+                seen.append(report["depth"])
+                await until(lambda: not made.line.running)
+            assert len(seen) < 100
+            assert seen[-1] == 1000
+
+    play(test)
+
+
+def test_closing_a_stream_ends_its_search():
+    async def test() -> None:
+        async with engines() as made:
+            reports = made.analysis(START, seconds=1, lines=1, owner="me")
+            await anext(reports)
+            await reports.aclose()
+            assert not made._busy
+            assert made.state()["running"] == 0
+
+    play(test)
+
+
+def test_fifty_with_heavy_questions_wait_in_turn_and_are_told():
+    async def test() -> None:
+        async with engines(size=4, memory=900) as made:
+            places: list[list[int]] = [[] for _ in range(50)]
+            ended: list[int] = []
+
+            async def want(owner: int) -> None:
+                told = await made.values(EIGHTEEN, owner=owner, waiting=places[owner].append)
+                ended.append(owner)
+                assert len(made.line.running) <= 1
+                assert 500 << 20 < told["memory"] < 700 << 20
+
+            async with asyncio.TaskGroup() as group:
+                tasks = [group.create_task(want(owner)) for owner in range(50)]
+                await asyncio.sleep(0)
+                await until(lambda: made.state()["waiting"] >= 40)
+                leavers = tasks[40:]
+                for task in leavers:
+                    task.cancel()
+                await asyncio.wait(leavers)
+                assert made.state()["waiting"] <= 40
+            assert ended == list(range(40))
+            assert places[0] == [0]
+            assert places[39] == [*range(39, -1, -1)]
+            assert all(told[-1] > 0 for told in places[40:])
+
+    play(test)
+
+
+def test_a_move_does_not_wait_for_long_work():
+    async def test() -> None:
+        async with engines(size=2) as made:
+            reviews = [made.review(Record("pente").text, seconds=1, owner=owner) for owner in range(8)]
+            long = [asyncio.create_task(anext(review)) for review in reviews]
+            await until(lambda: made.state()["waiting"] == 7)
+            assert await ask(made, "x", owner="quick")
+            assert made.state()["running"] == 1
+            for task in long:
+                task.cancel()
+            await asyncio.wait(long)
+
+    play(test)
+
+
+def test_closing_leaves_no_process_and_nobody_waiting():
+    async def test() -> None:
+        async with engines(size=1) as made:
+            asking = [asyncio.create_task(ask(made, "sleep:1000", owner=f"{n}")) for n in range(3)]
+            await until(lambda: made._busy)
+            pid = only(made).process.pid
+            await made.close()
+            assert gone(pid)
+            for task in asking:
+                with pytest.raises(WorkerFailed, match="the server is stopping"):
+                    await task
+            with pytest.raises(WorkerFailed, match="the server is stopping"):
+                await ask(made, "x")
+
+    play(test)
+
+
+def test_warming_makes_ready():
+    async def test() -> None:
+        async with engines() as made:
+            await made.warm()
+            assert made.state()["ready"]
+
+    play(test)
+
+
+def test_no_process_no_answer():
+    async def test() -> None:
+        async with engines(command=("/nowhere/python",)) as made:
+            with pytest.raises(WorkerFailed, match="no process can be started: No such file"):
+                await ask(made, "x")
+
+    play(test)
+
+
+def test_a_text_that_is_no_record_is_refused_before_it_waits():
+    async def test() -> None:
+        async with engines() as made:
+            with pytest.raises(GameError, match="line 1, column 1"):
+                await anext(made.review("rubbish", seconds=1, owner="me"))
+
+    play(test)

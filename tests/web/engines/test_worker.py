@@ -1,0 +1,84 @@
+"""The worker by itself: what it reads and what it writes."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from pentad.game import new
+
+COMMAND = [sys.executable, "-P", "-m", "pentad.web.engines.worker", "0"]
+
+
+class Worker:
+    def __init__(self) -> None:
+        self.process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def ask(self, job: str, **given: Any) -> None:
+        assert self.process.stdin
+        self.process.stdin.write(json.dumps({"id": 7, "job": job, "given": given}) + "\n")
+        self.process.stdin.flush()
+
+    def lines(self) -> list[dict[str, Any]]:
+        """What it says to the end of an answer."""
+        assert self.process.stdout
+        said = []
+        while not said or "end" not in said[-1]:
+            said.append(json.loads(self.process.stdout.readline()))
+            assert said[-1]["id"] == 7
+        return said
+
+
+@pytest.fixture(scope="module")
+def worker() -> Iterator[Worker]:
+    made = Worker()
+    yield made
+    made.process.communicate()
+
+
+def test_a_simple_bot_answers_without_any_engine(worker):
+    worker.ask("move", position=new("pentago").text, who="random", seed=1, seconds=None)
+    answer, end = worker.lines()
+    assert answer["answer"]["move"] in map(str, new("pentago").legal_moves)
+    assert end["end"] is True
+    assert 1 << 20 < end["memory"] < 1 << 30
+
+
+@pytest.mark.parametrize(
+    ("job", "given", "error"),
+    [
+        ("move", {"position": "ludo", "who": None, "seed": 1, "seconds": 1}, "there is no game 'ludo'"),
+        ("move", {"position": "pentago 1", "who": "x", "seed": 1, "seconds": 1}, ""),
+        ("move", {"position": new("pente").text, "who": "human", "seed": 1, "seconds": 1}, "human is no bot"),
+        ("move", {"position": new("pente").text, "who": "gomocup:./x", "seed": 1, "seconds": 1}, "starts a program"),
+        ("values", {"position": new("pente").text, "seconds": 1, "memory": 1}, "there are no exact values of Pente"),
+        ("check", {"position": new("pente").text, "move": "Z99", "seconds": 1}, "there is no point Z99"),
+        ("review", {"record": "rubbish", "seconds": 1}, "line 1, column 1"),
+        ("nonsense", {}, "this is a bug in pentad: KeyError"),
+    ],
+)
+def test_what_is_wrong_is_told_in_a_line_and_the_next_question_answered(worker, job, given, error):
+    worker.ask(job, **given)
+    (end,) = worker.lines()
+    assert error in end["error"]
+    assert "\n" not in end["error"]
+
+
+def test_an_engine_is_announced_before_it_is_loaded(worker):
+    worker.ask("hint", position=new("pente").text, seconds=0.1)
+    notes = [(said["what"], said["share"]) for said in worker.lines() if "note" in said]
+    assert notes[0] == ("pente", None)
+    assert notes[-1] == ("", None)
+
+
+def test_it_ends_with_its_input_in_the_middle_of_a_search():
+    worker = Worker()
+    worker.ask("analysis", position=new("pente").text, seconds=60, lines=1)
+    assert worker.process.stdout
+    while "answer" not in json.loads(worker.process.stdout.readline()):
+        pass
+    worker.process.communicate()
+    assert worker.process.returncode == 0
