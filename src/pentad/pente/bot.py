@@ -7,6 +7,7 @@ from typing import cast
 from pentad.game import Move, Outcome, Position
 from pentad.pente.beam_bot import BEAM_BOTS, SETTINGS, bot_name
 from pentad.pente.board import points_of
+from pentad.pente.engine.warm import KERNELS
 from pentad.pente.lines_bot import LINES_BOTS
 from pentad.pente.notation import MORE
 from pentad.pente.opening import OVER, SIDES_OFFERED
@@ -66,27 +67,38 @@ EVALUATE = open_lines
 
 def analyse(position: Position, *, seconds: float, lines: int, depth: int | None) -> Analysis:
     """The engine's analysis; before the colours are known plain search."""
-    from pentad.pente.engine.analysis import analyse as by_engine  # which brings the compiler along, as do those below
-
     if cast(PentePosition, position).stage != OVER:
         return plainly(position, open_lines, seconds=seconds, lines=lines, depth=depth)
+    _wait_for_engine()
+    from pentad.pente.engine.analysis import analyse as by_engine
+
     return by_engine(position, seconds=seconds, lines=lines, depth=depth)
 
 
 def prove(position: Position, *, seconds: float | None = None) -> tuple[Move, str] | None:
     """A move and what is proved of it, where it wins by threats alone."""
+    _wait_for_engine()
     from pentad.pente.engine.hints import prove as by_threats
 
     return by_threats(position, seconds=seconds)
 
 
+def _wait_for_engine() -> None:
+    """See to it that the engine is compiled before it is imported, and not before it is wanted."""
+    from pentad.kernel import prepare
+
+    prepare(KERNELS)
+
+
 def _engine(level: int, seed: int | None) -> Bot:
+    _wait_for_engine()
     from pentad.pente.engine.bots import EngineBot
 
     return EngineBot(level, seed)
 
 
 def _configured(settings: str, seed: int | None) -> Bot:
+    _wait_for_engine()
     from pentad.pente.engine.bots import configured
 
     return configured(settings, seed)

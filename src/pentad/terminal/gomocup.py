@@ -27,6 +27,9 @@ def add_arguments(parser: Parser) -> None:
         default=0,
         help="for a bot that can use several (default: its own)",
     )
+    parser.add_argument(
+        "--ponder", action="store_true", help="think on the other's time too, with a bot that can, until INFO ponder 0"
+    )
     parser.add_argument("--seed", metavar="N", type=whole(0, 2**63 - 1), help="the same seed, the same moves")
     parser.epilog = "A manager starts this and talks to it; docs/gomocup.md tells how, and what it can be told."
 
@@ -35,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
     make = bot_maker("pente", args.bot, level=args.level, seed=args.seed)
     if args.bot is not None and ":" in args.bot:
         make()  # what is wrong with settings is told now, not when a move is wanted
-    serve(Brain(ABOUT), make, _reader(), _write, threads=args.threads)
+    serve(Brain(ABOUT, ponders=args.ponder or None), make, _reader(), _write, threads=args.threads)
     return 0
 
 

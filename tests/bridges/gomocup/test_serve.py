@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from pentad.bridges.gomocup.brain import Brain
-from pentad.bridges.gomocup.serve import Server
+from pentad.bridges.gomocup.serve import LEAST_MEMORY, Server
 from pentad.search.bot import Bot
 from tests.terminal.conftest import Pentad
 
@@ -254,7 +254,7 @@ def test_stop_ends_a_thought_and_what_was_found_is_played():
     session.tell("STOP\n")
     assert [session.hear(), session.hear()] == ["MESSAGE a win", "0,14"]
     assert time.monotonic() - began < 5
-    assert (session.bot.threads, session.bot.memory) == (3, 1_000_000)
+    assert (session.bot.threads, session.bot.memory) == (3, LEAST_MEMORY)  # so little has nobody
     assert 40 < session.bot.asked[0] < 50
     session.tell("TURN 7,7\nSTOP\nABOUT\n")  # in one breath
     assert [session.hear(), session.hear(), session.hear()] == ["MESSAGE a win", "1,14", "me"]
@@ -289,6 +289,97 @@ def test_it_is_told_when_preparing_takes_longer_than_the_move_may():
     assert [session.hear(), session.hear()] == ["MESSAGE time is up", "0,14"]
     assert session.bot.asked[0] < 0.2
     session.tell("END\n")
+
+
+def test_the_memory_that_a_manager_allows_is_for_all_that_the_process_takes():
+    session = Session(Patient())
+    for said, told in (("", 1 << 30), (f"INFO max_memory {1 << 29}\n", None), ("INFO max_memory 0\n", 1 << 30)):
+        session.tell(f"START 15\nINFO timeout_turn 10\n{said}BEGIN\n")
+        assert [session.hear(), session.hear(), session.hear()] == ["OK", "MESSAGE time is up", "0,14"]
+        if told is None:
+            assert LEAST_MEMORY < session.bot.memory == (1 << 29) - session.server.engine._without
+        else:
+            assert session.bot.memory == told
+    session.tell("END\n")
+
+
+# ── the other's time ─────────────────────────────────────────────────────────────────────────────
+
+
+class Ponderer(Bot):
+    """Plays at once, and tells whether it would go on thinking."""
+
+    ponders = False
+
+    def __init__(self) -> None:
+        super().__init__(1)
+        self.thinks = threading.Event()
+
+    def choose(self, position, *, seconds=None):
+        self.thinks.clear()
+        if self.ponders:
+            self.thinks.set()
+        return position.legal_moves[0]
+
+    def stop_pondering(self):
+        self.thinks.clear()
+
+
+def after(session, text):
+    """Whether the bot thinks on when all of this has been followed."""
+    session.tell(f"{text}ABOUT\n")
+    while session.hear() != "me":
+        pass
+    return session.bot.thinks.is_set()
+
+
+def test_nothing_is_thought_on_the_others_time_unless_asked():
+    session = Session(Ponderer())
+    assert not after(session, "START 15\nINFO timeout_turn 100\nBEGIN\n")
+    assert after(session, "INFO ponder 1\nTURN 7,7\n")
+    assert not after(session, "INFO ponder 0\n")
+    assert not after(session, "TURN 8,8\n")
+    session.tell("INFO ponder perhaps\n")
+    assert session.hear() == "MESSAGE INFO ponder: ponder is 1 or 0, not 'perhaps'"
+    session.tell("END\n")
+
+
+@pytest.mark.parametrize(
+    ("goes_on", "lines"),
+    [
+        (True, "INFO time_left 5000\nINFO rule 1\nINFO max_memory 99\nNOBODY\nBOARD\n1,1,1\n"),
+        (True, "TURN 77,77\n"),
+        (False, "STOP\n"),
+        (False, "PLAY 3,3\n"),
+        (False, "TAKEBACK 0,14\n"),
+        (False, "RESTART\n"),
+        (False, "START 19\n"),
+        (False, "YXBOARD\n3,3,2\nDONE\n"),
+    ],
+    ids=str,
+)
+def test_it_goes_on_while_the_board_is_as_it_was(goes_on, lines):
+    session = Session(Ponderer())
+    assert after(session, "START 15\nINFO ponder 1\nINFO timeout_turn 100\nBEGIN\n")
+    assert after(session, lines) == goes_on
+    session.tell("END\n")
+
+
+@pytest.mark.parametrize("end", ["END\n", ""])
+def test_it_ends_with_the_session(end):
+    session = Session(Ponderer())
+    assert after(session, "START 15\nINFO ponder 1\nINFO timeout_turn 100\nBEGIN\n")
+    session.tell(end)
+    session.thread.join(LONG)
+    assert not session.thread.is_alive()
+    assert not session.bot.thinks.is_set()
+
+
+def test_the_command_line_asks_for_it_too(pentad: Pentad, monkeypatch):
+    asked = []
+    monkeypatch.setattr("pentad.terminal.gomocup.serve", lambda brain, *_, **__: asked.append(brain.ponders))
+    assert [pentad("gomocup", *words).code for words in ([], ["--ponder"])] == [0, 0]
+    assert asked == [None, True]
 
 
 class Broken(Bot):

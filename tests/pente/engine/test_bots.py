@@ -77,6 +77,8 @@ REFUSED = (
     "", ",", "=", "level", "level=", "level=0", "level=6", "level=-1", "level=1.5", "level=²", "level=٣", "level=3,",
     "depth=4", "strength=1400,level=3", "strength=0", "strength=" + "9" * 5000, "threads=0",
     f"threads={MOST_THREADS + 1}",
+    "memory=0", "memory=1025", "memory=64MB", "memory=", "ponder", "ponder=1", "ponder=yes", "ponder=true,ponder=true",
+    "level=true", "threads=false",
     "level=3;threads=2", "level=3\nthreads=2", "Level=3", "x" * 10_000, "\x00", "level==3",
 )  # fmt: skip
 
@@ -90,7 +92,9 @@ def test_what_is_refused(settings):
 
 @given(
     st.text()
-    | st.lists(st.sampled_from(["level", "strength", "threads", "=", ",", "1", "1400", " ", "-"])).map("".join)
+    | st.lists(
+        st.sampled_from(["level", "strength", "threads", "memory", "ponder", "true", "=", ",", "1", "1400", " ", "-"])
+    ).map("".join)
 )
 def test_any_settings_are_taken_or_refused_in_a_line(settings):
     refused = ""

@@ -39,7 +39,11 @@ SHARE_OF_CHOOSING = 0.5  # of a move's time, where a colour is chosen before the
 
 
 class Thinker(Protocol):
-    """Whoever chooses the moves: any bot of Pente. One that also has `stop` can be asked to end early."""
+    """Whoever chooses the moves: any bot of Pente.
+
+    One that also has `stop` can be asked to end early. One that has `ponders` thinks on the other's time if that is
+    set, from its move until it is asked again or `stop_pondering` is called.
+    """
 
     def choose(self, position: Position, *, seconds: float | None = None) -> Move:
         """A legal move."""
@@ -77,9 +81,9 @@ class _Listed:
 class Brain:
     """One session with a manager."""
 
-    def __init__(self, about: str) -> None:
-        """`about` is what ABOUT is answered."""
-        self.about = about
+    def __init__(self, about: str, *, ponders: bool | None = None) -> None:
+        """`about` is what ABOUT is answered; `ponders` whether the other's time is used, None leaves it to the bot."""
+        self.about, self.ponders = about, ponders
         self.limits = Limits()
         self.max_memory: int | None = None  # bytes; None where there is no limit
         self._rule, self._variant = 0, ""
@@ -300,6 +304,11 @@ class Brain:
     def _limit_memory(self, text: str) -> None:
         self.max_memory = max(read_number("max_memory", text), 0) or None
 
+    def _set_ponder(self, text: str) -> None:
+        if text not in ("0", "1"):
+            raise ProtocolError(f"ponder is 1 or 0, not {shown(text, 30)}")
+        self.ponders = text == "1"
+
     def _set_rule(self, text: str) -> None:
         rule = read_number("rule", text)
         if why := boards.why_not(rule):
@@ -372,6 +381,7 @@ KEYS: Mapping[str, Callable[[Brain, str], None]] = {
         for key in ("timeout_turn", "timeout_match", "time_left")
     },
     "max_memory": Brain._limit_memory,
+    "ponder": Brain._set_ponder,
     "rule": Brain._set_rule,
     "variant": Brain._set_variant,
     "taken": Brain._set_taken,

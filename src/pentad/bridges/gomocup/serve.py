@@ -15,14 +15,16 @@ from typing import Any, cast
 
 from pentad.bridges.gomocup.boards import start
 from pentad.bridges.gomocup.brain import HURRYING, Brain, Reply, Thinker, Thought
-from pentad.bridges.gomocup.words import LineReader, plain
-from pentad.game import Move, shorten
+from pentad.bridges.gomocup.words import LineReader, plain, read_command
+from pentad.game import Move, Position, shorten
+from pentad.machine import used_memory
 
 POLL = 0.05  # seconds between two looks at whether a thought is to end
 MOST_WAITING = 4096  # commands that are read ahead
 HURRIED = 0.05  # seconds for a move that is asked for in a hurry
 PARTING_END, PARTING_EOF = 0.5, 10.0  # seconds that a last answer is waited for, after END and where the input ends
 WARM_UP = 0.01  # seconds of the first thought, which only prepares the engine
+LEAST_MEMORY = 1 << 20  # bytes that a bot may remember positions in, however little the manager leaves
 
 Read = Callable[[], bytes]
 Write = Callable[[str], None]
@@ -42,6 +44,7 @@ class Engine:
     def __init__(self, make: Callable[[], Thinker]) -> None:
         self._make = make
         self._bot: Thinker | None = None
+        self._wish = self._without = 0  # bytes: what the bot would remember positions in, and what all the rest takes
         self._ready = threading.Event()
         self._begun = False
 
@@ -62,19 +65,32 @@ class Engine:
         """Whether it is ready within some time."""
         return self._ready.wait(seconds)
 
-    def choose(self, thought: Thought, seconds: float, threads: int, memory: int | None) -> _Decided:
-        """A move; a bot that has `threads` is told how many, one that has `memory`, in bytes, to use no more."""
+    def choose(self, thought: Thought, seconds: float, brain: Brain, threads: int) -> _Decided:
+        """A move; a bot that has `threads`, `memory` or `ponders` is told how many, how many bytes, and whether."""
         try:
             if self._bot is None:
                 self._bot = self._make()
+                self._wish, self._without = getattr(self._bot, "memory", 0), used_memory()
             bot = cast(Any, self._bot)
             if threads and hasattr(bot, "threads"):
                 bot.threads = threads
-            if memory and hasattr(bot, "memory"):
-                bot.memory = min(bot.memory, memory)
+            if hasattr(bot, "memory"):
+                bot.memory = self._memory_within(brain.max_memory)
+            if brain.ponders is not None and hasattr(bot, "ponders"):
+                bot.ponders = brain.ponders
             return _Decided(self._bot.choose(thought.position, seconds=seconds))
         except Exception as error:  # a manager wants an answer, whatever ails the bot
             return _Decided(failed=f"no move was found: {type(error).__name__}: {shorten(str(error), 200)}")
+
+    def _memory_within(self, most: int | None) -> int:
+        """How many bytes the bot may remember positions in, where the whole process may take so many."""
+        return self._wish if most is None else min(self._wish, max(most - self._without, LEAST_MEMORY))
+
+    def stop_pondering(self) -> None:
+        """End what the bot thinks on the other's time, if it does."""
+        stop = getattr(self._bot, "stop_pondering", None)
+        if stop is not None:
+            stop()
 
     def stop(self) -> None:
         """End the thought that goes on, if the bot can."""
@@ -98,18 +114,32 @@ class Server:
         self._lines: queue.Queue[str | None] = queue.Queue(MOST_WAITING)
         self._number = 0  # of the line that is being followed
         self._hurry_until = 0  # lines before this number are wanted soon
+        self._pondered: Position | None = None  # how the board was after the last move
         self._end: tuple[float, float] | None = None  # when it came, and how many seconds an answer may take then
 
     def run(self) -> None:
         """Answer until END or until nothing more comes."""
         threading.Thread(target=self._listen, daemon=True).start()
-        while (line := self._next_line()) is not None:
-            self._number += 1
-            reply = self.brain.take(line)
-            if not self._answer(reply):
-                return
-            if self.brain.has_started:
-                self.engine.prepare()
+        try:
+            while (line := self._next_line()) is not None:
+                self._number += 1
+                reply = self.brain.take(line)
+                if reply.thought is None:
+                    self._see_to_pondering(line)
+                if not self._answer(reply):
+                    return
+                if reply.thought is not None:
+                    self._pondered = self.brain.position
+                if self.brain.has_started:
+                    self.engine.prepare()
+        finally:
+            self.engine.stop_pondering()
+
+    def _see_to_pondering(self, line: str) -> None:
+        """What is thought on the other's time goes on while the board is as it was, and nobody says stop."""
+        same = self.brain.has_started and self.brain.position is self._pondered
+        if not same or self.brain.ponders is False or read_command(line[:40]).word in HURRYING:
+            self.engine.stop_pondering()
 
     def _next_line(self) -> str | None:
         while True:
@@ -176,7 +206,7 @@ class Server:
         wanted = min(seconds, HURRIED) if self._hurries else seconds
 
         def think() -> None:
-            done.put(self.engine.choose(thought, wanted, self._threads, self.brain.max_memory))
+            done.put(self.engine.choose(thought, wanted, self.brain, self._threads))
 
         threading.Thread(target=think, daemon=True).start()
         try:

@@ -44,7 +44,7 @@ def _reports(position: PentePosition, seconds: float, lines: int, depth: int | N
 def _report(engine: Engine, lines: int, spent: float) -> Report:
     seat = engine.position.turn
     told = []
-    for root in engine.roots[:lines]:
+    for root in engine.leading(lines):
         worth = 1.0 if root.wins_in else worth_of(root.score)
         values = (worth, -worth) if seat == 0 else (-worth, worth)
         claim = f"wins in {root.wins_in}" if root.wins_in else ""

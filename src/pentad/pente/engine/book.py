@@ -129,7 +129,7 @@ class Author:
     def _analysed(self, position: PentePosition, there: tuple[int, ...]) -> Page:
         engine = Engine(position, threads=self.threads)
         engine.deepen(seconds=self.seconds, lines=LINES)
-        roots = sorted(engine.roots[:LINES], key=lambda root: -root.score)  # stopped, a search leaves them as they are
+        roots = sorted(engine.leading(LINES), key=lambda root: -root.score)  # stopped, a search leaves them as they are
         roots = [root for root in roots if root.score > -WON_FROM] or roots[:1]
         best = roots[0].score
         page: Page = []

@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import threading
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
 from pentad.game import Move
 from pentad.kernel import prepare
-from pentad.pente.engine import position_kernels, threat_kernels
+from pentad.pente.board import Stone
+from pentad.pente.engine import position_kernels, threat_kernels, warm
 from pentad.pente.engine import search_kernels as k
 from pentad.pente.engine.shape_kernels import Codes, Words
-from pentad.pente.engine.state import State, board_point, state_of
+from pentad.pente.engine.state import State, board_point, point_of, state_of
 from pentad.pente.engine.weights import Weights, usual_weights
-from pentad.pente.rules import GAME, PentePosition
+from pentad.pente.rules import PentePosition
 from pentad.search.running import run
 
-KERNELS = "pentad.pente.engine.engine"
+KERNELS = warm.KERNELS
 DEEPEST = 60
-MEMORY = 1 << 20  # positions that are remembered, 16 bytes each
+REMEMBERED = 16  # bytes of a position that is remembered
+MEMORY = 1 << 20  # positions that are remembered
+LONGEST_PONDERING = 600.0  # seconds of the other's time that are thought in
 KNOWN = 1 << 16  # positions of which it is known that no attack wins
 LONGEST_ATTACK = 30  # moves
 ATTACK = 20_000  # positions that an attack from the root looks at, at most
@@ -43,6 +49,7 @@ class Memory:
     """What is remembered of positions; it may be kept from one move of a game to the next."""
 
     def __init__(self, positions: int = MEMORY) -> None:
+        self.positions = positions
         self.words: Words = np.zeros(2 * positions, np.int64)
         self.generation = 0
 
@@ -74,6 +81,30 @@ class Searcher:
         self.told[threat_kernels.ENOUGH] = self.told[threat_kernels.ATTACKED] + enough
         self.told[threat_kernels.CUT] = 0
         return int(threat_kernels.attack(*self.state.parts, self.lists, self.known, self.told, self.line, level, most))
+
+    def play(self, point: int) -> int:
+        """Place a stone; gives where that led."""
+        state = self.state
+        return int(position_kernels.make(*state.parts, point))
+
+    @contextlib.contextmanager
+    def after(self, point: int) -> Iterator[int]:
+        """One move further, and back again; gives where it led."""
+        board, numbers, _, sums, worths = self.state.parts
+        led = self.play(point)
+        try:
+            yield led
+        finally:
+            position_kernels.unmake(board, numbers, sums, worths)
+
+    def replies(self) -> list[int]:
+        """What might be played against an attack, by the same measure as the attack itself has."""
+        board, numbers, *_ = self.state.parts
+        out = self.lists[0]
+        anything = not numbers[position_kernels.SIMPLE] and not numbers[position_kernels.STANDING]
+        listed = position_kernels.points_free if anything else threat_kernels.answers
+        count = listed(board, numbers, out)
+        return [int(point) for point in out[:count]]
 
     def look(self, first: int, depth: int, alpha: int, beta: int) -> int:
         """Search the roots from the `first` on; the best comes there."""
@@ -124,6 +155,7 @@ class Engine:
         first = state_of(position, weights.worths)
         states = [first] + [first.copy() for _ in range(threads - 1)]
         self._searchers = [Searcher(state, weights.others, self._memory, generation, effort) for state in states]
+        self._effort = effort
         self._first = self._searchers[0]
         self._begun = self._asked_to_stop = False
 
@@ -228,6 +260,15 @@ class Engine:
         for searcher in self._searchers:
             searcher.told[threat_kernels.STOP] = 1
 
+    def ponder(self, position: PentePosition) -> Pondering:
+        """Think on the other's time, about the position that one's move has led to, until told to stop."""
+        expected = self._expected(position)
+        after = position if expected is None else position.play(expected)
+        if after.outcome:
+            expected, after = None, position
+        engine = Engine(after, memory=self._memory, threads=len(self._searchers), effort=self._effort)
+        return Pondering(engine, expected)
+
     # ── what was found ───────────────────────────────────────────────────────────────────────────
 
     @property
@@ -240,14 +281,19 @@ class Engine:
     @property
     def roots(self) -> list[Root]:
         """The moves, the best first; only so many of them as lines were asked are in order."""
+        return self.leading(len(self._first.roots))
+
+    def leading(self, count: int) -> list[Root]:
+        """The first of the moves."""
+        first = self._first
         return [
             Root(self._move(int(point)), int(score), self.depth, self.wins_in)
-            for point, score in zip(self._first.roots, self._first.scores, strict=True)
+            for point, score in zip(first.roots[:count], first.scores[:count], strict=True)
         ]
 
     @property
     def best(self) -> Root:
-        return self.roots[0]
+        return self.leading(1)[0]
 
     def line(self, root: Root, most: int = 12) -> tuple[Move, ...]:
         """The moves expected from a move of the root on, as far as they are remembered."""
@@ -259,42 +305,49 @@ class Engine:
 
     def winning_line(self, seconds: float = math.inf) -> list[Move]:
         """The moves of a win that is proved, as far as there is time: the other puts it off as long as he can."""
-        moves, here, left = [], self.position, self.wins_in or 0
+        moves: list[Move] = []
+        here, left = self.position, self.wins_in or 0
+        if not left or here.outcome:
+            return moves
         until = time.monotonic() + seconds
-        while left and not here.outcome:
-            searcher = Searcher(state_of(here), self._first.weights, self._memory, 0, EFFORT)
-            if not searcher.attack(1, left, ATTACK):
-                break
-            moves.append(self._move(int(searcher.line[1])))
-            here = here.play(moves[-1])
-            left -= 1
+        searcher = Searcher(self._first.state.copy(), self._first.weights, self._memory, 0, EFFORT)
+        point = int(self._first.roots[0])
+        while True:
+            moves.append(self._move(point))
+            here, left = here.play(moves[-1]), left - 1
             if here.outcome or not left:
-                break
-            found = self._longest_reply(here, left, until)
+                return moves
+            searcher.play(point)
+            found = self._longest_reply(searcher, left, until)
             if found is None:
-                break
+                return moves
             reply, left = found
-            moves.append(reply)
-            here = here.play(reply)
-        return moves
+            moves.append(here.legal_moves[0] if reply is None else self._move(reply))  # where nothing helps, any
+            stone = cast(Stone, moves[-1][0])
+            here = here.play(moves[-1])
+            searcher.play(point_of(here.board, here.board.point(*stone)))
+            if here.outcome or not searcher.attack(1, left, ATTACK):
+                return moves
+            point = int(searcher.line[1])
 
-    def _longest_reply(self, here: PentePosition, left: int, until: float) -> tuple[Move, int] | None:
-        """The reply that puts the win off longest, and in how many moves it comes then; None for no time."""
-        state = state_of(here)
-        out = np.zeros(threat_kernels.LIST, np.int32)
-        count = threat_kernels.answers(*state.parts[:2], out)
-        slowest: tuple[int, Move] | None = None
-        for point in out[:count]:
+    def _longest_reply(self, searcher: Searcher, left: int, until: float) -> tuple[int | None, int] | None:
+        """The reply that puts the win off longest, and in how many moves it comes then; None for no time.
+
+        A reply after which no shorter attack is found leaves all the moves that there are, and no other leaves more.
+        """
+        slowest: tuple[int | None, int] = None, 0
+        for point in searcher.replies():
             if time.monotonic() > until:
                 return None
-            reply = self._move(int(point))
-            searcher = Searcher(state_of(here.play(reply)), self._first.weights, self._memory, 0, EFFORT)
-            most = next((n for n in range(1, left + 1) if searcher.attack(1, n, ATTACK)), left)
-            if slowest is None or most > slowest[0]:
-                slowest = most, reply
-        if slowest is None:  # nothing helps: any move will do
-            return here.legal_moves[0], 1
-        return slowest[1], slowest[0]
+            with searcher.after(point) as led:
+                if led != position_kernels.ON:  # a stone that loses at once
+                    continue
+                lasts = next((most for most in range(left - 1, 0, -1) if not searcher.attack(1, most, ATTACK)), 0) + 1
+            if lasts > slowest[1]:
+                slowest = point, lasts
+            if lasts == left:
+                break
+        return slowest if slowest[1] else (None, 1)
 
     def _expected(self, here: PentePosition) -> Move | None:
         state = state_of(here)
@@ -312,11 +365,21 @@ class Engine:
         return Move((board.stones[board_point(board, point)],))
 
 
-def _warm_up() -> None:
-    """A search on an empty board, which uses every kernel."""
-    start = GAME.new(rules="ninuki42", size=7)
-    assert isinstance(start, PentePosition)
-    Engine(start, memory=Memory(1 << 8), prepared=True).deepen(1)
+class Pondering:
+    """Thinking that goes on by itself while the other does: about the reply that is expected, or else about all."""
 
+    def __init__(self, engine: Engine, expected: Move | None) -> None:
+        self.engine, self.expected = engine, expected
+        self._thread = threading.Thread(target=engine.deepen, args=(DEEPEST, LONGEST_PONDERING), daemon=True)
+        self._thread.start()
 
-WARM_UP = [_warm_up]
+    def stop(self) -> None:
+        """End it; what was found is remembered."""
+        self.engine.stop()
+        self._thread.join()
+        self.engine._asked_to_stop = False  # where it had ended by itself
+
+    def hit(self, move: Move) -> Engine | None:
+        """End it; the search after this reply, which has come far already, or None where another was expected."""
+        self.stop()
+        return self.engine if move == self.expected else None

@@ -27,9 +27,14 @@ def reach_of(rules: RuleSet) -> int:
     return LONGEST_IN_CODES if rules.line == LONGEST_IN_CODES and not rules.overline else LONGEST_IN_CODES - 1
 
 
+def switches(rules: RuleSet) -> tuple[int, int, bool, int]:
+    """What the tables of a rule set depend on."""
+    return reach_of(rules), rules.line, rules.overline, rules.captures
+
+
 def tables(rules: RuleSet) -> Tables:
     """The tables for a rule set."""
-    return _tables(reach_of(rules), rules.line, rules.overline, rules.captures)
+    return _tables(*switches(rules))
 
 
 @lru_cache(maxsize=8)

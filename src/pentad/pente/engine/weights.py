@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pentad.folders import replacing
 from pentad.pente.engine import search_kernels as k
 from pentad.pente.engine.shape_kernels import Codes
-from pentad.pente.engine.tables import LONGEST_IN_CODES, Tables, tables
+from pentad.pente.engine.tables import LONGEST_IN_CODES, Tables, switches, tables
 from pentad.pente.rulesets import RULE_SETS, RuleSet
 
 FOLDER = Path(__file__).parent
@@ -61,9 +61,9 @@ def by_hand(table: Tables) -> Weights:
 def usual_weights(rules: RuleSet) -> Weights:
     """The learned weights, for the codes of a rule set: those of its own lines, or else by what stones make there."""
     learned = Weights.fetch(file_of(LEARNED_FROM[bool(rules.captures)]))
-    table = tables(rules)
-    if table == tables(RULE_SETS["freestyle"]) or table == tables(RULE_SETS["pente"]):
+    if switches(rules) in (switches(RULE_SETS[name]) for name in LEARNED_FROM.values()):
         return learned
+    table = tables(rules)
     by_kind = learned.worths[-NAMES:]
     worths = by_kind[table.entries & (NAMES - 1)]
     if rules.line == LONGEST_IN_CODES:

@@ -1,0 +1,176 @@
+"""Thinking on the other's time: it goes on where the expected reply comes, and ends at once where it does not."""
+
+import gc
+import threading
+import time
+
+import pytest
+
+from pentad.pente.engine.bots import EngineBot, configured
+from pentad.pente.engine.engine import Engine
+from tests.pente.engine.together import new, prepared
+from tests.pente.together import played
+
+QUIET = "K10 L11 G8 K8 N9"  # nothing is decided soon
+
+
+@pytest.fixture(autouse=True, scope="module")
+def kernels():
+    prepared()
+
+
+def wait_for(happened):
+    """Until it has happened, which another thread sees to."""
+    while not happened():
+        time.sleep(0.001)
+
+
+def thought(position=None):
+    """An engine that has looked at a position, and the position after its move."""
+    engine = Engine(position or played({}, QUIET))
+    engine.deepen(4)
+    return engine, engine.position.play(engine.best.move)
+
+
+def test_the_expected_reply_is_the_second_move_of_the_line():
+    engine, after = thought()
+    pondering = engine.ponder(after)
+    pondering.stop()
+    assert pondering.expected == engine.line(engine.best)[1]
+    assert pondering.engine.position == after.play(pondering.expected)
+
+
+def test_where_it_comes_the_search_goes_on():
+    engine, after = thought()
+    pondering = engine.ponder(after)
+    wait_for(lambda: pondering.engine.depth > 2)
+    assert pondering.hit(pondering.expected) is pondering.engine
+    depth, nodes = pondering.engine.depth, pondering.engine.nodes
+    pondering.engine.deepen(depth + 1)
+    assert pondering.engine.depth == depth + 1
+    assert pondering.engine.nodes > nodes
+
+
+def test_another_reply_ends_it():
+    engine, after = thought()
+    pondering = engine.ponder(after)
+    other = next(move for move in after.legal_moves if move != pondering.expected)
+    assert pondering.hit(other) is None
+    assert not pondering._thread.is_alive()
+
+
+@pytest.mark.parametrize("moment", [0, 0.01, 0.2])
+def test_it_ends_whenever_it_is_told_and_can_be_gone_on_with(moment):
+    engine, after = thought()
+    pondering = engine.ponder(after)
+    time.sleep(moment)
+    pondering.stop()
+    assert not pondering._thread.is_alive()
+    pondering.engine.deepen(1)
+    assert pondering.engine.best.move in pondering.engine.position.legal_moves
+    depth = pondering.engine.depth
+    pondering.engine.deepen(depth + 1)  # no stop is left over
+    assert pondering.engine.depth == depth + 1
+
+
+def test_nothing_is_expected_where_the_reply_would_end_the_game():
+    """Black has an open four, so white expects to lose; white's own move matters no more."""
+    position = played({"rules": "freestyle"}, "A1 H8 A3 J8 A5 K8 C9 L8")
+    engine = Engine(position)
+    engine.deepen(3)
+    pondering = engine.ponder(position.play(engine.best.move))
+    pondering.stop()
+    assert pondering.expected is None
+    assert pondering.engine.position == position.play(engine.best.move)
+
+
+# ── bots ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def pondering_bot():
+    """A bot that has moved, and the position after its move."""
+    bot, position = EngineBot(5, 1, ponders=True), played({}, QUIET)
+    after = position.play(bot.choose(position, seconds=0.05))
+    return bot, after
+
+
+def alive(bot):
+    return bot._pondering is not None and bot._pondering._thread.is_alive()
+
+
+def test_a_bot_ponders_from_its_move_to_the_next():
+    bot, after = pondering_bot()
+    assert alive(bot)
+    pondering = bot._pondering
+    wait_for(lambda: pondering.engine.depth > 3)
+    depth = pondering.engine.depth
+    here = after.play(pondering.expected)
+    assert bot.choose(here, seconds=0) in here.legal_moves
+    assert bot._engine is pondering.engine
+    assert bot._engine.depth >= depth
+    bot.close()
+
+
+def test_a_bot_that_is_surprised_thinks_anew():
+    bot, after = pondering_bot()
+    pondering = bot._pondering
+    here = after.play(next(move for move in after.legal_moves if move != pondering.expected))
+    assert bot.choose(here, seconds=0.05) in here.legal_moves
+    assert bot._engine is not pondering.engine
+    assert not pondering._thread.is_alive()
+    bot.close()
+
+
+def test_closed_it_ends_and_it_can_be_asked_again():
+    bot, after = pondering_bot()
+    thread = bot._pondering._thread
+    bot.close()
+    bot.close()
+    assert not thread.is_alive()
+    assert bot.choose(after, seconds=0.01) in after.legal_moves
+    bot.close()
+
+
+def test_a_bot_that_nobody_has_any_more_thinks_of_nothing():
+    bot, _ = pondering_bot()
+    thread = bot._pondering._thread
+    del bot
+    gc.collect()
+    assert not thread.is_alive()
+
+
+def test_no_thought_is_begun_where_none_is_wanted():
+    before = threading.active_count()
+    for bot in (EngineBot(5, 1), EngineBot(3, 1, ponders=True)):
+        bot.choose(played({}, QUIET), seconds=0.01)
+        assert not alive(bot)
+    won = played({"rules": "freestyle"}, "H8 A1 J8 A3 K8 A5 L8 A7")
+    bot = EngineBot(5, 1, ponders=True)
+    assert won.play(bot.choose(won, seconds=0.1)).outcome
+    assert not alive(bot)
+    swap = EngineBot(5, 1, ponders=True)
+    swap.choose(new(rules="gomoku", size=9, opening="swap2"), seconds=0.05)
+    assert not alive(swap)
+    assert threading.active_count() == before
+
+
+def test_a_move_of_the_book_is_pondered_on_too():
+    bot, start = EngineBot(5, 1, ponders=True), new()
+    after = start.play(bot.choose(start))
+    assert bot.note == "by the book"
+    assert alive(bot)
+    assert bot._pondering.engine.position in (after, *(after.play(move) for move in after.legal_moves))
+    bot.close()
+
+
+def test_what_is_remembered_fits_into_what_the_bot_may_use():
+    bot, position = EngineBot(5, 1, memory=1 << 20), played({}, QUIET)
+    bot.choose(position, seconds=0.01)
+    assert bot._remembered.words.nbytes == 1 << 20
+    bot.memory = 1 << 21
+    bot.choose(position, seconds=0.01)
+    assert bot._remembered.words.nbytes == 1 << 21
+    assert configured("memory=64", None).memory == 64 << 20
+    assert EngineBot().memory == 16 << 20
+    assert configured("ponder=true", None).ponders
+    assert not configured("ponder=false,level=5", None).ponders

@@ -1,0 +1,93 @@
+"""The opening swap2: stones that leave the game even, the better colour, within the time, the same by the same seed."""
+
+import random
+import statistics
+
+import pytest
+
+from pentad.pente.engine import swap2
+from pentad.pente.engine.bots import EngineBot
+from pentad.pente.engine.engine import Engine
+from tests.pente.engine.together import new, prepared
+
+
+@pytest.fixture(autouse=True, scope="module")
+def kernels():
+    prepared()
+
+
+def start(**options):
+    return new(**{"rules": "gomoku", "size": 15, "opening": "swap2", **options})
+
+
+def unevenness(here, move):
+    """By how much a search that looks further prefers a colour."""
+    engine = Engine(swap2._with_colours(here, move))
+    engine.deepen(nodes=60_000)
+    return abs(engine.best.score)
+
+
+def test_openings_are_more_even_than_those_by_chance():
+    here, chance = start(), random.Random(1)
+    by_chance = [unevenness(here, here.legal_moves[chance.randrange(len(here.legal_moves))]) for _ in range(12)]
+    chosen = [unevenness(here, EngineBot(5, seed).choose(here)) for seed in range(5)]
+    assert statistics.median(chosen) < statistics.median(by_chance)
+
+
+def test_the_same_seed_opens_the_same_and_another_otherwise():
+    moves = {seed: EngineBot(5, seed).choose(start()) for seed in (1, 2)}
+    assert moves[1] == EngineBot(5, 1).choose(start())
+    assert moves[1] != moves[2]
+
+
+def test_no_two_of_the_sample_are_images_of_each_other():
+    here = start(size=5)
+    seen = []
+    for _, after in swap2._openings(here, random.Random(1)):
+        images = {way.position(after) for way in after.symmetries}
+        assert not images & set(seen)
+        seen.append(after)
+    assert 50 < len(seen) < swap2.SAMPLE  # so small a board has repeated itself
+
+
+class Clock:
+    """A clock that stands still while nobody searches."""
+
+    now = 0.0
+
+    def monotonic(self):
+        return self.now
+
+
+@pytest.mark.parametrize("stones", ["", "H8 A1 J8"])
+@pytest.mark.parametrize("seconds", [0, 0.1, 1])
+def test_all_the_time_goes_into_searches_and_no_more(monkeypatch, seconds, stones):
+    """Each search takes whatever it may."""
+    clock, here = Clock(), start()
+    here = here.play(stones) if stones else here
+    monkeypatch.setattr(swap2, "time", clock)
+
+    def scored(position, nodes, most):
+        clock.now += max(most, 0)
+        return 3 - position.placed % 5
+
+    assert swap2.choose_opening(here, random.Random(1), scored, seconds) in here.legal_moves
+    assert clock.now == pytest.approx(seconds)
+
+
+def test_a_tenth_of_a_second_is_enough_for_a_move():
+    assert EngineBot(5, 1).choose(start(), seconds=0.1) in start().legal_moves
+
+
+def test_the_better_colour_is_taken():
+    """White has two in a row in the middle and black's stone stands in a corner; then the other way round."""
+    for stones, side in (("H8 A1 J8", "white"), ("A1 H8 O15", "black")):
+        assert str(EngineBot(5, 1).choose(start().play(stones), seconds=0.5)) == side
+
+
+def test_an_opening_may_be_over_with_the_choice():
+    here = start(rules="lines", size=5, line=2)
+    bots, position = [EngineBot(3, 1), EngineBot(3, 2)], here
+    while not position.outcome:
+        position = position.play(bots[position.turn].choose(position, seconds=0.05))
+    assert position.ply > 1
