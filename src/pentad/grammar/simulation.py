@@ -68,6 +68,10 @@ class Simulation:
         pairs = zip(names, match.found, strict=True)
         return tuple((name, told(node)) for name, node in pairs if isinstance(node, int))
 
+    def leads_to(self, number: int) -> State:
+        """Where the option with this number leads."""
+        return self._successors[number].state
+
     def take(self, number: int) -> Option:
         """Let the option with this number happen."""
         if not isinstance(number, int) or not 0 <= number < len(self.options):

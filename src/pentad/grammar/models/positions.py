@@ -1,0 +1,230 @@
+"""Which position of a game a model's graph stands for, and what of its board one touches for a step of the model.
+
+A graph also stands for something between the steps of a turn, as when a stone is placed and the turn is still to pass
+on: it is then the position that the next player will see. A model of no game, or one with options that no board of
+the game has, has no board here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+from pentad.game import Position
+from pentad.grammar.graph import Graph
+from pentad.grammar.models.boards import FLAGS
+from pentad.grammar.models.pentagame import WHOLE
+from pentad.grammar.models.pentago import CLASSIC
+from pentad.pentagame.board import FIELDS, OFF_BOARD
+from pentad.pentagame.choosing import piece_target
+from pentad.pentagame.rules import GAME as PENTAGAME
+from pentad.pentagame.rules import PentagamePosition
+from pentad.pentago.board import ANTICLOCKWISE, CLOCKWISE, Twist
+from pentad.pentago.rules import PentagoPosition
+from pentad.pentago.rules import Setup as PentagoSetup
+from pentad.pente.rules import PentePosition
+from pentad.pente.rulesets import FREE
+from pentad.pente.setup import Setup as PenteSetup
+
+Options = Mapping[str, Any]
+Matched = Sequence[str]  # the nodes of the graph that a rule's nodes are matched with, in the rule's order
+ROTATIONS = {"rotateCW": CLOCKWISE, "rotateCCW": ANTICLOCKWISE}
+PIECES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A model's board: positions from graphs, and the targets of a drawing from nodes.
+
+    `position` gets a graph and the actions that are possible there; `touched` an action and the nodes it is about.
+    `names` are what the board calls nodes that stand for a place of it; `said` tells an action and its nodes in other
+    words, where these do not speak for themselves.
+    """
+
+    names: Mapping[str, str]
+    position: Callable[[Graph, Collection[str]], Position]
+    touched: Callable[[str, Matched], tuple[str, ...]]
+    said: Callable[[str, Matched], str] = lambda action, nodes: ""
+
+
+def board_of(model: str, options: Options, start: Graph) -> Board | None:
+    """The board of a model with these options, all of them given, whose start graph this is."""
+    make = BOARDS.get(model)
+    return None if make is None else make(options, Kinds(start))
+
+
+class Kinds:
+    """A graph's nodes by their types, in the order in which they were drawn."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self._labels: dict[str, list[str]] = {}
+        for edge in graph.edges:
+            if edge.source == edge.target:
+                self._labels.setdefault(edge.source, []).append(edge.label)
+
+    def of(self, kind: str) -> list[str]:
+        return [node for node in self.graph.nodes if f"type:{kind}" in self.labels(node)]
+
+    def numbers(self, kind: str) -> dict[str, int]:
+        """The nodes of a type with their numbers."""
+        return {node: number for number, node in enumerate(self.of(kind))}
+
+    def labels(self, node: str) -> list[str]:
+        return self._labels.get(node, [])
+
+
+def pairs(graph: Graph, label: str) -> list[tuple[str, str]]:
+    """The ends of all the edges with a label."""
+    return [(edge.source, edge.target) for edge in graph.edges if edge.label == label]
+
+
+def stones(graph: Graph, label: str, seats: Mapping[str, int], places: Mapping[str, int]) -> tuple[int, ...]:
+    """What each seat has on the board, as sets of bits."""
+    found = [0] * len(seats)
+    for player, place in pairs(graph, label):
+        found[seats[player]] |= 1 << places[place]
+    return tuple(found)
+
+
+def touches(action: str, names: Mapping[str, str]) -> Callable[[str, Matched], tuple[str, ...]]:
+    """For this action the one place that it is about."""
+
+    def touched(name: str, nodes: Matched) -> tuple[str, ...]:
+        return tuple(names[node] for node in nodes if node in names) if name == action else ()
+
+    return touched
+
+
+# ── Pentago ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def _pentago(options: Options, kinds: Kinds) -> Board:
+    wins_at_once = options["rules"] == CLASSIC and options["win_on_placement"]
+    setup = PentagoSetup.of({**options, "win_on_placement": wins_at_once})
+    seats, spaces = kinds.numbers("Player"), kinds.numbers("Space")
+    names = {node: str(setup.board.places[space]) for node, space in spaces.items()}
+    if options["style"] == FLAGS:
+        sub_boards = {node: setup.board.sub_board_of(*setup.board.places[space]) for node, space in spaces.items()}
+    else:
+        sub_boards = {node: number + 1 for node, number in kinds.numbers("Sub").items()}
+    places = touches("placeMarble", names)
+
+    def position(graph: Graph, actions: Collection[str]) -> Position:
+        return PentagoPosition(
+            setup, stones(graph, "marble", seats, spaces), placed=not ROTATIONS.keys().isdisjoint(actions)
+        )
+
+    def touched(action: str, nodes: Matched) -> tuple[str, ...]:
+        if action not in ROTATIONS:
+            return places(action, nodes)
+        return tuple(str(Twist(sub_boards[node], ROTATIONS[action])) for node in nodes if node in sub_boards)
+
+    def said(action: str, nodes: Matched) -> str:
+        turned = [sub_boards[node] for node in nodes if node in sub_boards] if action in ROTATIONS else []
+        return f"sub-board {turned[0]}" if turned else ""
+
+    named = {**{node: f"sub-board {number}" for node, number in sub_boards.items()}, **names}
+    return Board(named, position, touched, said)
+
+
+# ── Pente and what is played on its board ────────────────────────────────────────────────────────
+
+
+def _on_points(options: Options, kinds: Kinds, space: str, stone: str) -> Board:
+    """Stones on the points of a board, by these options of Pente."""
+    setup = PenteSetup.of({"opening": FREE, **options})
+    seats, points, counts = kinds.numbers("Player"), kinds.numbers(space), kinds.numbers("Count")
+    names = {node: str(setup.board.stones[point]) for node, point in points.items()}
+
+    def position(graph: Graph, _: Collection[str]) -> Position:
+        on_board = cast(tuple[int, int], stones(graph, stone, seats, points))
+        tokens = dict(pairs(graph, "taken"))
+        taken = [2 * counts[tokens[player]] if player in tokens else 0 for player in seats]
+        last = [points[point] for _, point in pairs(graph, "last")]
+        return PentePosition(
+            setup,
+            on_board,
+            (taken[0], taken[1]),
+            ply=sum(map(int.bit_count, on_board)) + sum(taken),
+            last=last[0] if last else None,
+        )
+
+    return Board(names, position, touches("place", names))
+
+
+def _lines(options: Options, kinds: Kinds) -> Board:
+    return _on_points({"rules": "lines", "size": options["size"], "line": options["line"]}, kinds, "Point", "stone")
+
+
+def _pente(options: Options, kinds: Kinds) -> Board:
+    asked = {name: options[name] for name in ("size", "line", "capture_win")}
+    return _on_points({"rules": "pente", **asked}, kinds, "Point", "stone")
+
+
+def _tictactoe(options: Options, kinds: Kinds) -> Board | None:
+    """On the points of a square board, if two play."""
+    size = options["rows"]
+    if options["cols"] != size or size < 3 or options["players"] != 2:
+        return None
+    return _on_points({"rules": "lines", "size": size, "line": options["line"]}, kinds, "Space", "mark")
+
+
+# ── Pentagame ────────────────────────────────────────────────────────────────────────────────────
+
+DUE = {"putBlack": "black", "putGray": "gray", "shiftGray": "gray"}
+
+
+def _pentagame(options: Options, kinds: Kinds) -> Board | None:
+    if options["part"] != WHOLE or options["pieces"] != PIECES or not options["blocks"]:
+        return None
+    first = PENTAGAME.new(players=options["players"])
+    assert isinstance(first, PentagamePosition)
+    seats, fields, pool = kinds.numbers("Player"), kinds.numbers("Field"), kinds.numbers("Pool")
+    pieces = {node: divmod(number, PIECES) for node, number in kinds.numbers("Piece").items()}
+    field_names = {node: str(FIELDS[field]) for node, field in fields.items()}
+    piece_names = {node: piece_target(*which) for node, which in pieces.items()}
+
+    def position(graph: Graph, actions: Collection[str]) -> Position:
+        where = [[OFF_BOARD] * PIECES for _ in seats]
+        for piece, field in pairs(graph, "on"):
+            seat, colour = pieces[piece]
+            where[seat][colour] = fields[field]
+        ((_, mover),) = pairs(graph, "currentPlayer")
+        due = dict.fromkeys(colour for action, colour in DUE.items() if action in actions)
+        return replace(
+            first,
+            pieces=tuple(map(tuple, where)),
+            blacks=_filled([fields[node] for node, _ in pairs(graph, "flag:black")], len(first.blacks)),
+            grays=_filled([fields[node] for node, _ in pairs(graph, "flag:gray")], len(pool) - 1),
+            seat=seats[mover],
+            due=tuple(due),
+        )
+
+    def touched(action: str, nodes: Matched) -> tuple[str, ...]:
+        named = [piece_names[node] for node in nodes if node in piece_names]
+        there = [field_names[node] for node in nodes if node in field_names]
+        if action in DUE:
+            return tuple(reversed(there))  # where a block comes from, if it is on the board, and where it goes
+        if action.startswith("swap"):
+            return tuple(named[:2])
+        if action.startswith("leave"):
+            return tuple(named[:1])
+        return (named[0], there[-1]) if action.startswith(("move", "take")) else ()
+
+    return Board({**field_names, **piece_names}, position, touched)
+
+
+def _filled(fields: list[int], size: int) -> tuple[int, ...]:
+    """So many blocks: those that stand somewhere, and the rest off the board."""
+    return (*sorted(fields), *[OFF_BOARD] * (size - len(fields)))
+
+
+BOARDS: Mapping[str, Callable[[Options, Kinds], Board | None]] = {
+    "pentago": _pentago,
+    "tictactoe": _tictactoe,
+    "lines": _lines,
+    "pente": _pente,
+    "pentagame": _pentagame,
+}

@@ -1,0 +1,410 @@
+"""Models: graph grammars of games and puzzles with their pictures, walked through step by step, and explored."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import io
+import random
+import zipfile
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from typing import Annotated, Any, Literal, TypeAlias
+
+from fastapi import APIRouter, HTTPException, Request, Response, WebSocket, WebSocketDisconnect
+from pydantic import Field, TypeAdapter, ValidationError
+
+from pentad.game import GameError, Option
+from pentad.grammar import draw
+from pentad.grammar.files.gps import to_files
+from pentad.grammar.models import MODELS
+from pentad.grammar.pictures import look
+from pentad.grammar.system import prepare
+from pentad.web.api import Model, OptionInfo, Refusal
+from pentad.web.explorers import MOST_SECONDS, MOST_STATES, Explorers, Failed
+from pentad.web.walks import MOST_OPTIONS, MOST_STEPS, Variant, Walk, Walks
+
+# How models are called, and the game whose board they have; a model that is not here has its own name.
+TITLES: Mapping[str, tuple[str, str | None]] = {
+    "pentago": ("Pentago", "pentago"),
+    "tictactoe": ("Tic-tac-toe", None),
+    "lines": ("Five in a row: lines only", "pente"),
+    "pente": ("Pente", "pente"),
+    "pentagame": ("Pentagame", "pentagame"),
+    "ferry": ("The ferry", None),
+    "append": ("Appending to a list", None),
+    "election": ("Electing a leader", None),
+    "maze": ("The maze", None),
+}
+WRONG: dict[int | str, dict[str, Any]] = {422: {"model": Refusal, "description": "it cannot be, and why"}}
+LONGEST_MESSAGE = 4096
+EPOCH = (1980, 1, 1, 0, 0, 0)  # a time that zips can tell: equal grammars make equal files
+NOT_TEXT = 1003
+
+Options = Annotated[
+    dict[Annotated[str, Field(max_length=40)], Annotated[str, Field(max_length=40)]], Field(max_length=20)
+]
+Number = Annotated[int, Field(ge=0, lt=100_000)]
+
+
+class ModelInfo(Model):
+    """A model: what it is about, and the options that it can be made with."""
+
+    name: str
+    title: str
+    game: str | None
+    summary: str
+    options: list[OptionInfo]
+
+
+class ModelList(Model):
+    """All models, and how far one can go with them."""
+
+    models: list[ModelInfo]
+    most_steps: int
+    most_states: int
+    most_seconds: float
+
+
+class Part(Model):
+    """A part of a grammar and its picture; `told` is what its picture's heading says, or a program's text."""
+
+    name: str
+    told: str
+    svg: str
+
+
+class ModelAnswer(Model):
+    """A model with its options as a grammar: its parts with their pictures, and how large it is."""
+
+    name: str
+    title: str
+    game: str | None
+    summary: str
+    options: dict[str, str]
+    grammar: str
+    nodes: int
+    edges: int
+    isomorphism: bool
+    start: str
+    rules: list[Part]
+    types: list[Part]
+    programs: list[Part]
+    control: str
+
+
+class Enabled(Model):
+    """What can happen: which option, of which rule or recipe, and the graph's nodes that it is about."""
+
+    number: int
+    action: str
+    words: str
+    nodes: tuple[str, ...]
+
+
+class Touch(Model):
+    """An option that is chosen on the board: by touching these targets in order."""
+
+    step: str
+    targets: tuple[str, ...]
+    label: str
+
+
+class StepQuery(Model):
+    """A way from the start, and how many steps by chance are to be added to it."""
+
+    options: Options = Field(default_factory=dict)
+    path: Annotated[list[Number], Field(max_length=MOST_STEPS)] = Field(default_factory=list)
+    chance: Annotated[int, Field(ge=0, le=MOST_STEPS)] = 0
+    seed: Annotated[int, Field(ge=0, lt=2**53)] | None = None
+
+
+class StepAnswer(Model):
+    """Where a way leads: the graph, the board if there is one, what has just changed, and what can happen.
+
+    `count` is how many options there are: `enabled` has the first of them.
+    """
+
+    path: list[int]
+    trace: list[str]
+    came: list[str]
+    went: list[str]
+    changed: list[str]
+    graph: str
+    board: str | None
+    position: str | None
+    enabled: list[Enabled]
+    count: int
+    choices: list[Touch]
+    final: bool
+    broken: list[str]
+
+
+class ExploreMessage(Model):
+    """Explore this model, from its start, breadth first."""
+
+    type: Literal["explore"]
+    options: Options = Field(default_factory=dict)
+    states: Annotated[int, Field(ge=1, le=MOST_STATES)] = 20_000
+    seconds: Annotated[float, Field(ge=0.1, le=MOST_SECONDS)] = 5.0
+    depth: Annotated[int, Field(ge=0, le=10_000)] | None = None
+
+
+class StopMessage(Model):
+    """End the exploration with what it has."""
+
+    type: Literal["stop"]
+
+
+AnyMessage: TypeAlias = ExploreMessage | StopMessage
+Incoming: TypeAdapter[AnyMessage] = TypeAdapter(Annotated[AnyMessage, Field(discriminator="type")])
+
+
+def router(services: object) -> APIRouter:
+    """The routes; of the services none is needed: explorations have processes of their own."""
+    del services
+    routes, walks, explorers = APIRouter(), Walks(), Explorers()
+
+    @routes.get("/api/models")
+    def models() -> ModelList:
+        """Which models there are."""
+        return ModelList(
+            models=[_info(name) for name in MODELS],
+            most_steps=MOST_STEPS,
+            most_states=MOST_STATES,
+            most_seconds=MOST_SECONDS,
+        )
+
+    @routes.get("/api/models/look.css", response_class=Response, include_in_schema=False)
+    def how_pictures_look() -> Response:
+        """How pictures of grammars look on a page."""
+        return Response(look.STYLE, media_type="text/css", headers={"Cache-Control": "no-cache"})
+
+    @routes.get("/api/models/{name}", responses=WRONG)
+    def model(name: str, request: Request) -> ModelAnswer:
+        """A model with its options, which are the query's parameters."""
+        with _refusing():
+            return _described(name, tuple(_query(request).items()))
+
+    @routes.get("/api/models/{name}/grammar.zip", response_class=Response, responses=WRONG)
+    def files(name: str, request: Request) -> Response:
+        """The grammar as GROOVE's files, in a zip."""
+        with _refusing():
+            variant = _variant(name, tuple(_query(request).items()))
+            data = _zipped(variant)
+        disposition = f'attachment; filename="{variant.grammar.name}.gps.zip"'
+        return Response(data, media_type="application/zip", headers={"Content-Disposition": disposition})
+
+    @routes.post("/api/models/{name}/step", responses=WRONG)
+    def step(name: str, query: StepQuery) -> StepAnswer:
+        """Where a way leads, gone again from the start."""
+        with _refusing():
+            walk = walks.take(_variant(name, tuple(query.options.items())), query.path)
+            if query.chance:
+                walk.go_by_chance(query.chance, random.getrandbits(32) if query.seed is None else query.seed)
+            answer = _told(walk)
+        walks.give_back(walk)
+        return answer
+
+    @routes.websocket("/api/models/{name}/explore")
+    async def explore(socket: WebSocket, name: str) -> None:
+        """Explorations for as long as the reader stays, one at a time."""
+        await socket.accept()
+        await _Session(socket, name, explorers).serve()
+
+    return routes
+
+
+# ── what a model is ──────────────────────────────────────────────────────────────────────────────
+
+
+@contextlib.contextmanager
+def _refusing() -> Any:
+    """Whatever cannot be is told in one line."""
+    try:
+        yield
+    except GameError as error:
+        raise HTTPException(422, str(error)) from None
+
+
+def _query(request: Request) -> dict[str, str]:
+    given = dict(request.query_params)
+    if len(given) > 20 or any(len(text) > 40 for pair in given.items() for text in pair):
+        raise GameError("these are more options, or longer ones, than any model has")
+    return given
+
+
+@lru_cache(maxsize=64)
+def _variant(name: str, options: tuple[tuple[str, str], ...]) -> Variant:
+    return Variant(name, dict(options))
+
+
+@cache
+def _info(name: str) -> ModelInfo:
+    model = MODELS[name]
+    title, game = TITLES.get(name, (name.capitalize(), None))
+    options = [_option(option) for option in model.options.values()]
+    return ModelInfo(name=name, title=title, game=game, summary=model.summary, options=options)
+
+
+def _option(option: Option) -> OptionInfo:
+    default = option.default
+    return OptionInfo(
+        name=option.name,
+        kind="boolean" if isinstance(default, bool) else "integer" if isinstance(default, int) else "choice",
+        default=default,
+        help=option.help,
+        minimum=option.minimum,
+        maximum=option.maximum,
+        allowed=list(option.allowed),
+    )
+
+
+@lru_cache(maxsize=24)
+def _described(name: str, options: tuple[tuple[str, str], ...]) -> ModelAnswer:
+    variant = _variant(name, options)
+    grammar, info = variant.grammar, _info(name)
+    system = prepare(grammar)
+    start = grammar.start
+    return ModelAnswer(
+        name=name,
+        title=info.title,
+        game=info.game,
+        summary=info.summary,
+        options={key: variant.model.options[key].write(value) for key, value in variant.options.items()},
+        grammar=grammar.name,
+        nodes=len(start.nodes),
+        edges=len(start.edges),
+        isomorphism=system.isomorphism,
+        start=draw.draw_graph(start, style=False),
+        rules=[
+            Part(name=each, told=_role(system.rules[each]), svg=draw.draw_rule(graph, style=False))
+            for each, graph in grammar.rules.items()
+        ],
+        types=[
+            Part(name=each, told="type graph", svg=draw.draw_type(graph, style=False))
+            for each, graph in grammar.types.items()
+        ],
+        programs=[Part(name=each, told=text, svg="") for each, text in grammar.controls.items()],
+        control=draw.draw_control(system.control, f"{grammar.name}: control", style=False),
+    )
+
+
+def _role(rule: Any) -> str:
+    return f"{rule.role}, priority {rule.priority}" if rule.priority else str(rule.role)
+
+
+def _zipped(variant: Variant) -> bytes:
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path, content in to_files(variant.grammar).items():
+            place = zipfile.ZipInfo(f"{variant.grammar.name}.gps/{path}", EPOCH)
+            archive.writestr(place, content, zipfile.ZIP_DEFLATED)
+    return data.getvalue()
+
+
+# ── where a way leads ────────────────────────────────────────────────────────────────────────────
+
+
+def _told(walk: Walk) -> StepAnswer:
+    simulation, position = walk.simulation, walk.position
+    graph = simulation.graph
+    graph.name = "start" if not walk.way else f"after {len(walk.way)} step{'s' * (len(walk.way) > 1)}"
+    by_targets = {option.targets: number for number, option in reversed(list(enumerate(walk.options)))}
+    return StepAnswer(
+        path=walk.way,
+        trace=walk.trace,
+        came=walk.came,
+        went=walk.went,
+        changed=walk.changed,
+        graph=draw.draw_graph(graph, style=False),
+        board=None if position is None else position.svg(style=False),
+        position=None if position is None else position.text,
+        enabled=[
+            Enabled(number=number, action=option.action, words=option.words, nodes=option.nodes)
+            for number, option in enumerate(walk.options[:MOST_OPTIONS])
+        ],
+        count=len(walk.options),
+        choices=[
+            Touch(step=str(number), targets=targets, label=walk.options[number].words)
+            for targets, number in sorted(by_targets.items(), key=lambda pair: pair[1])
+            if targets
+        ],
+        final=simulation.final,
+        broken=list(simulation.broken),
+    )
+
+
+# ── explorations ─────────────────────────────────────────────────────────────────────────────────
+
+
+class _Session:
+    """A socket and the exploration that its reader has asked for; when the reader leaves, it ends."""
+
+    def __init__(self, socket: WebSocket, name: str, explorers: Explorers) -> None:
+        self.socket, self.name, self.explorers = socket, name, explorers
+        self.stop = asyncio.Event()
+        self.task: asyncio.Task[None] | None = None
+        self.busy = False
+
+    async def serve(self) -> None:
+        try:
+            while (message := await self.socket.receive())["type"] != "websocket.disconnect":
+                text = message.get("text")
+                if text is None:
+                    await self.socket.close(NOT_TEXT, "messages are text")
+                    return
+                try:
+                    await self._follow(_read(text))
+                except GameError as error:
+                    await self._say(type="error", error=str(error))
+        finally:
+            if self.task is not None:
+                self.task.cancel()
+                await asyncio.wait([self.task])
+
+    async def _follow(self, message: AnyMessage) -> None:
+        if isinstance(message, StopMessage):
+            self.stop.set()
+            return
+        if self.busy:
+            raise GameError("one exploration at a time: stop the other first")
+        variant = await asyncio.to_thread(_variant, self.name, tuple(message.options.items()))
+        self.busy, self.stop = True, asyncio.Event()
+        self.task = asyncio.create_task(self._explore(variant, message))
+
+    async def _explore(self, variant: Variant, message: ExploreMessage) -> None:
+        job = {**message.model_dump(exclude={"type"}), "model": self.name}
+        last: dict[str, Any] = {}
+        with contextlib.suppress(RuntimeError, WebSocketDisconnect):  # the socket was closed meanwhile
+            try:
+                async with contextlib.aclosing(self.explorers.explore(job, self.stop, self._waiting)) as found:
+                    async for said in found:
+                        if "states" in said:
+                            await self._say(type="progress", **said)
+                        else:
+                            last = said
+            except Failed as error:
+                last = {"error": str(error)}
+            self.busy = False  # before its end is told, for then another one may be asked for
+            if "done" in last:
+                await self._say(type="done", grammar=variant.grammar.name, **last["done"])
+            else:
+                await self._say(type="error", **last)
+
+    async def _waiting(self, place: int) -> None:
+        await self._say(type="waiting", place=place)
+
+    async def _say(self, **message: Any) -> None:
+        await self.socket.send_json(message)
+
+
+def _read(text: str) -> AnyMessage:
+    if len(text) > LONGEST_MESSAGE:
+        raise GameError(f"a message has at most {LONGEST_MESSAGE} characters, not {len(text)}")
+    try:
+        return Incoming.validate_json(text)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise GameError(f"this is no message: {where}: {first['msg']}"[:200]) from None

@@ -1,0 +1,63 @@
+"""The server without engines, in a process of its own: `python -m tests.web.models_app FOLDER`."""
+
+from __future__ import annotations
+
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Self, cast
+
+import uvicorn
+
+from pentad.store import Store
+from pentad.web import app as application
+from pentad.web.engines import Engines
+
+
+class NoEngines:
+    """Models need none: theirs are processes of their own."""
+
+    async def warm(self) -> None:
+        """Nothing is to be started."""
+
+    async def close(self) -> None:
+        """Nothing is to be ended."""
+
+
+class ModelsServer:
+    """The server in a process, for as long as it is needed."""
+
+    def __init__(self) -> None:
+        self.folder = tempfile.TemporaryDirectory()
+        command = [sys.executable, "-m", __name__, self.folder.name]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        assert self.process.stdout
+        line = self.process.stdout.readline()
+        assert re.fullmatch(r"http://127\.0\.0\.1:\d+\n", line), line
+        self.url = line.strip()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.process.communicate()
+        self.folder.cleanup()
+
+
+def main(folder: str) -> None:
+    if "models" not in application.ROUTES:
+        application.ROUTES = (*application.ROUTES, "models")  # type: ignore[assignment]
+    app = application.create_app(
+        Store.open(f"sqlite:///{Path(folder) / 'games.db'}"), engines=cast(Engines, NoEngines())
+    )
+    listener = socket.create_server(("127.0.0.1", 0))
+    print(f"http://127.0.0.1:{listener.getsockname()[1]}", flush=True)
+    uvicorn.Server(uvicorn.Config(app, log_level="warning")).run(sockets=[listener])
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

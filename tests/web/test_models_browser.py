@@ -1,0 +1,293 @@
+"""The page of models in a real browser: walked through with mouse, keyboard and board; explored; on phones, in dark."""
+
+import ctypes.util
+import os
+import re
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+from pentad.grammar.models import MODELS
+from tests.web.models_app import ModelsServer
+
+pytestmark = pytest.mark.browser
+
+QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
+SMALL = "rows=1&cols=1&block=2&line=2&rules=classic"
+NewPage = Callable[..., Page]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[ModelsServer]:
+    with ModelsServer() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    chromium = shutil.which("chromium")
+    if chromium is None or (sys.platform == "linux" and not ctypes.util.find_library("atomic")):
+        reason = "no browser can run here; on Debian `apt install chromium libatomic1` brings what is missing"
+        pytest.fail(reason) if os.environ.get("CI") else pytest.skip(reason)
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=chromium, args=QUIET)
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def new_page(browser: Browser, server: ModelsServer) -> Iterator[NewPage]:
+    """Makes pages; afterwards none may have complained or asked another host."""
+    contexts: list[BrowserContext] = []
+    complaints: list[str] = []
+
+    def make(*, expected: str = "nothing", **how: Any) -> Page:
+        context = browser.new_context(reduced_motion="reduce", base_url=server.url, **how)
+        contexts.append(context)
+        page = context.new_page()
+
+        def complain(text: str) -> None:
+            if expected not in text and not text.startswith(server.url):
+                complaints.append(text)
+
+        page.on("console", lambda message: complain(message.text))
+        page.on("pageerror", lambda error: complain(str(error)))
+        page.on("request", lambda request: complain(request.url))
+        return page
+
+    yield make
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def check(page: Page) -> None:
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+
+
+def trace(page: Page) -> Any:
+    return page.locator("#trace li:not(.none)")
+
+
+def test_from_the_list_to_a_model_and_back(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/models")
+    expect(page.locator("#list li")).to_have_count(len(MODELS))
+    check(page)
+    page.get_by_role("link", name="The ferry").click()
+    expect(page).to_have_url(re.compile("/models/ferry$"))
+    expect(page.locator("#title")).to_have_text("The ferry")
+    expect(page.locator("#start-picture [data-node]")).to_have_count(6)
+    page.go_back()
+    expect(page.locator("#list")).to_be_visible()
+    expect(page.locator("#model")).to_be_hidden()
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_every_model_shows_all_its_sides(new_page: NewPage, name: str) -> None:
+    page = new_page()
+    page.goto(f"/models/{name}")
+    expect(page.locator("#start-picture svg")).to_be_visible()
+    page.get_by_role("tab", name="Rules").click()
+    for button in page.locator("#rule-names button").all():
+        button.click()
+        expect(page.locator("#rule-picture svg .heading")).to_have_text(button.inner_text())
+    page.get_by_role("tab", name="Control").click()
+    expect(page.locator("#control-picture svg")).to_be_visible()
+    expect(page.locator("#programs")).to_contain_text(re.compile(r"alap|No program"))
+    page.get_by_role("tab", name="Step").click()
+    expect(page.locator("#graph-picture svg")).to_be_visible()
+    expect(page.locator("#enabled button").first).to_be_visible()
+
+
+def test_a_small_game_is_walked_through_to_its_end(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto(f"/models/pentago?{SMALL}&tab=step")
+    expect(page.locator("#where")).to_have_text("At the start")
+    page.get_by_role("button", name="placeMarble a1").click()
+    expect(trace(page)).to_have_text(["placeMarble a1"])
+    expect(page.locator("#changes")).to_contain_text("–marble→ a1")
+    assert page.locator("#graph-picture .changed").count() == 2
+    page.locator("#board [data-target='1C']").click()  # the board takes steps too
+    expect(trace(page)).to_have_text(["placeMarble a1", "rotateCW sub-board 1"])
+    expect(page).to_have_url(re.compile(r"path=\d\.\d$"))
+    page.locator("#enabled button").first.click()
+    expect(trace(page)).to_have_count(3)
+    page.locator("#step-run").click()
+    expect(page.locator("#state")).to_contain_text("Nothing more can happen.")
+    expect(page.locator("#enabled button")).to_have_count(0)
+    expect(page.locator("#step-chance")).to_be_disabled()
+    ended = page.url
+    length = trace(page).count()
+    assert length > 3
+    page.locator("#step-undo").click()
+    expect(trace(page)).to_have_count(length - 1)
+    page.go_back()
+    expect(trace(page)).to_have_count(length)
+    assert page.url == ended
+    page.go_back()
+    expect(trace(page)).to_have_count(3)
+    page.goto(ended)  # a way can be sent to somebody
+    expect(trace(page)).to_have_count(length)
+    page.locator("#step-again").click()
+    expect(page.locator("#where")).to_have_text("At the start")
+
+
+def test_what_an_option_is_about_is_lit(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto(f"/models/pentago?{SMALL}&tab=step")
+    button = page.get_by_role("button", name="placeMarble b0")
+    button.hover()
+    expect(page.locator("#graph-picture .matched")).to_have_count(3)
+    expect(page.locator("#graph-picture .matched .frame").first).to_have_css("stroke-width", "5px")
+    expect(page.locator("#board .hinted")).to_have_attribute("data-target", "b0")
+    page.locator("#title").hover()
+    expect(page.locator("#graph-picture .matched, #board .hinted")).to_have_count(0)
+    button.focus()
+    expect(page.locator("#graph-picture .matched")).to_have_count(3)
+
+
+def test_the_keyboard_is_enough(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/models/ferry")
+    page.get_by_role("tab", name="Start graph").focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("tab", name="Step")).to_be_focused()
+    expect(page.locator("#enabled button").first).to_be_visible()
+    page.locator("#enabled button").first.focus()
+    for steps in (1, 2):
+        page.keyboard.press("Enter")
+        expect(trace(page)).to_have_count(steps)
+        expect(page.locator("#enabled button").first).to_be_focused()
+    page.get_by_role("tab", name="Step").focus()
+    page.keyboard.press("Home")
+    expect(page.locator("#start-picture")).to_be_visible()
+
+
+def test_options_make_another_model_and_what_cannot_be_is_told(new_page: NewPage) -> None:
+    page = new_page(expected="422")
+    page.goto("/models/tictactoe")
+    page.locator("#options summary").click()
+    page.locator("#option-line").fill("9")
+    page.get_by_role("button", name="Make this model").click()
+    expect(page.locator("#option-error")).to_contain_text("no line of 9 fits")
+    check(page)
+    page.locator("#option-line").fill("2")
+    page.locator("#option-rows").get_by_label("Rows").fill("2")
+    page.get_by_role("button", name="Make this model").click()
+    expect(page).to_have_url(re.compile(r"/models/tictactoe\?rows=2&line=2$"))
+    expect(page.locator("#size")).to_contain_text("20 nodes")
+    expect(page.locator("#download")).to_have_attribute("href", "/api/models/tictactoe/grammar.zip?rows=2&line=2")
+    with page.expect_download() as download:
+        page.locator("#download").click()
+    assert download.value.suggested_filename == "tictactoe.gps.zip"
+
+
+@pytest.mark.parametrize(
+    ("address", "line"),
+    [
+        ("/models/nothing", "there is no model 'nothing'"),
+        ("/models/ferry?tab=step&path=99", "step 1 cannot be option 99"),
+        ("/models/ferry?tab=step&path=x", "path.0"),
+        ("/models/ferry?wolves=many", "option wolves must be a whole number"),
+    ],
+)
+def test_an_address_that_leads_nowhere_is_told(new_page: NewPage, address: str, line: str) -> None:
+    page = new_page(expected="422")
+    page.goto(address)
+    expect(page.locator("#message")).to_contain_text(line)
+    if "path" in address:
+        expect(page.locator("#where")).to_have_text("At the start")
+    else:
+        expect(page.locator("#list")).to_be_visible()
+
+
+def test_an_exploration_tells_what_it_found(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/models/ferry?tab=explore")
+    page.get_by_role("button", name="Explore").click()
+    expect(page.locator("#explore-state")).to_contain_text("These are all states.")
+    expect(page.locator("#counts")).to_contain_text("36")
+    expect(page.locator("#counts")).to_contain_text("84")
+    expect(page.locator("#depths tbody tr")).to_have_count(9)
+    expect(page.locator("#actions")).to_contain_text("allAcross")
+    expect(page.locator("#states-picture [data-node]")).to_have_count(36)
+    check(page)
+    page.locator("#most-depth").fill("2")
+    page.get_by_role("button", name="Explore").click()
+    expect(page.locator("#explore-state")).to_contain_text("It stopped at the number of steps.")
+    expect(page.locator("#depths tbody tr")).to_have_count(4)
+
+
+def test_an_exploration_is_stopped_and_left(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/models/pentago?tab=explore")
+    page.locator("#most-states").fill("200000")
+    page.locator("#most-seconds").fill("10")
+    page.get_by_role("button", name="Explore").click()
+    expect(page.locator("#explore-state")).to_contain_text("still to look at", timeout=30_000)
+    page.get_by_role("button", name="Stop").click()
+    expect(page.locator("#explore-state")).to_contain_text("You stopped it.")
+    page.get_by_role("button", name="Explore").click()
+    page.get_by_role("tab", name="Rules").click()
+    page.get_by_role("tab", name="Explore").click()
+    expect(page.get_by_role("button", name="Explore")).to_be_enabled()
+    expect(page.locator("#found")).to_be_hidden()
+
+
+def test_pictures_are_made_larger_and_smaller(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/models/pentago")
+    width = "document.querySelector('#start-picture svg').getBoundingClientRect().width"
+    expect(page.locator("#start-picture svg")).to_be_visible()
+    fitting = page.evaluate(width)
+    page.get_by_role("button", name="Larger: The start graph").click()
+    assert page.evaluate(width) == pytest.approx(fitting * 1.3, rel=0.01)
+    page.get_by_role("button", name="Smaller: The start graph").click()
+    page.get_by_role("button", name="Smaller: The start graph").click()
+    assert page.evaluate(width) == pytest.approx(fitting / 1.3, rel=0.01)
+    page.get_by_role("button", name="Fit: The start graph").click()
+    assert page.evaluate(width) <= page.evaluate("document.querySelector('#start-picture').clientWidth")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [(320, 640), (844, 390), (1280, 800)])
+def test_every_side_fits_and_axe_finds_nothing(new_page: NewPage, size: tuple[int, int], scheme: str) -> None:
+    page = new_page(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
+    page.goto("/models/pentagame?tab=step&path=3.0.5")
+    expect(trace(page)).to_have_count(3)
+    for tab in ("Step", "Start graph", "Rules", "Control", "Explore"):
+        page.get_by_role("tab", name=tab).click()
+        expect(page.get_by_role("tabpanel")).to_have_count(1)
+        if tab != "Explore":
+            expect(page.get_by_role("tabpanel").locator(".room svg")).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+        check(page)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pictures_stand_out_from_their_ground(new_page: NewPage, scheme: str) -> None:
+    page = new_page(color_scheme=scheme)
+    page.goto("/models/pentago?tab=rules&show=rotateCW")
+    expect(page.locator("#rule-picture .creator").first).to_be_attached()
+    told = page.evaluate("""() => {
+        const light = (colour) => {
+            const parts = colour.match(/[\\d.]+/g).slice(0, 3).map((part) => part / 255);
+            const [r, g, b] = parts.map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
+            return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+        };
+        const ground = light(getComputedStyle(document.querySelector("#rule-picture")).backgroundColor);
+        return [...document.querySelectorAll("#rule-picture svg text, #rule-picture svg .shaft")].map((element) => {
+            const style = getComputedStyle(element);
+            const own = light(element.matches("text") ? style.fill : style.stroke);
+            return (Math.max(own, ground) + 0.05) / (Math.min(own, ground) + 0.05);
+        }); }""")
+    assert len(told) > 10
+    assert min(told) > 4.5
