@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from pentad.game import Choice
@@ -19,17 +20,25 @@ def piece_target(seat: int, piece: int) -> str:
 
 
 def piece_choice(here: PentagamePosition, step: PieceStep | LeaveStep) -> Choice:
-    mover = piece_target(step.seat, step.piece)
     label = words.step(here, step)
     if isinstance(step, LeaveStep):
-        return Choice(step, (mover,), label)
+        return Choice(step, (piece_target(step.seat, step.piece),), label)
+    alone = (
+        [len(here.pieces_on(NUMBER[field])) == 1 for field in (step.to, step.start)] if step.partner else (True, True)
+    )
+    return _piece_choice(step, label, *alone)
+
+
+@lru_cache(maxsize=1 << 14)  # the same ways lie open turn after turn
+def _piece_choice(step: PieceStep, label: str, alone_there: bool, alone_here: bool) -> Choice:
+    mover = piece_target(step.seat, step.piece)
     if not step.partner:
         return Choice(step, (mover, str(step.to)), label)
     partner = piece_target(*step.partner)
-    also = [(mover, str(step.to))] if len(here.pieces_on(NUMBER[step.to])) == 1 else []
+    also = [(mover, str(step.to))] if alone_there else []
     if step.partner[0] == step.seat:
         also.append((partner, mover))
-        also += [(partner, str(step.start))] if len(here.pieces_on(NUMBER[step.start])) == 1 else []
+        also += [(partner, str(step.start))] if alone_here else []
     return Choice(step, (mover, partner), label, tuple(also))
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import cache, lru_cache
 
 from pentad import drawing
 from pentad.drawing import tag
 from pentad.game import Move
 from pentad.pentagame import words
-from pentad.pentagame.board import ALL_FIELDS, CORNERS, FIELDS, JUNCTIONS, MAINS, OFF_BOARD, PLAN, fields_of
+from pentad.pentagame.board import CORNERS, FIELDS, JUNCTIONS, MAINS, OFF_BOARD, PLAN, fields_of
 from pentad.pentagame.choosing import piece_target
 from pentad.pentagame.layout import DISH, POOL, RIM, SIDE, UNIT, Layout, Point
 from pentad.pentagame.marks import Marks, letters, waiting
@@ -44,6 +45,8 @@ _LETTERS = {
 _BLOCK_MARKS = {"black": ((-0.34, -0.34, 0.34, 0.34), (-0.34, 0.34, 0.34, -0.34)), "gray": ((-0.45, 0, 0.45, 0),)}
 BLOCK = 0.6  # a block's radius
 
+Colours = tuple[str, ...]  # the names of the five colours of figures and fields
+
 
 def svg(position: PentagamePosition, last: Move | str | None, flip: bool, style: bool, title: str, told: str) -> str:
     """The whole picture."""
@@ -51,8 +54,11 @@ def svg(position: PentagamePosition, last: Move | str | None, flip: bool, style:
     return drawing.sheet(
         SIDE,
         SIDE,
-        *picture.board(),
+        *_course(flip),
+        *picture.beside(),
         *picture.fields(),
+        *picture.blocks(),
+        *_names(flip, position.colours),
         *picture.pieces(),
         title=title,
         description=told,
@@ -63,185 +69,240 @@ def svg(position: PentagamePosition, last: Move | str | None, flip: bool, style:
 
 
 class Picture:
-    """One position, as it is drawn."""
+    """One position, as it is drawn: a line for each thing that may stand somewhere, wherever it is."""
 
     def __init__(self, position: PentagamePosition, last: Move | str | None, flip: bool) -> None:
-        self.position = position
+        self.position, self.flip = position, flip
+        self.colours = position.colours
         self.marks = Marks(position, last)
         self.layout = Layout(flip)
-        self.letters = letters(position.colours)
         self.waiting = waiting(position)
         outcome = position.outcome
         self.winners = outcome.winners if outcome and not outcome.is_draw else ()
+        self.standing: dict[int, list[tuple[int, int]]] = {}  # the pieces on each field, by seat and colour
+        for seat, mine in enumerate(position.pieces):
+            for piece, field in enumerate(mine):
+                if field != OFF_BOARD:
+                    self.standing.setdefault(field, []).append((seat, piece))
 
-    # ── the ground ───────────────────────────────────────────────────────────────────────────────
-
-    def board(self) -> Iterator[str]:
-        """The round board, its lines, and the dishes with what is not on it."""
-        x, y = self.layout.at(0, 0)
-        yield tag("circle", cx=x, cy=y, r=RIM * UNIT, class_="tile")
-        lines = [tag("circle", cx=x, cy=y, r=PLAN.ring * UNIT)]
-        for corner in CORNERS:
-            (x1, y1), (x2, y2) = self.layout.field(corner), self.layout.field((corner + 2) % 5)
-            lines.append(tag("line", x1=x1, y1=y1, x2=x2, y2=y2))
-        yield tag("g", *lines, class_="course")
-        yield self._pool(x, y)
-        yield from map(self._dish, range(self.position.players))
-
-    def _pool(self, x: float, y: float) -> str:
-        """In the middle the gray blocks that are not on the board, and the block that the mover is to put."""
+    def beside(self) -> Iterator[str]:
+        """The dishes with what is not on the board."""
         here = self.position
         due = here.due[0] if here.due else ""
-        parts = [tag("circle", cx=x, cy=y, r=POOL * UNIT, class_="dish")]
-        grays = [i for i, field in enumerate(here.grays) if field == OFF_BOARD]
-        for i in range(len(here.grays)):
-            turn = math.tau * i / 5 - math.pi / 2
-            at = x + 1.27 * UNIT * math.cos(turn), y + 1.27 * UNIT * math.sin(turn)
-            parts.append(tag("circle", cx=at[0], cy=at[1], r=0.3 * UNIT, class_="socket"))
-            if i in grays:
-                parts.append(_block("gray", at, 0.44, in_hand=due == "gray" and i == grays[0]))
-        if due == "black":
-            parts.append(_block("black", (x, y), BLOCK, in_hand=True))
-        return tag("g", *parts, class_="pool", aria_hidden="true")
+        black = here.blacks.index(OFF_BOARD) if due == "black" else 0
+        yield _pool(self.flip, tuple(field == OFF_BOARD for field in here.grays), due, black)
+        for seat, mine in enumerate(here.pieces):
+            home = tuple(piece for piece, field in enumerate(mine) if field == OFF_BOARD)
+            state = "won" if seat in self.winners else "to-move" if seat == here.turn and not here.outcome else ""
+            yield _dish(self.flip, self.colours, seat, here.players, home, state)
 
-    def _dish(self, seat: int) -> str:
-        """A seat's sign and the pieces that it has brought home, of three or more that it needs."""
+    def fields(self) -> list[str]:
+        """The fields, but for those with blocks, and the way over the empty ones."""
+        lines = list(_empty(self.flip, self.colours))
+        for field in {*self.standing, *self.marks.way, *self.marks.lasting}:
+            lines[field] = self._field(field)
+        for field in fields_of(self.position.blocked):
+            lines[field] = drawing.NOTHING
+        return [*lines, _way(self.flip, self.marks.way)]
+
+    def blocks(self) -> Iterator[str]:
+        """The fields with blocks, which are above the way."""
         here = self.position
-        x, y = self.layout.dish(seat, here.players)
-        home = [piece for piece, field in enumerate(here.pieces[seat]) if field == OFF_BOARD]
-        state = "won" if seat in self.winners else "to-move" if seat == here.turn and not here.outcome else ""
-        sign = _outline(SHAPES[seat], (x, y - 0.7 * UNIT), 0.78 * UNIT, class_="sign")
-        parts = [tag("circle", cx=x, cy=y, r=DISH * UNIT, class_=f"dish {state}".rstrip()), sign]
-        count = max(HOME_WINS, len(home))
-        apart = min(1.14, 3.3 / count) * UNIT
-        for i in range(count):
-            at = x + (i - (count - 1) / 2) * apart, y + 0.86 * UNIT
-            parts.append(tag("circle", cx=at[0], cy=at[1], r=0.42 * UNIT, class_="socket"))
-            if i < len(home):
-                parts.append(self._figure(seat, home[i], at, min(0.52 * UNIT, apart * 0.47)))
-        return tag("g", *parts, class_="home", aria_hidden="true")
+        for kind, fields in (("black", here.blacks), ("gray", here.grays)):
+            for number, field in enumerate(fields):
+                yield drawing.NOTHING if field == OFF_BOARD else self._field(field, kind, number)
 
-    # ── fields ───────────────────────────────────────────────────────────────────────────────────
-
-    def fields(self) -> Iterator[str]:
-        """All fields, the way over the empty ones, and the names of corners and goals."""
-        yield from map(self._field, fields_of(ALL_FIELDS & ~self.position.blocked))
-        yield from self._way()
-        yield from map(self._field, fields_of(self.position.blocked))
-        for main in MAINS:
-            yield from self._name(main)
-
-    def _way(self) -> Iterator[str]:
-        """The way of the last piece, from a dot where it stood."""
-        fields = self.marks.way
-        if fields:
-            d = self.layout.way(fields)
-            x, y = self.layout.field(fields[0])
-            lines = (tag("path", d=d, class_=class_, pathLength=1) for class_ in ("way-edge", "way"))
-            yield tag("g", *lines, tag("circle", cx=x, cy=y, r=0.24 * UNIT, class_="begin"), class_="gone")
-
-    def _beside(self, main: int) -> Point:
-        """Where a main field's number stands: beside a corner outside the ring, inside of a junction."""
-        x, y, size = PLAN.spots[main]
-        away, turn = math.hypot(x, y), math.atan2(y, x)
-        if main in JUNCTIONS:
-            away -= size + 0.7
-        else:
-            away, turn = away + 0.8, turn + (1 if x > 0.1 else -1) * math.radians(11)
-        return self.layout.at(away * math.cos(turn), away * math.sin(turn))
-
-    def _field(self, field: int) -> str:
-        here = self.position
-        x, y = self.layout.field(field)
-        size = PLAN.spots[field].radius * UNIT
-        parts = [
-            tag("path", d=self.layout.thumb(field), class_="thumb"),
-            *(
-                self._main(field, x, y, size)
-                if field in MAINS
-                else [tag("circle", cx=x, cy=y, r=size, class_="stop small")]
-            ),
-        ]
-        kind = "black" if field in here.blacks else "gray" if field in here.grays else ""
-        if kind:
-            parts.append(tag("circle", cx=x, cy=y, r=BLOCK * 1.36 * UNIT, class_="halo"))
-            parts.append(_block(kind, (x, y), BLOCK))
-        if self.marks.is_last(field) and not here.pieces_on(field):
-            parts.append(drawing.ring("last", x, y, (0.72 if kind else 0.6) * UNIT))
-        parts.append(tag("circle", cx=x, cy=y, r=max(size, 0.7 * UNIT), class_="touch"))
-        return drawing.target(str(FIELDS[field]), self._told(field), *parts, class_="field")
-
-    def _main(self, field: int, x: float, y: float, size: float) -> Iterator[str]:
-        """A corner, full of its colour, or a goal, a ring of it; with its letter."""
-        colour = field % 5
-        name = self.position.colours[colour]
-        kind = "corner" if field in CORNERS else "goal"
-        yield tag("circle", cx=x, cy=y, r=size, class_="stop main", fill=drawing.hue(name))
-        if kind == "goal":
-            yield tag("circle", cx=x, cy=y, r=size * 0.64, class_="stop")
-        if not self.position.taken >> field & 1 and field not in self.marks.way:
-            letter = drawing.words("text", self.letters[colour], x=x, y=y + 1, class_="letter", font_size=34)
-            yield tag("g", letter, class_=f"{kind} {name}", aria_hidden="true")
-
-    def _name(self, main: int) -> Iterator[str]:
-        """A main field's number, and its letter, which what stands there may hide."""
-        x, y = self._beside(main)
-        colour = self.position.colours[main % 5]
-        letter = self.letters[main % 5]
-        wide = 0.62 * UNIT
-        yield drawing.label(str(main), x - wide * 0.55, y, "name")
-        box = tag(
-            "rect",
-            x=x + 0.02 * UNIT,
-            y=y - 0.38 * UNIT,
-            width=wide,
-            height=0.76 * UNIT,
-            rx=6,
-            class_="chip",
-            fill=drawing.hue(colour),
-        )
-        text = drawing.words("text", letter, x=x + 0.02 * UNIT + wide / 2, y=y + 1, class_="letter", font_size=24)
-        yield tag("g", box, text, class_=f"of-colour {colour}", aria_hidden="true")
-
-    def _told(self, field: int) -> str:
-        here = self.position
-        told = [words.place(here, field), words.standing(here, field) or "empty"]
-        if field in self.marks.put:
+    def _field(self, field: int, kind: str = "", number: int = 0) -> str:
+        marks, has_pieces = self.marks, field in self.standing
+        lettered = not kind and not has_pieces and field not in marks.way
+        last = marks.is_last(field) and not has_pieces
+        told = [words.place(self.position, field), words.standing(self.position, field) or "empty"]
+        if field in marks.put:
             told.append("put last")
-        return ", ".join(told)
-
-    # ── pieces ───────────────────────────────────────────────────────────────────────────────────
+        return _field(self.flip, self.colours, field, ", ".join(told), kind, number, lettered, last)
 
     def pieces(self) -> Iterator[str]:
-        here = self.position
-        for field in sorted({field for mine in here.pieces for field in mine} - {OFF_BOARD}):
-            standing = here.pieces_on(field)
-            for (seat, piece), (at, radius) in zip(standing, self.layout.stands(field, len(standing)), strict=True):
-                yield self._piece(seat, piece, field, at, radius, alone=len(standing) == 1)
+        """The pieces on the board."""
+        for seat, mine in enumerate(self.position.pieces):
+            for piece, field in enumerate(mine):
+                yield drawing.NOTHING if field == OFF_BOARD else self._piece(seat, piece, field)
 
-    def _piece(self, seat: int, piece: int, field: int, at: Point, radius: float, alone: bool) -> str:
-        x, y = at
-        touch = tag("circle", cx=x, cy=y, r=max(radius, 0.7 * UNIT) if alone else radius * 1.1, class_="touch")
-        parts = [tag("path", d=self.layout.thumb(field), class_="thumb")] if alone else []
-        parts.append(tag("circle", cx=x, cy=y, r=radius * 1.32, class_="halo"))
+    def _piece(self, seat: int, piece: int, field: int) -> str:
+        standing = self.standing[field]
         told = [f"{words.piece(self.position, seat, piece)} on {words.place(self.position, field)}"]
-        if (seat, piece) in self.waiting:
-            parts.append(tag("circle", cx=x, cy=y, r=radius * 1.62, class_="waits"))
+        waits, came = (seat, piece) in self.waiting, (seat, piece, field) in self.marks.came
+        if waits:
             told.append("waits at its goal")
-        parts.append(self._figure(seat, piece, at, radius))
-        if (seat, piece, field) in self.marks.came:
-            parts.append(drawing.ring("last", x, y, radius * 1.3))
+        if came:
             told.append("moved last")
-        return drawing.target(piece_target(seat, piece), ", ".join(told), *parts, touch, class_="piece")
+        place = (field, standing.index((seat, piece)), len(standing))
+        return _piece(self.flip, self.colours, seat, piece, place, ", ".join(told), waits, came)
 
-    def _figure(self, seat: int, piece: int, at: Point, radius: float) -> str:
-        """A piece: its seat's shape, its colour, and the colour's letter."""
-        colour, shape, letter = self.position.colours[piece], SHAPES[seat], self.letters[piece]
-        below, size = _LETTERS[shape]
-        text = drawing.words(
-            "text", letter, x=at[0], y=at[1] + below * radius, class_="letter", font_size=radius * size
-        )
-        return tag("g", *_body(shape, colour, at, radius), text, class_=f"ball figure {colour}")
+
+# ── the ground ───────────────────────────────────────────────────────────────────────────────────
+
+
+@cache
+def _course(flip: bool) -> tuple[str, ...]:
+    """The round board and its lines."""
+    layout = Layout(flip)
+    x, y = layout.at(0, 0)
+    lines = [tag("circle", cx=x, cy=y, r=PLAN.ring * UNIT)]
+    for corner in CORNERS:
+        (x1, y1), (x2, y2) = layout.field(corner), layout.field((corner + 2) % 5)
+        lines.append(tag("line", x1=x1, y1=y1, x2=x2, y2=y2))
+    return tag("circle", cx=x, cy=y, r=RIM * UNIT, class_="tile"), tag("g", *lines, class_="course")
+
+
+@lru_cache(maxsize=512)
+def _pool(flip: bool, grays: tuple[bool, ...], due: str, black: int) -> str:
+    """In the middle the gray blocks that are not on the board, and the block that the mover is to put."""
+    x, y = Layout(flip).at(0, 0)
+    parts = [tag("circle", cx=x, cy=y, r=POOL * UNIT, class_="dish")]
+    for i, is_here in enumerate(grays):
+        turn = math.tau * i / 5 - math.pi / 2
+        at = x + 1.27 * UNIT * math.cos(turn), y + 1.27 * UNIT * math.sin(turn)
+        parts.append(tag("circle", cx=at[0], cy=at[1], r=0.3 * UNIT, class_="socket"))
+        if is_here:
+            parts.append(_block("gray", i, at, 0.44, in_hand=due == "gray" and i == grays.index(True)))
+    if due == "black":
+        parts.append(_block("black", black, (x, y), BLOCK, in_hand=True))
+    return tag("g", *parts, class_="pool", aria_hidden="true")
+
+
+@lru_cache(maxsize=512)
+def _dish(flip: bool, colours: Colours, seat: int, players: int, home: tuple[int, ...], state: str) -> str:
+    """A seat's sign and the pieces that it has brought home, of three or more that it needs."""
+    x, y = Layout(flip).dish(seat, players)
+    sign = _outline(SHAPES[seat], (x, y - 0.7 * UNIT), 0.78 * UNIT, class_="sign")
+    parts = [tag("circle", cx=x, cy=y, r=DISH * UNIT, class_=f"dish {state}".rstrip()), sign]
+    count = max(HOME_WINS, len(home))
+    apart = min(1.14, 3.3 / count) * UNIT
+    for i in range(count):
+        at = x + (i - (count - 1) / 2) * apart, y + 0.86 * UNIT
+        parts.append(tag("circle", cx=at[0], cy=at[1], r=0.42 * UNIT, class_="socket"))
+        if i < len(home):
+            parts.append(_figure(colours, seat, home[i], at, min(0.52 * UNIT, apart * 0.47)))
+    return tag("g", *parts, class_="home", aria_hidden="true")
+
+
+# ── fields ───────────────────────────────────────────────────────────────────────────────────────
+
+
+@lru_cache(maxsize=32)
+def _empty(flip: bool, colours: Colours) -> tuple[str, ...]:
+    """Every field with nothing on it."""
+    return tuple(
+        _field(flip, colours, field, f"{words.place_in(colours, field)}, empty", "", 0, field in MAINS, False)
+        for field in range(len(FIELDS))
+    )
+
+
+@lru_cache(maxsize=256)
+def _way(flip: bool, fields: tuple[int, ...]) -> str:
+    """The way of the last piece, from a dot where it stood."""
+    if not fields:
+        return drawing.NOTHING
+    layout = Layout(flip)
+    x, y = layout.field(fields[0])
+    lines = (tag("path", d=layout.way(fields), class_=class_, pathLength=1) for class_ in ("way-edge", "way"))
+    return tag("g", *lines, tag("circle", cx=x, cy=y, r=0.24 * UNIT, class_="begin"), class_="gone")
+
+
+@lru_cache(maxsize=4096)
+def _field(
+    flip: bool, colours: Colours, field: int, told: str, kind: str, number: int, lettered: bool, last: bool
+) -> str:
+    """A field, and the block on it if there is one; `lettered` where nothing hides a corner's or goal's letter."""
+    layout = Layout(flip)
+    x, y = layout.field(field)
+    size = PLAN.spots[field].radius * UNIT
+    parts = [tag("path", d=layout.thumb(field), class_="thumb")]
+    if field in MAINS:
+        parts += _main(colours, field, (x, y), size, lettered)
+    else:
+        parts.append(tag("circle", cx=x, cy=y, r=size, class_="stop small"))
+    if kind:
+        parts.append(tag("circle", cx=x, cy=y, r=BLOCK * 1.36 * UNIT, class_="halo"))
+        parts.append(_block(kind, number, (x, y), BLOCK))
+    if last:
+        parts.append(drawing.ring("last", x, y, (0.72 if kind else 0.6) * UNIT))
+    parts.append(tag("circle", cx=x, cy=y, r=max(size, 0.7 * UNIT), class_="touch"))
+    return drawing.target(str(FIELDS[field]), told, *parts, class_="field")
+
+
+def _main(colours: Colours, field: int, at: Point, size: float, lettered: bool) -> Iterator[str]:
+    """A corner, full of its colour, or a goal, a ring of it; with its letter."""
+    colour, (x, y) = field % 5, at
+    kind = "corner" if field in CORNERS else "goal"
+    yield tag("circle", cx=x, cy=y, r=size, class_="stop main", fill=drawing.hue(colours[colour]))
+    if kind == "goal":
+        yield tag("circle", cx=x, cy=y, r=size * 0.64, class_="stop")
+    if lettered:
+        letter = drawing.words("text", letters(colours)[colour], x=x, y=y + 1, class_="letter", font_size=34)
+        yield tag("g", letter, class_=f"{kind} {colours[colour]}", aria_hidden="true")
+
+
+@lru_cache(maxsize=32)
+def _names(flip: bool, colours: Colours) -> tuple[str, ...]:
+    """Beside each main field its number, and its letter, which what stands there may hide."""
+    return tuple(_name(flip, colours, main) for main in MAINS)
+
+
+def _name(flip: bool, colours: Colours, main: int) -> str:
+    x, y = _beside(Layout(flip), main)
+    colour = colours[main % 5]
+    wide = 0.62 * UNIT
+    number = drawing.label(str(main), x - wide * 0.55, y, "name")
+    left, top = x + 0.02 * UNIT, y - 0.38 * UNIT
+    box = tag("rect", x=left, y=top, width=wide, height=0.76 * UNIT, rx=6, class_="chip", fill=drawing.hue(colour))
+    text = drawing.words("text", letters(colours)[main % 5], x=left + wide / 2, y=y + 1, class_="letter", font_size=24)
+    chip = tag("g", box, text, class_=f"of-colour {colour}", aria_hidden="true")
+    return tag("g", number, chip)
+
+
+def _beside(layout: Layout, main: int) -> Point:
+    """Where a main field's number stands: beside a corner outside the ring, inside of a junction."""
+    x, y, size = PLAN.spots[main]
+    away, turn = math.hypot(x, y), math.atan2(y, x)
+    if main in JUNCTIONS:
+        away -= size + 0.7
+    else:
+        away, turn = away + 0.8, turn + (1 if x > 0.1 else -1) * math.radians(11)
+    return layout.at(away * math.cos(turn), away * math.sin(turn))
+
+
+# ── figures ──────────────────────────────────────────────────────────────────────────────────────
+
+
+@lru_cache(maxsize=2048)
+def _piece(
+    flip: bool, colours: Colours, seat: int, piece: int, place: tuple[int, int, int], told: str, waits: bool, came: bool
+) -> str:
+    """A piece on the board; `place` is its field, which of the pieces there it is, and how many there are."""
+    field, which, count = place
+    layout = Layout(flip)
+    at, radius = layout.stands(field, count)[which]
+    x, y = at
+    alone = count == 1
+    touch = tag("circle", cx=x, cy=y, r=max(radius, 0.7 * UNIT) if alone else radius * 1.1, class_="touch")
+    parts = [tag("path", d=layout.thumb(field), class_="thumb")] if alone else []
+    parts.append(tag("circle", cx=x, cy=y, r=radius * 1.32, class_="halo"))
+    if waits:
+        parts.append(tag("circle", cx=x, cy=y, r=radius * 1.62, class_="waits"))
+    parts.append(_figure(colours, seat, piece, at, radius))
+    if came:
+        parts.append(drawing.ring("last", x, y, radius * 1.3))
+    return drawing.target(piece_target(seat, piece), told, *parts, touch, class_="piece")
+
+
+def _figure(colours: Colours, seat: int, piece: int, at: Point, radius: float) -> str:
+    """A piece: its seat's shape, its colour, and the colour's letter."""
+    colour, shape, letter = colours[piece], SHAPES[seat], letters(colours)[piece]
+    below, size = _LETTERS[shape]
+    text = drawing.words("text", letter, x=at[0], y=at[1] + below * radius, class_="letter", font_size=radius * size)
+    name = piece_target(seat, piece)
+    return tag("g", *_body(shape, colour, at, radius), text, class_=f"ball figure {colour}", data_piece=name)
 
 
 def _body(shape: str, colour: str, at: Point, radius: float) -> Iterator[str]:
@@ -259,7 +320,7 @@ def _outline(shape: str, at: Point, radius: float, **attributes: str) -> str:
     return tag("polygon", points=points, **attributes)
 
 
-def _block(kind: str, at: Point, size: float, in_hand: bool = False) -> str:
+def _block(kind: str, number: int, at: Point, size: float, in_hand: bool = False) -> str:
     """A block, which is no player's; in the mover's hand it has a ring."""
     radius = size * UNIT
     marks = (
@@ -274,4 +335,5 @@ def _block(kind: str, at: Point, size: float, in_hand: bool = False) -> str:
         for x1, y1, x2, y2 in _BLOCK_MARKS[kind]
     )
     hand = [tag("circle", cx=at[0], cy=at[1], r=radius * 1.32, class_="in-hand")] if in_hand else []
-    return tag("g", *hand, *_body("block", kind, at, radius), *marks, class_=f"ball figure {kind}")
+    body = _body("block", kind, at, radius)
+    return tag("g", *hand, *body, *marks, class_=f"ball figure {kind}", data_piece=f"{kind} {number}")

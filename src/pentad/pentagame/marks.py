@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cached_property
 
 from pentad.game import Move
 from pentad.pentagame import denomination
@@ -62,9 +63,14 @@ class Marks:
             in_the_way = here.taken & ~set_of(self.put)  # what was put afterwards did not stand there yet
             self.way = path(told.start, told.to, in_the_way) or ()
 
+    @cached_property
+    def lasting(self) -> frozenset[int]:
+        """The fields where something came to stand in that turn, or from which a piece left by itself."""
+        return frozenset({*self.put, self.end, self.left, self.start if self.is_swap else OFF_BOARD}) - {OFF_BOARD}
+
     def is_last(self, field: int) -> bool:
         """Whether something came to stand on a field in that turn, or left from it."""
-        return field in (*self.put, self.end, self.left) or (field == self.start and self.is_swap)
+        return field in self.lasting
 
 
 def _bare_field(word: str) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import TYPE_CHECKING, cast
 
 from pentad.game import Move, Outcome
@@ -17,12 +18,22 @@ if TYPE_CHECKING:
 
 def player(here: PentagamePosition, seat: int) -> str:
     """A seat by its shape."""
-    return SHAPES[seat] if seat < here.players else f"player {seat}"
+    return player_of(here.players, seat)
+
+
+def player_of(players: int, seat: int) -> str:
+    """A seat by its shape, among so many."""
+    return SHAPES[seat] if seat < players else f"player {seat}"
 
 
 def piece(here: PentagamePosition, seat: int, colour: int) -> str:
     """A piece by its owner's shape and its colour."""
-    return f"{player(here, seat)}'s {here.colours[colour]} piece"
+    return _piece(player(here, seat), here.colours[colour])
+
+
+@lru_cache(maxsize=256)
+def _piece(owner: str, colour: str) -> str:
+    return f"{owner}'s {colour} piece"
 
 
 def figure(number: int) -> str:
@@ -52,9 +63,15 @@ def partners(step: PieceStep, on_field: Iterable[tuple[int, int]]) -> str:
 
 def place(here: PentagamePosition, field: int) -> str:
     """A field with what it is to a player."""
+    return place_in(here.colours, field)
+
+
+@lru_cache(maxsize=4096)
+def place_in(colours: tuple[str, ...], field: int) -> str:
+    """A field with what it is in a game of these colours."""
     if field in JUNCTIONS:
-        return f"junction {field} ({here.colours[field - 5]})"
-    return f"corner {field} ({here.colours[field]})" if field < 5 else str(FIELDS[field])
+        return f"junction {field} ({colours[field - 5]})"
+    return f"corner {field} ({colours[field]})" if field < 5 else str(FIELDS[field])
 
 
 # ── the turn ─────────────────────────────────────────────────────────────────────────────────────
@@ -87,15 +104,25 @@ def step(here: PentagamePosition, step: TurnStep) -> str:
         if not step.is_black and not here.pool:
             return f"move the gray block from {place(here, here.grays[step.figure - GRAYS[0]])} to {place(here, to)}"
         return f"put the {'black' if step.is_black else 'gray'} block on {place(here, to)}"
-    told = f"{piece(here, step.seat, step.piece)} to {place(here, to)}"
+    taken = "black" if to in here.blacks else "gray" if to in here.grays else ""
+    return _moved(here.players, here.colours, step, taken)
+
+
+@lru_cache(maxsize=1 << 14)  # the same ways lie open turn after turn
+def _moved(players: int, colours: tuple[str, ...], step: PieceStep, taken: str) -> str:
+    def named(seat: int, colour: int) -> str:
+        return _piece(player_of(players, seat), colours[colour])
+
+    to = NUMBER[step.to]
+    told = f"{named(step.seat, step.piece)} to {place_in(colours, to)}"
     if step.partner:
-        told += f", swapped with {piece(here, *step.partner)}"
-    elif to in here.blacks or to in here.grays:
-        told += f", taking the {'black' if to in here.blacks else 'gray'} block"
+        told += f", swapped with {named(*step.partner)}"
+    elif taken:
+        told += f", taking the {taken} block"
     home = [each for each in step.leaving if each != (step.seat, step.piece)]
     if to == goal(step.piece):
         told += ", home"
-    return told + "".join(f", {piece(here, *each)} home" for each in home)
+    return told + "".join(f", {named(*each)} home" for each in home)
 
 
 def describe(here: PentagamePosition, move: Move) -> str:

@@ -6,10 +6,11 @@ set. What a rule asks of a point's surroundings is a table here: the lines throu
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import NamedTuple
+from itertools import compress
+from typing import NamedTuple, TypeVar
 
 LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"  # no I, as on every such board
 AXES = ((1, 0), (0, 1), (1, 1), (1, -1))  # right, up, and both diagonals
@@ -195,6 +196,15 @@ def points_of(points: int) -> Iterator[int]:
         lowest = points & -points
         yield lowest.bit_length() - 1
         points ^= lowest
+
+
+Thing = TypeVar("Thing")
+_TRUTH = bytes.maketrans(b"01", b"\0\1")
+
+
+def members(things: Iterable[Thing], points: int) -> Iterator[Thing]:
+    """Of the things that belong to a board's points, one each, those that belong to a set of points."""
+    return compress(things, bin(points)[:1:-1].encode().translate(_TRUTH))
 
 
 def nth_point(points: int, n: int) -> int:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from pentad import drawing
 from pentad.game import Move, Span
 from pentad.pente import notation
-from pentad.pente.board import LETTERS, Board, Side, Stone, points_of
+from pentad.pente.board import LETTERS, Side, Stone, points_of
 from pentad.pente.notation import COLOURS
 from pentad.pente.opening import SIDES_OFFERED
 from pentad.pente.rules import PentePosition
@@ -35,9 +36,9 @@ class Marks:
                     self.won |= points
 
 
-def star_points(board: Board) -> tuple[tuple[int, int], ...]:
+def star_points(size: int) -> tuple[tuple[int, int], ...]:
     """The points that are marked for the eye: the centre, and on larger boards eight around it."""
-    size, middle = board.size, board.size // 2
+    middle = size // 2
     if size % 2 == 0:
         return ()
     near = 3 if size >= 13 else 2
@@ -55,29 +56,27 @@ FOOT = 66  # below the board: what was captured, and the choices of an opening
 class _Layout:
     """Where the points are, seen by White or (flipped) by Black."""
 
-    def __init__(self, board: Board, flip: bool) -> None:
-        self.board, self.flip = board, flip
-        self.side = (board.size - 1) * CELL
+    def __init__(self, size: int, flip: bool) -> None:
+        self.size, self.flip = size, flip
+        self.side = (size - 1) * CELL
         self.width = self.side + 2 * EDGE
 
     def at(self, column: int, row: int) -> tuple[float, float]:
-        last = self.board.size - 1
+        last = self.size - 1
         x, y = (last - column, row) if self.flip else (column, last - row)
         return EDGE + x * CELL, EDGE + y * CELL
 
 
 def svg(position: PentePosition, *, last: Move | str | None = None, flip: bool = False, style: bool = True) -> str:
     """The board with its coordinates, what was captured, the last move and the line that won."""
-    board = position.board
-    layout, marks = _Layout(board, flip), Marks(position, last)
+    layout = _Layout(position.board.size, flip)
+    foot = position.rules.captures or position.rules.opening == "swap2"
     return drawing.sheet(
         layout.width,
-        layout.width + (FOOT if position.rules.captures or position.rules.opening == "swap2" else 0),
-        *_grid(layout),
-        *_coordinates(layout),
-        *(_point(position, stone, layout, marks) for stone in board.stones),
-        *_captured(position, layout),
-        *_sides(position, layout),
+        layout.width + (FOOT if foot else 0),
+        *_ground(layout.size, flip),
+        *_points(position, Marks(position, last), flip),
+        *(_foot(position, layout) if foot else ()),
         title=f"{position.rules.title}, {status(position)}",
         description=". ".join(listing(position)[:-1]) + ".",
         colours=COLOURS,
@@ -85,67 +84,102 @@ def svg(position: PentePosition, *, last: Move | str | None = None, flip: bool =
     )
 
 
+@lru_cache(maxsize=16)
+def _ground(size: int, flip: bool) -> tuple[str, ...]:
+    """The grid and its coordinates."""
+    layout = _Layout(size, flip)
+    return (*_grid(layout), *_coordinates(layout))
+
+
 def _grid(layout: _Layout) -> Iterator[str]:
-    board, out = layout.board, CELL * 0.55
+    out = CELL * 0.55
     low, high = EDGE - out, EDGE + layout.side + out
     yield drawing.tag("rect", x=low, y=low, width=high - low, height=high - low, rx=8, class_="tile")
-    for i in range(board.size):
+    for i in range(layout.size):
         at = EDGE + i * CELL
         yield drawing.tag(
             "path", d=f"M{EDGE} {at}H{EDGE + layout.side}M{at} {EDGE}V{EDGE + layout.side}", class_="grid"
         )
-    for column, row in star_points(board):
+    for column, row in star_points(layout.size):
         x, y = layout.at(column, row)
         yield drawing.tag("circle", cx=x, cy=y, r=4.5, class_="star")
 
 
 def _coordinates(layout: _Layout) -> Iterator[str]:
-    for i in range(layout.board.size):
+    for i in range(layout.size):
         x, y = layout.at(i, i)
         yield drawing.label(LETTERS[i], x, layout.width - EDGE / 2 + 12)
         yield drawing.label(str(i + 1), EDGE / 2 - 11, y)
 
 
-def _point(position: PentePosition, stone: Stone, layout: _Layout, marks: Marks) -> str:
-    bit = position.board.bit(*stone)
-    x, y = layout.at(*stone)
+def _points(position: PentePosition, marks: Marks, flip: bool) -> list[str]:
+    """Every point; only those on which there is something to see are drawn anew."""
+    size = position.board.size
+    points = list(_empty(size, flip))
+    white, black = position.stones
+    for number in points_of(white | black | marks.last):
+        bit = 1 << number
+        holder = COLOURS[0] if white & bit else COLOURS[1] if black & bit else ""
+        points[number] = _point(size, flip, number, holder, bool(marks.won & bit), bool(marks.last & bit))
+    return points
+
+
+@lru_cache(maxsize=16)
+def _empty(size: int, flip: bool) -> tuple[str, ...]:
+    """Every point as it is before the first stone."""
+    return tuple(_point(size, flip, number, "", False, False) for number in range(size * size))
+
+
+@lru_cache(maxsize=8192)
+def _point(size: int, flip: bool, number: int, holder: str, won: bool, last: bool) -> str:
+    row, column = divmod(number, size)
+    stone = Stone(column, row)
+    x, y = _Layout(size, flip).at(column, row)
     parts = [drawing.tag("rect", x=x - CELL / 2, y=y - CELL / 2, width=CELL, height=CELL, class_="touch")]
-    holder = "empty"
-    for colour, stones in zip(COLOURS, position.stones, strict=True):
-        if stones & bit:
-            holder = colour
-            parts.append(drawing.marble(colour, x, y, CELL * 0.44))
-    if marks.won & bit:
+    if holder:
+        parts.append(drawing.marble(holder, x, y, CELL * 0.44))
+    if won:
         parts.append(drawing.ring("won", x, y, CELL * 0.46))
-    if marks.last & bit:
-        parts.append(drawing.ring("last", x, y, CELL * (0.18 if marks.won & bit else 0.46)))
-    return drawing.target(str(stone), f"{stone}, {holder}", *parts, class_="space")
+    if last:
+        parts.append(drawing.ring("last", x, y, CELL * (0.18 if won else 0.46)))
+    return drawing.target(str(stone), f"{stone}, {holder or 'empty'}", *parts, class_="space")
 
 
-def _captured(position: PentePosition, layout: _Layout) -> Iterator[str]:
-    """Below the board the stones that each colour has taken, White's on the left, Black's on the right."""
-    if not position.rules.captures or position.stage in SIDES_OFFERED:
-        return
-    half = (layout.width - EDGE) / 2
-    for colour, taken in enumerate(position.taken):
-        left = EDGE - CELL / 2 + colour * half
-        yield drawing.words("text", f"{COLOURS[colour]} took {taken}", x=left, y=layout.width + 10, class_="words")
-        step = min(20.0, (half - 24) / max(taken, 1))
-        for i in range(taken):
-            yield drawing.marble(COLOURS[1 - colour], left + 9 + i * step, layout.width + 38, 9.0)
-
-
-def _sides(position: PentePosition, layout: _Layout) -> Iterator[str]:
-    """Below the board the choices that the opening offers now."""
+def _foot(position: PentePosition, layout: _Layout) -> Iterator[str]:
+    """Below the board what was captured, or the choices of an opening; each has lines of its own, also when empty."""
     offered = SIDES_OFFERED.get(position.stage, ())
-    y = layout.width + FOOT / 2 - 8
-    wide = min(130.0, (layout.width - EDGE) / 3 - 10)
-    begin = layout.width / 2 - (wide + 10) * len(offered) / 2
-    for i, side in enumerate(offered):
-        x = begin + i * (wide + 10)
-        box = drawing.tag("rect", x=x, y=y - 20, width=wide, height=40, rx=10, class_="choice")
-        name = drawing.label(words_of(side), x + wide / 2, y, "number")
-        yield drawing.target(str(side), f"choose: {words_of(side)}", box, name, class_="side")
+    counts = position.rules.captures and not offered
+    for colour, taken in enumerate(position.taken):
+        yield _captured(layout.size, colour, taken) if counts else drawing.NOTHING
+    for i in range(MOST_OFFERED):
+        yield _side(layout.size, offered[i], i, len(offered)) if i < len(offered) else drawing.NOTHING
+
+
+@lru_cache(maxsize=512)
+def _captured(size: int, colour: int, taken: int) -> str:
+    """The stones that a colour has taken, White's on the left, Black's on the right."""
+    width = _Layout(size, False).width
+    half = (width - EDGE) / 2
+    left = EDGE - CELL / 2 + colour * half
+    told = drawing.words("text", f"{COLOURS[colour]} took {taken}", x=left, y=width + 10, class_="words")
+    step = min(20.0, (half - 24) / max(taken, 1))
+    stones = (drawing.marble(COLOURS[1 - colour], left + 9 + i * step, width + 38, 9.0) for i in range(taken))
+    return drawing.tag("g", told, *stones, class_="captured")
+
+
+MOST_OFFERED = max(map(len, SIDES_OFFERED.values()))
+
+
+@lru_cache(maxsize=64)
+def _side(size: int, side: Side, i: int, offered: int) -> str:
+    """One of the choices that the opening offers now."""
+    width = _Layout(size, False).width
+    y = width + FOOT / 2 - 8
+    wide = min(130.0, (width - EDGE) / 3 - 10)
+    x = width / 2 - (wide + 10) * offered / 2 + i * (wide + 10)
+    box = drawing.tag("rect", x=x, y=y - 20, width=wide, height=40, rx=10, class_="choice")
+    name = drawing.label(words_of(side), x + wide / 2, y, "number")
+    return drawing.target(str(side), f"choose: {words_of(side)}", box, name, class_="side")
 
 
 def words_of(side: Side) -> str:

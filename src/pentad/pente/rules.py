@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice
 from typing import cast
 
@@ -26,7 +26,7 @@ from pentad.game import (
     shown,
 )
 from pentad.pente import notation, threes
-from pentad.pente.board import Board, Side, Stone, brackets, groups_through, points_of
+from pentad.pente.board import Board, Side, Stone, brackets, groups_through, members, points_of
 from pentad.pente.moves import PenteMoves
 from pentad.pente.notation import COLOURS
 from pentad.pente.opening import (
@@ -264,7 +264,7 @@ class PentePosition(Position):
         if here.stage in SIDES_OFFERED:
             return Choices(map(_side_choice, SIDES_OFFERED[here.stage]), "choose a colour")
         colour = COLOURS[here.colour]
-        return Choices((_stone_choice(here.board.stones[p]) for p in points_of(here.points)), f"place a {colour} stone")
+        return Choices(members(_stone_choices(here.board.stones), here.points), f"place a {colour} stone")
 
     @property
     def legal_moves(self) -> PenteMoves:
@@ -394,8 +394,9 @@ def _image(position: Position, points: tuple[int, ...]) -> Position:
     return replace(position, stones=(white, black), last=None, touched=None)
 
 
-def _stone_choice(stone: Stone) -> Choice:
-    return Choice(stone, (str(stone),), str(stone))
+@lru_cache(maxsize=16)
+def _stone_choices(stones: tuple[Stone, ...]) -> tuple[Choice, ...]:
+    return tuple(Choice(stone, (str(stone),), str(stone)) for stone in stones)
 
 
 def _side_choice(side: Side) -> Choice:

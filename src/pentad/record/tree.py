@@ -31,6 +31,7 @@ class Node:
     comment: str = ""
     clock: float | None = None  # seconds the mover had left after the move
     value: Value | None = None
+    _repetitions: int = 0  # once it has been counted
 
     def play(self, move: Steps) -> Node:
         """Go on with a move: the child that has it already, else a new one behind the others."""
@@ -55,8 +56,10 @@ class Node:
     @property
     def repetitions(self) -> int:
         """How often this position has stood on the board up to here, this time included."""
-        here = self.position.recurring
-        return 1 if here is None else sum(node.position.recurring == here for node in self.line)
+        if not self._repetitions:  # what leads to a node never changes, so that it is counted once
+            here, nodes = self.position.recurring, self.line
+            self._repetitions = 1 if here is None else sum(node.position.recurring == here for node in nodes)
+        return self._repetitions
 
     def promote(self) -> None:
         """Make the line to here the main line."""

@@ -147,7 +147,7 @@ def _page(name: str, board: str = "", status: int = 200) -> HTMLResponse:
 
 def _add_pages(app: FastAPI, rooms: Rooms) -> None:
     def serve(name: str, *paths: str) -> None:
-        async def show(rest: str = "") -> HTMLResponse:
+        async def show() -> HTMLResponse:
             return _page(name)
 
         for path in paths:

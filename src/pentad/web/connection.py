@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from pentad.web.messages import Outgoing
 
@@ -20,6 +20,7 @@ class Connection:
         self.shown: int | None = None  # the state that was sent last; None where nothing can be built on it
         self.errand: asyncio.Task[None] | None = None  # a hint or a warning that is being looked for
         self._waiting: deque[str] = deque()
+        self._most = BACKLOG
         self._behind = False
         self._news = asyncio.Event()
 
@@ -28,21 +29,26 @@ class Connection:
 
         A reader who is too slow for them all is told how things stand once they read again.
         """
-        if len(self._waiting) >= BACKLOG:
+        if len(self._waiting) >= self._most:
             self._waiting.clear()
             self._behind = True
         if not self._behind:
-            self._waiting.append(message if isinstance(message, str) else message.model_dump_json())
+            self._waiting.append(_text(message))
         self._news.set()
 
-    async def next(self, catch_up: Callable[[], str]) -> str:
-        """The next message; `catch_up` gives one for a reader who has missed some."""
+    def tell(self, messages: Iterable[Outgoing]) -> None:
+        """Queue what somebody is told who comes, however much that is."""
+        self._waiting.extend(map(_text, messages))
+        self._most = BACKLOG + len(self._waiting)
+        self._news.set()
+
+    async def next(self, catch_up: Callable[[], None]) -> str:
+        """The next message; `catch_up` tells a reader who has missed some what there is to know."""
         await self._news.wait()
         if self._behind:
             self._behind = False
-            message = catch_up()
-        else:
-            message = self._waiting.popleft()
+            catch_up()
+        message = self._waiting.popleft()
         if not self._waiting:
             self._news.clear()
         return message
@@ -52,3 +58,7 @@ class Connection:
         if self.errand:
             self.errand.cancel()
             self.errand = None
+
+
+def _text(message: Outgoing | str) -> str:
+    return message if isinstance(message, str) else message.model_dump_json()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import datetime
 
-from pentad.game import Outcome, load
+from pentad.game import Outcome, Position, load
 from pentad.play.clock import Clock, Time
 from pentad.play.seats import HUMAN
 from pentad.play.table import AGREED, FLAGGED, RESIGNED, Table, forfeit
@@ -15,7 +15,8 @@ from pentad.store.rows import Event, GameRow, Keep, SeatRow, keep
 from pentad.web.api import OPEN
 
 PLAY, UNDO, REDO, RESIGN, DRAWN, FLAG, FORFEIT = "play", "undo", "redo", "resign", "drawn", "flag", "forfeit"
-SIT, OFFER, DECLINE, AGAIN = "sit", "offer", "decline", "again"
+SIT, OFFER, AGREE, DECLINE, AGAIN = "sit", "offer", "agree", "decline", "again"
+BESIDE = frozenset((SIT, OFFER, AGREE, DECLINE, AGAIN))  # they leave the game itself as it is
 
 
 class History:
@@ -37,8 +38,15 @@ class History:
         self.table = Table(record, [_sitter(seat) for seat in row.seats], elsewhere=True)
         time = Time.of(row.time)
         self.clock = Clock(time, len(row.seats)) if time else None
+        self._settle()
         for event in events:
             self.apply(event, now)
+
+    def _settle(self) -> None:
+        """Find out once how the game stands: it is asked for again and again."""
+        self.position: Position = self.table.position
+        self.outcome: Outcome | None = self.table.outcome
+        self.seat: int | None = None if self.outcome else self.position.turn
 
     @property
     def seats(self) -> tuple[SeatRow, ...]:
@@ -66,7 +74,8 @@ class History:
     def apply(self, event: Event, now: float, seats: tuple[SeatRow, ...] | None = None) -> None:
         """Let an event happen; `seats` are those that it leaves, where somebody has sat down."""
         _HAPPENS[event.kind](self, event)
-        if event.kind not in (SIT, OFFER, DECLINE, AGAIN):
+        self._settle()
+        if event.kind not in BESIDE:
             self.at += 1
             self.offer = None
             self.agreed = set()
@@ -109,7 +118,7 @@ class History:
         running = self.clock.running
         if event.clocks:
             self.clock = Clock(self.clock.time, len(self.seats), event.clocks)
-        seat = self.table.seat
+        seat = self.seat
         # Nobody's time runs before everybody is there and the game has begun.
         if seat is None or self.waits_for_people or not self.table.record.moves:
             self.clock.pause(now)
@@ -151,6 +160,9 @@ class History:
     def _offer(self, event: Event) -> None:
         self.offer, self.agreed = (event.body, _seat(event)), {_seat(event)}
 
+    def _agree(self, event: Event) -> None:
+        self.agreed.add(_seat(event))
+
     def _decline(self, event: Event) -> None:
         self.offer, self.agreed = None, set()
 
@@ -180,6 +192,7 @@ _HAPPENS: dict[str, Callable[[History, Event], None]] = {
     FORFEIT: History._forfeit,
     SIT: History._sit,
     OFFER: History._offer,
+    AGREE: History._agree,
     DECLINE: History._decline,
     AGAIN: History._again,
 }

@@ -216,7 +216,6 @@ class PlayedMessage(Standing):
     """One more move than in the state before: it, and the lines of the drawing that it changed."""
 
     type: Literal["played"] = "played"
-    position: str
     changes: list[tuple[int, str]]
     move: MoveInfo
 

@@ -35,7 +35,7 @@ PAGES = {
         "/puzzles",
         "Puzzles with proved answers, a new one each day",
         ("puzzles/page.js",),
-        ("puzzles/style.css",),
+        ("learn/style.css", "puzzles/style.css"),
     ),
     "learn": Page("Learn", "/learn", "Each game in a minute, by playing it", ("learn/page.js",), ("learn/style.css",)),
     "models": Page(

@@ -100,6 +100,7 @@ class Room:
         self._changing = asyncio.Lock()
         self._thinking: asyncio.Task[None] | None = None
         self._alarm: asyncio.TimerHandle | None = None
+        self._again: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._seed = secrets.randbits(32)
         self._pictures: dict[bool, _Picture] = {}
@@ -121,9 +122,7 @@ class Room:
         """Somebody comes to look, and is shown how things stand."""
         self.connections.add(connection)
         self.touched = self.world.clock()
-        connection.send(self.state(connection))
-        for said in self.said:
-            connection.send(self._saying(said, connection))
+        self.catch_up(connection)
         self.tell_around(but=connection)
         self.wake()
 
@@ -139,8 +138,9 @@ class Room:
     def close(self) -> None:
         """End whatever goes on here."""
         self._stop_thinking()
-        if self._alarm:
-            self._alarm.cancel()
+        for timer in (self._alarm, self._again):
+            if timer:
+                timer.cancel()
         for task in self._tasks:
             task.cancel()
         for connection in self.connections:
@@ -156,6 +156,10 @@ class Room:
         return AroundMessage(**standing.around(self.game, self.game.seats_of(connection.person), self.connections))
 
     # ── what is sent ─────────────────────────────────────────────────────────────────────────────
+
+    def catch_up(self, connection: Connection) -> None:
+        """Tell somebody who comes, or has missed something, how things stand and all that was said."""
+        connection.tell([self.state(connection), *(self._saying(said, connection) for said in self.said)])
 
     def state(self, connection: Connection, event: Happening = "now") -> StateMessage:
         """How things stand, as this connection may see it."""
@@ -180,7 +184,7 @@ class Room:
         known = self._pictures.get(flip)
         if known is None or known.at != self.game.at:
             table = self.game.table
-            svg = table.position.svg(last=table.last, flip=flip, style=False)
+            svg = self.game.position.svg(last=table.last, flip=flip, style=False)
             follows = known is not None and known.at == self.game.at - 1
             changes = drawing.changes(known.svg, svg) if known and follows else None
             known = self._pictures[flip] = _Picture(self.game.at, svg, changes)
@@ -205,7 +209,6 @@ class Room:
         table = self.game.table
         return PlayedMessage(
             **self._standing(connection, "played"),
-            position=table.position.text,
             changes=picture.changes or [],
             move=view.move(table.record.end),
         )
@@ -260,16 +263,16 @@ class Room:
 
     def _check_turn(self, mine: frozenset[int]) -> None:
         game = self.game
-        if game.table.outcome:
-            raise GameError(f"the game is over: {view.status(game.table)}")
-        if game.table.seat not in mine:
+        if game.outcome:
+            raise GameError(f"the game is over: {view.status(game.position, game.outcome)}")
+        if game.seat not in mine:
             raise GameError(
-                f"it is not your turn: {game.table.position.colour_of(game.table.position.turn)} is to move"
+                f"it is not your turn: {game.position.colour_of(game.position.turn)} is to move"
             )
 
     async def _step(self, connection: Connection, mine: frozenset[int], message: StepMessage, arrived: float) -> None:
         self._check_turn(mine)
-        position = self.game.table.position
+        position = self.game.position
         choices = position.choices(message.steps)
         if not (choices.may_end and (message.end or not choices)):
             if message.end:
@@ -281,7 +284,7 @@ class Room:
             await self._play(message.steps, arrived)
 
     async def _play(self, steps: str, now: float) -> None:
-        position = self.game.table.position
+        position = self.game.position
         move = position.parse(steps)
         await self._happen(events.PLAY, position.turn, str(move), now=now)
 
@@ -289,6 +292,8 @@ class Room:
         if not standing.can_undo(self.game, mine):
             raise GameError("there is no move of yours to take back")
         if standing.others(self.game, mine):
+            if self.game.outcome:
+                raise GameError("the game is over")
             await self._offer("undo", mine)
         else:
             await self._take_back(mine)
@@ -297,11 +302,11 @@ class Room:
         await self._happen(events.UNDO, body=str(standing.moves_to_undo(self.game, seats)))
 
     async def _resign(self, mine: frozenset[int], seat: int | None) -> None:
-        table = self.game.table
-        if table.outcome:
+        game = self.game
+        if game.outcome:
             raise GameError("the game is over")
         if seat is None:
-            seat = table.seat if table.seat in mine else min(mine)
+            seat = game.seat if game.seat in mine else min(mine)
         if seat not in mine:
             raise GameError(f"seat {seat} is not yours to give up")
         await self._happen(events.RESIGN, seat)
@@ -321,7 +326,7 @@ class Room:
     async def _offer(self, what: str, mine: frozenset[int]) -> None:
         if self.game.offer:
             raise GameError("something is being asked for already")
-        seat = self.game.table.seat
+        seat = self.game.seat
         await self._happen(events.OFFER, seat if seat in mine else min(mine), what)
 
     async def _answer(self, mine: frozenset[int], yes: bool) -> None:
@@ -334,14 +339,16 @@ class Room:
             return
         if asker in mine:
             raise GameError("you have asked for it yourself; the others are to answer")
-        self.game.agreed |= mine
-        if not standing.missing(self.game):
-            if what == "draw":
-                await self._happen(events.DRAWN)
-            else:
-                await self._take_back(self.game.seats_of(self.game.seats[asker].person))
+        missing = standing.missing(self.game)
+        agrees = {self.game.seats[seat].person for seat in mine}
+        if not agrees & missing:
+            raise GameError("you have agreed already; the others are to answer")
+        if missing - agrees:
+            await self._happen(events.AGREE, min(mine))
+        elif what == "draw":
+            await self._happen(events.DRAWN)
         else:
-            self.tell_around()
+            await self._take_back(self.game.seats_of(self.game.seats[asker].person))
 
     async def sit(self, person: int, name: str, seat: int | None) -> int:
         """Let a person take an open seat, the first one where none is named; which it is."""
@@ -372,7 +379,7 @@ class Room:
         if len(self.said) >= MOST_SAID:
             raise GameError("enough has been said here")
         said = Said(
-            len(self.said),
+            self.said[-1].number + 1 if self.said else 0,
             min(mine) if mine else None,
             standing.name_of(self.game, connection),
             text,
@@ -415,12 +422,12 @@ class Room:
             raise GameError("the game has gone on meanwhile; this is how it stands") from None
         game.apply(event, self.world.clock(), seats)
         self.trouble = None
-        if kind in (events.OFFER, events.DECLINE, events.AGAIN):
+        if kind in events.BESIDE - {events.SIT}:
             self.tell_around()
             return
         self._stop_thinking()
         self._show(_SHOWN_AS[kind])
-        if game.table.outcome and kind != events.SIT:
+        if game.outcome and kind != events.SIT:
             await self._rate()
         self.wake()
 
@@ -449,7 +456,7 @@ class Room:
         if len(people) != 1 or not any(seat.name == ADAPTIVE for seat in game.seats):
             return
         (person,) = people
-        outcome = game.table.outcome
+        outcome = game.outcome
         assert outcome is not None
         returns = max(outcome.returns[seat] for seat in game.seats_of(person))
         store, kind = self.world.store, game.row.game
@@ -494,8 +501,13 @@ class Room:
     def wake(self) -> None:
         """Let the time run, and the bot that is to move think, if there is one and somebody waits for it."""
         self._set_alarm()
-        if self.game.table.waits_for_bot and self.connections and not self._thinking and not self.trouble:
+        if self._waits_for_bot and self.connections and not self._thinking and not self.trouble:
             self._thinking = self._start(self._bot_moves)
+
+    @property
+    def _waits_for_bot(self) -> bool:
+        seat = self.game.seat
+        return seat is not None and self.game.seats[seat].who not in (HUMAN, OPEN)
 
     def _stop_thinking(self) -> None:
         if self._thinking and self._thinking is not asyncio.current_task():
@@ -509,23 +521,24 @@ class Room:
             self.trouble = None
             self.wake()
 
-        asyncio.get_running_loop().call_later(AGAIN_AFTER, again)
+        if self._again:
+            self._again.cancel()
+        self._again = asyncio.get_running_loop().call_later(AGAIN_AFTER, again)
 
     async def _bot_moves(self) -> None:
         table = self.game.table
-        seat = table.seat
+        seat = self.game.seat
         assert seat is not None
         who = table.seats[seat].who
         try:
             if not any(each.is_human for each in table.seats) and table.last:
                 await asyncio.sleep(PACE)
             move = await self.world.engines.move(
-                table.position, who, seed=self._seed + self.game.at, seconds=self._seconds(seat), owner=self.name
+                self.game.position, who, seed=self._seed + self.game.at, seconds=self._seconds(seat), owner=self.name
             )
-            self._thinking = None  # nobody may end this any more: what is being kept must be done, too
             async with self._changing:
-                if self.game.table is table and self.game.table.seat == seat:
-                    await self._play(move, self.world.clock())
+                self._thinking = None  # nobody may end this any more: what is being kept must be done, too
+                await self._play(move, self.world.clock())
         except StoreError as failed:
             self._thinking = None
             self.trouble = str(failed)
@@ -556,7 +569,7 @@ class Room:
         connection.errand = self._start(lambda: self._answer_hint(connection, self.game.at))
 
     async def _answer_hint(self, connection: Connection, at: int) -> None:
-        position = self.game.table.position
+        position = self.game.position
         try:
             text, claim = await self.world.engines.hint(position, seconds=HINT_SECONDS, owner=self.name)
             connection.send(view.hint(position, position.parse(text), claim, at=at))

@@ -45,8 +45,9 @@ class Rooms:
 
     async def get(self, name: str) -> Room | None:
         """The room of that name, which may have to be brought back first."""
-        if name in self._rooms:
-            return self._rooms[name]
+        if room := self._rooms.get(name):
+            room.touched = self.world.clock()  # whoever asks comes in a moment, and must not find it put away
+            return room
         if not (len(name) == NAME_LENGTH and set(name) <= set(_LETTERS)):
             return None
         if name not in self._coming:

@@ -78,14 +78,13 @@ class Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, listener: socket.socket, settings: Settings) -> None:
         super().__init__(config)
         self.url, self.settings = address(listener), settings
-        self.port = listener.getsockname()[1]
+        self.others = f"http://{own_address()}:{listener.getsockname()[1]}/" if settings.lan else ""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         print(f"pentad is at {self.url} (Ctrl-C stops it)", flush=True)
-        if self.settings.lan:
-            url = f"http://{own_address()}:{self.port}/"
-            print(f"others in this network find it at {url}\n\n{code(url)}", flush=True)
+        if self.others:
+            print(f"others in this network find it at {self.others}\n\n{code(self.others)}", flush=True)
         if self.settings.browser and _has_screen():
             threading.Thread(target=webbrowser.open, args=(self.url,), daemon=True).start()
 

@@ -45,7 +45,7 @@ def can_undo(game: History, seats: Collection[int]) -> bool:
 
 def can_draw(game: History) -> bool:
     """Whether a draw can be agreed: the game goes on, and no bot plays."""
-    return game.table.outcome is None and all(seat.who == HUMAN for seat in game.seats)
+    return game.outcome is None and all(seat.who == HUMAN for seat in game.seats)
 
 
 def name_of(game: History, connection: Connection) -> str:
@@ -97,9 +97,9 @@ class Whole(TypedDict):
 
 def around(game: History, mine: frozenset[int], connections: Collection[Connection]) -> Around:
     """Who is here, for whoever holds the seats `mine`."""
-    here = {connection.person for connection in connections}
+    here = {connection.person for connection in connections} - {None}  # nobody sits at an open seat
     players = people(game)
-    position = game.table.position
+    position = game.position
     return Around(
         seats=[
             SeatInfo(
@@ -128,20 +128,19 @@ def fields(
     trouble: str | None,
 ) -> Fields:
     """How a game stands, for whoever holds the seats `mine`."""
-    table = game.table
-    choices = table.position.choices() if table.seat in mine else Choices((), "")
-    said = view.status(table)
+    choices = game.position.choices() if game.seat in mine else Choices((), "")
+    said = view.status(game.position, game.outcome)
     return Fields(
         **around(game, mine, connections),
         at=game.at,
         event=event,
-        turn=table.seat,
+        turn=game.seat,
         prompt=choices.prompt,
         may_end=choices.may_end,
         choices=view.told(choices),
         status=said,
-        announce=f"{view.happened(table, event)}{said}.",
-        outcome=view.outcome_of(table.outcome),
+        announce=f"{view.happened(game.table, event)}{said}.",
+        outcome=view.outcome_of(game.outcome),
         clock=_clock(game, now),
         trouble=trouble,
     )
@@ -164,12 +163,12 @@ def whole(game: History) -> Whole:
 def abilities(game: History, mine: frozenset[int]) -> Abilities:
     """What whoever holds these seats may do now."""
     table, alone = game.table, not others(game, mine)
-    goes_on = bool(mine) and table.outcome is None
+    goes_on = bool(mine) and game.outcome is None
     return Abilities(
-        play=table.seat in mine,
-        undo=can_undo(game, mine) and (alone or (game.offer is None and table.outcome is None)),
+        play=game.seat in mine,
+        undo=can_undo(game, mine) and (alone or (game.offer is None and game.outcome is None)),
         redo=bool(mine) and alone and table.can_redo,
-        hint=table.seat in mine and alone,
+        hint=game.seat in mine and alone,
         resign=goes_on,
         draw=goes_on and can_draw(game) and (game.offer is None or game.offer[0] == "draw"),
         sit=not mine and game.waits_for_people,

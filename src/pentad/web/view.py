@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 
 from pentad.game import Choice, Choices, GameError, Move, Outcome, Position, Step
 from pentad.play.table import Table
@@ -54,9 +53,8 @@ def touches(position: Position, move: Move) -> list[ChoiceInfo]:
     return steps
 
 
-def status(table: Table) -> str:
+def status(position: Position, outcome: Outcome | None) -> str:
     """Who is to do what, or how the game ended."""
-    outcome, position = table.outcome, table.position
     if outcome is not None and position.outcome is None:  # the board does not show it
         if not outcome.winners or outcome.is_draw:
             return f"a draw: {outcome.reason}"
@@ -64,12 +62,7 @@ def status(table: Table) -> str:
         names, gone = (" and ".join(map(position.colour_of, some)) for some in (outcome.winners, losers))
         verb = "wins" if len(outcome.winners) == 1 else "win"
         return f"{names} {verb}: {gone} {outcome.reason}"
-    return status_of(position)
-
-
-def status_of(position: Position) -> str:
-    """Who is to do what at a position, or how it ended."""
-    return next(text.strip() for line in position.spans() for text, kind in line if kind == "status")
+    return position.status
 
 
 def happened(table: Table, event: Event) -> str:
@@ -92,9 +85,20 @@ def _told(choices: Choices) -> Iterator[ChoiceInfo]:
             yield ChoiceInfo(step=str(each), targets=targets, label=each.label)
 
 
-@lru_cache(maxsize=20_000)  # the same fields can be chosen again and again
+# The same choices come again and again, and to tell that they are the same costs more than to write them.
+_WRITTEN: dict[int, tuple[Choice, ChoiceInfo]] = {}
+_MOST_WRITTEN = 20_000
+
+
 def _choice(choice: Choice) -> ChoiceInfo:
-    return ChoiceInfo(step=str(choice), targets=choice.targets, label=choice.label)
+    known = _WRITTEN.get(id(choice))
+    if known and known[0] is choice:
+        return known[1]
+    written = ChoiceInfo(step=str(choice), targets=choice.targets, label=choice.label)
+    if len(_WRITTEN) >= _MOST_WRITTEN:
+        _WRITTEN.clear()
+    _WRITTEN[id(choice)] = (choice, written)
+    return written
 
 
 def _chosen(choices: Choices, step: Step) -> tuple[Choice, ...]:

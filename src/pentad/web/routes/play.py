@@ -183,7 +183,7 @@ async def serve(socket: WebSocket, room: Room, connection: Connection) -> None:
 async def _write(socket: WebSocket, room: Room, connection: Connection) -> None:
     with contextlib.suppress(Exception):  # the reader learns of a lost connection too, and ends this
         while True:
-            await socket.send_text(await connection.next(lambda: room.state(connection).model_dump_json()))
+            await socket.send_text(await connection.next(lambda: room.catch_up(connection)))
 
 
 # ── what is told of games ────────────────────────────────────────────────────────────────────────

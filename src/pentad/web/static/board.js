@@ -4,6 +4,11 @@
 // choices of the moment, each with the targets that are touched for it in order. Mouse, touch and keyboard
 // all do the same: they touch a target. Once the touches single out one choice it is handed on.
 
+import { Hand } from "./board/hand.js";
+import { Layers } from "./board/layers.js";
+import { begin, snapshot } from "./board/motion.js";
+import { centre, make, relative, toDrawing, touchOf } from "./board/places.js";
+
 const DIRECTIONS = {
   ArrowLeft: [-1, 0],
   ArrowRight: [1, 0],
@@ -23,42 +28,67 @@ export class Board {
   #place = null; // where that was, so that the next drawing may find the nearest
   #frame = null;
   #settle = null;
+  #layers = new Layers();
+  #hand;
+  #shown = null; // what the targets said of themselves, by which a position is known again
+  #painted = []; // values from data
+  #own = []; // a person's circles and arrows, { from, to }
+  #ahead = false; // whether touches are remembered while there is nothing to choose
+  #planned = []; // which have been
+  #aimed = null; // the target in the loupe
+  #carried = null; // the piece that was dragged to its place, and need not glide there
 
   // `chosen` gets a choice; `refused` is told when a touch means nothing now.
   constructor(root, { chosen, refused }) {
     this.#root = root;
     this.#chosen = chosen;
     this.#refused = refused;
-    root.addEventListener("click", (event) => {
-      const target = event.target.closest("[data-target]");
-      if (target && root.contains(target)) this.#touch(target.dataset.target);
+    this.#hand = new Hand(root, {
+      svg: () => this.#svg,
+      targets: () => this.#targets,
+      isOpen: (name) => this.#isOpen(name),
+      drags: (name) => this.#drags(name),
+      touch: (name) => this.#touch(name),
+      lift: (name) => this.#lift(name),
+      drop: (name, to) => this.#drop(name, to),
+      draw: (from, to) => this.#draw(from, to),
+      clear: () => this.#clear(),
+      loupe: () => this.#aimed,
+      aim: (name) => this.#aim(name),
     });
     root.addEventListener("keydown", (event) => this.#key(event));
     root.addEventListener("focusin", (event) => this.#focused(event.target));
     root.addEventListener("focusout", () => this.#frame?.remove());
   }
 
-  // Show a drawing with its choices. `fresh` animates what the drawing says has just happened, `delay` waits
-  // first; the promise resolves when that is over.
+  // Show a drawing with its choices. `fresh` animates what has just happened, `delay` waits first with what was
+  // turned; the promise resolves when that is over.
   async show(svg, choices, { fresh = false, delay = false } = {}) {
     this.settle();
+    this.#hand.release();
     const hadFocus = this.#root.contains(document.activeElement);
+    const before = fresh ? snapshot(this.#svg) : null;
+    const carried = this.#carried;
+    this.#carried = null;
     this.#replace(svg);
     this.#choices = choices;
     this.#touched = [];
     this.#prepare();
+    this.#relayer();
     this.#mark();
     this.#choosePlace();
-    const raised = fresh ? this.#raise() : [];
+    const undo = fresh ? begin(this.#svg, before, this.#targets, carried) : [];
     if (hadFocus) this.#focus();
     if (!fresh) return;
     this.#root.classList.toggle("later", delay);
     this.#root.classList.add("fresh");
-    const ended = Promise.allSettled(this.#svg.getAnimations({ subtree: true }).map((each) => each.finished));
+    const drawn = this.#svg;
+    const ended = Promise.allSettled(drawn.getAnimations({ subtree: true }).map((each) => each.finished));
     await Promise.race([ended, new Promise((settle) => (this.#settle = settle))]);
     this.#settle = null;
+    for (const each of drawn.getAnimations({ subtree: true })) each.cancel();
     this.#root.classList.remove("fresh", "later");
-    this.#lower(raised);
+    for (const each of undo) each();
   }
 
   // Cut short what is being animated.
@@ -66,10 +96,12 @@ export class Board {
     this.#settle?.();
   }
 
-  // Forget a choice that has been begun; whether there was one.
+  // Forget a choice that has been begun, or touches in advance; whether there were any.
   cancel() {
-    const begun = this.#touched.length > 0;
+    const begun = this.#touched.length > 0 || this.#planned.length > 0 || this.#aimed !== null;
     this.#touched = [];
+    this.#plan([]);
+    this.#aim(null);
     this.#mark();
     return begun;
   }
@@ -77,6 +109,35 @@ export class Board {
   // Point at targets, as a hint does.
   point(targets) {
     for (const [name, element] of this.#targets) element.classList.toggle("hinted", targets.includes(name));
+  }
+
+  // Whether touches are remembered while there is nothing to choose; if not, and nothing is, they are forgotten.
+  premove(enabled) {
+    this.#ahead = enabled;
+    if (!enabled && !this.#choices.length) this.#plan([]);
+    this.#mark();
+  }
+
+  // The choice that the touches remembered first single out, which they are then spent on; null if none, and
+  // all are forgotten. What is left of them is for the choices that come next.
+  takePremove(choices) {
+    for (let count = 1; count <= this.#planned.length; count += 1) {
+      const begun = this.#planned.slice(0, count);
+      const longer = this.#planned.slice(0, count + 1);
+      const done = complete(choices, begun);
+      if (done.length !== 1 || (longer.length > count && fits(choices, longer))) continue;
+      this.#plan(this.#planned.slice(count));
+      return done[0];
+    }
+    this.#plan([]);
+    return null;
+  }
+
+  // Draw values over the board: `{ target, kind, to, label }`, where `kind` is win, draw, loss, best or arrow.
+  // They stay as long as the position does.
+  paint(marks) {
+    this.#painted = marks;
+    this.#layers.paint(marks);
   }
 
   // ── the drawing ──
@@ -106,78 +167,132 @@ export class Board {
     }
   }
 
+  // What a person and the data have drawn stays while the position does.
+  #relayer() {
+    const shown = [...this.#targets].map(([name, element]) => `${name}: ${element.getAttribute("aria-label")}`).sort().join("\n");
+    if (shown !== this.#shown) [this.#own, this.#painted] = [[], []];
+    this.#shown = shown;
+    this.#aimed = null;
+    this.#layers.on(this.#svg, this.#targets);
+    this.#layers.paint(this.#painted);
+    this.#layers.mark(this.#own);
+    this.#layers.plan(this.#planned);
+  }
+
   // Tell which targets may be touched next, and which have been.
   #mark() {
-    const next = new Set(this.#continuing(this.#touched).map((choice) => choice.targets[this.#touched.length]));
+    const next = new Set(this.#continuing().map((choice) => choice.targets[this.#touched.length]));
     for (const [name, element] of this.#targets) {
       const open = next.has(name);
       element.classList.toggle("can", open);
       element.classList.toggle("touched", this.#touched.includes(name));
-      element.setAttribute("aria-disabled", String(!open));
-    }
-  }
-
-  // What was turned is drawn above its neighbours while it moves.
-  #raise() {
-    const raised = [];
-    for (const turned of this.#svg.querySelectorAll("[data-turned]")) {
-      let layer = turned;
-      while (layer.parentNode !== this.#svg) layer = layer.parentNode;
-      const next = layer.nextSibling;
-      if (next) raised.push([layer, next]);
-      this.#svg.append(layer);
-    }
-    return raised;
-  }
-
-  #lower(raised) {
-    const focused = document.activeElement;
-    for (const [layer, next] of raised.reverse()) {
-      if (next.parentNode !== layer.parentNode) continue;
-      layer.parentNode.insertBefore(layer, next);
-      if (layer.contains(focused)) focused.focus({ preventScroll: true });
+      element.setAttribute("aria-disabled", String(!open && !this.#waits()));
     }
   }
 
   // ── touching ──
 
-  #continuing(touched) {
-    return this.#choices.filter(
-      (choice) => choice.targets.length > touched.length && touched.every((name, i) => choice.targets[i] === name),
-    );
+  #continuing() {
+    return continuing(this.#choices, this.#touched);
+  }
+
+  #isOpen(name) {
+    return this.#waits() || (this.#targets.get(name)?.classList.contains("can") ?? false);
+  }
+
+  // Whether a touch now is for later.
+  #waits() {
+    return this.#ahead && !this.#choices.length;
   }
 
   #touch(name) {
+    this.#aim(null);
+    if (this.#waits()) return this.#planOne(name);
+    if (this.#planned.length) this.#plan([]);
     let touched = [...this.#touched, name];
-    if (!this.#fits(touched) && this.#touched.length) {
+    if (!fits(this.#choices, touched) && this.#touched.length) {
       const again = this.#touched.at(-1) === name;
-      const done = again ? this.#complete(this.#touched) : [];
+      const done = again ? complete(this.#choices, this.#touched) : [];
       if (done.length === 1) return this.#choose(done[0]);
       touched = again ? this.#touched.slice(0, -1) : [name]; // taken back, or begun anew elsewhere
-      if (!again && !this.#fits(touched)) return this.#refused();
-    } else if (!this.#fits(touched)) {
+      if (!again && !fits(this.#choices, touched)) return this.#refused();
+    } else if (!fits(this.#choices, touched)) {
       return this.#refused();
     }
     this.#touched = touched;
-    const complete = this.#complete(touched);
-    if (complete.length === 1 && !this.#continuing(touched).length) this.#choose(complete[0]);
+    const done = complete(this.#choices, touched);
+    if (done.length === 1 && !this.#continuing().length) this.#choose(done[0]);
     else this.#mark();
-  }
-
-  #complete(touched) {
-    return this.#choices.filter(
-      (choice) => choice.targets.length === touched.length && touched.every((name, i) => choice.targets[i] === name),
-    );
-  }
-
-  #fits(touched) {
-    return this.#complete(touched).length > 0 || this.#continuing(touched).length > 0;
   }
 
   #choose(choice) {
     this.#touched = [];
     this.#mark();
     this.#chosen(choice);
+  }
+
+  // ── in advance ──
+
+  #planOne(name) {
+    const again = this.#planned.at(-1) === name;
+    this.#plan(again ? this.#planned.slice(0, -1) : [...this.#planned, name]);
+    this.#mark();
+  }
+
+  #plan(names) {
+    this.#planned = names;
+    for (const [name, element] of this.#targets) element.classList.toggle("planned", names.includes(name));
+    this.#layers.plan(names);
+  }
+
+  // ── dragging ──
+
+  // Whether a target may be dragged to another: it begins a choice that goes on, or holds a piece for later.
+  #drags(name) {
+    if (this.#waits()) return Boolean(this.#targets.get(name)?.querySelector(".ball[data-piece]"));
+    if (this.#touched.at(-1) === name) return this.#continuing().length > 0;
+    return [[...this.#touched, name], [name]].some((touched) => continuing(this.#choices, touched).length > 0);
+  }
+
+  #lift(name) {
+    if (this.#waits() ? this.#planned.at(-1) !== name : this.#touched.at(-1) !== name) this.#touch(name);
+    this.#targets.get(name)?.classList.add("lifted");
+  }
+
+  #drop(name, to) {
+    const lifted = this.#targets.get(name);
+    lifted?.classList.remove("lifted");
+    if (to === name) return; // put back where it was: it stays chosen
+    if (to === null) {
+      this.cancel();
+      return;
+    }
+    if (!this.#waits()) this.#carried = lifted?.querySelector(".ball[data-piece]")?.dataset.piece ?? null;
+    this.#touch(to);
+  }
+
+  // ── circles, arrows, the loupe ──
+
+  // A circle or an arrow of a person's own; the same once more takes it away. Touches in advance are given up first.
+  #draw(from, to) {
+    if (this.#planned.length) {
+      this.cancel();
+      return;
+    }
+    const others = this.#own.filter((each) => each.from !== from || each.to !== to);
+    this.#own = others.length < this.#own.length ? others : [...this.#own, { from, to }];
+    this.#layers.mark(this.#own);
+  }
+
+  #clear() {
+    if (!this.#own.length) return;
+    this.#own = [];
+    this.#layers.mark([]);
+  }
+
+  #aim(name) {
+    this.#aimed = name;
+    this.#layers.loupe(name, name === null ? "" : this.#targets.get(name)?.getAttribute("aria-label")?.split(",")[0]);
   }
 
   // ── the keyboard ──
@@ -188,6 +303,8 @@ export class Board {
       this.#move(...DIRECTIONS[event.key]);
     } else if ((event.key === "Enter" || event.key === " ") && this.#current) {
       if (!event.repeat) this.#touch(this.#current);
+    } else if (event.key.toLowerCase() === "m" && this.#current) {
+      if (!event.repeat) this.#draw(this.#current);
     } else {
       return;
     }
@@ -196,11 +313,11 @@ export class Board {
 
   // To the nearest target in a direction, straight ahead rather than aslant; of two in one place to the upper one.
   #move(right, down) {
-    const from = centre(this.#targets.get(this.#current));
+    const from = centre(touchOf(this.#targets.get(this.#current)));
     let best = null;
     let least = Infinity;
     for (const [name, element] of this.#targets) {
-      const to = centre(element);
+      const to = centre(touchOf(element));
       const along = (to.x - from.x) * right + (to.y - from.y) * down;
       const aside = Math.abs((to.x - from.x) * down) + Math.abs((to.y - from.y) * right);
       if (along < 2 || aside > 1.5 * along) continue;
@@ -268,32 +385,29 @@ export class Board {
 
   // Two rings, dark and light, which stand out on any ground.
   #drawFrame(target) {
-    const toSvg = this.#svg.getScreenCTM().inverse();
-    const touch = target.querySelector(".touch") ?? target;
-    const box = touch.getBoundingClientRect();
-    const corner = new DOMPoint(box.left, box.top).matrixTransform(toSvg);
-    const frame = document.createElementNS(this.#svg.namespaceURI, "g");
-    frame.setAttribute("class", "focus-frame");
-    for (const kind of ["dark", "light"]) {
-      const rect = document.createElementNS(this.#svg.namespaceURI, "rect");
-      const attributes = { x: corner.x, y: corner.y, width: box.width * toSvg.a, height: box.height * toSvg.d, rx: 10 };
-      for (const [name, value] of Object.entries(attributes)) rect.setAttribute(name, value);
-      rect.setAttribute("class", kind);
-      frame.append(rect);
-    }
-    this.#svg.append(frame);
-    this.#frame = frame;
+    const matrix = toDrawing(this.#svg);
+    const box = touchOf(target).getBoundingClientRect();
+    const { x, y } = new DOMPoint(box.left, box.top).matrixTransform(matrix);
+    const around = { x, y, width: box.width * matrix.a, height: box.height * matrix.d, rx: 10 };
+    this.#frame = make("g", { class: "focus-frame" }, ...["dark", "light"].map((kind) => make("rect", { ...around, class: kind })));
+    this.#svg.append(this.#frame);
   }
 }
 
-function centre(element) {
-  const box = (element?.querySelector(".touch") ?? element)?.getBoundingClientRect();
-  return box ? { x: box.left + box.width / 2, y: box.top + box.height / 2 } : { x: 0, y: 0 };
+// ── choices and touches ──
+
+const begins = (choice, touched) => touched.every((name, i) => choice.targets[i] === name);
+
+// The choices that these touches begin, and need more.
+function continuing(choices, touched) {
+  return choices.filter((choice) => choice.targets.length > touched.length && begins(choice, touched));
 }
 
-// Where an element is on the drawing, from 0 to 1.
-function relative(element, svg) {
-  const box = svg.getBoundingClientRect();
-  const { x, y } = centre(element);
-  return { x: (x - box.left) / box.width, y: (y - box.top) / box.height };
+// The choices that these touches are all of.
+function complete(choices, touched) {
+  return choices.filter((choice) => choice.targets.length === touched.length && begins(choice, touched));
+}
+
+function fits(choices, touched) {
+  return choices.some((choice) => choice.targets.length >= touched.length && begins(choice, touched));
 }

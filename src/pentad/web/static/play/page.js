@@ -183,7 +183,7 @@ function showTurn(turn) {
   bar(turn);
   buttons();
   announce(`${capital(turn.prompt)}.`);
-  const shown = board.show(turn.svg, choices, {});
+  const shown = board.show(turn.svg, choices, { fresh: true });
   followHint();
   premove();
   return shown;

@@ -1,0 +1,225 @@
+"""Analysis for one reader: what it asks of the engines over its socket, and how that ends when it leaves.
+
+Each kind of question is answered once at a time: a new one takes the place of the one before.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
+from contextlib import aclosing
+from typing import Annotated, Any, Literal, Protocol, TypeAlias
+
+from fastapi import WebSocket
+from pydantic import Field, TypeAdapter, ValidationError
+
+from pentad.game import GameError, Move, Position, Step
+from pentad.web.api import LONGEST_POSITION, ChoiceInfo, Model
+from pentad.web.engines import WorkerFailed
+from pentad.web.messages import explain
+from pentad.web.routes.board import read as read_position
+
+LONGEST_MESSAGE = 16_000  # characters that come in at once
+LONGEST_SECONDS = 60.0
+NOT_TEXT = 1003
+LOG = logging.getLogger("pentad.web")
+
+Answers: TypeAlias = AsyncGenerator[dict[str, Any], None]
+Waiting: TypeAlias = Callable[[int], None]
+Number = Annotated[int, Field(ge=0, le=2**53)]
+
+
+class Engines(Protocol):
+    """What the desk asks of the engines."""
+
+    def analysis(
+        self, position: Position, *, seconds: float, lines: int, owner: object, waiting: Waiting | None = None
+    ) -> Answers: ...
+
+    async def values(self, position: Position, *, owner: object, waiting: Waiting | None = None) -> dict[str, Any]: ...
+
+    def review(self, record_text: str, *, seconds: float, owner: object, waiting: Waiting | None = None) -> Answers: ...
+
+
+# ── from a page ──────────────────────────────────────────────────────────────────────────────────
+
+Seconds = Annotated[float, Field(gt=0, le=LONGEST_SECONDS, allow_inf_nan=False)]
+
+
+class AnalyseMessage(Model):
+    """Analyse a position; reports come as it deepens."""
+
+    type: Literal["analyse"]
+    number: Number
+    position: str = Field(max_length=LONGEST_POSITION)
+    seconds: Seconds = 5.0
+    lines: int = Field(3, ge=1, le=5)
+
+
+class ValuesMessage(Model):
+    """Ask for the exact value of every move."""
+
+    type: Literal["values"]
+    number: Number
+    position: str = Field(max_length=LONGEST_POSITION)
+
+
+class ReviewMessage(Model):
+    """Go through a game, so many seconds a move."""
+
+    type: Literal["review"]
+    number: Number
+    record: str = Field(max_length=LONGEST_MESSAGE)
+    seconds: Seconds = 1.0
+
+
+class StopMessage(Model):
+    """End what was asked; where `what` is told, only that."""
+
+    type: Literal["stop"]
+    what: Literal["analyse", "values", "review"] | None = None
+
+
+Question: TypeAlias = AnalyseMessage | ValuesMessage | ReviewMessage
+Incoming: TypeAdapter[Question | StopMessage] = TypeAdapter(
+    Annotated[Question | StopMessage, Field(discriminator="type")]
+)
+
+
+def read_message(text: str) -> Question | StopMessage:
+    """The message that a text holds, or one line about what is wrong with it."""
+    if len(text) > LONGEST_MESSAGE:
+        raise GameError(f"a message has at most {LONGEST_MESSAGE:,} characters, not {len(text):,}")
+    try:
+        return Incoming.validate_json(text)
+    except ValidationError as error:
+        raise GameError(f"this is no message: {explain(error)}") from None
+
+
+# ── to a page ────────────────────────────────────────────────────────────────────────────────────
+
+
+class Valued(Model):
+    """A move and its exact value to the seat to move, with where each of its steps is touched."""
+
+    move: str
+    steps: list[ChoiceInfo]
+    value: int
+
+
+def valued(position: Position, values: Mapping[str, int]) -> list[Valued]:
+    """The values of moves with the places to be painted."""
+    known: dict[tuple[Step, ...], dict[Step, ChoiceInfo]] = {}
+    return [
+        Valued(move=text, steps=list(_touched(position, position.parse(text), known)), value=value)
+        for text, value in values.items()
+    ]
+
+
+def _touched(
+    position: Position, move: Move, known: dict[tuple[Step, ...], dict[Step, ChoiceInfo]]
+) -> Iterator[ChoiceInfo]:
+    for i, step in enumerate(move):
+        before = tuple(move[:i])
+        if before not in known:
+            known[before] = {
+                each.step: ChoiceInfo(step=str(each), targets=each.targets, label=each.label)
+                for each in position.choices(before)
+            }
+        yield known[before][step]
+
+
+# ── the desk ─────────────────────────────────────────────────────────────────────────────────────
+
+
+class Desk:
+    """One reader and its questions."""
+
+    def __init__(self, socket: WebSocket, engines: Engines) -> None:
+        self._socket = socket
+        self._engines = engines
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._lock = asyncio.Lock()  # a socket takes one message at a time
+
+    async def serve(self) -> None:
+        """Answer whatever is asked until the reader leaves."""
+        try:
+            while (message := await self._socket.receive())["type"] != "websocket.disconnect":
+                text = message.get("text")
+                if text is None:
+                    await self._socket.close(NOT_TEXT, "messages are text")
+                    return
+                try:
+                    await self._take(read_message(text))
+                except GameError as error:
+                    await self._tell({"type": "error", "number": None, "error": str(error)})
+        finally:
+            await self._end(*self._tasks)
+
+    async def _take(self, message: Question | StopMessage) -> None:
+        if isinstance(message, StopMessage):
+            await self._end(*([message.what] if message.what else self._tasks))
+            return
+        await self._end(message.type)
+        self._tasks[message.type] = asyncio.create_task(self._answer(message))
+
+    async def _end(self, *kinds: str) -> None:
+        """End these searches, and wait until they are over."""
+        tasks = [self._tasks.pop(kind) for kind in tuple(kinds) if kind in self._tasks]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _answer(self, message: Question) -> None:
+        """Answer one question; what goes wrong is told in one line."""
+        about = {"what": message.type, "number": message.number}
+        queued: asyncio.Queue[int] = asyncio.Queue()
+        telling = asyncio.create_task(self._tell_places(queued, about))
+        try:
+            async with aclosing(self._messages(message, queued.put_nowait)) as answers:
+                async for answer in answers:
+                    await self._tell({**answer, **about})
+            await self._tell({"type": "done", **about})
+        except (GameError, WorkerFailed) as error:
+            await self._tell({"type": "error", **about, "error": str(error)})
+        except Exception as error:  # a bug: its traceback is in the server's log
+            LOG.exception("a bug in %s", message.type)
+            await self._tell({"type": "error", **about, "error": f"this is a bug in pentad: {type(error).__name__}"})
+        finally:
+            telling.cancel()
+
+    async def _messages(self, message: Question, waiting: Waiting) -> Answers:
+        engines = self._engines
+        if isinstance(message, ReviewMessage):
+            plies = engines.review(message.record, seconds=message.seconds, owner=self, waiting=waiting)
+            async with aclosing(plies):
+                async for ply in plies:
+                    yield {**ply, "type": "ply"}
+            return
+        position = read_position(message.position)
+        if isinstance(message, ValuesMessage):
+            told = await engines.values(position, owner=self, waiting=waiting)
+            moves = await asyncio.to_thread(valued, position, told["moves"])
+            values = [told["value"] if seat == position.turn else -told["value"] for seat in range(position.players)]
+            yield {
+                "type": "values",
+                "value": told["value"],
+                "values": values,
+                "moves": [each.model_dump() for each in moves],
+            }
+            return
+        reports = engines.analysis(position, seconds=message.seconds, lines=message.lines, owner=self, waiting=waiting)
+        async with aclosing(reports):
+            async for report in reports:
+                yield {**report, "type": "report"}
+
+    async def _tell_places(self, places: asyncio.Queue[int], about: Mapping[str, Any]) -> None:
+        while True:
+            await self._tell({"type": "waiting", **about, "place": await places.get()})
+
+    async def _tell(self, message: Mapping[str, Any]) -> None:
+        with contextlib.suppress(Exception):  # the reader of the socket learns of a lost connection, and ends all
+            async with self._lock:
+                await self._socket.send_json(message)

@@ -1,0 +1,108 @@
+// What is drawn over a board: values from data, a person's own circles and arrows, moves thought of in advance.
+//
+// Kinds are told apart by shape as well as by colour. Nothing here can be touched.
+
+import { centre, make, toDrawing, touchOf } from "./places.js";
+
+// The signs on a circle of radius 1.
+const SIGNS = {
+  win: "M-0.5 0H0.5M0 -0.5V0.5",
+  draw: "M-0.45 -0.22H0.45M-0.45 0.22H0.45",
+  loss: "M-0.6 -0.6L0.6 0.6M-0.6 0.6L0.6 -0.6",
+};
+
+export class Layers {
+  #svg = null;
+  #targets = new Map();
+  #groups = new Map();
+
+  // A new drawing; its layers are empty.
+  on(svg, targets) {
+    this.#svg = svg;
+    this.#targets = targets;
+    this.#groups.clear();
+  }
+
+  // Values and arrows from data; targets that the drawing does not have now are passed over.
+  paint(marks) {
+    for (const target of this.#targets.values()) target.removeAttribute("aria-description");
+    this.#fill("painted", marks.flatMap((mark) => this.#painted(mark)));
+    for (const { target, kind, label } of marks) {
+      const told = [kind === "arrow" ? "" : kind, label].filter(Boolean).join(", ");
+      const element = this.#targets.get(target);
+      const before = element?.getAttribute("aria-description");
+      if (told) element?.setAttribute("aria-description", before ? `${before}, ${told}` : told);
+    }
+  }
+
+  // A person's own circles (`to` is missing) and arrows.
+  mark(marks) {
+    this.#fill("marked", marks.flatMap(({ from, to }) => this.#painted({ target: from, to, kind: to ? "arrow" : "circle" })));
+  }
+
+  // Touches in advance, in their order.
+  plan(names) {
+    this.#fill("planned", names.flatMap((name, i) => this.#painted({ target: name, kind: "plan", label: names.length > 1 ? `${i + 1}` : "" })));
+  }
+
+  // A ring around a target that is too small for a thumb; touching there once more chooses it.
+  loupe(name, words) {
+    this.#fill("loupe", name ? this.#painted({ target: name, kind: "loupe", label: words }) : []);
+  }
+
+  #fill(kind, elements) {
+    this.#groups.get(kind)?.remove();
+    this.#groups.delete(kind);
+    if (!this.#svg || !elements.length) return;
+    const group = make("g", { class: `layer ${kind}`, "aria-hidden": "true" }, ...elements);
+    this.#groups.set(kind, group);
+    this.#svg.append(group);
+  }
+
+  #painted({ target, to, kind, label = "" }) {
+    const from = this.#place(target);
+    if (!from) return [];
+    if (kind === "arrow") {
+      const end = this.#place(to);
+      return end ? [this.#arrow(from, end)] : [];
+    }
+    const valued = kind in SIGNS;
+    const badge = valued && from.taken; // beside what is to be seen there
+    const radius = from.size * (kind === "loupe" ? Math.max(0.9, 24 / from.pixels) : badge ? 0.22 : valued ? 0.34 : 0.47);
+    const y = badge ? from.y + from.size * 0.3 : from.y;
+    const parts = [make("circle", { r: radius, class: "edge" }), make("circle", { r: radius, class: "body" })];
+    if (valued) parts.push(make("path", { d: SIGNS[kind], class: "sign", transform: `scale(${radius})` }));
+    if (label) parts.push(this.#label(label, from, radius, kind));
+    return [make("g", { class: `paint ${kind}`, transform: `translate(${from.x} ${y})` }, ...parts)];
+  }
+
+  #label(text, { size, pixels }, radius, kind) {
+    const large = kind === "loupe" || kind === "plan";
+    const height = Math.max(size * 0.3, (large ? 13 : 9) * (size / pixels));
+    const y = kind === "loupe" ? -radius - height * 0.8 : kind === "plan" ? 0 : radius + height * 0.35;
+    const element = make("text", { y, "font-size": height, class: "told" });
+    element.textContent = text;
+    return element;
+  }
+
+  #arrow(from, to) {
+    const [right, down] = [to.x - from.x, to.y - from.y];
+    const length = Math.hypot(right, down) || 1;
+    const size = Math.min(from.size, to.size) * 0.5;
+    const end = Math.max(length - size * 0.3, 1);
+    const head = Math.min(size, end);
+    const d = `M${size * 0.4} 0H${end - head * 0.6}M${end - head} ${-head * 0.55}L${end} 0L${end - head} ${head * 0.55}`;
+    const turn = (Math.atan2(down, right) * 180) / Math.PI;
+    const paths = ["edge", "body"].map((kind) => make("path", { d, class: kind }));
+    return make("g", { class: "paint arrow-mark", transform: `translate(${from.x} ${from.y}) rotate(${turn})` }, ...paths);
+  }
+
+  #place(name) {
+    const element = this.#targets.get(name);
+    if (!element) return null;
+    const matrix = toDrawing(this.#svg);
+    const place = centre(touchOf(element), matrix);
+    const taken = element.querySelector(".ball, .disc, .choice") !== null;
+    return { ...place, taken, pixels: place.size / Math.hypot(matrix.a, matrix.b) };
+  }
+}

@@ -1,0 +1,120 @@
+// How the values went over a game: a picture that one can walk along, and a table for whoever does not see it.
+
+import { byId, capital, make } from "/static/dom.js";
+import { written } from "/static/study/panel.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+const WIDTH = 600;
+const HEIGHT = 150;
+const EDGE = 12;
+const DASHES = ["", "9 5", "2 5", "12 4 2 4", "5 3"]; // so that seats are told apart by more than colour
+
+export class Graph {
+  #root = byId("graph");
+  #go;
+  #line = [];
+  #at = 0;
+
+  // `go` gets the number of the node that was chosen.
+  constructor(go) {
+    this.#go = go;
+    this.#root.addEventListener("click", (event) => {
+      const box = this.#root.getBoundingClientRect();
+      this.#step(Math.round(((event.clientX - box.left) / box.width) * (this.#line.length - 1)));
+    });
+    this.#root.addEventListener("keydown", (event) => {
+      const to = { ArrowLeft: this.#at - 1, ArrowRight: this.#at + 1, Home: 0, End: this.#line.length - 1 }[event.key];
+      if (to === undefined) return;
+      event.preventDefault();
+      event.stopPropagation();
+      this.#step(to);
+    });
+  }
+
+  #step(to) {
+    const node = this.#line[Math.max(0, Math.min(this.#line.length - 1, to))];
+    if (node) this.#go(node.id);
+  }
+
+  show(tree) {
+    this.#line = tree.line();
+    this.#at = tree.path().length - 1;
+    const any = this.#line.some((node) => node.values);
+    this.#root.hidden = byId("graph-table").hidden = !any;
+    if (!any) return;
+    const seats = tree.colours.length === 2 ? [0] : [...tree.colours.keys()];
+    const words = (node) =>
+      node.values ? seats.map((seat) => `${tree.colours[seat]} ${written(node.values[seat])}`).join(", ") : "not known";
+    this.#root.setAttribute("role", "slider");
+    this.#root.setAttribute("tabindex", "0");
+    this.#root.setAttribute("aria-label", "Values over the game");
+    this.#root.setAttribute("aria-valuemin", "0");
+    this.#root.setAttribute("aria-valuemax", String(this.#line.length - 1));
+    this.#root.setAttribute("aria-valuenow", String(this.#at));
+    this.#root.setAttribute("aria-valuetext", `${this.#at ? `after move ${this.#at}` : "at the beginning"}: ${words(this.#line[this.#at])}`);
+    this.#root.replaceChildren(this.#picture(seats), this.#key(tree, seats));
+    byId("graph-table").replaceChildren(
+      make("caption", {}, "Values over the game"),
+      make("thead", {}, make("tr", {}, ...["Move", "Value", "Proved"].map((each) => make("th", { scope: "col" }, each)))),
+      make(
+        "tbody",
+        {},
+        ...this.#line
+          .map((node, ply) => [node, ply])
+          .filter(([node]) => node.values)
+          .map(([node, ply]) =>
+            make(
+              "tr",
+              {},
+              make("th", { scope: "row" }, ply ? `${ply}. ${node.move}` : "beginning"),
+              make("td", {}, words(node)),
+              make("td", {}, node.proved ? "yes" : "no"),
+            ),
+          ),
+      ),
+    );
+  }
+
+  #picture(seats) {
+    const last = Math.max(1, this.#line.length - 1);
+    const x = (ply) => EDGE + (ply / last) * (WIDTH - 2 * EDGE);
+    const y = (value) => EDGE + ((1 - value) / 2) * (HEIGHT - 2 * EDGE);
+    const svg = draw("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, "aria-hidden": "true", preserveAspectRatio: "none" });
+    for (const value of [1, 0, -1]) {
+      svg.append(draw("line", { x1: EDGE, x2: WIDTH - EDGE, y1: y(value), y2: y(value), class: value ? "bound" : "even" }));
+    }
+    svg.append(draw("line", { x1: x(this.#at), x2: x(this.#at), y1: 0, y2: HEIGHT, class: "now" }));
+    for (const seat of seats) {
+      // A line where values are known one after the other, and a dot at each.
+      let path = "";
+      let joined = false;
+      this.#line.forEach((node, ply) => {
+        if (node.values) path += `${joined ? "L" : "M"}${x(ply).toFixed(1)} ${y(node.values[seat]).toFixed(1)}`;
+        joined = Boolean(node.values);
+      });
+      svg.append(draw("path", { d: path, class: `values seat-${seat}`, "stroke-dasharray": DASHES[seat % DASHES.length] }));
+      this.#line.forEach((node, ply) => {
+        if (!node.values) return;
+        const [cx, cy] = [x(ply), y(node.values[seat])];
+        const kind = `${node.proved ? "proved" : "guess"}${node.missed ? " missed" : ""}`;
+        svg.append(draw("path", { d: `M${cx.toFixed(1)} ${cy.toFixed(1)}h0`, class: `dot-ring seat-${seat} ${kind}` }));
+        svg.append(draw("path", { d: `M${cx.toFixed(1)} ${cy.toFixed(1)}h0`, class: `dot-core seat-${seat} ${kind}` }));
+      });
+    }
+    return svg;
+  }
+
+  #key(tree, seats) {
+    const two = seats.length === 1;
+    const words = two
+      ? [`above the middle: better for ${tree.colours[0]}; full dots are proved`]
+      : seats.map((seat) => `${capital(tree.colours[seat])}: ${["full line", "long dashes", "dots", "dash and dot", "short dashes"][seat % 5]}`);
+    return make("p", { className: "small", ariaHidden: "true" }, capital(words.join(" · ")));
+  }
+}
+
+function draw(name, attributes) {
+  const element = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  return element;
+}

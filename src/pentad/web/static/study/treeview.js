@@ -1,0 +1,73 @@
+// The tree of moves as buttons: the main line first, variations set off below the move that they replace.
+
+import { byId, make } from "/static/dom.js";
+
+export class TreeView {
+  #root = byId("tree");
+  #go;
+  #buttons = new Map();
+
+  // `go` gets the number of the node that was chosen.
+  constructor(go) {
+    this.#go = go;
+  }
+
+  show(tree) {
+    this.#buttons = new Map();
+    const deep = make("div", { className: "variation" });
+    if (tree.root.comment) deep.append(make("p", { className: "remark" }, tree.root.comment));
+    this.#fill(deep, tree, tree.root, 1);
+    this.#root.replaceChildren(...deep.childNodes);
+    this.#root.hidden = tree.nodes.size === 1;
+    byId("no-moves").hidden = tree.nodes.size > 1;
+    this.mark(tree.current);
+  }
+
+  // The moves that follow a node; iterative along a line, so that no game is too long.
+  #fill(holder, tree, from, number) {
+    for (let node = from; node.children.length; number++) {
+      const [first, ...others] = node.children.map((id) => tree.nodes.get(id));
+      holder.append(this.#button(first, number));
+      if (first.comment) holder.append(make("p", { className: "remark" }, first.comment));
+      for (const other of others) {
+        const inner = make("div", { className: "variation", role: "group", ariaLabel: `Variation ${other.move}` });
+        inner.append(this.#button(other, number));
+        if (other.comment) inner.append(make("p", { className: "remark" }, other.comment));
+        this.#fill(inner, tree, other, number + 1);
+        holder.append(inner);
+      }
+      node = first;
+    }
+  }
+
+  #button(node, number) {
+    const button = make(
+      "button",
+      { type: "button", className: "move", onclick: () => this.#go(node.id) },
+      make("span", { className: "number" }, `${number}.`),
+      ` ${node.move}`,
+    );
+    if (node.missed) {
+      button.classList.add("missed");
+      button.append(make("span", { ariaHidden: "true" }, "?"), make("span", { className: "unseen" }, `: ${node.missed}`));
+    }
+    this.#buttons.set(node.id, button);
+    return button;
+  }
+
+  // The move where one stands.
+  mark(id) {
+    this.#root.querySelector("[aria-current]")?.removeAttribute("aria-current");
+    const button = this.#buttons.get(id);
+    if (!button) {
+      this.#root.scrollTop = 0;
+      return;
+    }
+    button.setAttribute("aria-current", "true");
+    const inside = button.offsetTop - this.#root.offsetTop;
+    const { scrollTop, clientHeight } = this.#root;
+    if (inside < scrollTop || inside + button.offsetHeight > scrollTop + clientHeight) {
+      this.#root.scrollTop = inside - clientHeight / 2;
+    }
+  }
+}

@@ -1,0 +1,342 @@
+"""Games to be studied: any text that holds one as a tree of moves, and such a tree as a text again."""
+
+from __future__ import annotations
+
+import logging
+import re
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib.util import find_spec
+
+from pydantic import Field
+
+from pentad.game import PACKAGES, GameError, Move, Position, game, games, load, shorten
+from pentad.pentago.numbers import from_number
+from pentad.record import Node, Record, Value
+from pentad.record.formats import COMMON, FORMATS, Format
+from pentad.record.losses import LOG
+from pentad.record.text import RecordError, read_score
+from pentad.web import view
+from pentad.web.api import Model
+
+LONGEST_TEXT = 12_000  # characters that are read at once
+MOST_NODES = 5000
+PICTURE = "svg"  # the format that is no text; a page draws it itself
+
+_NUMBER = re.compile(r"([0-9]{1,20})(m?)")
+_TAG = re.compile(r'\s*\[\w[\w ]*\s+"')
+_PSQ = "piskvorky"
+
+
+class NodeInfo(Model):
+    """A move of the tree and the position after it; the root, number 0, has no move. A value is the mover's."""
+
+    id: int
+    parent: int | None
+    move: str
+    words: str
+    seat: int | None
+    position: str
+    comment: str
+    clock: float | None
+    value: float | None
+    exact: bool
+
+
+class FormatInfo(Model):
+    """A format that a game can be written in."""
+
+    name: str
+    suffix: str
+    summary: str
+
+
+class Tree(Model):
+    """A game to be studied. `fresh` is the game with its options where it starts from the beginning.
+
+    `main` are the nodes of the main line; `count` is how many games the text holds, of which this is one; `solved`
+    tells that a solver knows the exact values of positions.
+    """
+
+    game: str
+    title: str
+    start: str
+    fresh: str
+    colours: list[str]
+    tags: dict[str, str]
+    result: str
+    reason: str
+    nodes: list[NodeInfo]
+    main: list[int]
+    formats: list[FormatInfo]
+    solved: bool
+    count: int
+
+
+class NodeWish(Model):
+    """A node as a page keeps it. Its parent stands before it; the first child of a node goes on its line."""
+
+    parent: int = Field(ge=0)
+    move: str = Field(max_length=400)
+    comment: str = Field("", max_length=4000)
+    clock: float | None = Field(None, ge=0, le=1e9, allow_inf_nan=False)
+    value: float | None = Field(None, ge=-1, le=1, allow_inf_nan=False)
+    exact: bool = False
+
+
+class TreeWish(Model):
+    """A game that shall be written in a format. The nodes are those after the root, in order."""
+
+    start: str = Field(max_length=4000)
+    format: str = Field(max_length=20)
+    tags: dict[str, str] = Field({}, max_length=60)
+    comment: str = Field("", max_length=4000)
+    result: str = Field("*", max_length=60)
+    reason: str = Field("", max_length=100)
+    nodes: list[NodeWish] = Field([], max_length=MOST_NODES)
+
+
+class Written(Model):
+    """A game as a text, the name for its file, and what the format had no place for."""
+
+    text: str
+    name: str
+    left_out: str
+
+
+# ── reading ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def read_text(text: str, name: str | None, number: int = 1) -> Tree:
+    """The game in any text that is known here; `name` is the game of moves that do not say it themselves."""
+    text = text.removeprefix("\ufeff")
+    if "\0" in text:
+        raise GameError("this is no text")
+    if not text.strip():
+        raise GameError("there is nothing to read: paste a position or a game")
+    position = read_position(text.strip())
+    if position is not None:
+        return tree(Record(position))
+    records = _read_records(text, name)
+    if not 1 <= number <= len(records):
+        raise GameError(f"the text holds {len(records)} games, none with the number {number}")
+    return tree(records[number - 1], len(records))
+
+
+def read_line(start: str, moves: Sequence[str]) -> Tree:
+    """A game by the position that it begins with and its moves."""
+    record = Record(read_start(start))
+    for number, move in enumerate(moves, 1):
+        try:
+            record.end.play(move)
+        except GameError as error:
+            raise GameError(f"move {number}: {error}") from None
+    return tree(record)
+
+
+def read_start(text: str) -> Position:
+    """A position's text, or a game's name with its options for its beginning."""
+    name, *words = text.split() or [""]
+    if name in games() and all("=" in word for word in words):
+        kind = game(name)
+        return kind.new(**kind.read_options(words))
+    return load(text)
+
+
+def read_position(text: str) -> Position | None:
+    """The position that a text is by itself; None where it must be a game."""
+    if found := _NUMBER.fullmatch(text):
+        return from_number(int(found[1]), placed=bool(found[2]))
+    if text.startswith("{") and '"figures"' in text:
+        return _read_pentagraph(text)
+    name, *words = text.split()
+    if name not in games() or "\n" in text:
+        return None
+    if not words or "=" in words[0] or _is_board(words):
+        return read_start(text)
+    return None
+
+
+def _is_board(words: Sequence[str]) -> bool:
+    """Whether what follows a game's name is a board and not moves."""
+    return any(word.count("/") >= 2 or word.count(",") >= 3 for word in words)
+
+
+def _read_pentagraph(text: str) -> Position:
+    if find_spec("networkx") is None:
+        raise GameError("boards of pentagraph are read where networkx is installed, and here it is not")
+    from pentad.bridges.pentagraph.lib.graph import Board
+    from pentad.bridges.pentagraph.positions import position_of
+
+    return position_of(Board.load(text))
+
+
+def _read_records(text: str, name: str | None) -> list[Record]:
+    """The records of a text, in whichever format it is; the error is that of the likeliest one."""
+    first = text.lstrip()
+    if first.startswith("{"):
+        return _with("json" if '"pentad"' in text[:400] or '"pentagame"' not in text[:400] else "events", text, name)
+    if first.startswith("("):
+        return _with("sgf", text, "pente")
+    if first.lower().startswith(_PSQ):
+        return _with("psq", text, "pente")
+    if _TAG.match(text):
+        return _read_tagged(text, name)
+    word, _, rest = first.partition(" ")
+    if word in games():  # "pentago a2 1C b3 2A"
+        return _with("moves", " " * (len(text) - len(first) + len(word)) + " " + rest, word)
+    return _with("moves", text, name)
+
+
+def _read_tagged(text: str, name: str | None) -> list[Record]:
+    """pentad's own text, the Pente site's, or what people type below tags."""
+    errors: list[GameError] = []
+    for way in ("pentad", "pgn", "moves"):
+        try:
+            return _with(way, text, None if way == "pgn" else name)
+        except GameError as error:
+            errors.append(error)
+    raise max(errors, key=_place)  # what got furthest understood most
+
+
+def _place(error: GameError) -> tuple[int, int]:
+    """Where in a text an error is."""
+    return (error.line, error.column) if isinstance(error, RecordError) else (0, 0)
+
+
+def _with(format: str, text: str, name: str | None) -> list[Record]:
+    reader = FORMATS[format].read
+    assert reader is not None
+    records = reader(text, name)
+    for record in records:
+        if any(number > MOST_NODES for number, _ in enumerate(record.nodes())):
+            raise GameError(f"a game has at most {MOST_NODES:,} moves here, its variations counted")
+    return records
+
+
+# ── telling ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def tree(record: Record, count: int = 1) -> Tree:
+    """A record as a page keeps it."""
+    start, outcome = record.start, record.outcome
+    view.check_size(start)
+    numbers = {id(node): number for number, node in enumerate(record.nodes())}
+    return Tree(
+        game=start.game,
+        title=record.game.title,
+        start=start.text,
+        fresh=fresh(start),
+        colours=[start.colour_of(seat) for seat in range(start.players)],
+        tags=record.tags,
+        result=record.result,
+        reason=outcome.reason if outcome else "",
+        nodes=[_node(node, numbers) for node in record.nodes()],
+        main=[numbers[id(node)] for node in record.end.line],
+        formats=formats_of(start.game),
+        solved=_has(start.game, "solver"),
+        count=count,
+    )
+
+
+def fresh(start: Position) -> str:
+    """A game and its options where a position is its beginning, else nothing."""
+    kind = game(start.game)
+    if start != kind.new(**start.options):
+        return ""
+    return f"{start.game} {start.options_text()}".strip()
+
+
+def _node(node: Node, numbers: dict[int, int]) -> NodeInfo:
+    before = node.parent.position if node.parent else None
+    move = node.move or Move()
+    return NodeInfo(
+        id=numbers[id(node)],
+        parent=numbers[id(node.parent)] if node.parent else None,
+        move=str(move),
+        words=before.describe(move) if before else "",
+        seat=before.turn if before else None,
+        position=node.position.text,
+        comment=node.comment,
+        clock=node.clock,
+        value=node.value.number if node.value else None,
+        exact=bool(node.value and node.value.exact),
+    )
+
+
+def _has(name: str, part: str) -> bool:
+    """Whether a game has such a part."""
+    return find_spec(f"{PACKAGES[name]}.{part}") is not None
+
+
+# ── writing ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def formats_of(name: str) -> list[FormatInfo]:
+    """The formats that a game's records are written in."""
+    own: tuple[Format, ...] = game(name).module("formats").FORMATS if _has(name, "formats") else ()
+    return [
+        FormatInfo(name=each.name, suffix=each.suffixes[0], summary=each.summary)
+        for each in (*COMMON, *own)
+        if each.write and each.name != PICTURE
+    ]
+
+
+def write_tree(wish: TreeWish) -> Written:
+    """A tree as a text in the format that is wished for."""
+    record = record_of(wish)
+    known = {each.name: each for each in formats_of(record.start.game)}
+    if wish.format not in known:
+        asked = shorten(repr(wish.format), 30)
+        raise GameError(f"{record.game.title} is not written as {asked}, but as {', '.join(known)}")
+    writer = FORMATS[wish.format].write
+    assert writer is not None
+    with _left_out() as lines:
+        text = writer([record])
+    return Written(text=text, name=f"{record.start.game}{known[wish.format].suffix}", left_out="; ".join(lines))
+
+
+def record_of(wish: TreeWish) -> Record:
+    """The record that a page's tree is."""
+    record = Record(read_start(wish.start), tags=wish.tags)
+    record.root.comment = wish.comment
+    nodes = [record.root]
+    for number, each in enumerate(wish.nodes, 1):
+        if each.parent >= number:
+            raise GameError(f"node {number} stands before its parent, {each.parent}")
+        parent = nodes[each.parent]
+        had = len(parent.children)
+        node = parent.play(each.move)
+        if len(parent.children) == had:
+            raise GameError(f"node {number}: the move {node.move} stands there already")
+        node.comment, node.clock = each.comment, each.clock
+        node.value = None if each.value is None else Value(each.value, each.exact)
+        nodes.append(node)
+    told = read_score(wish.result, record.start.players, wish.reason)
+    record.ended = None if record.shown else told
+    return record
+
+
+class _Collector(logging.Handler):
+    """Keeps what is said in one thread."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.thread_id = threading.get_ident()
+        self.lines: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.thread == self.thread_id:
+            self.lines.append(record.getMessage())
+
+
+@contextmanager
+def _left_out() -> Iterator[list[str]]:
+    """What formats say meanwhile that they have no place for."""
+    collector = _Collector()
+    LOG.addHandler(collector)
+    try:
+        yield collector.lines
+    finally:
+        LOG.removeHandler(collector)
