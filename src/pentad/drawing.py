@@ -8,6 +8,7 @@ a page may bring its own; a picture that stands alone brings it along.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from xml.sax.saxutils import escape, quoteattr
 
 # Seats' colours, each told apart by the mark on its marbles too.
@@ -179,6 +180,10 @@ def target(name: str, words_: str, *children: str, class_: str = "") -> str:
     return tag("g", words("title", words_), *children, class_=f"target {class_}".rstrip(), data_target=name)
 
 
+# A part in which there is nothing at the moment: it keeps its line, so that the others keep theirs.
+NOTHING = "<g/>"
+
+
 def sheet(
     width: float,
     height: float,
@@ -189,7 +194,56 @@ def sheet(
     style: bool,
     class_: str = "",
 ) -> str:
-    """The whole picture; a `class_` lets a board have colours of its own."""
+    """The whole picture, a line for each of its parts; a `class_` lets a board have colours of its own.
+
+    Where a board always has the same parts in the same order, what is in one place is always in the same line.
+    """
+    lines = [
+        _opening(width, height, class_),
+        words("title", title),
+        words("desc", description),
+        *([f"<style>{STYLE}</style>"] if style else ()),
+        _lights(tuple(colours)),
+        tag("rect", width=width, height=height, class_="ground"),
+        *children,
+        "</svg>",
+    ]
+    return "\n".join(lines)
+
+
+def changes(before: str, after: str) -> list[tuple[int, str]] | None:
+    """The lines of a drawing that are others than before, each with its number from 0.
+
+    None where that is no shorter way to say it: other lines altogether, or more than half of them changed.
+
+    >>> changes("a\\nb\\nc", "a\\nd\\nc")
+    [(1, 'd')]
+    """
+    were, are = before.split("\n"), after.split("\n")
+    if len(were) != len(are):
+        return None
+    found = [(number, line) for number, line in enumerate(are) if line != were[number]]
+    return found if 2 * len(found) <= len(are) else None
+
+
+@lru_cache(maxsize=64)
+def _opening(width: float, height: float, class_: str) -> str:
+    """The tag with which a picture begins."""
+    whole = tag(
+        "svg",
+        xmlns="http://www.w3.org/2000/svg",
+        viewBox=f"0 0 {_value(float(width))} {_value(float(height))}",
+        width=width,
+        height=height,
+        class_=f"pentad {class_}".rstrip(),
+        role="img",
+    )
+    return whole.removesuffix("/>") + ">"
+
+
+@lru_cache(maxsize=64)
+def _lights(colours: tuple[str, ...]) -> str:
+    """What fills wood, hollows and the marbles of these colours."""
     lights = (
         tag(
             "radialGradient",
@@ -218,18 +272,4 @@ def sheet(
         x2="0.3",
         y2="1",
     )
-    return tag(
-        "svg",
-        words("title", title),
-        words("desc", description),
-        f"<style>{STYLE}</style>" if style else "",
-        tag("defs", wood, hollow, *lights),
-        tag("rect", width=width, height=height, class_="ground"),
-        *children,
-        xmlns="http://www.w3.org/2000/svg",
-        viewBox=f"0 0 {_value(float(width))} {_value(float(height))}",
-        width=width,
-        height=height,
-        class_=f"pentad {class_}".rstrip(),
-        role="img",
-    )
+    return tag("defs", wood, hollow, *lights)

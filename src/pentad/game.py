@@ -375,6 +375,11 @@ class Position(ABC):
         """The position as lines of text, in pieces that say what they show, so that a screen may colour them."""
         return cast(list[list[Span]], game(self.game).module("draw").spans(self, last=last, flip=flip))
 
+    @property
+    def status(self) -> str:
+        """Who is to do what, or how the game ended, in a line of words."""
+        return cast(str, game(self.game).module("draw").status(self))
+
     def listing(self) -> list[str]:
         """The position as lines of words, for whoever has no use for a board; the last says who is to do what."""
         return cast(list[str], game(self.game).module("draw").listing(self))

@@ -11,7 +11,10 @@ from collections.abc import Iterator
 from typing import Any, Self
 
 import httpx
+from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
+
+from tests.web.scene import played
 
 PATIENCE = 30.0  # seconds after which something that should have come has not
 
@@ -19,11 +22,12 @@ PATIENCE = 30.0  # seconds after which something that should have come has not
 class Server:
     """`serve` in a process; port 0 is whichever is free. Games are kept in a folder of its own unless one is given."""
 
-    def __init__(self, port: int = 0, database: str | None = None) -> None:
+    def __init__(self, port: int = 0, database: str | None = None, before: str = "") -> None:
+        """`before` is what the process does first."""
         self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         self.database = database or f"sqlite:///{self.folder.name}/games.db"
         code = (
-            "from pentad.web.serve import serve; from pentad.web.settings import Settings; "
+            f"{before}\nfrom pentad.web.serve import serve; from pentad.web.settings import Settings; "
             f"serve(Settings(port={port}, database={self.database!r}, browser=False))"
         )
         self.process = subprocess.Popen(
@@ -39,6 +43,11 @@ class Server:
         self.process.kill()
         return self.process.communicate()[1]
 
+    def kill(self) -> None:
+        """End it as a power cut does."""
+        self.process.kill()
+        self.process.communicate()
+
     def stop(self) -> tuple[int, str, str]:
         """Ask it to end; its exit code and what it printed meanwhile."""
         self.process.terminate()
@@ -53,20 +62,31 @@ class Server:
         self.process.communicate()
         self.folder.cleanup()
 
-    def make(self, **wish: Any) -> tuple[str, dict[str, str]]:
-        """A new room, and the cookies of its seats."""
-        answer = httpx.post(f"{self.url}/api/rooms", json={"game": "pentago", **wish})
+    def make(self, cookies: dict[str, str] | None = None, /, **wish: Any) -> tuple[str, dict[str, str]]:
+        """A new room, and the cookie of whoever made it."""
+        answer = httpx.post(
+            f"{self.url}/api/rooms", json={"game": "pentago", **wish}, cookies=cookies, timeout=PATIENCE
+        )
         assert answer.status_code == 201, answer.text
-        return answer.json()["room"], {cookie.name: cookie.value or "" for cookie in answer.cookies.jar}
+        return answer.json()["room"], cookies or {cookie.name: cookie.value or "" for cookie in answer.cookies.jar}
+
+    def sit(self, room: str, **wish: Any) -> dict[str, str]:
+        """Take an open seat; the cookie of whoever sits there."""
+        answer = httpx.post(f"{self.url}/api/rooms/{room}/seats", json=wish, timeout=PATIENCE)
+        assert answer.status_code == 200, answer.text
+        return {cookie.name: cookie.value or "" for cookie in answer.cookies.jar}
 
     @contextlib.contextmanager
     def join(self, room: str, cookies: dict[str, str] | None = None, **headers: str) -> Iterator[Player]:
-        """A line to a room; with the cookies of its seats one sits there."""
+        """A line to a room; with the cookie of somebody who sits there one plays."""
         if cookies:
             headers["Cookie"] = "; ".join(f"{name}={value}" for name, value in cookies.items())
         url = f"{self.url.replace('http', 'ws')}/api/rooms/{room}"
         with connect(url, additional_headers=headers, max_size=None, open_timeout=PATIENCE) as socket:
             yield Player(socket)
+
+
+ANSWERS = ("state", "played", "turn", "hint", "warning", "error")
 
 
 class Player:
@@ -76,12 +96,18 @@ class Player:
         self.socket = socket
         self.state: dict[str, Any] = {}
 
-    def hear(self) -> dict[str, Any]:
-        """The next message."""
-        message: dict[str, Any] = json.loads(self.socket.recv(PATIENCE))
-        if message["type"] == "state":
-            self.state = message
-        return message
+    def hear(self, *types: str) -> dict[str, Any]:
+        """The next message, or the next of these types."""
+        while True:
+            message: dict[str, Any] = json.loads(self.socket.recv(PATIENCE))
+            if message["type"] == "state":
+                self.state = message
+            elif message["type"] == "played":
+                self.state = played(self.state, message)
+            elif message["type"] == "around":
+                self.state |= {key: value for key, value in message.items() if key != "type"}
+            if not types or message["type"] in types:
+                return message
 
     def say(self, type_: str, **more: Any) -> None:
         self.socket.send(json.dumps({"type": type_, "at": self.state["at"], **more}))
@@ -89,7 +115,18 @@ class Player:
     def ask(self, type_: str, **more: Any) -> dict[str, Any]:
         """Say something and hear the answer."""
         self.say(type_, **more)
-        return self.hear()
+        return self.hear(*ANSWERS)
 
     def play(self, move: str) -> dict[str, Any]:
         return self.ask("step", steps=move)
+
+    def moves(self) -> list[str]:
+        return [move["text"] for move in self.state["moves"]]
+
+    def close_code(self) -> int | None:
+        """The code with which the line is closed, after whatever is still said."""
+        try:
+            while True:
+                self.hear()
+        except ConnectionClosed as closed:
+            return closed.rcvd.code if closed.rcvd else None

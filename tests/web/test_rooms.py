@@ -1,402 +1,425 @@
-"""Rooms and workers from within: who may do what, when bots think and when no longer, what is kept how long."""
+"""Rooms from within: how they are made, who sits there, what bots do in them, what is kept how long."""
 
 import asyncio
-import json
-import os
-import signal
-import subprocess
-import sys
-from collections.abc import Callable, Coroutine
 from typing import Any
 
 import pytest
 
 import pentad
-from pentad.game import GameError, Position
+from pentad.game import GameError
+from pentad.play import adaptive
+from pentad.store import StoreError
+from pentad.web import room as room_module
 from pentad.web import rooms as rooms_module
-from pentad.web.api import ErrorMessage, HintAnswer, NewRoom, StateMessage, TurnMessage
-from pentad.web.rooms import BACKLOG, KEPT_PLAYED, KEPT_UNTOUCHED, Connection, Room, Rooms, TooManyRooms
-from pentad.web.workers import WorkerFailed, Workers
+from pentad.web.engines import WorkerFailed
+from pentad.web.rooms import KEPT_UNPLAYED, PUT_AWAY, Rooms, TooManyRooms
+from tests.web.scene import Guest, Scene, breathe, scene
 
 
-class Slow:
-    """Bots that think until they are told to answer; `given_up` counts the searches that nobody needed."""
-
-    def __init__(self) -> None:
-        self.answers: asyncio.Queue[str | Exception] = asyncio.Queue()
-        self.asked: list[tuple[str, str | None]] = []
-        self.given_up = 0
-
-    async def think(self, position: Position, who: str | None, *, seed: int, seconds: float | None = None) -> str:
-        self.asked.append((position.text, who))
-        try:
-            answer = await self.answers.get()
-        except asyncio.CancelledError:
-            self.given_up += 1
-            raise
-        if isinstance(answer, Exception):
-            raise answer
-        return answer
-
-
-class Scene:
-    """A room with somebody in it."""
-
-    def __init__(self, *seats: str, **options: Any) -> None:
-        self.slow = Slow()
-        self.time = 0.0
-        self.rooms = Rooms(self.slow, clock=lambda: self.time)
-        self.room = self.rooms.make(NewRoom(game="pentago", seats=list(seats) or None, options=options))
-        keys = {seat: key for seat, key in enumerate(self.room.keys) if key}
-        self.player = Connection(self.room.seats_of(keys))
-        self.room.join(self.player)
-
-    async def hear(self, connection: Connection | None = None) -> Any:
-        return await asyncio.wait_for((connection or self.player).next(self.room), 10)
-
-    def say(self, type_: str, **more: Any) -> None:
-        parts = ", ".join(f'"{key}": {value}' for key, value in {"at": self.room.at, **more}.items())
-        self.room.receive(self.player, f'{{"type": "{type_}", {parts}}}')
-
-    def play(self, move: str) -> None:
-        self.say("step", steps=f'"{move}"')
-
-    async def settle(self) -> None:
-        """Let whatever can go on now go on."""
-        for _ in range(5):
-            await asyncio.sleep(0)
-
-
-def played(scene: Callable[[], Coroutine[Any, Any, None]]) -> Callable[[], None]:
-    def test() -> None:
-        asyncio.run(scene())
-
-    test.__name__ = scene.__name__
-    return test
+def moves(guest: Guest) -> list[str]:
+    return [str(move) for move in guest.room.game.table.record.moves]
 
 
 # ── bots ─────────────────────────────────────────────────────────────────────────────────────────
 
 
-@played
-async def test_a_bot_plays_when_it_is_its_turn() -> None:
-    scene = Scene("human", "greedy")
-    scene.play("a2 1C")
-    await scene.settle()
-    assert scene.slow.asked == [(pentad.new("pentago").play("a2 1C").text, "greedy")]
-    scene.slow.answers.put_nowait("d3 4A")
-    events = [(await scene.hear()).event for _ in range(3)]
-    assert events == ["now", "played", "played"]
-    assert [str(move) for move in scene.room.table.record.moves] == ["a2 1C", "d3 4A"]
+@scene
+async def test_a_bot_plays_when_it_is_its_turn(here: Scene) -> None:
+    ada = await here.alone("human", "greedy")
+    await ada.play("a2 1C")
+    assert here.engines.asked == [(pentad.new("pentago").play("a2 1C").text, "greedy")]
+    here.engines.answers.put_nowait("d3 4A")
+    await here.settle()
+    assert [message["event"] for message in ada.new() if "event" in message] == ["now", "played", "played"]
+    assert moves(ada) == ["a2 1C", "d3 4A"]
 
 
-@played
-async def test_a_move_taken_back_ends_the_search_for_its_answer() -> None:
-    scene = Scene("human", "greedy")
-    scene.play("a2 1C")
-    await scene.settle()
-    scene.say("undo")
-    await scene.settle()
-    assert scene.slow.given_up == 1
-    assert not scene.room.table.record.moves
-    scene.slow.answers.put_nowait("d3 4A")  # an answer that comes too late
-    await scene.settle()
-    assert not scene.room.table.record.moves
-    scene.say("redo")
-    await scene.settle()
-    assert [str(move) for move in scene.room.table.record.moves] == ["a2 1C", "d3 4A"]
+@scene
+async def test_a_move_taken_back_ends_the_search_for_its_answer(here: Scene) -> None:
+    ada = await here.alone("human", "greedy")
+    await ada.play("a2 1C")
+    await ada.say("undo")
+    assert (here.engines.given_up, moves(ada)) == (1, [])
+    here.engines.answers.put_nowait("d3 4A")  # an answer that comes too late
+    await here.settle()
+    assert moves(ada) == []
+    await ada.say("redo")
+    await here.settle()
+    assert moves(ada) == ["a2 1C", "d3 4A"]
 
 
-@played
-async def test_a_bot_thinks_only_as_long_as_somebody_is_there() -> None:
-    scene = Scene("greedy", "human")
-    await scene.settle()
-    scene.room.leave(scene.player)
-    await scene.settle()
-    assert (len(scene.slow.asked), scene.slow.given_up) == (1, 1)
-    scene.room.join(Connection())
-    await scene.settle()
-    assert len(scene.slow.asked) == 2
+@scene
+async def test_a_bot_thinks_only_as_long_as_somebody_is_there(here: Scene) -> None:
+    ada = await here.alone("greedy", "human")
+    ada.leave()
+    await breathe()
+    assert (len(here.engines.asked), here.engines.given_up) == (1, 1)
+    Guest(ada.room, None)
+    await breathe()
+    assert len(here.engines.asked) == 2
 
 
-@played
-async def test_resigning_ends_the_search() -> None:
-    scene = Scene("human", "greedy")
-    scene.play("a2 1C")
-    await scene.settle()
-    scene.say("resign")
-    await scene.settle()
-    assert scene.slow.given_up == 1
-    state = scene.room.state(scene.player)
-    assert state.status == "white wins: black resigned"
-    assert state.outcome
-    assert state.outcome.winners == (1,)
+@scene
+async def test_who_leaves_while_a_bots_move_is_being_kept_finds_it_played(here: Scene) -> None:
+    ada = await here.alone("greedy", "human")
+    here.engines.answers.put_nowait("d3 4A")
+    while not ada.room.changing.locked():  # until the move is on its way to the disk
+        await asyncio.sleep(0)
+    ada.leave()
+    await here.settle()
+    assert moves(ada) == ["d3 4A"]
+    bea = Guest(ada.room, await here.person())
+    await breathe()
+    assert bea.state["trouble"] is None
+    assert [event.number for event in (await kept(here, ada))] == [0]
+
+
+async def kept(here: Scene, guest: Guest) -> list[Any]:
+    found = await here.store.game(guest.room.name)
+    assert found is not None
+    return found[1]
+
+
+@scene
+async def test_a_move_that_waits_for_another_to_be_kept_does_not_come_from_the_past(here: Scene) -> None:
+    ada = await here.alone("human", "greedy")
+    await ada.play("a2 1C")
+    taking_back = asyncio.create_task(ada.say("undo"))
+    while not ada.room.changing.locked():
+        await asyncio.sleep(0)
+    here.engines.answers.put_nowait("d3 4A")  # while the undo is being kept
+    await taking_back
+    await here.settle()
+    assert moves(ada) == []
+
+
+@scene
+async def test_resigning_ends_the_search(here: Scene) -> None:
+    ada = await here.alone("human", "greedy")
+    await ada.play("a2 1C")
+    await ada.say("resign")
+    assert here.engines.given_up == 1
+    assert ada.state["status"] == "white wins: black resigned"
+    assert ada.state["outcome"]["winners"] == [1]
 
 
 @pytest.mark.parametrize("answer", [WorkerFailed("its process ended"), "z9 1C", "c2 1C", RuntimeError("a bug")])
-def test_a_bot_that_fails_is_named_and_its_move_can_be_tried_again(answer: str | Exception) -> None:
-    @played
-    async def scene_() -> None:
-        scene = Scene("human", "greedy")
-        scene.play("a2 1C")
-        scene.slow.answers.put_nowait(answer)
-        for _ in range(3):
-            state = await scene.hear()
-        assert state.trouble.startswith("greedy cannot move: ")
-        assert len(state.moves) == 1
-        scene.say("undo")
-        scene.slow.answers.put_nowait("d3 4A")
-        scene.play("b2 1C")
-        await scene.settle()
-        state = scene.room.state(scene.player)
-        assert state.trouble is None
-        assert [move.text for move in state.moves] == ["b2 1C", "d3 4A"]
-
-    scene_()
+@scene
+async def test_a_bot_that_fails_is_named_and_its_move_can_be_tried_again(here: Scene, answer: str | Exception) -> None:
+    ada = await here.alone("human", "greedy")
+    await ada.play("a2 1C")  # where it stands then is c2
+    here.engines.answers.put_nowait(answer)
+    await here.settle()
+    assert ada.state["trouble"].startswith("greedy cannot move: ")
+    assert len(moves(ada)) == 1
+    await ada.say("undo")
+    here.engines.answers.put_nowait("d3 4A")
+    await ada.play("b2 1C")
+    await here.settle()
+    assert ada.state["trouble"] is None
+    assert moves(ada) == ["b2 1C", "d3 4A"]
 
 
-def test_bots_play_each_other_when_somebody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rooms_module, "PACE", 0)
-
-    @played
-    async def scene_() -> None:
-        scene = Scene("random", "random")
-        for move in ("a0 1C", "b3 1C"):
-            scene.slow.answers.put_nowait(move)
-        events = [(await scene.hear()).event for _ in range(3)]
-        assert events == ["now", "played", "played"]
-
-    scene_()
+@scene
+async def test_bots_play_each_other_when_somebody_looks(here: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(room_module, "PACE", 0)
+    ada = await here.alone("random", "random")
+    for move in ("a0 1C", "b3 1C"):
+        here.engines.answers.put_nowait(move)
+    await here.settle()
+    assert moves(ada) == ["a0 1C", "b3 1C"]
 
 
-@played
-async def test_a_hint_is_dropped_when_the_game_goes_on() -> None:
-    scene = Scene("human", "human")
-    assert isinstance(await scene.hear(), StateMessage)
-    scene.say("hint")
-    await scene.settle()
-    assert scene.slow.asked == [(pentad.new("pentago").text, None)]
-    scene.play("a2 1C")
-    await scene.settle()
-    assert scene.slow.given_up == 1
-    scene.say("hint")
-    scene.slow.answers.put_nowait("d3 4A")
-    await scene.hear()
-    hint = await scene.hear()
-    assert isinstance(hint, HintAnswer)
-    assert (hint.at, hint.words) == (1, "white places at d3 and turns sub-board 4 anti-clockwise")
-    assert [step.targets for step in hint.steps] == [("d3",), ("4A",)]
+@scene
+async def test_a_hint_is_dropped_when_the_game_goes_on(here: Scene) -> None:
+    ada = await here.alone("human", "human")
+    await ada.say("hint")
+    assert here.engines.asked == [(pentad.new("pentago").text, None)]
+    await ada.play("a2 1C")
+    assert here.engines.given_up == 1
+    await ada.say("hint")
+    here.engines.answers.put_nowait("d3 4A")
+    await breathe()
+    (hint,) = ada.new("hint")
+    assert (hint["at"], hint["claim"]) == (1, "wins in 3")
+    assert hint["words"] == "white places at d3 and turns sub-board 4 anti-clockwise"
+    assert [step["targets"] for step in hint["steps"]] == [["d3"], ["4A"]]
+
+
+@scene
+async def test_a_hint_that_cannot_be_is_told_in_one_line(here: Scene) -> None:
+    ada = await here.alone("human", "human")
+    here.engines.answers.put_nowait(WorkerFailed("its process ended"))
+    await ada.say("hint")
+    assert ada.errors() == ["there is no hint: its process ended"]
+
+
+@scene
+async def test_a_move_that_loses_is_played_only_after_a_word(here: Scene) -> None:
+    ada = await here.alone("human", "human")
+    ada.new()
+    here.engines.answers.put_nowait({"loses": True, "words": "white wins in 2 then"})
+    await ada.say("step", steps="a2 1C", warn=True)
+    await here.settle()
+    (warning,) = ada.new()
+    assert warning == {"type": "warning", "at": 0, "steps": "a2 1C", "words": "white wins in 2 then"}
+    assert moves(ada) == []
+    for answer in ({"loses": False}, WorkerFailed("its process ended")):
+        here.engines.answers.put_nowait(answer)
+        await ada.say("step", steps=f"b{len(moves(ada))} 1C", warn=True)
+        await here.settle()
+    assert len(moves(ada)) == 2
+    ada.new()
+    await ada.say("step", steps="b9 1C", warn=True)
+    assert len(here.engines.asked) == 3  # what cannot be played is told at once
+    assert len(ada.errors()) == 1
 
 
 # ── turns ────────────────────────────────────────────────────────────────────────────────────────
 
 
-@played
-async def test_a_winning_placement_is_a_whole_turn() -> None:
-    scene = Scene("human", "human", line=2)
-    for move in ("a0 4C", "f0 4C", "b0"):
-        scene.play(move)
-    state = scene.room.state(scene.player)
-    assert state.outcome
-    assert state.outcome.winners == (0,)
-    assert state.status == "black wins with 2 in a row"
-    scene.play("c3 1C")
-    for _ in range(4):
-        await scene.hear()
-    refused = await scene.hear()
-    assert refused == ErrorMessage(error="the game is over: black wins with 2 in a row")
+@scene
+async def test_a_winning_placement_is_a_whole_turn(here: Scene) -> None:
+    ada = await here.alone("human", "human", options={"line": 2})
+    await ada.play("a0 4C", "f0 4C", "b0")
+    assert ada.state["outcome"]["winners"] == [0]
+    assert ada.state["status"] == "black wins with 2 in a row"
+    await ada.play("c3 1C")
+    assert ada.errors() == ["the game is over: black wins with 2 in a row"]
 
 
-@played
-async def test_nothing_begun_yet_is_a_turn_too() -> None:
-    scene = Scene("human", "human")
-    await scene.hear()
-    scene.play("")
-    turn = await scene.hear()
-    assert isinstance(turn, TurnMessage)
-    assert (turn.steps, len(turn.choices)) == ("", 36)
+@scene
+async def test_nothing_begun_yet_is_a_turn_too(here: Scene) -> None:
+    ada = await here.alone("human", "human")
+    await ada.play("")
+    (turn,) = ada.new("turn")
+    assert (turn["steps"], len(turn["choices"])) == ("", 36)
 
 
-@played
-async def test_what_everybody_may_do() -> None:
-    scene = Scene("human", "human", "greedy", players=3)
-    can = scene.room.state(scene.player).can
-    assert (can.play, can.undo, can.redo, can.hint, can.resign) == (True, False, False, True, True)
-    scene.play("a2 1C")
-    scene.play("b2 1C")
-    can = scene.room.state(scene.player).can
-    assert (can.play, can.undo, can.redo, can.hint, can.resign) == (False, True, False, False, True)
-    seats = scene.room.state(Connection()).seats
-    assert [(seat.colour, seat.who, seat.yours) for seat in seats] == [
+@scene
+async def test_what_everybody_may_do(here: Scene) -> None:
+    ada = await here.alone("human", "human", "greedy", options={"players": 3})
+
+    def may() -> tuple[bool, ...]:
+        return tuple(ada.state["can"][what] for what in ("play", "undo", "redo", "hint", "resign", "draw", "sit"))
+
+    assert may() == (True, False, False, True, True, False, False)
+    await ada.play("a2 1C", "b2 1C")
+    assert may() == (False, True, False, False, True, False, False)
+    guest = Guest(ada.room, None)
+    await breathe()
+    assert [(seat["colour"], seat["who"], seat["yours"]) for seat in guest.state["seats"]] == [
         ("black", "human", False),
         ("white", "human", False),
         ("red", "greedy", False),
     ]
+    assert not any(guest.state["can"][what] for what in ("play", "undo", "redo", "hint", "resign", "draw", "sit"))
 
 
-# ── connections and rooms ────────────────────────────────────────────────────────────────────────
+# ── rooms ────────────────────────────────────────────────────────────────────────────────────────
 
 
-@played
-async def test_a_slow_reader_gets_how_things_stand_in_place_of_all_it_missed() -> None:
-    scene = Scene("human", "human")
-    for _ in range(BACKLOG):
-        scene.room.receive(scene.player, "?")
-    scene.play("a2 1C")
-    scene.room.receive(scene.player, "?")
-    state = await scene.hear()
-    assert isinstance(state, StateMessage)
-    assert (state.event, state.at) == ("now", 1)
-    scene.play("b2 1C")
-    assert (await scene.hear()).event == "played"
+@scene
+async def test_without_a_word_about_seats_a_person_plays_the_best_bot(here: Scene) -> None:
+    room = await here.room()
+    assert [seat.is_human for seat in room.game.table.seats] == [True, False]
 
 
-def test_a_seat_opens_with_its_own_secret_only() -> None:
-    room = Rooms(Slow()).make(NewRoom(game="pentago", seats=["human", "greedy", "human"], options={"players": 3}))
-    first, bot, third = room.keys
-    assert bot is None
-    assert first
-    assert third
-    assert room.seats_of({0: first, 1: "", 2: third}) == {0, 2}
-    assert room.seats_of({0: third, 2: "é"}) == frozenset()
-    assert room.seats_of({}) == frozenset()
-
-
-def test_without_a_word_about_seats_a_person_plays_the_best_bot() -> None:
-    room = Rooms(Slow()).make(NewRoom(game="pentago"))
-    assert [seat.is_human for seat in room.table.seats] == [True, False]
-
-
-@played
-async def test_rooms_that_nobody_comes_back_to_are_removed() -> None:
-    scene = Scene("human", "human")
-    rooms, room = scene.rooms, scene.room
-    untouched = rooms.make(NewRoom(game="pentago"))
-    scene.play("a2 1C")
-    scene.time += KEPT_UNTOUCHED + 1
-    rooms.sweep()
-    assert (rooms.get(room.name), rooms.get(untouched.name)) == (room, None)
-    scene.time += KEPT_PLAYED
-    rooms.sweep()
-    assert rooms.get(room.name) is room  # somebody is there
-    room.leave(scene.player)
-    scene.time += KEPT_PLAYED + 1
-    rooms.sweep()
-    assert len(rooms) == 0
-
-
-@played
-async def test_a_new_room_takes_the_place_of_one_that_is_left_alone() -> None:
-    rooms = Rooms(Slow(), most=2)
-    used, left = (rooms.make(NewRoom(game="pentago")) for _ in range(2))
-    used.join(Connection())
-    new = rooms.make(NewRoom(game="pentago"))
-    assert (rooms.get(used.name), rooms.get(left.name), rooms.get(new.name)) == (used, None, new)
-    new.join(Connection())
-    with pytest.raises(TooManyRooms, match="every room is in use"):
-        rooms.make(NewRoom(game="pentago"))
-
-
-# ── workers ──────────────────────────────────────────────────────────────────────────────────────
-
-
-def with_workers(scene: Callable[[Workers], Coroutine[Any, Any, None]], size: int = 1) -> None:
-    async def run() -> None:
-        workers = Workers(size)
-        try:
-            await scene(workers)
-        finally:
-            await workers.close()
-
-    asyncio.run(run())
-
-
-START = pentad.new("pentago")
-
-
-def test_a_worker_answers_with_a_legal_move_the_same_for_the_same_seed() -> None:
-    async def scene(workers: Workers) -> None:
-        one, two = [await workers.think(START, "random", seed=5) for _ in range(2)]
-        assert one == two
-        assert START.parse(one) in START.legal_moves
-
-    with_workers(scene)
-
-
-def test_a_bot_that_is_not_there_is_named() -> None:
-    async def scene(workers: Workers) -> None:
-        with pytest.raises(WorkerFailed, match="nobody called 'nemo'"):
-            await workers.think(START, "nemo", seed=1)
-
-    with_workers(scene)
-
-
-def pid_of(workers: Workers) -> int:
-    (process,) = workers._idle
-    return process.pid
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
-def test_a_worker_that_is_killed_is_replaced() -> None:
-    async def scene(workers: Workers) -> None:
-        await workers.warm()
-        os.kill(pid_of(workers), signal.SIGKILL)
-        assert START.parse(await workers.think(START, "random", seed=1)) in START.legal_moves
-
-    with_workers(scene)
-
-
-def test_a_search_that_nobody_needs_ends_and_makes_room() -> None:
-    big = pentad.new("pentago", rows=10, cols=10, block=2)
-
-    async def scene(workers: Workers) -> None:
-        await workers.warm()
-        before = pid_of(workers)
-        searching = asyncio.ensure_future(workers.think(big, "greedy", seed=1))
-        while workers._idle:  # until the question is with the only worker
-            await asyncio.sleep(0)
-        searching.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await searching
-        await workers.think(START, "random", seed=1)
-        assert pid_of(workers) != before
-
-    with_workers(scene)
-
-
-def test_a_search_that_takes_too_long_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pentad.web.workers.THINK_AT_MOST", 0.0)
-
-    async def scene(workers: Workers) -> None:
-        with pytest.raises(WorkerFailed, match="no move within 0 seconds"):
-            await workers.think(START, "greedy", seed=1)
-        assert not workers._idle
-
-    with_workers(scene)
-
-
-def test_a_worker_ends_with_whoever_asked_even_in_the_middle_of_a_search() -> None:
-    job = {"position": pentad.new("pentago", rows=10, cols=10, block=2).text, "who": "greedy", "seed": 1}
-    command = [sys.executable, "-m", "pentad.web.worker"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as worker:
-        out, _ = worker.communicate(json.dumps({**job, "seconds": None}) + "\n", timeout=30)
-        assert (worker.returncode, out) == (0, "")
-
-
-def test_after_the_end_nobody_thinks() -> None:
-    async def scene(workers: Workers) -> None:
-        await workers.close()
-        with pytest.raises(WorkerFailed, match="stopping"):
-            await workers.think(START, "random", seed=1)
-
-    with_workers(scene)
-
-
-def test_a_rooms_name_is_hard_to_guess() -> None:
-    rooms = Rooms(Slow())
-    names = {rooms.make(NewRoom(game="pentago")).name for _ in range(50)}
-    assert len(names) == 50
+@scene
+async def test_a_rooms_name_is_hard_to_guess(here: Scene) -> None:
+    names = {(await here.room()).name for _ in range(20)}
+    assert len(names) == 20
     assert all(len(name) == 10 and set(name) <= set(rooms_module._LETTERS) for name in names)
-    with pytest.raises(GameError):
-        rooms.make(NewRoom(game="chess"))
-    assert isinstance(rooms.get(names.pop()), Room)
+    with pytest.raises(GameError, match="there is no game 'chess'"):
+        await here.room(game="chess")
+    for name in ("", "none", "x" * 10_000, "ABCDEFGHIJ", "../../etc/", "\0" * 10):
+        assert await here.rooms.get(name) is None
+
+
+@scene
+async def test_a_room_that_nobody_uses_leaves_the_memory_and_comes_back_as_it_was(here: Scene) -> None:
+    ada = await here.alone("human", "human")
+    await ada.play("a2 1C")
+    before = ada.state
+    await here.wait(PUT_AWAY + 1)
+    await here.rooms.sweep()
+    assert await here.rooms.get(ada.room.name) is ada.room  # somebody is there
+    ada.leave()
+    await here.wait(PUT_AWAY + 1)
+    assert await here.rooms.get(ada.room.name) is ada.room
+    await here.rooms.sweep()
+    assert len(here.rooms) == 1  # who has asked for it comes in a moment
+    await here.wait(PUT_AWAY + 1)
+    await here.rooms.sweep()
+    assert len(here.rooms) == 0
+    back, same = await asyncio.gather(*(here.rooms.get(ada.room.name) for _ in range(2)))
+    assert back is same
+    assert back is not ada.room
+    assert back
+    guest = Guest(back, None)
+    await breathe()
+    told = {"svg", "position", "moves", "at", "turn", "status", "options", "start"}
+    assert {key: guest.state[key] for key in told} == {key: before[key] for key in told}
+
+
+@scene
+async def test_games_that_nobody_ever_played_are_forgotten(here: Scene) -> None:
+    ada = await here.alone("human", "human")
+    await ada.play("a2 1C")
+    ada.leave()
+    untouched = await here.room()
+    here.wall += KEPT_UNPLAYED + 1
+    await here.wait(PUT_AWAY + 1)
+    await here.rooms.sweep()
+    assert await here.rooms.get(untouched.name) is None
+    assert await here.rooms.get(ada.room.name)
+
+
+@scene
+async def test_a_new_room_takes_the_place_of_one_that_is_left_alone(here: Scene) -> None:
+    here.rooms = Rooms(here.world, most=2)
+    used, left = [await here.room() for _ in range(2)]
+    guests = [Guest(used, None)]
+    new = await here.room()
+    assert len(here.rooms) == 2
+    assert await here.rooms.get(used.name) is used
+    guests.append(Guest(new, None))
+    with pytest.raises(TooManyRooms, match="every room is in use"):
+        await here.room()
+    with pytest.raises(TooManyRooms):
+        await here.rooms.get(left.name)
+    guests[0].leave()
+    assert await here.rooms.get(left.name)  # it was kept all the while
+
+
+# ── the adaptive opponent ────────────────────────────────────────────────────────────────────────
+
+
+@scene
+async def test_the_adaptive_opponent_is_chosen_by_what_it_has_learned_and_learns(here: Scene) -> None:
+    ada = await here.person("Ada")
+    rungs = adaptive.ladder("pentago")
+    for won, expected in ((True, 2.5), (True, 3.0), (False, 2.5)):
+        guest = Guest(await here.room("human", "adaptive", by=ada, options={"line": 2}), ada)
+        bot = guest.room.game.seats[1]
+        assert (bot.name, bot.who in rungs[2:4]) == ("adaptive", True)
+        if won:
+            await guest.play("a0 4C")
+            here.engines.answers.put_nowait("f0 4C")
+            await here.settle()
+            await guest.play("b0")
+        else:
+            await guest.say("resign")
+        await here.settle()
+        assert await here.store.rating(ada.id, "pentago") == expected
+    assert await here.store.rating(ada.id, "pente") is None
+
+
+# ── trouble with the store ───────────────────────────────────────────────────────────────────────
+
+
+class Broken:
+    """A store that keeps nothing more for a while."""
+
+    def __init__(self, here: Scene, monkeypatch: pytest.MonkeyPatch, *methods: str) -> None:
+        self.patch = monkeypatch
+
+        async def fail(*_: object, **__: object) -> None:
+            raise StoreError("the game cannot be kept now: the disk is full")
+
+        for method in methods or ("add_event",):
+            monkeypatch.setattr(here.store, method, fail)
+
+    def mend(self) -> None:
+        self.patch.undo()
+
+
+@pytest.mark.parametrize(("act", "more"), [("step", {"steps": "c3 1C"}), ("resign", {}), ("draw", {}), ("undo", {})])
+@scene
+async def test_what_is_not_kept_has_not_happened(
+    here: Scene, monkeypatch: pytest.MonkeyPatch, act: str, more: dict[str, Any]
+) -> None:
+    ada = await here.alone("human", "human")
+    bea = Guest(ada.room, await here.person("Bea"))
+    await ada.play("a2 1C")
+    for guest in (ada, bea):
+        guest.new()
+    before = (dict(ada.state), ada.room.game.number)
+    broken = Broken(here, monkeypatch)
+    await ada.say(act, **more)
+    await here.settle()
+    assert ada.new() == [{"type": "error", "error": "the game cannot be kept now: the disk is full"}]
+    assert bea.new() == []
+    assert (ada.state, ada.room.game.number) == before
+    broken.mend()
+    await ada.say(act, **more)
+    assert ada.room.game.number == before[1] + 1
+    assert bea.new()
+
+
+@scene
+async def test_an_agreement_that_is_not_kept_has_not_happened(here: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    ada, bea = await here.friends("Ada", "Bea")
+    await ada.say("draw")
+    broken = Broken(here, monkeypatch)
+    await bea.say("answer", yes=True)
+    assert bea.errors()
+    assert bea.state["offer"]["asked"]
+    broken.mend()
+    await bea.say("answer", yes=True)
+    assert ada.state["status"] == "a draw: agreed"
+
+
+@scene
+async def test_a_seat_that_is_not_kept_stays_open(here: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    ada = await here.alone("human", "open")
+    bea = await here.person("Bea")
+    broken = Broken(here, monkeypatch)
+    with pytest.raises(StoreError):
+        await ada.room.sit(bea.id, "Bea", 1)
+    assert ada.room.game.waits_for_people
+    broken.mend()
+    assert await ada.room.sit(bea.id, "Bea", 1) == 1
+
+
+@scene
+async def test_a_bots_move_that_is_not_kept_is_tried_again(here: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    ada = await here.alone("human", "greedy")
+    await ada.play("a2 1C")
+    broken = Broken(here, monkeypatch)
+    here.engines.answers.put_nowait("d3 4A")
+    await here.settle()
+    assert ada.state["trouble"] == "the game cannot be kept now: the disk is full"
+    assert moves(ada) == ["a2 1C"]
+    broken.mend()
+    here.engines.answers.put_nowait("d3 4A")
+    await here.wait(room_module.AGAIN_AFTER)
+    assert moves(ada) == ["a2 1C", "d3 4A"]
+    assert ada.state["trouble"] is None
+
+
+@scene
+async def test_a_room_that_is_put_away_does_not_try_again(here: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    ada = await here.alone("human", "greedy", time={"days": 1.0})
+    await ada.play("a2 1C")
+    Broken(here, monkeypatch)
+    here.engines.answers.put_nowait("d3 4A")
+    await here.settle()
+    ada.leave()
+    ada.room.close()
+    asked = len(here.engines.asked)
+    await here.wait(room_module.AGAIN_AFTER + 2 * 86_400)
+    assert len(here.engines.asked) == asked
+    assert ada.room.game.number == 1
+
+
+@scene
+async def test_a_saying_that_is_not_kept_is_shown_to_nobody(here: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    ada, bea = await here.friends("Ada", "Bea")
+    broken = Broken(here, monkeypatch, "say")
+    await ada.talk("hello")
+    assert ada.errors() == ["the game cannot be kept now: the disk is full"]
+    assert bea.new("said") == []
+    broken.mend()
+    await ada.talk("hello again")
+    assert [each["text"] for each in bea.new("said")] == ["hello again"]

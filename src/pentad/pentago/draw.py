@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from pentad import drawing
 from pentad.game import Move, Span
 from pentad.pentago import notation
-from pentad.pentago.board import ROW_LETTERS, Board, Place, Twist, spaces_of
+from pentad.pentago.board import ANTICLOCKWISE, CLOCKWISE, ROW_LETTERS, Board, Place, Twist, spaces_of
 from pentad.pentago.rules import DIRECTION_WORDS, PentagoPosition
 
 # ── what there is to mark ────────────────────────────────────────────────────────────────────────
@@ -77,15 +78,20 @@ class _Layout:
         return x - CELL / 2, y - CELL / 2
 
 
+@lru_cache(maxsize=32)
+def _layout(board: Board, flip: bool) -> _Layout:
+    return _Layout(board, flip)
+
+
 def svg(position: PentagoPosition, *, last: Move | str | None = None, flip: bool = False, style: bool = True) -> str:
     """The board with its coordinates, the sub-boards' numbers, the last move and the line that won."""
     board = position.board
-    layout, marks = _Layout(board, flip), Marks(position, last)
+    layout, marks = _layout(board, flip), Marks(position, last)
     return drawing.sheet(
         layout.width,
         layout.height,
-        *_coordinates(layout),
-        *(_sub_board(position, number, layout, marks) for number in board.sub_boards),
+        *_coordinates(board, flip),
+        *_sub_boards(position, marks, flip),
         title=f"Pentago, {status(position)}",
         description=". ".join(listing(position)[:-1]) + ".",
         colours=notation.COLOURS[: position.players],
@@ -93,73 +99,103 @@ def svg(position: PentagoPosition, *, last: Move | str | None = None, flip: bool
     )
 
 
-def _coordinates(layout: _Layout) -> Iterator[str]:
-    board = layout.board
-    for row in range(board.height):
-        yield drawing.label(ROW_LETTERS[row], LEFT / 2, layout.centre(row, 0)[1])
-    for column in range(board.width):
-        yield drawing.label(str(column), layout.centre(0, column)[0], TOP / 2)
+@lru_cache(maxsize=32)
+def _coordinates(board: Board, flip: bool) -> tuple[str, ...]:
+    layout = _layout(board, flip)
+    rows = (drawing.label(ROW_LETTERS[row], LEFT / 2, layout.centre(row, 0)[1]) for row in range(board.height))
+    columns = (drawing.label(str(column), layout.centre(0, column)[0], TOP / 2) for column in range(board.width))
+    return (*rows, *columns)
 
 
-def _sub_board(position: PentagoPosition, number: int, layout: _Layout, marks: Marks) -> str:
-    board = position.board
-    x, y = layout.tile(number)
-    side = board.block * CELL
-    top, left = board.corner(number)
-    spaces = (
-        _space(position, Place(row, column), layout, marks)
-        for row in range(top, top + board.block)
-        for column in range(left, left + board.block)
-    )
-    turned = marks.twist if marks.twist and marks.twist.sub_board == number else None
-    tile = drawing.tag(
-        "g",
-        drawing.tag("rect", x=x - 5, y=y - 5, width=side + 10, height=side + 10, rx=12, class_="tile"),
-        *spaces,
-        class_="sub-board",
-        data_piece=f"sub-board {number}",
-        data_turned=turned and turned.direction,
-    )
-    middle = y - 5 - HEAD / 2
-    name = drawing.label(str(number), x + side / 2, middle, "number")
-    return drawing.tag("g", name, tile, *_arrows(position, number, x + side / 2, middle, turned), class_="part")
-
-
-def _arrows(position: PentagoPosition, number: int, x: float, y: float, turned: Twist | None) -> Iterator[str]:
-    """Above a sub-board, between placement and rotation, the two ways to turn it; else the way it was turned."""
+def _sub_boards(position: PentagoPosition, marks: Marks, flip: bool) -> Iterator[str]:
+    """Each sub-board: its beginning, its spaces, and its arrows, a line each; a sub-board is turned as a whole."""
+    board, spaces = position.board, _spaces(position, marks, flip)
     to_turn = position.placed and position.outcome is None
-    away = max(min(position.board.block * CELL / 2 - TOUCH / 2, 62), TOUCH / 4)
+    for number, members in enumerate(_members(board), 1):
+        turned = marks.twist.direction if marks.twist and marks.twist.sub_board == number else None
+        yield _beginning(board, flip, number, turned)
+        for space in members:
+            yield spaces[space]
+        yield "</g>"
+        for direction in (ANTICLOCKWISE, CLOCKWISE):
+            state = "choice" if to_turn else "turned" if turned == direction else ""
+            yield _arrow(board, flip, number, direction, state)
+        yield "</g>"
+
+
+@lru_cache(maxsize=32)
+def _members(board: Board) -> tuple[tuple[int, ...], ...]:
+    """The spaces of each sub-board, in reading order."""
+    return tuple(
+        tuple(board.space(top + row, left + column) for row in range(board.block) for column in range(board.block))
+        for top, left in map(board.corner, board.sub_boards)
+    )
+
+
+@lru_cache(maxsize=512)
+def _beginning(board: Board, flip: bool, number: int, turned: str | None) -> str:
+    """A sub-board's number and its tile, on which the spaces are to come."""
+    x, y = _layout(board, flip).tile(number)
+    side = board.block * CELL
+    name = drawing.label(str(number), x + side / 2, y - 5 - HEAD / 2, "number")
+    tile = drawing.tag("rect", x=x - 5, y=y - 5, width=side + 10, height=side + 10, rx=12, class_="tile")
+    around = drawing.tag("g", class_="sub-board", data_piece=f"sub-board {number}", data_turned=turned)
+    return f'<g class="part">{name}{around.removesuffix("/>")}>{tile}'
+
+
+@lru_cache(maxsize=2048)
+def _arrow(board: Board, flip: bool, number: int, direction: str, state: str) -> str:
+    """Above a sub-board, between placement and rotation, a way to turn it; else the way it was turned."""
+    if not state:
+        return drawing.NOTHING
+    left, top = _layout(board, flip).tile(number)
+    x, y = left + board.block * CELL / 2, top - 5 - HEAD / 2
+    away = max(min(board.block * CELL / 2 - TOUCH / 2, 62), TOUCH / 4)
     size = min(1.0, away / TOUCH * 2.4)  # on the smallest sub-boards the two need each other's room
-    for direction, side in (("A", -1), ("C", 1)):
-        twist = Twist(number, direction)
-        arrow = drawing.tag("path", d=_ARROW, class_="arrow", transform=f"scale({side} 1)")
-        place = f"translate({x + side * away:g} {y:g}) scale({size:.2g})"
-        if to_turn:
-            touch = drawing.tag("rect", x=-30, y=-26, width=TOUCH, height=TOUCH, rx=12, class_="touch")
-            disc = drawing.tag("circle", r=21, class_="disc")
-            way = DIRECTION_WORDS[direction]
-            piece = drawing.target(str(twist), f"turn sub-board {number} {way}", touch, disc, arrow, class_="twist")
-            yield drawing.tag("g", piece, transform=place, data_turns=direction)
-        elif turned == twist:
-            yield drawing.tag("g", arrow, class_="turned", transform=place)
+    side = -1 if direction == ANTICLOCKWISE else 1
+    arrow = drawing.tag("path", d=_ARROW, class_="arrow", transform=f"scale({side} 1)")
+    place = f"translate({x + side * away:g} {y:g}) scale({size:.2g})"
+    if state == "turned":
+        return drawing.tag("g", arrow, class_="turned", transform=place)
+    touch = drawing.tag("rect", x=-30, y=-26, width=TOUCH, height=TOUCH, rx=12, class_="touch")
+    disc = drawing.tag("circle", r=21, class_="disc")
+    told = f"turn sub-board {number} {DIRECTION_WORDS[direction]}"
+    piece = drawing.target(str(Twist(number, direction)), told, touch, disc, arrow, class_="twist")
+    return drawing.tag("g", piece, transform=place, data_turns=direction)
 
 
-def _space(position: PentagoPosition, place: Place, layout: _Layout, marks: Marks) -> str:
-    bit = 1 << position.board.space(*place)
-    x, y = layout.centre(*place)
+def _spaces(position: PentagoPosition, marks: Marks, flip: bool) -> list[str]:
+    """Every space by its number; only those with something in them are drawn anew."""
+    board = position.board
+    spaces = list(_empty(board, flip))
+    held = [(position.colour_of(seat), marbles) for seat, marbles in enumerate(position.marbles)]
+    for holder, marbles in (*held, ("", marks.placed & position.empty)):
+        for space in spaces_of(marbles):
+            bit = 1 << space
+            spaces[space] = _space(board, flip, space, holder, bool(marks.won & bit), bool(marks.placed & bit))
+    return spaces
+
+
+@lru_cache(maxsize=32)
+def _empty(board: Board, flip: bool) -> tuple[str, ...]:
+    """Every space as it is before the first marble."""
+    return tuple(_space(board, flip, space, "", False, False) for space in range(board.size))
+
+
+@lru_cache(maxsize=8192)
+def _space(board: Board, flip: bool, space: int, holder: str, won: bool, placed: bool) -> str:
+    place = board.places[space]
+    x, y = _layout(board, flip).centre(*place)
     touch = drawing.tag("rect", x=x - CELL / 2, y=y - CELL / 2, width=CELL, height=CELL, class_="touch")
     parts = [touch, drawing.tag("circle", cx=x, cy=y, r=20.0, class_="hole")]
-    holder = "empty"
-    for seat, marbles in enumerate(position.marbles):
-        if marbles & bit:
-            holder = position.colour_of(seat)
-            parts.append(drawing.marble(holder, x, y, 23.0))
-    told = [str(place), holder]
-    if marks.won & bit:
+    if holder:
+        parts.append(drawing.marble(holder, x, y, 23.0))
+    told = [str(place), holder or "empty"]
+    if won:
         parts.append(drawing.ring("won", x, y, 24.5))
         told.append("in the line that wins")
-    if marks.placed & bit:
-        parts.append(drawing.ring("last", x, y, 9.0 if marks.won & bit else 24.5))
+    if placed:
+        parts.append(drawing.ring("last", x, y, 9.0 if won else 24.5))
         told.append("played last")
     return drawing.target(str(place), ", ".join(told), *parts, class_="space")
 

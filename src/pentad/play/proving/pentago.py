@@ -1,0 +1,66 @@
+"""Pentago's puzzles by its solver: exact, so that of every other move it is known what that leads to."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from pentad.game import Move, Position
+from pentad.pentago.rules import PentagoPosition
+from pentad.pentago.solver import CannotSolve, solve
+from pentad.pentago.solver.retrograde import Limits
+from pentad.pentago.solver.solve import Search
+from pentad.pentago.values import DRAW, LOSS, WIN, in_moves
+from pentad.play import proving
+from pentad.play.proving import Right
+
+MEMORY = 1 << 30  # bytes
+ALL_KNOWN_FROM = 20  # marbles, from which on every move's value is known in a moment
+SECONDS = 1.0  # to find out whether a position is a puzzle at all
+LONGEST = 4  # moves of one's own
+FEW = 6  # replies that are compared where several put it off as long
+LETTERS = {WIN: "w", DRAW: "d", LOSS: "l"}
+
+
+class PentagoProver:
+    """Asks the solver."""
+
+    def found(self, here: Position) -> tuple[str, int] | None:
+        position = cast(PentagoPosition, here)
+        if position.winning_spaces:  # five at once, which is seen too easily
+            return None
+        try:
+            end = solve(position, moves=False, depth=True, seconds=SECONDS, memory=MEMORY)
+        except CannotSolve:
+            return None
+        if end.value == WIN and end.turns is not None and in_moves(end.turns) <= LONGEST:
+            return proving.WIN, in_moves(end.turns)
+        return (proving.DRAW, 1) if end.value == DRAW and position.ply >= ALL_KNOWN_FROM else None
+
+    def right(self, here: Position, kind: str, left: int) -> Right:
+        position = cast(PentagoPosition, here)
+        known = solve(position, memory=MEMORY).moves if position.ply >= ALL_KNOWN_FROM else {}
+        if kind == proving.DRAW:
+            wanted = {move for move, value in known.items() if value == DRAW}
+        else:
+            wanted = {move for move, turns in _wins(position).items() if in_moves(turns) <= left}
+        letters = "".join("r" if move in wanted else LETTERS[value] for move, value in known.items())
+        return Right(tuple(sorted(map(str, wanted))), letters)
+
+    def reply(self, after: Position, kind: str, left: int) -> Move:
+        position = cast(PentagoPosition, after)
+        best = solve(position, depth=True, memory=MEMORY).best
+        here = {position.play(move).text: move for move in sorted(best, key=str)}  # one for each board that arises
+        return min(list(here.values())[:FEW], key=lambda move: (self._answers(position.play(move)), str(move)))
+
+    def _answers(self, here: PentagoPosition) -> int:
+        wins = _wins(here)
+        return list(wins.values()).count(min(wins.values()))
+
+
+def _wins(position: PentagoPosition) -> dict[Move, int]:
+    """The moves that win the soonest, and perhaps others that win, each with how many turns away the end is."""
+    found = Search(position, all_moves=False, depth=True, limits=Limits(MEMORY)).found()
+    return {move: turns for move, turns in found.distances.items() if found.moves[move] == WIN}
+
+
+PROVER = PentagoProver()

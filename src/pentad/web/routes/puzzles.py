@@ -1,0 +1,230 @@
+"""The page of puzzles: which there are, the one of the day, and what comes of every try; the proofs stay here."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, date, datetime
+from typing import Annotated, Any
+
+from fastapi import APIRouter, HTTPException, Query, Request
+from pydantic import Field
+
+from pentad.game import GameError, Position, game, games
+from pentad.play import puzzles
+from pentad.play.puzzles import MOST_MOVES, Attempt, Puzzle
+from pentad.web import people, view
+from pentad.web.api import LONGEST_TURN, ChoiceInfo, Model, Refusal
+from pentad.web.services import Services
+
+WRONG: dict[int | str, dict[str, Any]] = {
+    404: {"model": Refusal, "description": "there is no such puzzle"},
+    422: {"model": Refusal, "description": "it cannot be, and why"},
+}
+MOST_SOLVED = 2000  # tries of a person that are looked through, the last ones
+Moves = list[Annotated[str, Field(max_length=LONGEST_TURN)]]
+
+
+class PuzzleInfo(Model):
+    """What a puzzle asks for, and how hard it is from 1 to 5; `moves` are those to find."""
+
+    id: str
+    game: str
+    title: str
+    goal: str
+    colour: str
+    moves: int
+    difficulty: int
+
+
+class PuzzleAnswer(PuzzleInfo):
+    """A puzzle with its position; `notes` tell of unusual rules, `next` is the one after it in the list."""
+
+    position: str
+    notes: list[str]
+    next: str
+
+
+class PuzzleList(Model):
+    """Puzzles, the easiest first."""
+
+    puzzles: list[PuzzleInfo]
+
+
+class DailyAnswer(Model):
+    """The puzzles of a day, one of each game; a day is one in UTC."""
+
+    day: str
+    puzzles: list[PuzzleAnswer]
+
+
+class SolvedAnswer(Model):
+    """The puzzles that somebody has solved, by their ids."""
+
+    solved: list[str]
+
+
+class TryQuery(Model):
+    """A person's moves so far, without the replies; the last is the one that is tried."""
+
+    moves: Moves = Field(min_length=1, max_length=MOST_MOVES)
+
+
+class HintQuery(Model):
+    """A person's right moves so far."""
+
+    moves: Moves = Field([], max_length=MOST_MOVES)
+
+
+class TryAnswer(Model):
+    """What comes of a move: `after` is the position with it, `position` that from which to go on."""
+
+    right: bool
+    words: str
+    move: str
+    move_words: str
+    after: str
+    reply: str | None
+    reply_words: str
+    position: str
+    over: bool
+
+
+class HintAnswer(Model):
+    """The first step of a right move, with the places that are touched for it."""
+
+    words: str
+    steps: list[ChoiceInfo]
+
+
+class Played(Model):
+    """A move of the solution: who makes it, in notation and in words, and the position after it."""
+
+    colour: str
+    move: str
+    words: str
+    position: str
+
+
+class SolutionAnswer(Model):
+    """The moves and replies of a solution."""
+
+    position: str
+    moves: list[Played]
+
+
+def router(services: Services) -> APIRouter:
+    """What the page asks of the server."""
+    router = APIRouter(responses=WRONG)
+
+    @router.get("/api/puzzles")
+    def listed(
+        game: Annotated[str | None, Query(max_length=40)] = None,
+        difficulty: Annotated[int | None, Query(ge=1, le=5)] = None,
+    ) -> PuzzleList:
+        """The puzzles of a game, or of all; of one difficulty, or of any."""
+        found = [each for name in ([game] if game else games()) for each in puzzles.puzzles(name)]
+        return PuzzleList(puzzles=[_told(each) for each in found if difficulty in (None, each.difficulty)])
+
+    @router.get("/api/puzzles/daily")
+    def daily(day: Annotated[str | None, Query(max_length=10)] = None) -> DailyAnswer:
+        """The puzzles of today, or of another day, such as 2026-02-28."""
+        which = _day(day) if day else datetime.now(UTC).date()
+        found = [puzzles.daily(name, which) for name in games() if puzzles.puzzles(name)]
+        return DailyAnswer(day=which.isoformat(), puzzles=list(map(_whole, found)))
+
+    @router.get("/api/puzzles/solved")
+    async def solved(request: Request) -> SolvedAnswer:
+        """The puzzles that whoever asks has solved, if they are known."""
+        person = await people.known(services.store, request)
+        tried = await services.store.solved(person.id, MOST_SOLVED) if person else []
+        return SolvedAnswer(solved=sorted({each.puzzle for each in tried if each.right}))
+
+    @router.get("/api/puzzles/{puzzle}")
+    def one(puzzle: str) -> PuzzleAnswer:
+        """A puzzle."""
+        return _whole(_found(puzzle))
+
+    @router.post("/api/puzzles/{puzzle}/try")
+    async def attempt(puzzle: str, query: TryQuery, request: Request) -> TryAnswer:
+        """Whether the last of these moves is right, and the best reply to it; how it ended is kept for who is known."""
+        of = _found(puzzle)
+        tried = puzzles.attempt(of, query.moves)
+        person = await people.known(services.store, request)
+        if person and (tried.over or not tried.right):
+            await services.store.solve(person.id, of.id, tried.right, time.time())
+        return _tried(tried)
+
+    @router.post("/api/puzzles/{puzzle}/hint")
+    def hint(puzzle: str, query: HintQuery) -> HintAnswer:
+        """How a right move begins."""
+        here, move = puzzles.answer(_found(puzzle), query.moves)
+        first = view.touches(here, move)[:1]
+        return HintAnswer(words=first[0].label, steps=first)
+
+    @router.get("/api/puzzles/{puzzle}/solution")
+    def solution(puzzle: str) -> SolutionAnswer:
+        """One way through the puzzle, against the best replies."""
+        found = _found(puzzle)
+        return SolutionAnswer(
+            position=found.start.text, moves=[_played(here, str(move)) for here, move in puzzles.solution(found)]
+        )
+
+    return router
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise GameError("a day is written as 2026-02-28") from None
+
+
+def _found(name: str) -> Puzzle:
+    try:
+        return puzzles.puzzle(name)
+    except GameError as error:
+        raise HTTPException(404, str(error)) from None
+
+
+def _next(found: Puzzle) -> str:
+    """The puzzle after this one in its game's list; the first after the last."""
+    all_of_it = puzzles.puzzles(found.game)
+    return all_of_it[(all_of_it.index(found) + 1) % len(all_of_it)].id
+
+
+def _told(found: Puzzle) -> PuzzleInfo:
+    return PuzzleInfo(
+        id=found.id,
+        game=found.game,
+        title=game(found.game).title,
+        goal=found.goal,
+        colour=found.colour,
+        moves=found.moves,
+        difficulty=found.difficulty,
+    )
+
+
+def _whole(found: Puzzle) -> PuzzleAnswer:
+    facts = _told(found).model_dump()
+    return PuzzleAnswer(**facts, position=found.start.text, notes=found.notes, next=_next(found))
+
+
+def _tried(found: Attempt) -> TryAnswer:
+    return TryAnswer(
+        right=found.right,
+        words=found.words,
+        move=str(found.move),
+        move_words=found.move_words,
+        after=found.after.text,
+        reply=None if found.reply is None else str(found.reply),
+        reply_words=found.reply_words,
+        position=found.position.text,
+        over=found.over,
+    )
+
+
+def _played(here: Position, text: str) -> Played:
+    move = here.parse(text)
+    return Played(
+        colour=here.colour_of(here.turn), move=text, words=here.describe(move), position=here.play(move).text
+    )  # fmt: skip

@@ -1,0 +1,67 @@
+"""The page for analysis: games read and written, boards set up by hand, and the engines' line to a reader."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, WebSocket
+from pydantic import Field
+
+from pentad.web import setup, study
+from pentad.web.api import LONGEST_POSITION, LONGEST_TURN, Model, Refusal
+from pentad.web.desk import Desk
+from pentad.web.services import Services
+
+WRONG: dict[int | str, dict[str, Any]] = {422: {"model": Refusal, "description": "it cannot be read, and where"}}
+
+
+class TextQuery(Model):
+    """A text that holds a position or a game; `game` is that of moves which do not say it, `number` which game."""
+
+    text: str = Field(max_length=study.LONGEST_TEXT)
+    game: str | None = Field(None, max_length=40)
+    number: int = Field(1, ge=1)
+
+
+class LineQuery(Model):
+    """A position, or a game's name with its options, and the moves from there."""
+
+    start: str = Field(max_length=LONGEST_POSITION)
+    moves: list[Annotated[str, Field(max_length=LONGEST_TURN)]] = Field([], max_length=study.MOST_NODES)
+
+
+def router(services: Services) -> APIRouter:
+    """What the page asks of the server."""
+    router = APIRouter(responses=WRONG)
+
+    @router.post("/api/study/read")
+    def read(query: TextQuery) -> study.Tree:
+        """The game in a text: pentad's own format, JSON, SGF, PSQ, PGN, a position, or what people type."""
+        return study.read_text(query.text, query.game, query.number)
+
+    @router.post("/api/study/line")
+    def line(query: LineQuery) -> study.Tree:
+        """The game that begins with a position and goes on with these moves, as a link tells it."""
+        return study.read_line(query.start, query.moves)
+
+    @router.post("/api/study/write")
+    def write(wish: study.TreeWish) -> study.Written:
+        """A game as the text of a file."""
+        return study.write_tree(wish)
+
+    @router.get("/api/study/pieces")
+    def pieces(position: Annotated[str, Query(max_length=LONGEST_POSITION)], flip: bool = False) -> setup.Draft:
+        """What can be put on a board to set up a position by hand."""
+        return setup.draft(position, flip)
+
+    @router.post("/api/study/edit")
+    def edit(wish: setup.Edit) -> setup.Draft:
+        """A board after something was put on it."""
+        return setup.edit(wish)
+
+    @router.websocket("/api/study/engine")
+    async def engine(socket: WebSocket) -> None:
+        await socket.accept()
+        await Desk(socket, services.engines).serve()
+
+    return router

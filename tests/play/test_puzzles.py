@@ -1,0 +1,225 @@
+"""Puzzles: what is in the files is proved again, and playing them goes as they tell."""
+
+from collections import Counter
+from datetime import date, timedelta
+
+import pytest
+
+from pentad.game import GameError, games, load
+from pentad.play import puzzles
+from pentad.play.proving import ANY, prover
+from pentad.play.puzzles import DIFFICULTIES, GOALS, Node, Puzzle, answer, attempt, daily, fits, puzzle, solution, stand
+
+ALL = [each for name in games() for each in puzzles.puzzles(name)]
+FEW = [each for name in games() for each in puzzles.puzzles(name)[::17]]
+
+
+def named(each):
+    return each.id
+
+
+# ── the files ────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_there_are_many_of_every_difficulty():
+    least = {"pentago": 150, "pente": 150, "pentagame": 40}
+    for name in games():
+        found = puzzles.puzzles(name)
+        assert len(found) >= least[name]
+        assert {each.difficulty for each in found} == set(DIFFICULTIES)
+        assert [each.difficulty for each in found] == sorted(each.difficulty for each in found)
+        assert (puzzles.FILES / f"{name}.jsonl").stat().st_size < 300_000
+
+
+def test_none_is_there_twice():
+    assert max(Counter(each.id for each in ALL).values()) == 1
+    assert max(Counter(each.position for each in ALL).values()) == 1
+
+
+def test_pente_comes_by_several_rules():
+    assert {each.start.options["rules"] for each in puzzles.puzzles("pente")} >= {
+        "pente",
+        "keryo",
+        "gomoku",
+        "freestyle",
+    }
+
+
+@pytest.mark.parametrize("each", ALL, ids=named)
+def test_its_solution_does_what_it_asks_for(each):
+    assert each.start.text == each.position
+    assert each.kind in GOALS
+    line = list(solution(each))
+    here, move = line[-1]
+    end = here.play(move)
+    assert len(line) == 2 * each.moves - 1
+    if each.kind == "draw":
+        assert not end.outcome or end.outcome.is_draw
+    else:
+        assert end.outcome
+        assert end.outcome.winners == (each.start.turn,)
+
+
+def every_line(of: Puzzle, here, node: Node):
+    """Every node of the proof with its position."""
+    yield here, node
+    for move, then in node.right.items():
+        if then:
+            reply, rest = then
+            yield from every_line(of, here.play(move).play(reply), rest)
+
+
+def prove_again(each):
+    """Every node's right moves are all there are, and every reply puts the end off as long as any."""
+    proves = prover(each.game)
+    for here, node in every_line(each, each.start, each.tree):
+        right = proves.right(here, each.kind, node.left)
+        assert set(right.moves) == set(node.right)
+        assert right.letters == node.letters
+        assert len(node.letters) in (0, len(here.legal_moves))
+        for move, then in node.right.items():
+            if then is None and each.kind != "draw" and not move.endswith(ANY):
+                end = here.play(move).outcome
+                assert end
+                assert end.winners == (here.turn,)
+            elif then and then[1].left > 1:
+                reply, rest = then
+                there = here.play(move).play(reply)
+                assert not proves.right(there, each.kind, rest.left - 1).moves
+
+
+@pytest.mark.parametrize("each", FEW, ids=named)
+def test_the_proof_of_some(each):
+    prove_again(each)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("each", ALL, ids=named)
+def test_the_proof_of_all(each):
+    prove_again(each)
+
+
+def test_a_win_by_any_end_of_a_turn_is_one():
+    """What ends with `*` wins however the turn goes on."""
+    tried = 0
+    for each in puzzles.puzzles("pentagame")[:6]:
+        wanted = next(iter(each.tree.right))
+        if wanted.endswith(ANY):
+            ends = [move for move in each.start.legal_moves if fits(str(move), wanted)]
+            assert ends
+            for move in ends[:: max(1, len(ends) // 20)]:
+                outcome = each.start.play(move).outcome
+                assert outcome
+                assert outcome.winners == (each.start.turn,)
+                tried += 1
+    assert tried
+
+
+# ── playing ──────────────────────────────────────────────────────────────────────────────────────
+
+TWO = Puzzle(
+    "small",
+    "pentago wb.w../bbwwb./bw..w./....../.w.bbb/....w.",
+    "win",
+    2,
+    2,
+    Node.of({"left": 2, "right": {"d3 1A": ["a0 1A", {"left": 1, "right": {"f5 1C": []}}]}}),
+)
+
+
+def test_a_puzzle_goes_on_with_the_reply():
+    tried = attempt(TWO, ["d3 1A"])
+    assert tried.right
+    assert not tried.over
+    assert str(tried.reply) == "a0 1A"
+    assert tried.position == TWO.start.play("d3 1A").play("a0 1A")
+    assert tried.words == "right; now end it"
+
+
+def test_a_puzzle_ends_with_the_win():
+    tried = attempt(TWO, ["d3 1A", "f5 1C"])
+    assert tried.right
+    assert tried.over
+    assert tried.reply is None
+    assert tried.words == "that wins"
+
+
+def test_a_wrong_move_is_told_and_leads_nowhere():
+    tried = attempt(TWO, ["a2 1C"])
+    assert not tried.right
+    assert not tried.over
+    assert tried.words == "that does not win in 2"
+    assert tried.position == TWO.start
+    assert tried.after == TWO.start.play("a2 1C")
+
+
+@pytest.mark.parametrize(
+    ("moves", "told"),
+    [
+        ([], "from 1 to 20 moves, not 0"),
+        (["d3 1A"] * 21, "from 1 to 20 moves, not 21"),
+        (["rubbish"], "rubbish"),
+        (["a0 1C"], "a0"),
+        (["a2 1C", "d3 1A"], "does not go on after a2 1C"),
+        (["d3 1A", "f5 1C", "a2 1C"], "does not go on after f5 1C"),
+    ],
+)
+def test_what_cannot_be_tried(moves, told):
+    with pytest.raises(GameError, match=told):
+        attempt(TWO, moves)
+
+
+def test_what_other_moves_lead_to_is_told_where_it_is_known():
+    each = next(one for one in puzzles.puzzles("pentago") if one.kind == "draw")
+    other = "Black" if each.colour == "white" else "White"
+    words = {"l": f"that lets {other} win", "r": None}
+    for move, letter in zip(each.start.legal_moves, each.tree.letters, strict=True):
+        assert letter in words
+        if letter == "l":
+            assert attempt(each, [str(move)]).words == words[letter]
+            break
+    right = attempt(each, [next(iter(each.tree.right))])
+    assert right.words == f"that saves the draw; {each.tree.letters.count('l')} other moves lose"
+
+
+def test_a_hint_is_right_wherever_one_stands():
+    here, move = answer(TWO, ["d3 1A"])
+    assert here == attempt(TWO, ["d3 1A"]).position
+    assert str(move) == "f5 1C"
+    with pytest.raises(GameError, match="nothing is to be found"):
+        stand(TWO, ["a2 1C"])
+
+
+def test_the_goal_in_words():
+    assert TWO.goal == "Black to move and win in 2"
+    assert {each.goal.split(" to move and ")[1].rstrip("0123456789") for each in ALL} == {
+        "win in ",
+        "win at once",
+        "save the draw",
+        *(f"win in {n}, with a threat at every move" for n in (4, 5, 6, 7)),
+    }
+
+
+def test_unusual_rules_are_told():
+    for each in ALL:
+        usual = load(each.position).options.get("rules", "pente") == "pente"
+        unusual = not usual or each.start.options.get("first_to_three", False)
+        assert bool(each.notes) == unusual
+
+
+# ── the day's ────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("name", games())
+def test_the_puzzle_of_the_day_is_one_for_all_and_another_tomorrow(name):
+    today, count = date(2026, 2, 28), len(puzzles.puzzles(name))
+    days = [daily(name, today + timedelta(days=i)).id for i in range(count)]
+    assert len(set(days)) == count
+    assert daily(name, today + timedelta(days=count)).id == days[0]
+
+
+def test_puzzles_that_do_not_exist():
+    with pytest.raises(GameError, match="there is no puzzle 'x'"):
+        puzzle("x")
+    with pytest.raises(GameError, match="there is no game 'chess'"):
+        puzzles.puzzles("chess")

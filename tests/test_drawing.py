@@ -1,0 +1,104 @@
+"""Drawings as texts: a line for each part, always the same lines for a board, and what changes between two."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+import pentad
+from pentad import drawing
+from pentad.game import Move, Position
+
+BOARDS: dict[str, tuple[str, dict[str, Any]]] = {
+    "pentago": ("pentago", {}),
+    "pentago of four": ("pentago", {"players": 4, "rows": 3, "cols": 3}),
+    "pente": ("pente", {}),
+    "pente swap2": ("pente", {"opening": "swap2", "rules": "gomoku"}),
+    "pente boat": ("pente", {"rules": "poof", "size": 9}),
+    "pentagame": ("pentagame", {}),
+    "pentagame of five": ("pentagame", {"players": 5, "colours": "navy,pink,purple,lime,brown"}),
+}
+
+
+def moments(board: str, turns: int = 30) -> Iterator[tuple[Position, Move | str | None]]:
+    """A game by chance, step by step, each position with what led there."""
+    game, options = BOARDS[board]
+    chance = random.Random(board)
+    here, last = pentad.new(game, **options), None
+    for _ in range(turns):
+        yield here, last
+        if here.outcome:
+            return
+        steps: list[Any] = []
+        while (choices := here.choices(Move(steps))) and not (choices.may_end and steps):
+            steps.append(chance.choice(list(choices)).step)
+            if len(here.choices(Move(steps))):
+                yield here.partial(Move(steps)), str(Move(steps))
+        move = Move(steps)
+        here, last = here.play(move), move
+
+
+@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("flip", [False, True])
+def test_the_same_place_is_always_in_the_same_line(board: str, flip: bool) -> None:
+    lines: dict[str, int] = {}
+    counts = set()
+    for position, last in moments(board):
+        svg = position.svg(last=last, flip=flip, style=False)
+        ElementTree.fromstring(svg)
+        drawn = svg.split("\n")
+        counts.add(len(drawn))
+        for number, line in enumerate(drawn):
+            if 'class="target' not in line:
+                continue
+            assert line.count("data-target=") == 1
+            name = line.partition('data-target="')[2].partition('"')[0]
+            if not (board.startswith("pentagame") and name.startswith("[")):  # a block brings its field along
+                assert lines.setdefault(name, number) == number
+    assert len(counts) == 1
+    assert lines
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_what_changed_makes_the_next_drawing_of_the_one_before(board: str) -> None:
+    before, sent, whole = "", 0, 0
+    for position, last in moments(board):
+        svg = position.svg(last=last, style=False)
+        changed = drawing.changes(before, svg)
+        whole += len(svg)
+        if changed is None:
+            sent += len(svg)
+        else:
+            lines = before.split("\n")
+            for number, line in changed:
+                assert lines[number] != line
+                lines[number] = line
+                sent += len(line)
+            assert "\n".join(lines) == svg
+        before = svg
+    assert sent < whole * 0.5
+
+
+def test_changes_are_told_where_that_is_shorter() -> None:
+    assert drawing.changes("a\nb\nc\nd", "a\nb\nc\nd") == []
+    assert drawing.changes("a\nb\nc\nd", "a\nB\nC\nd") == [(1, "B"), (2, "C")]
+    assert drawing.changes("a\nb\nc\nd", "A\nB\nC\nd") is None
+    assert drawing.changes("a\nb\nc", "a\nb") is None
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_the_status_is_what_the_lines_of_text_say(board: str) -> None:
+    for position, _ in moments(board):
+        said = next(text.strip() for line in position.spans() for text, kind in line if kind == "status")
+        assert position.status == said == position.listing()[-1]
+
+
+def test_a_picture_that_stands_alone_brings_its_looks_along() -> None:
+    position = pentad.new("pente", size=9)
+    alone, bare = position.svg(), position.svg(style=False)
+    assert drawing.STYLE in alone
+    assert alone.replace(f"<style>{drawing.STYLE}</style>\n", "") == bare

@@ -1,0 +1,221 @@
+"""Rooms without sockets: a store of their own, bots that wait to be told, a clock that a test turns on, and guests."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import json
+import os
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+from pentad.game import Position
+from pentad.store import Person, Store
+from pentad.web.api import NewRoom
+from pentad.web.connection import Connection
+from pentad.web.room import Room, World
+from pentad.web.rooms import Rooms
+
+
+class Loop(asyncio.SelectorEventLoop):
+    """A loop whose clock can be turned on."""
+
+    ahead = 0.0
+
+    def time(self) -> float:
+        return super().time() + self.ahead
+
+
+class Slow:
+    """Bots that think until they are told to answer; `given_up` counts the searches that nobody needed."""
+
+    def __init__(self) -> None:
+        self.answers: asyncio.Queue[Any] = asyncio.Queue()
+        self.asked: list[tuple[str, Any]] = []
+        self.seconds: list[float | None] = []
+        self.given_up = 0
+
+    async def _answer(self, asked: tuple[str, Any], seconds: float | None) -> Any:
+        self.asked.append(asked)
+        self.seconds.append(seconds)
+        try:
+            answer = await self.answers.get()
+        except asyncio.CancelledError:
+            self.given_up += 1
+            raise
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    async def move(self, position: Position, who: str, *, seed: int, owner: str, seconds: float | None = None) -> str:
+        return str(await self._answer((position.text, who), seconds))
+
+    async def hint(self, position: Position, *, seconds: float, owner: str) -> tuple[str, str]:
+        return await self._answer((position.text, None), seconds), "wins in 3"
+
+    async def check(self, position: Position, move: str, *, seconds: float, owner: str) -> dict[str, Any]:
+        answer: dict[str, Any] = await self._answer((position.text, move), seconds)
+        return answer
+
+    def state(self) -> dict[str, Any]:
+        return {"ready": True, "compiling": None, "share": None, "waiting": 0, "running": 0}
+
+    async def warm(self) -> None: ...
+
+    async def close(self) -> None: ...
+
+
+class Guest:
+    """Somebody at a room who reads all that comes, and keeps the state as a page does."""
+
+    def __init__(self, room: Room, person: Person | None, *, reads: bool = True) -> None:
+        self.room = room
+        self.connection = Connection(person.id if person else None, person.name if person else "")
+        self.heard: list[dict[str, Any]] = []
+        self.state: dict[str, Any] = {}
+        room.join(self.connection)
+        self.reading = asyncio.create_task(self.read()) if reads else None
+
+    async def read(self) -> None:
+        while True:
+            self.take(json.loads(await self.connection.next(lambda: self.room.catch_up(self.connection))))
+
+    def take(self, message: dict[str, Any]) -> None:
+        self.heard.append(message)
+        match message["type"]:
+            case "state":
+                self.state = message
+            case "played":
+                self.state = played(self.state, message)
+            case "around":
+                self.state |= {key: value for key, value in message.items() if key != "type"}
+
+    def leave(self) -> None:
+        if self.reading:
+            self.reading.cancel()
+        self.room.leave(self.connection)
+
+    async def send(self, text: str) -> None:
+        await self.room.receive(self.connection, text)
+        await breathe()
+
+    async def say(self, type_: str, **more: Any) -> None:
+        await self.send(json.dumps({"type": type_, "at": self.room.game.at, **more}))
+
+    async def talk(self, text: str) -> None:
+        await self.send(json.dumps({"type": "say", "text": text}))
+
+    async def play(self, *moves: str) -> None:
+        for move in moves:
+            await self.say("step", steps=move)
+
+    def new(self, type_: str | None = None) -> list[dict[str, Any]]:
+        """What was heard since this was last asked."""
+        new, self.heard = self.heard, []
+        return [message for message in new if type_ in (None, message["type"])]
+
+    def errors(self) -> list[str]:
+        return [message["error"] for message in self.new("error")]
+
+
+def played(state: dict[str, Any], message: dict[str, Any]) -> dict[str, Any]:
+    """The state after one more move, as a page puts it together."""
+    assert message["at"] == state["at"] + 1
+    lines = state["svg"].split("\n")
+    for number, line in message["changes"]:
+        lines[number] = line
+    rest = {key: value for key, value in message.items() if key not in ("changes", "move")}
+    return {**state, **rest, "type": "state", "svg": "\n".join(lines), "moves": [*state["moves"], message["move"]]}
+
+
+async def breathe() -> None:
+    """Let whatever can go on now go on."""
+    for _ in range(8):
+        await asyncio.sleep(0)
+
+
+class Scene:
+    """A server's rooms, and the time there; `wall` is what the clock on the wall shows."""
+
+    def __init__(self, store: Store, loop: Loop) -> None:
+        self.store, self.loop, self.engines = store, loop, Slow()
+        self.wall = 1_800_000_000.0
+        self.world = World(store, self.engines, clock=lambda: loop.ahead, wall=lambda: self.wall)  # type: ignore[arg-type]
+        self.rooms = Rooms(self.world)
+
+    async def person(self, name: str = "") -> Person:
+        return await self.store.add_person(os.urandom(16), name)
+
+    async def room(self, *seats: str, by: Person | None = None, game: str = "pentago", **wish: Any) -> Room:
+        given = {"game": game, "seats": list(seats) or None, **wish}
+        return await self.rooms.make(NewRoom.model_validate(given), by or await self.person("Ada"))
+
+    async def alone(self, *seats: str, **wish: Any) -> Guest:
+        """A person at a new room."""
+        ada = await self.person("Ada")
+        guest = Guest(await self.room(*seats, by=ada, **wish), ada)
+        await breathe()
+        return guest
+
+    async def friends(self, *names: str, **wish: Any) -> tuple[Guest, ...]:
+        """Persons who play each other: the first makes the room, the others sit down there."""
+        first, *others = [await self.person(name) for name in names]
+        room = await self.room("human", *("open" for _ in others), by=first, **wish)
+        for person in others:
+            await room.sit(person.id, person.name, None)
+        guests = tuple(Guest(room, person) for person in (first, *others))
+        await breathe()
+        for guest in guests:
+            guest.new()
+        return guests
+
+    async def again(self) -> Scene:
+        """The server once more, with what is kept."""
+        self.rooms.close()
+        await breathe()
+        other = Scene(self.store, self.loop)
+        other.wall = self.wall
+        return other
+
+    async def settle(self) -> None:
+        """Wait for all that is being kept now, and for what follows from it."""
+        for _ in range(3):
+            await breathe()
+            await self.store.sweep(-1.0)  # goes through the same line as all that is written
+        await breathe()
+
+    async def wait(self, seconds: float) -> None:
+        """Let time go by, at once."""
+        self.loop.ahead += seconds
+        await asyncio.sleep(0.001)
+        await self.settle()
+
+
+def scene(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
+    """Run a test with a scene; whatever else it takes comes from pytest."""
+
+    def run(tmp_path: Path, **given: Any) -> None:
+        store = Store.open(f"sqlite:///{tmp_path}/games.db", patience=0.2)
+        loop = Loop()
+
+        async def whole() -> None:
+            here = Scene(store, loop)
+            try:
+                await test(here, **given)
+            finally:
+                here.rooms.close()
+
+        try:
+            with asyncio.Runner(loop_factory=lambda: loop) as runner:
+                runner.run(whole())
+        finally:
+            store.close()
+
+    taken = list(inspect.signature(test).parameters.values())[1:]
+    path = inspect.Parameter("tmp_path", inspect.Parameter.KEYWORD_ONLY)
+    wanted = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in taken if each.name != "tmp_path"]
+    run.__signature__ = inspect.Signature([path, *wanted])  # type: ignore[attr-defined]
+    run.__name__, run.__doc__ = test.__name__, test.__doc__
+    run.__dict__.update(test.__dict__)  # the marks of pytest
+    return run

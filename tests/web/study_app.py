@@ -1,0 +1,75 @@
+"""The server with engines that a test provides, in a thread."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+import threading
+import time
+from collections.abc import AsyncGenerator, Callable, Iterator
+from pathlib import Path
+from typing import Any, cast
+
+import uvicorn
+
+from pentad.game import Position
+from pentad.store import Store
+from pentad.web import app as application
+from pentad.web.engines import Engines, jobs
+
+Waiting = Callable[[int], None] | None
+Answers = AsyncGenerator[dict[str, Any], None]
+ENOUGH = 120.0  # seconds for an exact value, and bytes
+MEMORY = 1 << 30
+
+
+class InThreads:
+    """The engines' own work without their processes."""
+
+    async def warm(self) -> None:
+        """Nothing is to be started."""
+
+    async def close(self) -> None:
+        """Nothing is to be ended."""
+
+    def state(self) -> dict[str, Any]:
+        return {"ready": True, "compiling": None, "share": None, "waiting": 0, "running": 0}
+
+    async def _run(self, kind: str, *args: Any) -> Answers:
+        answers = jobs.JOBS[kind](*args)
+        while (answer := await asyncio.to_thread(next, answers, None)) is not None:
+            yield answer
+
+    def analysis(
+        self, position: Position, *, seconds: float, lines: int, owner: object, waiting: Waiting = None
+    ) -> Answers:
+        return self._run("analysis", position.text, seconds, lines)
+
+    async def values(self, position: Position, *, owner: object, waiting: Waiting = None) -> dict[str, Any]:
+        if waiting:
+            waiting(0)
+        answers = [answer async for answer in self._run("values", position.text, ENOUGH, MEMORY)]
+        return answers[0]
+
+    def review(self, record_text: str, *, seconds: float, owner: object, waiting: Waiting = None) -> Answers:
+        return self._run("review", record_text, seconds)
+
+
+@contextlib.contextmanager
+def serving(engines: Any, folder: Path) -> Iterator[str]:
+    """The address of a server while it runs; its games are kept in a folder."""
+    if "study" not in application.ROUTES:
+        application.ROUTES = (*application.ROUTES, "study")  # type: ignore[assignment]
+    store = Store.open(f"sqlite:///{folder / 'games.db'}")
+    app = application.create_app(store, engines=cast(Engines, engines))
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", ws_max_size=1 << 16))
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+        thread.start()
+        while not server.started:
+            time.sleep(0.01)
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+        server.should_exit = True
+        thread.join()
+    store.close()

@@ -1,0 +1,380 @@
+"""The board by itself in a real browser: dragging, touches in advance, circles and arrows, values, what moves."""
+
+import ctypes.util
+import math
+import mimetypes
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
+
+import pentad
+from pentad import drawing
+from pentad.game import Choice, Move, Position
+from pentad.web.guard import CONTENT_SECURITY_POLICY
+
+pytestmark = pytest.mark.browser
+
+STATIC = Path(pentad.__file__).parent / "web" / "static"
+HOST = "http://board.example"
+
+HTML = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A board</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="stylesheet" href="/static/board.css"><link rel="stylesheet" href="/static/style.css">
+<link rel="stylesheet" href="/static/board-look.css"><script type="module" src="/harness.js"></script></head>
+<body><main><h1 class="unseen">A board</h1><p id="keys">Arrow keys and Enter.</p>
+<div id="board" class="board"></div></main></body></html>"""
+SCRIPT = """import { Board } from "/static/board.js";
+window.chosen = []; window.refused = 0;
+window.board = new Board(document.getElementById("board"),
+    { chosen: choice => window.chosen.push(choice.step), refused: () => { window.refused += 1; } });
+document.addEventListener("keydown", event => { if (event.key === "Escape") window.board.cancel(); });
+document.documentElement.dataset.ready = "";"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    chromium = shutil.which("chromium")
+    if chromium is None or (sys.platform == "linux" and not ctypes.util.find_library("atomic")):
+        reason = "no browser can run here; on Debian `apt install chromium libatomic1` brings what is missing"
+        pytest.fail(reason) if os.environ.get("CI") else pytest.skip(reason)
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        yield running
+        running.close()
+
+
+def answer(route: Route) -> None:
+    """The page, its script and the files that it needs, under the policy of the real server."""
+    path = route.request.url.removeprefix(HOST)
+    made = {
+        "/": (HTML, "text/html"),
+        "/harness.js": (SCRIPT, "text/javascript"),
+        "/static/board.css": (drawing.STYLE, "text/css"),
+    }
+    if path in made:
+        body, kind = made[path]
+    elif path.startswith("/static/"):
+        file = STATIC / path.removeprefix("/static/")
+        body, kind = file.read_text(), mimetypes.guess_type(file.name)[0] or "text/plain"
+    else:
+        return route.fulfill(status=204)
+    return route.fulfill(body=body, content_type=kind, headers={"Content-Security-Policy": CONTENT_SECURITY_POLICY})
+
+
+OpenBoard = Callable[..., Page]
+
+
+@pytest.fixture
+def open_board(browser: Browser) -> Iterator[OpenBoard]:
+    """Opens a page with nothing but a board; afterwards none may have complained."""
+    complaints: list[str] = []
+    contexts = []
+
+    def make(**how: Any) -> Page:
+        context = browser.new_context(**{"reduced_motion": "reduce", "viewport": {"width": 700, "height": 700}, **how})
+        contexts.append(context)
+        context.route("**/*", answer)
+        page = context.new_page()
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(f"{HOST}/")
+        page.wait_for_selector("html[data-ready]")
+        return page
+
+    yield make
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def told(choices: Any) -> list[dict[str, Any]]:
+    """Choices as a server tells them."""
+    ways = [(each, way) for each in choices for way in (each.targets, *each.also) if isinstance(each, Choice)]
+    return [{"step": str(each), "targets": list(way), "label": each.label} for each, way in ways]
+
+
+def show(
+    page: Page, position: Position, last: Move | str | None = None, *, mine: bool = True, fresh: bool = False
+) -> None:
+    choices = told(position.choices()) if mine else []
+    svg = position.svg(last=last, style=False)
+    page.evaluate("([svg, choices, fresh]) => void board.show(svg, choices, { fresh })", [svg, choices, fresh])
+
+
+def place(page: Page, name: str) -> Any:
+    return page.locator(f"#board [data-target='{name}']")
+
+
+def middle(page: Page, name: str) -> tuple[float, float]:
+    box = place(page, name).locator(".touch").bounding_box()
+    assert box
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def chosen(page: Page) -> list[str]:
+    steps: list[str] = page.evaluate("chosen")
+    return steps
+
+
+def press(page: Page, *names: str, button: Any = "left") -> None:
+    """Click, also where nothing can be chosen now."""
+    for name in names:
+        page.mouse.click(*middle(page, name), button=button)
+
+
+def drag(page: Page, start: str, *ways: str, button: Any = "left") -> None:
+    page.mouse.move(*middle(page, start))
+    page.mouse.down(button=button)
+    for name in ways:
+        page.mouse.move(*middle(page, name), steps=4)
+    page.mouse.up(button=button)
+
+
+# ── dragging ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_piece_is_dragged_to_its_place(open_board: OpenBoard) -> None:
+    page = open_board()
+    show(page, pentad.new("pentagame"))
+    drag(page, "piece 0.3", "[5,0,0]")
+    assert chosen(page) == ["[0,3,5,0,0]"]
+    assert page.locator(".carried").count() == 0
+
+
+def test_a_piece_that_is_dropped_nowhere_goes_back(open_board: OpenBoard) -> None:
+    page = open_board()
+    show(page, pentad.new("pentagame"))
+    page.mouse.move(*middle(page, "piece 0.3"))
+    page.mouse.down()
+    page.mouse.move(350, 350, steps=5)
+    expect(page.locator(".carried .ball")).to_have_count(1)
+    page.mouse.up()
+    expect(page.locator(".carried")).to_have_count(0)
+    expect(page.locator(".touched")).to_have_count(0)
+    assert chosen(page) == []
+
+
+def test_a_piece_that_is_put_back_stays_chosen_and_clicks_go_on(open_board: OpenBoard) -> None:
+    page = open_board()
+    show(page, pentad.new("pentagame"))
+    drag(page, "piece 0.3", "[5,0,0]", "piece 0.3")
+    expect(page.locator(".piece.touched")).to_have_count(1)
+    press(page, "[5,0,0]")
+    assert chosen(page) == ["[0,3,5,0,0]"]
+
+
+def test_a_click_that_shakes_is_a_click(open_board: OpenBoard) -> None:
+    page = open_board()
+    show(page, pentad.new("pentago"))
+    x, y = middle(page, "a2")
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 3, y + 2)
+    page.mouse.up()
+    assert chosen(page) == ["a2"]
+
+
+# ── in advance ───────────────────────────────────────────────────────────────────────────────────
+
+
+def take(page: Page, position: Position) -> Any:
+    return page.evaluate("choices => board.takePremove(choices)", told(position.choices()))
+
+
+def test_touches_in_advance_are_remembered_and_taken_one_choice_after_the_other(open_board: OpenBoard) -> None:
+    page, start = open_board(), pentad.new("pentagame")
+    page.evaluate("board.premove(true)")
+    show(page, start, mine=False)
+    press(page, "piece 0.3", "[5,0,0]", "[5,2,2]")
+    assert page.locator(".layer.planned .plan").all_text_contents() == ["1", "2", "3"]
+    show(page, start)
+    expect(page.locator(".layer.planned .plan")).to_have_count(3)
+    assert take(page, start)["step"] == "[0,3,5,0,0]"
+    here = start.partial("3-5")
+    show(page, here)
+    expect(page.locator(".layer.planned .plan")).to_have_count(1)
+    assert take(page, here)["targets"] == ["[5,2,2]"]
+    assert take(page, here) is None
+    assert chosen(page) == []
+
+
+def test_touches_in_advance_that_come_to_nothing_are_forgotten(open_board: OpenBoard) -> None:
+    page, start = open_board(), pentad.new("pentago")
+    page.evaluate("board.premove(true)")
+    show(page, start, mine=False)
+    press(page, "a2")
+    after = start.play("a2 1C")
+    show(page, start.partial("a2"))  # where a2 is taken
+    assert take(page, start.partial("a2")) is None
+    assert page.locator(".planned").count() == 0
+    show(page, after, mine=False)
+    press(page, "f5")
+    page.keyboard.press("Escape")
+    assert take(page, after) is None
+    press(page, "f5")
+    press(page, "e5", button="right")
+    assert page.locator(".layer").count() == 0
+    page.evaluate("board.premove(false)")
+    press(page, "f5")
+    assert page.evaluate("refused") == 1
+
+
+# ── circles and arrows ───────────────────────────────────────────────────────────────────────────
+
+
+def test_circles_and_arrows_come_and_go(open_board: OpenBoard) -> None:
+    page, start = open_board(), pentad.new("pente", size=9)
+    show(page, start)
+    press(page, "C3", button="right")
+    drag(page, "A1", "E5", button="right")
+    expect(page.locator(".marked .circle")).to_have_count(1)
+    expect(page.locator(".marked .arrow-mark")).to_have_count(1)
+    show(page, start, mine=False)  # the same position, drawn anew
+    expect(page.locator(".marked .paint")).to_have_count(2)
+    press(page, "C3", button="right")
+    expect(page.locator(".marked .paint")).to_have_count(1)
+    drag(page, "A1", "E5", button="right")
+    expect(page.locator(".marked")).to_have_count(0)
+    place(page, "D4").focus()
+    page.keyboard.press("m")
+    expect(page.locator(".marked .circle")).to_have_count(1)
+    press(page, "E5")
+    expect(page.locator(".marked")).to_have_count(0)
+    press(page, "D4", button="right")
+    show(page, start.play("E5"))
+    expect(page.locator(".marked")).to_have_count(0)
+
+
+# ── values ───────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_values_are_painted_told_and_cleared(open_board: OpenBoard, scheme: str) -> None:
+    page = open_board(color_scheme=scheme)
+    here = pentad.new("pentago").partial("a2")
+    show(page, here)
+    kinds = ["win", "draw", "loss", "best"]
+    marks = [{"target": each.targets[0], "kind": kinds[i % 4]} for i, each in enumerate(here.choices())]
+    marks += [{"target": "c3", "kind": "win", "label": "31"}, {"target": "a0", "to": "f5", "kind": "arrow"}]
+    page.evaluate("marks => board.paint([...marks, { target: 'nowhere', kind: 'win' }])", marks)
+    expect(page.locator(".painted > .paint")).to_have_count(10)
+    expect(place(page, "c3")).to_have_attribute("aria-description", "win, 31")
+    expect(place(page, marks[2]["target"])).to_have_attribute("aria-description", "loss")
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+    press(page, "2A")  # what is painted is not in the way
+    assert chosen(page) == ["2A"]
+    page.evaluate("board.paint([])")
+    expect(page.locator(".painted")).to_have_count(0)
+    assert page.locator("[aria-description]").count() == 0
+
+
+# ── what moves ───────────────────────────────────────────────────────────────────────────────────
+
+BENT = "[0,1,2,0,0] [0,2,1,0,0]"  # along the ring
+
+RUNNING = """() => document.getAnimations().filter(each => each.playState !== "finished")
+    .map(({ effect: { target } }) => target.dataset.piece ?? target.parentNode.dataset.target)"""
+
+
+FRAMES = """name => document.getAnimations().find(each => each.effect.target.dataset.piece === name)
+    .effect.getKeyframes().map(each => new DOMMatrix(each.transform)).map(each => [each.e, each.f])"""
+
+
+def test_a_piece_glides_over_all_corners_of_its_way(open_board: OpenBoard) -> None:
+    page, start = open_board(reduced_motion="no-preference"), pentad.new("pentagame")
+    show(page, start)
+    move = start.parse(BENT)
+    show(page, start.play(move), move, fresh=True)
+    course = page.evaluate(FRAMES, "piece 0.1")
+    assert course[-1] == pytest.approx([0, 0], abs=1)
+    right, down = course[0]  # as it lies from the end
+    assert max(abs(x * down - y * right) for x, y in course) / math.hypot(right, down) > 40
+
+
+def test_a_block_flies_and_settling_puts_all_in_its_place(open_board: OpenBoard) -> None:
+    page, start = open_board(reduced_motion="no-preference"), pentad.new("pentagame")
+    order = "[...document.querySelectorAll('#board [data-target]')].map(each => each.dataset.target)"
+    show(page, start)
+    move = start.parse("3-5 522")
+    show(page, start.play(move), move, fresh=True)
+    assert {"piece 0.3", "black 0"} <= set(page.evaluate(RUNNING))
+    page.evaluate("board.settle()")
+    expect(page.locator("#board.fresh")).to_have_count(0)
+    assert page.evaluate(RUNNING) == []
+    settled = page.evaluate(order)
+    show(page, start.play(move), move)
+    assert page.evaluate(order) == settled
+
+
+def test_a_taken_stone_goes(open_board: OpenBoard) -> None:
+    page = open_board(reduced_motion="no-preference")
+    here = pentad.new("pente", tournament_rule=False)
+    for move in ("K10", "K11", "A1", "K12"):
+        here = here.play(move)
+    show(page, here)
+    taken = here.play("K13")
+    show(page, taken, "K13", fresh=True)
+    expect(page.locator(".leaving .ball")).to_have_count(2)
+    expect(page.locator(".leaving")).to_have_count(0)
+    expect(page.locator("#board.fresh")).to_have_count(0)
+
+
+def test_a_quarter_turn_is_seen(open_board: OpenBoard) -> None:
+    page, start = open_board(reduced_motion="no-preference"), pentad.new("pentago")
+    show(page, start)
+    page.evaluate("""() => { const seen = document.documentElement.dataset; seen.seen = "";
+        document.addEventListener("animationend", event => {
+            if (event.animationName === "turn") seen.seen += event.target.dataset.piece; }); }""")
+    show(page, start.play("a2 3C"), "a2 3C", fresh=True)
+    expect(page.locator("html")).to_have_attribute("data-seen", "sub-board 3")
+    expect(page.locator("#board.fresh")).to_have_count(0)
+
+
+def test_nothing_moves_for_those_who_asked_for_that(open_board: OpenBoard) -> None:
+    page = open_board()
+    for start, text in ((pentad.new("pentagame"), "3-5 522"), (pentad.new("pentago"), "a2 3C")):
+        show(page, start)
+        move = start.parse(text)
+        show(page, start.play(move), move, fresh=True)
+        assert page.evaluate(RUNNING) == []
+        expect(page.locator("#board.fresh")).to_have_count(0)
+
+
+# ── thumbs ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_thumb_picks_a_small_point_out_first(open_board: OpenBoard) -> None:
+    page = open_board(viewport={"width": 320, "height": 640}, has_touch=True, is_mobile=True)
+    show(page, pentad.new("pente", rules="gomoku"))
+    x, y = middle(page, "K10")
+    page.touchscreen.tap(x + 3, y - 2)
+    expect(page.locator(".loupe.layer")).to_have_count(1)
+    assert chosen(page) == []
+    a, b = middle(page, "C3")
+    page.touchscreen.tap(a, b)  # another is meant
+    assert chosen(page) == []
+    assert page.locator(".layer.loupe").all_text_contents() == ["C3"]
+    page.touchscreen.tap(a + 4, b + 4)
+    assert chosen(page) == ["C3"]
+    expect(page.locator(".loupe.layer")).to_have_count(0)
+
+
+def test_a_thumb_plays_at_once_where_there_is_room(open_board: OpenBoard) -> None:
+    page = open_board(viewport={"width": 320, "height": 640}, has_touch=True, is_mobile=True)
+    show(page, pentad.new("pentago"))
+    place(page, "a2").tap()
+    assert chosen(page) == ["a2"]
+    show(page, pentad.new("pentagame"))
+    place(page, "piece 0.2").tap()  # no other that can be chosen is near
+    expect(page.locator(".piece.touched")).to_have_count(1)
+    assert page.locator(".layer").count() == 0
+    place(page, "[5,4,2]").tap()  # stops lie close together, but each has room of its own beside it
+    assert chosen(page) == ["a2", "[0,2,5,4,2]"]

@@ -1,0 +1,137 @@
+"""A board without a room, over HTTP: any position, what follows, and a line for what cannot be."""
+
+import asyncio
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+import pentad
+from pentad.web.guard import Guard
+from tests.web.app import app_with, browser
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Guard]:
+    folder: Path = tmp_path_factory.mktemp("board")
+    with app_with(folder) as running:
+        yield running
+
+
+def ask(app: Guard, **query: Any) -> httpx.Response:
+    async def asked() -> httpx.Response:
+        async with browser(app) as guest:
+            return await guest.post("/api/board", json=query)
+
+    return asyncio.run(asked())
+
+
+def told(app: Guard, **query: Any) -> dict[str, Any]:
+    answer = ask(app, **query)
+    assert answer.status_code == 200, answer.text
+    return dict(answer.json())
+
+
+def test_a_turn_is_made_step_by_step(app: Guard) -> None:
+    start = pentad.new("pentago")
+    first = told(app, position=start.text)
+    assert (first["game"], first["turn"], first["colour"], first["ply"], first["moved"]) == (
+        "pentago",
+        0,
+        "black",
+        0,
+        None,
+    )
+    assert len(first["choices"]) == 36
+    half = told(app, position=start.text, steps="a2")
+    assert (half["prompt"], half["moved"], half["position"]) == ("turn a sub-board", None, start.text)
+    assert half["svg"] == start.partial("a2").svg(last="a2", style=False)
+    whole = told(app, position=start.text, steps="a2 1C", flip=True)
+    after = start.play("a2 1C")
+    assert (whole["moved"], whole["position"], whole["steps"]) == ("a2 1C", after.text, "")
+    assert whole["svg"] == after.svg(last="a2 1C", flip=True, style=False)
+    assert whole["words"] == start.describe(start.parse("a2 1C"))
+    same = told(app, position=after.text, last="a2 1C")
+    assert same["svg"] == after.svg(last="a2 1C", style=False)
+
+
+@pytest.mark.parametrize("game", pentad.games())
+def test_whole_games_can_be_played_by_touching(app: Guard, game: str) -> None:
+    chance = random.Random(game)
+    position = pentad.new(game).text
+    for _ in range(6):
+        board, steps = told(app, position=position), ""
+        while board["moved"] is None:
+            if board["may_end"] and chance.random() < 0.5:
+                board = told(app, position=position, steps=steps, end=True)
+                break
+            step = chance.choice(board["choices"])["step"]
+            steps = f"{steps} {step}".strip()
+            board = told(app, position=position, steps=steps)
+        assert board["position"] == pentad.load(position).play(board["moved"]).text
+        position = board["position"]
+
+
+def test_how_a_game_ended_is_told(app: Guard) -> None:
+    over = pentad.new("pentago", line=2).play("a0 4C").play("f0 4C")
+    board = told(app, position=over.text, steps="b0")
+    assert board["outcome"]["winners"] == [0]
+    assert (board["choices"], board["status"]) == ([], "black wins with 2 in a row")
+
+
+START = "pentago ....../....../....../....../....../......"
+BAD: list[tuple[dict[str, Any], str]] = [
+    ({}, "position"),
+    ({"position": ""}, ""),
+    ({"position": 7}, "position"),
+    ({"position": "chess rnbq"}, "chess"),
+    ({"position": "pentago"}, ""),
+    ({"position": "pentago \0"}, ""),
+    ({"position": "x" * 4001}, "at most 4000"),
+    ({"position": "pentago rows=400 cols=400 ."}, ""),
+    ({"position": "pentago rows=9999999999999999999999 ."}, ""),
+    ({"position": "pentago " + "/".join(["." * 26] * 26)}, ""),
+    ({"position": START, "steps": "z9"}, "z9"),
+    ({"position": START, "steps": "a2 1C b2"}, "turn"),
+    ({"position": START, "steps": "a" * 401}, "at most 400"),
+    ({"position": START, "steps": "a2", "end": True}, "cannot end here"),
+    ({"position": START, "end": True}, "cannot end here"),
+    ({"position": START, "last": "nonsense"}, "nonsense"),
+    ({"position": START, "flip": "yes"}, "flip"),
+    ({"position": START, "why": 1}, "why"),
+]
+
+
+@pytest.mark.parametrize(("query", "said"), BAD, ids=lambda each: str(each)[:60].encode("unicode_escape").decode())
+def test_what_cannot_be_is_refused_in_one_line(app: Guard, query: dict[str, Any], said: str) -> None:
+    answer = ask(app, **query)
+    assert answer.status_code == 422, answer.text[:300]
+    assert set(answer.json()) == {"error"}
+    line = answer.json()["error"]
+    assert said in line
+    assert line
+    assert "\n" not in line
+    assert len(line) < 400
+
+
+def test_a_picture_stands_alone_and_runs_nothing(app: Guard) -> None:
+    async def asked(**query: str) -> httpx.Response:
+        async with browser(app) as guest:
+            return await guest.get("/api/board.svg", params=query)
+
+    answer = asyncio.run(asked(position=START, last=""))
+    assert answer.headers["Content-Type"] == "image/svg+xml"
+    assert answer.text == pentad.load(START).svg()
+    assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
+    assert "<script" not in answer.text
+    for wrong in (
+        {"position": "<script>"},
+        {"position": START, "last": "<script>"},
+        {},
+        {"position": START, "flip": "x"},
+    ):
+        refused = asyncio.run(asked(**wrong))
+        assert (refused.status_code, list(refused.json())) == (422, ["error"])

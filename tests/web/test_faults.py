@@ -1,0 +1,337 @@
+"""A real server in trouble: killed, flooded, kept waiting, without room on its disk. Nothing that was shown is lost."""
+
+import asyncio
+import contextlib
+import json
+import os
+import random
+import signal
+import socket
+import sqlite3
+import struct
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import websockets
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+
+import pentad
+from tests.web.serving import PATIENCE, Player, Server
+
+HOT_SEAT = {"seats": ["human", "human"]}
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="Linux tells of processes and their limits")
+
+
+@contextlib.contextmanager
+def table(server: Server, **wish: Any) -> Iterator[tuple[Player, Player, str]]:
+    """Two who play each other, and their room."""
+    room, ada = server.make(seats=["human", "open"], **wish)
+    bea = server.sit(room, name="Bea")
+    with server.join(room, ada) as black, server.join(room, bea) as white:
+        black.hear("state")
+        white.hear("state")
+        yield black, white, room
+
+
+def goes_on(server: Server, black: Player, white: Player) -> None:
+    """Two moves, each seen by both."""
+    for mover, other in ((black, white), (white, black)):
+        position = pentad.load(mover.state["start"])
+        for move in mover.moves():
+            position = position.play(move)
+        mover.say("step", steps=str(position.legal_moves[0]))
+        assert mover.hear("played", "error")["type"] == "played"
+        other.hear("played")
+        assert mover.moves() == other.moves()
+
+
+# ── what comes in ────────────────────────────────────────────────────────────────────────────────
+
+
+def test_ten_megabytes_close_the_line_and_disturb_nobody(server: Server) -> None:
+    with table(server) as (black, white, room):
+        with server.join(room) as flood:
+            with contextlib.suppress(ConnectionClosed):
+                flood.socket.send("x" * 10_000_000)
+            assert flood.close_code() in (1009, None)  # the line may break before the reason is through
+        goes_on(server, black, white)
+
+
+PIECES = [
+    *("type", "at", "steps", "seat", "yes", "text", "flip", "end", "warn", "step", "undo", "redo", "resign", "look"),
+    *("answer", "draw", "say", "hint", "a2 1C", "[0,0,1,0,0]", "h8", "\0", "\ud800", "🤔" * 50, "x" * 500, ""),
+    *(0, 1, -1, 2**70, 0.5, 1e308, True, False, None, [], {}, [[[[]]]], {"type": {}}),
+]
+
+
+def rubbish(chance: random.Random) -> str:
+    """What no page would send, though some of it is nearly a message."""
+    if chance.random() < 0.3:
+        return "".join(chance.choices('{}[]",:0123nulltrue\\ \n\0é🤔', k=chance.randint(0, 60)))
+    message = {str(chance.choice(PIECES)): chance.choice(PIECES) for _ in range(chance.randint(0, 5))}
+    if chance.random() < 0.7:
+        message["type"] = chance.choice(["step", "undo", "redo", "resign", "answer", "draw", "hint", "nothing"])
+        message["at"] = chance.choice([0, 7, -1, "0", None, 2**70])
+    return json.dumps(message)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_rubbish_from_those_who_watch_is_answered_and_changes_nothing(server: Server, seed: int) -> None:
+    chance = random.Random(seed)
+    with table(server) as (black, white, room), server.join(room) as stranger:
+        stranger.hear("state")
+        for _ in range(150):
+            text = rubbish(chance).encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+            stranger.socket.send(text)
+            answer = stranger.hear("error", "state")
+            if answer["type"] == "state":
+                answer = stranger.hear("error")
+            assert "\n" not in answer["error"]
+            assert 0 < len(answer["error"]) < 400
+        stranger.socket.send('{"type": "look", "flip": false}')
+        assert stranger.hear("state")["at"] == 0
+        goes_on(server, black, white)
+
+
+def test_what_is_sent_again_is_done_once(server: Server) -> None:
+    with table(server) as (black, white, _):
+        text = json.dumps({"type": "step", "at": 0, "steps": "a2 1C"})
+        for _ in range(20):
+            black.socket.send(text)
+        assert black.hear("played")["at"] == 1
+        for _ in range(19):
+            assert "gone on meanwhile" in black.hear("error")["error"]
+        white.hear("played")
+        goes_on(server, white, black)
+        assert len(white.moves()) == 3
+
+
+def test_lines_that_are_only_half_open_disturb_nobody(server: Server) -> None:
+    with table(server) as (black, white, room):
+        address = ("127.0.0.1", server.port)
+        ask = f"GET /api/rooms/{room} HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+        with contextlib.ExitStack() as open_:
+            for beginning in ("", "G", ask, "\0" * 100, "POST /api/rooms HTTP/1.1\r\nContent-Length: 100\r\n\r\n{"):
+                for _ in range(10):
+                    line = open_.enter_context(socket.create_connection(address))
+                    line.sendall(beginning.encode())
+            goes_on(server, black, white)
+
+
+def test_who_is_cut_off_is_gone_and_may_come_back(server: Server) -> None:
+    with table(server) as (black, white, room):
+        cookies = {"pentad": black.socket.request.headers["Cookie"].partition("=")[2]} if black.socket.request else {}
+        while not black.state["seats"][1]["here"]:
+            black.hear("around")
+        black.socket.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        black.socket.socket.shutdown(socket.SHUT_RDWR)
+        while white.state["seats"][0]["here"]:
+            white.hear("around")
+        with server.join(room, cookies) as back:
+            back.hear("state")
+            goes_on(server, back, white)
+
+
+def test_a_slow_reader_keeps_nobody_waiting_and_learns_how_it_stands(server: Server) -> None:
+    with table(server) as (black, white, room):
+        url = f"{server.url.replace('http', 'ws')}/api/rooms/{room}"
+        with connect(url, max_size=None, max_queue=1) as line:
+            for _ in range(400):  # each is answered with the whole state: more than the lines between hold
+                line.send('{"type": "look", "flip": false}')
+            goes_on(server, black, white)
+            goes_on(server, black, white)
+            line.send('{"type": "look", "flip": true}')
+            slow = Player(line)
+            while not (slow.state and slow.state["flip"]):
+                slow.hear("state")
+            assert slow.moves() == black.moves()
+
+
+@pytest.mark.slow
+def test_a_thousand_who_only_look_do_not_disturb_a_game(server: Server) -> None:
+    rooms = [server.make(**HOT_SEAT)[0] for _ in range(20)]
+    url = server.url.replace("http", "ws")
+    come, end = threading.Event(), threading.Event()
+
+    async def look() -> None:
+        async with contextlib.AsyncExitStack() as open_:
+            for i in range(1000):
+                line = await open_.enter_async_context(
+                    websockets.connect(f"{url}/api/rooms/{rooms[i % 20]}", max_size=None, open_timeout=PATIENCE)
+                )
+                assert json.loads(await line.recv())["type"] == "state"
+            come.set()
+            await asyncio.to_thread(end.wait)
+
+    crowd = threading.Thread(target=asyncio.run, args=(look(),))
+    crowd.start()
+    try:
+        while not come.wait(0.1):
+            assert crowd.is_alive()
+        with table(server) as (black, white, _):
+            for _ in range(5):
+                goes_on(server, black, white)
+    finally:
+        end.set()
+        crowd.join()
+
+
+# ── what is kept ─────────────────────────────────────────────────────────────────────────────────
+
+
+def test_moves_wait_for_a_database_that_is_locked_and_then_come(tmp_path: Path) -> None:
+    file = tmp_path / "games.db"
+    with Server(database=f"sqlite:///{file}") as server, table(server) as (black, white, _):
+        goes_on(server, black, white)
+        other = sqlite3.connect(file, isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        black.say("step", steps="f5 4C")
+        for player in (black, white):
+            with pytest.raises(TimeoutError):
+                player.socket.recv(1.5)
+        other.execute("COMMIT")
+        other.close()
+        assert black.hear("played", "error")["type"] == "played"
+        white.hear("played")
+        goes_on(server, white, black)
+
+
+PATIENTLY = """
+import signal
+from pentad.store import Store
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+Store.open.__func__.__kwdefaults__["patience"] = 0.2
+"""
+
+
+@LINUX
+def test_a_full_disk_is_told_of_and_loses_nothing(tmp_path: Path) -> None:
+    import resource
+
+    database = f"sqlite:///{tmp_path}/games.db"
+    with Server(database=database, before=PATIENTLY) as server:
+        room, cookies = server.make(**HOT_SEAT)
+        with server.join(room, cookies) as player, server.join(room) as watcher:
+            player.hear("state")
+            watcher.hear("state")
+            with sqlite3.connect(tmp_path / "games.db") as other:
+                other.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            other.close()
+            limit = (tmp_path / "games.db").stat().st_size + 8192
+            resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
+            answer: dict[str, Any] = {"type": "state"}
+            for i in range(2000):
+                before = player.state["at"]
+                answer = player.play("a2 1C") if i % 2 == 0 else player.ask("undo")
+                if answer["type"] == "error":
+                    break
+            assert answer["type"] == "error", "the disk was not full"
+            assert answer["error"].startswith("the game cannot be kept now: ")
+            assert player.state["at"] == before
+            resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
+            act = player.play("a2 1C") if not player.moves() else player.ask("undo")
+            assert act["at"] == before + 1
+            while watcher.state["at"] < before + 1:
+                watcher.hear("played", "state")
+            assert watcher.moves() == player.moves()
+        server.kill()
+        with Server(database=database) as again, again.join(room, cookies) as back:
+            assert back.hear("state")["at"] == player.state["at"]
+            assert back.moves() == player.moves()
+
+
+class Game:
+    """Two clients that play on by themselves until the server is gone, and what they were shown."""
+
+    def __init__(self, server: Server, seed: int, game: str) -> None:
+        self.chance, self.game = random.Random(seed), game
+        self.room, ada = server.make(game=game, seats=["human", "open"], name=f"Ada {seed}")
+        self.cookies = [ada, server.sit(self.room, name=f"Bea {seed}")]
+        self.shown: list[list[str]] = [[], []]
+        self.said: list[str] = []
+        self.threads = [threading.Thread(target=self.play, args=(server, seat)) for seat in (0, 1)]
+        for thread in self.threads:
+            thread.start()
+
+    def play(self, server: Server, seat: int) -> None:
+        with contextlib.suppress(ConnectionClosed, OSError), server.join(self.room, self.cookies[seat]) as player:
+            player.hear("state")
+            number = 0
+            while True:
+                self.shown[seat] = player.moves()
+                if player.state["turn"] is None:
+                    break
+                if player.state["can"]["play"]:
+                    self.move(player)
+                elif seat == 0 and number < 20:
+                    player.say("undo" if self.chance.random() < 0.1 and player.state["can"]["undo"] else "draw")
+                    player.socket.send(json.dumps({"type": "say", "text": f"saying {number}"}))
+                    number += 1
+                message = player.hear()
+                if message["type"] == "said" and seat == 1:
+                    self.said.append(message["text"])
+
+    def move(self, player: Player) -> None:
+        steps, answer = "", {"type": "turn", "choices": player.state["choices"], "may_end": False}
+        while answer["type"] == "turn":
+            steps = f"{steps} {self.chance.choice(answer['choices'])['step']}".strip()
+            player.say("step", steps=steps)
+            answer = player.hear("turn", "played", "error", "state")
+
+
+def test_what_anybody_was_shown_is_there_after_a_power_cut(tmp_path: Path) -> None:
+    database = f"sqlite:///{tmp_path}/games.db"
+    with Server(database=database) as server:
+        games = [Game(server, seed, name) for seed, name in enumerate(["pentago", "pente", "pentagame"] * 2)]
+        while sum(len(game.shown[0]) for game in games) < 40:
+            assert any(thread.is_alive() for game in games for thread in game.threads)
+            threading.Event().wait(0.05)
+        server.kill()
+        for game in games:
+            for thread in game.threads:
+                thread.join()
+    with Server(database=database) as again:
+        for game in games:
+            with again.join(game.room, game.cookies[0]) as black, again.join(game.room, game.cookies[1]) as white:
+                black.hear("state")
+                white.hear("state")
+                for shown in game.shown:
+                    assert black.moves()[: len(shown)] == shown
+                    assert len(black.moves()) <= len(shown) + 2  # what was kept and not shown any more
+                heard = {white.hear("said")["text"] for _ in game.said}
+                assert heard == set(game.said)
+                assert [seat["name"][:3] for seat in black.state["seats"]] == ["Ada", "Bea"]
+                if black.state["turn"] is not None:
+                    mover = black if black.state["can"]["play"] else white
+                    before = len(mover.moves())
+                    game.move(mover)
+                    assert len(mover.moves()) == before + 1
+        assert again.stop() == (0, "", "")
+
+
+def children(pid: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+@LINUX
+def test_play_goes_on_when_worker_processes_are_killed() -> None:
+    with Server() as server:
+        room, cookies = server.make(seats=["human", "random"])
+        with server.join(room, cookies) as player:
+            player.hear("state")
+            for _ in range(3):
+                moves = player.moves()
+                position = pentad.load(player.state["start"])
+                for move in moves:
+                    position = position.play(move)
+                player.play(str(position.legal_moves[0]))
+                for child in children(server.process.pid):
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(child, signal.SIGKILL)
+                while len(player.moves()) < len(moves) + 2:
+                    assert player.hear("played", "state")["trouble"] is None

@@ -1,0 +1,177 @@
+"""A game out of its events: what is rebuilt is what was lived, whatever happened."""
+
+import random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import pentad
+from pentad.game import GameError
+from pentad.play.clock import DAY, Time
+from pentad.record import Record
+from pentad.store import Event, GameRow, SeatRow
+from pentad.web import history as events
+from pentad.web import standing
+from pentad.web.history import History
+
+
+def row(game: str, seats: list[int], *, time: dict[str, float] | None = None, **options: Any) -> GameRow:
+    """A game between persons; the same number twice is the same person."""
+    start = pentad.new(game, **options)
+    assert len(seats) == start.players
+    sitting = tuple(SeatRow("human", person, f"person {person}") for person in seats)
+    terms = Time.of(time).terms if time and Time.of(time) else {}
+    return GameRow("test", game, start.text, options, sitting, terms, False, 1000.0, None, None, 1000.0, 0)
+
+
+def told(game: History, now: float) -> dict[str, Any]:
+    """All that somebody could see of a game, from each seat."""
+    persons = standing.people(game)
+    seen = {
+        str(person): standing.fields(game, game.seats_of(person), (), event="now", now=now, trouble=None)
+        for person in persons
+    }
+    return {
+        **seen,
+        **standing.whole(game),
+        "at": game.at,
+        "number": game.number,
+        "agreed": {game.seats[seat].person for seat in game.agreed},
+        "running": game.clock and (game.clock.running, game.clock.left(now)),
+        "again": game.again,
+        "record": game.record.text,
+    }
+
+
+def plainly(game: History) -> tuple[Any, ...]:
+    """What must not change unless something happens."""
+    return game.at, game.number, game.offer, game.record.text, game.table.outcome, game.table.can_redo
+
+
+class Life:
+    """A game that is lived by chance: each event is foreseen, kept and applied, as a room does."""
+
+    def __init__(self, start: GameRow, seed: int) -> None:
+        self.row, self.chance, self.now = start, random.Random(seed), 100.0
+        self.game = History(start, (), self.now)
+        self.kept: list[Event] = []
+
+    def happen(self, kind: str, seat: int | None = None, body: str = "") -> None:
+        game = self.game
+        clocks: tuple[float, ...] = ()
+        if game.clock:
+            clock = game.clock.copy()
+            if kind == events.PLAY:
+                clock.stop(self.now)
+            clocks = clock.left(self.now)
+        event = Event(game.number, kind, seat, body, self.now, clocks)
+        at, before = game.at, plainly(game)
+        result, moves = game.foresee(event)
+        assert plainly(game) == before  # to foresee is to change nothing
+        game.apply(event, self.now)
+        self.kept.append(event)
+        if kind in events.BESIDE:
+            assert game.at == at
+        else:
+            outcome = game.table.outcome
+            assert result == (outcome.score if outcome else None)
+            assert moves == len(game.table.record.moves)
+            assert game.at == at + 1
+            assert game.offer is None
+
+    def go_on(self) -> None:
+        """One thing that can happen now."""
+        game, chance = self.game, self.chance
+        self.now += chance.choice((0.0, 0.5, 3.0))
+        table = game.table
+        seat = chance.randrange(len(game.seats))
+        mine = game.seats_of(game.seats[seat].person)
+        can: list[tuple[str, int | None, str]] = []
+        if table.outcome is None and table.position.legal_moves:
+            move = chance.choice(table.position.legal_moves)
+            can += [(events.PLAY, table.seat, str(move))] * 8
+            can += [(events.OFFER, seat, chance.choice(("draw", "undo")))] if game.offer is None else []
+            can += [(kind, seat, "") for kind in (events.RESIGN, events.FLAG, events.DRAWN) if chance.random() < 0.2]
+            can += [(events.FORFEIT, seat, "its program ended")] if chance.random() < 0.1 else []
+        else:
+            can.append((events.AGAIN, None, "anothergam"))
+        if standing.can_undo(game, mine):
+            can.append((events.UNDO, None, str(standing.moves_to_undo(game, mine))))
+        if table.can_redo and table.outcome is None:
+            can += [(events.REDO, None, "")] * 2
+        if game.offer:
+            can += [(events.AGREE, seat, ""), (events.DECLINE, seat, "")]
+        self.happen(*chance.choice(can))
+
+
+GAMES = [
+    ("pentago", [1, 2], {}),
+    ("pentago", [1, 1], {"line": 3}),
+    ("pentago", [1, 2, 1], {"players": 3}),
+    ("pente", [1, 2], {"size": 7}),
+    ("pentagame", [1, 2], {}),
+]
+TIMES = [{}, {"main": 300.0, "increment": 2.0}, {"days": 2.0}]
+
+
+@pytest.mark.parametrize("time", TIMES, ids=["untimed", "seconds", "days"])
+@pytest.mark.parametrize(("game", "seats", "options"), GAMES, ids=lambda each: str(each).replace(" ", ""))
+@settings(max_examples=8, deadline=None)
+@given(seed=st.integers(0, 2**32))
+def test_what_is_rebuilt_is_what_was_lived(
+    game: str, seats: list[int], options: dict[str, Any], time: dict[str, float], seed: int
+) -> None:
+    life = Life(row(game, seats, time=time, **options), seed)
+    for _ in range(4):
+        for _ in range(life.chance.randint(1, 10)):
+            life.go_on()
+        assert told(History(life.row, life.kept, life.now), life.now) == told(life.game, life.now)
+
+
+def test_nothing_that_cannot_be_is_foreseen() -> None:
+    life = Life(row("pentago", [1, 2]), 0)
+    life.happen(events.PLAY, 0, "a2 1C")
+    for event in (
+        Event(1, events.PLAY, 1, "z9 1C", 0.0, ()),
+        Event(1, events.PLAY, 1, "c2 1C", 0.0, ()),
+        Event(1, events.REDO, None, "", 0.0, ()),
+    ):
+        with pytest.raises(GameError):
+            life.game.foresee(event)
+    life.happen(events.RESIGN, 1)
+    with pytest.raises(GameError, match="the game is over"):
+        life.game.foresee(Event(2, events.PLAY, 1, "b2 1C", 0.0, ()))
+
+
+def test_a_move_keeps_the_time_at_which_it_was_played_through_undo_and_redo() -> None:
+    life = Life(row("pentago", [1, 1], time={"main": 60.0, "increment": 2.0}), 0)
+    life.happen(events.PLAY, 0, "a2 1C")
+    life.now += 10
+    life.happen(events.PLAY, 1, "b2 1C")
+    assert life.game.table.record.end.clock == 52.0
+    life.happen(events.UNDO, None, "1")
+    life.happen(events.REDO)
+    assert life.game.table.record.end.clock == 52.0
+
+
+@pytest.mark.parametrize(("wall", "left"), [(0.0, 2 * DAY), (-1e9, 2 * DAY), (DAY, DAY), (1e9, 0.0)])
+def test_days_go_on_by_the_clock_on_the_wall_and_never_backwards(wall: float, left: float) -> None:
+    life = Life(row("pentago", [1, 2], time={"days": 2.0}), 0)
+    life.happen(events.PLAY, 0, "a2 1C")
+    back = History(life.row, life.kept, 5.0)
+    back.went_on(5.0, life.now + wall)
+    assert back.clock
+    assert back.clock.left(5.0)[1] == left
+
+
+def test_a_record_tells_who_played_and_can_be_read_again() -> None:
+    start = row("pentago", [1, 2], time={"main": 60.0})
+    names = ('"] [Evil "x', "back\\slash")
+    seats = tuple(SeatRow("human", seat.person, name) for seat, name in zip(start.seats, names, strict=True))
+    game = History(start, (), 0.0)
+    game.apply(Event(0, events.PLAY, 0, "a2 1C", 1.0, (55.0, 60.0)), 1.0)
+    game.apply(Event(1, events.SIT, 1, names[1], 2.0, ()), 2.0, seats)
+    record = Record.read(game.record.text)
+    assert (record.tags["Name0"], record.tags["Name1"], record.tags["Time"]) == (*names, "1 min")

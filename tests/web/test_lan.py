@@ -1,0 +1,55 @@
+"""Others in the room: this machine's address, and links as codes."""
+
+import re
+import socket
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+
+from pentad.game import GameError
+from pentad.web import lan, serve
+from pentad.web.settings import Settings
+
+
+def in_a_network() -> bool:
+    try:
+        return bool(lan.own_address())
+    except GameError:
+        return False
+
+
+@pytest.mark.skipif(not in_a_network(), reason="this machine is in no network")
+def test_the_own_address_is_one_of_this_machine() -> None:
+    with socket.create_server((lan.own_address(), 0)):
+        pass
+
+
+def test_a_machine_in_no_network_says_so_before_it_serves(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Alone(socket.socket):
+        def connect(self, _: object) -> None:
+            raise OSError(101, "Network is unreachable")
+
+    def served(*_: object) -> None:
+        raise AssertionError("it was served")
+
+    monkeypatch.setattr(serve.uvicorn.Server, "run", served)
+    with serve.listen("127.0.0.1", 0) as listener:
+        monkeypatch.setattr(lan.socket, "socket", Alone)
+        with pytest.raises(GameError, match="this machine is in no network"):
+            serve.Server(serve.uvicorn.Config("none:app"), listener, Settings(lan=True))
+
+
+def test_a_code_in_characters_is_a_square_of_lines() -> None:
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", lan.code("http://192.168.1.5:5005/"))
+    lines = [line for line in plain.split("\n") if line]
+    assert len({len(line) for line in lines}) == 1
+    assert len(lines) > 10
+
+
+def test_a_code_as_a_picture_needs_nothing_from_elsewhere() -> None:
+    picture = lan.picture("http://192.168.1.5:5005/play/abcdefghjk")
+    root = ElementTree.fromstring(picture)
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    names = {name for each in root.iter() for name in each.attrib}
+    assert not [name for name in names if name == "style" or name.startswith("on") or "href" in name]
+    assert picture != lan.picture("http://192.168.1.5:5005/play/abcdefghjm")

@@ -1,0 +1,322 @@
+"""Lessons and puzzles in a real browser: gone through by mouse, thumb and keyboard, in light and dark."""
+
+import ctypes.util
+import json
+import os
+import re
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import httpx
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+from pentad.game import games
+from pentad.play import puzzles
+from pentad.web import view
+from tests.web.serving import Server
+
+pytestmark = pytest.mark.browser
+
+QUIET = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
+PHONE = {"viewport": {"width": 320, "height": 640}, "has_touch": True, "is_mobile": True}
+DESK = {"viewport": {"width": 1280, "height": 800}}
+SCREENS = pytest.mark.parametrize("screen", [PHONE, DESK], ids=["phone", "desk"])
+NewPage = Callable[..., Page]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    chromium = shutil.which("chromium")
+    if chromium is None or (sys.platform == "linux" and not ctypes.util.find_library("atomic")):
+        reason = "no browser can run here; on Debian `apt install chromium libatomic1` brings what is missing"
+        pytest.fail(reason) if os.environ.get("CI") else pytest.skip(reason)
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=chromium, args=QUIET)
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def new_page(browser: Browser, server: Server) -> Iterator[NewPage]:
+    """Makes pages of people who share nothing; afterwards none may have complained or asked another host."""
+    contexts: list[BrowserContext] = []
+    complaints: list[str] = []
+
+    def make(*, expected: tuple[str, ...] = (), **how: Any) -> Page:
+        context = browser.new_context(**{"reduced_motion": "reduce", "base_url": server.url, **how})
+        contexts.append(context)
+        page = context.new_page()
+
+        def complain(text: str) -> None:
+            if not any(each in text for each in expected):
+                complaints.append(text)
+
+        page.on("console", lambda message: complain(message.text))
+        page.on("pageerror", lambda error: complain(str(error)))
+        page.on("request", lambda request: request.url.startswith(server.url) or complain(request.url))
+        return page
+
+    yield make
+    for context in contexts:
+        context.close()
+    assert not complaints, "\n".join(complaints)
+
+
+def touch(page: Page, targets: list[str] | tuple[str, ...]) -> None:
+    """Touch places of the board one after the other."""
+    for name in targets:
+        place = page.locator(f'#board [data-target="{name}"].can')
+        expect(place).to_be_visible()
+        place.dispatch_event("click")
+
+
+def play(page: Page, steps: list[dict[str, Any]]) -> None:
+    """Make a turn by touching what its steps are touched by."""
+    for number, step in enumerate(steps):
+        touch(page, step["targets"])
+        if number + 1 < len(steps):
+            expect(page.locator("#cancel")).to_be_visible()
+            expect(page.locator(f'#board [data-target="{steps[number + 1]["targets"][0]}"].can')).to_be_visible()
+
+
+def touches(here: Any, move: str) -> list[dict[str, Any]]:
+    return [each.model_dump() for each in view.touches(here, here.parse(move))]
+
+
+def accessible(page: Page) -> None:
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+
+
+def fits(page: Page) -> None:
+    """Nothing is wider than the screen."""
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+# ── lessons ──────────────────────────────────────────────────────────────────────────────────────
+
+
+@SCREENS
+def test_the_lessons_are_listed(new_page: NewPage, screen: dict[str, Any]):
+    page = new_page(**screen)
+    page.goto("/learn")
+    expect(page.locator("#lessons a")).to_have_count(len(games()))
+    accessible(page)
+    fits(page)
+    page.locator("#lessons a").first.click()
+    expect(page.locator("#headline")).to_have_text("A turn has two parts")
+    expect(page.locator("#board svg")).to_be_visible()
+    accessible(page)
+    fits(page)
+
+
+@SCREENS
+@pytest.mark.parametrize("name", games())
+def test_a_whole_lesson(new_page: NewPage, server: Server, name: str, screen: dict[str, Any]):
+    page = new_page(**screen)
+    lesson = httpx.get(f"{server.url}/api/lessons/{name}").json()
+    page.goto(f"/learn/{name}")
+    for number, step in enumerate(lesson["steps"]):
+        expect(page.locator("#place")).to_have_text(f"{lesson['title']} · step {number + 1} of {len(lesson['steps'])}")
+        expect(page.locator("#words")).to_have_text(step["words"])
+        if step["show"]:
+            page.locator("#watch").click()
+        else:
+            expect(page.locator(f'#board [data-target="{step["touch"][0]["targets"][0]}"].can')).to_be_visible()
+            play(page, step["touch"])
+        expect(page.locator("#verdict")).to_have_text(step["right"])
+        expect(page.locator("#next")).to_be_focused()
+        fits(page)
+        page.locator("#next").click()
+    expect(page.locator("#ending-title")).to_have_text(f"That is {lesson['title']}")
+    assert page.locator("#ending-play").get_attribute("href") == f"/?game={name}"
+    accessible(page)
+    fits(page)
+    page.goto("/learn")
+    expect(page.locator(f'#lessons a[href="/learn/{name}"] .done-mark')).to_have_text("Done ✓")
+
+
+def test_a_wrong_move_can_be_tried_again(new_page: NewPage):
+    page = new_page(**DESK)
+    page.goto("/learn/pentago")
+    page.locator("#skip").click()
+    expect(page.locator("#headline")).to_have_text("Five in a row win")
+    touch(page, ["f5"])
+    expect(page.locator("#prompt")).to_have_text("turn a sub-board")
+    touch(page, ["1C"])
+    expect(page.locator("#verdict")).to_have_text("That makes no five yet: look at the top row.")
+    expect(page.locator("#verdict")).to_have_class("bad")
+    accessible(page)
+    page.locator("#again").click()
+    expect(page.locator("#verdict")).to_be_hidden()
+    touch(page, ["a4"])
+    expect(page.locator("#verdict")).to_contain_text("Five!")
+
+
+def test_where_one_was_is_remembered(new_page: NewPage):
+    page = new_page(**DESK)
+    page.goto("/learn/pente")
+    page.locator("#skip").click()
+    page.locator("#skip").click()
+    expect(page.locator("#headline")).to_have_text("Take a pair")
+    page.reload()
+    expect(page.locator("#headline")).to_have_text("Take a pair")
+    page.locator("#back").click()
+    expect(page.locator("#headline")).to_have_text("Five in a row win")
+    page.locator("#progress button").nth(4).click()
+    expect(page.locator("#headline")).to_have_text("Guard your pairs")
+
+
+def test_what_to_do_is_shown(new_page: NewPage):
+    page = new_page(**DESK)
+    page.goto("/learn/pentago")
+    expect(page.locator("#board svg")).to_be_visible()
+    page.locator("#show").click()
+    expect(page.locator("#board [data-target=b1]")).to_have_class(having("hinted"))
+    touch(page, ["b1"])
+    expect(page.locator('#board [data-target="2C"]')).to_have_class(having("hinted"))
+    page.keyboard.press("Escape")
+    expect(page.locator("#cancel")).to_be_hidden()
+    touch(page, ["b1"])
+    touch(page, ["2C"])
+    expect(page.locator("#verdict")).to_contain_text("That is a whole turn")
+
+
+def having(name: str) -> re.Pattern[str]:
+    """A class among others."""
+    return re.compile(rf"\b{name}\b")
+
+
+def test_a_lesson_by_keyboard_alone(new_page: NewPage):
+    page = new_page(**DESK)
+    page.goto("/learn/pente")
+    expect(page.locator("#board [data-target=E5].can")).to_be_visible()
+    page.locator("#board [tabindex='0']").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#next")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#headline")).to_be_focused()
+    expect(page.locator("#headline")).to_have_text("Five in a row win")
+
+
+def test_a_lesson_that_does_not_exist(new_page: NewPage):
+    page = new_page(expected=("422",), **DESK)
+    page.goto("/learn/chess")
+    expect(page.locator("#message")).to_contain_text("there is no game 'chess'")
+    expect(page.locator("#lessons a")).to_have_count(len(games()))
+
+
+# ── puzzles ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def some(game: str, moves: int) -> puzzles.Puzzle:
+    return next(each for each in puzzles.puzzles(game) if each.moves == moves and each.kind != "draw")
+
+
+@SCREENS
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_puzzles_are_listed(new_page: NewPage, screen: dict[str, Any], scheme: str):
+    page = new_page(color_scheme=scheme, **screen)
+    page.goto("/puzzles")
+    expect(page.locator("#today a")).to_have_count(len(games()))
+    expect(page.locator("#all .numbers a")).to_have_count(len(puzzles.puzzles("pentago")))
+    accessible(page)
+    fits(page)
+    page.locator("#games a", has_text="Pentagame").click()
+    expect(page.locator("#all .numbers a")).to_have_count(len(puzzles.puzzles("pentagame")))
+    expect(page.locator("#games [aria-current]")).to_have_text("Pentagame")
+
+
+@SCREENS
+@pytest.mark.parametrize(("game", "moves"), [("pentago", 2), ("pente", 3), ("pentagame", 2)])
+def test_a_puzzle_is_solved(new_page: NewPage, game: str, moves: int, screen: dict[str, Any]):
+    puzzle = some(game, moves)
+    page = new_page(**screen)
+    page.goto(f"/puzzles/{puzzle.id}")
+    expect(page.locator("#headline")).to_contain_text(puzzle.goal)
+    accessible(page)
+    fits(page)
+    line = list(puzzles.solution(puzzle))
+    for number, (here, move) in enumerate(line[::2]):
+        steps = touches(here, str(move))
+        expect(page.locator(f'#board [data-target="{steps[0]["targets"][0]}"].can')).to_be_visible()
+        play(page, steps)
+        count = min(2 * number + 2, len(line))
+        expect(page.locator("#line li")).to_have_count(count)
+    expect(page.locator("#verdict")).to_have_text("That wins. Solved!")
+    expect(page.locator("#next")).to_be_focused()
+    fits(page)
+    page.goto(f"/puzzles?game={game}")
+    expect(page.locator(f'#all a[href="/puzzles/{puzzle.id}"]')).to_have_class("solved")
+    expect(page.locator("#count")).to_have_text(f"1 of {len(puzzles.puzzles(game))} solved")
+
+
+def test_a_puzzle_is_failed_and_tried_again(new_page: NewPage):
+    puzzle = some("pente", 2)
+    page = new_page(**DESK)
+    page.goto(f"/puzzles/{puzzle.id}")
+    wrong = next(str(move) for move in puzzle.start.legal_moves if str(move) not in puzzle.tree.right)
+    touch(page, [wrong])
+    expect(page.locator("#verdict")).to_have_text("That does not win in 2.")
+    accessible(page)
+    page.locator("#again").click()
+    expect(page.locator("#verdict")).to_be_hidden()
+    touch(page, [next(iter(puzzle.tree.right))])
+    expect(page.locator("#line li")).to_have_count(2)
+
+
+def test_a_hint_points_at_the_board(new_page: NewPage):
+    puzzle = some("pentago", 2)
+    page = new_page(**DESK)
+    page.goto(f"/puzzles/{puzzle.id}")
+    first = next(iter(puzzle.tree.right)).split()[0]
+    expect(page.locator(f"#board [data-target={first}].can")).to_be_visible()
+    page.locator("#hint").click()
+    expect(page.locator(f"#board [data-target={first}]")).to_have_class(having("hinted"))
+    expect(page.locator("#verdict")).to_have_text(f"Hint: place at {first}.")
+
+
+def test_a_solution_is_played_through(new_page: NewPage):
+    puzzle = some("pentago", 2)
+    page = new_page(**DESK)
+    page.goto(f"/puzzles/{puzzle.id}")
+    expect(page.locator("#board svg")).to_be_visible()
+    page.locator("#solution").click()
+    expect(page.locator("#line li")).to_have_count(3)
+    expect(page.locator("#next")).to_be_visible()
+    page.goto("/puzzles?game=pentago")
+    expect(page.locator("#count")).to_contain_text("0 of ")
+
+
+def test_the_puzzle_of_the_day_leads_to_the_puzzle(new_page: NewPage, server: Server):
+    today = httpx.get(f"{server.url}/api/puzzles/daily").json()["puzzles"][1]
+    page = new_page(**PHONE)
+    page.goto("/puzzles")
+    page.locator("#today a").nth(1).click()
+    expect(page.locator("#headline")).to_contain_text(today["goal"])
+    page.locator("#others").click()
+    expect(page.locator("#games [aria-current]")).to_have_text(today["title"])
+
+
+def test_a_puzzle_that_does_not_exist(new_page: NewPage):
+    page = new_page(expected=("404",), **DESK)
+    page.goto("/puzzles/nothing")
+    expect(page.locator("#message")).to_have_text("there is no puzzle 'nothing'")
+    expect(page.locator("#today a")).to_have_count(len(games()))
+
+
+def test_what_the_page_keeps_may_be_rubbish(new_page: NewPage):
+    page = new_page(**DESK)
+    page.goto("/static/icon.svg")
+    for key in ("lessons", "puzzles"):
+        page.evaluate(
+            "([key, text]) => localStorage.setItem(key, text)", [key, json.dumps(7) if key == "lessons" else "{"]
+        )
+    page.goto("/learn")
+    expect(page.locator("#lessons a")).to_have_count(len(games()))
+    page.goto("/puzzles")
+    expect(page.locator("#today a")).to_have_count(len(games()))

@@ -1,0 +1,286 @@
+"""Games and positions as the page for analysis reads, writes and sets them up."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import pentad
+from pentad.game import GameError
+from pentad.record import Record
+from pentad.record.formats import FORMATS
+from pentad.web import setup, study
+from pentad.web.study import NodeWish, Tree, TreeWish, read_line, read_text, write_tree
+
+START = {name: pentad.new(name).text for name in pentad.games()}
+MOVES = {
+    "pentago": ["a2 1C", "b3 2A"],
+    "pente": ["K10", "K11", "N10", "J9"],
+    "pentagame": ["[0,0,1,0,0] [0,1,0,0,0]", "[1,0,7,0,0] [1,13,6,1,5]"],
+}
+
+
+def wish(tree: Tree, format: str, **more: object) -> TreeWish:
+    nodes = [
+        NodeWish(
+            parent=each.parent,
+            move=each.move,
+            comment=each.comment,
+            clock=each.clock,
+            value=each.value,
+            exact=each.exact,
+        )
+        for each in tree.nodes
+        if each.parent is not None
+    ]
+    kept = {"start": tree.start, "tags": tree.tags, "result": tree.result, "reason": tree.reason}
+    return TreeWish.model_validate({**kept, "format": format, "nodes": nodes, **more})
+
+
+@pytest.mark.parametrize("game", pentad.games())
+def test_a_game_is_read_back_from_every_format_that_it_is_written_in(game: str) -> None:
+    tree = read_line(game, MOVES[game])
+    assert [each.move for each in tree.nodes[1:]] == MOVES[game]
+    assert tree.fresh == game
+    for each in tree.formats:
+        if game == "pente" and each.name in ("sgf", "psq"):  # which hold games without captures
+            with pytest.raises(GameError, match=r"not of pente|captures"):
+                write_tree(wish(tree, each.name))
+            continue
+        written = write_tree(wish(tree, each.name))
+        assert written.name == f"{game}{each.suffix}"
+        again = read_text(written.text, None)
+        assert [node.move for node in again.nodes[1:]] == MOVES[game], each.name
+
+
+@pytest.mark.parametrize("format", ["sgf", "psq"])
+def test_a_game_without_captures_goes_through_the_formats_of_gomoku(format: str) -> None:
+    tree = read_line("pente rules=freestyle size=15", ["H8", "J8", "K8"])
+    text = write_tree(wish(tree, format)).text
+    assert [each.move for each in read_text(text, "pentago").nodes[1:]] == ["H8", "J8", "K8"]
+
+
+def test_every_format_that_writes_text_is_offered_by_some_game() -> None:
+    offered = {each.name for game in pentad.games() for each in study.formats_of(game)}
+    assert offered == {each.name for each in FORMATS.values() if each.write} - {"svg"}
+
+
+def test_variations_comments_clocks_and_values_are_kept() -> None:
+    text = (
+        '[Game "pentago"]\n[Seat0 "Ann"]\n[Result "1-0"]\n[Reason "resigned"]\n\n'
+        "1. a2 1C {[%clk 0:04:58] good} 2. b3 2A (2. b4 2A {here (too)} 3. c0 1A) 3. c1 4C 1-0\n"
+    )
+    tree = read_text(text, None)
+    assert tree.tags == {"Seat0": "Ann"}
+    assert (tree.result, tree.reason) == ("1-0", "resigned")
+    first, *others = tree.nodes[1:]
+    assert (first.comment, first.clock, first.seat) == ("good", 298.0, 0)
+    assert [(each.parent, each.move) for each in others] == [(1, "b3 2A"), (2, "c1 4C"), (1, "b4 2A"), (4, "c0 1A")]
+    assert tree.main == [0, 1, 2, 3]
+    assert Record.read(write_tree(wish(tree, "pentad")).text) == Record.read(text)
+    assert read_text(write_tree(wish(tree, "json")).text, None) == tree
+
+
+@pytest.mark.parametrize(
+    ("text", "game", "moves"),
+    [
+        ("pentago", "pentago", 0),
+        ("  pente rules=keryo size=13 ", "pente", 0),
+        (START["pentagame"], "pentagame", 0),
+        ("pentago b...../....../....../....../....../...... placed", "pentago", 0),
+        ("589824", "pentago", 0),
+        ("589824m", "pentago", 0),
+        ("pentago a2 1C b3 2A", "pentago", 2),
+        ("1. a2 1C\n2. b3 2A", "pentago", 2),
+        ("\ufeffa2 1C", "pentago", 1),
+        ('[Game "Pente"]\n[Player 1 Name "Ann"]\n\n1. K10 J12 2. N10 K9 1-0', "pente", 4),
+        ('[Game "pente"]\nK10 K11', "pente", 2),
+        ("Piskvorky 15x15, 11:11, 0\n8,8,0\n9,8,0\n-1\n", "pente", 2),
+        ('{"pentad": 1, "games": [{"game": "pentago", "result": "*", "moves": [{"move": "a2 1C"}]}]}', "pentago", 1),
+    ],
+)
+def test_whatever_people_paste_is_read(text: str, game: str, moves: int) -> None:
+    tree = read_text(text, "pentago")
+    assert (tree.game, len(tree.nodes) - 1) == (game, moves)
+
+
+def test_boards_of_pentagraph_are_read() -> None:
+    from pentad.bridges.pentagraph.positions import board_of
+
+    start = pentad.new("pentagame")
+    text = json.dumps(board_of(start).jsonify())  # type: ignore[arg-type]
+    assert read_text(text, None).start == start.text
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("", "there is nothing to read"),
+        ("\0", "this is no text"),
+        ("a2 1C\nzz", "line 2, column 1: 'zz' begins no move"),
+        ('[Game "pentago"]\n\n1. a2 1C 2. a9 1C *', "line 3, column 13"),
+        ("{", "line 1, column 2: this is no JSON"),
+        ('{"pentad": 1, "games": []}', "games: at least one"),
+        ('{"figures": 3}', "graph is missing|edges is missing|edges"),
+        ("(;GM[1])", "line 1, column"),
+        ("Piskvorky 15x15, 11:11, 0\n99,8,0\n-1\n", "line 2"),
+        ("pentago bbbbbb/....../....../....../....../......", "the players move in turn"),
+        ("99999999999999999999", "64 bits"),
+        ("chess e4", "begins no move"),
+        ("pente size=4000", "option size"),
+        ("pentagame players=9", "option players"),
+    ],
+)
+def test_rubbish_gets_one_line_that_says_where(text: str, line: str) -> None:
+    with pytest.raises(GameError, match=line) as caught:
+        read_text(text, "pentago")
+    assert "\n" not in str(caught.value)
+
+
+@given(st.text(max_size=200) | st.text(alphabet='[](){}";:1234567890abcKN \n', max_size=200))
+def test_no_text_is_too_strange(text: str) -> None:
+    said = ""
+    try:
+        read_text(text, "pentago")
+    except GameError as error:
+        said = str(error)
+    assert "\n" not in said
+
+
+def test_a_text_with_several_games_tells_how_many() -> None:
+    one = '[Game "pentago"]\n[Result "*"]\n\n1. {} *\n'
+    text = one.format("a2 1C") + "\n" + one.format("b3 2A")
+    assert read_text(text, None).count == 2
+    assert read_text(text, None, 2).nodes[1].move == "b3 2A"
+    with pytest.raises(GameError, match="none with the number 3"):
+        read_text(text, None, 3)
+
+
+def test_a_game_too_large_for_the_page_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(study, "MOST_NODES", 2)
+    with pytest.raises(GameError, match="at most 2 moves"):
+        read_text("pentago a2 1C b3 2A c1 3A", None)
+
+
+@pytest.mark.parametrize(
+    ("nodes", "line"),
+    [
+        ([{"parent": 1, "move": "a2 1C"}], "node 1 stands before its parent"),
+        ([{"parent": 0, "move": "a2 1C"}, {"parent": 0, "move": "a21C"}], "stands there already"),
+        ([{"parent": 0, "move": "a9 1C"}], "there is no space a9"),
+    ],
+)
+def test_a_tree_that_cannot_be_is_refused(nodes: list[dict[str, object]], line: str) -> None:
+    with pytest.raises(GameError, match=line):
+        write_tree(TreeWish.model_validate({"start": "pentago", "format": "pentad", "nodes": nodes}))
+
+
+def test_what_a_format_has_no_place_for_is_told() -> None:
+    tree = read_text('[Game "pente"]\n[Options "rules=freestyle"]\nK10 {centre} K11 (K12)', None)
+    written = write_tree(wish(tree, "psq"))
+    assert "variation" in written.left_out
+    assert write_tree(wish(tree, "pentad")).left_out == ""
+
+
+def test_an_unknown_format_and_a_wrong_result_are_refused() -> None:
+    tree = read_line("pentago", [])
+    with pytest.raises(GameError, match="not written as 'svg', but as pentad, json, moves"):
+        write_tree(wish(tree, "svg"))
+    with pytest.raises(GameError, match="no result of 2 players"):
+        write_tree(wish(tree, "pentad", result="1-0-0", reason="told"))
+
+
+def test_a_wrong_move_of_a_link_is_told_by_its_number() -> None:
+    with pytest.raises(GameError, match="move 2: a1 is taken"):
+        read_line("pentago win_on_placement=false", ["a1 4C", "a1 4C"])
+
+
+# ── set up by hand ───────────────────────────────────────────────────────────────────────────────
+
+
+def put(draft: str, *pairs: tuple[str, str]) -> setup.Draft:
+    for piece, target in pairs:
+        draft = setup.edit(setup.Edit(draft=draft, piece=piece, target=target)).draft
+    return setup.draft(draft)
+
+
+@pytest.mark.parametrize("game", pentad.games())
+def test_a_beginning_is_a_position_and_everything_drawn_can_be_touched(game: str) -> None:
+    draft = setup.draft(game)
+    assert draft.position == START[game]
+    assert draft.trouble == ""
+    for choice in draft.choices:
+        assert f'data-target="{choice.targets[0]}"' in draft.svg
+
+
+def test_marbles_are_put_one_after_the_other_and_taken_away() -> None:
+    one = put("pentago", ("white", "a0"))
+    assert one.position == ""
+    assert one.trouble.startswith("the players move in turn")
+    two = put(one.draft, ("black", "a1"))
+    assert two.position == "pentago wb..../....../....../....../....../......"
+    assert two.status == "black to place a marble"
+    assert put(two.draft, ("black", "a0"), ("empty", "a1")).position.startswith("pentago b.....")
+
+
+def test_stones_and_captures_make_a_position_of_pente() -> None:
+    draft = put("pente", ("white", "K10"), ("black", "K11"), ("white", "A1"))
+    assert pentad.load(draft.position).turn == 1
+    taken = setup.edit(setup.Edit(draft=draft.draft, counter="white", value=2))
+    assert "white has placed as many stones" in taken.trouble
+    both = put(taken.draft, ("white", "B2"), ("white", "C3"))
+    assert pentad.load(both.position).text.endswith("2,0")
+
+
+def test_swap2_is_over_once_three_stones_stand() -> None:
+    draft = put("pente opening=swap2", ("white", "K10"), ("black", "K11"), ("white", "A1"))
+    assert pentad.load(draft.position).choices().prompt == "place a black stone"
+
+
+def test_figures_of_pentagame_go_anywhere_and_home() -> None:
+    draft = put("pentagame", ("0.1", "[5,0,0]"))
+    assert "a block and a piece cannot stand on one field" in draft.trouble
+    draft = put(draft.draft, ("11", "[0,0,0]"), ("0.0", ""), ("1.0", "[1,0,0]"))
+    assert draft.position
+    assert next(each for each in draft.pieces if each.name == "0.0").where == ""
+    turned = setup.edit(setup.Edit(draft=draft.draft, counter="turn", value=1))
+    assert pentad.load(turned.position).turn == 1
+    assert "black block is off the board" in put(draft.draft, ("12", "")).trouble
+    assert put(draft.draft, ("6", "[5,1,2]")).position  # a gray block for the piece that is home
+
+
+@pytest.mark.parametrize(
+    ("edit", "line"),
+    [
+        ({"draft": "pentago", "piece": "red", "target": "a0"}, "'red' is nothing that can be put"),
+        ({"draft": "pentago", "piece": "black", "target": "z9"}, "there is no space|is not a space"),
+        ({"draft": "pentago", "piece": "black"}, "is not a space"),
+        ({"draft": "pentago", "counter": "turn", "value": 1}, "'turn' is nothing that can be set"),
+        ({"draft": "pentagame", "counter": "turn", "value": 2}, "a number from 0 to 1, not 2"),
+        ({"draft": "pentagame", "piece": "0.1", "target": "[5,1,0]"}, "there is no edge"),
+        ({"draft": "pentagame 5 0 a b c"}, "a Pentagame board is|there is no seat"),
+        ({"draft": "pentagame 0 0"}, "a Pentagame board is"),
+        ({"draft": "chess"}, "there is no game"),
+        ({"draft": ""}, "there is no game"),
+        ({"draft": "pente 3", "piece": "white", "target": "A1"}, "the board has 19 rows"),
+    ],
+)
+def test_what_cannot_be_put_gets_one_line(edit: dict[str, object], line: str) -> None:
+    with pytest.raises(GameError, match=line):
+        setup.edit(setup.Edit.model_validate(edit))
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.data())
+def test_any_board_can_be_drawn_and_read_again(data: st.DataObject) -> None:
+    game = data.draw(st.sampled_from(pentad.games()))
+    draft = setup.draft(game)
+    pieces, places = [each.name for each in draft.pieces], [each.step for each in draft.choices]
+    text = draft.draft
+    for _ in range(data.draw(st.integers(1, 6))):
+        piece, place = data.draw(st.sampled_from(pieces)), data.draw(st.sampled_from(places))
+        told = setup.edit(setup.Edit(draft=text, piece=piece, target=place))
+        assert setup.draft(told.draft) == told
+        assert bool(told.position) != bool(told.trouble)
+        text = told.draft

@@ -1,0 +1,438 @@
+"""The page for analysis in a real browser: walked through, played on, set up, shared, reviewed."""
+
+import ctypes.util
+import json
+import os
+import re
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, quote, urlsplit
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, FilePayload, Page, expect, sync_playwright
+
+import pentad
+from pentad.record import Record
+from tests.web.study_app import InThreads, serving
+from tests.web.test_browser import QUIET
+
+pytestmark = pytest.mark.browser
+NewPage = Callable[..., Page]
+
+SLOW = 60_000  # milliseconds that an engine may take to be ready
+LATE = "pentago bwbwbw/.b..wb/wbwb../.wbw../bw.b../wbw..b"  # 23 marbles
+LINE = ["a2 1C", "b3 2A", "c1 3A", "d1 4C"]
+# Black could win with a4 at move 9, and does not.
+MISSED = ["a0 4C", "f0 4C", "a1 4C", "f1 4C", "a2 4C", "f2 4C", "a3 4C", "e0 4C", "d0 4C", "a4 4C"]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    chromium = shutil.which("chromium")
+    if chromium is None or (sys.platform == "linux" and not ctypes.util.find_library("atomic")):
+        reason = "no browser can run here; on Debian `apt install chromium libatomic1` brings what is missing"
+        pytest.fail(reason) if os.environ.get("CI") else pytest.skip(reason)
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=chromium, args=QUIET)
+        yield running
+        running.close()
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with serving(InThreads(), tmp_path_factory.mktemp("study")) as url:
+        yield url
+
+
+@pytest.fixture
+def new_page(browser: Browser, address: str) -> Iterator[NewPage]:
+    """Makes pages of people who share nothing; afterwards none may have complained or asked another host."""
+    contexts: list[BrowserContext] = []
+    complaints: list[str] = []
+
+    def make(*, expected: tuple[str, ...] = (), **how: Any) -> Page:
+        context = browser.new_context(**{"reduced_motion": "reduce", "base_url": address, **how})
+        contexts.append(context)
+        page = context.new_page()
+
+        def complain(text: str) -> None:
+            if not any(each in text for each in expected):
+                complaints.append(text)
+
+        page.on("console", lambda message: complain(message.text))
+        page.on("pageerror", lambda error: complain(str(error)))
+        page.on(
+            "request", lambda each: None if each.url.startswith((address, "data:", "blob:")) else complain(each.url)
+        )
+        return page
+
+    yield make
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def link(game: str = "pentago", moves: list[str] | None = None) -> str:
+    return f"/analyse?game={game}" + (f"&moves={quote('_'.join(moves))}" if moves else "")
+
+
+def place(page: Page, name: str) -> Any:
+    return page.locator(f"#board [data-target='{name}']")
+
+
+def moves(page: Page) -> Any:
+    return page.locator("#tree .move")
+
+
+def current(page: Page) -> Any:
+    return page.locator("#tree [aria-current]")
+
+
+def play(page: Page, turn: str) -> None:
+    for step in turn.split():
+        page.locator(f"#board .can[data-target='{step}']").click()
+    expect(current(page)).to_contain_text(turn)
+
+
+def asked(page: Page) -> dict[str, list[str]]:
+    return parse_qs(urlsplit(page.url).query)
+
+
+def paste(page: Page, text: str) -> None:
+    page.locator("#open").click()
+    page.locator("#paste").fill(text)
+    page.locator("#open-form .main").click()
+
+
+# ── positions and where they are kept ────────────────────────────────────────────────────────────
+
+
+def test_a_move_is_in_the_address_and_back_takes_it_back(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/analyse")
+    expect(page.locator("#headline")).to_have_text("Black to place a marble")
+    expect(page).to_have_title("Pentago · Analyse · pentad")
+    play(page, "a2 1C")
+    play(page, "b3 2A")
+    assert asked(page) == {"game": ["pentago"], "moves": ["a2 1C_b3 2A"]}
+    page.go_back()
+    expect(current(page)).to_contain_text("a2 1C")
+    assert asked(page)["moves"] == ["a2 1C"]
+    expect(moves(page)).to_have_count(2)  # what was played is still in the tree
+    page.go_forward()
+    expect(current(page)).to_contain_text("b3 2A")
+    page.reload()
+    expect(current(page)).to_contain_text("b3 2A")
+    expect(moves(page)).to_have_count(2)
+    other = new_page()
+    other.goto(page.url)
+    expect(moves(other)).to_have_text(["1. a2 1C", "2. b3 2A"])
+    expect(other.locator("#headline")).to_have_text("Black to place a marble")
+
+
+@pytest.mark.parametrize("game", pentad.games())
+def test_every_game_is_played_from_a_position(new_page: NewPage, game: str) -> None:
+    page = new_page()
+    position = pentad.new(game).play(str(pentad.new(game).legal_moves[0]))
+    page.goto(f"/analyse?start={quote(position.text)}")
+    expect(page.locator("#headline")).to_contain_text(position.colour_of(position.turn).capitalize())
+    for targets in [position.choices()[0].targets]:
+        for target in targets:
+            place(page, target).click()
+    if game == "pentago":
+        place(page, "1C").click()
+    expect(moves(page)).to_have_count(1)
+    assert asked(page)["start"] == [position.text]
+
+
+def test_the_keyboard_goes_through_the_game_and_into_variations(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto(link(moves=LINE))
+    expect(current(page)).to_contain_text("d1 4C")
+    page.keyboard.press("ArrowLeft")
+    expect(current(page)).to_contain_text("c1 3A")
+    page.keyboard.press("ArrowLeft")
+    play(page, "f5 1A")
+    expect(page.locator("#tree .variation .move")).to_have_text(["3. f5 1A"])
+    page.locator("#headline").click()
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("ArrowUp")
+    expect(current(page)).to_contain_text("c1 3A")
+    page.keyboard.press("ArrowDown")
+    expect(current(page)).to_contain_text("f5 1A")
+    page.keyboard.press("Home")
+    expect(current(page)).to_have_count(0)
+    expect(page.locator("#back")).to_be_disabled()
+    page.keyboard.press("End")
+    expect(current(page)).to_contain_text("d1 4C")
+
+
+def test_variations_are_promoted_deleted_and_brought_back(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto(link(moves=LINE[:2]))
+    page.locator("#back").click()
+    play(page, "f5 1A")
+    expect(page.locator("#promote")).to_be_enabled()
+    page.locator("#promote").click()
+    expect(page.locator("#promote")).to_be_disabled()
+    expect(page.locator("#tree > .move")).to_have_text(["1. a2 1C", "2. f5 1A"])
+    page.locator("#delete").click()
+    expect(moves(page)).to_have_text(["1. a2 1C", "2. b3 2A"])
+    expect(current(page)).to_contain_text("a2 1C")
+    page.go_back()
+    expect(current(page)).to_contain_text("f5 1A")
+
+
+def test_comments_are_kept_and_written_into_the_record(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto(link(moves=LINE[:1]))
+    page.locator("#comment").fill("<b>a corner</b> {that} turns")
+    page.locator("#headline").click()
+    expect(page.locator("#tree .remark")).to_have_text("<b>a corner</b> {that} turns")
+    page.reload()
+    expect(page.locator("#comment")).to_have_value("<b>a corner</b> {that} turns")
+    record = Record.read(download(page, "pentad", "pentago.pentad").read_text())
+    assert record.end.comment == "<b>a corner</b> {that} turns"
+
+
+def download(page: Page, format: str, name: str) -> Path:
+    page.locator("#share").click()
+    page.locator("#format").select_option(format)
+    with page.expect_download() as coming:
+        page.locator("#share-form .main").click()
+    assert coming.value.suggested_filename == name
+    expect(page.locator("#share-note")).to_contain_text("Downloaded")
+    page.locator("#share-cancel").click()
+    return coming.value.path()
+
+
+def test_pictures_and_other_formats_are_downloaded(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto(link(moves=LINE))
+    expect(current(page)).to_contain_text("d1 4C")
+    assert download(page, "svg", "pentago.svg").read_text().startswith("<svg")
+    png = download(page, "png", "pentago.png").read_bytes()
+    assert png.startswith(b"\x89PNG")
+    assert len(png) > 10_000
+    assert len(json.loads(download(page, "json", "pentago.json").read_text())["games"][0]["moves"]) == 4
+    page.locator("#share").click()
+    expect(page.locator("#link")).to_have_value(page.url)
+    expect(page.locator("#position")).to_have_value(re.compile("^pentago "))
+
+
+# ── what is opened ───────────────────────────────────────────────────────────────────────────────
+
+
+def test_games_are_pasted_and_nonsense_gets_a_line(new_page: NewPage) -> None:
+    page = new_page(expected=("422",))
+    page.goto("/analyse")
+    expect(page.locator("#open")).to_be_visible()
+    paste(page, "a2 1C\nnonsense")
+    expect(page.locator("#open-error")).to_contain_text("Line 2, column 1: 'nonsense' begins no move")
+    page.locator("#paste").fill('[Game "pente"]\n[Seat0 "Ann"]\nK10 {the centre} K11 (L11 {or here} N11) N10')
+    page.locator("#open-form .main").click()
+    expect(page.locator("#open-dialog")).to_be_hidden()
+    expect(moves(page)).to_have_text(["1. K10", "2. K11", "2. L11", "3. N11", "3. N10"])
+    expect(page.locator("#about")).to_contain_text("White: Ann")
+    expect(page.locator("#tree .remark").first).to_have_text("the centre")
+    page.go_back()  # to the game before
+    expect(page.locator("#headline")).to_have_text("Black to place a marble")
+    page.go_forward()
+    expect(moves(page)).to_have_count(5)
+
+
+def test_of_several_games_in_a_text_each_can_be_chosen(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/analyse")
+    one = '[Game "pentago"]\n[Result "*"]\n\n1. {} *\n\n'
+    paste(page, one.format("a2 1C") + one.format("b3 2A"))
+    expect(moves(page)).to_have_text(["1. a2 1C"])
+    page.get_by_label("Game of the text").select_option("2")
+    expect(moves(page)).to_have_text(["1. b3 2A"])
+    expect(page.locator("#which")).to_have_value("2")
+    page.reload()
+    expect(page.locator("#which")).to_have_value("2")
+    paste(page, "pentago f5 1A")
+    expect(moves(page)).to_have_text(["1. f5 1A"])
+    expect(page.locator("#which-row")).to_be_hidden()
+
+
+def test_files_are_chosen_or_dropped(new_page: NewPage, tmp_path: Path) -> None:
+    page = new_page(expected=("422",))
+    page.goto("/analyse")
+    page.locator("#open").click()
+    page.locator("#file").set_input_files(FilePayload(name="x.txt", mimeType="text/plain", buffer=b"\0\1\2"))
+    expect(page.locator("#open-error")).to_have_text("This is no text")
+    page.locator("#file").set_input_files(FilePayload(name="big.txt", mimeType="text/plain", buffer=b"x" * 100_000))
+    expect(page.locator("#open-error")).to_contain_text("larger than 64 kB")
+    page.locator("#file").set_input_files(FilePayload(name="game.pentad", mimeType="", buffer=b"pentago a2 1C"))
+    expect(moves(page)).to_have_count(1)
+    drop = """text => { const data = new DataTransfer(); data.items.add(new File([text], "game.txt"));
+        document.body.dispatchEvent(new DragEvent("drop", {dataTransfer: data, bubbles: true, cancelable: true})); }"""
+    page.evaluate(drop, "pente K10 K11")
+    expect(moves(page)).to_have_text(["1. K10", "2. K11"])
+    page.evaluate(drop, "rubbish")
+    expect(page.locator("#message")).to_contain_text("begins no move")
+    expect(moves(page)).to_have_count(2)
+
+
+def test_a_link_that_is_wrong_says_so_and_leaves_a_board(new_page: NewPage) -> None:
+    page = new_page(expected=("422", "404"))
+    page.goto(link(moves=["a2 1C", "a9 1C"]))
+    expect(page.locator("#message")).to_contain_text("Move 2: there is no space a9")
+    expect(page.locator("#headline")).to_have_text("Black to place a marble")
+    page.goto("/analyse?room=nowhere")
+    expect(page.locator("#message")).to_have_text("This game is not kept here any more")
+
+
+def test_a_rooms_game_is_opened_by_its_name(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/static/icon.svg")
+    made = page.evaluate(
+        """wish => fetch("/api/rooms", {method: "POST", headers: {"Content-Type": "application/json"},
+        body: JSON.stringify(wish)}).then(answer => answer.json())""",
+        {"game": "pente", "seats": ["human", "human"], "options": {"rules": "keryo"}},
+    )
+    page.goto(f"/analyse?room={made['room']}&review")
+    expect(page.locator("#headline")).to_have_text("White to place a stone")
+    assert asked(page) == {"game": ["pente rules=keryo"]}
+
+
+def test_a_position_is_set_up_by_hand(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/analyse")
+    expect(page.locator("#headline")).to_have_text("Black to place a marble")
+    page.locator("#set-up").click()
+    page.locator("#set-pieces input[value=white]").check()
+    page.locator("#set-board [data-target=c1]").click()
+    expect(page.locator("#set-status")).to_contain_text("Not yet: the players move in turn")
+    expect(page.locator("#set-done")).to_be_disabled()
+    page.locator("#set-pieces input[value=black]").check()
+    page.locator("#set-board [data-target=f5]").click()
+    expect(page.locator("#set-status")).to_have_text("Black to place a marble.")
+    page.locator("#set-done").click()
+    expect(page).to_have_url(re.compile("start="))
+    assert asked(page) == {"start": ["pentago ....../....../.w..../....../....../.....b"]}
+    page.locator("#set-up").click()
+    page.locator("#set-game").select_option("pentagame")
+    page.locator("#set-piece").select_option("0.0")
+    page.locator("#set-off").click()
+    expect(page.locator("#set-piece option[value='0.0']")).to_contain_text("off the board")
+    page.locator("#set-turn").select_option("1")
+    expect(page.locator("#set-status")).to_contain_text("Square")
+    page.locator("#set-done").click()
+    expect(page.locator("#headline")).to_contain_text("Square")
+
+
+# ── what the engines say ─────────────────────────────────────────────────────────────────────────
+
+
+def test_exact_values_are_painted_and_a_line_is_played(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto(f"/analyse?start={quote(LATE)}")
+    page.locator("#engine-on").check()
+    expect(page.locator("#values-note")).to_contain_text("Exact: of 104 moves 9 draw, 95 lose.", timeout=SLOW)
+    expect(page.locator("#engine-note")).to_contain_text("nodes", timeout=SLOW)
+    expect(page.locator("#legend")).to_be_visible()
+    expect(page.locator(".gauge")).to_have_attribute("aria-label", "Black 0.00, exact")
+    painted = page.locator("#board .painted .paint")
+    expect(painted).to_have_count(13)  # each of the empty spaces
+    assert page.locator("#board .painted .draw").count() + page.locator("#board .painted .loss").count() == 13
+    place(page, "b0").click()
+    expect(painted).to_have_count(8)  # each of the rotations
+    expect(place(page, "2C")).to_have_attribute("aria-description", re.compile("draw|loss"))
+    page.keyboard.press("Escape")
+    expect(painted).to_have_count(13)
+    first = page.locator("#lines li").first.locator(".move").nth(1)
+    first.click()
+    expect(moves(page)).to_have_count(2)
+    page.go_back()
+    expect(current(page)).to_have_count(0)
+    page.locator("#engine-on").uncheck()
+    expect(page.locator("#engine-body")).to_be_hidden()
+    expect(painted).to_have_count(0)
+    page.reload()
+    expect(page.locator("#graph [aria-valuenow], #graph[aria-valuenow]")).to_have_attribute("aria-valuenow", "0")
+
+
+def test_the_end_of_a_game_needs_no_engine(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/analyse?start=" + quote("pentago bbbb../....../wwww../....../....../......"))
+    page.locator("#engine-on").check()
+    place(page, "a4").click()
+    expect(page.locator("#headline")).to_have_text("Black wins with five in a row")
+    expect(page.locator("#engine-note")).to_have_text("The game is over.")
+
+
+def test_a_review_tells_what_was_missed_and_lets_one_try_again(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto(link(moves=MISSED))
+    expect(current(page)).to_contain_text("a4 4C")
+    page.locator("#review").click()
+    expect(page.locator("#review-note")).to_contain_text("missed something that can be proved", timeout=4 * SLOW)
+    item = page.locator("#review-list li").filter(has_text="9. d0 4C")
+    expect(item).to_contain_text("here you had a win at once")
+    expect(item).to_contain_text("Better: black places at a4")
+    expect(page.locator("#tree .missed").filter(has_text="d0 4C")).to_have_count(1)
+    page.locator("#graph").focus()
+    expect(page.locator("#graph")).to_have_attribute("aria-valuetext", re.compile("after move 10: black"))
+    page.keyboard.press("ArrowLeft")
+    expect(current(page)).to_contain_text("d0 4C")
+    assert page.locator("#graph-table tbody tr").count() == 11
+    item.get_by_role("button", name="Look at it").click()
+    expect(current(page)).to_contain_text("e0 4C")
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+    item.get_by_role("button", name="Try again from here").click()
+    page.wait_for_url("**/play/*")
+    expect(page.locator("#headline")).to_contain_text("Your turn")
+
+
+# ── for everybody ────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_to_complain_about(new_page: NewPage, scheme: str) -> None:
+    page = new_page(color_scheme=scheme)
+    page.goto(link(moves=LINE))
+    expect(current(page)).to_contain_text("d1 4C")
+    axe = Axe()
+    for opens in (None, "#open", "#set-up", "#share"):
+        if opens:
+            page.locator(opens).click()
+            expect(page.locator("dialog[open]")).to_be_visible()
+            if opens == "#set-up":
+                expect(page.locator("#set-board svg")).to_be_visible()
+        found = axe.run(page)
+        assert found.violations_count == 0, found.generate_report()
+        page.keyboard.press("Escape")
+    page.goto(f"/analyse?start={quote(pentad.new('pentagame', players=5).text)}")
+    expect(page.locator("#headline")).to_contain_text("Circle")
+    page.locator("#set-up").click()
+    expect(page.locator("#set-piece")).to_be_visible()
+    found = axe.run(page)
+    assert found.violations_count == 0, found.generate_report()
+
+
+@pytest.mark.parametrize(("width", "height"), [(320, 640), (1280, 800), (3840, 2160)])
+def test_nothing_sticks_out_sideways(new_page: NewPage, width: int, height: int) -> None:
+    page = new_page(viewport={"width": width, "height": height})
+    page.goto(link(moves=LINE))
+    expect(current(page)).to_contain_text("d1 4C")
+    page.locator("#engine-on").check()
+    expect(page.locator("#lines li").first).to_be_visible(timeout=SLOW)
+    too_wide = """() => [...document.querySelectorAll("main *")]
+        .filter(each => each.getBoundingClientRect().right > innerWidth + 1)
+        .map(each => each.outerHTML.slice(0, 80))"""
+    assert page.evaluate(too_wide) == []
+    for opens in ("#open", "#set-up", "#share"):
+        page.locator(opens).click()
+        box = page.locator("dialog[open]").bounding_box()
+        assert box
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= width
+        page.keyboard.press("Escape")

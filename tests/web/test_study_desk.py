@@ -1,0 +1,238 @@
+"""The engines' line to a reader: reports, stopping, replacing, leaving, and what is no message."""
+
+import asyncio
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import httpx
+import pytest
+from websockets.sync.client import ClientConnection, connect
+
+import pentad
+from pentad.game import GameError, Position
+from pentad.web import desk
+from pentad.web.engines import WorkerFailed
+from tests.web.study_app import Answers, InThreads, Waiting, serving
+
+PATIENCE = 60.0
+PENTAGO = pentad.new("pentago").text
+
+
+class Scripted(InThreads):
+    """Engines that go on for ever, and tell which questions ended."""
+
+    def __init__(self) -> None:
+        self.ended: list[str] = []
+        self.some_ended = threading.Condition()
+
+    async def _forever(self, kind: str, waiting: Waiting) -> Answers:
+        if waiting:
+            waiting(2)
+            waiting(0)
+        depth = 0
+        try:
+            while True:
+                depth += 1
+                yield {"kind": kind, "depth": depth}
+                await asyncio.sleep(0.005)
+        finally:
+            with self.some_ended:
+                self.ended.append(kind)
+                self.some_ended.notify_all()
+
+    def wait_for(self, *kinds: str) -> None:
+        with self.some_ended:
+            assert self.some_ended.wait_for(lambda: sorted(self.ended) == sorted(kinds), PATIENCE), self.ended
+
+    def analysis(
+        self, position: Position, *, seconds: float, lines: int, owner: object, waiting: Waiting = None
+    ) -> Answers:
+        if position.game == "pentagame":
+            raise RuntimeError("a bug")
+        return self._forever(f"{position.game} {lines}", waiting)
+
+    async def values(self, position: Position, *, owner: object, waiting: Waiting = None) -> dict[str, Any]:
+        if position.game != "pentago":
+            raise WorkerFailed("there are no exact values of it")
+        first = str(position.legal_moves[0])
+        return {"value": -1, "moves": {first: -1, str(position.legal_moves[1]): 0}}
+
+    def review(self, record_text: str, *, seconds: float, owner: object, waiting: Waiting = None) -> Answers:
+        if "pente" in record_text:
+            raise GameError("line 1, column 1: this is no record")
+        return self._forever("review", waiting)
+
+
+@pytest.fixture(scope="module")
+def engines() -> Scripted:
+    return Scripted()
+
+
+@pytest.fixture(scope="module")
+def address(engines: Scripted, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with serving(engines, tmp_path_factory.mktemp("desk")) as url:
+        yield url.replace("http", "ws") + "/api/study/engine"
+
+
+class Reader:
+    def __init__(self, socket: ClientConnection) -> None:
+        self.socket = socket
+
+    def say(self, type_: str, **more: Any) -> None:
+        self.socket.send(json.dumps({"type": type_, **more}))
+
+    def hear(self, *types: str) -> dict[str, Any]:
+        """The next message of one of these types."""
+        while True:
+            message: dict[str, Any] = json.loads(self.socket.recv(PATIENCE))
+            if message["type"] in types:
+                return message
+
+
+@contextmanager
+def reading(address: str, engines: Scripted) -> Iterator[Reader]:
+    engines.ended.clear()
+    with connect(address, open_timeout=PATIENCE) as socket:
+        yield Reader(socket)
+
+
+def test_reports_come_with_their_number_after_the_places_in_the_queue(address: str, engines: Scripted) -> None:
+    with reading(address, engines) as reader:
+        reader.say("analyse", number=7, position=PENTAGO, seconds=2.5, lines=4)
+        places = [reader.hear("waiting")["place"] for _ in range(2)]
+        assert places == [2, 0]
+        report = reader.hear("report")
+        assert (report["number"], report["what"], report["kind"]) == (7, "analyse", "pentago 4")
+    engines.wait_for("pentago 4")  # its reader has left
+
+
+def test_stopping_ends_one_kind_or_all(address: str, engines: Scripted) -> None:
+    with reading(address, engines) as reader:
+        reader.say("analyse", number=1, position=PENTAGO)
+        reader.say("review", number=2, record="[…]")
+        reader.hear("report")
+        reader.hear("ply")
+        reader.say("stop", what="analyse")
+        engines.wait_for("pentago 3")
+        assert reader.hear("ply")["number"] == 2
+        reader.say("stop")
+        engines.wait_for("pentago 3", "review")
+
+
+def test_a_new_question_takes_the_place_of_the_one_before(address: str, engines: Scripted) -> None:
+    with reading(address, engines) as reader:
+        reader.say("analyse", number=1, position=PENTAGO)
+        reader.hear("report")
+        reader.say("analyse", number=2, position=pentad.new("pente").text)
+        engines.wait_for("pentago 3")
+        while (report := reader.hear("report"))["number"] == 1:
+            pass
+        assert report["kind"] == "pente 3"
+
+
+def test_values_say_where_every_step_is_touched(address: str, engines: Scripted) -> None:
+    with reading(address, engines) as reader:
+        reader.say("values", number=1, position=PENTAGO)
+        told = reader.hear("values")
+        assert (told["value"], told["values"]) == (-1, [-1, 1])
+        assert told["moves"][0] == {
+            "move": "a0 1C",
+            "steps": [
+                {"step": "a0", "targets": ["a0"], "label": "place at a0"},
+                {"step": "1C", "targets": ["1C"], "label": "turn sub-board 1 clockwise"},
+            ],
+            "value": -1,
+        }
+        assert reader.hear("done")["what"] == "values"
+
+
+@pytest.mark.parametrize(
+    ("message", "line"),
+    [
+        ({"type": "values", "number": 1, "position": pentad.new("pente").text}, "there are no exact values of it"),
+        ({"type": "review", "number": 1, "record": "pente"}, "line 1, column 1: this is no record"),
+        ({"type": "analyse", "number": 1, "position": "chess"}, "there is no game 'chess'"),
+        (
+            {"type": "analyse", "number": 1, "position": pentad.new("pentagame").text},
+            "this is a bug in pentad: RuntimeError",
+        ),
+    ],
+)
+def test_what_cannot_be_answered_gets_one_line(
+    address: str, engines: Scripted, message: dict[str, Any], line: str
+) -> None:
+    with reading(address, engines) as reader:
+        reader.socket.send(json.dumps(message))
+        told = reader.hear("error")
+        assert told["error"].startswith(line)
+        assert (told["number"], told["what"]) == (1, message["type"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{",
+        "[]",
+        '{"type": "dance"}',
+        '{"type": "analyse", "number": 1}',
+        json.dumps({"type": "analyse", "number": 1, "position": PENTAGO, "lines": 6}),
+        json.dumps({"type": "analyse", "number": 1, "position": PENTAGO, "seconds": 61}),
+        json.dumps({"type": "analyse", "number": "1", "position": PENTAGO}),
+        json.dumps({"type": "stop", "what": "all"}),
+        "x" * (desk.LONGEST_MESSAGE + 1),
+    ],
+)
+def test_what_is_no_message_gets_one_line_and_ends_nothing(address: str, engines: Scripted, text: str) -> None:
+    with reading(address, engines) as reader:
+        reader.say("analyse", number=5, position=PENTAGO)
+        reader.hear("report")
+        reader.socket.send(text)
+        told = reader.hear("error")
+        assert told["number"] is None
+        assert "\n" not in told["error"]
+        assert reader.hear("report")["number"] == 5
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "line"),
+    [
+        ("read", {"text": "x" * 12_001}, "text: String should have at most 12000 characters"),
+        ("read", {"text": "pentago a2 1C zz"}, "line 1, column 15: 'zz' begins no move"),
+        ("read", {"text": "a2 1C"}, "line 1, column 1: which game is it?"),
+        ("read", {"words": "a2 1C"}, "text: Field required"),
+        ("line", {"start": "pentago", "moves": ["a2 1C", "a2 1C", "zz"]}, "move 3: 'zz' is not a space"),
+        ("line", {"start": "pente size=99"}, "option size must be"),
+        ("write", {"start": "pentago", "format": "exe"}, "Pentago is not written as 'exe'"),
+        ("write", {"start": "pentago", "format": "json", "nodes": [{"parent": -1, "move": ""}]}, "nodes.0.parent"),
+        ("edit", {"draft": "pentago", "piece": "dog"}, "'dog' is nothing that can be put"),
+    ],
+)
+def test_what_is_asked_wrongly_over_http_gets_one_line(
+    address: str, path: str, body: dict[str, Any], line: str
+) -> None:
+    url = address.replace("ws://", "http://").replace("engine", path)
+    answer = httpx.post(url, json=body)
+    assert answer.status_code == 422
+    assert answer.json()["error"].startswith(line)
+
+
+def test_pieces_and_games_are_told_over_http(address: str) -> None:
+    url = address.replace("ws://", "http://").replace("engine", "")
+    assert httpx.get(f"{url}pieces", params={"position": "pente"}).json()["pieces"][0]["name"] == "white"
+    assert httpx.get(f"{url}pieces", params={"position": "chess"}).status_code == 422
+    tree = httpx.post(f"{url}read", json={"text": "pentago a2 1C"}).json()
+    assert tree["nodes"][1]["words"] == "black places at a2 and turns sub-board 1 clockwise"
+    wish = {"start": tree["start"], "format": "moves", "nodes": [{"parent": 0, "move": "a2 1C"}]}
+    assert "a2 1C" in httpx.post(f"{url}write", json=wish).json()["text"]
+
+
+def test_bytes_end_the_line(address: str, engines: Scripted) -> None:
+    with reading(address, engines) as reader:
+        reader.say("analyse", number=1, position=PENTAGO)
+        reader.hear("report")
+        reader.socket.send(b"\0")
+        engines.wait_for("pentago 3")
