@@ -19,6 +19,7 @@ from rules import machine
 import pentad
 from pentad.pente.weights import COUNTS, PLACED, STRATEGIES
 from pentad.play.match import Terms, play_match
+from pentad.play.rating import ratings
 from pentad.terminal.arguments import whole
 
 
@@ -32,6 +33,10 @@ class Match(NamedTuple):
     seed: int = 1
     game: str = "pente"
     seconds: float | None = None
+
+
+def rated(a: str, b: str) -> Match:
+    return Match(a, b, {}, games=40)
 
 
 def pentagame(a: str, b: str, games: int = 100, seconds: float | None = None, **options: object) -> Match:
@@ -73,6 +78,21 @@ TABLES: Mapping[str, tuple[Match, ...]] = {
         Match("engine@5", "beam-5", {}, games=200, seconds=0.5),
         Match("engine@5", "engine@4", {"rules": "freestyle", "size": 20}, games=200, seconds=0.5),
     ),
+    "pente-ratings": (
+        rated("engine@1", "random"),
+        rated("beam-1", "engine@1"),
+        rated("engine@2", "beam-1"),
+        rated("beam-3", "engine@2"),
+        rated("engine@3", "beam-3"),
+        rated("engine@3", "engine@2"),
+        rated("beam-5", "engine@3"),
+        rated("engine@4", "beam-5"),
+        rated("engine@4", "engine@3"),
+        rated("engine:milliseconds=100", "engine@4"),
+        rated("engine:milliseconds=100", "beam-5"),
+        rated("engine:milliseconds=500", "engine@4"),
+        rated("engine:milliseconds=500", "engine:milliseconds=100"),
+    ),
     "pentagame": (
         pentagame("tree@1", "random"),
         pentagame("tree@1", "greedy"),
@@ -95,14 +115,18 @@ TIMES = "beam-times"
 TIMED = ("beam-5", "beam-3")
 
 
-def told(match: Match, games: int, workers: int | None) -> str:
-    """A match in a line."""
+RATED, ANCHOR = "pente-ratings", ("engine@1", 800.0)  # the table whose players are rated together, and from where
+
+
+def told(match: Match, games: int, workers: int | None, points: dict[tuple[str, str], tuple[float, int]]) -> str:
+    """A match in a line; its result is added to the others'."""
     begin = time.perf_counter()
     score = play_match(
         Terms.of(match.game, match.a, match.b, seed=match.seed, seconds=match.seconds, options=match.options),
         games,
         workers=workers,
     )
+    points[match.a, match.b] = score.wins + score.draws / 2, score.games
     asked = " ".join(f"{key}={value}" for key, value in match.options.items())
     asked += f" {match.seconds} s a move" if match.seconds else ""
     result = f"{score.wins:4} – {score.draws} – {score.losses}"
@@ -131,8 +155,12 @@ def main() -> None:
     for name, matches in TABLES.items():
         if args.only in (None, name):
             print(f"\n{name}")
+            points: dict[tuple[str, str], tuple[float, int]] = {}
             for match in matches:
-                print(told(match, args.games or match.games, args.workers), flush=True)
+                print(told(match, args.games or match.games, args.workers, points), flush=True)
+            if name == RATED:
+                for who, rating in sorted(ratings(points, ANCHOR).items(), key=lambda each: each[1]):
+                    print(f"{who:30}{rating:6.0f}")
     if args.only in (None, TIMES):
         print(f"\n{TIMES}")
         for who in TIMED:

@@ -189,7 +189,8 @@ async def measure(url: str, pid: int, args: argparse.Namespace) -> Count:
     cuts = statistics.quantiles(times, n=100)
     print(f"{args.games} games, {2 * args.games} sockets, {passed:.0f} s, {count.over} games ended")
     print(f"{count.moves / passed:.0f} moves/s; server used {used / passed:.0%} of a core")
-    print(f"to the other's screen: p50 {cuts[49] * 1e3:.1f} ms, p99 {cuts[98] * 1e3:.1f} ms, worst {times[-1] * 1e3:.0f} ms")
+    half, most, worst = (1e3 * each for each in (cuts[49], cuts[98], times[-1]))
+    print(f"to the other's screen: p50 {half:.1f} ms, p99 {most:.1f} ms, worst {worst:.0f} ms")
     print(f"memory: {before:.0f} MB at first, {1024 * (after - before) / args.games:.0f} kB a game with both sockets")
     print(f"refused: {len(count.refused)}; lost, doubled or different: {len(count.wrong)}")
     for line in [*count.refused[:5], *count.wrong[:5]]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 
 import pytest
 
-from pentad.play.rating import elo, strength
+from pentad.play.rating import elo, ratings, strength
 
 
 @pytest.mark.parametrize(
@@ -44,3 +45,19 @@ def test_the_bounds_hold_the_truth_about_19_times_in_20():
         assert rated.high is not None
         held += rated.low < truth < rated.high
     assert math.isclose(held / 2000, 0.95, abs_tol=0.02)
+
+
+def test_ratings_of_a_tournament_are_those_that_made_it() -> None:
+    truth = {"a": 1000.0, "b": 1150.0, "c": 1420.0, "d": 1300.0}
+    games = 100_000
+    results = {
+        (one, two): (games / (1 + 10 ** ((truth[two] - truth[one]) / 400)), games)
+        for one, two in itertools.combinations(truth, 2)
+    }
+    assert ratings(results, ("b", 1150.0)) == pytest.approx(truth, abs=0.1)
+
+
+def test_a_sweep_puts_nobody_infinitely_far_above() -> None:
+    rated = ratings({("a", "b"): (20, 20), ("b", "c"): (10, 20)}, ("c", 0.0))
+    assert 300 < rated["a"] < 1000
+    assert rated["b"] == pytest.approx(0)

@@ -8,7 +8,7 @@ import pytest
 import pentad
 from pentad.game import GameError
 from pentad.play import adaptive
-from pentad.store import StoreError
+from pentad.store import Event, Person, StoreError
 from pentad.web import room as room_module
 from pentad.web import rooms as rooms_module
 from pentad.web.engines import WorkerFailed
@@ -258,7 +258,7 @@ async def test_a_room_that_nobody_uses_leaves_the_memory_and_comes_back_as_it_wa
     assert back
     guest = Guest(back, None)
     await breathe()
-    told = {"svg", "position", "moves", "at", "turn", "status", "options", "start"}
+    told = {"svg", "moves", "at", "turn", "status", "options", "start"}
     assert {key: guest.state[key] for key in told} == {key: before[key] for key in told}
 
 
@@ -423,3 +423,44 @@ async def test_a_saying_that_is_not_kept_is_shown_to_nobody(here: Scene, monkeyp
     broken.mend()
     await ada.talk("hello again")
     assert [each["text"] for each in bea.new("said")] == ["hello again"]
+
+
+# ── more has been kept than is known here ────────────────────────────────────────────────────────
+
+
+@scene
+async def test_what_was_kept_without_a_word_is_found_and_shown(here: Scene) -> None:
+    ada = await here.alone("human", "human", time={"days": 2.0})
+    await ada.play("a2 1C")
+    elsewhere = Scene(here.store, here.loop)
+    room = await elsewhere.rooms.get(ada.room.name)
+    assert room
+    same = Guest(room, Person(ada.connection.person or 0, "Ada"))
+    await same.play("b2 1C")
+    ada.new()
+    await ada.play("d3 1C")
+    assert ada.errors() == ["the game has gone on meanwhile; this is how it stands"]
+    assert (ada.state["at"], [move["text"] for move in ada.state["moves"]]) == (2, ["a2 1C", "b2 1C"])
+    assert ada.state["svg"] == ada.room.game.table.position.svg(last="b2 1C", style=False)
+    await ada.play("d3 1C")
+    assert len(ada.state["moves"]) == 3
+    elsewhere.rooms.close()
+
+
+@scene
+async def test_a_bot_whose_game_went_on_without_it_thinks_about_what_is_there(here: Scene) -> None:
+    ada = await here.alone("human", "greedy")
+    await ada.play("a2 1C")
+    number = ada.room.game.number
+    await here.store.add_event(ada.room.name, Event(number, "play", 1, "d3 4A", here.wall, ()), result=None, moves=2)
+    here.engines.answers.put_nowait("e4 1C")
+    await here.settle()
+    assert moves(ada) == ["a2 1C", "d3 4A"]
+    assert (ada.state["turn"], ada.state["trouble"]) == (0, None)
+    await ada.play("b0 1C")
+    assert len(here.engines.asked) == 2
+    await here.store.add_event(ada.room.name, Event(number + 2, "undo", None, "1", here.wall, ()), result=None, moves=2)
+    await ada.say("undo")  # the search that goes on is of a position that is no more
+    await here.settle()
+    assert here.engines.given_up == 1
+    assert (moves(ada), ada.state["turn"]) == (["a2 1C", "d3 4A"], 0)

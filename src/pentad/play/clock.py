@@ -1,4 +1,4 @@
-"""Clocks: how long each seat has, whose time runs, and whose is over. Times are seconds; `now` is told by the caller."""
+"""Clocks: how long each seat has, whose time runs, whose is over. Times are seconds; `now` is told by the caller."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 SURE = 1.959964  # standard deviations either way that hold the truth 95 times in 100
@@ -50,3 +50,30 @@ def strength(groups: Sequence[Sequence[float]]) -> Strength:
     low, high = (elo(s) if 0 < s < 1 else None for s in (score - SURE * spread, score + SURE * spread))
     error = (high - low) / 2 if low is not None and high is not None else None
     return Strength(elo(score), error, low, high)
+
+
+def ratings(results: Mapping[tuple[str, str], tuple[float, int]], anchor: tuple[str, float]) -> dict[str, float]:
+    """The ratings that explain matches best: of each pair the first one's points, and how many games.
+
+    One player's rating is given, the others' follow. Each match counts as if it had had one draw more, so that a clean
+    sweep does not put anybody infinitely far above.
+
+    >>> {who: round(elo) for who, elo in ratings({("a", "b"): (75, 100)}, ("b", 1000)).items()}
+    {'a': 1188, 'b': 1000}
+    """
+    players = sorted({who for pair in results for who in pair})
+    strengths = dict.fromkeys(players, 1.0)
+    for _ in range(10_000):
+        before = dict(strengths)
+        for who in players:
+            points, weight = 0.0, 0.0
+            for (first, second), (won, games) in results.items():
+                if who in (first, second):
+                    other = second if who == first else first
+                    points += 0.5 + (won if who == first else games - won)
+                    weight += (games + 1) / (strengths[who] + strengths[other])
+            strengths[who] = points / weight
+        if all(abs(math.log(strengths[who] / before[who])) < 1e-9 for who in players):
+            break
+    known, elo_ = anchor
+    return {who: elo_ + 400 * math.log10(strengths[who] / strengths[known]) for who in players}

@@ -23,6 +23,7 @@ from pentad.game import GameError, game, games, shorten
 from pentad.store import Store
 from pentad.store.rows import StoreError
 from pentad.web import pages
+from pentad.web.api import Refusal
 from pentad.web.engines import Engines, WorkerFailed
 from pentad.web.guard import Guard
 from pentad.web.room import World
@@ -75,6 +76,7 @@ def create_app(
         description="A room is made over HTTP. What happens in it goes over its WebSocket, /api/rooms/{room}.",
         version=__version__,
         lifespan=lifespan,
+        responses=_refusals(),
         docs_url=None,  # those pages load their scripts from another host
         redoc_url=None,
     )
@@ -97,6 +99,18 @@ async def _warm(engines: Engines) -> None:
         await engines.warm()
     except WorkerFailed as failed:
         log.warning("bots are not prepared: %s", failed)
+
+
+def _refusals() -> dict[int | str, dict[str, Any]]:
+    """How any request may be refused, whatever it asks for."""
+    known = {
+        400: "it cannot be read",
+        403: "it comes from another site's page",
+        413: "it is too large",
+        421: "the server has another name",
+        422: "it cannot be, and why",
+    }
+    return {status: {"model": Refusal, "description": text} for status, text in known.items()}
 
 
 async def _sweep(rooms: Rooms) -> None:

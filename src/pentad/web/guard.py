@@ -17,6 +17,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LARGEST_BODY = 16 * 1024  # bytes
+LARGEST_RECORD = 256 * 1024  # where whole games are sent
+RECORDS = "/api/study/"
 
 CONTENT_SECURITY_POLICY = "; ".join(
     (
@@ -59,9 +61,10 @@ class Guard:
         answer = send if scope["type"] == "websocket" else _with_headers(send)
         refusal = self.refusal(scope)
         if refusal is None and scope["type"] == "http" and scope["method"] not in _SAFE:
-            body = await _read_body(receive)
+            most = LARGEST_RECORD if scope["path"].startswith(RECORDS) else LARGEST_BODY
+            body = await _read_body(receive, most)
             if body is None:
-                refusal = (413, f"a request has at most {LARGEST_BODY} bytes")
+                refusal = (413, f"a request has at most {most} bytes")
             else:
                 receive = _replay(body, receive)
         if refusal is None:
@@ -114,7 +117,7 @@ def _with_headers(send: Send) -> Send:
     return wrapped
 
 
-async def _read_body(receive: Receive) -> bytes | None:
+async def _read_body(receive: Receive, most: int) -> bytes | None:
     """The whole body, or None if it is too large."""
     body = b""
     while True:
@@ -123,7 +126,7 @@ async def _read_body(receive: Receive) -> bytes | None:
             return b""
         part: bytes = message.get("body", b"")
         body += part
-        if len(body) > LARGEST_BODY:
+        if len(body) > most:
             return None
         if not message.get("more_body", False):
             return body

@@ -13,43 +13,39 @@ import time
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 
-from pentad import drawing
 from pentad.game import GameError, Position
 from pentad.play import adaptive
 from pentad.play.clock import DAY
 from pentad.play.seats import HUMAN
 from pentad.store import Store
 from pentad.store.rows import Conflict, Event, GameRow, Said, SeatRow, StoreError
+from pentad.web import errands, standing, view
 from pentad.web import history as events
-from pentad.web import standing, view
 from pentad.web.api import ADAPTIVE, OPEN
+from pentad.web.audience import Audience
 from pentad.web.connection import Connection
 from pentad.web.engines import Engines, WorkerFailed
 from pentad.web.history import History
 from pentad.web.messages import (
     AnswerMessage,
     AnyMessage,
-    AroundMessage,
     DrawMessage,
     ErrorMessage,
     HintMessage,
     LookMessage,
-    PlayedMessage,
     RedoMessage,
     ResignMessage,
-    SaidMessage,
     SayMessage,
     StateMessage,
     StepMessage,
     UndoMessage,
-    WarningMessage,
     read_message,
 )
 from pentad.web.messages import Event as Happening
 
 log = logging.getLogger(__name__)
 
-HINT_SECONDS, WARNING_SECONDS = 2.0, 1.0
+
 PACE = 1.0  # seconds between the moves of bots that nobody plays against, so that they can be followed
 AGAIN_AFTER = 5.0  # seconds until what failed is tried again
 SHARE, LEAST = 25.0, 0.05  # a bot uses this part of what its clock has left, and at least so many seconds
@@ -77,13 +73,8 @@ class World:
     wall: Callable[[], float] = time.time
 
 
-@dataclass(slots=True)
-class _Picture:
-    """The drawing of a state from one side, and how the one before it became it."""
-
-    at: int
-    svg: str
-    changes: list[tuple[int, str]] | None
+class GoneOn(GameError):
+    """More has happened in a game than was known here."""
 
 
 class Room:
@@ -93,9 +84,7 @@ class Room:
         self.world = world
         self.game = History(row, past, world.clock())
         self.game.went_on(world.clock(), world.wall())
-        self.said = said
-        self.connections: set[Connection] = set()
-        self.trouble: str | None = None
+        self.audience = Audience(self.game, said, world.clock)
         self.touched = world.clock()
         self._changing = asyncio.Lock()
         self._thinking: asyncio.Task[None] | None = None
@@ -103,11 +92,20 @@ class Room:
         self._again: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._seed = secrets.randbits(32)
-        self._pictures: dict[bool, _Picture] = {}
 
     @property
     def name(self) -> str:
         return self.game.row.name
+
+    @property
+    def connections(self) -> set[Connection]:
+        """Those who look on."""
+        return self.audience.connections
+
+    @property
+    def said(self) -> list[Said]:
+        """What was said here."""
+        return self.audience.said
 
     @property
     def is_busy(self) -> bool:
@@ -120,18 +118,14 @@ class Room:
 
     def join(self, connection: Connection) -> None:
         """Somebody comes to look, and is shown how things stand."""
-        self.connections.add(connection)
         self.touched = self.world.clock()
-        self.catch_up(connection)
-        self.tell_around(but=connection)
+        self.audience.join(connection)
         self.wake()
 
     def leave(self, connection: Connection) -> None:
         """Somebody goes; when nobody is left, nobody needs a bot to think."""
-        self.connections.discard(connection)
-        connection.drop_errand()
         self.touched = self.world.clock()
-        self.tell_around()
+        self.audience.leave(connection)
         if not self.connections:
             self._stop_thinking()
 
@@ -146,72 +140,17 @@ class Room:
         for connection in self.connections:
             connection.drop_errand()
 
-    def tell_around(self, but: Connection | None = None) -> None:
+    def tell_around(self) -> None:
         """Tell everybody who is here, and what the players ask each other for."""
-        for connection in self.connections:
-            if connection is not but:
-                connection.send(self._around(connection))
+        self.audience.tell_around()
 
-    def _around(self, connection: Connection) -> AroundMessage:
-        return AroundMessage(**standing.around(self.game, self.game.seats_of(connection.person), self.connections))
-
-    # ── what is sent ─────────────────────────────────────────────────────────────────────────────
+    def state(self, connection: Connection) -> StateMessage:
+        """How things stand, as this connection may see it."""
+        return self.audience.state(connection)
 
     def catch_up(self, connection: Connection) -> None:
         """Tell somebody who comes, or has missed something, how things stand and all that was said."""
-        connection.tell([self.state(connection), *(self._saying(said, connection) for said in self.said)])
-
-    def state(self, connection: Connection, event: Happening = "now") -> StateMessage:
-        """How things stand, as this connection may see it."""
-        connection.shown = self.game.at
-        picture = self._picture(connection.flip)
-        return StateMessage(
-            **self._standing(connection, event), **standing.whole(self.game), svg=picture.svg, flip=connection.flip
-        )
-
-    def _standing(self, connection: Connection, event: Happening) -> standing.Fields:
-        return standing.fields(
-            self.game,
-            self.game.seats_of(connection.person),
-            self.connections,
-            event=event,
-            now=self.world.clock(),
-            trouble=self.trouble,
-        )
-
-    def _picture(self, flip: bool) -> _Picture:
-        """The drawing of how things stand, from one side; drawn once for everybody."""
-        known = self._pictures.get(flip)
-        if known is None or known.at != self.game.at:
-            table = self.game.table
-            svg = self.game.position.svg(last=table.last, flip=flip, style=False)
-            follows = known is not None and known.at == self.game.at - 1
-            changes = drawing.changes(known.svg, svg) if known and follows else None
-            known = self._pictures[flip] = _Picture(self.game.at, svg, changes)
-        return known
-
-    def _show(self, event: Happening) -> None:
-        """Show everybody what has happened; whoever saw the state before only needs what has changed."""
-        written: dict[tuple[frozenset[int], bool, bool], str] = {}
-        for connection in self.connections:
-            connection.drop_errand()
-            picture = self._picture(connection.flip)
-            small = event == "played" and connection.shown == self.game.at - 1 and picture.changes is not None
-            connection.shown = self.game.at
-            who = (self.game.seats_of(connection.person), connection.flip, small)
-            if who not in written:
-                written[who] = (
-                    self._move_message(connection, picture) if small else self.state(connection, event)
-                ).model_dump_json()
-            connection.send(written[who])
-
-    def _move_message(self, connection: Connection, picture: _Picture) -> PlayedMessage:
-        table = self.game.table
-        return PlayedMessage(
-            **self._standing(connection, "played"),
-            changes=picture.changes or [],
-            move=view.move(table.record.end),
-        )
+        self.audience.catch_up(connection)
 
     # ── what they do ─────────────────────────────────────────────────────────────────────────────
 
@@ -266,9 +205,7 @@ class Room:
         if game.outcome:
             raise GameError(f"the game is over: {view.status(game.position, game.outcome)}")
         if game.seat not in mine:
-            raise GameError(
-                f"it is not your turn: {game.position.colour_of(game.position.turn)} is to move"
-            )
+            raise GameError(f"it is not your turn: {game.position.colour_of(game.position.turn)} is to move")
 
     async def _step(self, connection: Connection, mine: frozenset[int], message: StepMessage, arrived: float) -> None:
         self._check_turn(mine)
@@ -392,11 +329,7 @@ class Room:
             self.said.remove(said)
             raise
         for each in self.connections:
-            each.send(self._saying(said, each, connection))
-
-    def _saying(self, said: Said, reader: Connection, speaker: Connection | None = None) -> SaidMessage:
-        mine = reader is speaker or (said.seat is not None and said.seat in self.game.seats_of(reader.person))
-        return SaidMessage(number=said.number, seat=said.seat, name=said.name, text=said.text, mine=mine)
+            each.send(self.audience.saying(said, each, connection))
 
     # ── what happens ─────────────────────────────────────────────────────────────────────────────
 
@@ -419,14 +352,14 @@ class Room:
         except Conflict:
             # Something was kept that nobody could be told of, as when the database went away in the middle.
             await self._read_again()
-            raise GameError("the game has gone on meanwhile; this is how it stands") from None
+            raise GoneOn("the game has gone on meanwhile; this is how it stands") from None
         game.apply(event, self.world.clock(), seats)
-        self.trouble = None
+        self.audience.trouble = None
         if kind in events.BESIDE - {events.SIT}:
             self.tell_around()
             return
         self._stop_thinking()
-        self._show(_SHOWN_AS[kind])
+        self.audience.show(_SHOWN_AS[kind])
         if game.outcome and kind != events.SIT:
             await self._rate()
         self.wake()
@@ -434,9 +367,11 @@ class Room:
     async def _read_again(self) -> None:
         found = await self.world.store.game(self.name)
         if found:
-            self.game = History(*found, self.world.clock())
-            self._pictures.clear()
-            self._show("now")
+            self.game = self.audience.game = History(*found, self.world.clock())
+            self.game.went_on(self.world.clock(), self.world.wall())
+            self._stop_thinking()  # of a position that is no more
+            self.audience.forget_pictures()
+            self.audience.show("now")
             self.wake()
 
     def _clocks(self, kind: str, now: float) -> tuple[float, ...]:
@@ -501,7 +436,7 @@ class Room:
     def wake(self) -> None:
         """Let the time run, and the bot that is to move think, if there is one and somebody waits for it."""
         self._set_alarm()
-        if self._waits_for_bot and self.connections and not self._thinking and not self.trouble:
+        if self._waits_for_bot and self.connections and not self._thinking and not self.audience.trouble:
             self._thinking = self._start(self._bot_moves)
 
     @property
@@ -518,7 +453,7 @@ class Room:
         """Try once more what failed, after a while."""
 
         def again() -> None:
-            self.trouble = None
+            self.audience.trouble = None
             self.wake()
 
         if self._again:
@@ -539,17 +474,19 @@ class Room:
             async with self._changing:
                 self._thinking = None  # nobody may end this any more: what is being kept must be done, too
                 await self._play(move, self.world.clock())
+        except GoneOn:
+            return  # whoever is to move now has been woken
         except StoreError as failed:
             self._thinking = None
-            self.trouble = str(failed)
-            self._show("now")
+            self.audience.trouble = str(failed)
+            self.audience.show("now")
             self._later()
         except Exception as failed:  # a game must not stand still because of a bot, whatever ails it
             self._thinking = None
-            self.trouble = f"{who} cannot move: {failed}"
+            self.audience.trouble = f"{who} cannot move: {failed}"
             if not isinstance(failed, WorkerFailed):
-                log.exception("room %s: %s", self.name, self.trouble)
-            self._show("now")
+                log.exception("room %s: %s", self.name, self.audience.trouble)
+            self.audience.show("now")
 
     def _seconds(self, seat: int) -> float | None:
         """How long a bot may think: as it is used to, or a part of what its clock has left."""
@@ -566,30 +503,9 @@ class Room:
         if standing.others(self.game, mine):
             raise GameError("there are no hints in a game with others")
         connection.drop_errand()
-        connection.errand = self._start(lambda: self._answer_hint(connection, self.game.at))
-
-    async def _answer_hint(self, connection: Connection, at: int) -> None:
-        position = self.game.position
-        try:
-            text, claim = await self.world.engines.hint(position, seconds=HINT_SECONDS, owner=self.name)
-            connection.send(view.hint(position, position.parse(text), claim, at=at))
-        except (WorkerFailed, GameError) as failed:
-            connection.send(ErrorMessage(error=f"there is no hint: {failed}"))
-        connection.errand = None
+        connection.errand = self._start(lambda: errands.hint(self, connection))
 
     def _warn(self, connection: Connection, position: Position, message: StepMessage) -> None:
         position.play(message.steps)  # so that what cannot be is told at once
         connection.drop_errand()
-        connection.errand = self._start(lambda: self._check(connection, position, message))
-
-    async def _check(self, connection: Connection, position: Position, message: StepMessage) -> None:
-        """Look whether a move loses; play it if nothing is found, else say so first."""
-        try:
-            found = await self.world.engines.check(position, message.steps, seconds=WARNING_SECONDS, owner=self.name)
-        except (WorkerFailed, GameError):
-            found = {"loses": False}  # who cannot be warned plays as without warnings
-        connection.errand = None
-        if found["loses"]:
-            connection.send(WarningMessage(at=message.at, steps=message.steps, words=str(found["words"])))
-            return
-        await self.receive(connection, message.model_copy(update={"warn": False}).model_dump_json())
+        connection.errand = self._start(lambda: errands.warn(self, connection, position, message))

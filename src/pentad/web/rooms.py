@@ -179,5 +179,3 @@ def _start(wish: NewRoom) -> tuple[Game, Position]:
             raise GameError("the game is over at this position")
     view.check_size(start)
     return kind, start
-
-

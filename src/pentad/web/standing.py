@@ -155,7 +155,7 @@ def whole(game: History) -> Whole:
         guide=table.game.guide.format(**table.position.options),
         options=dict(game.row.options),
         start=game.row.start,
-        position=table.position.text,
+        position=game.position.text,
         moves=[view.move(node) for node in table.record.main_line],
     )
 

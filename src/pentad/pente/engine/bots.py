@@ -81,11 +81,13 @@ class EngineBot(Bot):
         threads: int = 1,
         memory: int = MEMORY * REMEMBERED,
         ponders: bool = False,
+        milliseconds: int | None = None,
     ) -> None:
         super().__init__(seed)
         self.name = f"engine-{level}" if strength is None else f"engine:strength={strength}"
         self.level = LEVELS[level] if strength is None else of_strength(strength)
         self.threads, self.memory, self.ponders = threads, memory, ponders
+        self.own_seconds = None if milliseconds is None else milliseconds / 1000
         self.sure = False  # whether the last move wins for certain
         self.note = ""  # what the bot says about its last move
         self._remembered: Memory | None = None
@@ -98,6 +100,7 @@ class EngineBot(Bot):
         if here.outcome:
             raise IllegalMove("the game is over, there is no move to choose")
         self.sure, self.note = False, ""
+        seconds = seconds if self.own_seconds is None else self.own_seconds
         if here.stage != OVER:
             self.stop_pondering()
             return choose_opening(here, self.random, self._scored, seconds)
@@ -180,7 +183,7 @@ def _nothing() -> None:
 
 # ── settings ─────────────────────────────────────────────────────────────────────────────────────
 
-NUMBERS, PONDER = ("strength", "level", "threads", "memory"), "ponder"
+NUMBERS, PONDER = ("strength", "level", "threads", "memory", "milliseconds"), "ponder"
 TRUTHS = {"true": 1, "false": 0}
 
 
@@ -194,6 +197,8 @@ def configured(settings: str, seed: int | None) -> EngineBot:
     memory = asked.get("memory", MEMORY * REMEMBERED // MEGABYTE)
     if not LEAST_MEMORY <= memory <= MOST_MEMORY:
         raise GameError(f"an engine's memory is from {LEAST_MEMORY} to {MOST_MEMORY} megabytes, not {memory}")
+    if asked.get("milliseconds") == 0:
+        raise GameError("an engine takes at least 1 millisecond for a move, not 0")
     return EngineBot(
         asked.get("level", 5),
         seed,
@@ -201,6 +206,7 @@ def configured(settings: str, seed: int | None) -> EngineBot:
         threads=asked.get("threads", 1),
         memory=memory * MEGABYTE,
         ponders=bool(asked.get(PONDER, 0)),
+        milliseconds=asked.get("milliseconds"),
     )
 
 

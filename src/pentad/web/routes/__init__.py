@@ -1,0 +1,1 @@
+"""What is asked over HTTP and by sockets, a module for each page."""

@@ -45,12 +45,8 @@ LISTED = 50  # games in a list
 REFUSALS: dict[int | str, dict[str, Any]] = {
     status: {"model": Refusal, "description": text}
     for status, text in (
-        (403, "it comes from another site's page"),
         (404, "there is no such game here"),
         (409, "it comes too late: somebody was first"),
-        (413, "it is too large"),
-        (421, "the server has another name"),
-        (422, "it cannot be, and why"),
         (503, "every room is in use"),
     )
 }
@@ -124,7 +120,7 @@ def router(services: Services) -> APIRouter:
             raise GameError("only those who played can play it again")
         return _made(await rooms.again(room))
 
-    @router.get("/api/rooms/{name}/record")
+    @router.get("/api/rooms/{name}/record", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
     async def record(name: str, format: str = "pentad") -> Response:
         """A game as a file, in one of its formats."""
         room = await found(name)
@@ -132,7 +128,9 @@ def router(services: Services) -> APIRouter:
         headers = {"Content-Disposition": f'attachment; filename="{name}{kind.suffixes[0]}"'}
         return Response(write([room.game.record], kind), media_type="text/plain", headers=headers)
 
-    @router.get("/api/rooms/{name}/code.svg", response_class=Response)
+    @router.get(
+        "/api/rooms/{name}/code.svg", response_class=Response, responses={200: {"content": {"image/svg+xml": {}}}}
+    )
     async def picture_of_link(name: str, request: Request) -> Response:
         """The link to a game as a code that a camera reads."""
         await found(name)

@@ -1,6 +1,6 @@
-// Light, dark, or as the system has it; runs before the page is painted.
+// Light, dark, strong contrast, or as the system has it; runs before the page is painted.
 (() => {
-  const words = ["auto", "light", "dark"];
+  const words = ["auto", "light", "dark", "contrast"];
   const stored = () => {
     try {
       const kept = localStorage.getItem("theme");

@@ -1,14 +1,15 @@
 // The form for a new game, made from the catalogue; and asking the server for a room.
 
-import { ask, byId, capital, dot, plain } from "/static/dom.js";
+import { ask, byId, capital, dot, keep, kept, make, plain } from "/static/dom.js";
+import { OPEN } from "/static/play/side.js";
+import { againstWhom, rivalIn } from "/static/play/start.js";
 
 export const catalogue = () => ask("/api/games");
 
 // A new room; throws an error whose message is the server's own line.
 export const makeRoom = async (wish) => (await ask("/api/rooms", wish)).room;
 
-const OPEN = "open"; // what the server calls a seat for whoever comes
-const ADAPTIVE = "adaptive"; // and a bot that is as strong as the person who asks
+const ADAPTIVE = "adaptive"; // what the server calls a bot that is as strong as the person who asks
 
 const MINUTE = 60;
 const TIMES = [
@@ -24,9 +25,10 @@ const TIMES = [
 ];
 
 // What the page opens with: a game as it comes, a person first, its usual rival at every other seat.
-export function firstWish({ games, person }, name = games[0].name) {
+export function firstWish({ games, person }, name = games[0].name, against = "computer") {
   const game = games.find((each) => each.name === name) ?? games[0];
-  return { game: game.name, options: {}, seats: [person, ...Array(game.players - 1).fill(game.rival)] };
+  const rival = rivalIn(against, game, person);
+  return { game: game.name, options: {}, seats: [person, ...Array(game.players - 1).fill(rival)] };
 }
 
 export class NewGameForm {
@@ -48,19 +50,26 @@ export class NewGameForm {
       this.#submit();
     });
     byId("new-cancel").addEventListener("click", () => this.#dialog.close());
-    byId("game-choice").addEventListener("change", (event) => {
-      const { time } = this.#wish;
-      this.#wish = firstWish(this.#catalogue, event.target.value);
-      this.#setTime(time);
-      this.#fill();
-    });
   }
 
   open(catalogue, wish) {
+    byId("own-name").value = kept("name", "");
     this.#catalogue = catalogue;
     this.#wish = structuredClone(wish);
     this.#fill();
     this.#dialog.showModal();
+  }
+
+  // Another game: against the same kind of rival, in the same time.
+  #choose(name) {
+    const { time } = this.#wish;
+    this.#wish = firstWish(this.#catalogue, name, this.#against() ?? undefined);
+    this.#setTime(time);
+    this.#fill();
+  }
+
+  #against() {
+    return againstWhom(this.#wish.seats, this.#game, this.#catalogue.person);
   }
 
   #setTime(time) {
@@ -70,8 +79,8 @@ export class NewGameForm {
 
   // Who sits at all seats but the first: the game's usual rival, whoever has the link, or people at this screen.
   #preset(name) {
-    const who = { computer: this.#game.rival, friend: OPEN, here: this.#catalogue.person }[name];
-    this.#wish.seats = this.#wish.seats.map((_, seat) => (seat ? who : this.#catalogue.person));
+    const { person } = this.#catalogue;
+    this.#wish.seats = this.#wish.seats.map((_, seat) => (seat ? rivalIn(name, this.#game, person) : person));
     this.#fillSeats();
   }
 
@@ -81,10 +90,11 @@ export class NewGameForm {
 
   #fill() {
     const game = this.#game;
-    const choice = byId("game-choice");
-    choice.replaceChildren(...this.#catalogue.games.map((each) => new Option(each.title, each.name)));
-    choice.value = game.name;
     byId("game-row").hidden = this.#catalogue.games.length < 2;
+    if (byId("game-choice").childElementCount !== this.#catalogue.games.length) {
+      byId("game-choice").replaceChildren(...this.#catalogue.games.map((each) => this.#gameChoice(each)));
+    }
+    for (const each of document.querySelectorAll("[name=game-choice]")) each.checked = each.value === game.name;
     const row = (option) => this.#optionRow(option);
     const isPlayers = (option) => option.name === "players";
     byId("players-row").replaceChildren(...game.options.filter(isPlayers).map(row));
@@ -97,6 +107,12 @@ export class NewGameForm {
     byId("time").value = String(Math.max(known, 0));
     this.#fillSeats();
     this.#fail("");
+  }
+
+  #gameChoice({ name, title }) {
+    const choose = () => this.#choose(name);
+    const input = make("input", { type: "radio", name: "game-choice", value: name, className: "unseen", onchange: choose });
+    return make("label", { className: "radio" }, input, make("span", {}, title));
   }
 
   #value(option) {
@@ -205,6 +221,8 @@ export class NewGameForm {
     const open = this.#wish.seats.includes(OPEN);
     byId("name-row").hidden = !open;
     byId("listed-row").hidden = !open;
+    const against = this.#against();
+    for (const each of document.querySelectorAll("[data-preset]")) each.ariaPressed = String(each.dataset.preset === against);
   }
 
   async #submit() {
@@ -212,6 +230,7 @@ export class NewGameForm {
       const wish = structuredClone(this.#wish);
       if (wish.seats.includes(OPEN)) {
         wish.name = byId("own-name").value;
+        keep("name", wish.name);
         wish.listed = byId("listed").checked;
       }
       await this.#start(wish);

@@ -7,13 +7,14 @@ export class Talk {
   #heard = new Set();
   #isMuted = kept("mute", false);
 
-  // `say` sends a text; what it returns is whether that could be done.
+  // `say` sends a text; what it returns is whether that could be done. It gets a name where one is asked for.
   constructor(say) {
     byId("say-form").addEventListener("submit", (event) => {
       event.preventDefault();
       const field = byId("say");
       const text = field.value.trim();
-      if (text && say(text)) field.value = "";
+      const name = byId("say-name");
+      if (text && say(text, name.hidden ? null : name.value.trim())) field.value = "";
     });
     byId("mute").addEventListener("click", () => {
       this.#isMuted = !this.#isMuted;
@@ -28,14 +29,20 @@ export class Talk {
     byId("sayings").replaceChildren();
   }
 
-  // Told again after a line was lost, everything comes once more.
-  hear({ number, name, text, mine, colour }) {
+  // Who only watches says who they are first.
+  askName(wanted) {
+    byId("say-name").hidden = !wanted;
+    if (wanted) byId("say-name").value ||= kept("name", "");
+  }
+
+  // Told again after a line was lost, everything comes once more; what was said before one came makes no sound.
+  hear({ number, name, text, mine, colour }, fresh) {
     if (this.#heard.has(number)) return;
     this.#heard.add(number);
     const who = make("b", {}, `${name || capital(colour ?? "somebody")}:`);
     byId("sayings").append(make("li", { className: mine ? "mine" : "" }, who, ` ${text}`));
     byId("sayings").scrollTop = byId("sayings").scrollHeight;
-    if (!mine && !this.#isMuted) play("said");
+    if (!mine && !this.#isMuted && fresh) play("said");
   }
 
   #mark() {

@@ -1,0 +1,118 @@
+"""Those who look at a game, and what each of them is sent: all of it when they come, then what changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pentad import drawing
+from pentad.store.rows import Said
+from pentad.web import standing, view
+from pentad.web.connection import Connection
+from pentad.web.history import History
+from pentad.web.messages import AroundMessage, Event, PlayedMessage, SaidMessage, StateMessage
+
+
+@dataclass(slots=True)
+class _Picture:
+    """The drawing of a state from one side, and how the one before it became it."""
+
+    at: int
+    svg: str
+    changes: list[tuple[int, str]] | None
+
+
+class Audience:
+    """Those who look at a game; `trouble` is what keeps it from going on."""
+
+    def __init__(self, game: History, said: list[Said], clock: Callable[[], float]) -> None:
+        self.game, self.said, self._clock = game, said, clock
+        self.connections: set[Connection] = set()
+        self.trouble: str | None = None
+        self._pictures: dict[bool, _Picture] = {}
+
+    def join(self, connection: Connection) -> None:
+        """Somebody comes to look; all the others are told."""
+        self.connections.add(connection)
+        self.catch_up(connection)
+        self.tell_around(but=connection)
+
+    def leave(self, connection: Connection) -> None:
+        """Somebody goes."""
+        self.connections.discard(connection)
+        connection.drop_errand()
+        self.tell_around()
+
+    def forget_pictures(self) -> None:
+        """What was drawn is no more what was seen before."""
+        self._pictures.clear()
+
+    def tell_around(self, but: Connection | None = None) -> None:
+        """Tell everybody who is here, and what the players ask each other for."""
+        for connection in self.connections:
+            if connection is not but:
+                connection.send(self._around(connection))
+
+    def _around(self, connection: Connection) -> AroundMessage:
+        return AroundMessage(**standing.around(self.game, self.game.seats_of(connection.person), self.connections))
+
+    def catch_up(self, connection: Connection) -> None:
+        """Tell somebody who comes, or has missed something, how things stand and all that was said."""
+        connection.tell([self.state(connection), *(self.saying(said, connection) for said in self.said)])
+
+    def state(self, connection: Connection, event: Event = "now") -> StateMessage:
+        """How things stand, as this connection may see it."""
+        connection.shown = self.game.at
+        picture = self._picture(connection.flip)
+        return StateMessage(
+            **self._standing(connection, event), **standing.whole(self.game), svg=picture.svg, flip=connection.flip
+        )
+
+    def _standing(self, connection: Connection, event: Event) -> standing.Fields:
+        return standing.fields(
+            self.game,
+            self.game.seats_of(connection.person),
+            self.connections,
+            event=event,
+            now=self._clock(),
+            trouble=self.trouble,
+        )
+
+    def _picture(self, flip: bool) -> _Picture:
+        """The drawing of how things stand, from one side; drawn once for everybody."""
+        known = self._pictures.get(flip)
+        if known is None or known.at != self.game.at:
+            table = self.game.table
+            svg = self.game.position.svg(last=table.last, flip=flip, style=False)
+            follows = known is not None and known.at == self.game.at - 1
+            changes = drawing.changes(known.svg, svg) if known and follows else None
+            known = self._pictures[flip] = _Picture(self.game.at, svg, changes)
+        return known
+
+    def show(self, event: Event) -> None:
+        """Show everybody what has happened; whoever saw the state before only needs what has changed."""
+        written: dict[tuple[frozenset[int], bool, bool], str] = {}
+        for connection in self.connections:
+            connection.drop_errand()
+            picture = self._picture(connection.flip)
+            small = event == "played" and connection.shown == self.game.at - 1 and picture.changes is not None
+            connection.shown = self.game.at
+            who = (self.game.seats_of(connection.person), connection.flip, small)
+            if who not in written:
+                written[who] = (
+                    self._move_message(connection, picture) if small else self.state(connection, event)
+                ).model_dump_json()
+            connection.send(written[who])
+
+    def _move_message(self, connection: Connection, picture: _Picture) -> PlayedMessage:
+        table = self.game.table
+        return PlayedMessage(
+            **self._standing(connection, "played"),
+            changes=picture.changes or [],
+            move=view.move(table.record.end),
+        )
+
+    def saying(self, said: Said, reader: Connection, speaker: Connection | None = None) -> SaidMessage:
+        """What somebody said, as a reader gets it."""
+        mine = reader is speaker or (said.seat is not None and said.seat in self.game.seats_of(reader.person))
+        return SaidMessage(number=said.number, seat=said.seat, name=said.name, text=said.text, mine=mine)

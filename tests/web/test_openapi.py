@@ -1,0 +1,56 @@
+"""The interface as it describes itself: whatever is sent, answers are what was promised, and refusals are a line."""
+
+from itertools import product
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from schemathesis import Case, GenerationMode
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from pentad.web.people import COOKIE
+from tests.web.serving import PATIENCE, Server
+
+CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
+
+
+@pytest.fixture(scope="module")
+def description(server: Server) -> schemathesis.BaseSchema:
+    return schemathesis.openapi.from_url(f"{server.url}/openapi.json", wait_for_schema=PATIENCE)
+
+
+@pytest.fixture(scope="module")
+def room(server: Server) -> tuple[str, str]:
+    """A room with an open seat, and the key of whoever made it."""
+    name, cookies = server.make(seats=["human", "open"])
+    return name, cookies[COOKIE]
+
+
+def test_answers_are_what_was_promised(description: schemathesis.BaseSchema, room: tuple[str, str]) -> None:
+    name, key = room
+    tried = []
+    for operation, mode in product((found.ok() for found in description.get_all_operations()), GenerationMode):
+        if mode is GenerationMode.NEGATIVE and not (operation.body or operation.query):
+            continue  # there is nothing that could be wrong
+
+        @given(case=operation.as_strategy(generation_mode=mode))
+        @settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+        def is_answered(case: Case) -> None:
+            if "name" in case.path_parameters and len(str(case.path_parameters["name"])) % 2:
+                case.path_parameters["name"] = name  # no chance would ever find it
+            answer = case.call_and_validate(checks=CHECKS, cookies={COOKIE: key}, timeout=PATIENCE)
+            if answer.status_code >= 400:
+                told = answer.json()
+                assert list(told) == ["error"]
+                assert told["error"]
+                assert "\n" not in told["error"]
+                assert len(told["error"]) < 500
+
+        is_answered()
+        tried.append(operation.label)
+    assert {"GET /api/games", "POST /api/rooms", "POST /api/board", "PUT /api/me"} <= set(tried)

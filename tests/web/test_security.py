@@ -1,0 +1,292 @@
+"""What keeps strangers out, one test each: cookies, policies, other sites' pages, bounds, programs, people's texts."""
+
+import asyncio
+import json
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from websockets.exceptions import InvalidStatus
+
+import pentad
+from pentad.web import pages
+from pentad.web.app import STATIC
+from pentad.web.guard import LARGEST_BODY, Guard
+from pentad.web.people import COOKIE
+from tests.web.app import app_with, browser
+from tests.web.serving import PATIENCE, Server
+
+EVIL = "<img src=x onerror=alert(1)>"  # 28 characters, as long as a name may be
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Guard]:
+    folder: Path = tmp_path_factory.mktemp("security")
+    with app_with(folder) as running:
+        yield running
+
+
+def ask(app: Guard, method: str, path: str, **more: Any) -> httpx.Response:
+    async def asked() -> httpx.Response:
+        async with browser(app) as guest:
+            return await guest.request(method, path, **more)
+
+    return asyncio.run(asked())
+
+
+# ── who somebody is ──────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [("POST", "/api/rooms", {"game": "pentago"}), ("PUT", "/api/me", {"name": "Ada"})],
+)
+def test_the_cookie_is_for_no_script_and_no_other_site(app: Guard, method: str, path: str, body: Any) -> None:
+    answer = ask(app, method, path, json=body)
+    (cookie,) = answer.headers.get_list("set-cookie")
+    name, _, rest = cookie.partition("=")
+    key, *parts = rest.split("; ")
+    assert name == COOKIE
+    assert {"HttpOnly", "SameSite=strict", "Path=/"} <= set(parts)
+    assert len(key) >= 32
+    assert key not in answer.text
+    assert not [value for name, value in answer.headers.items() if key in value and name != "set-cookie"]
+
+
+def test_over_https_the_cookie_goes_over_https_only(app: Guard) -> None:
+    async def asked() -> str:
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url="https://localhost") as guest:
+            return (await guest.put("/api/me", json={"name": "Ada"})).headers["set-cookie"]
+
+    assert "Secure" in asyncio.run(asked()).split("; ")
+
+
+def test_a_secret_stands_in_no_page_no_answer_no_message_and_no_log() -> None:
+    with Server() as server:
+        room, ada = server.make(seats=["human", "open"], name="Ada")
+        bea = server.sit(room, name="Bea")
+        keys = [cookies[COOKIE] for cookies in (ada, bea)]
+        heard: list[str] = []
+        with server.join(room, ada) as black, server.join(room, bea) as white:
+            heard += [json.dumps(player.hear("state")) for player in (black, white)]
+            heard += [json.dumps(black.play("a2 1C")), json.dumps(white.hear("played"))]
+            heard.append(json.dumps(black.ask("resign")))
+        for cookies in (ada, bea):
+            for path in ("/", f"/play/{room}", f"/api/rooms/{room}/record", "/api/mine", "/api/me", "/api/none"):
+                answer = httpx.get(server.url + path, cookies=cookies, timeout=PATIENCE)
+                heard.append(answer.text + str(answer.headers))
+        heard.append(httpx.post(f"{server.url}/api/rooms/{room}/again", cookies=ada, timeout=PATIENCE).text)
+        heard += map(str, server.stop())
+        assert not [key for key in keys for text in heard if key in text]
+
+
+def test_a_seat_cannot_be_had_with_another_persons_number(server: Server) -> None:
+    room, _ = server.make(seats=["human", "human"])
+    for key in ("1", "0", "None", "' OR 1=1 --", "%27"):
+        with server.join(room, {COOKIE: key}) as stranger:
+            assert not any(seat["yours"] for seat in stranger.hear("state")["seats"])
+
+
+# ── pages ────────────────────────────────────────────────────────────────────────────────────────
+
+ANYWHERE = [*(page.path for page in pages.PAGES.values()), "/play/none", "/static/style.css", "/static/none"]
+ANYWHERE += ["/api/games", "/openapi.json", "/none", "/favicon.ico", "/manifest.webmanifest", "/worker.js"]
+
+
+@pytest.mark.parametrize("path", ANYWHERE)
+def test_every_answer_forbids_what_the_page_does_not_need(app: Guard, path: str) -> None:
+    headers = ask(app, "GET", path).headers
+    policy = headers["Content-Security-Policy"]
+    assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self';")
+    assert {"base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"} <= set(policy.split("; "))
+    assert "unsafe" not in policy
+    assert "*" not in policy
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["X-Frame-Options"] == "DENY"
+    assert headers["Referrer-Policy"] == "same-origin"
+    assert headers["Cross-Origin-Resource-Policy"] == "same-origin"
+    assert "server" not in headers
+    assert "access-control-allow-origin" not in headers
+
+
+class Checker(HTMLParser):
+    """Finds what a strict policy would refuse, and what comes from elsewhere."""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        assert tag not in ("style", "iframe", "object", "embed", "base")
+        assert "src" in given or tag != "script"
+        assert not [name for name in given if name == "style" or name.startswith("on")], given
+        for name in ("src", "href", "action"):
+            assert (given.get(name) or "/").startswith(("/", "#")), given
+            assert not (given.get(name) or "/").startswith("//"), given
+
+
+@pytest.mark.parametrize("name", pages.PAGES)
+def test_no_page_has_a_script_or_style_within_or_names_another_host(app: Guard, name: str) -> None:
+    answer = ask(app, "GET", pages.PAGES[name].path)
+    assert answer.status_code == 200
+    Checker().feed(answer.text)
+
+
+def test_scripts_make_no_html_of_texts_and_name_no_other_host() -> None:
+    for path in STATIC.rglob("*.js"):
+        text = path.read_text(encoding="utf-8")
+        found = re.findall(r"\bhttps?://[^\s\"'`)]+", text)
+        assert set(found) <= {"http://www.w3.org/2000/svg"}, path
+        for word in ("document.write", "eval(", "new Function", "insertAdjacentHTML", "outerHTML", "srcdoc"):
+            assert word not in text, (path, word)
+
+
+# ── people's texts ───────────────────────────────────────────────────────────────────────────────
+
+
+def test_what_people_write_is_never_made_into_html(app: Guard) -> None:
+    async def visit() -> None:
+        async with browser(app) as guest:
+            wish = {"game": "pentago", "seats": ["human", "open"], "name": EVIL, "listed": True}
+            room = (await guest.post("/api/rooms", json=wish)).json()["room"]
+            for page in ("/", f"/play/{room}", f"/play/{EVIL}", f"/puzzles/{EVIL}", f"/analyse?start={EVIL}"):
+                answer = await guest.get(page)
+                assert answer.headers["Content-Type"].startswith(("text/html", "application/json"))
+                if answer.headers["Content-Type"].startswith("text/html"):
+                    assert EVIL not in answer.text
+            for path in (f"/api/rooms/{room}/record", "/api/lobby", "/api/mine", "/api/me"):
+                answer = await guest.get(path)
+                assert answer.status_code == 200
+                assert not answer.headers["Content-Type"].startswith("text/html")
+                assert EVIL in answer.text
+            record = await guest.get(f"/api/rooms/{room}/record")
+            assert record.headers["Content-Type"].startswith("text/plain")
+            assert record.headers["Content-Disposition"] == f'attachment; filename="{room}.pentad"'
+
+    asyncio.run(visit())
+
+
+@pytest.mark.parametrize("format", ["../../etc/passwd", EVIL, "html", "", "x" * 5000, "svg\r\nSet-Cookie: a=b"])
+def test_a_record_in_no_format_is_refused(app: Guard, format: str) -> None:
+    async def visit() -> httpx.Response:
+        async with browser(app) as guest:
+            room = (await guest.post("/api/rooms", json={"game": "pentago"})).json()["room"]
+            return await guest.get(f"/api/rooms/{room}/record", params={"format": format})
+
+    answer = asyncio.run(visit())
+    assert answer.status_code == 422
+    assert list(answer.json()) == ["error"]
+    assert len(answer.json()["error"]) < 400
+    assert "set-cookie" not in answer.headers
+
+
+# ── other sites ──────────────────────────────────────────────────────────────────────────────────
+
+FOREIGN = [
+    {"Origin": "http://evil.example"},
+    {"Origin": "null"},
+    {"Origin": "http://127.0.0.1:1"},
+    {"Origin": "http://127.0.0.1.evil.example"},
+    {"Origin": ""},
+    {"Sec-Fetch-Site": "cross-site"},
+    {"Sec-Fetch-Site": "same-site"},
+]
+CHANGES = [
+    ("POST", "/api/rooms", {"game": "pentago"}),
+    ("PUT", "/api/me", {"name": "Eve"}),
+    ("POST", "/api/rooms/none/seats", {}),
+    ("POST", "/api/rooms/none/again", {}),
+    ("POST", "/api/board", {"position": pentad.new("pentago").text}),
+]
+
+
+@pytest.mark.parametrize("headers", FOREIGN, ids=str)
+@pytest.mark.parametrize(("method", "path", "body"), CHANGES, ids=[each[1] for each in CHANGES])
+def test_another_sites_page_changes_nothing(
+    app: Guard, method: str, path: str, body: Any, headers: dict[str, str]
+) -> None:
+    answer = ask(app, method, path, json=body, headers=headers)
+    assert (answer.status_code, answer.json()) == (403, {"error": "this comes from the page of another site"})
+    assert "set-cookie" not in answer.headers
+
+
+@pytest.mark.parametrize("headers", FOREIGN, ids=str)
+def test_another_sites_page_looks_into_no_room(server: Server, headers: dict[str, str]) -> None:
+    room, cookies = server.make()
+    with pytest.raises(InvalidStatus), server.join(room, cookies, **headers):
+        pass
+    with server.join(room, cookies, Origin=server.url) as player:
+        assert player.hear()["type"] == "state"
+
+
+@pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "evil@[::1", ""])
+def test_a_foreign_name_is_not_answered_to(app: Guard, host: str) -> None:
+    for method, path in (("GET", "/"), ("GET", "/api/mine"), ("POST", "/api/rooms")):
+        assert ask(app, method, path, headers={"Host": host}).status_code == 421
+
+
+def test_no_route_that_is_asked_for_by_get_changes_anything(app: Guard) -> None:
+    for path in ask(app, "GET", "/openapi.json").json()["paths"]:
+        answer = ask(app, "GET", path.replace("{name}", "none"))
+        assert "set-cookie" not in answer.headers, path
+
+
+# ── bounds ───────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("size", [LARGEST_BODY + 1, 10_000_000])
+@pytest.mark.parametrize(("method", "path"), [each[:2] for each in CHANGES])
+def test_a_body_is_bounded(app: Guard, method: str, path: str, size: int) -> None:
+    answer = ask(app, method, path, content=b" " * size, headers={"Content-Type": "application/json"})
+    assert (answer.status_code, list(answer.json())) == (413, ["error"])
+
+
+BIG = {
+    "pentago": [{"rows": 400, "cols": 400}, {"rows": 10**30}, {"rows": -1}, {"players": 1000}, {"line": 10**9}],
+    "pente": [{"size": 400}, {"size": 10**30}, {"players": 10**6}],
+    "pentagame": [{"players": 1000}],
+}
+
+
+@pytest.mark.parametrize(("game", "options"), [(game, each) for game, some in BIG.items() for each in some], ids=str)
+def test_a_board_is_bounded(app: Guard, game: str, options: dict[str, int]) -> None:
+    answer = ask(app, "POST", "/api/rooms", json={"game": game, "options": options})
+    assert (answer.status_code, list(answer.json())) == (422, ["error"])
+    assert len(answer.json()["error"]) < 300
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        {"options": {"x" * 10_000: 1}},
+        {"options": {"line": "x" * 10_000}},
+        {"options": {str(i): i for i in range(1000)}},
+        {"options": {"line": int("9" * 4000)}},
+        {"seats": ["x" * 5000, "human"]},
+        {"game": "x" * 10_000},
+        {"name": "x" * 10_000},
+    ],
+    ids=lambda each: str(each)[:30],
+)
+def test_what_is_told_of_what_is_too_long_is_short(app: Guard, wish: dict[str, Any]) -> None:
+    answer = ask(app, "POST", "/api/rooms", json={"game": "pentago", **wish})
+    assert (answer.status_code, list(answer.json())) == (422, ["error"])
+    assert len(answer.json()["error"]) < 400
+
+
+PROGRAMS = ["gomocup:/bin/true", "gomocup:touch {}", "gomocup", "gomocup@1", "outside:/bin/true", "gomocup:"]
+
+
+@pytest.mark.parametrize("who", PROGRAMS)
+def test_nobody_starts_a_program_by_sitting_it_down(app: Guard, tmp_path: Path, who: str) -> None:
+    trace = tmp_path / "started"
+    answer = ask(app, "POST", "/api/rooms", json={"game": "pente", "seats": ["human", who.format(trace)[:40]]})
+    assert (answer.status_code, list(answer.json())) == (422, ["error"])
+    assert not trace.exists()
+
+
+def test_no_bot_that_starts_programs_is_offered(app: Guard) -> None:
+    for game in ask(app, "GET", "/api/games").json()["games"]:
+        assert not [bot for bot in game["bots"] if "gomocup" in bot["name"]]
