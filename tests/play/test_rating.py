@@ -60,4 +60,4 @@ def test_ratings_of_a_tournament_are_those_that_made_it() -> None:
 def test_a_sweep_puts_nobody_infinitely_far_above() -> None:
     rated = ratings({("a", "b"): (20, 20), ("b", "c"): (10, 20)}, ("c", 0.0))
     assert 300 < rated["a"] < 1000
-    assert rated["b"] == pytest.approx(0)
+    assert rated["b"] == pytest.approx(0, abs=0.01)

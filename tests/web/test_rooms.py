@@ -276,6 +276,17 @@ async def test_games_that_nobody_ever_played_are_forgotten(here: Scene) -> None:
 
 
 @scene
+async def test_a_game_that_somebody_waits_at_is_not_forgotten(here: Scene) -> None:
+    ada = await here.alone("human", "open")
+    here.wall += 3 * KEPT_UNPLAYED
+    await here.wait(PUT_AWAY + 1)
+    await here.rooms.sweep()
+    await ada.play("a2 1C")
+    assert ada.errors() == []
+    assert len(await kept(here, ada)) == 1
+
+
+@scene
 async def test_a_new_room_takes_the_place_of_one_that_is_left_alone(here: Scene) -> None:
     here.rooms = Rooms(here.world, most=2)
     used, left = [await here.room() for _ in range(2)]

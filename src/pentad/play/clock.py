@@ -68,7 +68,7 @@ class Clock:
     >>> clock.start(0, now=100.0)
     >>> clock.stop(now=110.0)
     >>> clock.left(now=500.0)
-    (52.0, 60.0)
+    (52.0, 60)
     """
 
     def __init__(self, time: Time, seats: int, left: Iterable[float] = ()) -> None:

@@ -59,7 +59,7 @@ def ratings(results: Mapping[tuple[str, str], tuple[float, int]], anchor: tuple[
     sweep does not put anybody infinitely far above.
 
     >>> {who: round(elo) for who, elo in ratings({("a", "b"): (75, 100)}, ("b", 1000)).items()}
-    {'a': 1188, 'b': 1000}
+    {'a': 1189, 'b': 1000}
     """
     players = sorted({who for pair in results for who in pair})
     strengths = dict.fromkeys(players, 1.0)

@@ -151,7 +151,9 @@ class Rooms:
             if not room.is_busy and now - room.touched > PUT_AWAY:
                 self._put_away(room)
         try:
-            await self.world.store.sweep(self.world.wall() - KEPT_UNPLAYED)
+            # A game that somebody has before them stays, and so do those that are younger.
+            looked_at = (room.game.row.created for room in self._rooms.values() if room.game.at == 0)
+            await self.world.store.sweep(min([self.world.wall() - KEPT_UNPLAYED, *looked_at]))
         except GameError as failed:
             log.warning("games that nobody played are not removed: %s", failed)
 

@@ -4,13 +4,15 @@ import { Board } from "/static/board.js";
 import { announce, ask as askServer, byId, capital, keep, kept, tell } from "/static/dom.js";
 import { Clocks } from "/static/play/clocks.js";
 import { Connection } from "/static/play/connection.js";
+import { holding } from "/static/play/focus.js";
 import { openGames } from "/static/play/lists.js";
 import { catalogue, firstWish, makeRoom, NewGameForm } from "/static/play/newgame.js";
-import { PERSON, addMove, showBar, showFree, showMoves, showOffer, showSeats, showWatching } from "/static/play/side.js";
+import { OPEN, PERSON, addMove, showBar, showFree, showMoves, showOffer, showSeats, showWatching } from "/static/play/side.js";
 import { remember, remembered } from "/static/offline.js";
 import { play as sound } from "/static/play/sound.js";
+import { Start } from "/static/play/start.js";
 import { Talk } from "/static/play/talk.js";
-import { headline as wordsFor } from "/static/play/words.js";
+import { headline as wordsFor, news } from "/static/play/words.js";
 
 const USUAL = { sound: true, warn: false, premove: true };
 const setting = (name) => kept(name, USUAL[name]);
@@ -26,11 +28,15 @@ let choices = [];
 let flip = false;
 let prompt = ""; // what is asked of whoever is to move
 let preparing = null; // what the bots are being prepared for
+let introduced = false; // whether somebody who only watches has told their name
+let unsaid = null; // what they are to say once the server knows them
 
 const board = new Board(byId("board"), { chosen: choose, refused: () => announce("That cannot be chosen now.") });
 const form = new NewGameForm(start);
 const clocks = new Clocks();
-const talk = new Talk((text) => send({ type: "say", text }));
+const talk = new Talk((text, name) => (name === null ? send({ type: "say", text }) : introduce(name, text)));
+const beginning = new Start(begin);
+const home = () => byId("board").querySelector("[tabindex='0']"); // where the keyboard is when what it used is gone
 
 // ── rooms ──
 
@@ -52,6 +58,18 @@ async function start(wish, { replace = false } = {}) {
   go(await makeRoom(wish), { replace });
 }
 
+// From the buttons beside a board on which nothing has been played. A friend is asked to a game with more care.
+async function begin(name, against) {
+  const next = firstWish(known, name, against);
+  if (against === "friend") return form.open(known, next);
+  try {
+    await start(next);
+  } catch (error) {
+    tell(`The game cannot begin: ${error.message}.`);
+  }
+  return undefined;
+}
+
 function go(name, { replace = false } = {}) {
   history[replace ? "replaceState" : "pushState"](null, "", `/play/${name}`);
   enter(name);
@@ -70,6 +88,10 @@ function enter(name) {
 }
 
 function changed(what) {
+  holding(home, () => showLine(what));
+}
+
+function showLine(what) {
   const line = byId("connection");
   const texts = {
     lost: "Connection lost, trying again …",
@@ -108,7 +130,7 @@ async function heard(message) {
   if (message.type !== "played" || waiting.length > 6) board.settle();
   if (working) return;
   working = true;
-  while (waiting.length) await show(waiting.shift());
+  while (waiting.length) await holding(home, () => show(waiting.shift()));
   working = false;
 }
 
@@ -137,6 +159,7 @@ async function showState(next, { added = false } = {}) {
   const fresh = next.event === "played" && state !== null;
   const seen = ownSteps;
   const ended = next.outcome && !state?.outcome && state !== null;
+  const told = news(state, next);
   state = { heard: performance.now(), ...next };
   prompt = next.prompt;
   reset();
@@ -152,7 +175,8 @@ async function showState(next, { added = false } = {}) {
   else showMoves(next.moves, next.seats);
   bar(next);
   buttons();
-  if (next.event !== "now" || !begun) announce(next.announce);
+  if (next.event !== "now" || !begun) announce([...told, next.announce].join(" "));
+  if (unsaid !== null && send({ type: "say", text: unsaid })) unsaid = null;
   if (begun) send({ type: "step", at: next.at, steps: begun });
   if (next.seats.some((seat) => seat.yours)) remember(room, next);
   if (fresh) sound(ended ? (isWon() ? "won" : "over") : "played");
@@ -165,10 +189,12 @@ const isWon = () => state.outcome.winners.some((seat) => state.seats[seat].yours
 // Who is here, and what the players ask each other for.
 function showAround({ type: _type, ...around }) {
   if (!state) return;
+  const told = news(state, { ...state, ...around });
   Object.assign(state, around);
   seats();
   headline();
   buttons();
+  if (told.length) announce(told.join(" "));
 }
 
 function showSaid(said) {
@@ -313,12 +339,14 @@ byId("join-form").addEventListener("submit", async (event) => {
   event.preventDefault();
   try {
     await askServer(`/api/rooms/${encodeURIComponent(room)}/seats`, { name: byId("join-name").value });
+    keep("name", byId("join-name").value);
     enter(room); // the line is told who one is when it begins
   } catch (error) {
     tell(`${capital(error.message)}.`);
   }
 });
 byId("settings").addEventListener("click", () => {
+  byId("settings-name").value = kept("name", "");
   for (const box of document.querySelectorAll("[data-setting]")) box.checked = setting(box.dataset.setting);
   byId("settings-dialog").showModal();
 });
@@ -328,7 +356,29 @@ for (const box of document.querySelectorAll("[data-setting]")) {
     if (state) premove();
   });
 }
+byId("settings-name").addEventListener("change", ({ target }) => callMe(target.value));
 addEventListener("popstate", open);
+
+async function callMe(name) {
+  try {
+    keep("name", (await askServer("/api/me", { name }, "PUT")).name);
+    return true;
+  } catch (error) {
+    tell(`${capital(error.message)}.`);
+    return false;
+  }
+}
+
+// Somebody who only watches and wants to say something: the line is told who one is when it begins.
+function introduce(name, text) {
+  callMe(name).then((known) => {
+    if (!known) return;
+    introduced = true;
+    unsaid = text;
+    enter(room);
+  });
+  return true;
+}
 
 const wish = () => ({
   game: state.game,
@@ -355,7 +405,7 @@ function headline() {
   const [first, second] = wordsFor(state, prompt);
   const { outcome, seats: all, can } = state;
   byId("headline").textContent = first;
-  const thinks = state.turn !== null && !can.play && ![PERSON, "open"].includes(all[state.turn].who);
+  const thinks = state.turn !== null && !can.play && ![PERSON, OPEN].includes(all[state.turn].who);
   byId("detail").textContent = preparing && thinks ? `The computer is getting ready: ${preparing}.` : second;
   byId("cancel").hidden = !steps;
   const mine = all.some((seat) => seat.yours);
@@ -373,8 +423,9 @@ function seats() {
   showWatching(state.watching);
   showOffer(state.offer, state.seats);
   showFree(state);
-  const together = state.seats.filter((seat) => seat.who === PERSON || seat.who === "open").some((seat) => !seat.yours);
-  byId("chat").hidden = !together;
+  byId("chat").hidden = !company().others;
+  talk.askName(!introduced && !state.seats.some((seat) => seat.yours));
+  if (known) beginning.show(known, state);
 }
 
 const bar = (turn) => showBar(turn, Boolean(steps), choose, endTurn);
@@ -383,6 +434,17 @@ function buttons() {
   const online = connection?.isOpen ?? false;
   for (const what of ["undo", "redo", "hint", "draw", "resign"]) byId(what).disabled = !(online && state?.can[what]);
   byId("flip").disabled = !online || !state;
+  const { others, bots } = company();
+  byId("hint").hidden = byId("redo").hidden = others;
+  byId("draw").hidden = bots; // who cannot agree to one
+  byId("undo-word").textContent = others ? "Ask back" : "Undo";
+}
+
+// Whether other people play too, and whether bots do.
+function company() {
+  const is = (seat) => (seat.yours ? "mine" : [PERSON, OPEN].includes(seat.who) ? "other" : "bot");
+  const all = (state?.seats ?? []).map(is);
+  return { others: all.includes("other"), bots: all.includes("bot") };
 }
 
 // Bots are compiled once a machine; until then whoever waits for one is told.
@@ -397,5 +459,6 @@ async function watchPreparations() {
   }
 }
 
-open();
+byId("join-name").value = kept("name", "");
+knowGames().then(open);
 watchPreparations();

@@ -8,7 +8,7 @@ export const OPEN = "open"; // and one that waits for somebody
 // What somebody at a seat is called.
 export function called(seat, alone = false) {
   if (seat.yours && alone) return "you";
-  if (seat.who === OPEN) return "free";
+  if (seat.who === OPEN) return "free seat";
   if (seat.who === PERSON) return seat.name || "person";
   return seat.name ? `${seat.name} computer` : `${seat.who} bot`;
 }
@@ -24,10 +24,7 @@ export function showSeats({ seats, turn, outcome, clock }) {
       row.append(make("span", { className: "unseen" }, ", to move"));
     }
     if (outcome?.winners.includes(i)) row.classList.add("won");
-    if (!seat.here && seat.who !== OPEN) {
-      row.classList.add("away");
-      row.append(make("span", { className: "unseen" }, ", not here"));
-    }
+    if (!seat.here && seat.who !== OPEN) row.classList.add("away"); // which is written behind the name
     if (clock) {
       clocks.push(make("span", { className: "clock", role: "timer" }));
       row.append(clocks.at(-1));
@@ -80,16 +77,18 @@ export function showBar({ choices, may_end: mayEnd }, begun, choose, end) {
   byId("bar").hidden = !buttons.length;
 }
 
-const WISHES = { draw: "a draw", undo: "to take back a move" };
+const WISHES = { draw: "for a draw", undo: "to take back a move" };
+
+// What somebody asks the others for, in words.
+export function offered(offer, seats) {
+  if (offer.yours) return `You have asked ${WISHES[offer.what]}.`;
+  return `${seats[offer.seat].name || capital(seats[offer.seat].colour)} asks ${WISHES[offer.what]}.`;
+}
 
 export function showOffer(offer, seats) {
-  const panel = byId("offer");
-  panel.hidden = !offer;
+  byId("offer").hidden = !offer;
   if (!offer) return;
-  const who = seats[offer.seat];
-  byId("offer-words").textContent = offer.yours
-    ? `You have asked for ${WISHES[offer.what].replace(/^to take/, "taking")}.`
-    : `${who.name || capital(who.colour)} asks ${offer.what === "draw" ? "for " : ""}${WISHES[offer.what]}.`;
+  byId("offer-words").textContent = offered(offer, seats);
   byId("offer-yes").hidden = !offer.asked;
   byId("offer-no").hidden = !offer.asked && !offer.yours;
   byId("offer-no").textContent = offer.yours ? "Withdraw" : "No";
@@ -97,7 +96,7 @@ export function showOffer(offer, seats) {
 
 // The link for whoever is to take a free seat, or the seat itself for whoever has come by it.
 export function showFree(state) {
-  const free = state.seats.some((seat) => seat.who === OPEN);
+  const free = state.seats.some((seat) => seat.who === OPEN) && !state.outcome;
   byId("share").hidden = !(free && state.seats.some((seat) => seat.yours));
   byId("join").hidden = !state.can.sit;
   byId("link").value = location.origin + location.pathname;

@@ -35,19 +35,19 @@ export class Talk {
     if (wanted) byId("say-name").value ||= kept("name", "");
   }
 
-  // Told again after a line was lost, everything comes once more; what was said before one came makes no sound.
-  hear({ number, name, text, mine, colour }, fresh) {
+  // Told again after a line was lost, everything comes once more.
+  hear({ number, name, text, mine, colour }) {
     if (this.#heard.has(number)) return;
     this.#heard.add(number);
     const who = make("b", {}, `${name || capital(colour ?? "somebody")}:`);
     byId("sayings").append(make("li", { className: mine ? "mine" : "" }, who, ` ${text}`));
     byId("sayings").scrollTop = byId("sayings").scrollHeight;
-    if (!mine && !this.#isMuted && fresh) play("said");
+    if (!mine && !this.#isMuted) play("said");
   }
 
   #mark() {
     byId("mute").ariaPressed = String(this.#isMuted);
-    byId("mute").textContent = this.#isMuted ? "Unmute" : "Mute";
     byId("sayings").hidden = this.#isMuted;
+    byId("muted").hidden = !this.#isMuted;
   }
 }

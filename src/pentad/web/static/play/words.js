@@ -1,7 +1,7 @@
 // What stands above the board: whose turn it is, and how the game ended.
 
 import { capital } from "/static/dom.js";
-import { called, OPEN, PERSON } from "/static/play/side.js";
+import { called, offered, OPEN, PERSON } from "/static/play/side.js";
 
 export function headline(state, prompt) {
   const { turn, outcome, seats, trouble, can } = state;
@@ -16,6 +16,19 @@ export function headline(state, prompt) {
   if (seat.who === OPEN) return ["Waiting for somebody", second];
   if (seat.who === PERSON) return [seat.name ? `${seat.name} to move` : `${capital(seat.colour)} to move`, second];
   return [`${capital(called(seat).replace(/ bot$/, ""))} is thinking …`, second];
+}
+
+// What is new around the board: who has come or gone, and what somebody asks for or has refused.
+export function news(before, after) {
+  if (!before) return [];
+  const people = after.seats.flatMap((seat, i) => {
+    if (seat.yours || seat.who !== PERSON || before.seats[i].here === seat.here) return [];
+    const sits = before.seats[i].who === OPEN;
+    return [`${seat.name || capital(seat.colour)} ${seat.here ? (sits ? "sits down" : "is here again") : "is away"}.`];
+  });
+  const asked = after.offer && !before.offer ? [offered(after.offer, after.seats)] : [];
+  const refused = before.offer?.yours && !after.offer && before.at === after.at && !after.outcome;
+  return [...people, ...asked, ...(refused ? ["That was declined or withdrawn."] : [])];
 }
 
 function ended({ outcome, seats, status }, mine) {
