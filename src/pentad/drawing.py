@@ -21,7 +21,7 @@ STYLE = """
 .pentad { --ground: #f4efe6; --tile-light: #c4874a; --tile: #aa6c33; --tile-edge: #74471d; --hole: #7a4b21;
   --hole-deep: #5b3513; --ink: #3a2d20; --faint: #6d5c49; --accent: #0b57b4; --on-accent: #fff; --win: #ffd23f;
   font-family: system-ui, sans-serif; }
-@media (prefers-color-scheme: dark) { :root:not([data-theme=light]) .pentad { --ground: #1b1815;
+@media (prefers-color-scheme: dark) { :root:not([data-theme=light]) .pentad, .pentad:root { --ground: #1b1815;
   --tile-light: #80552f; --tile: #6a4524; --tile-edge: #3b2611; --hole: #472d16; --hole-deep: #321e0c; --ink: #f0e6d8;
   --faint: #b3a28b; --accent: #8fc3ff; --on-accent: #10243a; } }
 :root[data-theme=dark] .pentad { --ground: #1b1815; --tile-light: #80552f; --tile: #6a4524; --tile-edge: #3b2611;
@@ -58,7 +58,7 @@ STYLE = """
 /* the race across the pentagram */
 .pentad.race { --tile-light: #f6e7c6; --tile: #e3c793; --tile-edge: #8d6a37; --course: #a07c46; --stop: #fffaf0;
   --stop-edge: #7b5c2f; --dish: #cfae74; --way: #3a2d20; --way-edge: #fff; --rim: #fff; }
-@media (prefers-color-scheme: dark) { :root:not([data-theme=light]) .pentad.race { --tile-light: #5a4630;
+@media (prefers-color-scheme: dark) { :root:not([data-theme=light]) .pentad.race, .pentad.race:root { --tile-light: #5a4630;
   --tile: #443321; --tile-edge: #15100a; --course: #8b6d45; --stop: #2a1f14; --stop-edge: #b08f63; --dish: #32261a;
   --way: #fff3dc; --way-edge: #15100a; --rim: #f6efe2; } }
 :root[data-theme=dark] .pentad.race { --tile-light: #5a4630; --tile: #443321; --tile-edge: #15100a; --course: #8b6d45;

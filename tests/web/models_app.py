@@ -49,8 +49,6 @@ class ModelsServer:
 
 
 def main(folder: str) -> None:
-    if "models" not in application.ROUTES:
-        application.ROUTES = (*application.ROUTES, "models")  # type: ignore[assignment]
     app = application.create_app(
         Store.open(f"sqlite:///{Path(folder) / 'games.db'}"), engines=cast(Engines, NoEngines())
     )

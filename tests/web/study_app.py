@@ -59,8 +59,6 @@ class InThreads:
 @contextlib.contextmanager
 def serving(engines: Any, folder: Path) -> Iterator[str]:
     """The address of a server while it runs; its games are kept in a folder."""
-    if "study" not in application.ROUTES:
-        application.ROUTES = (*application.ROUTES, "study")  # type: ignore[assignment]
     store = Store.open(f"sqlite:///{folder / 'games.db'}")
     app = application.create_app(store, engines=cast(Engines, engines))
     with socket.create_server(("127.0.0.1", 0)) as listening:

@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 
 STATIC = Path(__file__).parent / "static"
 SWEEP_EVERY = 30.0  # seconds
-ROUTES = ("play", "board", "learn", "puzzles")  # each a module of `routes` with a `router`
+ROUTES = ("play", "board", "study", "learn", "puzzles", "models")  # each a module of `routes` with a `router`
 
 
 class OwnFiles(StaticFiles):

@@ -1,6 +1,7 @@
 // Lists of games: those that wait for somebody, and one's own.
 
 import { ask, byId, make } from "/static/dom.js";
+import { PERSON } from "/static/play/side.js";
 
 export async function openGames() {
   const dialog = byId("games-dialog");
@@ -21,8 +22,10 @@ async function fill(name, none) {
 }
 
 function row(game) {
-  const players = game.seats.map((seat) => seat || "…").join(" – ");
-  const more = [game.options, game.time, game.result ?? `${game.moves} moves`].filter(Boolean).join(" · ");
+  const called = (seat, i) => (game.yours.includes(i) ? "you" : seat === PERSON ? "person" : seat || "free seat");
+  const players = game.seats.map(called).join(" – ");
+  const moves = game.moves === 1 ? "1 move" : `${game.moves} moves`;
+  const more = [game.options, game.time, game.result ?? moves].filter(Boolean).join(" · ");
   const link = make("a", { href: game.page }, make("b", {}, game.title), ` ${players}`, make("small", {}, more));
   return make("li", {}, link);
 }

@@ -8,7 +8,7 @@ import { holding } from "/static/play/focus.js";
 import { openGames } from "/static/play/lists.js";
 import { catalogue, firstWish, makeRoom, NewGameForm } from "/static/play/newgame.js";
 import { OPEN, PERSON, addMove, showBar, showFree, showMoves, showOffer, showSeats, showWatching } from "/static/play/side.js";
-import { remember, remembered } from "/static/offline.js";
+import { lastRemembered, remember, remembered } from "/static/offline.js";
 import { play as sound } from "/static/play/sound.js";
 import { Start } from "/static/play/start.js";
 import { Talk } from "/static/play/talk.js";
@@ -44,14 +44,19 @@ const roomInAddress = () => /^\/play\/([^/]+)$/.exec(location.pathname)?.[1] ?? 
 
 async function open() {
   const name = roomInAddress();
-  if (name) return enter(name);
+  if (name) enter(name);
   try {
     known ??= await catalogue();
+    if (name) return state && beginning.show(known, state);
     const wish = firstWish(known, new URLSearchParams(location.search).get("game") ?? undefined);
     await start(wish, { replace: true });
   } catch (error) {
-    tell(`The game cannot begin: ${error.message}.`);
+    if (name) return undefined; // the line to the room says so
+    const last = lastRemembered();
+    if (last) go(last, { replace: true });
+    else tell(`The game cannot begin: ${error.message}.`);
   }
+  return undefined;
 }
 
 async function start(wish, { replace = false } = {}) {
@@ -329,6 +334,8 @@ byId("copy").addEventListener("click", async () => {
     tell("The link is marked; copy it with the keyboard or a long touch.");
   }
 });
+byId("send").hidden = !navigator.share; // which phones have
+byId("send").addEventListener("click", () => navigator.share({ title: document.title, url: byId("link").value }).catch(() => {}));
 byId("code").addEventListener("click", () => {
   const picture = byId("code-picture");
   picture.hidden = !picture.hidden;
@@ -437,7 +444,7 @@ function buttons() {
   const { others, bots } = company();
   byId("hint").hidden = byId("redo").hidden = others;
   byId("draw").hidden = bots; // who cannot agree to one
-  byId("undo-word").textContent = others ? "Ask back" : "Undo";
+  byId("undo-word").textContent = others ? "Take back" : "Undo";
 }
 
 // Whether other people play too, and whether bots do.
@@ -460,5 +467,5 @@ async function watchPreparations() {
 }
 
 byId("join-name").value = kept("name", "");
-knowGames().then(open);
+open();
 watchPreparations();

@@ -97,7 +97,9 @@ export function showOffer(offer, seats) {
 // The link for whoever is to take a free seat, or the seat itself for whoever has come by it.
 export function showFree(state) {
   const free = state.seats.some((seat) => seat.who === OPEN) && !state.outcome;
+  const wasHidden = byId("share").hidden;
   byId("share").hidden = !(free && state.seats.some((seat) => seat.yours));
+  if (wasHidden && !byId("share").hidden) byId("share").scrollIntoView({ block: "nearest" });
   byId("join").hidden = !state.can.sit;
   byId("link").value = location.origin + location.pathname;
 }
