@@ -58,9 +58,9 @@ STYLE = """
 /* the race across the pentagram */
 .pentad.race { --tile-light: #f6e7c6; --tile: #e3c793; --tile-edge: #8d6a37; --course: #a07c46; --stop: #fffaf0;
   --stop-edge: #7b5c2f; --dish: #cfae74; --way: #3a2d20; --way-edge: #fff; --rim: #fff; }
-@media (prefers-color-scheme: dark) { :root:not([data-theme=light]) .pentad.race, .pentad.race:root { --tile-light: #5a4630;
-  --tile: #443321; --tile-edge: #15100a; --course: #8b6d45; --stop: #2a1f14; --stop-edge: #b08f63; --dish: #32261a;
-  --way: #fff3dc; --way-edge: #15100a; --rim: #f6efe2; } }
+@media (prefers-color-scheme: dark) { :root:not([data-theme=light]) .pentad.race, .pentad.race:root {
+  --tile-light: #5a4630; --tile: #443321; --tile-edge: #15100a; --course: #8b6d45; --stop: #2a1f14;
+  --stop-edge: #b08f63; --dish: #32261a; --way: #fff3dc; --way-edge: #15100a; --rim: #f6efe2; } }
 :root[data-theme=dark] .pentad.race { --tile-light: #5a4630; --tile: #443321; --tile-edge: #15100a; --course: #8b6d45;
   --stop: #2a1f14; --stop-edge: #b08f63; --dish: #32261a; --way: #fff3dc; --way-edge: #15100a; --rim: #f6efe2; }
 .pentad .course { fill: none; stroke: var(--course); stroke-width: 7; }
