@@ -1,7 +1,14 @@
+import ctypes.util
+import os
+import shutil
+import sys
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
+from tests.web.browsing import QUIET, NewPage
 from tests.web.serving import Server
 
 
@@ -9,3 +16,43 @@ from tests.web.serving import Server
 def server() -> Iterator[Server]:
     with Server() as running:
         yield running
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    chromium = shutil.which("chromium")
+    # Playwright's own programs are linked against libatomic, which a bare Debian does not have.
+    if chromium is None or (sys.platform == "linux" and not ctypes.util.find_library("atomic")):
+        reason = "no browser can run here; on Debian `apt install chromium libatomic1` brings what is missing"
+        pytest.fail(reason) if os.environ.get("CI") else pytest.skip(reason)
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=chromium, args=QUIET)
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def new_page(browser: Browser, server: Server) -> Iterator[NewPage]:
+    """Makes pages of people who share nothing; afterwards none may have complained or asked another host."""
+    contexts: list[BrowserContext] = []
+    complaints: list[str] = []
+
+    def make(*, expected: tuple[str, ...] = (), **how: Any) -> Page:
+        how = {"reduced_motion": "reduce", "base_url": server.url, **how}
+        context = browser.new_context(**how)
+        contexts.append(context)
+        page = context.new_page()
+
+        def complain(text: str) -> None:
+            if not any(each in text for each in expected):
+                complaints.append(text)
+
+        page.on("console", lambda message: complain(message.text))
+        page.on("pageerror", lambda error: complain(str(error)))
+        page.on("request", lambda request: request.url.startswith(how["base_url"]) or complain(request.url))
+        return page
+
+    yield make
+    for context in contexts:
+        context.close()
+    assert complaints == []

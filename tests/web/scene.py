@@ -185,6 +185,12 @@ class Scene:
             await self.store.sweep(-1.0)  # goes through the same line as all that is written
         await breathe()
 
+    async def until(self, is_so: Callable[[], bool]) -> None:
+        """Wait for something that must come."""
+        async with asyncio.timeout(30):
+            while not is_so():
+                await asyncio.sleep(0.001)
+
     async def wait(self, seconds: float) -> None:
         """Let time go by, at once."""
         self.loop.ahead += seconds

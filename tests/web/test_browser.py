@@ -1,106 +1,23 @@
 """The page in a real browser, as people use it: mouse, keyboard, thumb; light and dark; and when things fail."""
 
-import ctypes.util
-import os
-import shutil
-import sys
-from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page, WebSocketRoute, expect, sync_playwright
+from playwright.sync_api import Page, WebSocketRoute, expect
 
+from tests.web.browsing import QUIET as QUIET
+from tests.web.browsing import NewPage, moves, open_room, place, play, targets
 from tests.web.serving import Server
 
 pytestmark = pytest.mark.browser
 
-QUIET = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-NewPage = Callable[..., Page]
-
 ENDED = "#again:visible"
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    chromium = shutil.which("chromium")
-    # Playwright's own programs are linked against libatomic, which a bare Debian does not have.
-    if chromium is None or (sys.platform == "linux" and not ctypes.util.find_library("atomic")):
-        reason = "no browser can run here; on Debian `apt install chromium libatomic1` brings what is missing"
-        pytest.fail(reason) if os.environ.get("CI") else pytest.skip(reason)
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=chromium, args=QUIET)
-        yield running
-        running.close()
-
-
-@pytest.fixture
-def new_page(browser: Browser, server: Server) -> Iterator[NewPage]:
-    """Makes pages of people who share nothing; afterwards none may have complained or asked another host."""
-    contexts: list[BrowserContext] = []
-    complaints: list[str] = []
-
-    def make(*, expected: tuple[str, ...] = (), **how: Any) -> Page:
-        how = {"reduced_motion": "reduce", "base_url": server.url, **how}
-        context = browser.new_context(**how)
-        contexts.append(context)
-        page = context.new_page()
-
-        def complain(text: str) -> None:
-            if not any(each in text for each in expected):
-                complaints.append(text)
-
-        page.on("console", lambda message: complain(message.text))
-        page.on("pageerror", lambda error: complain(str(error)))
-        page.on("request", lambda request: request.url.startswith(how["base_url"]) or complain(request.url))
-        return page
-
-    yield make
-    for context in contexts:
-        context.close()
-    assert complaints == []
-
-
-def targets(page: Page, kind: str = "") -> Any:
-    """What can be chosen now."""
-    return page.locator(f"#board {kind}.can")
-
-
-def place(page: Page, name: str) -> Any:
-    return page.locator(f"#board [data-target='{name}']")
-
-
-def moves(page: Page) -> Any:
-    return page.locator("#moves li")
-
-
-def open_hot_seat(page: Page, server: Server, game: str = "pentago", **options: Any) -> str:
+def open_hot_seat(page: Page, game: str = "pentago", **options: Any) -> str:
     """A game of people at one screen; the address of its page."""
-    page.goto("/static/icon.svg")
-    wish = {"game": game, "seats": ["human"] * options.get("players", 2), "options": options}
-    made = page.evaluate(
-        """wish => fetch("/api/rooms", {method: "POST", headers: {"Content-Type": "application/json"},
-        body: JSON.stringify(wish)}).then(answer => answer.json())""",
-        wish,
-    )
-    page.goto(made["page"])
-    return str(made["page"])
-
-
-def play(page: Page, *turns: str) -> None:
-    """Click whole turns."""
-    for turn in turns:
-        for step in turn.split():
-            place(page, step).and_(targets(page)).click()
-        expect(moves(page).last).to_have_text(turn)
+    return open_room(page, game=game, seats=["human"] * options.get("players", 2), options=options)
 
 
 # ── whole games ──────────────────────────────────────────────────────────────────────────────────
@@ -203,8 +120,8 @@ def test_a_thumb_plays_on_a_small_phone(new_page: NewPage) -> None:
     place(page, "e4").and_(targets(page)).tap()
     expect(targets(page, ".twist")).to_have_count(8)
     sizes = """kind => [...document.querySelectorAll(kind)].map(each => each.getBoundingClientRect())
-        .map(box => Math.min(box.width, box.height)).sort((a, b) => a - b)[0]"""
-    for kind in (".twist .touch", ".space .touch", "button:not([hidden]):not(dialog button)"):
+        .map(box => Math.min(box.width, box.height)).filter(Boolean).sort((a, b) => a - b)[0]"""
+    for kind in (".twist .touch", ".space .touch", "button"):
         assert page.evaluate(sizes, kind) >= 44, kind
     assert page.evaluate("document.documentElement.scrollWidth") == 320
     place(page, "3A").tap()
@@ -218,9 +135,9 @@ def test_a_thumb_plays_on_a_small_phone(new_page: NewPage) -> None:
 # ── things people do in a game ───────────────────────────────────────────────────────────────────
 
 
-def test_a_half_made_move_is_cancelled(new_page: NewPage, server: Server) -> None:
+def test_a_half_made_move_is_cancelled(new_page: NewPage) -> None:
     page = new_page()
-    open_hot_seat(page, server)
+    open_hot_seat(page)
     place(page, "a2").click()
     expect(place(page, "a2")).to_have_attribute("aria-label", "a2, black, played last")
     page.keyboard.press("Escape")
@@ -231,9 +148,9 @@ def test_a_half_made_move_is_cancelled(new_page: NewPage, server: Server) -> Non
     play(page, "c1 2C")
 
 
-def test_moves_are_taken_back_and_played_again(new_page: NewPage, server: Server) -> None:
+def test_moves_are_taken_back_and_played_again(new_page: NewPage) -> None:
     page = new_page()
-    open_hot_seat(page, server)
+    open_hot_seat(page)
     play(page, "a2 1C", "b3 2A")
     page.locator("#undo").click()
     expect(moves(page)).to_have_count(1)
@@ -243,9 +160,9 @@ def test_moves_are_taken_back_and_played_again(new_page: NewPage, server: Server
     expect(page.locator("#redo")).to_be_disabled()
 
 
-def test_a_hint_points_at_each_step(new_page: NewPage, server: Server) -> None:
+def test_a_hint_points_at_each_step(new_page: NewPage) -> None:
     page = new_page()
-    open_hot_seat(page, server)
+    open_hot_seat(page)
     page.locator("#hint").click()
     expect(page.locator("#message")).to_contain_text("Hint: black places at")
     page.locator("#board .hinted.space").click()
@@ -254,9 +171,9 @@ def test_a_hint_points_at_each_step(new_page: NewPage, server: Server) -> None:
     expect(page.locator("#message")).to_be_hidden()
 
 
-def test_the_board_is_flipped_for_one_and_not_for_the_other(new_page: NewPage, server: Server) -> None:
+def test_the_board_is_flipped_for_one_and_not_for_the_other(new_page: NewPage) -> None:
     page, other = new_page(), new_page()
-    other.goto(open_hot_seat(page, server))
+    other.goto(open_hot_seat(page))
     above = """() => document.querySelector("[data-target=a0]").getBoundingClientRect().top
         < document.querySelector("[data-target=f0]").getBoundingClientRect().top"""
     expect(place(other, "a0")).to_be_visible()
@@ -270,9 +187,9 @@ def test_the_board_is_flipped_for_one_and_not_for_the_other(new_page: NewPage, s
     assert targets(other).count() == 0
 
 
-def test_resigning_asks_first(new_page: NewPage, server: Server) -> None:
+def test_resigning_asks_first(new_page: NewPage) -> None:
     page = new_page()
-    open_hot_seat(page, server)
+    open_hot_seat(page)
     page.locator("#resign").click()
     page.get_by_role("button", name="Go on playing").click()
     expect(page.locator("#headline")).to_have_text("Black to move")
@@ -299,9 +216,9 @@ def test_a_game_that_cannot_be_is_refused_in_the_form(new_page: NewPage) -> None
     expect(page.locator("#seats li")).to_have_count(4)
 
 
-def test_a_twist_is_seen_turning_once(new_page: NewPage, server: Server) -> None:
+def test_a_twist_is_seen_turning_once(new_page: NewPage) -> None:
     page = new_page(reduced_motion="no-preference")
-    open_hot_seat(page, server)
+    open_hot_seat(page)
     page.evaluate("""() => { const html = document.documentElement; html.dataset.seen = "";
         document.addEventListener("animationend", event => {
             if (event.animationName === "turn") html.dataset.seen += event.target.dataset.piece + ". "; }); }""")
@@ -323,9 +240,9 @@ def touch(page: Page, *names: str) -> None:
         place(page, name).and_(targets(page)).click()
 
 
-def test_pieces_move_and_swap_by_touch(new_page: NewPage, server: Server) -> None:
+def test_pieces_move_and_swap_by_touch(new_page: NewPage) -> None:
     page = new_page()
-    open_hot_seat(page, server, "pentagame")
+    open_hot_seat(page, "pentagame")
     expect(targets(page)).to_have_count(5)
     touch(page, "piece 0.3")
     expect(targets(page, ".field")).to_have_count(18 + 2)  # the stops that it reaches, and two junctions
@@ -350,9 +267,9 @@ def test_pieces_move_and_swap_by_touch(new_page: NewPage, server: Server) -> Non
 
 
 @pytest.mark.parametrize("players", [2, 5])
-def test_arrow_keys_reach_every_piece_and_field(new_page: NewPage, server: Server, players: int) -> None:
+def test_arrow_keys_reach_every_piece_and_field(new_page: NewPage, players: int) -> None:
     page = new_page()
-    open_hot_seat(page, server, "pentagame", players=players)
+    open_hot_seat(page, "pentagame", players=players)
     expect(targets(page)).to_have_count(5)
     leads = page.evaluate("""() => Object.fromEntries([...document.querySelectorAll("#board [data-target]")].map(
         element => [element.dataset.target, ["Left", "Right", "Up", "Down"].map(way => {
@@ -369,17 +286,17 @@ def test_arrow_keys_reach_every_piece_and_field(new_page: NewPage, server: Serve
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_on_the_pentagram(new_page: NewPage, server: Server, scheme: str) -> None:
+def test_axe_finds_nothing_on_the_pentagram(new_page: NewPage, scheme: str) -> None:
     page = new_page(color_scheme=scheme)
-    open_hot_seat(page, server, "pentagame", players=5)
+    open_hot_seat(page, "pentagame", players=5)
     touch(page, "piece 0.1")
     found = Axe().run(page)
     assert found.violations_count == 0, found.generate_report()
 
 
-def test_a_thumb_plays_the_pentagram_on_a_small_phone(new_page: NewPage, server: Server) -> None:
+def test_a_thumb_plays_the_pentagram_on_a_small_phone(new_page: NewPage) -> None:
     page = new_page(viewport={"width": 320, "height": 640}, has_touch=True, is_mobile=True, device_scale_factor=2)
-    open_hot_seat(page, server, "pentagame", players=3)
+    open_hot_seat(page, "pentagame", players=3)
     place(page, "piece 0.2").tap()
     place(page, "[5,4,2]").tap()
     expect(moves(page)).to_have_text(["[0,2,5,4,2]"])
@@ -391,9 +308,9 @@ def test_a_thumb_plays_the_pentagram_on_a_small_phone(new_page: NewPage, server:
     assert all("'s" in words for words in missed)  # fields with pieces, which are touched themselves
 
 
-def test_five_different_colours_are_chosen(new_page: NewPage, server: Server) -> None:
+def test_five_different_colours_are_chosen(new_page: NewPage) -> None:
     page = new_page()
-    open_hot_seat(page, server, "pentagame")
+    open_hot_seat(page, "pentagame")
     page.locator("#new").click()
     page.locator("summary").click()
     chosen = [page.locator(f"[name=colours{i}]") for i in range(5)]
@@ -411,16 +328,16 @@ def test_five_different_colours_are_chosen(new_page: NewPage, server: Server) ->
 # ── when things fail ─────────────────────────────────────────────────────────────────────────────
 
 
-def test_the_page_comes_back_to_its_game_when_it_is_loaded_again(new_page: NewPage, server: Server) -> None:
+def test_the_page_comes_back_to_its_game_when_it_is_loaded_again(new_page: NewPage) -> None:
     page = new_page()
-    open_hot_seat(page, server)
+    open_hot_seat(page)
     play(page, "a2 1C", "b3 2A")
     page.reload()
     expect(moves(page)).to_have_text(["a2 1C", "b3 2A"])
     play(page, "c3 4C")
 
 
-def test_a_broken_line_is_mended_and_the_half_made_move_is_still_there(new_page: NewPage, server: Server) -> None:
+def test_a_broken_line_is_mended_and_the_half_made_move_is_still_there(new_page: NewPage) -> None:
     page = new_page()
     lines: list[WebSocketRoute] = []
 
@@ -429,7 +346,7 @@ def test_a_broken_line_is_mended_and_the_half_made_move_is_still_there(new_page:
         lines.append(line)
 
     page.route_web_socket("**/api/rooms/*", through)
-    open_hot_seat(page, server)
+    open_hot_seat(page)
     play(page, "a2 1C")
     place(page, "b3").click()
     expect(targets(page, ".twist").first).to_be_visible()
@@ -445,7 +362,7 @@ def test_a_broken_line_is_mended_and_the_half_made_move_is_still_there(new_page:
 def test_the_page_says_that_the_server_is_gone_and_that_a_new_one_does_not_know_the_game(new_page: NewPage) -> None:
     with Server() as first:
         page = new_page(base_url=first.url, expected=("WebSocket", "ws://", "CONNECTION_RE", "404"))
-        open_hot_seat(page, first)
+        open_hot_seat(page)
         play(page, "a2 1C")
         assert first.stop() == (0, "", "")
     expect(page.locator("#connection")).to_have_text("Connection lost, trying again …")
@@ -461,7 +378,7 @@ def test_the_page_says_that_the_server_is_gone_and_that_a_new_one_does_not_know_
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_to_complain_about(new_page: NewPage, server: Server, scheme: str) -> None:
+def test_axe_finds_nothing_to_complain_about(new_page: NewPage, scheme: str) -> None:
     page = new_page(color_scheme=scheme)
     axe = Axe()
 
@@ -469,7 +386,7 @@ def test_axe_finds_nothing_to_complain_about(new_page: NewPage, server: Server, 
         found = axe.run(page)
         assert found.violations_count == 0, found.generate_report()
 
-    open_hot_seat(page, server, line=3)
+    open_hot_seat(page, line=3)
     expect(targets(page).first).to_be_visible()
     check()
     place(page, "a0").click()
@@ -504,10 +421,10 @@ def test_the_theme_is_chosen_and_kept(new_page: NewPage) -> None:
 
 
 @pytest.mark.parametrize("size", [(320, 640), (844, 390), (1280, 800), (3840, 2160)])
-def test_the_board_fits_the_screen(new_page: NewPage, server: Server, size: tuple[int, int]) -> None:
+def test_the_board_fits_the_screen(new_page: NewPage, size: tuple[int, int]) -> None:
     width, height = size
     page = new_page(viewport={"width": width, "height": height})
-    open_hot_seat(page, server, rows=3, cols=3, players=4)
+    open_hot_seat(page, rows=3, cols=3, players=4)
     expect(targets(page).first).to_be_visible()
     box = page.locator("#board svg").bounding_box()
     assert box

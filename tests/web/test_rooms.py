@@ -465,7 +465,8 @@ async def test_a_bot_whose_game_went_on_without_it_thinks_about_what_is_there(he
     number = ada.room.game.number
     await here.store.add_event(ada.room.name, Event(number, "play", 1, "d3 4A", here.wall, ()), result=None, moves=2)
     here.engines.answers.put_nowait("e4 1C")
-    await here.settle()
+    await here.until(lambda: len(moves(ada)) == 2)
+    await breathe()
     assert moves(ada) == ["a2 1C", "d3 4A"]
     assert (ada.state["turn"], ada.state["trouble"]) == (0, None)
     await ada.play("b0 1C")
