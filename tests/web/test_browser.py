@@ -368,7 +368,7 @@ def test_the_page_says_that_the_server_is_gone_and_that_a_new_one_does_not_know_
     expect(page.locator("#connection")).to_have_text("Connection lost, trying again …")
     expect(page.locator("#undo")).to_be_disabled()
     with Server(first.port):
-        expect(page.locator("#connection")).to_contain_text("not kept here any more")
+        expect(page.locator("#connection")).to_contain_text("This game is not kept here")
         page.get_by_role("button", name="New game").click()
         page.get_by_role("button", name="Start").click()
         expect(page.locator("#headline")).to_have_text("Black to move")

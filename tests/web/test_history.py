@@ -30,7 +30,7 @@ def told(game: History, now: float) -> dict[str, Any]:
     """All that somebody could see of a game, from each seat."""
     persons = standing.people(game)
     seen = {
-        str(person): standing.fields(game, game.seats_of(person), (), event="now", now=now, trouble=None)
+        str(person): standing.fields(game, person, (), event="now", now=now, trouble=None)
         for person in persons
     }
     return {

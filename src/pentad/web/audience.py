@@ -54,7 +54,7 @@ class Audience:
                 connection.send(self._around(connection))
 
     def _around(self, connection: Connection) -> AroundMessage:
-        return AroundMessage(**standing.around(self.game, self.game.seats_of(connection.person), self.connections))
+        return AroundMessage(**standing.around(self.game, connection.person, self.connections))
 
     def catch_up(self, connection: Connection) -> None:
         """Tell somebody who comes, or has missed something, how things stand and all that was said."""
@@ -71,7 +71,7 @@ class Audience:
     def _standing(self, connection: Connection, event: Event) -> standing.Fields:
         return standing.fields(
             self.game,
-            self.game.seats_of(connection.person),
+            connection.person,
             self.connections,
             event=event,
             now=self._clock(),
@@ -91,13 +91,13 @@ class Audience:
 
     def show(self, event: Event) -> None:
         """Show everybody what has happened; whoever saw the state before only needs what has changed."""
-        written: dict[tuple[frozenset[int], bool, bool], str] = {}
+        written: dict[tuple[frozenset[int], bool, bool, bool], str] = {}
         for connection in self.connections:
             connection.drop_errand()
             picture = self._picture(connection.flip)
             small = event == "played" and connection.shown == self.game.at - 1 and picture.changes is not None
             connection.shown = self.game.at
-            who = (self.game.seats_of(connection.person), connection.flip, small)
+            who = (self.game.seats_of(connection.person), connection.person is None, connection.flip, small)
             if who not in written:
                 written[who] = (
                     self._move_message(connection, picture) if small else self.state(connection, event)

@@ -32,6 +32,7 @@ class History:
         self.last: Event | None = None
         self.offer: tuple[str, int] | None = None
         self.agreed: set[int] = set()
+        self.asked: set[tuple[str, int | None]] = set()  # what persons have asked for since the last move
         self.again: str | None = None  # the game that goes on after this one
         day = datetime.fromtimestamp(row.created).astimezone().date().isoformat()
         record = Record(load(row.start), tags={"Date": day})
@@ -79,6 +80,7 @@ class History:
             self.at += 1
             self.offer = None
             self.agreed = set()
+            self.asked = set()
         if seats is not None:
             self.row = replace(self.row, seats=seats)
         self.number, self.last = event.number + 1, event
@@ -159,6 +161,7 @@ class History:
 
     def _offer(self, event: Event) -> None:
         self.offer, self.agreed = (event.body, _seat(event)), {_seat(event)}
+        self.asked.add((event.body, self.seats[_seat(event)].person))
 
     def _agree(self, event: Event) -> None:
         self.agreed.add(_seat(event))

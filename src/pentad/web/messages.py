@@ -70,11 +70,12 @@ class DrawMessage(Model):
 
 
 class AnswerMessage(Model):
-    """Say yes or no to what the others ask for."""
+    """Say yes or no to what the others ask for; `what` keeps it from answering something else."""
 
     type: Literal["answer"]
     at: int
     yes: bool
+    what: Literal["draw", "undo"] | None = None
 
 
 class SayMessage(Model):

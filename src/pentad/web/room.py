@@ -19,7 +19,7 @@ from pentad.play.clock import DAY
 from pentad.play.seats import HUMAN
 from pentad.store import Store
 from pentad.store.rows import Conflict, Event, GameRow, Said, SeatRow, StoreError
-from pentad.web import errands, standing, view
+from pentad.web import agreement, errands, standing, view
 from pentad.web import history as events
 from pentad.web.api import ADAPTIVE, OPEN
 from pentad.web.audience import Audience
@@ -92,6 +92,7 @@ class Room:
         self._again: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._seed = secrets.randbits(32)
+        self._rated = self.game.outcome is not None
 
     @property
     def name(self) -> str:
@@ -190,15 +191,15 @@ class Room:
                     raise GameError("moves are not played again by one alone where others play too")
                 if not self.game.table.can_redo:
                     raise GameError("there is no move to play again")
-                await self._happen(events.REDO)
+                await self.happen(events.REDO)
             case HintMessage():
                 self._hint(connection, mine)
             case ResignMessage():
                 await self._resign(mine, message.seat)
             case DrawMessage():
-                await self._draw(mine)
+                await agreement.draw(self, mine)
             case AnswerMessage():
-                await self._answer(mine, message.yes)
+                await agreement.answer(self, mine, message)
 
     def _check_turn(self, mine: frozenset[int]) -> None:
         game = self.game
@@ -223,7 +224,7 @@ class Room:
     async def _play(self, steps: str, now: float) -> None:
         position = self.game.position
         move = position.parse(steps)
-        await self._happen(events.PLAY, position.turn, str(move), now=now)
+        await self.happen(events.PLAY, position.turn, str(move), now=now)
 
     async def _undo(self, mine: frozenset[int]) -> None:
         if not standing.can_undo(self.game, mine):
@@ -231,12 +232,13 @@ class Room:
         if standing.others(self.game, mine):
             if self.game.outcome:
                 raise GameError("the game is over")
-            await self._offer("undo", mine)
+            await agreement.ask(self, "undo", mine)
         else:
-            await self._take_back(mine)
+            await self.take_back(mine)
 
-    async def _take_back(self, seats: frozenset[int]) -> None:
-        await self._happen(events.UNDO, body=str(standing.moves_to_undo(self.game, seats)))
+    async def take_back(self, seats: frozenset[int]) -> None:
+        """Take back to where one of these seats was last to move."""
+        await self.happen(events.UNDO, body=str(standing.moves_to_undo(self.game, seats)))
 
     async def _resign(self, mine: frozenset[int], seat: int | None) -> None:
         game = self.game
@@ -246,46 +248,9 @@ class Room:
             seat = game.seat if game.seat in mine else min(mine)
         if seat not in mine:
             raise GameError(f"seat {seat} is not yours to give up")
-        await self._happen(events.RESIGN, seat)
+        await self.happen(events.RESIGN, seat)
 
-    # ── what players ask each other for ──────────────────────────────────────────────────────────
-
-    async def _draw(self, mine: frozenset[int]) -> None:
-        if not standing.can_draw(self.game):
-            raise GameError("there is nobody who could agree to a draw")
-        if self.game.offer and self.game.offer[0] == "draw" and self.game.offer[1] not in mine:
-            await self._answer(mine, yes=True)
-        elif standing.others(self.game, mine):
-            await self._offer("draw", mine)
-        else:
-            await self._happen(events.DRAWN)
-
-    async def _offer(self, what: str, mine: frozenset[int]) -> None:
-        if self.game.offer:
-            raise GameError("something is being asked for already")
-        seat = self.game.seat
-        await self._happen(events.OFFER, seat if seat in mine else min(mine), what)
-
-    async def _answer(self, mine: frozenset[int], yes: bool) -> None:
-        offer = self.game.offer
-        if offer is None:
-            raise GameError("nothing is being asked for")
-        what, asker = offer
-        if not yes:
-            await self._happen(events.DECLINE, min(mine))
-            return
-        if asker in mine:
-            raise GameError("you have asked for it yourself; the others are to answer")
-        missing = standing.missing(self.game)
-        agrees = {self.game.seats[seat].person for seat in mine}
-        if not agrees & missing:
-            raise GameError("you have agreed already; the others are to answer")
-        if missing - agrees:
-            await self._happen(events.AGREE, min(mine))
-        elif what == "draw":
-            await self._happen(events.DRAWN)
-        else:
-            await self._take_back(self.game.seats_of(self.game.seats[asker].person))
+    # ── who comes to play, what is said ──────────────────────────────────────────────────────────
 
     async def sit(self, person: int, name: str, seat: int | None) -> int:
         """Let a person take an open seat, the first one where none is named; which it is."""
@@ -297,12 +262,12 @@ class Room:
                 raise GameError("this seat is taken" if seat is not None else "every seat is taken")
             seats = list(self.game.seats)
             seats[seat] = SeatRow(HUMAN, person, name)
-            await self._happen(events.SIT, seat, name, seats=tuple(seats))
+            await self.happen(events.SIT, seat, name, seats=tuple(seats))
         return seat
 
     async def go_on_in(self, name: str) -> None:
         """Tell everybody of the game that follows this one."""
-        await self._happen(events.AGAIN, body=name)
+        await self.happen(events.AGAIN, body=name)
 
     @property
     def changing(self) -> asyncio.Lock:
@@ -333,7 +298,7 @@ class Room:
 
     # ── what happens ─────────────────────────────────────────────────────────────────────────────
 
-    async def _happen(
+    async def happen(
         self,
         kind: str,
         seat: int | None = None,
@@ -388,8 +353,9 @@ class Room:
         """A game against the adaptive opponent is over: whoever played it meets a stronger or a weaker one next."""
         game = self.game
         people = {seat.person for seat in game.seats if seat.who == HUMAN and seat.person is not None}
-        if len(people) != 1 or not any(seat.name == ADAPTIVE for seat in game.seats):
+        if self._rated or len(people) != 1 or not any(seat.name == ADAPTIVE for seat in game.seats):
             return
+        self._rated = True  # a game that is gone on with after its end counts as it ended first
         (person,) = people
         outcome = game.outcome
         assert outcome is not None
@@ -419,7 +385,7 @@ class Room:
                 self._set_alarm()
                 return
             try:
-                await self._happen(events.FLAG, seat)
+                await self.happen(events.FLAG, seat)
             except GameError as failed:
                 log.warning("room %s: a clock that ran out is not kept: %s", self.name, failed)
                 self._later()

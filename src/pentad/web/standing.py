@@ -7,6 +7,7 @@ from typing import TypedDict
 
 from pentad.game import Choices, OptionValue
 from pentad.play.seats import HUMAN
+from pentad.play.table import FLAGGED
 from pentad.web import view
 from pentad.web.api import OPEN, ChoiceInfo, OutcomeInfo
 from pentad.web.connection import Connection
@@ -39,8 +40,21 @@ def moves_to_undo(game: History, seats: Collection[int]) -> int:
 
 
 def can_undo(game: History, seats: Collection[int]) -> bool:
-    """Whether there is something that these seats can take back."""
-    return bool(seats) and (bool(game.table.record.ended) or game.table.moves_back(seats) > 0)
+    """Whether there is something that these seats can take back; time that is over does not come back."""
+    ended = game.table.record.ended
+    if not seats or (ended and ended.reason == FLAGGED):
+        return False
+    return bool(ended) or game.table.moves_back(seats) > 0
+
+
+def can_ask(game: History, what: str, person: int | None) -> bool:
+    """Whether somebody can ask the others: nothing is being asked for, nor was this since the last move."""
+    return game.offer is None and (what, person) not in game.asked
+
+
+def asked_by_others(game: History, what: str, mine: Collection[int]) -> bool:
+    """Whether the others ask for this now."""
+    return game.offer is not None and game.offer[0] == what and game.offer[1] not in mine
 
 
 def can_draw(game: History) -> bool:
@@ -95,8 +109,9 @@ class Whole(TypedDict):
     moves: list[MoveInfo]
 
 
-def around(game: History, mine: frozenset[int], connections: Collection[Connection]) -> Around:
-    """Who is here, for whoever holds the seats `mine`."""
+def around(game: History, person: int | None, connections: Collection[Connection]) -> Around:
+    """Who is here, for one of them."""
+    mine = game.seats_of(person)
     here = {connection.person for connection in connections} - {None}  # nobody sits at an open seat
     players = people(game)
     position = game.position
@@ -112,7 +127,7 @@ def around(game: History, mine: frozenset[int], connections: Collection[Connecti
             for i, seat in enumerate(game.seats)
         ],
         offer=_offer(game, mine),
-        can=abilities(game, mine),
+        can=abilities(game, person),
         watching=sum(connection.person not in players for connection in connections),
         again=game.again,
     )
@@ -120,18 +135,18 @@ def around(game: History, mine: frozenset[int], connections: Collection[Connecti
 
 def fields(
     game: History,
-    mine: frozenset[int],
+    person: int | None,
     connections: Collection[Connection],
     *,
     event: Event,
     now: float,
     trouble: str | None,
 ) -> Fields:
-    """How a game stands, for whoever holds the seats `mine`."""
-    choices = game.position.choices() if game.seat in mine else Choices((), "")
+    """How a game stands, for one of those who look on."""
+    choices = game.position.choices() if game.seat in game.seats_of(person) else Choices((), "")
     said = view.status(game.position, game.outcome)
     return Fields(
-        **around(game, mine, connections),
+        **around(game, person, connections),
         at=game.at,
         event=event,
         turn=game.seat,
@@ -160,19 +175,20 @@ def whole(game: History) -> Whole:
     )
 
 
-def abilities(game: History, mine: frozenset[int]) -> Abilities:
-    """What whoever holds these seats may do now."""
+def abilities(game: History, person: int | None) -> Abilities:
+    """What somebody may do now."""
+    mine = game.seats_of(person)
     table, alone = game.table, not others(game, mine)
     goes_on = bool(mine) and game.outcome is None
     return Abilities(
         play=game.seat in mine,
-        undo=can_undo(game, mine) and (alone or (game.offer is None and game.outcome is None)),
+        undo=can_undo(game, mine) and (alone or (game.outcome is None and can_ask(game, "undo", person))),
         redo=bool(mine) and alone and table.can_redo,
         hint=game.seat in mine and alone,
         resign=goes_on,
-        draw=goes_on and can_draw(game) and (game.offer is None or game.offer[0] == "draw"),
+        draw=goes_on and can_draw(game) and (can_ask(game, "draw", person) or asked_by_others(game, "draw", mine)),
         sit=not mine and game.waits_for_people,
-        say=True,
+        say=person is not None,
     )
 
 

@@ -12,7 +12,7 @@ import { lastRemembered, remember, remembered } from "/static/offline.js";
 import { play as sound } from "/static/play/sound.js";
 import { Start } from "/static/play/start.js";
 import { Talk } from "/static/play/talk.js";
-import { headline as wordsFor, news } from "/static/play/words.js";
+import { headline as wordsFor, News } from "/static/play/words.js";
 
 const USUAL = { sound: true, warn: false, premove: true };
 const setting = (name) => kept(name, USUAL[name]);
@@ -35,6 +35,7 @@ const board = new Board(byId("board"), { chosen: choose, refused: () => announce
 const form = new NewGameForm(start);
 const clocks = new Clocks();
 const talk = new Talk((text, name) => (name === null ? send({ type: "say", text }) : introduce(name, text)));
+const news = new News();
 const beginning = new Start(begin);
 const home = () => byId("board").querySelector("[tabindex='0']"); // where the keyboard is when what it used is gone
 
@@ -89,6 +90,7 @@ function enter(name) {
   flip = false;
   reset();
   talk.clear();
+  news.clear();
   connection = new Connection(room, { heard, changed });
 }
 
@@ -164,7 +166,7 @@ async function showState(next, { added = false } = {}) {
   const fresh = next.event === "played" && state !== null;
   const seen = ownSteps;
   const ended = next.outcome && !state?.outcome && state !== null;
-  const told = news(state, next);
+  const told = news.between(state, next);
   state = { heard: performance.now(), ...next };
   prompt = next.prompt;
   reset();
@@ -194,7 +196,7 @@ const isWon = () => state.outcome.winners.some((seat) => state.seats[seat].yours
 // Who is here, and what the players ask each other for.
 function showAround({ type: _type, ...around }) {
   if (!state) return;
-  const told = news(state, { ...state, ...around });
+  const told = news.between(state, { ...state, ...around });
   Object.assign(state, around);
   seats();
   headline();
@@ -300,8 +302,8 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && !document.querySelector("dialog[open]") && cancel()) event.preventDefault();
 });
 for (const type of ["undo", "redo", "hint", "draw"]) byId(type).addEventListener("click", () => ask(type));
-byId("offer-yes").addEventListener("click", () => ask("answer", { yes: true }));
-byId("offer-no").addEventListener("click", () => ask("answer", { yes: false }));
+byId("offer-yes").addEventListener("click", () => ask("answer", { yes: true, what: state.offer?.what }));
+byId("offer-no").addEventListener("click", () => ask("answer", { yes: false, what: state.offer?.what }));
 byId("flip").addEventListener("click", () => {
   flip = !flip;
   if (steps) cancel();

@@ -19,16 +19,32 @@ export function headline(state, prompt) {
 }
 
 // What is new around the board: who has come or gone, and what somebody asks for or has refused.
-export function news(before, after) {
-  if (!before) return [];
-  const people = after.seats.flatMap((seat, i) => {
-    if (seat.yours || seat.who !== PERSON || before.seats[i].here === seat.here) return [];
-    const sits = before.seats[i].who === OPEN;
-    return [`${seat.name || capital(seat.colour)} ${seat.here ? (sits ? "sits down" : "is here again") : "is away"}.`];
-  });
-  const asked = after.offer && !before.offer ? [offered(after.offer, after.seats)] : [];
-  const refused = before.offer?.yours && !after.offer && before.at === after.at && !after.outcome;
-  return [...people, ...asked, ...(refused ? ["That was declined or withdrawn."] : [])];
+export class News {
+  #away = new Set(); // the seats of those who have gone
+
+  clear() {
+    this.#away.clear();
+  }
+
+  // In sentences; `before` is null for whoever has only just come themselves.
+  between(before, after) {
+    if (!before) return [];
+    const people = after.seats.map((seat, i) => this.#person(seat, before.seats[i], i));
+    const asked = after.offer && !before.offer ? offered(after.offer, after.seats) : "";
+    const refused = before.offer && !after.offer && before.at === after.at && !after.outcome;
+    return [...people, asked, refused ? "That was declined or withdrawn." : ""].filter(Boolean);
+  }
+
+  #person(seat, before, number) {
+    if (seat.yours || seat.who !== PERSON) return "";
+    const name = seat.name || capital(seat.colour);
+    if (before.who === OPEN) return `${name} sits down.`;
+    if (before.here && !seat.here) {
+      this.#away.add(number);
+      return `${name} is away.`;
+    }
+    return seat.here && this.#away.delete(number) ? `${name} is here again.` : "";
+  }
 }
 
 function ended({ outcome, seats, status }, mine) {

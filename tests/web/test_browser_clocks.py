@@ -1,0 +1,50 @@
+"""Clocks in a real browser: they run, they are low, and when one is over its player has lost."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.web.browsing import NewPage, moves, open_room, play, sit, targets
+
+pytestmark = pytest.mark.browser
+
+
+def test_whose_time_is_over_has_lost(new_page: NewPage) -> None:
+    ann, bob = new_page(), new_page()
+    address = open_room(ann, seats=["human", "open"], name="Ann", time={"main": 2})
+    sit(bob, address, "Bob")
+    expect(ann.locator("#seats .clock")).to_have_count(2)
+    play(ann, "a0 4C")
+    expect(moves(bob)).to_have_count(1)
+    expect(bob.locator("#seats [aria-current] .clock")).to_have_class(re.compile("low"))
+    expect(ann.locator("#headline")).to_have_text("You win")
+    expect(bob.locator("#headline")).to_have_text("Black wins")
+    for page in (ann, bob):
+        expect(page.locator("#detail")).to_contain_text("time")
+        expect(page.locator("#announcer")).to_contain_text("The time is over.")
+    expect(bob.locator("#seats .clock").nth(1)).to_have_text("0.0")
+    assert targets(bob).count() == 0
+
+
+def test_a_clock_stands_still_until_everybody_sits_and_then_runs_down(new_page: NewPage) -> None:
+    ann, bob = new_page(), new_page()
+    address = open_room(ann, seats=["human", "open"], name="Ann", time={"main": 300, "increment": 3})
+    clock = ann.locator("#seats .clock")
+    expect(clock).to_have_text(["5:00", "5:00"])
+    sit(bob, address, "Bob")
+    play(ann, "a0 4C")
+    expect(clock.nth(1)).to_have_text(re.compile("4:5[0-9]"))
+    expect(clock.first).to_have_text(re.compile("5:0[0-3]"))
+    bob.reload()
+    expect(bob.locator("#seats .clock").nth(1)).to_have_text(re.compile("4:[0-9]{2}"))
+
+
+def test_days_for_a_move_are_told_in_days(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/")
+    page.locator("#new").click()
+    page.locator("[name=seat1]").select_option("open")
+    page.locator("#time").select_option(label="3 days a move")
+    page.get_by_role("button", name="Start").click()
+    expect(page.locator("#seats .clock")).to_have_text(["3 days", "3 days"])

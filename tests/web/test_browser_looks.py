@@ -1,0 +1,264 @@
+"""How the page of a game looks and is used by everybody: sizes, themes, screen readers, the keyboard, stillness."""
+
+from collections.abc import Callable
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.web.browsing import NewPage, moves, open_room, place, play, sit, targets
+
+pytestmark = pytest.mark.browser
+
+WIDTHS = [(320, 640), (360, 740), (768, 1024), (1280, 800), (1920, 1080), (3840, 2160)]
+THEMES = ["light", "dark", "contrast"]
+
+
+def check(page: Page) -> None:
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+
+
+def dress(page: Page, theme: str) -> None:
+    page.add_init_script(f"localStorage.setItem('theme', '{theme}')")
+
+
+def fits(page: Page) -> None:
+    """Nothing is wider than the screen, and no dialog scrolls sideways."""
+    wide = page.evaluate(
+        """() => [document.documentElement, ...document.querySelectorAll("dialog[open], .side, .panel, .presets")]
+            .filter(each => each.scrollWidth > each.clientWidth + 1 && each.checkVisibility())
+            .map(each => each.id || each.className || each.tagName)"""
+    )
+    assert wide == []
+
+
+# ── the first ten seconds ────────────────────────────────────────────────────────────────────────
+
+
+def test_a_newcomer_chooses_another_game_with_one_touch(new_page: NewPage) -> None:
+    page = new_page(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
+    page.goto("/")
+    kinds = page.locator("#kinds button")
+    expect(kinds.first).to_have_attribute("aria-pressed", "true")
+    assert kinds.count() == 3
+    names = [kinds.nth(number).inner_text() for number in range(3)]
+    for number in (1, 2):
+        assert kinds.nth(number).evaluate("each => each.getBoundingClientRect().bottom <= innerHeight")
+        kinds.nth(number).tap()
+        expect(page.locator("#title")).to_have_text(names[number])
+        expect(kinds.nth(number)).to_have_attribute("aria-pressed", "true")
+        expect(page.locator("#headline")).to_have_text("Your turn")
+    page.locator("[data-against=here]").tap()
+    expect(page.locator("#headline")).not_to_have_text("Your turn")
+    expect(page.locator("[data-against=here]")).to_have_attribute("aria-pressed", "true")
+    kinds.first.tap()
+    expect(page.locator("#headline")).to_have_text("Black to move")
+    expect(page.locator("#announcer")).to_contain_text("black to move")
+    play(page, "a0 1C")
+    expect(page.locator("#start")).to_be_hidden()
+    page.go_back()
+    expect(page.locator("#title")).to_have_text(names[2])
+
+
+def test_whom_one_plays_against_is_seen_in_the_form(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/")
+    page.locator("#new").click()
+    pressed = page.locator("[data-preset][aria-pressed=true]")
+    expect(pressed).to_have_text("Computer")
+    expect(page.locator("#name-row")).to_be_hidden()
+    page.locator("[data-preset=friend]").click()
+    expect(pressed).to_have_text("A friend")
+    expect(page.locator("#name-row")).to_be_visible()
+    page.locator("#game-choice label").nth(2).click()
+    expect(pressed).to_have_text("A friend")  # in another game, too
+    page.locator("[name=seat0]").select_option("open")
+    expect(pressed).to_have_count(0)
+
+
+# ── sizes ────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("size", WIDTHS)
+def test_nothing_is_wider_than_the_screen(new_page: NewPage, size: tuple[int, int]) -> None:
+    look = {"viewport": {"width": size[0], "height": size[1]}}
+    page, other = new_page(**look), new_page(**look)
+    page.goto("/")
+    expect(page.locator("#start")).to_be_visible()
+    fits(page)
+    for number in range(3):
+        page.locator("#new").click()
+        page.locator("#game-choice label").nth(number).click()
+        page.locator("[data-preset=friend]").click()
+        page.locator("#more").evaluate("more => { more.open = true; }")
+        fits(page)
+        page.keyboard.press("Escape")
+    address = open_room(page, seats=["human", "open"], name="A long name " + "w" * 18, time={"main": 36000})
+    expect(page.locator("#share")).to_be_visible()
+    page.locator("#code").click()
+    fits(page)
+    other.goto(address)
+    expect(other.locator("#join")).to_be_visible()
+    fits(other)
+    sit(other, address, "W" * 30)
+    page.locator("#say").fill("w" * 300)
+    page.locator("#say").press("Enter")
+    play(page, "a0 1C")
+    expect(other.locator("#sayings li")).to_have_count(1)
+    other.locator("#draw").click()
+    expect(page.locator("#offer")).to_be_visible()
+    for each in (page, other):
+        fits(each)
+    for name in ("#games", "#settings"):
+        page.locator(name).click()
+        fits(page)
+        page.keyboard.press("Escape")
+    page.locator("#offer-yes").click()
+    expect(page.locator("#again")).to_be_visible()
+    fits(page)
+
+
+def test_on_a_phone_the_board_comes_first_and_a_seat_that_waits_before_it(new_page: NewPage) -> None:
+    phone = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+    page, other = new_page(**phone), new_page(**phone)
+    address = open_room(page, seats=["human", "open"], time={"main": 600})
+    other.goto(address)
+    whole = "each => { const box = each.getBoundingClientRect(); return box.top >= 0 && box.bottom <= innerHeight; }"
+    assert other.get_by_role("button", name="Sit down").evaluate(whole)
+    other.get_by_role("button", name="Sit down").tap()
+    expect(other.locator("#join")).to_be_hidden()
+    for name in ("#headline", "#board", "#seats"):
+        assert other.locator(name).evaluate(whole), name
+
+
+# ── themes and screen readers ────────────────────────────────────────────────────────────────────
+
+
+def test_the_theme_button_goes_round(new_page: NewPage) -> None:
+    page = new_page(color_scheme="dark")
+    page.goto("/")
+    grounds = []
+    for theme in ("auto", "light", "dark", "contrast", "auto"):
+        expect(page.locator("#theme-word")).to_have_text(f"Theme: {theme}")
+        grounds.append(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+        page.get_by_role("button", name="Theme").click()
+    assert grounds[0] == grounds[2] == grounds[4]
+    assert grounds[3] == "rgb(255, 255, 255)"
+    assert len(set(grounds)) == 3
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_axe_finds_nothing_in_any_state(new_page: NewPage, theme: str) -> None:
+    page, other = new_page(), new_page(viewport={"width": 360, "height": 740})
+    for each in (page, other):
+        dress(each, theme)
+    page.goto("/")
+    expect(page.locator("#start")).to_be_visible()
+    check(page)
+    page.locator("#new").click()
+    page.locator("[data-preset=friend]").click()
+    page.locator("#more").evaluate("more => { more.open = true; }")
+    check(page)
+    page.get_by_role("button", name="Start").click()
+    expect(page.locator("#share")).to_be_visible()
+    page.locator("#code").click()
+    check(page)
+    other.goto(page.url)
+    expect(other.locator("#join")).to_be_visible()
+    check(other)
+    sit(other, page.url, "Bob")
+    place(other, "c3").click()  # ahead
+    page.locator("#say").fill("hello")
+    page.locator("#say").press("Enter")
+    expect(other.locator("#sayings li")).to_have_count(1)
+    other.locator("#draw").click()
+    expect(page.locator("#offer")).to_be_visible()
+    for each in (page, other):
+        check(each)
+    for name in ("#games", "#settings", "#resign"):
+        page.locator(name).click()
+        expect(page.locator("dialog[open]")).to_be_visible()
+        check(page)
+        page.keyboard.press("Escape")
+    other.close()
+    expect(page.locator("#seats .away")).to_be_visible()
+    check(page)
+    page.locator("#resign").click()
+    page.locator("#resign-dialog").get_by_role("button", name="Resign").click()
+    expect(page.locator("#again")).to_be_visible()
+    check(page)
+    page.evaluate("document.getElementById('warning-words').textContent = 'A few words.'")
+    page.evaluate("document.getElementById('warning-dialog').showModal()")
+    check(page)
+
+
+# ── the keyboard ─────────────────────────────────────────────────────────────────────────────────
+
+focused: Callable[[Page], str] = lambda page: str(  # noqa: E731
+    page.evaluate("document.activeElement.closest('#board') ? 'board' : document.activeElement.id")
+)
+
+
+def test_the_keyboard_never_loses_its_place(new_page: NewPage) -> None:
+    page = new_page()
+    open_room(page, seats=["human", "human"])
+    place(page, "a0").focus()
+    page.keyboard.press("Enter")
+    expect(targets(page, ".twist").first).to_be_visible()
+    assert focused(page) == "board"
+    page.locator("#cancel").focus()
+    page.keyboard.press("Enter")  # which goes away
+    expect(page.locator("#cancel")).to_be_hidden()
+    assert focused(page) == "board"
+    play(page, "a0 1C")
+    page.locator("#undo").focus()
+    page.keyboard.press("Enter")  # of which there is only one
+    expect(moves(page)).to_have_count(0)
+    expect(page.locator("#undo")).to_be_disabled()
+    assert focused(page) == "board"
+    for name in ("new", "games", "settings", "resign"):
+        page.locator(f"#{name}").focus()
+        page.keyboard.press("Enter")
+        expect(page.locator("dialog[open]")).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(page.locator("dialog[open]")).to_have_count(0)
+        assert focused(page) == name
+    page.locator("#resign").focus()
+    page.keyboard.press("Enter")
+    page.locator("#resign-dialog button[value=yes]").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#again")).to_be_visible()
+    assert focused(page) == "board"
+    page.locator("#again").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#again")).to_be_hidden()
+    assert focused(page) == "board"
+
+
+def test_an_answer_by_the_keyboard_leads_back_to_the_board(new_page: NewPage) -> None:
+    page, other = new_page(), new_page()
+    address = open_room(page, seats=["human", "open"])
+    other.goto(address)
+    other.locator("#join-name").fill("Bob")
+    other.locator("#join-name").press("Enter")
+    expect(other.locator("#join")).to_be_hidden()
+    assert focused(other) == "board"
+    play(page, "a0 1C")
+    other.locator("#draw").click()
+    expect(page.locator("#offer")).to_be_visible()
+    page.locator("#offer-no").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#offer")).to_be_hidden()
+    assert focused(page) == "board"
+
+
+def test_nothing_moves_for_whoever_wants_stillness(new_page: NewPage) -> None:
+    page = new_page()
+    open_room(page, seats=["human", "human"])
+    page.evaluate(
+        "document.addEventListener('animationstart', () => { document.documentElement.dataset.moved = '1'; })"
+    )
+    play(page, "a0 1C", "b0 2C")
+    assert page.evaluate("document.documentElement.dataset.moved") is None
+    assert page.evaluate("document.getAnimations().length") == 0

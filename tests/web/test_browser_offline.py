@@ -1,0 +1,132 @@
+"""Without a network, while the computer gets ready, and when there is a new version: what the page does then."""
+
+import json
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.web.browsing import NewPage, moves, open_room, place, play, targets
+from tests.web.serving import Server
+
+pytestmark = pytest.mark.browser
+
+GONE = ("CONNECTION_RE", "WebSocket", "Failed to load", "sw.js")
+
+
+def wait_until_kept(page: Page, shell: str = "/") -> None:
+    """Until the service worker has kept a page, which it does when all of it is loaded."""
+    page.wait_for_function(
+        """async shell => {
+            for (const name of await caches.keys()) {
+                if (name.startsWith(`pentad ${shell} `) && (await (await caches.open(name)).keys()).length > 5) return true;
+            }
+            return false; }""",
+        arg=shell,
+    )
+
+
+def test_without_a_network_the_page_opens_and_shows_the_game_as_it_stood(new_page: NewPage) -> None:
+    with Server() as server:
+        page = new_page(base_url=server.url, expected=GONE)
+        address = open_room(page, seats=["human", "human"])
+        play(page, "a2 1C", "b3 2A")
+        wait_until_kept(page)
+        page.wait_for_function("navigator.serviceWorker.controller !== null")
+        assert server.stop()[0] == 0
+    for path in (address, "/"):
+        page.goto(path)
+        expect(page.locator("#connection")).to_have_text("Connection lost, trying again …")
+        expect(moves(page)).to_have_text(["a2 1C", "b3 2A"])
+        expect(place(page, "b3")).to_have_attribute("aria-label", "b3, white, played last")
+        assert page.url.endswith(address)
+        assert targets(page).count() == 0
+        expect(page.locator("#undo")).to_be_disabled()
+        assert page.evaluate("getComputedStyle(document.querySelector('.top')).display") == "flex"  # its style is there
+
+
+def test_a_game_goes_on_after_the_server_was_started_again(new_page: NewPage) -> None:
+    with Server() as first:
+        page = new_page(base_url=first.url, expected=GONE)
+        open_room(page, seats=["human", "human"])
+        play(page, "a2 1C")
+        place(page, "b3").click()
+        first.kill()
+        expect(page.locator("#connection")).to_be_visible()
+        with Server(first.port, first.database):
+            expect(page.locator("#connection")).to_be_hidden()
+            expect(place(page, "b3")).to_have_attribute("aria-label", "b3, white, played last")
+            place(page, "2A").click()
+            expect(moves(page)).to_have_text(["a2 1C", "b3 2A"])
+
+
+def test_what_is_kept_is_one_set_and_never_mixed_with_what_is_new(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/")
+    wait_until_kept(page)
+    page.wait_for_function("navigator.serviceWorker.controller !== null")
+    page.evaluate(
+        """async () => { for (const name of await caches.keys()) {
+            const cache = await caches.open(name);
+            for (const request of await cache.keys()) await cache.put(request, new Response("old")); } }"""
+    )
+    page.reload()  # the network is there, so nothing old is to be seen
+    expect(targets(page).first).to_be_visible()
+    page.wait_for_function(
+        """async () => { const all = [];
+            for (const name of await caches.keys()) {
+                const cache = await caches.open(name);
+                for (const request of await cache.keys()) all.push(await (await cache.match(request)).text()); }
+            return all.length > 5 && !all.includes("old"); }"""
+    )
+    assert page.evaluate("caches.keys().then(names => names.length)") == 1
+
+
+def test_every_page_is_kept_with_all_that_it_needs(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/learn")
+    wait_until_kept(page, "/learn")
+    files = page.evaluate(
+        """async () => { const [name] = await caches.keys();
+            return (await (await caches.open(name)).keys()).map(request => new URL(request.url).pathname); }"""
+    )
+    assert {"/learn", "/static/style.css", "/static/dom.js", "/static/learn/page.js"} <= set(files)
+
+
+def test_the_page_can_be_installed(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/")
+    wait_until_kept(page)
+    session = page.context.new_cdp_session(page)
+    manifest = session.send("Page.getAppManifest")
+    assert manifest["errors"] == []
+    assert json.loads(manifest["data"])["display"] == "standalone"
+    errors: list[dict[str, Any]] = session.send("Page.getInstallabilityErrors")["installabilityErrors"]
+    assert [each for each in errors if each["errorId"] != "in-incognito"] == []  # as every context of a test is
+
+
+def test_whoever_waits_is_told_that_the_computer_is_getting_ready(new_page: NewPage) -> None:
+    page = new_page()
+    told = {"ready": False, "compiling": "the tree search of one game", "share": 0.5, "waiting": 0, "running": 0}
+    page.route("**/api/health", lambda route: route.fulfill(json={**told, "version": "1"}))
+    page.route_web_socket("**/api/rooms/*", lambda line: silence_after_first_move(page, line))
+    page.goto("/")
+    place(page, "a0").and_(targets(page)).click()
+    place(page, "1C").and_(targets(page)).click()
+    expect(page.locator("#detail")).to_have_text("The computer is getting ready: the tree search of one game.")
+    expect(page.locator("#headline")).to_contain_text("is thinking")
+    page.unroute("**/api/health")
+    expect(page.locator("#detail")).to_have_text("You play black.")
+
+
+def silence_after_first_move(page: Page, line: Any) -> None:
+    """A line on which the computer's answer never comes."""
+    server = line.connect_to_server()
+
+    def pass_on(message: str | bytes) -> None:
+        told = json.loads(message)
+        if told["type"] == "played" and told["move"]["seat"] == 1:
+            return
+        line.send(message)
+
+    server.on_message(pass_on)

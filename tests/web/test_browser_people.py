@@ -1,0 +1,319 @@
+"""People who play with each other, each in a browser of their own: by a link, from the list of games, at a table."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, WebSocketRoute, expect
+
+import pentad
+from tests.web.browsing import NewPage, moves, open_room, place, play, sit, targets
+
+pytestmark = pytest.mark.browser
+
+PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+FRIENDS = ["human", "open"]
+
+
+def two(new_page: NewPage, **wish: object) -> tuple[Page, Page, str]:
+    """Ann at a desk has made a game, Bob with a phone sits down at it."""
+    ann, bob = new_page(), new_page(**PHONE)
+    address = open_room(ann, seats=FRIENDS, name="Ann", **wish)
+    sit(bob, address, "Bob")
+    expect(ann.locator("#seats li").nth(1)).to_contain_text("Bob")
+    return ann, bob, address
+
+
+def touch(page: Page, *names: str) -> None:
+    for name in names:
+        place(page, name).and_(targets(page)).click()
+
+
+def tap(page: Page, *names: str) -> None:
+    """With a thumb, which is shown first what it means where that is small."""
+    for name in names:
+        place(page, name).tap()
+        if page.locator("#board .loupe").count():
+            place(page, name).tap()
+
+
+def see(turn: str, number: int, *pages: Page) -> None:
+    for page in pages:
+        expect(moves(page)).to_have_count(number)
+        expect(moves(page).last).to_have_text(turn)
+
+
+# ── whole games by link ──────────────────────────────────────────────────────────────────────────
+
+
+def test_two_play_by_a_link_to_the_end_and_again(new_page: NewPage) -> None:
+    ann, bob = new_page(), new_page(**PHONE)
+    ann.goto("/")
+    ann.locator("[data-against=friend]").click()
+    expect(ann.locator("#new-dialog")).to_be_visible()
+    ann.locator("#own-name").fill("Ann")
+    ann.locator("summary").click()
+    ann.locator("[name=line]").fill("3")
+    ann.get_by_role("button", name="Start").click()
+    expect(ann.locator("#share")).to_be_visible()
+    ann.locator("#code").click()
+    assert ann.locator("#code-picture").evaluate("picture => picture.decode().then(() => picture.naturalWidth)") > 0
+    sit(bob, ann.locator("#link").input_value(), "Bob")
+    expect(ann.locator("#share")).to_be_hidden()
+    expect(ann.locator("#announcer")).to_contain_text("Bob sits down.")
+    expect(bob.locator("#headline")).to_have_text("Ann to move")
+    play(ann, "a0 4C")
+    see("a0 4C", 1, bob)
+    expect(bob.locator("#headline")).to_have_text("Your turn")
+    play(bob, "f0 4C")
+    bob.reload()
+    see("f0 4C", 2, ann, bob)
+    expect(bob.locator("#headline")).to_have_text("Ann to move")
+    play(ann, "b0 4C")
+    play(bob, "f1 4C")
+    touch(ann, "c0")
+    for page, words in ((ann, "You win"), (bob, "Black wins")):
+        expect(page.locator("#headline")).to_have_text(words)
+        expect(page.locator("#announcer")).to_contain_text("black wins")
+    ann.locator("#again").click()
+    expect(ann.locator("#headline")).to_have_text("Bob to move")  # each sits a seat further
+    expect(bob.locator("#again")).to_have_text("Go to the next game")
+    bob.locator("#again").click()
+    expect(bob.locator("#headline")).to_have_text("Your turn")
+    assert ann.url == bob.url
+    play(bob, "d4 1A")
+    see("d4 1A", 1, ann)
+
+
+def test_a_game_on_the_grid_by_a_link(new_page: NewPage) -> None:
+    ann, bob, _ = two(new_page, game="pente", options={"size": 9, "tournament_rule": False})
+    for number, (mine, yours) in enumerate([("E5", "C1"), ("D5", "G1"), ("C5", "G9"), ("B5", "C9")]):
+        play(ann, mine)
+        see(mine, 2 * number + 1, bob)
+        play(bob, yours)
+        see(yours, 2 * number + 2, ann)
+    ann.reload()
+    touch(ann, "A5")
+    expect(ann.locator("#headline")).to_have_text("You win")
+    expect(bob.locator("#headline")).to_have_text("White wins")
+    assert bob.locator("#board .won").count() >= 5
+
+
+def test_a_race_by_a_link(new_page: NewPage) -> None:
+    lines: list[WebSocketRoute] = []
+
+    def through(line: WebSocketRoute) -> None:
+        line.connect_to_server()
+        lines.append(line)
+
+    ann, bob = new_page(), new_page(**PHONE)
+    bob.route_web_socket("**/api/rooms/*", through)
+    address = open_room(ann, game="pentagame", seats=FRIENDS, name="Ann", options={"max_ply": 2})
+    sit(bob, address, "Bob")
+    touch(ann, "piece 0.3", "[5,0,0]", "[5,2,2]")
+    see("[0,3,5,0,0] [0,11,5,2,2]", 1, ann, bob)
+    lines[-1].close(code=1012)
+    expect(bob.locator("#connection")).to_be_visible()
+    expect(bob.locator("#connection")).to_be_hidden()
+    tap(bob, "piece 1.4", "piece 0.0")
+    for page in (ann, bob):
+        expect(page.locator("#headline")).to_have_text("A draw")
+        expect(page.locator("#detail")).to_contain_text("2 turns have been played")
+
+
+def test_four_sit_down_one_after_the_other_and_a_fifth_only_watches(new_page: NewPage) -> None:
+    pages = [new_page() for _ in range(5)]
+    address = open_room(
+        pages[0], seats=["human", "open", "open", "open"], name="Ann", options={"players": 4, "line": 3}
+    )
+    for page, name in zip(pages[1:4], ("Bob", "Cleo", "Dan"), strict=True):
+        sit(page, address, name)
+    pages[4].goto(address)
+    expect(pages[4].locator("#detail")).to_have_text("You are watching.")
+    expect(pages[4].locator("#join")).to_be_hidden()
+    for page in pages[:4]:
+        expect(page.locator("#watching")).to_have_text("One person is watching.")
+        expect(page.locator("#seats li")).to_have_count(4)
+    for number, (page, turn) in enumerate(zip(pages, ("a0 4C", "f5 1A", "f0 4A", "a5 1C"), strict=False), 1):
+        expect(page.locator("#headline")).to_have_text("Your turn")
+        play(page, turn)
+        see(turn, number, *pages)
+    assert targets(pages[4]).count() == 0
+    place(pages[4], "c3").click(force=True)  # which means nothing
+    expect(moves(pages[0])).to_have_count(4)
+
+
+# ── what players ask each other for ──────────────────────────────────────────────────────────────
+
+
+def test_a_move_is_taken_back_if_the_other_agrees(new_page: NewPage) -> None:
+    ann, bob, _ = two(new_page)
+    play(ann, "a0 4C")
+    expect(moves(bob)).to_have_count(1)
+    ann.get_by_role("button", name="Take back").click()
+    expect(ann.locator("#offer-words")).to_have_text("You have asked to take back a move.")
+    expect(bob.locator("#offer-words")).to_have_text("Ann asks to take back a move.")
+    expect(bob.locator("#announcer")).to_have_text("Ann asks to take back a move.")
+    bob.locator("#offer-no").click()
+    expect(ann.locator("#offer")).to_be_hidden()
+    expect(ann.locator("#announcer")).to_have_text("That was declined or withdrawn.")
+    expect(moves(ann)).to_have_count(1)
+    ann.get_by_role("button", name="Take back").click()
+    bob.get_by_role("button", name="Agree").click()
+    for page in (ann, bob):
+        expect(moves(page)).to_have_count(0)
+    play(ann, "b0 4C")
+
+
+def test_a_draw_is_offered_declined_and_agreed(new_page: NewPage) -> None:
+    ann, bob, address = two(new_page)
+    watcher = new_page()
+    watcher.goto(address)
+    play(ann, "a0 4C")
+    ann.locator("#draw").click()
+    expect(bob.locator("#offer-words")).to_have_text("Ann asks for a draw.")
+    expect(watcher.locator("#offer-yes")).to_be_hidden()
+    bob.locator("#offer-no").click()
+    expect(ann.locator("#offer")).to_be_hidden()
+    bob.locator("#draw").click()
+    ann.locator("#offer-yes").click()
+    for page in (ann, bob, watcher):
+        expect(page.locator("#headline")).to_have_text("A draw")
+        expect(page.locator("#offer")).to_be_hidden()
+
+
+# ── talk ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_what_is_said_is_shown_as_it_was_written_and_can_be_muted(new_page: NewPage) -> None:
+    ann, bob, address = two(new_page)
+    ann.locator("#say").fill("<b>good</b> luck <img src=x onerror=alert(1)>")
+    ann.locator("#say").press("Enter")
+    said = "Ann: <b>good</b> luck <img src=x onerror=alert(1)>"
+    for page in (ann, bob):
+        expect(page.locator("#sayings li")).to_have_text([said])
+    expect(ann.locator("#say")).to_have_value("")
+    bob.locator("#mute").click()
+    expect(bob.locator("#sayings")).to_be_hidden()
+    bob.reload()
+    expect(bob.locator("#mute")).to_have_attribute("aria-pressed", "true")
+    bob.locator("#mute").click()
+    expect(bob.locator("#sayings li")).to_have_text([said])
+    watcher = new_page()
+    watcher.goto(address)
+    watcher.locator("#say-name").fill("Wim")
+    watcher.locator("#say").fill("nice")
+    watcher.get_by_role("button", name="Send").click()
+    for page in (ann, bob, watcher):
+        expect(page.locator("#sayings li")).to_have_text([said, "Wim: nice"])
+    expect(watcher.locator("#say-name")).to_be_hidden()
+
+
+def test_a_player_who_goes_is_seen_to_be_away_until_they_come_back(new_page: NewPage) -> None:
+    ann, bob, address = two(new_page)
+    bob.goto("/static/icon.svg")
+    expect(ann.locator("#seats .away")).to_contain_text("Bob")
+    expect(ann.locator("#announcer")).to_have_text("Bob is away.")
+    bob.goto(address)
+    expect(ann.locator("#seats .away")).to_have_count(0)
+    expect(ann.locator("#announcer")).to_have_text("Bob is here again.")
+
+
+# ── lists of games ───────────────────────────────────────────────────────────────────────────────
+
+
+def test_an_open_seat_is_found_among_the_games(new_page: NewPage) -> None:
+    ann, bob = new_page(), new_page(**PHONE)
+    address = open_room(ann, seats=FRIENDS, name="Zoë", listed=True, game="pentagame")
+    bob.goto("/")
+    expect(targets(bob).first).to_be_visible()
+    bob.locator("#games").click()
+    expect(bob.locator("#mine a").first).to_contain_text("you")
+    waiting = bob.locator("#lobby a", has_text="Zoë")
+    expect(waiting).to_contain_text("Zoë – free seat")
+    waiting.tap()
+    bob.wait_for_url(f"**{address}")
+    bob.get_by_role("button", name="Sit down").click()  # under no name at all
+    expect(bob.locator("#join")).to_be_hidden()
+    expect(ann.locator("#share")).to_be_hidden()
+    bob.locator("#games").click()
+    expect(bob.locator("#lobby")).to_have_text("Nobody waits just now.")
+
+
+# ── before one's turn, and before a mistake ──────────────────────────────────────────────────────
+
+
+def test_a_move_chosen_ahead_is_played_when_its_turn_comes(new_page: NewPage) -> None:
+    ann, bob, _ = two(new_page, game="pente", options={"size": 9, "rules": "gomoku"})
+    place(bob, "A1").tap()
+    expect(place(bob, "A1")).to_have_class(re.compile("planned"))
+    play(ann, "E5")
+    see("A1", 2, ann, bob)
+    bob.locator("#settings").click()
+    bob.locator("[data-setting=premove]").uncheck()
+    bob.get_by_role("button", name="Close").click()
+    place(bob, "A9").tap(force=True)
+    expect(bob.locator("#board .planned")).to_have_count(0)
+    play(ann, "F5")
+    expect(bob.locator("#headline")).to_have_text("Your turn")
+    expect(moves(bob)).to_have_count(3)
+
+
+def unblocked_four() -> str:
+    position = pentad.new("pente", size=9, rules="gomoku")
+    for move in ["E5", "A1", "C7", "A2", "G3", "A3", "F8", "A4"]:
+        position = position.play(move)
+    return position.text
+
+
+def test_a_move_that_loses_is_warned_of_once(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/")
+    page.locator("#settings").click()
+    page.locator("[data-setting=warn]").check()
+    page.get_by_role("button", name="Close").click()
+    open_room(page, game="pente", position=unblocked_four(), seats=["human", "human"])
+    dialog = page.locator("#warning-dialog")
+    touch(page, "J9")
+    expect(dialog).to_be_visible(timeout=60_000)
+    expect(dialog.get_by_role("heading")).to_have_text("Are you sure?")
+    expect(page.locator("#warning-words")).to_contain_text(re.compile(r"\w+ .*\."))
+    dialog.get_by_role("button", name="Think again").click()
+    expect(moves(page)).to_have_count(0)
+    touch(page, "J9")
+    dialog.get_by_role("button", name="Play it").click(timeout=60_000)
+    expect(moves(page)).to_have_text(["J9"])
+    touch(page, "A5")  # which wins
+    expect(page.locator("#headline")).to_have_text("Black wins")
+
+
+# ── what is chosen once is kept ──────────────────────────────────────────────────────────────────
+
+
+def test_a_computer_as_strong_as_oneself_takes_a_seat(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/")
+    page.locator("#new").click()
+    page.locator("[name=seat1]").select_option("adaptive")
+    page.get_by_role("button", name="Start").click()
+    expect(page.locator("#seats")).to_contain_text("adaptive computer")
+    touch(page, "a0", "4C")
+    expect(moves(page)).to_have_count(2, timeout=60_000)
+    page.locator("#new").click()
+    expect(page.locator("[name=seat1]")).to_have_value("adaptive")
+
+
+def test_settings_are_kept(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/")
+    page.locator("#settings").click()
+    expect(page.locator("[data-setting=sound]")).to_be_checked()
+    page.locator("[data-setting=sound]").uncheck()
+    page.locator("#settings-name").fill("Ann")
+    page.get_by_role("button", name="Close").click()
+    page.reload()
+    page.locator("#settings").click()
+    expect(page.locator("[data-setting=sound]")).not_to_be_checked()
+    expect(page.locator("#settings-name")).to_have_value("Ann")
+    page.keyboard.press("Escape")
+    page.locator("[data-against=friend]").click()
+    expect(page.locator("#own-name")).to_have_value("Ann")
