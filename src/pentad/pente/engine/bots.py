@@ -39,10 +39,10 @@ class Level:
 
 LEVELS = {
     1: Level(800, nodes=100, noise=70, careless=0.25, effort=0),
-    2: Level(1400, nodes=1_000, noise=15, careless=0.03, effort=0),
-    3: Level(1750, nodes=2_000, noise=12, effort=5),
-    4: Level(2150, nodes=6_000, book=True),
-    5: Level(2450, nodes=None, book=True),
+    2: Level(1230, nodes=1_000, noise=15, careless=0.03, effort=0),
+    3: Level(1570, nodes=2_000, noise=12, effort=5),
+    4: Level(1920, nodes=6_000, book=True),
+    5: Level(2280, nodes=None, book=True),
 }
 
 
