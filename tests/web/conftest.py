@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Request, sync_playwright
 
 from tests.web.browsing import QUIET, NewPage
 from tests.web.serving import Server
@@ -47,9 +47,13 @@ def new_page(browser: Browser, server: Server) -> Iterator[NewPage]:
             if not any(each in text for each in expected):
                 complaints.append(text)
 
+        def look(request: Request) -> None:
+            if not request.url.startswith(how["base_url"]):
+                complain(request.url)
+
         page.on("console", lambda message: complain(message.text))
         page.on("pageerror", lambda error: complain(str(error)))
-        page.on("request", lambda request: request.url.startswith(how["base_url"]) or complain(request.url))
+        page.on("request", look)
         return page
 
     yield make

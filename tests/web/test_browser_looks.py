@@ -54,7 +54,7 @@ def test_a_newcomer_chooses_another_game_with_one_touch(new_page: NewPage) -> No
     expect(page.locator("[data-against=here]")).to_have_attribute("aria-pressed", "true")
     kinds.first.tap()
     expect(page.locator("#headline")).to_have_text("Black to move")
-    expect(page.locator("#announcer")).to_contain_text("black to move")
+    expect(page.locator("#announcer")).to_contain_text("black to place")
     play(page, "a0 1C")
     expect(page.locator("#start")).to_be_hidden()
     page.go_back()
@@ -256,9 +256,8 @@ def test_an_answer_by_the_keyboard_leads_back_to_the_board(new_page: NewPage) ->
 def test_nothing_moves_for_whoever_wants_stillness(new_page: NewPage) -> None:
     page = new_page()
     open_room(page, seats=["human", "human"])
-    page.evaluate(
-        "document.addEventListener('animationstart', () => { document.documentElement.dataset.moved = '1'; })"
-    )
+    moved = "document.documentElement.dataset.moved"
+    page.evaluate(f"document.addEventListener('animationstart', () => {{ {moved} = '1'; }})")
     play(page, "a0 1C", "b0 2C")
-    assert page.evaluate("document.documentElement.dataset.moved") is None
+    assert page.evaluate(moved) is None
     assert page.evaluate("document.getAnimations().length") == 0

@@ -14,16 +14,26 @@ pytestmark = pytest.mark.browser
 GONE = ("CONNECTION_RE", "WebSocket", "Failed to load", "sw.js")
 
 
-def wait_until_kept(page: Page, shell: str = "/") -> None:
-    """Until the service worker has kept a page, which it does when all of it is loaded."""
-    page.wait_for_function(
-        """async shell => {
-            for (const name of await caches.keys()) {
-                if (name.startsWith(`pentad ${shell} `) && (await (await caches.open(name)).keys()).length > 5) return true;
-            }
-            return false; }""",
-        arg=shell,
-    )
+# All that is kept: by the name of its set, where each file is from and what it says.
+KEPT = """async () => {
+    const sets = {};
+    for (const name of await caches.keys()) {
+        const cache = await caches.open(name);
+        const texts = (await cache.keys()).map(async (request) =>
+            [new URL(request.url).pathname, await (await cache.match(request)).text()]);
+        sets[name] = Object.fromEntries(await Promise.all(texts));
+    }
+    return sets; }"""
+
+
+def kept(page: Page, *, new: bool = True) -> dict[str, str]:
+    """What is kept of a page, once all of it is there and nothing else; `new` waits until nothing of it is old."""
+    for _ in range(200):
+        sets: list[dict[str, str]] = list(page.evaluate(KEPT).values())
+        if len(sets) == 1 and len(sets[0]) > 5 and not (new and "old" in sets[0].values()):
+            return sets[0]
+        page.wait_for_timeout(50)
+    raise AssertionError("the page is not kept")
 
 
 def test_without_a_network_the_page_opens_and_shows_the_game_as_it_stood(new_page: NewPage) -> None:
@@ -31,14 +41,14 @@ def test_without_a_network_the_page_opens_and_shows_the_game_as_it_stood(new_pag
         page = new_page(base_url=server.url, expected=GONE)
         address = open_room(page, seats=["human", "human"])
         play(page, "a2 1C", "b3 2A")
-        wait_until_kept(page)
+        kept(page)
         page.wait_for_function("navigator.serviceWorker.controller !== null")
         assert server.stop()[0] == 0
     for path in (address, "/"):
         page.goto(path)
         expect(page.locator("#connection")).to_have_text("Connection lost, trying again …")
         expect(moves(page)).to_have_text(["a2 1C", "b3 2A"])
-        expect(place(page, "b3")).to_have_attribute("aria-label", "b3, white, played last")
+        expect(place(page, "c4")).to_have_attribute("aria-label", "c4, white, played last")  # where it was turned to
         assert page.url.endswith(address)
         assert targets(page).count() == 0
         expect(page.locator("#undo")).to_be_disabled()
@@ -63,7 +73,7 @@ def test_a_game_goes_on_after_the_server_was_started_again(new_page: NewPage) ->
 def test_what_is_kept_is_one_set_and_never_mixed_with_what_is_new(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/")
-    wait_until_kept(page)
+    kept(page)
     page.wait_for_function("navigator.serviceWorker.controller !== null")
     page.evaluate(
         """async () => { for (const name of await caches.keys()) {
@@ -72,31 +82,20 @@ def test_what_is_kept_is_one_set_and_never_mixed_with_what_is_new(new_page: NewP
     )
     page.reload()  # the network is there, so nothing old is to be seen
     expect(targets(page).first).to_be_visible()
-    page.wait_for_function(
-        """async () => { const all = [];
-            for (const name of await caches.keys()) {
-                const cache = await caches.open(name);
-                for (const request of await cache.keys()) all.push(await (await cache.match(request)).text()); }
-            return all.length > 5 && !all.includes("old"); }"""
-    )
-    assert page.evaluate("caches.keys().then(names => names.length)") == 1
+    assert kept(page)["/static/dom.js"].startswith("//")
 
 
 def test_every_page_is_kept_with_all_that_it_needs(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/learn")
-    wait_until_kept(page, "/learn")
-    files = page.evaluate(
-        """async () => { const [name] = await caches.keys();
-            return (await (await caches.open(name)).keys()).map(request => new URL(request.url).pathname); }"""
-    )
-    assert {"/learn", "/static/style.css", "/static/dom.js", "/static/learn/page.js"} <= set(files)
+    files = {"/learn", "/static/style.css", "/static/board.css", "/static/dom.js", "/static/learn/page.js"}
+    assert files <= set(kept(page))
 
 
 def test_the_page_can_be_installed(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/")
-    wait_until_kept(page)
+    kept(page)
     session = page.context.new_cdp_session(page)
     manifest = session.send("Page.getAppManifest")
     assert manifest["errors"] == []

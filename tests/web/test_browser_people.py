@@ -157,6 +157,9 @@ def test_a_move_is_taken_back_if_the_other_agrees(new_page: NewPage) -> None:
     expect(ann.locator("#offer")).to_be_hidden()
     expect(ann.locator("#announcer")).to_have_text("That was declined or withdrawn.")
     expect(moves(ann)).to_have_count(1)
+    expect(ann.get_by_role("button", name="Take back")).to_be_disabled()  # nobody asks twice a move
+    play(bob, "f5 1A")
+    see("f5 1A", 2, ann)
     ann.get_by_role("button", name="Take back").click()
     bob.get_by_role("button", name="Agree").click()
     for page in (ann, bob):

@@ -22,7 +22,8 @@ def row(game: str, seats: list[int], *, time: dict[str, float] | None = None, **
     start = pentad.new(game, **options)
     assert len(seats) == start.players
     sitting = tuple(SeatRow("human", person, f"person {person}") for person in seats)
-    terms = Time.of(time).terms if time and Time.of(time) else {}
+    control = Time.of(time or {})
+    terms = control.terms if control else {}
     return GameRow("test", game, start.text, options, sitting, terms, False, 1000.0, None, None, 1000.0, 0)
 
 
@@ -30,7 +31,7 @@ def told(game: History, now: float) -> dict[str, Any]:
     """All that somebody could see of a game, from each seat."""
     persons = standing.people(game)
     seen = {
-        str(person): standing.fields(game, person, (), event="now", now=now, trouble=None)
+        str(person): standing.fields(game, person, standing.Presence.of(game, ()), event="now", now=now, trouble=None)
         for person in persons
     }
     return {

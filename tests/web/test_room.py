@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import pentad
 from pentad.game import GameError
 from pentad.store import Person
-from pentad.web import room as room_module
+from pentad.web import talk
 from pentad.web.connection import BACKLOG
 from pentad.web.room import Room
 from tests.web.scene import Guest, Scene, breathe, scene
@@ -323,7 +323,7 @@ async def test_there_is_an_end_to_talk_and_a_newcomer_hears_it_all(
 ) -> None:
     ada, _ = await here.friends("Ada", "Bea")
     most = 3 * BACKLOG
-    monkeypatch.setattr(room_module, "MOST_SAID", most)
+    monkeypatch.setattr(talk, "MOST_SAID", most)
     await asyncio.gather(*(ada.talk(str(i)) for i in range(most + 5)))
     await here.settle()
     assert ada.errors() == ["enough has been said here"] * 5

@@ -58,15 +58,29 @@ async def test_a_clock_that_ran_out_while_nobody_looked_is_noticed(here: Scene) 
 
 
 @scene
-async def test_a_bot_thinks_for_a_part_of_its_time_and_loses_by_time_too(here: Scene) -> None:
+async def test_a_bot_thinks_for_a_part_of_its_time_and_that_its_server_is_slow_is_no_win(here: Scene) -> None:
     ada = await here.alone("human", "greedy", time=BLITZ)
     await ada.play("a2 1C")
     (seconds,) = here.engines.seconds
     assert seconds
     assert 0 < seconds < 10
     await here.wait(61)
-    assert ada.state["status"] == "black wins: white out of time"
-    assert here.engines.given_up == 1
+    assert ada.state["outcome"] is None
+    ada.leave()  # whoever closes the page meanwhile does not win either
+    await here.wait(61)
+    assert here.engines.given_up == 0
+    here.engines.answers.put_nowait("b2 1C")
+    await here.settle()
+    assert [str(move) for move in ada.room.game.table.record.moves] == ["a2 1C", "b2 1C"]
+
+
+@scene
+async def test_days_are_for_people(here: Scene) -> None:
+    ada = await here.alone("human", "greedy", time={"days": 1})
+    await ada.play("a2 1C")
+    ada.leave()
+    await here.wait(3 * 86_400)
+    assert ada.room.game.outcome is None
 
 
 @scene

@@ -12,7 +12,7 @@ from pentad.store import Event, Person, StoreError
 from pentad.web import room as room_module
 from pentad.web import rooms as rooms_module
 from pentad.web.engines import WorkerFailed
-from pentad.web.rooms import KEPT_UNPLAYED, PUT_AWAY, Rooms, TooManyRooms
+from pentad.web.rooms import COMING, KEPT_UNPLAYED, PUT_AWAY, Rooms, TooManyRooms
 from tests.web.scene import Guest, Scene, breathe, scene
 
 
@@ -291,6 +291,9 @@ async def test_a_new_room_takes_the_place_of_one_that_is_left_alone(here: Scene)
     here.rooms = Rooms(here.world, most=2)
     used, left = [await here.room() for _ in range(2)]
     guests = [Guest(used, None)]
+    with pytest.raises(TooManyRooms):
+        await here.room()  # whoever has just asked for the other one may be on the way
+    await here.wait(COMING + 1)
     new = await here.room()
     assert len(here.rooms) == 2
     assert await here.rooms.get(used.name) is used
@@ -300,6 +303,7 @@ async def test_a_new_room_takes_the_place_of_one_that_is_left_alone(here: Scene)
     with pytest.raises(TooManyRooms):
         await here.rooms.get(left.name)
     guests[0].leave()
+    await here.wait(COMING + 1)
     assert await here.rooms.get(left.name)  # it was kept all the while
 
 

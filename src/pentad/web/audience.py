@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from pentad import drawing
 from pentad.store.rows import Said
@@ -11,6 +12,8 @@ from pentad.web import standing, view
 from pentad.web.connection import Connection
 from pentad.web.history import History
 from pentad.web.messages import AroundMessage, Event, PlayedMessage, SaidMessage, StateMessage
+
+_Reader: TypeAlias = tuple[frozenset[int], bool]
 
 
 @dataclass(slots=True)
@@ -49,30 +52,45 @@ class Audience:
 
     def tell_around(self, but: Connection | None = None) -> None:
         """Tell everybody who is here, and what the players ask each other for."""
+        written: dict[_Reader, str] = {}
+        presence = self._presence()
         for connection in self.connections:
             if connection is not but:
-                connection.send(self._around(connection))
+                reader = self._reader(connection)
+                if reader not in written:
+                    message = AroundMessage(**standing.around(self.game, connection.person, presence))
+                    written[reader] = message.model_dump_json()
+                connection.send(written[reader])
 
-    def _around(self, connection: Connection) -> AroundMessage:
-        return AroundMessage(**standing.around(self.game, connection.person, self.connections))
+    def _reader(self, connection: Connection) -> _Reader:
+        """What there is to tell readers apart by: whose seats they hold, and whether they are known."""
+        return self.game.seats_of(connection.person), connection.person is None
+
+    def _presence(self) -> standing.Presence:
+        return standing.Presence.of(self.game, self.connections)
 
     def catch_up(self, connection: Connection) -> None:
         """Tell somebody who comes, or has missed something, how things stand and all that was said."""
         connection.tell([self.state(connection), *(self.saying(said, connection) for said in self.said)])
 
-    def state(self, connection: Connection, event: Event = "now") -> StateMessage:
+    def state(
+        self, connection: Connection, event: Event = "now", presence: standing.Presence | None = None
+    ) -> StateMessage:
         """How things stand, as this connection may see it."""
         connection.shown = self.game.at
         picture = self._picture(connection.flip)
         return StateMessage(
-            **self._standing(connection, event), **standing.whole(self.game), svg=picture.svg, flip=connection.flip
+            **self._standing(connection, event, presence),
+            **standing.whole(self.game),
+            svg=picture.svg,
+            flip=connection.flip,
         )
 
-    def _standing(self, connection: Connection, event: Event) -> standing.Fields:
+    def _standing(self, connection: Connection, event: Event, presence: standing.Presence | None) -> standing.Fields:
         return standing.fields(
             self.game,
             connection.person,
-            self.connections,
+            presence or self._presence(),
             event=event,
             now=self._clock(),
             trouble=self.trouble,
@@ -91,23 +109,26 @@ class Audience:
 
     def show(self, event: Event) -> None:
         """Show everybody what has happened; whoever saw the state before only needs what has changed."""
-        written: dict[tuple[frozenset[int], bool, bool, bool], str] = {}
+        written: dict[tuple[_Reader, bool, bool], str] = {}
+        presence = self._presence()
         for connection in self.connections:
             connection.drop_errand()
             picture = self._picture(connection.flip)
             small = event == "played" and connection.shown == self.game.at - 1 and picture.changes is not None
             connection.shown = self.game.at
-            who = (self.game.seats_of(connection.person), connection.person is None, connection.flip, small)
+            who = (self._reader(connection), connection.flip, small)
             if who not in written:
                 written[who] = (
-                    self._move_message(connection, picture) if small else self.state(connection, event)
+                    self._move_message(connection, picture, presence)
+                    if small
+                    else self.state(connection, event, presence)
                 ).model_dump_json()
             connection.send(written[who])
 
-    def _move_message(self, connection: Connection, picture: _Picture) -> PlayedMessage:
+    def _move_message(self, connection: Connection, picture: _Picture, presence: standing.Presence) -> PlayedMessage:
         table = self.game.table
         return PlayedMessage(
-            **self._standing(connection, "played"),
+            **self._standing(connection, "played", presence),
             changes=picture.changes or [],
             move=view.move(table.record.end),
         )

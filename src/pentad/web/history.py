@@ -39,6 +39,7 @@ class History:
         self.table = Table(record, [_sitter(seat) for seat in row.seats], elsewhere=True)
         time = Time.of(row.time)
         self.clock = Clock(time, len(row.seats)) if time else None
+        self.has_ended = False  # whether it has been over at any time
         self._settle()
         for event in events:
             self.apply(event, now)
@@ -48,6 +49,11 @@ class History:
         self.position: Position = self.table.position
         self.outcome: Outcome | None = self.table.outcome
         self.seat: int | None = None if self.outcome else self.position.turn
+        self.has_ended = self.has_ended or self.outcome is not None
+
+    def is_bot(self, seat: int) -> bool:
+        """Whether a bot plays for this seat."""
+        return self.seats[seat].who not in (HUMAN, OPEN)
 
     @property
     def seats(self) -> tuple[SeatRow, ...]:
@@ -122,7 +128,9 @@ class History:
             self.clock = Clock(self.clock.time, len(self.seats), event.clocks)
         seat = self.seat
         # Nobody's time runs before everybody is there and the game has begun.
-        if seat is None or self.waits_for_people or not self.table.record.moves:
+        # Days are for people, who have something else to do.
+        for_people = not self.clock.time.days or (seat is not None and not self.is_bot(seat))
+        if seat is None or self.waits_for_people or not self.table.record.moves or not for_people:
             self.clock.pause(now)
         elif seat == running and event.kind != PLAY:
             self.clock.resume(seat, now)

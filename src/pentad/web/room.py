@@ -19,7 +19,7 @@ from pentad.play.clock import DAY
 from pentad.play.seats import HUMAN
 from pentad.store import Store
 from pentad.store.rows import Conflict, Event, GameRow, Said, SeatRow, StoreError
-from pentad.web import agreement, errands, standing, view
+from pentad.web import agreement, errands, standing, talk, view
 from pentad.web import history as events
 from pentad.web.api import ADAPTIVE, OPEN
 from pentad.web.audience import Audience
@@ -49,7 +49,6 @@ log = logging.getLogger(__name__)
 PACE = 1.0  # seconds between the moves of bots that nobody plays against, so that they can be followed
 AGAIN_AFTER = 5.0  # seconds until what failed is tried again
 SHARE, LEAST = 25.0, 0.05  # a bot uses this part of what its clock has left, and at least so many seconds
-MOST_SAID = 500  # sayings that a game keeps
 
 _SHOWN_AS: dict[str, Happening] = {
     events.PLAY: "played",
@@ -92,7 +91,10 @@ class Room:
         self._again: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._seed = secrets.randbits(32)
-        self._rated = self.game.outcome is not None
+        self._bot_keeps = False  # whether a bot's move is being kept, so that nobody may end it
+        self._failures = 0  # of bots, one after the other
+        self.talking = asyncio.Lock()  # held by whoever says something
+        self.successor: str | None = None  # the game that is to follow, made already but not told
 
     @property
     def name(self) -> str:
@@ -121,13 +123,15 @@ class Room:
         """Somebody comes to look, and is shown how things stand."""
         self.touched = self.world.clock()
         self.audience.join(connection)
+        if self.audience.trouble and self._again:
+            self._try_again()
         self.wake()
 
     def leave(self, connection: Connection) -> None:
         """Somebody goes; when nobody is left, nobody needs a bot to think."""
         self.touched = self.world.clock()
         self.audience.leave(connection)
-        if not self.connections:
+        if not self._is_followed:
             self._stop_thinking()
 
     def close(self) -> None:
@@ -165,7 +169,7 @@ class Room:
                 connection.flip = message.flip
                 connection.send(self.state(connection))
             elif isinstance(message, SayMessage):
-                await self._say(connection, message.text)
+                await talk.say(self, connection, message.text)
             else:
                 async with self._changing:
                     await self._do(connection, message, arrived)
@@ -216,7 +220,7 @@ class Room:
             if message.end:
                 raise GameError(f"the turn cannot end here: {choices.prompt}")
             connection.send(view.turn(position, message.steps, choices, at=self.game.at, flip=connection.flip))
-        elif message.warn:
+        elif message.warn and standing.may_ask_engine(self.game, mine) and self.game.clock is None:
             self._warn(connection, position, message)
         else:
             await self._play(message.steps, arrived)
@@ -255,15 +259,22 @@ class Room:
     async def sit(self, person: int, name: str, seat: int | None) -> int:
         """Let a person take an open seat, the first one where none is named; which it is."""
         async with self._changing:
-            free = [i for i, each in enumerate(self.game.seats) if each.who == OPEN]
-            if seat is None:
-                seat = free[0] if free else None
-            if seat not in free or seat is None:
-                raise GameError("this seat is taken" if seat is not None else "every seat is taken")
+            seat = self.free_seat(seat)
+            if self.game.seats_of(person):
+                raise GameError("you sit at this table already")
             seats = list(self.game.seats)
             seats[seat] = SeatRow(HUMAN, person, name)
             await self.happen(events.SIT, seat, name, seats=tuple(seats))
         return seat
+
+    def free_seat(self, seat: int | None) -> int:
+        """The seat that somebody can take who asks for this one, or for any; an error if there is none."""
+        free = [i for i, each in enumerate(self.game.seats) if each.who == OPEN]
+        if self.game.outcome:
+            raise GameError("the game is over")
+        if not free or seat not in (None, *free):
+            raise GameError("every seat is taken" if seat is None else "this seat is taken")
+        return free[0] if seat is None else seat
 
     async def go_on_in(self, name: str) -> None:
         """Tell everybody of the game that follows this one."""
@@ -273,28 +284,6 @@ class Room:
     def changing(self) -> asyncio.Lock:
         """Held by whoever changes what goes on here."""
         return self._changing
-
-    async def _say(self, connection: Connection, text: str) -> None:
-        mine = self.game.seats_of(connection.person)
-        if connection.person is None:
-            raise GameError("only those who have told their name can say something")
-        if len(self.said) >= MOST_SAID:
-            raise GameError("enough has been said here")
-        said = Said(
-            self.said[-1].number + 1 if self.said else 0,
-            min(mine) if mine else None,
-            standing.name_of(self.game, connection),
-            text,
-            self.world.wall(),
-        )
-        self.said.append(said)
-        try:
-            await self.world.store.say(self.name, said)
-        except GameError:
-            self.said.remove(said)
-            raise
-        for each in self.connections:
-            each.send(self.audience.saying(said, each, connection))
 
     # ── what happens ─────────────────────────────────────────────────────────────────────────────
 
@@ -318,6 +307,7 @@ class Room:
             # Something was kept that nobody could be told of, as when the database went away in the middle.
             await self._read_again()
             raise GoneOn("the game has gone on meanwhile; this is how it stands") from None
+        ended_before = game.has_ended
         game.apply(event, self.world.clock(), seats)
         self.audience.trouble = None
         if kind in events.BESIDE - {events.SIT}:
@@ -325,7 +315,7 @@ class Room:
             return
         self._stop_thinking()
         self.audience.show(_SHOWN_AS[kind])
-        if game.outcome and kind != events.SIT:
+        if game.outcome and not ended_before:  # a game that goes on after its end counts as it ended first
             await self._rate()
         self.wake()
 
@@ -353,9 +343,8 @@ class Room:
         """A game against the adaptive opponent is over: whoever played it meets a stronger or a weaker one next."""
         game = self.game
         people = {seat.person for seat in game.seats if seat.who == HUMAN and seat.person is not None}
-        if self._rated or len(people) != 1 or not any(seat.name == ADAPTIVE for seat in game.seats):
+        if len(people) != 1 or not any(seat.name == ADAPTIVE for seat in game.seats):
             return
-        self._rated = True  # a game that is gone on with after its end counts as it ended first
         (person,) = people
         outcome = game.outcome
         assert outcome is not None
@@ -372,7 +361,8 @@ class Room:
             self._alarm.cancel()
             self._alarm = None
         clock = self.game.clock
-        if clock and clock.running is not None:
+        # That a bot is slow is the server's fault, and no win.
+        if clock and clock.running is not None and not self.game.is_bot(clock.running):
             left = clock.left(self.world.clock())[clock.running]
             # A timer may come a little early, and days are more than one can hold.
             self._alarm = asyncio.get_running_loop().call_later(min(left, DAY) + 0.01, self._start, self._ring)
@@ -388,71 +378,91 @@ class Room:
                 await self.happen(events.FLAG, seat)
             except GameError as failed:
                 log.warning("room %s: a clock that ran out is not kept: %s", self.name, failed)
-                self._later()
+                self._in_trouble(str(failed))
 
     def _start(self, work: Callable[[], Coroutine[None, None, None]]) -> asyncio.Task[None]:
         """Do something beside what goes on, and hold on to it until it is done."""
         task = asyncio.create_task(work())
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._done)
         return task
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (failed := task.exception()):
+            log.error("room %s: this is a bug in pentad", self.name, exc_info=failed)
 
     # ── bots ─────────────────────────────────────────────────────────────────────────────────────
 
     def wake(self) -> None:
         """Let the time run, and the bot that is to move think, if there is one and somebody waits for it."""
         self._set_alarm()
-        if self._waits_for_bot and self.connections and not self._thinking and not self.audience.trouble:
+        if self._waits_for_bot and self._is_followed and not self._thinking and not self.audience.trouble:
             self._thinking = self._start(self._bot_moves)
 
     @property
     def _waits_for_bot(self) -> bool:
-        seat = self.game.seat
-        return seat is not None and self.game.seats[seat].who not in (HUMAN, OPEN)
+        return self.game.seat is not None and self.game.is_bot(self.game.seat)
+
+    @property
+    def _is_followed(self) -> bool:
+        """Whether somebody waits for a bot: whoever looks on, or whose game has a clock that runs."""
+        clock = self.game.clock
+        return bool(self.connections) or (clock is not None and clock.running is not None)
 
     def _stop_thinking(self) -> None:
-        if self._thinking and self._thinking is not asyncio.current_task():
-            self._thinking.cancel()
+        task = self._thinking
+        if task is not None and task is not asyncio.current_task():
+            if self._bot_keeps:
+                return  # what is being kept must be done, too
+            task.cancel()
         self._thinking = None
 
-    def _later(self) -> None:
-        """Try once more what failed, after a while."""
-
-        def again() -> None:
-            self.audience.trouble = None
-            self.wake()
-
+    def _in_trouble(self, why: str, *, again: bool = True) -> None:
+        """Show what keeps the game from going on; try once more after a while, each time a longer one."""
+        self.audience.trouble = why
+        self.audience.show("now")
         if self._again:
             self._again.cancel()
-        self._again = asyncio.get_running_loop().call_later(AGAIN_AFTER, again)
+            self._again = None
+        if again:
+            pause = AGAIN_AFTER * 2 ** min(self._failures, 6)
+            self._failures += 1
+            self._again = asyncio.get_running_loop().call_later(pause, self._try_again)
+
+    def _try_again(self) -> None:
+        self.audience.trouble = None
+        self.audience.show("now")
+        self.wake()
 
     async def _bot_moves(self) -> None:
-        table = self.game.table
-        seat = self.game.seat
+        game, at = self.game, self.game.at
+        seat = game.seat
         assert seat is not None
-        who = table.seats[seat].who
+        who = game.seats[seat].who
         try:
-            if not any(each.is_human for each in table.seats) and table.last:
+            if game.at and not any(each.who in (HUMAN, OPEN) for each in game.seats):
                 await asyncio.sleep(PACE)
             move = await self.world.engines.move(
-                self.game.position, who, seed=self._seed + self.game.at, seconds=self._seconds(seat), owner=self.name
+                game.position, who, seed=self._seed + at, seconds=self._seconds(seat), owner=self.name
             )
+            self._bot_keeps = True
             async with self._changing:
-                self._thinking = None  # nobody may end this any more: what is being kept must be done, too
-                await self._play(move, self.world.clock())
+                if self.game is game and game.at == at:
+                    await self._play(move, self.world.clock())
+                    self._failures = 0
         except GoneOn:
-            return  # whoever is to move now has been woken
-        except StoreError as failed:
-            self._thinking = None
-            self.audience.trouble = str(failed)
-            self.audience.show("now")
-            self._later()
+            pass  # this is how it stands, and whoever is to move now is woken below
+        except (StoreError, WorkerFailed) as failed:
+            self._in_trouble(str(failed) if isinstance(failed, StoreError) else f"{who} cannot move: {failed}")
         except Exception as failed:  # a game must not stand still because of a bot, whatever ails it
-            self._thinking = None
-            self.audience.trouble = f"{who} cannot move: {failed}"
-            if not isinstance(failed, WorkerFailed):
-                log.exception("room %s: %s", self.name, self.audience.trouble)
-            self.audience.show("now")
+            log.exception("room %s: %s cannot move", self.name, who)
+            self._in_trouble(f"{who} cannot move: {failed}", again=False)
+        finally:
+            self._bot_keeps = False
+            if self._thinking is asyncio.current_task():
+                self._thinking = None
+        self.wake()
 
     def _seconds(self, seat: int) -> float | None:
         """How long a bot may think: as it is used to, or a part of what its clock has left."""
@@ -466,7 +476,7 @@ class Room:
 
     def _hint(self, connection: Connection, mine: frozenset[int]) -> None:
         self._check_turn(mine)
-        if standing.others(self.game, mine):
+        if not standing.may_ask_engine(self.game, mine):
             raise GameError("there are no hints in a game with others")
         connection.drop_errand()
         connection.errand = self._start(lambda: errands.hint(self, connection))

@@ -21,6 +21,7 @@ from pentad.web.room import Room, World
 log = logging.getLogger(__name__)
 
 MOST_ROOMS = 5000  # that are in use at once
+COMING = 5.0  # seconds in which whoever has asked for a room comes to it
 PUT_AWAY = 60.0  # seconds after which a room that nobody looks at leaves the memory
 KEPT_UNPLAYED = 24 * 3600.0  # seconds that a game is kept in which nobody has moved
 NAME_LENGTH = 10
@@ -64,15 +65,17 @@ class Rooms:
 
     def _open(self, row: GameRow, past: list[Event], said: list[Said]) -> Room:
         self._make_way()
-        room = self._rooms[row.name] = Room(self.world, row, past, said)
+        return self._enter(Room(self.world, row, past, said))
+
+    def _enter(self, room: Room) -> Room:
+        self._rooms[room.name] = room
         room.wake()
         return room
 
     async def make(self, wish: NewRoom, person: Person) -> Room:
         """A room for a new game; `GameError` says what cannot be."""
-        kind, start = _start(wish)
-        seats = await self._seats(wish, kind, start, person)
-        time = Time.of({key: value for key, value in wish.time.model_dump().items() if value}) if wish.time else None
+        kind, start, asked, time = check(wish)
+        seats = [await self._seat(who, kind, person) for who in asked]
         now = self.world.wall()
         row = GameRow(
             name="".join(secrets.choice(_LETTERS) for _ in range(NAME_LENGTH)),
@@ -93,25 +96,16 @@ class Rooms:
     async def _keep(self, row: GameRow) -> Room:
         self._make_way()
         await self.world.store.add_game(row)
-        return self._open(row, [], [])
+        return self._enter(Room(self.world, row, [], []))
 
-    async def _seats(self, wish: NewRoom, kind: Game, start: Position, person: Person) -> list[SeatRow]:
-        asked = wish.seats
-        if asked is None:
-            asked = [HUMAN, *[list(own_bots(kind.name))[-1]] * (start.players - 1)]
-        if len(asked) != start.players:
-            raise GameError(f"{kind.title} has {start.players} seats here, not {len(asked)}")
-        name = wish.name or person.name
-        return [await self._seat(who, kind, person, name) for who in asked]
-
-    async def _seat(self, who: str, kind: Game, person: Person, name: str) -> SeatRow:
+    async def _seat(self, who: str, kind: Game, person: Person) -> SeatRow:
         if who == OPEN:
             return SeatRow(OPEN)
         if who == ADAPTIVE:
             rung = await self.world.store.rating(person.id, kind.name)
             return SeatRow(adaptive.rival(kind.name, rung, random.Random()), name=ADAPTIVE)
         if sit(kind, who, elsewhere=True).is_human:
-            return SeatRow(HUMAN, person.id, name)
+            return SeatRow(HUMAN, person.id, person.name)
         return SeatRow(who)
 
     async def again(self, room: Room) -> str:
@@ -133,13 +127,17 @@ class Rooms:
                 result=None,
                 moves=0,
             )
-            new = await self._keep(row)
-            await room.go_on_in(new.name)
-            return new.name
+            # Where that could not be told before, the game that was made then is there still.
+            if room.successor is None:
+                room.successor = (await self._keep(row)).name
+            await room.go_on_in(room.successor)
+            return room.successor
 
     def _make_way(self) -> None:
         if len(self._rooms) >= self.most:
-            idle = [room for room in self._rooms.values() if not room.is_busy]
+            # Whoever has just asked for a room comes in a moment.
+            before = self.world.clock() - COMING
+            idle = [room for room in self._rooms.values() if not room.is_busy and room.touched < before]
             if not idle:
                 raise TooManyRooms("every room is in use; try again later")
             self._put_away(min(idle, key=lambda room: room.touched))
@@ -152,7 +150,7 @@ class Rooms:
                 self._put_away(room)
         try:
             # A game that somebody has before them stays, and so do those that are younger.
-            looked_at = (room.game.row.created for room in self._rooms.values() if room.game.at == 0)
+            looked_at = (room.game.row.created for room in self._rooms.values())
             await self.world.store.sweep(min([self.world.wall() - KEPT_UNPLAYED, *looked_at]))
         except GameError as failed:
             log.warning("games that nobody played are not removed: %s", failed)
@@ -165,6 +163,21 @@ class Rooms:
         """End whatever goes on in any room."""
         for room in self._rooms.values():
             room.close()
+
+
+def check(wish: NewRoom) -> tuple[Game, Position, list[str], Time | None]:
+    """The game, the position that it begins from, who is to sit there and how long they have; `GameError` if none."""
+    kind, start = _start(wish)
+    asked = wish.seats
+    if asked is None:
+        asked = [HUMAN, *[list(own_bots(kind.name))[-1]] * (start.players - 1)]
+    if len(asked) != start.players:
+        raise GameError(f"{kind.title} has {start.players} seats here, not {len(asked)}")
+    for who in asked:
+        if who not in (OPEN, ADAPTIVE):
+            sit(kind, who, elsewhere=True)
+    time = Time.of({key: value for key, value in wish.time.model_dump().items() if value}) if wish.time else None
+    return kind, start, asked, time
 
 
 def _start(wish: NewRoom) -> tuple[Game, Position]:

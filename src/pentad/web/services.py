@@ -1,4 +1,4 @@
-"""What the routes share: where games are kept, where bots think, the rooms, and the sockets that are open."""
+"""What the routes share: where games are kept, where bots think, and the rooms."""
 
 from __future__ import annotations
 

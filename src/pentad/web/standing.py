@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TypedDict
+from typing import NamedTuple, TypedDict
 
 from pentad.game import Choices, OptionValue
 from pentad.play.seats import HUMAN
@@ -25,6 +25,11 @@ def people(game: History) -> set[int | None]:
 def others(game: History, mine: Collection[int]) -> set[int | None]:
     """The persons who play beside whoever holds these seats."""
     return people(game) - {game.seats[seat].person for seat in mine}
+
+
+def may_ask_engine(game: History, mine: Collection[int]) -> bool:
+    """Whether nobody is wronged when these seats ask an engine: no other person plays, or is expected to."""
+    return not others(game, mine) and not game.waits_for_people
 
 
 def missing(game: History) -> set[int | None]:
@@ -109,11 +114,25 @@ class Whole(TypedDict):
     moves: list[MoveInfo]
 
 
-def around(game: History, person: int | None, connections: Collection[Connection]) -> Around:
+class Presence(NamedTuple):
+    """Which persons are here, and how many of those who are only watch."""
+
+    persons: frozenset[int]
+    watching: int
+
+    @classmethod
+    def of(cls, game: History, connections: Collection[Connection]) -> Presence:
+        """Who is here of these."""
+        players = people(game)
+        return cls(
+            frozenset(connection.person for connection in connections if connection.person is not None),
+            sum(connection.person not in players for connection in connections),
+        )
+
+
+def around(game: History, person: int | None, presence: Presence) -> Around:
     """Who is here, for one of them."""
     mine = game.seats_of(person)
-    here = {connection.person for connection in connections} - {None}  # nobody sits at an open seat
-    players = people(game)
     position = game.position
     return Around(
         seats=[
@@ -122,13 +141,13 @@ def around(game: History, person: int | None, connections: Collection[Connection
                 who=seat.who,
                 name=seat.name,
                 yours=i in mine,
-                here=seat.who not in (HUMAN, OPEN) or seat.person in here,
+                here=seat.who not in (HUMAN, OPEN) or seat.person in presence.persons,
             )
             for i, seat in enumerate(game.seats)
         ],
         offer=_offer(game, mine),
         can=abilities(game, person),
-        watching=sum(connection.person not in players for connection in connections),
+        watching=presence.watching,
         again=game.again,
     )
 
@@ -136,7 +155,7 @@ def around(game: History, person: int | None, connections: Collection[Connection
 def fields(
     game: History,
     person: int | None,
-    connections: Collection[Connection],
+    presence: Presence,
     *,
     event: Event,
     now: float,
@@ -146,7 +165,7 @@ def fields(
     choices = game.position.choices() if game.seat in game.seats_of(person) else Choices((), "")
     said = view.status(game.position, game.outcome)
     return Fields(
-        **around(game, person, connections),
+        **around(game, person, presence),
         at=game.at,
         event=event,
         turn=game.seat,
@@ -184,10 +203,10 @@ def abilities(game: History, person: int | None) -> Abilities:
         play=game.seat in mine,
         undo=can_undo(game, mine) and (alone or (game.outcome is None and can_ask(game, "undo", person))),
         redo=bool(mine) and alone and table.can_redo,
-        hint=game.seat in mine and alone,
+        hint=game.seat in mine and may_ask_engine(game, mine),
         resign=goes_on,
         draw=goes_on and can_draw(game) and (can_ask(game, "draw", person) or asked_by_others(game, "draw", mine)),
-        sit=not mine and game.waits_for_people,
+        sit=not mine and game.waits_for_people and game.outcome is None,
         say=person is not None,
     )
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
+import logging
 from functools import cache
 from typing import Any
 
-from fastapi import APIRouter, HTTPException, Request, Response, WebSocket
+from fastapi import APIRouter, HTTPException, Request, Response, WebSocket, WebSocketDisconnect
 
 from pentad import __version__
 from pentad.game import GameError, Option, game, games, load
@@ -35,11 +35,14 @@ from pentad.web.connection import Connection
 from pentad.web.lan import picture
 from pentad.web.messages import ErrorMessage
 from pentad.web.room import Room
-from pentad.web.rooms import TooManyRooms
+from pentad.web.rooms import TooManyRooms, check
 from pentad.web.services import Services
+
+log = logging.getLogger(__name__)
 
 GONE = 4404  # the code with which the socket of a room that does not exist is closed
 NOT_TEXT = 1003
+BUG = 1011
 LISTED = 50  # games in a list
 
 REFUSALS: dict[int | str, dict[str, Any]] = {
@@ -66,7 +69,7 @@ def router(services: Services) -> APIRouter:
     @router.get("/api/games")
     async def catalogue() -> Catalogue:
         """What can be played here, with which options and against whom."""
-        return _catalogue()
+        return whole_catalogue()
 
     @router.get("/api/health")
     async def health() -> Health:
@@ -100,6 +103,7 @@ def router(services: Services) -> APIRouter:
     @router.post("/api/rooms", status_code=201)
     async def make_room(wish: NewRoom, request: Request, response: Response) -> RoomMade:
         """A room for a new game. Whoever asks is known by a cookie from then on."""
+        check(wish)  # before anybody is written down for it
         person = await people.known_or_new(store, request, response, wish.name)
         return _made((await rooms.make(wish, person)).name)
 
@@ -107,6 +111,7 @@ def router(services: Services) -> APIRouter:
     async def sit_down(name: str, wish: Sitting, request: Request, response: Response) -> RoomMade:
         """Take an open seat."""
         room = await found(name)
+        room.free_seat(wish.seat)
         person = await people.known_or_new(store, request, response, wish.name)
         await room.sit(person.id, person.name, wish.seat)
         return _made(name)
@@ -179,9 +184,14 @@ async def serve(socket: WebSocket, room: Room, connection: Connection) -> None:
 
 
 async def _write(socket: WebSocket, room: Room, connection: Connection) -> None:
-    with contextlib.suppress(Exception):  # the reader learns of a lost connection too, and ends this
+    try:
         while True:
             await socket.send_text(await connection.next(lambda: room.catch_up(connection)))
+    except (WebSocketDisconnect, ConnectionError, RuntimeError):
+        pass  # the line is lost: the reader learns of it too, and ends this
+    except Exception:
+        log.exception("room %s: this is a bug in pentad", room.name)
+        await socket.close(BUG)
 
 
 # ── what is told of games ────────────────────────────────────────────────────────────────────────
@@ -207,7 +217,8 @@ def _listed(row: GameRow, person: Person | None) -> Listed:
 
 
 @cache
-def _catalogue() -> Catalogue:
+def whole_catalogue() -> Catalogue:
+    """What can be played here."""
     return Catalogue(person=HUMAN, games=[_game_info(name) for name in games()])
 
 

@@ -27,9 +27,9 @@ let pointer = null; // the hint that is being followed
 let choices = [];
 let flip = false;
 let prompt = ""; // what is asked of whoever is to move
+let looking = 0; // the timer until it is said that a move is looked at before it is played
 let preparing = null; // what the bots are being prepared for
-let introduced = false; // whether somebody who only watches has told their name
-let unsaid = null; // what they are to say once the server knows them
+let unsaid = null; // what somebody is to say once the server knows them
 
 const board = new Board(byId("board"), { chosen: choose, refused: () => announce("That cannot be chosen now.") });
 const form = new NewGameForm(start);
@@ -236,6 +236,7 @@ function followHint() {
 }
 
 function showWarning(warning) {
+  headline();
   const dialog = byId("warning-dialog");
   byId("warning-words").textContent = `${capital(warning.words)}.`;
   dialog.returnValue = "no";
@@ -260,7 +261,7 @@ function premove() {
     const choice = board.takePremove(choices);
     if (choice) choose(choice);
   }
-  board.premove(mine && !state.can.play && !state.outcome && setting("premove"));
+  board.premove(mine && !state.can.play && !state.outcome && connection.isOpen && setting("premove"));
 }
 
 // ── what the person does ──
@@ -272,10 +273,17 @@ function choose(choice) {
   const longer = steps ? `${steps} ${choice.step}` : choice.step;
   ownSteps = true;
   tell("");
-  ask("step", { steps: longer, warn: setting("warn") });
+  step({ steps: longer });
 }
 
-const endTurn = () => ask("step", { steps, end: true, warn: setting("warn") });
+const endTurn = () => step({ steps, end: true });
+
+function step(more) {
+  const warn = setting("warn");
+  if (!ask("step", { ...more, warn }) || !warn) return;
+  clearTimeout(looking);
+  looking = setTimeout(() => (byId("detail").textContent = "Looking whether this move loses …"), 500);
+}
 
 // Back to the beginning of a half-made turn; whether there was one.
 function cancel() {
@@ -287,6 +295,10 @@ function cancel() {
 }
 
 function back() {
+  holding(home, showBeginning);
+}
+
+function showBeginning() {
   reset();
   choices = state.choices;
   prompt = state.prompt;
@@ -294,7 +306,6 @@ function back() {
   bar(state);
   buttons();
   board.show(state.svg, choices, {});
-  if (byId("cancel") === document.activeElement) byId("board").querySelector("[tabindex='0']")?.focus();
 }
 
 byId("cancel").addEventListener("click", cancel);
@@ -382,7 +393,6 @@ async function callMe(name) {
 function introduce(name, text) {
   callMe(name).then((known) => {
     if (!known) return;
-    introduced = true;
     unsaid = text;
     enter(room);
   });
@@ -411,6 +421,7 @@ async function again() {
 // ── what stands around the board ──
 
 function headline() {
+  clearTimeout(looking);
   const [first, second] = wordsFor(state, prompt);
   const { outcome, seats: all, can } = state;
   byId("headline").textContent = first;
@@ -433,7 +444,7 @@ function seats() {
   showOffer(state.offer, state.seats);
   showFree(state);
   byId("chat").hidden = !company().others;
-  talk.askName(!introduced && !state.seats.some((seat) => seat.yours));
+  talk.askName(!state.can.say);
   if (known) beginning.show(known, state);
 }
 

@@ -29,9 +29,9 @@ export class Talk {
     byId("sayings").replaceChildren();
   }
 
-  // Who only watches says who they are first.
+  // Whom the server does not know says who they are first.
   askName(wanted) {
-    byId("say-name").hidden = !wanted;
+    for (const each of ["say-name", "say-name-label"]) byId(each).hidden = !wanted;
     if (wanted) byId("say-name").value ||= kept("name", "");
   }
 

@@ -1,0 +1,42 @@
+"""What is said in a room: kept first, then heard by everybody."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pentad.game import GameError
+from pentad.store.rows import Conflict, Said
+from pentad.web import standing
+from pentad.web.connection import Connection
+
+if TYPE_CHECKING:
+    from pentad.web.room import Room
+
+MOST_SAID, MOST_BY_WATCHERS = 500, 100  # sayings that a game keeps, and how many of those who only watch
+
+
+async def say(room: Room, connection: Connection, text: str) -> None:
+    """Let somebody say something to everybody here."""
+    mine = room.game.seats_of(connection.person)
+    if connection.person is None:
+        raise GameError("only those who have told their name can say something")
+    async with room.talking:
+        by_watchers = sum(said.seat is None for said in room.said)
+        if len(room.said) >= MOST_SAID or (not mine and by_watchers >= MOST_BY_WATCHERS):
+            raise GameError("enough has been said here")
+        said = Said(
+            room.said[-1].number + 1 if room.said else 0,
+            min(mine) if mine else None,
+            standing.name_of(room.game, connection),
+            text,
+            room.world.wall(),
+        )
+        try:
+            await room.world.store.say(room.name, said)
+        except Conflict:
+            # Something was kept that nobody could be told of.
+            room.audience.said = await room.world.store.said(room.name)
+            raise GameError("that could not be kept; say it again") from None
+        room.said.append(said)
+        for each in room.connections:
+            each.send(room.audience.saying(said, each, connection))
