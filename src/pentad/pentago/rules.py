@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice
 from typing import cast
 
@@ -149,9 +149,9 @@ class PentagoPosition(Position):
         if here.outcome:
             return Choices((), "the game is over")
         if here.placed:
-            return Choices(map(_twist_choice, self.board.twists), "turn a sub-board")
-        places = self.board.places
-        return Choices((_place_choice(places[space]) for space in spaces_of(here.empty)), "place a marble")
+            return Choices(_twist_choices(self.board.twists), "turn a sub-board")
+        places = _place_choices(self.board.places)
+        return Choices((places[space] for space in spaces_of(here.empty)), "place a marble")
 
     @property
     def legal_moves(self) -> PentagoMoves:
@@ -253,12 +253,17 @@ def _image(position: Position, spaces: tuple[int, ...]) -> Position:
     return replace(position, marbles=marbles)
 
 
-def _place_choice(place: Place) -> Choice:
-    return Choice(place, (str(place),), f"place at {place}")
+@lru_cache(maxsize=16)  # the same choices come again turn after turn
+def _place_choices(places: tuple[Place, ...]) -> tuple[Choice, ...]:
+    return tuple(Choice(place, (str(place),), f"place at {place}") for place in places)
 
 
-def _twist_choice(twist: Twist) -> Choice:
-    return Choice(twist, (str(twist),), f"turn sub-board {twist.sub_board} {DIRECTION_WORDS[twist.direction]}")
+@lru_cache(maxsize=16)
+def _twist_choices(twists: tuple[Twist, ...]) -> tuple[Choice, ...]:
+    return tuple(
+        Choice(twist, (str(twist),), f"turn sub-board {twist.sub_board} {DIRECTION_WORDS[twist.direction]}")
+        for twist in twists
+    )
 
 
 class PentagoMoves(LegalMoves):
