@@ -286,7 +286,7 @@ BAD_MESSAGES: list[tuple[str, str]] = [
     ('{"type": "answer", "at": 0, "yes": 1}', "yes"),
     ('{"type": "draw", "at": 0}', "nobody who could agree"),
     ('{"type": "say", "text": ""}', "text"),
-    ('{"type": "say", "text": "\\u0000"}', "NUL"),
+    ('{"type": "say", "text": "\\u0000"}', "nothing in it that can be seen"),
     ('{"type": "say", "text": "' + "a" * 301 + '"}', "at most 300"),
     ('{"type": "step", "at": 0, "steps": "[0,0,1,0,0] [0,1,0,0,0]"}', "[0,0,1,0,0]"),
     ("[" * 4000, "no message"),

@@ -297,8 +297,8 @@ def test_axe_finds_nothing_on_the_pentagram(new_page: NewPage, scheme: str) -> N
 def test_a_thumb_plays_the_pentagram_on_a_small_phone(new_page: NewPage) -> None:
     page = new_page(viewport={"width": 320, "height": 640}, has_touch=True, is_mobile=True, device_scale_factor=2)
     open_hot_seat(page, "pentagame", players=3)
-    place(page, "piece 0.2").tap()
-    place(page, "[5,4,2]").tap()
+    place(page, "piece 0.2").and_(targets(page)).tap()
+    place(page, "[5,4,2]").and_(targets(page)).tap()
     expect(moves(page)).to_have_text(["[0,2,5,4,2]"])
     assert page.evaluate("document.documentElement.scrollWidth") == 320
     missed = page.evaluate("""() => [...document.querySelectorAll("#board [data-target]")].filter(element => {

@@ -31,7 +31,7 @@ def touch(page: Page, *names: str) -> None:
 def tap(page: Page, *names: str) -> None:
     """With a thumb, which is shown first what it means where that is small."""
     for name in names:
-        place(page, name).tap()
+        place(page, name).and_(targets(page)).tap()
         if page.locator("#board .loupe").count():
             place(page, name).tap()
 
@@ -286,7 +286,7 @@ def test_a_move_that_loses_is_warned_of_once(new_page: NewPage) -> None:
     dialog.get_by_role("button", name="Play it").click(timeout=60_000)
     expect(moves(page)).to_have_text(["J9"])
     touch(page, "A5")  # which wins
-    expect(page.locator("#headline")).to_have_text("Black wins")
+    expect(page.locator("#headline")).to_have_text("Black wins", timeout=60_000)
 
 
 # ── what is chosen once is kept ──────────────────────────────────────────────────────────────────

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 async def draw(room: Room, mine: frozenset[int]) -> None:
     """Offer a draw, or agree to the one that is offered; alone at the table one agrees with oneself."""
     game = room.game
+    if game.outcome:
+        raise GameError("the game is over")
     if not standing.can_draw(game):
         raise GameError("there is nobody who could agree to a draw")
     if standing.asked_by_others(game, "draw", mine):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -12,6 +13,8 @@ from pentad.web import standing, view
 from pentad.web.connection import Connection
 from pentad.web.history import History
 from pentad.web.messages import AroundMessage, Event, PlayedMessage, SaidMessage, StateMessage
+
+CROWD, NEWS_EVERY = 20, 1.0  # so many see at once who comes and goes; more of them after so many seconds
 
 _Reader: TypeAlias = tuple[frozenset[int], bool]
 
@@ -33,17 +36,29 @@ class Audience:
         self.connections: set[Connection] = set()
         self.trouble: str | None = None
         self._pictures: dict[bool, _Picture] = {}
+        self._news: asyncio.TimerHandle | None = None
 
     def join(self, connection: Connection) -> None:
         """Somebody comes to look; all the others are told."""
         self.connections.add(connection)
         self.catch_up(connection)
-        self.tell_around(but=connection)
+        self._others_changed(but=connection)
 
     def leave(self, connection: Connection) -> None:
         """Somebody goes."""
         self.connections.discard(connection)
         connection.drop_errand()
+        self._others_changed()
+
+    def _others_changed(self, but: Connection | None = None) -> None:
+        """Tell the others now; in a crowd, where somebody always comes or goes, now and then."""
+        if len(self.connections) <= CROWD:
+            self.tell_around(but)
+        elif self._news is None:
+            self._news = asyncio.get_running_loop().call_later(NEWS_EVERY, self._tell_news)
+
+    def _tell_news(self) -> None:
+        self._news = None
         self.tell_around()
 
     def forget_pictures(self) -> None:

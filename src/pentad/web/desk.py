@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Callable, Hashable, Iterator, Mapping
 from contextlib import aclosing
 from typing import Annotated, Any, Literal, Protocol, TypeAlias
 
@@ -137,7 +137,9 @@ def _touched(
 class Desk:
     """One reader and its questions."""
 
-    def __init__(self, socket: WebSocket, engines: Engines) -> None:
+    def __init__(self, socket: WebSocket, engines: Engines, owner: Hashable = None) -> None:
+        """`owner` has one place in the line of those who wait for engines; without one the reader has their own."""
+        self._owner: Hashable = self if owner is None else owner
         self._socket = socket
         self._engines = engines
         self._tasks: dict[str, asyncio.Task[None]] = {}
@@ -193,14 +195,14 @@ class Desk:
     async def _messages(self, message: Question, waiting: Waiting) -> Answers:
         engines = self._engines
         if isinstance(message, ReviewMessage):
-            plies = engines.review(message.record, seconds=message.seconds, owner=self, waiting=waiting)
+            plies = engines.review(message.record, seconds=message.seconds, owner=self._owner, waiting=waiting)
             async with aclosing(plies):
                 async for ply in plies:
                     yield {**ply, "type": "ply"}
             return
         position = read_position(message.position)
         if isinstance(message, ValuesMessage):
-            told = await engines.values(position, owner=self, waiting=waiting)
+            told = await engines.values(position, owner=self._owner, waiting=waiting)
             moves = await asyncio.to_thread(valued, position, told["moves"])
             values = [told["value"] if seat == position.turn else -told["value"] for seat in range(position.players)]
             yield {
@@ -210,7 +212,9 @@ class Desk:
                 "moves": [each.model_dump() for each in moves],
             }
             return
-        reports = engines.analysis(position, seconds=message.seconds, lines=message.lines, owner=self, waiting=waiting)
+        reports = engines.analysis(
+            position, seconds=message.seconds, lines=message.lines, owner=self._owner, waiting=waiting
+        )
         async with aclosing(reports):
             async for report in reports:
                 yield {**report, "type": "report"}

@@ -86,7 +86,7 @@ class Guard:
             return 403, "this comes from the page of another site"
         origin = headers.get("origin")
         # Programs send no origin; browsers always do here, and theirs cannot be forged by a page.
-        if origin is not None and urlsplit(origin).netloc.lower() != host.lower():
+        if origin is not None and _place(origin) != host.lower():
             return 403, "this comes from the page of another site"
         return None
 
@@ -103,6 +103,14 @@ class Guard:
         except ValueError:
             return False
         return True
+
+
+def _place(origin: str) -> str | None:
+    """The host and port of an origin; None where there is none in it."""
+    try:
+        return urlsplit(origin).netloc.lower()
+    except ValueError:
+        return None
 
 
 def _with_headers(send: Send) -> Send:

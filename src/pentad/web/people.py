@@ -15,14 +15,22 @@ from pentad.store.rows import Person
 COOKIE = "pentad"
 COOKIE_AGE = 400 * 24 * 3600  # seconds; no browser keeps one longer
 _KEY_BYTES = 24
+_BLANK = "\u3164\u2800\uffa0\u115f\u1160"  # letters by their kind, and yet nothing to be seen
 
 
 def clean(name: str) -> str:
     """A name as it is shown: one line without what cannot be seen."""
-    plain = " ".join("".join(letter if letter.isprintable() else " " for letter in name).split())
+    plain = seen(name)
     if name and not plain:
         raise GameError("this name has nothing in it that can be seen")
     return plain
+
+
+def seen(text: str) -> str:
+    """A text as one line of what can be seen in it: nothing that turns it round or moves it about."""
+    return " ".join(
+        "".join(letter if letter.isprintable() and letter not in _BLANK else " " for letter in text).split()
+    )
 
 
 async def known(store: Store, request: HTTPConnection | WebSocket) -> Person | None:

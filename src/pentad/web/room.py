@@ -18,7 +18,7 @@ from pentad.play import adaptive
 from pentad.play.clock import DAY
 from pentad.play.seats import HUMAN
 from pentad.store import Store
-from pentad.store.rows import Conflict, Event, GameRow, Said, SeatRow, StoreError
+from pentad.store.rows import Conflict, Event, Said, SeatRow, StoreError
 from pentad.web import agreement, errands, standing, talk, view
 from pentad.web import history as events
 from pentad.web.api import ADAPTIVE, OPEN
@@ -50,6 +50,9 @@ PACE = 1.0  # seconds between the moves of bots that nobody plays against, so th
 AGAIN_AFTER = 5.0  # seconds until what failed is tried again
 SHARE, LEAST = 25.0, 0.05  # a bot uses this part of what its clock has left, and at least so many seconds
 
+MOST_EVENTS = 4000  # after which a game can only go on to its end: whoever comes waits until all has happened again
+_OPTIONAL = frozenset((events.UNDO, events.REDO, events.OFFER, events.DECLINE))
+
 _SHOWN_AS: dict[str, Happening] = {
     events.PLAY: "played",
     events.UNDO: "undone",
@@ -79,9 +82,8 @@ class GoneOn(GameError):
 class Room:
     """One game and those around it."""
 
-    def __init__(self, world: World, row: GameRow, past: list[Event], said: list[Said]) -> None:
-        self.world = world
-        self.game = History(row, past, world.clock())
+    def __init__(self, world: World, game: History, said: list[Said]) -> None:
+        self.world, self.game = world, game
         self.game.went_on(world.clock(), world.wall())
         self.audience = Audience(self.game, said, world.clock)
         self.touched = world.clock()
@@ -298,6 +300,8 @@ class Room:
     ) -> None:
         """Let something happen: it is kept, then done, then shown. Whoever calls holds `changing`."""
         game = self.game
+        if game.number >= MOST_EVENTS and kind in _OPTIONAL:
+            raise GameError("too much has happened in this game; now it can only be played to its end")
         now = self.world.clock() if now is None else now
         event = Event(game.number, kind, seat, body, self.world.wall(), self._clocks(kind, now))
         result, moves = game.foresee(event)
@@ -308,7 +312,8 @@ class Room:
             await self._read_again()
             raise GoneOn("the game has gone on meanwhile; this is how it stands") from None
         ended_before = game.has_ended
-        game.apply(event, self.world.clock(), seats)
+        # A move's own time ends when it comes, the other's begins when it is shown; nothing else stops a clock.
+        game.apply(event, self.world.clock() if kind == events.PLAY else now, seats)
         self.audience.trouble = None
         if kind in events.BESIDE - {events.SIT}:
             self.tell_around()
@@ -322,7 +327,7 @@ class Room:
     async def _read_again(self) -> None:
         found = await self.world.store.game(self.name)
         if found:
-            self.game = self.audience.game = History(*found, self.world.clock())
+            self.game = self.audience.game = await asyncio.to_thread(History, *found, self.world.clock())
             self.game.went_on(self.world.clock(), self.world.wall())
             self._stop_thinking()  # of a position that is no more
             self.audience.forget_pictures()
@@ -343,7 +348,7 @@ class Room:
         """A game against the adaptive opponent is over: whoever played it meets a stronger or a weaker one next."""
         game = self.game
         people = {seat.person for seat in game.seats if seat.who == HUMAN and seat.person is not None}
-        if len(people) != 1 or not any(seat.name == ADAPTIVE for seat in game.seats):
+        if len(people) != 1 or not any(seat.name == ADAPTIVE and game.is_bot(i) for i, seat in enumerate(game.seats)):
             return
         (person,) = people
         outcome = game.outcome

@@ -8,14 +8,15 @@ import random
 import secrets
 from dataclasses import replace
 
-from pentad.game import Game, GameError, OptionValue, Position, game, load
+from pentad.game import Game, GameError, OptionValue, Position, game, load, shown
 from pentad.play import adaptive
 from pentad.play.clock import Time
 from pentad.play.seats import HUMAN, sit
 from pentad.search.bot import own_bots
-from pentad.store.rows import Event, GameRow, Person, Said, SeatRow
+from pentad.store.rows import GameRow, Person, SeatRow
 from pentad.web import view
 from pentad.web.api import ADAPTIVE, OPEN, NewRoom
+from pentad.web.history import History
 from pentad.web.room import Room, World
 
 log = logging.getLogger(__name__)
@@ -61,11 +62,11 @@ class Rooms:
         found = await self.world.store.game(name)
         if found is None:
             return None
-        return self._open(*found, await self.world.store.said(name))
-
-    def _open(self, row: GameRow, past: list[Event], said: list[Said]) -> Room:
+        said = await self.world.store.said(name)
+        # All that has happened happens again, which takes a while where that was much.
+        game = await asyncio.to_thread(History, *found, self.world.clock())
         self._make_way()
-        return self._enter(Room(self.world, row, past, said))
+        return self._enter(Room(self.world, game, said))
 
     def _enter(self, room: Room) -> Room:
         self._rooms[room.name] = room
@@ -96,7 +97,7 @@ class Rooms:
     async def _keep(self, row: GameRow) -> Room:
         self._make_way()
         await self.world.store.add_game(row)
-        return self._enter(Room(self.world, row, [], []))
+        return self._enter(Room(self.world, History(row, [], self.world.clock()), []))
 
     async def _seat(self, who: str, kind: Game, person: Person) -> SeatRow:
         if who == OPEN:
@@ -174,6 +175,8 @@ def check(wish: NewRoom) -> tuple[Game, Position, list[str], Time | None]:
     if len(asked) != start.players:
         raise GameError(f"{kind.title} has {start.players} seats here, not {len(asked)}")
     for who in asked:
+        if ":" in who:
+            raise GameError(f"a bot with settings, such as {shown(who)}, plays in a terminal")
         if who not in (OPEN, ADAPTIVE):
             sit(kind, who, elsewhere=True)
     time = Time.of({key: value for key, value in wish.time.model_dump().items() if value}) if wish.time else None

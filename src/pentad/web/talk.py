@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pentad.game import GameError
 from pentad.store.rows import Conflict, Said
-from pentad.web import standing
+from pentad.web import people, standing
 from pentad.web.connection import Connection
 
 if TYPE_CHECKING:
@@ -20,6 +20,9 @@ async def say(room: Room, connection: Connection, text: str) -> None:
     mine = room.game.seats_of(connection.person)
     if connection.person is None:
         raise GameError("only those who have told their name can say something")
+    text = people.seen(text)
+    if not text:
+        raise GameError("there is nothing in it that can be seen")
     async with room.talking:
         by_watchers = sum(said.seat is None for said in room.said)
         if len(room.said) >= MOST_SAID or (not mine and by_watchers >= MOST_BY_WATCHERS):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
@@ -21,6 +22,7 @@ from pentad.grammar.models.positions import Board, board_of
 from pentad.grammar.simulation import Option, Simulation
 
 MOST_STEPS = 400  # of a way
+LONGEST_BY_CHANCE = 2.0  # seconds that steps by chance may take at once
 MOST_NODES, MOST_EDGES = 250, 1500  # of a model's start graph
 MOST_OPTIONS = 3000  # that are told of a state
 MOST_KEPT = 12  # walks
@@ -76,10 +78,10 @@ class Walk:
             self._take(number)
 
     def go_by_chance(self, steps: int, seed: int) -> None:
-        """So many steps by chance, as far as there are any."""
-        chance = random.Random(seed)
+        """So many steps by chance, as far as there are any and time for them."""
+        chance, until = random.Random(seed), time.monotonic() + LONGEST_BY_CHANCE
         for _ in range(min(steps, MOST_STEPS - len(self.way))):
-            if not self.simulation.options:
+            if not self.simulation.options or time.monotonic() > until:
                 return
             self._take(chance.randrange(len(self.simulation.options)))
 

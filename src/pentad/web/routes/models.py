@@ -22,6 +22,7 @@ from pentad.grammar.pictures import look
 from pentad.grammar.system import prepare
 from pentad.web.api import Model, OptionInfo, Refusal
 from pentad.web.explorers import MOST_SECONDS, MOST_STATES, Explorers, Failed
+from pentad.web.services import Services
 from pentad.web.walks import MOST_OPTIONS, MOST_STEPS, Variant, Walk, Walks
 
 # How models are called, and the game whose board they have; a model that is not here has its own name.
@@ -160,9 +161,8 @@ AnyMessage: TypeAlias = ExploreMessage | StopMessage
 Incoming: TypeAdapter[AnyMessage] = TypeAdapter(Annotated[AnyMessage, Field(discriminator="type")])
 
 
-def router(services: object) -> APIRouter:
+def router(services: Services) -> APIRouter:
     """The routes; of the services none is needed: explorations have processes of their own."""
-    del services
     routes, walks, explorers = APIRouter(), Walks(), Explorers()
 
     @routes.get("/api/models")
@@ -196,8 +196,11 @@ def router(services: object) -> APIRouter:
         return Response(data, media_type="application/zip", headers={"Content-Disposition": disposition})
 
     @routes.post("/api/models/{name}/step", responses=WRONG)
-    def step(name: str, query: StepQuery) -> StepAnswer:
+    async def step(name: str, query: StepQuery) -> StepAnswer:
         """Where a way leads, gone again from the start."""
+        return await services.heavy(go, name, query)
+
+    def go(name: str, query: StepQuery) -> StepAnswer:
         with _refusing():
             walk = walks.take(_variant(name, tuple(query.options.items())), query.path)
             if query.chance:

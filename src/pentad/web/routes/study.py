@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, WebSocket
 from pydantic import Field
 
-from pentad.web import setup, study
+from pentad.web import people, setup, study
 from pentad.web.api import LONGEST_POSITION, LONGEST_TURN, Model, Refusal
 from pentad.web.desk import Desk
 from pentad.web.services import Services
@@ -35,19 +35,19 @@ def router(services: Services) -> APIRouter:
     router = APIRouter(responses=WRONG)
 
     @router.post("/api/study/read")
-    def read(query: TextQuery) -> study.Tree:
+    async def read(query: TextQuery) -> study.Tree:
         """The game in a text: pentad's own format, JSON, SGF, PSQ, PGN, a position, or what people type."""
-        return study.read_text(query.text, query.game, query.number)
+        return await services.heavy(study.read_text, query.text, query.game, query.number)
 
     @router.post("/api/study/line")
-    def line(query: LineQuery) -> study.Tree:
+    async def line(query: LineQuery) -> study.Tree:
         """The game that begins with a position and goes on with these moves, as a link tells it."""
-        return study.read_line(query.start, query.moves)
+        return await services.heavy(study.read_line, query.start, query.moves)
 
     @router.post("/api/study/write")
-    def write(wish: study.TreeWish) -> study.Written:
+    async def write(wish: study.TreeWish) -> study.Written:
         """A game as the text of a file."""
-        return study.write_tree(wish)
+        return await services.heavy(study.write_tree, wish)
 
     @router.get("/api/study/pieces")
     def pieces(position: Annotated[str, Query(max_length=LONGEST_POSITION)], flip: bool = False) -> setup.Draft:
@@ -62,6 +62,9 @@ def router(services: Services) -> APIRouter:
     @router.websocket("/api/study/engine")
     async def engine(socket: WebSocket) -> None:
         await socket.accept()
-        await Desk(socket, services.engines).serve()
+        person = await people.known(services.store, socket)
+        # One person has one place in the line, however many pages are open.
+        owner = person.id if person else (socket.client.host if socket.client else None)
+        await Desk(socket, services.engines, ("study", owner)).serve()
 
     return router

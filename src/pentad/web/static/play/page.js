@@ -380,8 +380,9 @@ byId("settings-name").addEventListener("change", ({ target }) => callMe(target.v
 addEventListener("popstate", open);
 
 async function callMe(name) {
+  keep("name", name);
   try {
-    keep("name", (await askServer("/api/me", { name }, "PUT")).name);
+    await askServer("/api/me", { name }, "PUT");
     return true;
   } catch (error) {
     tell(`${capital(error.message)}.`);
@@ -480,5 +481,6 @@ async function watchPreparations() {
 }
 
 byId("join-name").value = kept("name", "");
+byId("start").hidden = roomInAddress() !== null; // else there is room for it from the first moment
 open();
 watchPreparations();
