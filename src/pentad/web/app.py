@@ -130,8 +130,10 @@ async def _refuse_unreadable(_: Request, error: Exception) -> Response:
     return _refuse(422, shorten(f"{where}: {first['msg']}" if where else str(first["msg"]), 200))
 
 
-async def _refuse_http(_: Request, error: Exception) -> Response:
+async def _refuse_http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
+    if error.status_code == 404 and not request.url.path.startswith(("/api/", "/static/")):
+        return _page("missing", status=404)
     return JSONResponse({"error": error.detail}, error.status_code, error.headers)
 
 
@@ -165,7 +167,7 @@ def _add_pages(app: FastAPI, rooms: Rooms) -> None:
             return _page(name)
 
         for path in paths:
-            app.add_api_route(path, show, include_in_schema=False, response_class=HTMLResponse)
+            app.add_api_route(path, show, methods=["GET", "HEAD"], include_in_schema=False, response_class=HTMLResponse)
 
     for name, page in pages.PAGES.items():
         serve(name, page.path, *(() if page.path == "/" else (f"{page.path}/{{rest}}",)))

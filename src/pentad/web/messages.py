@@ -206,6 +206,7 @@ class StateMessage(Standing):
     title: str
     guide: str
     options: dict[str, OptionValue]
+    time: dict[str, float]
     start: str
     position: str
     svg: str

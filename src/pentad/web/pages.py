@@ -48,10 +48,13 @@ PAGES = {
 }
 
 
+MISSING = Page("Not here", "", "There is no such page", ())
+
+
 @cache
 def page(name: str) -> str:
     """A whole page, with a place for its board still open."""
-    this = PAGES[name]
+    this = PAGES.get(name, MISSING)
     links = "".join(
         f'<a href="{each.path}"{" aria-current=page" if each is this else ""}>{escape(each.title)}</a>'
         for each in PAGES.values()

@@ -82,7 +82,7 @@ class Rooms:
             name="".join(secrets.choice(_LETTERS) for _ in range(NAME_LENGTH)),
             game=kind.name,
             start=start.text,
-            options=dict(wish.options),
+            options=dict(wish.options) if wish.position is None else _unusual(kind, start),
             seats=tuple(seats),
             time=time.terms if time else {},
             listed=wish.listed,
@@ -164,6 +164,12 @@ class Rooms:
         """End whatever goes on in any room."""
         for room in self._rooms.values():
             room.close()
+
+
+def _unusual(kind: Game, start: Position) -> dict[str, OptionValue]:
+    """The options of a position that one would have to ask for."""
+    usual = kind.new().options
+    return {name: value for name, value in start.options.items() if value != usual[name]}
 
 
 def check(wish: NewRoom) -> tuple[Game, Position, list[str], Time | None]:

@@ -109,6 +109,7 @@ class Whole(TypedDict):
     title: str
     guide: str
     options: dict[str, OptionValue]
+    time: dict[str, float]
     start: str
     position: str
     moves: list[MoveInfo]
@@ -188,6 +189,7 @@ def whole(game: History) -> Whole:
         title=table.game.title,
         guide=table.game.guide.format(**table.position.options),
         options=dict(game.row.options),
+        time=dict(game.row.time),
         start=game.row.start,
         position=game.position.text,
         moves=[view.move(node) for node in table.record.main_line],

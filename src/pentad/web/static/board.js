@@ -85,6 +85,7 @@ export class Board {
     const drawn = this.#svg;
     const ended = Promise.allSettled(drawn.getAnimations({ subtree: true }).map((each) => each.finished));
     await Promise.race([ended, new Promise((settle) => (this.#settle = settle))]);
+    if (this.#svg !== drawn) return; // another drawing has taken its place
     this.#settle = null;
     for (const each of drawn.getAnimations({ subtree: true })) each.cancel();
     this.#root.classList.remove("fresh", "later");

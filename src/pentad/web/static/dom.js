@@ -2,6 +2,16 @@
 
 export const byId = (id) => document.getElementById(id);
 export const capital = (word) => word.charAt(0).toUpperCase() + word.slice(1);
+
+// A part of an address as it was meant; what is no such part stays as it is.
+export function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 export const plain = (name) => capital(name.replaceAll("_", " "));
 
 // An element with its properties and children; a child that is a text is shown as such, never read as HTML.

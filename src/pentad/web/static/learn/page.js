@@ -1,10 +1,10 @@
 // Lessons: a step at a time, each with something to do that the server checks by the rules.
 
-import { ask, byId, keep, kept, make, tell } from "/static/dom.js";
+import { ask, byId, decoded, keep, kept, make, tell } from "/static/dom.js";
 import { Teaching, wait } from "/static/learn/teaching.js";
 
 const PROGRESS = "lessons"; // game → { step: the furthest seen, done: whether the end was reached }
-const game = decodeURIComponent(location.pathname.split("/")[2] ?? "");
+const game = decoded(location.pathname.split("/")[2] ?? "");
 const progress = () => kept(PROGRESS, {});
 
 let lesson = null;

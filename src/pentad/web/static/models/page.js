@@ -1,6 +1,6 @@
 // The page of models: which one, which of its sides, and where one stands in it are all in the address.
 
-import { ask, byId, capital, make, tell } from "/static/dom.js";
+import { ask, byId, capital, decoded, make, tell } from "/static/dom.js";
 import { Explore } from "/static/models/explore.js";
 import { rows, said } from "/static/models/options.js";
 import { Picture } from "/static/models/picture.js";
@@ -23,7 +23,7 @@ let shown = 0; // so that an answer that comes too late is known as such
 // ── the address ──
 
 function here() {
-  const name = decodeURIComponent(location.pathname.split("/")[2] ?? "");
+  const name = decoded(location.pathname.split("/")[2] ?? "");
   const query = new URLSearchParams(location.search);
   const options = Object.fromEntries([...query].filter(([key]) => !OWN.includes(key)));
   const path = (query.get("path") ?? "").split(".").filter(Boolean).map(Number);

@@ -48,11 +48,13 @@ export class Connection {
     this.#socket = socket;
     socket.addEventListener("open", () => {
       if (this.#ended) return;
-      this.#wait = FIRST_WAIT;
       this.#changed("open");
     });
     socket.addEventListener("message", (event) => {
-      if (!this.#ended) this.#heard(JSON.parse(event.data));
+      if (this.#ended) return;
+      const message = JSON.parse(event.data);
+      if (message.type === "state") this.#wait = FIRST_WAIT; // let in, and not only to be sent away
+      this.#heard(message);
     });
     socket.addEventListener("close", (event) => {
       if (this.#ended) return;

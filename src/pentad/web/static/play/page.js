@@ -1,7 +1,7 @@
 // The page of one game: shows what the room says, and says to the room what the person does.
 
 import { Board } from "/static/board.js";
-import { announce, ask as askServer, byId, capital, keep, kept, tell } from "/static/dom.js";
+import { announce, ask as askServer, byId, capital, decoded, keep, kept, tell } from "/static/dom.js";
 import { Clocks } from "/static/play/clocks.js";
 import { Connection } from "/static/play/connection.js";
 import { holding } from "/static/play/focus.js";
@@ -29,6 +29,7 @@ let flip = false;
 let prompt = ""; // what is asked of whoever is to move
 let looking = 0; // the timer until it is said that a move is looked at before it is played
 let preparing = null; // what the bots are being prepared for
+let pending = false; // whether a step was sent that has not been answered
 let unsaid = null; // what somebody is to say once the server knows them
 
 const board = new Board(byId("board"), { chosen: choose, refused: () => announce("That cannot be chosen now.") });
@@ -83,9 +84,12 @@ function go(name, { replace = false } = {}) {
 
 function enter(name) {
   connection?.end();
+  for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
+  byId("code-picture").hidden = true;
+  byId("code").ariaExpanded = "false";
   waiting.length = 0;
   board.settle();
-  room = decodeURIComponent(name);
+  room = decoded(name);
   state = null;
   flip = false;
   reset();
@@ -107,6 +111,7 @@ function showLine(what) {
   line.textContent = texts[what] ?? "";
   line.hidden = what === "open";
   document.body.classList.toggle("offline", what !== "open");
+  pending = false;
   if (what === "lost" && !state) showRemembered();
   if (what === "open" && flip) send({ type: "look", flip });
   if (what === "gone") {
@@ -123,22 +128,28 @@ function showRemembered() {
   const old = remembered(room);
   if (!old) return;
   const can = Object.fromEntries(Object.keys(old.can).map((what) => [what, false]));
-  showState({ ...old, event: "now", choices: [], can });
+  const clock = old.clock && { ...old.clock, running: null };
+  showState({ ...old, event: "now", choices: [], can, clock });
 }
 
 // ── what the room says ──
 
+const BESIDE = new Set(["around", "said"]); // they answer nothing
 const waiting = [];
 let working = false;
 
 // One message after the other, each shown to its end; only what a person waits for cuts an animation short.
 async function heard(message) {
   waiting.push(message);
+  if (!BESIDE.has(message.type)) pending = false;
   if (message.type !== "played" || waiting.length > 6) board.settle();
   if (working) return;
   working = true;
-  while (waiting.length) await holding(home, () => show(waiting.shift()));
-  working = false;
+  try {
+    while (waiting.length) await holding(home, () => show(waiting.shift()));
+  } finally {
+    working = false;
+  }
 }
 
 const SHOWN = { state: showState, played: showPlayed, around: showAround, said: showSaid };
@@ -168,6 +179,7 @@ async function showState(next, { added = false } = {}) {
   const ended = next.outcome && !state?.outcome && state !== null;
   const told = news.between(state, next);
   state = { heard: performance.now(), ...next };
+  const mine = state;
   prompt = next.prompt;
   reset();
   if (next.event !== "now") tell("");
@@ -185,10 +197,10 @@ async function showState(next, { added = false } = {}) {
   if (next.event !== "now" || !begun) announce([...told, next.announce].join(" "));
   if (unsaid !== null && send({ type: "say", text: unsaid })) unsaid = null;
   if (begun) send({ type: "step", at: next.at, steps: begun });
-  if (next.seats.some((seat) => seat.yours)) remember(room, next);
+  if (next.seats.some((seat) => seat.yours)) remember(room, { ...next, heard: undefined });
   if (fresh) sound(ended ? (isWon() ? "won" : "over") : "played");
   await board.show(next.svg, choices, { fresh, delay: !seen });
-  premove();
+  if (state === mine) premove();
 }
 
 const isWon = () => state.outcome.winners.some((seat) => state.seats[seat].yours);
@@ -241,6 +253,7 @@ function showWarning(warning) {
   byId("warning-words").textContent = `${capital(warning.words)}.`;
   dialog.returnValue = "no";
   dialog.addEventListener("close", () => {
+    if (state?.at !== warning.at) return; // the game has gone on meanwhile
     if (dialog.returnValue === "yes") ask("step", { steps: warning.steps });
     else back();
   }, { once: true });
@@ -256,7 +269,6 @@ function reset() {
 // While the others move one may already touch what one will choose then; it is chosen when it can be.
 function premove() {
   const mine = state.seats.some((seat) => seat.yours);
-  if (!board.premove) return;
   if (state.can.play) {
     const choice = board.takePremove(choices);
     if (choice) choose(choice);
@@ -280,6 +292,8 @@ const endTurn = () => step({ steps, end: true });
 
 function step(more) {
   const warn = setting("warn");
+  if (pending) return; // touched twice
+  pending = true;
   if (!ask("step", { ...more, warn }) || !warn) return;
   clearTimeout(looking);
   looking = setTimeout(() => (byId("detail").textContent = "Looking whether this move loses …"), 500);
@@ -377,7 +391,8 @@ for (const box of document.querySelectorAll("[data-setting]")) {
   });
 }
 byId("settings-name").addEventListener("change", ({ target }) => callMe(target.value));
-addEventListener("popstate", open);
+// A step to another place of the same page is none to another game.
+addEventListener("popstate", () => decoded(roomInAddress() ?? "") === room || open());
 
 async function callMe(name) {
   keep("name", name);
@@ -403,7 +418,8 @@ function introduce(name, text) {
 const wish = () => ({
   game: state.game,
   options: state.options,
-  seats: state.seats.map((seat) => (seat.name === "adaptive" ? "adaptive" : seat.who)),
+  seats: state.seats.map((seat) => (seat.name === "adaptive" && seat.who !== PERSON ? "adaptive" : seat.who)),
+  ...(Object.keys(state.time).length ? { time: state.time } : {}),
 });
 
 // With others: the room that follows this one, in which they are expected too. Alone: the same game once more.
@@ -411,7 +427,7 @@ async function again() {
   try {
     if (state.again) return go(state.again);
     const others = state.seats.some((seat) => seat.who === PERSON && !seat.yours);
-    if (!others) return await start(wish());
+    if (!others) return await start({ ...wish(), options: {}, position: state.start });
     go((await askServer(`/api/rooms/${encodeURIComponent(room)}/again`, {})).room);
   } catch (error) {
     tell(`${capital(error.message)}.`);

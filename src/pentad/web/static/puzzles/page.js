@@ -1,11 +1,11 @@
 // Puzzles: the list of them with what was solved, and one at a time to be played.
 
-import { announce, ask, byId, dot, keep, kept, make, tell } from "/static/dom.js";
+import { announce, ask, byId, decoded, dot, keep, kept, make, tell } from "/static/dom.js";
 import { Teaching, wait } from "/static/learn/teaching.js";
 
 const SOLVED = "puzzles"; // id → true
 const LEVELS = ["Easy", "Not so easy", "Middling", "Hard", "Very hard"];
-const id = decodeURIComponent(location.pathname.split("/")[2] ?? "");
+const id = decoded(location.pathname.split("/")[2] ?? "");
 const solved = () => kept(SOLVED, {});
 
 function show(...names) {
