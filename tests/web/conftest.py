@@ -31,14 +31,20 @@ def browser() -> Iterator[Browser]:
         running.close()
 
 
+@pytest.fixture(scope="module")
+def site(request: pytest.FixtureRequest) -> str:
+    """The address of the server whose pages are looked at."""
+    return str(request.getfixturevalue("server").url)
+
+
 @pytest.fixture
-def new_page(browser: Browser, server: Server) -> Iterator[NewPage]:
+def new_page(browser: Browser, site: str) -> Iterator[NewPage]:
     """Makes pages of people who share nothing; afterwards none may have complained or asked another host."""
     contexts: list[BrowserContext] = []
     complaints: list[str] = []
 
     def make(*, expected: tuple[str, ...] = (), **how: Any) -> Page:
-        how = {"reduced_motion": "reduce", "base_url": server.url, **how}
+        how = {"reduced_motion": "reduce", "base_url": site, **how}
         context = browser.new_context(**how)
         contexts.append(context)
         page = context.new_page()
@@ -48,7 +54,7 @@ def new_page(browser: Browser, server: Server) -> Iterator[NewPage]:
                 complaints.append(text)
 
         def look(request: Request) -> None:
-            if not request.url.startswith(how["base_url"]):
+            if not request.url.startswith((how["base_url"], "data:", "blob:")):
                 complain(request.url)
 
         page.on("console", lambda message: complain(message.text))

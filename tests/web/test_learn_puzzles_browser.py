@@ -1,69 +1,25 @@
 """Lessons and puzzles in a real browser: gone through by mouse, thumb and keyboard, in light and dark."""
 
-import ctypes.util
 import json
-import os
 import re
-import shutil
-import sys
-from collections.abc import Callable, Iterator
 from typing import Any
 
 import httpx
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Page, expect
 
 from pentad.game import games
 from pentad.play import puzzles
 from pentad.web import view
+from tests.web.browsing import NewPage
 from tests.web.serving import Server
 
 pytestmark = pytest.mark.browser
 
-QUIET = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
 PHONE = {"viewport": {"width": 320, "height": 640}, "has_touch": True, "is_mobile": True}
 DESK = {"viewport": {"width": 1280, "height": 800}}
 SCREENS = pytest.mark.parametrize("screen", [PHONE, DESK], ids=["phone", "desk"])
-NewPage = Callable[..., Page]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    chromium = shutil.which("chromium")
-    if chromium is None or (sys.platform == "linux" and not ctypes.util.find_library("atomic")):
-        reason = "no browser can run here; on Debian `apt install chromium libatomic1` brings what is missing"
-        pytest.fail(reason) if os.environ.get("CI") else pytest.skip(reason)
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=chromium, args=QUIET)
-        yield running
-        running.close()
-
-
-@pytest.fixture
-def new_page(browser: Browser, server: Server) -> Iterator[NewPage]:
-    """Makes pages of people who share nothing; afterwards none may have complained or asked another host."""
-    contexts: list[BrowserContext] = []
-    complaints: list[str] = []
-
-    def make(*, expected: tuple[str, ...] = (), **how: Any) -> Page:
-        context = browser.new_context(**{"reduced_motion": "reduce", "base_url": server.url, **how})
-        contexts.append(context)
-        page = context.new_page()
-
-        def complain(text: str) -> None:
-            if not any(each in text for each in expected):
-                complaints.append(text)
-
-        page.on("console", lambda message: complain(message.text))
-        page.on("pageerror", lambda error: complain(str(error)))
-        page.on("request", lambda request: request.url.startswith(server.url) or complain(request.url))
-        return page
-
-    yield make
-    for context in contexts:
-        context.close()
-    assert not complaints, "\n".join(complaints)
 
 
 def touch(page: Page, targets: list[str] | tuple[str, ...]) -> None:

@@ -1,69 +1,26 @@
 """The page of models in a real browser: walked through with mouse, keyboard and board; explored; on phones, in dark."""
 
-import ctypes.util
-import os
 import re
-import shutil
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Page, expect
 
 from pentad.grammar.models import MODELS
+from tests.web.browsing import NewPage
 from tests.web.models_app import ModelsServer
 
 pytestmark = pytest.mark.browser
 
-QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 SMALL = "rows=1&cols=1&block=2&line=2&rules=classic"
-NewPage = Callable[..., Page]
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[ModelsServer]:
     with ModelsServer() as running:
         yield running
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    chromium = shutil.which("chromium")
-    if chromium is None or (sys.platform == "linux" and not ctypes.util.find_library("atomic")):
-        reason = "no browser can run here; on Debian `apt install chromium libatomic1` brings what is missing"
-        pytest.fail(reason) if os.environ.get("CI") else pytest.skip(reason)
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=chromium, args=QUIET)
-        yield running
-        running.close()
-
-
-@pytest.fixture
-def new_page(browser: Browser, server: ModelsServer) -> Iterator[NewPage]:
-    """Makes pages; afterwards none may have complained or asked another host."""
-    contexts: list[BrowserContext] = []
-    complaints: list[str] = []
-
-    def make(*, expected: str = "nothing", **how: Any) -> Page:
-        context = browser.new_context(reduced_motion="reduce", base_url=server.url, **how)
-        contexts.append(context)
-        page = context.new_page()
-
-        def complain(text: str) -> None:
-            if expected not in text and not text.startswith(server.url):
-                complaints.append(text)
-
-        page.on("console", lambda message: complain(message.text))
-        page.on("pageerror", lambda error: complain(str(error)))
-        page.on("request", lambda request: complain(request.url))
-        return page
-
-    yield make
-    for context in contexts:
-        context.close()
-    assert complaints == []
 
 
 def check(page: Page) -> None:
@@ -172,7 +129,7 @@ def test_the_keyboard_is_enough(new_page: NewPage) -> None:
 
 
 def test_options_make_another_model_and_what_cannot_be_is_told(new_page: NewPage) -> None:
-    page = new_page(expected="422")
+    page = new_page(expected=("422",))
     page.goto("/models/tictactoe")
     page.locator("#options summary").click()
     page.locator("#option-line").fill("9")
@@ -200,7 +157,7 @@ def test_options_make_another_model_and_what_cannot_be_is_told(new_page: NewPage
     ],
 )
 def test_an_address_that_leads_nowhere_is_told(new_page: NewPage, address: str, line: str) -> None:
-    page = new_page(expected="422")
+    page = new_page(expected=("422",))
     page.goto(address)
     expect(page.locator("#message")).to_contain_text(line)
     if "path" in address:

@@ -1,27 +1,22 @@
 """The page for analysis in a real browser: walked through, played on, set up, shared, reviewed."""
 
-import ctypes.util
 import json
-import os
 import re
-import shutil
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, FilePayload, Page, expect, sync_playwright
+from playwright.sync_api import FilePayload, Page, expect
 
 import pentad
 from pentad.record import Record
+from tests.web.browsing import NewPage
 from tests.web.study_app import InThreads, serving
-from tests.web.test_browser import QUIET
 
 pytestmark = pytest.mark.browser
-NewPage = Callable[..., Page]
 
 SLOW = 60_000  # milliseconds that an engine may take to be ready
 LATE = "pentago bwbwbw/.b..wb/wbwb../.wbw../bw.b../wbw..b"  # 23 marbles
@@ -31,49 +26,9 @@ MISSED = ["a0 4C", "f0 4C", "a1 4C", "f1 4C", "a2 4C", "f2 4C", "a3 4C", "e0 4C"
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    chromium = shutil.which("chromium")
-    if chromium is None or (sys.platform == "linux" and not ctypes.util.find_library("atomic")):
-        reason = "no browser can run here; on Debian `apt install chromium libatomic1` brings what is missing"
-        pytest.fail(reason) if os.environ.get("CI") else pytest.skip(reason)
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=chromium, args=QUIET)
-        yield running
-        running.close()
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with serving(InThreads(), tmp_path_factory.mktemp("study")) as url:
         yield url
-
-
-@pytest.fixture
-def new_page(browser: Browser, address: str) -> Iterator[NewPage]:
-    """Makes pages of people who share nothing; afterwards none may have complained or asked another host."""
-    contexts: list[BrowserContext] = []
-    complaints: list[str] = []
-
-    def make(*, expected: tuple[str, ...] = (), **how: Any) -> Page:
-        context = browser.new_context(**{"reduced_motion": "reduce", "base_url": address, **how})
-        contexts.append(context)
-        page = context.new_page()
-
-        def complain(text: str) -> None:
-            if not any(each in text for each in expected):
-                complaints.append(text)
-
-        page.on("console", lambda message: complain(message.text))
-        page.on("pageerror", lambda error: complain(str(error)))
-        page.on(
-            "request", lambda each: None if each.url.startswith((address, "data:", "blob:")) else complain(each.url)
-        )
-        return page
-
-    yield make
-    for context in contexts:
-        context.close()
-    assert complaints == []
 
 
 def link(game: str = "pentago", moves: list[str] | None = None) -> str:

@@ -2,8 +2,12 @@
 
 The attacker plays what the engine claims; wherever he is to move again, the engine is asked again, and has to win in
 one move fewer. The defender tries everything that the rules allow.
+
+How the attacker finds his next move proves nothing, and so he may look as long as he likes: a search that has to end
+somewhere finds in one order of the points what it misses in another.
 """
 
+import random
 from functools import lru_cache
 
 import numpy as np
@@ -16,15 +20,35 @@ from pentad.pente.engine.state import board_point, state_of
 from tests.pente.engine.together import listed, winner
 
 ENOUGH = 200_000  # positions that an attack may look at
+EFFORTS = (3_000, ENOUGH)  # the same, wherever the attacker is to move again
+ORDERS = 30  # in which the attacker tries his moves there
 
 
 class Broken(AssertionError):
     """A claimed win that is none; its text says the position, and the moves that show it."""
 
 
-def claim(position, most, enough=ENOUGH):
-    """In how many own moves the engine says that the colour to move wins by threats, and its first point; or 0, -1."""
+def reorder(state, order):
+    """Bring the points of every list into another order, as moves made and taken back do."""
+    chance = random.Random(order)
+    for which in range(2 * k.KINDS):
+        colour, kind = divmod(which, k.KINDS)
+        points = listed(state, colour, kind)
+        chance.shuffle(points)
+        places = k.TAKING_PLACES if kind == k.TAKING else k.PLACES
+        for change in (k.strike, k.enlist):
+            for point in points:
+                change(state.board, state.numbers, colour, kind, places, point)
+
+
+def claim(position, most, enough=ENOUGH, order=0):
+    """In how many own moves the engine says that the colour to move wins by threats, and its first point; or 0, -1.
+
+    The first order is the one that a position made fresh has.
+    """
     state = state_of(position)
+    if order:
+        reorder(state, order)
     told = np.zeros(threats.TOLD, np.int64)
     told[threats.ENOUGH] = enough
     rows = np.zeros((threats.LEVELS, threats.LIST), np.int32)
@@ -40,6 +64,12 @@ def shortest_claim(position, most, enough=ENOUGH):
         if found[0]:
             return found
     return 0, -1
+
+
+def any_claim(position, most):
+    """A win by threats within so many moves that the engine claims in some order of the points, as `claim` gives it."""
+    tries = (claim(position, most, enough, order) for enough in EFFORTS for order in range(ORDERS))
+    return next((found for found in tries if found[0]), (0, -1))
 
 
 def hints(position, attacker):
@@ -61,23 +91,29 @@ def all_brackets(board, groups):
     ]
 
 
-def may_take(position):
-    """Whether the colour to move could take anything at all."""
-    mine, theirs, empty = position.stones[position.colour], position.stones[1 - position.colour], position.empty
+def takers(position):
+    """The points on which the colour to move takes something."""
+    mine, theirs, free = position.stones[position.colour], position.stones[1 - position.colour], position.points
+    found = 0
     for point, group, end in all_brackets(position.board, position.rules.groups):
-        if theirs & group == group and mine & end and empty & point:
-            return True
-    return False
+        if theirs & group == group and mine & end:
+            found |= free & point
+    return points_of(found)
 
 
 def has_won(position, attacker):
-    """Whether the attacker has won, or has a line that no reply can do anything about because nothing can be taken."""
+    """Whether the attacker has won, or has a line that no reply can do anything about.
+
+    Only one that takes could: it is tried. Any other leaves the line, which wins then.
+    """
     if position.outcome:
         return winner(position) == attacker
     if position.rules.poof or position.rules.five == "wins" or position.colour == attacker:
         return False
-    line = position.board.has_line(position.stones[attacker], overline=position.rules.overline)
-    return line and not may_take(position)
+    if not position.board.has_line(position.stones[attacker], overline=position.rules.overline):
+        return False
+    stones = position.board.stones
+    return all(winner(position.play(stones[point])) == attacker for point in takers(position))
 
 
 class Referee:
@@ -114,7 +150,7 @@ class Referee:
                 continue
             if moves > 1 and any(has_won(there.play(stones[p]), attacker) for p in first if there.points >> p & 1):
                 continue
-            left, best = claim(there, moves - 1) if moves > 1 else (0, -1)
+            left, best = any_claim(there, moves - 1) if moves > 1 else (0, -1)
             if not left:
                 raise Broken(f"after {' '.join(line)} no win within {moves - 1}: {there.text}")
             self._play_out(there, left, best, line)

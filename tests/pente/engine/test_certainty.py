@@ -155,6 +155,23 @@ def test_claims_that_were_false(text):
     assert referee.claims == bool(moves)
 
 
+# A claim that is true, though a single search after H10 J10 ends before it finds the win again: whether it does hangs
+# on the order in which it tries the points, which moves made and taken back change.
+HARD_TO_FIND_AGAIN = (
+    "pente rules=boat opening=free 19/19/19/19/19/13b5/7w2w1w6/9bbw7/10w1b6/9wwwb6/7wbbbbw6/12b6/"
+    "19/19/19/19/19/19/19 2,2"
+)
+
+
+def test_a_win_that_is_hard_to_find_again():
+    position, referee = pentad.load(HARD_TO_FIND_AGAIN), Referee()
+    moves, point = shortest_claim(position, LONGEST, LOOK)
+    assert (moves, str(position.board.stones[point])) == (8, "H10")
+    assert not claim(position.play("H10").play("J10"), moves - 1, LOOK)[0]
+    referee.check(position, moves, moves, point)
+    assert referee.claims == 1
+
+
 def test_the_referee_sees_through_a_false_claim():
     position = new(rules="freestyle").play("H8").play("A1").play("H9").play("A3").play("H10").play("A5")
     assert claim(position, 2)[0] == 2
