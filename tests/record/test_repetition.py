@@ -184,7 +184,7 @@ def test_the_terminal_and_the_browser_say_why():
     table = drawn_table()
     assert result(table.position, table.outcome) == "a draw: threefold repetition (1/2-1/2)"
     assert state(table.record) == "a draw: threefold repetition (1/2-1/2)"
-    assert status(table) == "a draw: threefold repetition"
+    assert status(table.position, table.outcome) == "a draw: threefold repetition"
 
 
 class Shuffler(Bot):

@@ -57,7 +57,14 @@ def test_the_scripts_name_no_game() -> None:
         assert not re.search(r"pentago|pente\b|pentagame|marble|sub-board", text), path
 
 
-@pytest.mark.parametrize("path", ["/none", "/play", "/api/none", "/static/none.js", "/static/../app.py", "/play/a/b"])
+@pytest.mark.parametrize("path", ["/none", "/play", "/static/../app.py", "/play/a/b"])
+def test_a_person_who_goes_astray_gets_a_page(server: Server, path: str) -> None:
+    answer = get(server, path)
+    assert answer.status_code == 404
+    assert "There is no such page" in answer.text
+
+
+@pytest.mark.parametrize("path", ["/api/none", "/static/none.js"])
 def test_what_is_not_there_is_not_found_in_one_line(server: Server, path: str) -> None:
     answer = get(server, path)
     assert answer.status_code == 404

@@ -297,7 +297,8 @@ def test_the_memory_that_a_manager_allows_is_for_all_that_the_process_takes():
         session.tell(f"START 15\nINFO timeout_turn 10\n{said}BEGIN\n")
         assert [session.hear(), session.hear(), session.hear()] == ["OK", "MESSAGE time is up", "0,14"]
         if told is None:
-            assert LEAST_MEMORY < session.bot.memory == (1 << 29) - session.server.engine._without
+            rest = (1 << 29) - session.server.engine._without  # nothing, perhaps, in a process that does much else
+            assert session.bot.memory == max(rest, LEAST_MEMORY)
         else:
             assert session.bot.memory == told
     session.tell("END\n")

@@ -84,7 +84,7 @@ function go(name, { replace = false } = {}) {
 
 function enter(name) {
   connection?.end();
-  for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
+  for (const about of ["warning-dialog", "resign-dialog"]) byId(about).close(); // a game that one has left
   byId("code-picture").hidden = true;
   byId("code").ariaExpanded = "false";
   waiting.length = 0;
