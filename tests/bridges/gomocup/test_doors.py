@@ -96,7 +96,9 @@ def test_those_who_vouch_get_one(who, made):
 def test_a_browser_may_not_ask_for_one(who):
     for seat in (who, "gomocup:./x", "gomocup"):
         with pytest.raises(GameError, match=f"{REFUSED}|plays in a terminal"):
-            rooms.check(NewRoom(game="pente", seats=["human", seat]))
+            rooms.check(
+                NewRoom.model_construct(game="pente", seats=["human", seat], options={}, position=None, time=None)
+            )
     told = play._game_info("pente")
     assert "gomocup" not in [each.name for each in told.bots]
     _, _, seats, _ = rooms.check(NewRoom(game="pente"))
