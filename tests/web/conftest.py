@@ -3,6 +3,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator
+from fnmatch import fnmatch
 from typing import Any
 
 import pytest
@@ -10,6 +11,38 @@ from playwright.sync_api import Browser, BrowserContext, Page, Request, sync_pla
 
 from tests.web.browsing import QUIET, NewPage
 from tests.web.serving import Server
+
+# The same again on other screens and in other colours: for `--slow`, as each opens a browser of its own.
+AGAIN = (
+    "*test_models_browser.py::test_every_side_fits*[[]size0-light*",
+    "*test_models_browser.py::test_every_side_fits*[[]size1*",
+    "*test_models_browser.py::test_every_side_fits*[[]size2-dark*",
+    "*test_models_browser.py::test_every_model_shows_all_its_sides[[][!pf]*",
+    "*test_models_browser.py::test_every_model_shows_all_its_sides[[]pent[ea]*",
+    "*test_models_browser.py::test_pictures_stand_out*[[]light*",
+    "*test_models_browser.py::test_an_address_that_leads_nowhere*=[9m]*",
+    "*test_study_browser.py::test_nothing_sticks_out_sideways[[][13][28]*",
+    "*test_learn_puzzles_browser.py::test_the_puzzles_are_listed*-desk*",
+    "*test_learn_puzzles_browser.py::test_the_lessons_are_listed*desk*",
+    "*test_browser_looks.py::test_axe_finds_nothing_in_any_state[[]contrast*",
+    "*test_browser_looks.py::test_nothing_is_wider*[[]size[1234]*",
+    "*test_browser_looks.py::test_axe_finds_nothing_in_any_state[[]light*",
+    "*test_browser.py::test_axe_finds_nothing_to_complain_about[[]light*",
+    "*test_study_browser.py::test_axe_finds_nothing_to_complain_about[[]light*",
+    "*test_study_browser.py::test_every_game_is_played_from_a_position[[]pent[ea]*",
+    "*test_learn_puzzles_browser.py::test_a_whole_lesson[[]pent[eo]*phone*",
+    "*test_learn_puzzles_browser.py::test_a_whole_lesson[[]pentag[ao]*desk*",
+    "*test_learn_puzzles_browser.py::test_a_puzzle_is_solved[[]*phone*",
+    "*test_learn_puzzles_browser.py::test_the_puzzles_are_listed[[]light*",
+    "*test_engines.py::test_every_question_is_answered[[]*-[345]*",
+)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if any(fnmatch(item.nodeid, pattern) for pattern in AGAIN):
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="module")
