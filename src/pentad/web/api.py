@@ -6,11 +6,12 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from pentad.store.rows import OPEN as OPEN  # who sits at a seat that waits for somebody
+
 MOST_SEATS = 16
 LONGEST_NAME = 30  # characters of what somebody calls themselves
 LONGEST_TURN = 400  # of a turn in notation
 LONGEST_POSITION = 4000  # of a position's text
-OPEN = "open"  # who sits at a seat that waits for somebody
 ADAPTIVE = "adaptive"  # who asks for a bot about as strong as whoever asks
 
 

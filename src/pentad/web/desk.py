@@ -16,6 +16,7 @@ from fastapi import WebSocket
 from pydantic import Field, TypeAdapter, ValidationError
 
 from pentad.game import GameError, Move, Position, Step
+from pentad.web import view
 from pentad.web.api import LONGEST_POSITION, ChoiceInfo, Model
 from pentad.web.engines import WorkerFailed
 from pentad.web.messages import explain
@@ -124,10 +125,7 @@ def _touched(
     for i, step in enumerate(move):
         before = tuple(move[:i])
         if before not in known:
-            known[before] = {
-                each.step: ChoiceInfo(step=str(each), targets=each.targets, label=each.label)
-                for each in position.choices(before)
-            }
+            known[before] = {each.step: view.choice_of(each) for each in position.choices(before)}
         yield known[before][step]
 
 

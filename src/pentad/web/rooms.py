@@ -79,7 +79,7 @@ class Rooms:
         seats = [await self._seat(who, kind, person) for who in asked]
         now = self.world.wall()
         row = GameRow(
-            name="".join(secrets.choice(_LETTERS) for _ in range(NAME_LENGTH)),
+            name=_new_name(),
             game=kind.name,
             start=start.text,
             options=dict(wish.options) if wish.position is None else _unusual(kind, start),
@@ -120,7 +120,7 @@ class Rooms:
             seats = room.game.seats[1:] + room.game.seats[:1]
             row = replace(
                 old,
-                name="".join(secrets.choice(_LETTERS) for _ in range(NAME_LENGTH)),
+                name=_new_name(),
                 seats=seats,
                 created=now,
                 touched=now,
@@ -187,6 +187,11 @@ def check(wish: NewRoom) -> tuple[Game, Position, list[str], Time | None]:
             sit(kind, who, elsewhere=True)
     time = Time.of({key: value for key, value in wish.time.model_dump().items() if value}) if wish.time else None
     return kind, start, asked, time
+
+
+def _new_name() -> str:
+    """A name that nobody guesses."""
+    return "".join(secrets.choice(_LETTERS) for _ in range(NAME_LENGTH))
 
 
 def _start(wish: NewRoom) -> tuple[Game, Position]:

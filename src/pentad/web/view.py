@@ -49,7 +49,7 @@ def touches(position: Position, move: Move) -> list[ChoiceInfo]:
     """The steps of a move, each with the places that are touched for it."""
     steps: list[ChoiceInfo] = []
     for i, step in enumerate(move):
-        steps += map(_choice, _chosen(position.choices(str(Move(move[:i]))), step))
+        steps += map(choice_of, _chosen(position.choices(str(Move(move[:i]))), step))
     return steps
 
 
@@ -80,7 +80,7 @@ def told(choices: Choices) -> list[ChoiceInfo]:
 
 def _told(choices: Choices) -> Iterator[ChoiceInfo]:
     for each in choices:
-        yield _choice(each)
+        yield choice_of(each)
         for targets in each.also:
             yield ChoiceInfo(step=str(each), targets=targets, label=each.label)
 
@@ -90,7 +90,8 @@ _WRITTEN: dict[int, tuple[Choice, ChoiceInfo]] = {}
 _MOST_WRITTEN = 20_000
 
 
-def _choice(choice: Choice) -> ChoiceInfo:
+def choice_of(choice: Choice) -> ChoiceInfo:
+    """One next step, as a page gets it."""
     known = _WRITTEN.get(id(choice))
     if known and known[0] is choice:
         return known[1]

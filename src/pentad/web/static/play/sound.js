@@ -1,11 +1,10 @@
 // The sounds of a game, made as they are needed; silent where a person wants it so.
 
-import { keep, kept } from "/static/dom.js";
+import { kept } from "/static/dom.js";
 
 // Each a row of tones: when it begins, how high, how long, how loud.
 const SOUNDS = {
   played: [[0, 520, 0.05, 0.25], [0.02, 260, 0.06, 0.3]],
-  turn: [[0, 660, 0.07, 0.15], [0.09, 880, 0.09, 0.15]],
   won: [[0, 523, 0.14, 0.2], [0.13, 659, 0.14, 0.2], [0.26, 784, 0.3, 0.22]],
   over: [[0, 440, 0.16, 0.2], [0.16, 349, 0.3, 0.2]],
   said: [[0, 990, 0.05, 0.1]],
@@ -14,8 +13,7 @@ const SOUNDS = {
 
 let context = null;
 
-export const isOn = () => kept("sound", true);
-export const setOn = (on) => keep("sound", on);
+const isOn = () => kept("sound", true);
 
 export function play(name) {
   if (!isOn() || !navigator.userActivation?.hasBeenActive) return; // before that a browser would not let it be heard
