@@ -7,10 +7,13 @@ from fnmatch import fnmatch
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Request, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Request, expect, sync_playwright
 
 from tests.web.browsing import QUIET, NewPage
 from tests.web.serving import Server
+
+# A busy machine may take its time; what never comes fails all the same.
+expect.set_options(timeout=20_000)
 
 # The same again on other screens and in other colours: for `--slow`, as each opens a browser of its own.
 AGAIN = (

@@ -303,8 +303,9 @@ def test_what_anybody_was_shown_is_there_after_a_power_cut(tmp_path: Path) -> No
                 for shown in game.shown:
                     assert black.moves()[: len(shown)] == shown
                     assert len(black.moves()) <= len(shown) + 2  # what was kept and not shown any more
-                heard = {white.hear("said")["text"] for _ in game.said}
-                assert heard == set(game.said)
+                missing = set(game.said)
+                while missing:  # there may be others, kept and not shown any more
+                    missing.discard(white.hear("said")["text"])
                 assert [seat["name"][:3] for seat in black.state["seats"]] == ["Ada", "Bea"]
                 if black.state["turn"] is not None:
                     mover = black if black.state["can"]["play"] else white

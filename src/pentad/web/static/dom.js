@@ -63,6 +63,15 @@ export async function ask(path, body, method = body === undefined ? "GET" : "POS
   return told;
 }
 
+// A line on which the server talks back.
+export const dial = (path) => new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`);
+
+// End such a line; one that is not there yet ends once it is, for a browser complains of those cut before.
+export function hangUp(socket) {
+  if (socket?.readyState === WebSocket.CONNECTING) socket.addEventListener("open", () => socket.close());
+  else socket?.close();
+}
+
 // What a person chose for themselves and this browser keeps: sound, warnings, who is muted.
 export function kept(name, usual) {
   try {

@@ -1,6 +1,6 @@
 // Exploring a model: how far it is while it goes on, and what was found.
 
-import { announce, byId, make } from "/static/dom.js";
+import { announce, byId, dial, hangUp, make } from "/static/dom.js";
 import { Picture } from "/static/models/picture.js";
 
 const STOPPED = {
@@ -46,7 +46,7 @@ export class Explore {
     const socket = this.#socket;
     this.#socket = null;
     this.#model = null;
-    socket?.close();
+    hangUp(socket);
     this.#run(false);
   }
 
@@ -68,11 +68,10 @@ export class Explore {
     };
     this.#run(true);
     byId("explore-state").textContent = "Getting ready …";
-    this.#socket?.close();
-    const where = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/models/${this.#model.name}/explore`;
-    const socket = new WebSocket(where);
+    hangUp(this.#socket);
+    const socket = dial(`/api/models/${this.#model.name}/explore`);
     this.#socket = socket;
-    socket.onopen = () => socket.send(JSON.stringify(wish));
+    socket.onopen = () => socket === this.#socket && socket.send(JSON.stringify(wish));
     socket.onmessage = (event) => socket === this.#socket && this.#hear(JSON.parse(event.data));
     socket.onclose = () => {
       if (socket !== this.#socket || !this.#running) return;

@@ -1,11 +1,13 @@
 // The line to a room: comes back by itself, a little later each time.
 
+import { dial, hangUp } from "/static/dom.js";
+
 const FIRST_WAIT = 300;
 const LONGEST_WAIT = 8000;
 const GONE = 4404; // the code with which the server closes the line to a room that it does not have
 
 export class Connection {
-  #url;
+  #path;
   #heard;
   #changed;
   #socket = null;
@@ -15,9 +17,7 @@ export class Connection {
 
   // `heard` gets each message; `changed` gets "open", "lost" or "gone".
   constructor(room, { heard, changed }) {
-    const url = new URL(`/api/rooms/${encodeURIComponent(room)}`, location.href);
-    url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
-    this.#url = url;
+    this.#path = `/api/rooms/${encodeURIComponent(room)}`;
     this.#heard = heard;
     this.#changed = changed;
     addEventListener("online", this.#hurry);
@@ -40,11 +40,11 @@ export class Connection {
     clearTimeout(this.#timer);
     removeEventListener("online", this.#hurry);
     document.removeEventListener("visibilitychange", this.#hurry);
-    this.#socket?.close();
+    hangUp(this.#socket);
   }
 
   #open() {
-    const socket = new WebSocket(this.#url);
+    const socket = dial(this.#path);
     this.#socket = socket;
     socket.addEventListener("open", () => {
       if (this.#ended) return;

@@ -1,5 +1,7 @@
 // The line to the engines: what is asked about a position, and the answers that still concern it.
 
+import { dial } from "/static/dom.js";
+
 const PATH = "/api/study/engine";
 const AGAIN = [1000, 3000, 10000]; // milliseconds before a lost line is tried again
 
@@ -30,7 +32,7 @@ export class EngineLine {
   }
 
   #connect() {
-    const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${PATH}`);
+    const socket = dial(PATH);
     this.#socket = socket;
     socket.addEventListener("open", () => {
       this.#tries = 0;
