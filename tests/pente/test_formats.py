@@ -192,6 +192,10 @@ def test_rubbish_is_refused_in_a_line(format: Format, text: str):
 MEGABYTES = 10 << 20
 
 
+def takes_long(case):
+    return [pytest.mark.slow] if case[:2] == ("nodes", SGF) else []
+
+
 def huge() -> Iterator[tuple[str, Format, str]]:
     """Ten megabytes each: what they are, and their text."""
     yield "a remark", SGF, SGF_TEXT.replace("close", "x" * MEGABYTES)
@@ -218,7 +222,8 @@ def huge() -> Iterator[tuple[str, Format, str]]:
 
 
 @pytest.mark.parametrize(
-    ("what", "format", "text"), [pytest.param(*case, id=f"{case[1].name}: {case[0]}") for case in huge()]
+    ("what", "format", "text"),
+    [pytest.param(*case, id=f"{case[1].name}: {case[0]}", marks=takes_long(case)) for case in huge()],
 )
 def test_ten_megabytes(what: str, format: Format, text: str):
     begun = time.process_time()

@@ -77,12 +77,14 @@ class Server:
         return {cookie.name: cookie.value or "" for cookie in answer.cookies.jar}
 
     @contextlib.contextmanager
-    def join(self, room: str, cookies: dict[str, str] | None = None, **headers: str) -> Iterator[Player]:
+    def join(
+        self, room: str, cookies: dict[str, str] | None = None, query: str = "", **headers: str
+    ) -> Iterator[Player]:
         """A line to a room; with the cookie of somebody who sits there one plays."""
         if cookies:
             headers["Cookie"] = "; ".join(f"{name}={value}" for name, value in cookies.items())
-        url = f"{self.url.replace('http', 'ws')}/api/rooms/{room}"
-        with connect(url, additional_headers=headers, max_size=None, open_timeout=PATIENCE) as socket:
+        url = f"{self.url.replace('http', 'ws')}/api/rooms/{room}{query}"
+        with connect(url, additional_headers=headers, max_size=None, max_queue=None, open_timeout=PATIENCE) as socket:
             yield Player(socket)
 
 

@@ -7,11 +7,12 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 from typing import Any
 
 import httpx
 import pytest
-from websockets.exceptions import InvalidStatus
+from websockets.exceptions import InvalidStatus, WebSocketException
 
 import pentad
 from pentad import __version__, drawing
@@ -383,6 +384,47 @@ def test_it_stops_in_good_order(number: int) -> None:
             assert player.close_code() == 1012
         out, err = server.process.communicate(timeout=PATIENCE)
         assert (server.process.returncode, out, err) == (0, "", "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
+def test_it_stops_in_good_order_however_often_it_is_asked_and_whatever_is_half_sent() -> None:
+    with Server() as server, socket.create_connection(("127.0.0.1", server.port)) as line:
+        line.sendall(b"POST /api/rooms HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\n{")
+        room, cookies = server.make(seats=["random", "random"])
+        with server.join(room, cookies) as player:
+            player.hear()
+            while server.process.poll() is None:
+                for number in (signal.SIGINT, signal.SIGTERM):
+                    server.process.send_signal(number)
+                time.sleep(0.05)
+        out, err = server.process.communicate(timeout=PATIENCE)
+        assert (server.process.returncode, out, err) == (0, "", "")
+        assert b" 503 " in line.recv(1 << 16)
+
+
+@pytest.mark.parametrize("begun", [b"", b"GET / HTTP/1.1\r\nHost: 127.0.0."])
+def test_who_asks_for_nothing_is_sent_away(begun: bytes) -> None:
+    with (
+        Server(before="import pentad.web.serve; pentad.web.serve.SILENCE = 1") as server,
+        socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as line,
+    ):
+        line.sendall(begun)
+        assert line.recv(100) == b""
+        room, cookies = server.make()
+        with server.join(room, cookies) as player:
+            player.hear("state")
+            time.sleep(2.5)
+            player.play("a2 1C")
+            assert player.moves() == ["a2 1C"]
+
+
+def test_one_comes_back_to_the_side_from_which_one_looked(server: Server) -> None:
+    room, cookies = server.make()
+    for flip in (True, False):
+        with server.join(room, cookies, f"?flip={flip}") as player:
+            assert player.hear("state")["flip"] is flip
+    with pytest.raises(WebSocketException), server.join(room, cookies, "?flip=perhaps"):
+        pass
 
 
 def test_for_others_in_the_network_it_tells_an_address_and_a_code() -> None:

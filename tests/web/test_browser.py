@@ -1,5 +1,6 @@
 """The page in a real browser, as people use it: mouse, keyboard, thumb; light and dark; and when things fail."""
 
+import re
 from typing import Any
 
 import pytest
@@ -187,6 +188,33 @@ def test_the_board_is_flipped_for_one_and_not_for_the_other(new_page: NewPage) -
     assert targets(other).count() == 0
 
 
+LATE = """{
+    const listen = WebSocket.prototype.addEventListener;
+    const later = new Promise((go) => (window.letIn = go));
+    WebSocket.prototype.addEventListener = function (type, hear) {
+        listen.call(this, type, type === "message" ? (event) => later.then(() => hear(event)) : hear);
+    };
+}"""
+
+
+def test_a_touch_before_the_server_has_said_anything_is_not_lost(new_page: NewPage) -> None:
+    page = new_page()
+    address = open_room(page, seats=["human", "human"])
+    page.add_init_script(LATE)
+    page.goto(address)
+    place(page, "c3").click()
+    expect(place(page, "c3")).to_have_class(re.compile("planned"))
+    page.evaluate("letIn()")
+    expect(page.locator("#detail")).to_have_text("Turn a sub-board.")
+    watcher = new_page()
+    watcher.add_init_script(LATE)
+    watcher.goto(address)
+    place(watcher, "d4").click()
+    watcher.evaluate("letIn()")
+    expect(watcher.locator("#detail")).to_have_text("You are watching.")
+    expect(watcher.locator("#board .planned")).to_have_count(0)
+
+
 def test_resigning_asks_first(new_page: NewPage) -> None:
     page = new_page()
     open_hot_seat(page)
@@ -345,8 +373,14 @@ def test_a_broken_line_is_mended_and_the_half_made_move_is_still_there(new_page:
         line.connect_to_server()
         lines.append(line)
 
-    page.route_web_socket("**/api/rooms/*", through)
+    page.route_web_socket(re.compile("/api/rooms/"), through)
     open_hot_seat(page)
+    page.locator("#flip").click()
+    expect(page.locator("#flip")).to_have_attribute("aria-pressed", "true")
+    page.evaluate("""() => {
+        window.seen = [];
+        new MutationObserver(() => seen.push(document.querySelector("#flip").ariaPressed))
+            .observe(document.querySelector("#flip"), {attributes: true}); }""")
     play(page, "a2 1C")
     place(page, "b3").click()
     expect(targets(page, ".twist").first).to_be_visible()
@@ -357,6 +391,7 @@ def test_a_broken_line_is_mended_and_the_half_made_move_is_still_there(new_page:
     place(page, "2A").click()
     expect(moves(page)).to_have_text(["a2 1C", "b3 2A"])
     assert len(lines) == 2
+    assert "false" not in page.evaluate("seen")  # it was never seen from the other side meanwhile
 
 
 def test_the_page_says_that_the_server_is_gone_and_that_a_new_one_does_not_know_the_game(new_page: NewPage) -> None:

@@ -56,7 +56,7 @@ class Line:
 @contextlib.contextmanager
 def line_to(client: httpx.Client, name: str) -> Iterator[Line]:
     url = str(client.base_url.copy_with(scheme="ws", path=f"/api/models/{name}/explore"))
-    with connect(url, open_timeout=PATIENCE, max_size=None) as socket:
+    with connect(url, open_timeout=PATIENCE, max_size=None, max_queue=None) as socket:
         yield Line(socket)
 
 

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 
 import pentad
-from pentad.web import pages
+from pentad.web import guard, pages
 from pentad.web.app import STATIC
 from pentad.web.guard import LARGEST_BODY, Guard
 from pentad.web.people import COOKIE
@@ -241,6 +241,18 @@ def test_no_route_that_is_asked_for_by_get_changes_anything(app: Guard) -> None:
 def test_a_body_is_bounded(app: Guard, method: str, path: str, size: int) -> None:
     answer = ask(app, method, path, content=b" " * size, headers={"Content-Type": "application/json"})
     assert (answer.status_code, list(answer.json())) == (413, ["error"])
+
+
+def test_a_body_that_does_not_come_to_its_end_is_not_waited_for(app: Guard, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "BODY_WITHIN", 0.01)
+
+    async def slow() -> AsyncIterator[bytes]:
+        yield b"{"
+        await asyncio.sleep(PATIENCE)
+        yield b"}"
+
+    answer = ask(app, "POST", "/api/rooms", content=slow(), headers={"Content-Type": "application/json"})
+    assert (answer.status_code, answer.json()) == (408, {"error": "the request did not come to its end"})
 
 
 BIG = {

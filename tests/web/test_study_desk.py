@@ -95,7 +95,7 @@ class Reader:
 @contextmanager
 def reading(address: str, engines: Scripted) -> Iterator[Reader]:
     engines.ended.clear()
-    with connect(address, open_timeout=PATIENCE) as socket:
+    with connect(address, open_timeout=PATIENCE, max_queue=None) as socket:
         yield Reader(socket)
 
 

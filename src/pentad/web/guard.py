@@ -7,10 +7,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import json
 import socket
 from collections.abc import Iterable
+from typing import TypeAlias
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -18,6 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LARGEST_BODY = 16 * 1024  # bytes
 LARGEST_RECORD = 256 * 1024  # where whole games are sent
+BODY_WITHIN = 30.0  # seconds in which a body has to come
 RECORDS = "/api/study/"
 
 CONTENT_SECURITY_POLICY = "; ".join(
@@ -43,6 +46,8 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=()",
 }
+Refusal: TypeAlias = tuple[int, str]  # a status and why
+
 _SAFE = {"GET", "HEAD", "OPTIONS"}
 
 
@@ -53,28 +58,50 @@ class Guard:
         self.app = app
         own = socket.gethostname().lower()
         self.hosts = {"localhost", own, f"{own}.local", *(host.lower() for host in hosts)}
+        self._unanswered: set[asyncio.Timeout] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] not in ("http", "websocket"):
-            await self.app(scope, receive, send)
-            return
-        answer = send if scope["type"] == "websocket" else _with_headers(send)
-        refusal = self.refusal(scope)
-        if refusal is None and scope["type"] == "http" and scope["method"] not in _SAFE:
-            most = LARGEST_RECORD if scope["path"].startswith(RECORDS) else LARGEST_BODY
-            body = await _read_body(receive, most)
-            if body is None:
-                refusal = (413, f"a request has at most {most} bytes")
-            else:
-                receive = _replay(body, receive)
-        if refusal is None:
-            await self.app(scope, receive, answer)
-        elif scope["type"] == "websocket":
+        if scope["type"] == "http":
+            await self._answer(scope, receive, _Answer(send))
+        elif scope["type"] == "websocket" and (refusal := self.refusal(scope)):
             await send({"type": "websocket.close", "code": 1008, "reason": refusal[1]})
         else:
-            await _answer(answer, *refusal)
+            await self.app(scope, receive, send)
 
-    def refusal(self, scope: Scope) -> tuple[int, str] | None:
+    def hurry(self, seconds: float) -> None:
+        """The server stops: what is not answered in so many seconds will not be."""
+        until = asyncio.get_running_loop().time() + seconds
+        for each in self._unanswered:
+            each.reschedule(until)
+
+    async def _answer(self, scope: Scope, receive: Receive, answer: _Answer) -> None:
+        until = asyncio.timeout(None)
+        try:
+            async with until:
+                self._unanswered.add(until)
+                refusal = await self._let_in(scope, receive, answer)
+        except TimeoutError:
+            if not until.expired():
+                raise
+            refusal = 503, "the server stops"
+        finally:
+            self._unanswered.discard(until)
+        if refusal and not answer.begun:
+            await answer.refuse(*refusal)
+
+    async def _let_in(self, scope: Scope, receive: Receive, answer: _Answer) -> Refusal | None:
+        """Let the application answer, unless there is a reason not to, which comes back."""
+        if refusal := self.refusal(scope):
+            return refusal
+        if scope["method"] not in _SAFE:
+            body = await _read_body(receive, LARGEST_RECORD if scope["path"].startswith(RECORDS) else LARGEST_BODY)
+            if not isinstance(body, bytes):
+                return body
+            receive = _replay(body, receive)
+        await self.app(scope, receive, answer)
+        return None
+
+    def refusal(self, scope: Scope) -> Refusal | None:
         """Why this request is not let in, with the status that says so."""
         headers = Headers(scope=scope)
         host = headers.get("host", "")
@@ -113,31 +140,45 @@ def _place(origin: str) -> str | None:
         return None
 
 
-def _with_headers(send: Send) -> Send:
-    async def wrapped(message: Message) -> None:
+class _Answer:
+    """An answer on its way, with the headers that all answers have."""
+
+    def __init__(self, send: Send) -> None:
+        self._send, self.begun = send, False
+
+    async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
+            self.begun = True
             headers = MutableHeaders(scope=message)
             for name, value in HEADERS.items():
                 headers[name] = value
             headers.setdefault("Cache-Control", "no-store")
-        await send(message)
+        await self._send(message)
 
-    return wrapped
+    async def refuse(self, status: int, text: str) -> None:
+        """Answer with one line."""
+        body = json.dumps({"error": text}).encode()
+        headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+        await self({"type": "http.response.start", "status": status, "headers": headers})
+        await self({"type": "http.response.body", "body": body})
 
 
-async def _read_body(receive: Receive, most: int) -> bytes | None:
-    """The whole body, or None if it is too large."""
-    body = b""
-    while True:
-        message = await receive()
-        if message["type"] != "http.request":
-            return b""
-        part: bytes = message.get("body", b"")
-        body += part
-        if len(body) > most:
-            return None
-        if not message.get("more_body", False):
-            return body
+async def _read_body(receive: Receive, most: int) -> bytes | Refusal:
+    """The whole body, or why it is refused."""
+    body: bytes = b""
+    try:
+        async with asyncio.timeout(BODY_WITHIN):
+            while True:
+                message = await receive()
+                if message["type"] != "http.request":
+                    return b""
+                body += message.get("body", b"")
+                if len(body) > most:
+                    return 413, f"a request has at most {most} bytes"
+                if not message.get("more_body", False):
+                    return body
+    except TimeoutError:
+        return 408, "the request did not come to its end"
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:
@@ -148,10 +189,3 @@ def _replay(body: bytes, receive: Receive) -> Receive:
         return waiting.pop() if waiting else await receive()
 
     return replay
-
-
-async def _answer(send: Send, status: int, text: str) -> None:
-    body = json.dumps({"error": text}).encode()
-    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})

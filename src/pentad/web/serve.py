@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import signal
@@ -9,21 +10,26 @@ import socket
 import sys
 import threading
 import webbrowser
+from collections.abc import Iterator
 from types import FrameType
-from typing import NoReturn
+from typing import Any
 
 import uvicorn
 
 from pentad.game import GameError
 from pentad.store import Store
 from pentad.web.app import create_app
+from pentad.web.guard import Guard
 from pentad.web.lan import code, own_address
 from pentad.web.messages import LONGEST_MESSAGE
 from pentad.web.settings import Settings
 
 FIRST_PORT, PORTS_TRIED = 5005, 20
 BACKLOG = 1024  # connections that may wait to be taken
-GRACE = 3  # seconds that open connections get when the server stops
+GRACE = 2  # seconds that open requests get when the server stops
+SILENCE, TICKS = 30, 10  # seconds that a connection may be silent before it asks for anything; looks a second
+_FURTHER = (signal.Signals["SIGBREAK"],) if sys.platform == "win32" else ()  # closing its window
+SIGNALS = (signal.SIGINT, signal.SIGTERM, *_FURTHER)
 
 
 def listen(host: str, port: int | None) -> socket.socket:
@@ -73,11 +79,12 @@ def address(listener: socket.socket) -> str:
 
 
 class Server(uvicorn.Server):
-    """A server that says where it is once it is there, and opens the page."""
+    """A server that says where it is once it is there, opens the page, and stops as soon as it is asked to."""
 
-    def __init__(self, config: uvicorn.Config, listener: socket.socket, settings: Settings) -> None:
-        super().__init__(config)
-        self.url, self.settings = address(listener), settings
+    def __init__(self, guard: Guard, listener: socket.socket, settings: Settings) -> None:
+        super().__init__(_config(guard))
+        self.url, self.settings, self._guard = address(listener), settings, guard
+        self._silent: set[Any] = set()  # connections that had asked for nothing when last looked at
         self.others = f"http://{own_address()}:{listener.getsockname()[1]}/" if settings.lan else ""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -87,6 +94,31 @@ class Server(uvicorn.Server):
             print(f"others in this network find it at {self.others}\n\n{code(self.others)}", flush=True)
         if self.settings.browser and _has_screen():
             threading.Thread(target=webbrowser.open, args=(self.url,), daemon=True).start()
+
+    async def on_tick(self, counter: int) -> bool:
+        if counter % (SILENCE * TICKS) == 0:
+            self._close_silent()
+        return await super().on_tick(counter)
+
+    def _close_silent(self) -> None:
+        """Close those that ask for nothing, or never come to the end of it."""
+        silent: set[Any] = {each for each in self.server_state.connections if getattr(each, "cycle", each) is None}
+        for each in silent & self._silent:
+            each.transport.close()
+        self._silent = silent
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._guard.hurry(GRACE)
+        await super().shutdown(sockets)
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Leave signals alone: `serve` sees to them from before there is a server to when all is put away."""
+        yield
+
+    def stop(self, _number: int, _frame: FrameType | None) -> None:
+        """Stop, however often this is asked for."""
+        self.should_exit = True
 
 
 def _has_screen() -> bool:
@@ -107,23 +139,28 @@ def serve(settings: Settings) -> None:
             store.close()
     finally:
         listener.close()
+    for number in SIGNALS:  # who asks once more must not spoil the way out
+        signal.signal(number, signal.SIG_IGN)
 
 
 def _serve(settings: Settings, listener: socket.socket, store: Store) -> None:
     _allow_many_sockets()
-    config = uvicorn.Config(
-        create_app(store, hosts=[settings.host]),
+    server = Server(create_app(store, hosts=[settings.host]), listener, settings)
+    for number in SIGNALS:
+        signal.signal(number, server.stop)
+    server.run(sockets=[listener])
+
+
+def _config(guard: Guard) -> uvicorn.Config:
+    return uvicorn.Config(
+        guard,
         log_level="warning",
         access_log=False,
         server_header=False,
         ws_max_size=LONGEST_MESSAGE * 4,  # what is a little too long gets an answer, what is far too long the door
         ws_per_message_deflate=False,
-        timeout_graceful_shutdown=GRACE,
+        timeout_graceful_shutdown=GRACE + 1,
     )
-    # uvicorn closes down on these signals and then raises them again; for us the matter is settled with that.
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, _stop)
-    Server(config, listener, settings).run(sockets=[listener])
 
 
 def _allow_many_sockets() -> None:
@@ -134,7 +171,3 @@ def _allow_many_sockets() -> None:
 
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-
-
-def _stop(_number: int, _frame: FrameType | None) -> NoReturn:
-    raise SystemExit(0)

@@ -125,7 +125,14 @@ RULES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("number", "options"), list(enumerate(RULES)), ids=str)
+QUICK = {0, 2, 8, 10, 12}
+
+
+@pytest.mark.parametrize(
+    ("number", "options"),
+    [pytest.param(*case, marks=[] if case[0] in QUICK else [pytest.mark.slow]) for case in enumerate(RULES)],
+    ids=str,
+)
 def test_our_brain_plays_whole_games_against_our_bots(number, options):
     who = "beam-1" if options.get("opening") == "swap2" else "greedy"  # which would weigh all turns of three stones
     terms = Terms.of("pente", f"gomocup:{OURS} {who}", who, options=options, plies=1, seconds=5, seed=3, programs=True)

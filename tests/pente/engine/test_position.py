@@ -104,12 +104,12 @@ def test_games_of_every_rule_set(options):
 
 def test_games_with_any_options():
     chance, endings, taken = random.Random(11), set(), 0
-    for seed in range(200):
+    for seed in range(80):
         _, took, outcome = follow(options_by_chance(chance), seed)
         endings.add(outcome.reason.split()[0] if outcome else None)
         taken += took
     assert {"captures", "full", "line", "five", "no"} <= endings
-    assert taken > 100
+    assert taken > 40
 
 
 @pytest.mark.slow

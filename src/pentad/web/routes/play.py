@@ -142,7 +142,7 @@ def router(services: Services) -> APIRouter:
         return Response(picture(f"{request.url.scheme}://{request.url.netloc}/play/{name}"), media_type="image/svg+xml")
 
     @router.websocket("/api/rooms/{name}")
-    async def look(socket: WebSocket, name: str) -> None:
+    async def look(socket: WebSocket, name: str, flip: bool = False) -> None:
         await socket.accept()
         try:
             room = await rooms.get(name)
@@ -153,7 +153,8 @@ def router(services: Services) -> APIRouter:
         if room is None:
             await _refuse(socket, "this game is not kept here", GONE)
             return
-        await serve(socket, room, Connection(person.id if person else None, person.name if person else ""))
+        who = (person.id, person.name) if person else (None, "")
+        await serve(socket, room, Connection(*who, flip=flip))
 
     return router
 

@@ -61,6 +61,16 @@ export class Board {
     root.addEventListener("focusout", () => this.#frame?.remove());
   }
 
+  // Take up the drawing that the page came with: whoever touches it means what is chosen once the choices are known.
+  adopt() {
+    this.#svg = this.#root.querySelector("svg");
+    if (!this.#svg) return;
+    this.#prepare();
+    this.#relayer();
+    this.premove(true);
+    this.#choosePlace();
+  }
+
   // Show a drawing with its choices. `fresh` animates what has just happened, `delay` waits first with what was
   // turned; the promise resolves when that is over.
   async show(svg, choices, { fresh = false, delay = false } = {}) {

@@ -8,6 +8,7 @@ const GONE = 4404; // the code with which the server closes the line to a room t
 
 export class Connection {
   #path;
+  #isFlipped;
   #heard;
   #changed;
   #socket = null;
@@ -15,9 +16,10 @@ export class Connection {
   #timer = 0;
   #ended = false;
 
-  // `heard` gets each message; `changed` gets "open", "lost" or "gone".
-  constructor(room, { heard, changed }) {
+  // `heard` gets each message; `changed` gets "open", "lost" or "gone"; `isFlipped` tells how the board is looked at.
+  constructor(room, { heard, changed, isFlipped }) {
     this.#path = `/api/rooms/${encodeURIComponent(room)}`;
+    this.#isFlipped = isFlipped;
     this.#heard = heard;
     this.#changed = changed;
     addEventListener("online", this.#hurry);
@@ -44,7 +46,7 @@ export class Connection {
   }
 
   #open() {
-    const socket = dial(this.#path);
+    const socket = dial(this.#isFlipped() ? `${this.#path}?flip=true` : this.#path);
     this.#socket = socket;
     socket.addEventListener("open", () => {
       if (this.#ended) return;

@@ -95,7 +95,7 @@ function enter(name) {
   reset();
   talk.clear();
   news.clear();
-  connection = new Connection(room, { heard, changed });
+  connection = new Connection(room, { heard, changed, isFlipped: () => flip });
 }
 
 function changed(what) {
@@ -113,7 +113,6 @@ function showLine(what) {
   document.body.classList.toggle("offline", what !== "open");
   pending = false;
   if (what === "lost" && !state) showRemembered();
-  if (what === "open" && flip) send({ type: "look", flip });
   if (what === "gone") {
     tell("");
     byId("headline").textContent = "No game here";
@@ -497,6 +496,7 @@ async function watchPreparations() {
 }
 
 byId("join-name").value = kept("name", "");
+board.adopt();
 byId("start").hidden = roomInAddress() !== null; // else there is room for it from the first moment
 open();
 watchPreparations();
