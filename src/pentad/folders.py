@@ -13,6 +13,7 @@ from typing import IO
 
 from pentad.game import GameError
 
+_LONGEST_NOTE = 1000  # bytes
 HOME = "PENTAD_HOME"  # the variable that names another place for all of them
 
 
@@ -65,13 +66,20 @@ def write_safely(path: Path, text: str) -> None:
 
 
 class Busy(GameError):
-    """Another process holds a lock."""
+    """Another process holds a lock; `note` is what it left there."""
+
+    def __init__(self, text: str, note: str = "") -> None:
+        super().__init__(text)
+        self.note = note
 
 
 class Lock:
-    """A lock on a file that ends with its process, however that ends; `busy` is the message where another has it."""
+    """A lock on a file that ends with its process, however that ends.
 
-    def __init__(self, path: Path, busy: str) -> None:
+    `busy` is the message where another has it, `note` what others are told of who has it.
+    """
+
+    def __init__(self, path: Path, busy: str, note: str = "") -> None:
         self.path = path
         self._file: int | None = None
         while self._file is None:
@@ -81,10 +89,12 @@ class Lock:
             except OSError:
                 return  # nothing can be written here, so nobody can spoil anything either
             if not _try_lock(file):
+                found = _read_note(file)
                 os.close(file)
-                raise Busy(busy)
+                raise Busy(busy, found)
             if _is_still(file, path):  # not one that its owner has just removed
                 self._file = file
+                _write_note(file, note)
             else:
                 os.close(file)
 
@@ -101,6 +111,23 @@ class Lock:
                 self.path.unlink(missing_ok=True)
             os.close(self._file)
             self._file = None
+
+
+# The first byte is the one that is locked: on Windows nobody else can read it.
+
+
+def _write_note(file: int, note: str) -> None:
+    with contextlib.suppress(OSError):
+        os.ftruncate(file, 0)
+        os.lseek(file, 1, os.SEEK_SET)
+        os.write(file, note.encode())
+
+
+def _read_note(file: int) -> str:
+    with contextlib.suppress(OSError):
+        os.lseek(file, 1, os.SEEK_SET)
+        return os.read(file, _LONGEST_NOTE).decode(errors="replace")
+    return ""
 
 
 def _is_still(file: int, path: Path) -> bool:

@@ -161,6 +161,26 @@ def test_a_full_disk_is_told_and_nothing_is_lost(file):
     store.close()
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="there a file that is open cannot be removed")
+def test_nothing_is_written_into_a_file_that_was_removed(file: Path):
+    async def play() -> None:
+        store = Store.open(f"sqlite:///{file}")
+        await store.add_game(game("g"))
+        aside = file.with_name("aside.db")
+        file.rename(aside)
+        for replaced in (False, True):
+            if replaced:
+                file.touch()
+            with pytest.raises(StoreError, match=rf"the game cannot be kept now: the file {file} is gone$"):
+                await store.add_event("g", event(0))
+        aside.rename(file)
+        await store.add_event("g", event(0))
+        assert await kept(store, "g") == 1
+        await asyncio.to_thread(store.close)
+
+    asyncio.run(play())
+
+
 # ── PostgreSQL ───────────────────────────────────────────────────────────────────────────────────
 
 

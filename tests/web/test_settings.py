@@ -110,6 +110,26 @@ def web(*flags: str, **environment: str) -> tuple[int, str]:
     return done.returncode, done.stderr
 
 
+def test_who_starts_it_twice_is_shown_the_first_one(home: Path) -> None:
+    command = [sys.executable, "-m", "pentad", "web", "--no-browser"]
+
+    def start(*flags: str) -> subprocess.Popen[str]:
+        return subprocess.Popen([*command, *flags], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    with start() as first:
+        assert first.stdout is not None
+        where = first.stdout.readline().split()[3]
+        with start() as second:
+            assert second.communicate(timeout=PATIENCE) == (f"pentad is at {where} already\n", "")
+            assert second.returncode == 0
+        with start("--lan") as third:
+            said = f"pentad: the games in {home / 'pentad.db'} are served already, at {where}\n"
+            assert third.communicate(timeout=PATIENCE) == ("", said)
+            assert third.returncode == 2
+        first.terminate()
+        assert first.communicate(timeout=PATIENCE) == ("", "")
+
+
 @pytest.mark.parametrize(
     ("flags", "environment", "said"),
     [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import sqlite3
 import time
 from collections.abc import Callable
@@ -48,6 +49,7 @@ class Place:
         self.url = _read(url) if url else URL.create("sqlite", database=str(folders.home() / FILE))
         self.is_sqlite = self.url.drivername == "sqlite"
         self.name = str(self.url.database) if self.is_sqlite else self.url.set(query={}).render_as_string()
+        self._file: os.stat_result | None = None
         self._secrets = {str(self.url.password or ""), *(str(self.url.query.get(word, "")) for word in _SECRET)} - {""}
 
     def why(self, error: BaseException) -> str:
@@ -68,10 +70,23 @@ class Place:
 
     def _sqlite(self) -> Engine:
         _make_file(Path(self.name))
+        self._file = Path(self.name).stat()
         engine = create_engine(self.url, **_ENGINE, connect_args={"timeout": _LOCK_SECONDS})
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
         return engine
+
+    def check_file(self) -> None:
+        """Refuse to write where nobody would find it: into a file that was removed, or that another took the place of.
+
+        SQLite itself does not notice.
+        """
+        try:
+            gone = self._file is not None and not os.path.samestat(self._file, Path(self.name).stat())
+        except OSError:
+            gone = True
+        if gone:
+            raise StoreError(f"the game cannot be kept now: the file {self.name} is gone")
 
     def _postgresql(self) -> Engine:
         notice = {word: value for word, value in _NOTICE.items() if word not in self.url.query}

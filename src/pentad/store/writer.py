@@ -99,6 +99,7 @@ class Writer:
 
     def _keep(self, batch: list[Write]) -> None:
         last = time.monotonic() + self._patience
+        self._place.check_file()
         insist(
             lambda attempt: self._attempt(batch, attempt > 0), may_pass, lambda: min(last, self._closed_until or last)
         )

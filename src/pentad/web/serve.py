@@ -17,7 +17,7 @@ from typing import Any
 import uvicorn
 
 from pentad.game import GameError
-from pentad.store import Store
+from pentad.store import Claimed, Store
 from pentad.web.app import create_app
 from pentad.web.guard import Guard
 from pentad.web.lan import code, own_address
@@ -134,7 +134,14 @@ def serve(settings: Settings) -> None:
     try:
         store = Store.open(settings.database)
         try:
-            _serve(settings, listener, store)
+            with store.alone(address(listener)):
+                _serve(settings, listener, store)
+        except Claimed as claimed:
+            if settings != Settings(browser=settings.browser) or not claimed.where:
+                raise
+            print(f"pentad is at {claimed.where} already", flush=True)
+            if settings.browser and _has_screen():
+                webbrowser.open(claimed.where)
         finally:
             store.close()
     finally:
