@@ -13,12 +13,13 @@ from pentad.folders import Busy, Lock
 from pentad.game import GameError
 from pentad.store.database import Place
 
-_KEY = 0x70656E746165  # beside the one for migrations
+_PENT = 0x70656E74  # any number that others are unlikely to lock; a schema's games are a store of their own
+_KEY = f"{_PENT}, hashtext(current_schema())"
 _LONGEST = 63  # bytes of a name in PostgreSQL
 _HOLDER = (
     "SELECT application_name FROM pg_stat_activity JOIN pg_locks USING (pid) WHERE locktype = 'advisory' AND granted "
-    "AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) "
-    f"AND (classid::bigint << 32 | objid::bigint) = {_KEY}"
+    f"AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND classid = {_PENT} "
+    "AND objid = (hashtext(current_schema())::bigint & 4294967295)::oid"
 )
 
 
