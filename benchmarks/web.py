@@ -178,9 +178,9 @@ async def measure(url: str, pid: int, args: argparse.Namespace) -> Count:
         playing = [asyncio.create_task(game.play(stop, begun)) for game in games]
         await begun.wait()
         after = memory(pid)
-        begin, used = time.perf_counter(), cpu(pid)
+        begin, used, own = time.perf_counter(), cpu(pid), time.process_time()
         await asyncio.sleep(args.seconds)
-        passed, used = time.perf_counter() - begin, cpu(pid) - used
+        passed, used, own = time.perf_counter() - begin, cpu(pid) - used, time.process_time() - own
         stop.set()
         await asyncio.gather(*playing)
         for game in games:
@@ -188,7 +188,8 @@ async def measure(url: str, pid: int, args: argparse.Namespace) -> Count:
     times = sorted(count.times)
     cuts = statistics.quantiles(times, n=100)
     print(f"{args.games} games, {2 * args.games} sockets, {passed:.0f} s, {count.over} games ended")
-    print(f"{count.moves / passed:.0f} moves/s; server used {used / passed:.0%} of a core")
+    print(f"{count.moves / passed:.0f} moves/s; of a core the server used {used / passed:.0%},", end=" ")
+    print(f"the players {own / passed:.0%}")
     half, most, worst = (1e3 * each for each in (cuts[49], cuts[98], times[-1]))
     print(f"to the other's screen: p50 {half:.1f} ms, p99 {most:.1f} ms, worst {worst:.0f} ms")
     print(f"memory: {before:.0f} MB at first, {1024 * (after - before) / args.games:.0f} kB a game with both sockets")

@@ -122,11 +122,22 @@ class Guest:
 def played(state: dict[str, Any], message: dict[str, Any]) -> dict[str, Any]:
     """The state after one more move, as a page puts it together."""
     assert message["at"] == state["at"] + 1
-    lines = state["svg"].split("\n")
-    for number, line in message["changes"]:
-        lines[number] = line
     rest = {key: value for key, value in message.items() if key not in ("changes", "move")}
-    return {**state, **rest, "type": "state", "svg": "\n".join(lines), "moves": [*state["moves"], message["move"]]}
+    return {
+        **state,
+        **rest,
+        "type": "state",
+        "svg": redrawn(state["svg"], message["changes"]),
+        "moves": [*state["moves"], message["move"]],
+    }
+
+
+def redrawn(svg: str, changes: list[tuple[int, str]]) -> str:
+    """A drawing with some of its lines changed."""
+    lines = svg.split("\n")
+    for number, line in changes:
+        lines[number] = line
+    return "\n".join(lines)
 
 
 async def breathe() -> None:

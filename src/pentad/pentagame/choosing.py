@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, TypeAlias
 
 from pentad.game import Choice
 from pentad.pentagame import words
@@ -19,17 +19,31 @@ def piece_target(seat: int, piece: int) -> str:
     return f"piece {seat}.{piece}"
 
 
-def piece_choice(here: PentagamePosition, step: PieceStep | LeaveStep) -> Choice:
-    label = words.step(here, step)
-    if isinstance(step, LeaveStep):
-        return Choice(step, (piece_target(step.seat, step.piece),), label)
-    alone = (
-        [len(here.pieces_on(NUMBER[field])) == 1 for field in (step.to, step.start)] if step.partner else (True, True)
-    )
-    return _piece_choice(step, label, *alone)
+# The same ways lie open turn after turn; they are known by what they do, in a game of these seats and colours.
+_Known: TypeAlias = dict[tuple[PieceStep, str, bool, bool], Choice]
+_KNOWN: dict[tuple[int, tuple[str, ...]], _Known] = {}
+_MOST_KNOWN = 1 << 16
 
 
-@lru_cache(maxsize=1 << 14)  # the same ways lie open turn after turn
+def piece_choices(here: PentagamePosition) -> Iterator[Choice]:
+    """The choices that a turn begins with."""
+    known = _KNOWN.setdefault((here.players, here.colours), {})
+    if sum(map(len, _KNOWN.values())) > _MOST_KNOWN:
+        _KNOWN.clear()
+    alone = {field: len(pieces) == 1 for field, pieces in here.standing.items()}
+    blocks = dict.fromkeys(here.grays, "gray") | dict.fromkeys(here.blacks, "black")
+    for step in here.piece_moves:
+        if isinstance(step, LeaveStep):
+            yield Choice(step, (piece_target(step.seat, step.piece),), words.step(here, step))
+            continue
+        to = NUMBER[step.to]
+        both = (alone[to], alone[NUMBER[step.start]]) if step.partner else (True, True)
+        key = (step, blocks.get(to, ""), *both)
+        if key not in known:
+            known[key] = _piece_choice(step, words.step(here, step), *both)
+        yield known[key]
+
+
 def _piece_choice(step: PieceStep, label: str, alone_there: bool, alone_here: bool) -> Choice:
     mover = piece_target(step.seat, step.piece)
     if not step.partner:

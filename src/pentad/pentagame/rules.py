@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
@@ -127,11 +127,18 @@ class PentagamePosition(Position):
         """The set of fields with nothing on them."""
         return ALL_FIELDS & ~self.taken
 
-    def pieces_on(self, field: int) -> list[tuple[int, int]]:
+    @cached_property
+    def standing(self) -> Mapping[int, Sequence[tuple[int, int]]]:
+        """The fields with pieces on them, and which, each by seat and colour."""
+        standing: dict[int, list[tuple[int, int]]] = {}
+        for seat, mine in enumerate(self.pieces):
+            for piece, field in enumerate(mine):
+                standing.setdefault(field, []).append((seat, piece))
+        return standing
+
+    def pieces_on(self, field: int) -> Sequence[tuple[int, int]]:
         """The pieces on a field, each by seat and colour."""
-        return [
-            (seat, piece) for seat, mine in enumerate(self.pieces) for piece, where in enumerate(mine) if where == field
-        ]
+        return self.standing.get(field, ())
 
     def home(self, seat: int) -> int:
         """How many pieces a seat has brought out."""
@@ -178,11 +185,7 @@ class PentagamePosition(Position):
         return tuple(self._piece_steps())
 
     def _piece_steps(self) -> Iterator[PieceStep]:
-        seat, mine = self.seat, self.pieces[self.seat]
-        standing: dict[int, list[tuple[int, int]]] = {}
-        for owner, theirs in enumerate(self.pieces):
-            for piece, field in enumerate(theirs):
-                standing.setdefault(field, []).append((owner, piece))
+        seat, mine, standing = self.seat, self.pieces[self.seat], self.standing
         for piece in PIECES:
             if mine[piece] == OFF_BOARD:
                 continue
@@ -257,7 +260,7 @@ class PentagamePosition(Position):
             return Choices((), "the game is over")
         if here.due:
             return Choices((choosing.block_choice(here, step) for step in here.block_steps()), words.asks(here))
-        return Choices((choosing.piece_choice(here, step) for step in here.piece_moves), words.asks(here))
+        return Choices(choosing.piece_choices(here), words.asks(here))
 
     def _after(self, steps: tuple[TurnStep, ...]) -> PentagamePosition:
         here = self

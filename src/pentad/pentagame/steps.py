@@ -9,11 +9,18 @@ LeaveStep   [0,3,-1,-1,-1]            player 0's red piece, brought to its goal 
 from __future__ import annotations
 
 from collections.abc import Container
+from functools import cache
 from typing import NamedTuple, TypeAlias
 
 from pentad.game import InvalidMove, Move, shown
 from pentad.pentagame.board import FIELDS, NUMBER, OFF, Field, goal
 from pentad.pentagame.denomination import BLACKS, GRAYS, MOST_PLAYERS, PIECES, Shift
+
+
+@cache
+def shift_text(player: int, figure: int, to: Field) -> str:
+    """A move of the denomination as it is written; there are some thousands."""
+    return str(Shift(player, figure, to))
 
 
 class PieceStep(NamedTuple):
@@ -26,7 +33,8 @@ class PieceStep(NamedTuple):
     partner: tuple[int, int] | None = None
 
     def __str__(self) -> str:
-        return " ".join(map(str, self.shifts))
+        mover = shift_text(self.seat, self.piece, self.to)
+        return f"{mover} {shift_text(*self.partner, self.start)}" if self.partner else mover
 
     @property
     def shifts(self) -> tuple[Shift, ...]:

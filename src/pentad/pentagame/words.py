@@ -108,7 +108,6 @@ def step(here: PentagamePosition, step: TurnStep) -> str:
     return _moved(here.players, here.colours, step, taken)
 
 
-@lru_cache(maxsize=1 << 14)  # the same ways lie open turn after turn
 def _moved(players: int, colours: tuple[str, ...], step: PieceStep, taken: str) -> str:
     def named(seat: int, colour: int) -> str:
         return _piece(player_of(players, seat), colours[colour])

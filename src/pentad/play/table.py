@@ -67,6 +67,7 @@ class Table:
         record.tags.setdefault("Date", datetime.now(UTC).astimezone().date().isoformat())
         record.tags.update({f"Seat{i}": who for i, who in enumerate(names)})
         self._taken_back: list[tuple[Move, Node]] = []
+        self._foreseen: tuple[Node, str, Node] | None = None  # where, which move, and what came of it
 
     @property
     def game(self) -> Game:
@@ -97,20 +98,30 @@ class Table:
 
     def play(self, move: Steps) -> Table:
         """Play a move for the seat to move."""
-        self.record.play(move)
+        end = self.record.end
+        if self._foreseen and self._foreseen[:2] == (end, str(move)) and not self.outcome:
+            end.children.append(self._foreseen[2])
+        else:
+            self.record.play(move)
+        self._foreseen = None
         self._taken_back.clear()
         return self
 
     def outcome_after(self, move: Steps) -> Outcome | None:
-        """How the game would stand after a move of the seat to move; `IllegalMove` says why it cannot be."""
+        """How the game would stand after a move of the seat to move; `IllegalMove` says why it cannot be.
+
+        If it is played next, it need not be worked out again.
+        """
         if self.outcome:
             raise GameError("the game is over")
         end = self.record.end
         new = end.play(move)
         try:
-            return self.record.outcome
+            outcome = self.record.outcome
         finally:
             end.children.remove(new)
+        self._foreseen = end, str(move), new
+        return outcome
 
     def let_bot_play(self, seconds: float | None = None) -> Table:
         """Let the bot that is to move play; one that forfeits has lost, and the record tells why."""
@@ -158,9 +169,10 @@ class Table:
 
     def moves_back(self, seats: Collection[int]) -> int:
         """How many moves must be taken back to where one of these seats was to move; 0 where none ever was."""
-        for count, node in enumerate(reversed(self.record.main_line), 1):
-            assert node.parent
-            if node.parent.position.turn in seats:
+        node, count = self.record.end, 0
+        while node.parent is not None:
+            node, count = node.parent, count + 1
+            if node.position.turn in seats:
                 return count
         return 0
 

@@ -32,6 +32,7 @@ class Node:
     clock: float | None = None  # seconds the mover had left after the move
     value: Value | None = None
     _repetitions: int = 0  # once it has been counted
+    _mark: int | None = None  # the hash of what recurs in the position, once that was asked for
 
     def play(self, move: Steps) -> Node:
         """Go on with a move: the child that has it already, else a new one behind the others."""
@@ -57,9 +58,21 @@ class Node:
     def repetitions(self) -> int:
         """How often this position has stood on the board up to here, this time included."""
         if not self._repetitions:  # what leads to a node never changes, so that it is counted once
-            here, nodes = self.position.recurring, self.line
-            self._repetitions = 1 if here is None else sum(node.position.recurring == here for node in nodes)
+            self._repetitions = self._count()
         return self._repetitions
+
+    def _count(self) -> int:
+        here, count = self.position.recurring, 1
+        if here is None:
+            return count
+        self._mark = mark = hash(here)
+        node = self.parent
+        while node is not None:
+            if node._mark is None:
+                node._mark = hash(node.position.recurring)
+            count += node._mark == mark and node.position.recurring == here
+            node = node.parent
+        return count
 
     def promote(self) -> None:
         """Make the line to here the main line."""

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from pentad import drawing
+from pentad.game import Choices
 from pentad.store.rows import Said
 from pentad.web import standing, view
 from pentad.web.connection import Connection
 from pentad.web.history import History
-from pentad.web.messages import AroundMessage, Event, PlayedMessage, SaidMessage, StateMessage
+from pentad.web.messages import AroundMessage, Event, PlayedMessage, SaidMessage, StateMessage, TurnMessage
 
 CROWD, NEWS_EVERY = 20, 1.0  # so many see at once who comes and goes; more of them after so many seconds
 
@@ -74,7 +75,7 @@ class Audience:
                 reader = self._reader(connection)
                 if reader not in written:
                     message = AroundMessage(**standing.around(self.game, connection.person, presence))
-                    written[reader] = message.model_dump_json()
+                    written[reader] = message.written
                 connection.send(written[reader])
 
     def _reader(self, connection: Connection) -> _Reader:
@@ -115,8 +116,7 @@ class Audience:
         """The drawing of how things stand, from one side; drawn once for everybody."""
         known = self._pictures.get(flip)
         if known is None or known.at != self.game.at:
-            table = self.game.table
-            svg = self.game.position.svg(last=table.last, flip=flip, style=False)
+            svg = self.game.position.svg(last=self.game.end.move, flip=flip, style=False)
             follows = known is not None and known.at == self.game.at - 1
             changes = drawing.changes(known.svg, svg) if known and follows else None
             known = self._pictures[flip] = _Picture(self.game.at, svg, changes)
@@ -137,15 +137,29 @@ class Audience:
                     self._move_message(connection, picture, presence)
                     if small
                     else self.state(connection, event, presence)
-                ).model_dump_json()
+                ).written
             connection.send(written[who])
 
     def _move_message(self, connection: Connection, picture: _Picture, presence: standing.Presence) -> PlayedMessage:
-        table = self.game.table
         return PlayedMessage(
             **self._standing(connection, "played", presence),
             changes=picture.changes or [],
-            move=view.move(table.record.end),
+            move=view.move(self.game.end),
+        )
+
+    def turn(self, connection: Connection, steps: str, choices: Choices) -> TurnMessage:
+        """The board in the middle of the turn of whoever is at this connection."""
+        here = self.game.position.partial(steps) if steps else self.game.position
+        svg = here.svg(last=steps or None, flip=connection.flip, style=False)
+        changes = drawing.changes(self._picture(connection.flip).svg, svg)
+        return TurnMessage(
+            at=self.game.at,
+            steps=steps,
+            changes=changes,
+            svg=svg if changes is None else None,
+            prompt=choices.prompt,
+            may_end=choices.may_end,
+            choices=view.written(choices),
         )
 
     def saying(self, said: Said, reader: Connection, speaker: Connection | None = None) -> SaidMessage:

@@ -60,4 +60,4 @@ class Connection:
 
 
 def _text(message: Outgoing | str) -> str:
-    return message if isinstance(message, str) else message.model_dump_json()
+    return message if isinstance(message, str) else message.written

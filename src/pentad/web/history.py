@@ -10,7 +10,7 @@ from pentad.game import Outcome, Position, load
 from pentad.play.clock import Clock, Time
 from pentad.play.seats import HUMAN
 from pentad.play.table import AGREED, FLAGGED, RESIGNED, Table, forfeit
-from pentad.record import Record
+from pentad.record import Node, Record
 from pentad.store.rows import Event, GameRow, Keep, SeatRow, keep
 from pentad.web.api import OPEN
 
@@ -46,7 +46,8 @@ class History:
 
     def _settle(self) -> None:
         """Find out once how the game stands: it is asked for again and again."""
-        self.position: Position = self.table.position
+        self.end: Node = self.table.record.end  # the last move, or the start
+        self.position: Position = self.end.position
         self.outcome: Outcome | None = self.table.outcome
         self.seat: int | None = None if self.outcome else self.position.turn
         self.has_ended = self.has_ended or self.outcome is not None
@@ -97,7 +98,7 @@ class History:
 
         Nothing changes: what is to happen must be kept first.
         """
-        table, count = self.table, len(self.table.record.moves)
+        table, count = self.table, len(self.end.line) - 1
         match event.kind:
             case "play":
                 outcome = table.outcome_after(event.body)
@@ -130,7 +131,7 @@ class History:
         # Nobody's time runs before everybody is there and the game has begun.
         # Days are for people, who have something else to do.
         for_people = not self.clock.time.days or (seat is not None and not self.is_bot(seat))
-        if seat is None or self.waits_for_people or not self.table.record.moves or not for_people:
+        if seat is None or self.waits_for_people or self.end.parent is None or not for_people:
             self.clock.pause(now)
         elif seat == running and event.kind != PLAY:
             self.clock.resume(seat, now)

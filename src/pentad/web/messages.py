@@ -177,7 +177,29 @@ class Offer(Model):
     asked: bool
 
 
-class Standing(Model):
+class Told(Model):
+    """What is sent."""
+
+    @property
+    def written(self) -> str:
+        """It as it is sent."""
+        return self.model_dump_json()
+
+
+class Asking(Told):
+    """What is sent with the choices of somebody who is to move.
+
+    These are hundreds and most of what is written, so that they come as the text of a JSON list already.
+    """
+
+    choices: str = Field(exclude=True)
+
+    @property
+    def written(self) -> str:
+        return f'{self.model_dump_json()[:-1]},"choices":{self.choices}}}'
+
+
+class Standing(Asking):
     """How a game stands, as one of those who look at it may see it. `event` is what has just happened."""
 
     at: int
@@ -186,7 +208,6 @@ class Standing(Model):
     turn: int | None
     prompt: str
     may_end: bool
-    choices: list[ChoiceInfo]
     status: str
     announce: str
     outcome: OutcomeInfo | None
@@ -222,19 +243,23 @@ class PlayedMessage(Standing):
     move: MoveInfo
 
 
-class TurnMessage(Model):
-    """The board in the middle of one's own turn, and how it can go on."""
+class TurnMessage(Asking):
+    """The board in the middle of one's own turn, and how it can go on.
+
+    `changes` are the lines in which its drawing is another than before the turn; where these are too many, the whole
+    drawing is in `svg`.
+    """
 
     type: Literal["turn"] = "turn"
     at: int
     steps: str
-    svg: str
+    changes: list[tuple[int, str]] | None
+    svg: str | None
     prompt: str
     may_end: bool
-    choices: list[ChoiceInfo]
 
 
-class HintAnswer(Model):
+class HintAnswer(Told):
     """A move that is worth considering: its steps with their targets, in words, and what is proved of it."""
 
     type: Literal["hint"] = "hint"
@@ -245,7 +270,7 @@ class HintAnswer(Model):
     steps: list[ChoiceInfo]
 
 
-class WarningMessage(Model):
+class WarningMessage(Told):
     """A move that was not played yet, because it loses: what is wrong with it."""
 
     type: Literal["warning"] = "warning"
@@ -254,7 +279,7 @@ class WarningMessage(Model):
     words: str
 
 
-class AroundMessage(Model):
+class AroundMessage(Told):
     """Who is here has changed, or what the players ask each other for."""
 
     type: Literal["around"] = "around"
@@ -265,7 +290,7 @@ class AroundMessage(Model):
     again: str | None
 
 
-class SaidMessage(Model):
+class SaidMessage(Told):
     """What somebody said; `seat` is null for who only watches."""
 
     type: Literal["said"] = "said"
@@ -276,7 +301,7 @@ class SaidMessage(Model):
     mine: bool
 
 
-class ErrorMessage(Model):
+class ErrorMessage(Told):
     """Why what was asked could not be done, in one line."""
 
     type: Literal["error"] = "error"

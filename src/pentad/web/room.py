@@ -221,7 +221,7 @@ class Room:
         if not (choices.may_end and (message.end or not choices)):
             if message.end:
                 raise GameError(f"the turn cannot end here: {choices.prompt}")
-            connection.send(view.turn(position, message.steps, choices, at=self.game.at, flip=connection.flip))
+            connection.send(self.audience.turn(connection, message.steps, choices))
         elif message.warn and standing.may_ask_engine(self.game, mine) and self.game.clock is None:
             self._warn(connection, position, message)
         else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import gc
 import os
 import signal
 import socket
@@ -29,6 +30,7 @@ BACKLOG = 1024  # connections that may wait to be taken
 GRACE = 2  # seconds that open requests get when the server stops
 SILENCE, TICKS = 30, 10  # seconds that a connection may be silent before it asks for anything; looks a second
 _FURTHER = (signal.Signals["SIGBREAK"],) if sys.platform == "win32" else ()  # closing its window
+THRESHOLDS = (20_000, 20, 50)  # of new objects, and of looks at the younger ones
 SIGNALS = (signal.SIGINT, signal.SIGTERM, *_FURTHER)
 
 
@@ -89,6 +91,7 @@ class Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
+        _collect_rarely()
         print(f"pentad is at {self.url} (Ctrl-C stops it)", flush=True)
         if self.others:
             print(f"others in this network find it at {self.others}\n\n{code(self.others)}", flush=True)
@@ -119,6 +122,13 @@ class Server(uvicorn.Server):
     def stop(self, _number: int, _frame: FrameType | None) -> None:
         """Stop, however often this is asked for."""
         self.should_exit = True
+
+
+def _collect_rarely() -> None:
+    """Look for garbage in cycles less often: with hundreds of games a whole look stops everybody for a moment."""
+    gc.collect()
+    gc.freeze()  # what the program is made of stays anyway
+    gc.set_threshold(*THRESHOLDS)
 
 
 def _has_screen() -> bool:

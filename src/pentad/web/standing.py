@@ -9,7 +9,7 @@ from pentad.game import Choices, OptionValue
 from pentad.play.seats import HUMAN
 from pentad.play.table import FLAGGED
 from pentad.web import view
-from pentad.web.api import OPEN, ChoiceInfo, OutcomeInfo
+from pentad.web.api import OPEN, OutcomeInfo
 from pentad.web.connection import Connection
 from pentad.web.history import History
 from pentad.web.messages import Abilities, ClockInfo, Event, MoveInfo, Offer, SeatInfo
@@ -94,7 +94,7 @@ class Fields(Around):
     turn: int | None
     prompt: str
     may_end: bool
-    choices: list[ChoiceInfo]
+    choices: str
     status: str
     announce: str
     outcome: OutcomeInfo | None
@@ -172,9 +172,9 @@ def fields(
         turn=game.seat,
         prompt=choices.prompt,
         may_end=choices.may_end,
-        choices=view.told(choices),
+        choices=view.written(choices),
         status=said,
-        announce=f"{view.happened(game.table, event)}{said}.",
+        announce=f"{view.happened(game.end, event)}{said}.",
         outcome=view.outcome_of(game.outcome),
         clock=_clock(game, now),
         trouble=trouble,

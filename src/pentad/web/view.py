@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from pydantic_core import to_json
 
 from pentad.game import Choice, Choices, GameError, Move, Outcome, Position, Step
-from pentad.play.table import Table
 from pentad.record import Node
 from pentad.web.api import ChoiceInfo, OutcomeInfo
-from pentad.web.messages import Event, HintAnswer, MoveInfo, TurnMessage
+from pentad.web.messages import Event, HintAnswer, MoveInfo
 
 MOST_CHOICES = 700  # steps that a turn may begin with on a board in a browser
 
@@ -25,19 +24,6 @@ def check_size(position: Position) -> None:
     """Refuse a board that is too large for a page."""
     if len(position.choices()) > MOST_CHOICES:
         raise GameError(f"this board is too large for a browser: a turn may begin in at most {MOST_CHOICES} ways")
-
-
-def turn(position: Position, steps: str, choices: Choices, *, at: int, flip: bool) -> TurnMessage:
-    """The board in the middle of a turn, after some of its steps."""
-    here = position.partial(steps) if steps else position
-    return TurnMessage(
-        at=at,
-        steps=steps,
-        svg=here.svg(last=steps or None, flip=flip, style=False),
-        prompt=choices.prompt,
-        may_end=choices.may_end,
-        choices=told(choices),
-    )
 
 
 def hint(position: Position, move: Move, claim: str, *, at: int) -> HintAnswer:
@@ -65,41 +51,49 @@ def status(position: Position, outcome: Outcome | None) -> str:
     return position.status
 
 
-def happened(table: Table, event: Event) -> str:
-    """What has just happened, in words, with a space behind."""
+def happened(node: Node, event: Event) -> str:
+    """What has just happened, in words, with a space behind; `node` is the last move."""
     if event == "played":
-        node = table.record.end
         return f"{move(node).words}. " if node.move else ""
     return f"{_SAID[event]}. " if event in _SAID else ""
 
 
 def told(choices: Choices) -> list[ChoiceInfo]:
     """The choices, once for every way to touch them."""
-    return list(_told(choices))
+    return [
+        ChoiceInfo(step=str(each), targets=targets, label=each.label)
+        for each in choices
+        for targets in (each.targets, *each.also)
+    ]
 
 
-def _told(choices: Choices) -> Iterator[ChoiceInfo]:
+# The same choices come again and again, and to tell that they are equal costs more than to write them.
+_TEXTS: dict[int, tuple[Choice, str]] = {}
+_MOST_TEXTS = 1 << 16
+
+
+def written(choices: Choices) -> str:
+    """The same as a JSON list: there may be hundreds, and to make them one by one takes longer than all the rest."""
+    if len(_TEXTS) > _MOST_TEXTS:
+        _TEXTS.clear()
+    texts = []
     for each in choices:
-        yield choice_of(each)
-        for targets in each.also:
-            yield ChoiceInfo(step=str(each), targets=targets, label=each.label)
+        known = _TEXTS.get(id(each))
+        if known is None or known[0] is not each:
+            known = _TEXTS[id(each)] = each, _write(each)
+        texts.append(known[1])
+    return f"[{','.join(texts)}]"
 
 
-# The same choices come again and again, and to tell that they are the same costs more than to write them.
-_WRITTEN: dict[int, tuple[Choice, ChoiceInfo]] = {}
-_MOST_WRITTEN = 20_000
+def _write(choice: Choice) -> str:
+    step, label = str(choice), choice.label
+    ways = [{"step": step, "targets": targets, "label": label} for targets in (choice.targets, *choice.also)]
+    return to_json(ways).decode()[1:-1]
 
 
 def choice_of(choice: Choice) -> ChoiceInfo:
     """One next step, as a page gets it."""
-    known = _WRITTEN.get(id(choice))
-    if known and known[0] is choice:
-        return known[1]
-    written = ChoiceInfo(step=str(choice), targets=choice.targets, label=choice.label)
-    if len(_WRITTEN) >= _MOST_WRITTEN:
-        _WRITTEN.clear()
-    _WRITTEN[id(choice)] = (choice, written)
-    return written
+    return ChoiceInfo(step=str(choice), targets=choice.targets, label=choice.label)
 
 
 def _chosen(choices: Choices, step: Step) -> tuple[Choice, ...]:

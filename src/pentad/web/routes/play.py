@@ -164,7 +164,7 @@ def _made(name: str) -> RoomMade:
 
 
 async def _refuse(socket: WebSocket, why: str, code: int) -> None:
-    await socket.send_text(ErrorMessage(error=why).model_dump_json())
+    await socket.send_text(ErrorMessage(error=why).written)
     await socket.close(code)
 
 

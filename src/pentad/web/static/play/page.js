@@ -164,11 +164,16 @@ function show(message) {
 // One more move: what stood before with what it changes.
 function showPlayed(message) {
   if (message.at !== state?.at + 1) return send({ type: "look", flip }); // something is missing
-  const lines = state.svg.split("\n");
-  for (const [line, text] of message.changes) lines[line] = text;
-  const { changes: _changes, move, ...standing } = { ...message, heard: performance.now() };
+  const { changes, move, ...standing } = { ...message, heard: performance.now() };
   const moves = [...state.moves, move];
-  return showState({ ...state, ...standing, type: "state", svg: lines.join("\n"), moves }, { added: true });
+  return showState({ ...state, ...standing, type: "state", svg: redrawn(state.svg, changes), moves }, { added: true });
+}
+
+// A drawing with some of its lines changed.
+function redrawn(svg, changes) {
+  const lines = svg.split("\n");
+  for (const [line, text] of changes) lines[line] = text;
+  return lines.join("\n");
 }
 
 async function showState(next, { added = false } = {}) {
@@ -227,7 +232,7 @@ function showTurn(turn) {
   bar(turn);
   buttons();
   announce(`${capital(turn.prompt)}.`);
-  const shown = board.show(turn.svg, choices, { fresh: true });
+  const shown = board.show(turn.svg ?? redrawn(state.svg, turn.changes), choices, { fresh: true });
   followHint();
   premove();
   return shown;
