@@ -35,6 +35,7 @@ class Slow:
         self.asked: list[tuple[str, Any]] = []
         self.seconds: list[float | None] = []
         self.given_up = 0
+        self.told: Any = None  # what is to be told of the place in the line
 
     async def _answer(self, asked: tuple[str, Any], seconds: float | None) -> Any:
         self.asked.append(asked)
@@ -48,7 +49,10 @@ class Slow:
             raise answer
         return answer
 
-    async def move(self, position: Position, who: str, *, seed: int, owner: str, seconds: float | None = None) -> str:
+    async def move(
+        self, position: Position, who: str, *, seed: int, owner: str, seconds: float | None = None, waiting: Any = None
+    ) -> str:
+        self.told = waiting
         return str(await self._answer((position.text, who), seconds))
 
     async def hint(self, position: Position, *, seconds: float, owner: str) -> tuple[str, str]:

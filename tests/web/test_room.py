@@ -392,6 +392,28 @@ def test_moves_told_by_what_they_change_give_the_same_board(
 
 
 @scene
+async def test_whoever_waits_for_a_bot_is_told_its_place_in_the_line_now_and_then(here: Scene) -> None:
+    ada = await here.alone("human", "random")
+    ada.new()
+    await ada.play("a2 1C")
+    for place in (7, 6, 5):
+        here.engines.told(place)
+    await breathe()
+    assert [each["line"] for each in ada.new("around")] == [7]
+    await here.wait(1.0)
+    here.engines.told(2)
+    here.engines.told(0)
+    await breathe()
+    assert [each["line"] for each in ada.new("around")] == [2, 0]
+    await here.wait(1.0)
+    here.engines.told(1)
+    here.engines.answers.put_nowait("d3 4A")
+    await here.settle()
+    assert ada.state["moves"][-1]["text"] == "d3 4A"
+    assert ada.state["line"] == 0
+
+
+@scene
 async def test_a_slow_reader_gets_how_things_stand_in_place_of_all_it_missed(here: Scene) -> None:
     ada = await here.alone("human", "human")
     await ada.talk("hello")

@@ -30,12 +30,16 @@ class _Picture:
 
 
 class Audience:
-    """Those who look at a game; `trouble` is what keeps it from going on."""
+    """Those who look at a game.
+
+    `trouble` is what keeps it from going on, `line` the place in the line of the bot that is to move.
+    """
 
     def __init__(self, game: History, said: list[Said], clock: Callable[[], float]) -> None:
         self.game, self.said, self._clock = game, said, clock
         self.connections: set[Connection] = set()
         self.trouble: str | None = None
+        self.line = 0
         self._pictures: dict[bool, _Picture] = {}
         self._news: asyncio.TimerHandle | None = None
 
@@ -74,7 +78,7 @@ class Audience:
             if connection is not but:
                 reader = self._reader(connection)
                 if reader not in written:
-                    message = AroundMessage(**standing.around(self.game, connection.person, presence))
+                    message = AroundMessage(**standing.around(self.game, connection.person, presence, self.line))
                     written[reader] = message.written
                 connection.send(written[reader])
 
@@ -109,6 +113,7 @@ class Audience:
             presence or self._presence(),
             event=event,
             now=self._clock(),
+            line=self.line,
             trouble=self.trouble,
         )
 

@@ -200,7 +200,10 @@ class Asking(Told):
 
 
 class Standing(Asking):
-    """How a game stands, as one of those who look at it may see it. `event` is what has just happened."""
+    """How a game stands, as one of those who look at it may see it. `event` is what has just happened.
+
+    `line` is the place in the line of the bot that is to move, where others are before it; else 0.
+    """
 
     at: int
     event: Event
@@ -216,6 +219,7 @@ class Standing(Asking):
     clock: ClockInfo | None
     watching: int
     again: str | None
+    line: int
     trouble: str | None
 
 
@@ -288,6 +292,7 @@ class AroundMessage(Told):
     can: Abilities
     watching: int
     again: str | None
+    line: int
 
 
 class SaidMessage(Told):

@@ -47,6 +47,7 @@ log = logging.getLogger(__name__)
 
 
 PACE = 1.0  # seconds between the moves of bots that nobody plays against, so that they can be followed
+PLACE_EVERY = 1.0  # seconds between two looks at how long the line still is
 AGAIN_AFTER = 5.0  # seconds until what failed is tried again
 SHARE, LEAST = 25.0, 0.05  # a bot uses this part of what its clock has left, and at least so many seconds
 
@@ -94,6 +95,7 @@ class Room:
         self._tasks: set[asyncio.Task[None]] = set()
         self._seed = secrets.randbits(32)
         self._bot_keeps = False  # whether a bot's move is being kept, so that nobody may end it
+        self._told_place = -PLACE_EVERY
         self._failures = 0  # of bots, one after the other
         self.talking = asyncio.Lock()  # held by whoever says something
         self.successor: str | None = None  # the game that is to follow, made already but not told
@@ -448,9 +450,17 @@ class Room:
         try:
             if game.at and not any(each.who in (HUMAN, OPEN) for each in game.seats):
                 await asyncio.sleep(PACE)
-            move = await self.world.engines.move(
-                game.position, who, seed=self._seed + at, seconds=self._seconds(seat), owner=self.name
-            )
+            try:
+                move = await self.world.engines.move(
+                    game.position,
+                    who,
+                    seed=self._seed + at,
+                    seconds=self._seconds(seat),
+                    owner=self.name,
+                    waiting=self._tell_place,
+                )
+            finally:
+                self.audience.line = 0
             self._bot_keeps = True
             async with self._changing:
                 if self.game is game and game.at == at:
@@ -468,6 +478,14 @@ class Room:
             if self._thinking is asyncio.current_task():
                 self._thinking = None
         self.wake()
+
+    def _tell_place(self, place: int) -> None:
+        """Tell where in the line the bot that is to move waits; a line moves on faster than anybody reads."""
+        now = self.world.clock()
+        if (place and now - self._told_place >= PLACE_EVERY) or (not place and self.audience.line):
+            self._told_place = now
+            self.audience.line = place
+            self.tell_around()
 
     def _seconds(self, seat: int) -> float | None:
         """How long a bot may think: as it is used to, or a part of what its clock has left."""

@@ -84,6 +84,7 @@ class Around(TypedDict):
     can: Abilities
     watching: int
     again: str | None
+    line: int
 
 
 class Fields(Around):
@@ -131,8 +132,8 @@ class Presence(NamedTuple):
         )
 
 
-def around(game: History, person: int | None, presence: Presence) -> Around:
-    """Who is here, for one of them."""
+def around(game: History, person: int | None, presence: Presence, line: int) -> Around:
+    """Who is here, for one of them; `line` is the place in the line of the bot that is to move."""
     mine = game.seats_of(person)
     position = game.position
     return Around(
@@ -150,6 +151,7 @@ def around(game: History, person: int | None, presence: Presence) -> Around:
         can=abilities(game, person),
         watching=presence.watching,
         again=game.again,
+        line=line,
     )
 
 
@@ -160,13 +162,14 @@ def fields(
     *,
     event: Event,
     now: float,
+    line: int,
     trouble: str | None,
 ) -> Fields:
     """How a game stands, for one of those who look on."""
     choices = game.position.choices() if game.seat in game.seats_of(person) else Choices((), "")
     said = view.status(game.position, game.outcome)
     return Fields(
-        **around(game, person, presence),
+        **around(game, person, presence, line),
         at=game.at,
         event=event,
         turn=game.seat,

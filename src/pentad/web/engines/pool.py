@@ -76,12 +76,19 @@ class Engines:
     # ── what can be asked ────────────────────────────────────────────────────────────────────────
 
     async def move(
-        self, position: Position, who: str | None, *, seed: int, owner: Hashable, seconds: float | None = None
+        self,
+        position: Position,
+        who: str | None,
+        *,
+        seed: int,
+        owner: Hashable,
+        seconds: float | None = None,
+        waiting: Told | None = None,
     ) -> str:
         """The move of the bot called `who`, or of the game's best; `WorkerFailed` when none comes."""
         time_ = None if seconds is None else min(seconds, THINK_AT_MOST - SPARE)
         given = {"position": position.text, "who": who, "seed": seed, "seconds": time_}
-        answer = await self._one(self._question("move", position, given, owner, time_, who=who))
+        answer = await self._one(self._question("move", position, given, owner, time_, who=who, told=waiting))
         return str(answer["move"])
 
     async def hint(self, position: Position, *, seconds: float, owner: Hashable) -> tuple[str, str]:

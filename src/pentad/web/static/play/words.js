@@ -4,7 +4,7 @@ import { capital } from "/static/dom.js";
 import { called, offered, OPEN, PERSON } from "/static/play/side.js";
 
 export function headline(state, prompt) {
-  const { turn, outcome, seats, trouble, can } = state;
+  const { turn, outcome, seats, trouble, can, line } = state;
   const mine = seats.filter((seat) => seat.yours);
   if (outcome) return ended(state, mine);
   if (trouble) return [`${capital(seats[turn].colour)} cannot move`, `${capital(trouble)}.`];
@@ -15,7 +15,9 @@ export function headline(state, prompt) {
   const second = mine.length ? `You play ${mine.map((each) => each.colour).join(" and ")}.` : "You are watching.";
   if (seat.who === OPEN) return ["Waiting for somebody", second];
   if (seat.who === PERSON) return [seat.name ? `${seat.name} to move` : `${capital(seat.colour)} to move`, second];
-  return [`${capital(called(seat).replace(/ bot$/, ""))} is thinking …`, second];
+  const bot = capital(called(seat).replace(/ bot$/, ""));
+  if (line) return [`${bot} waits for its turn to think`, `Many are playing: it is number ${line} in line.`];
+  return [`${bot} is thinking …`, second];
 }
 
 // What is new around the board: who has come or gone, and what somebody asks for or has refused.
