@@ -26,7 +26,8 @@ def dress(page: Page, theme: str) -> None:
 def fits(page: Page) -> None:
     """Nothing is wider than the screen, and no dialog scrolls sideways."""
     wide = page.evaluate(
-        """() => [document.documentElement, ...document.querySelectorAll("dialog[open], .side, .panel, .presets")]
+        """() => [document.documentElement,
+                ...document.querySelectorAll("dialog[open], .pages, .side, .panel, .presets")]
             .filter(each => each.scrollWidth > each.clientWidth + 1 && each.checkVisibility())
             .map(each => each.id || each.className || each.tagName)"""
     )

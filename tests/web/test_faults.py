@@ -21,6 +21,8 @@ from websockets.exceptions import ConnectionClosed, WebSocketException
 from websockets.sync.client import connect
 
 import pentad
+from tests.store.conftest import cluster as cluster
+from tests.store.postgres import Cluster
 from tests.web.serving import PATIENCE, Player, Server
 
 HOT_SEAT = {"seats": ["human", "human"]}
@@ -153,16 +155,26 @@ def test_a_slow_reader_keeps_nobody_waiting_and_learns_how_it_stands(server: Ser
 
 
 @pytest.mark.slow
-def test_a_thousand_who_only_look_do_not_disturb_a_game(server: Server) -> None:
-    rooms = [server.make(**HOT_SEAT)[0] for _ in range(20)]
+@pytest.mark.parametrize(("many", "in_rooms"), [(1000, 20), (10_000, 500)])
+def test_many_who_only_look_do_not_disturb_a_game(many: int, in_rooms: int) -> None:
+    with Server() as server:
+        do_not_disturb(server, many, in_rooms)
+
+
+def do_not_disturb(server: Server, many: int, in_rooms: int) -> None:
+    import resource
+
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    rooms = [server.make(**HOT_SEAT)[0] for _ in range(in_rooms)]
     url = server.url.replace("http", "ws")
     come, end = threading.Event(), threading.Event()
 
     async def look() -> None:
         async with contextlib.AsyncExitStack() as open_:
-            for i in range(1000):
+            for i in range(many):
                 line = await open_.enter_async_context(
-                    websockets.connect(f"{url}/api/rooms/{rooms[i % 20]}", max_size=None, open_timeout=PATIENCE)
+                    websockets.connect(f"{url}/api/rooms/{rooms[i % in_rooms]}", max_size=None, open_timeout=PATIENCE)
                 )
                 assert json.loads(await line.recv())["type"] == "state"
             come.set()
@@ -199,6 +211,72 @@ def test_moves_wait_for_a_database_that_is_locked_and_then_come(tmp_path: Path) 
         assert black.hear("played", "error")["type"] == "played"
         white.hear("played")
         goes_on(server, white, black)
+
+
+@pytest.mark.parametrize("seconds", [2, pytest.param(10, marks=pytest.mark.slow)])
+def test_moves_wait_for_a_postgresql_that_is_gone_and_then_come(cluster: Cluster, seconds: float) -> None:
+    with Server(database=cluster.url()) as server, table(server) as (black, white, room):
+        goes_on(server, black, white)
+        cluster.stop("immediate")
+        try:
+            black.say("step", steps="f5 4C")
+            for player in (black, white):
+                with pytest.raises(TimeoutError):
+                    player.socket.recv(seconds / 2)
+        finally:
+            cluster.start()
+        assert black.hear("played", "error")["type"] == "played"
+        white.hear("played")
+        goes_on(server, white, black)
+        with server.join(room) as late:
+            late.hear("state")
+            assert late.moves() == black.moves()
+            assert len(late.moves()) == 5
+
+
+WALL = """
+import pathlib, time
+real = time.time
+time.time = lambda: real() + float(pathlib.Path({file!r}).read_text())
+"""
+YEAR = 365 * 24 * 3600
+
+
+@pytest.mark.parametrize("jump", [-YEAR, pytest.param(YEAR, marks=pytest.mark.slow)])
+def test_a_jump_of_the_clock_on_the_wall_takes_nobodys_time(tmp_path: Path, jump: int) -> None:
+    file = tmp_path / "ahead"
+    file.write_text("0")
+    with Server(before=WALL.format(file=str(file))) as server, table(server, time={"main": 300}) as (black, white, _):
+        goes_on(server, black, white)
+        file.write_text(str(jump))
+        goes_on(server, black, white)
+        assert all(290 < left <= 300 for left in black.state["clock"]["left"])
+        assert white.ask("resign")["outcome"]["winners"] == [0]
+
+
+@pytest.mark.parametrize(
+    ("jump", "over"), [(-YEAR, False), pytest.param(0, False, marks=pytest.mark.slow), (YEAR, True)]
+)
+def test_days_go_by_while_nobody_serves_but_never_backwards(tmp_path: Path, jump: int, over: bool) -> None:
+    file, database = tmp_path / "ahead", f"sqlite:///{tmp_path}/games.db"
+    file.write_text("0")
+    with Server(database=database, before=WALL.format(file=str(file))) as server:
+        room, ada = server.make(seats=["human", "open"], time={"days": 3})
+        bea = server.sit(room)
+        with server.join(room, ada) as black, server.join(room, bea) as white:
+            black.hear("state")
+            white.hear("state")
+            goes_on(server, black, white)
+        server.kill()
+    file.write_text(str(jump))
+    with Server(database=database, before=WALL.format(file=str(file))) as again, again.join(room, ada) as black:
+        black.hear("state")
+        while over and not black.state["outcome"]:
+            black.hear("state")
+        assert bool(black.state["outcome"]) is over
+        if not over:
+            assert 2.9 * 24 * 3600 < black.state["clock"]["left"][0] <= 3 * 24 * 3600
+            assert len(black.moves()) == 2
 
 
 PATIENTLY = """
@@ -284,8 +362,11 @@ class Game:
             answer = player.hear("turn", "played", "error", "state")
 
 
-def test_what_anybody_was_shown_is_there_after_a_power_cut(tmp_path: Path) -> None:
-    database = f"sqlite:///{tmp_path}/games.db"
+@pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
+def test_what_anybody_was_shown_is_there_after_a_power_cut(
+    tmp_path: Path, kind: str, request: pytest.FixtureRequest
+) -> None:
+    database = f"sqlite:///{tmp_path}/games.db" if kind == "sqlite" else request.getfixturevalue("cluster").url()
     with Server(database=database) as server:
         games = [Game(server, seed, name) for seed, name in enumerate(["pentago", "pente", "pentagame"] * 2)]
         while min(len(shown) for game in games for shown in game.shown) < 3:
