@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import datetime
 
-from pentad.game import Outcome, Position, load
+from pentad.game import GameError, Outcome, Position, load
 from pentad.play.clock import Clock, Time
 from pentad.play.seats import HUMAN
 from pentad.play.table import AGREED, FLAGGED, RESIGNED, Table, forfeit
@@ -17,6 +17,10 @@ from pentad.web.api import OPEN
 PLAY, UNDO, REDO, RESIGN, DRAWN, FLAG, FORFEIT = "play", "undo", "redo", "resign", "drawn", "flag", "forfeit"
 SIT, OFFER, AGREE, DECLINE, AGAIN = "sit", "offer", "agree", "decline", "again"
 BESIDE = frozenset((SIT, OFFER, AGREE, DECLINE, AGAIN))  # they leave the game itself as it is
+
+
+class GoneOn(GameError):
+    """More has happened in a game than was known here."""
 
 
 class History:

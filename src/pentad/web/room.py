@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import secrets
 import time
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
@@ -18,14 +17,14 @@ from pentad.play import adaptive
 from pentad.play.clock import DAY
 from pentad.play.seats import HUMAN
 from pentad.store import Store
-from pentad.store.rows import Conflict, Event, Said, SeatRow, StoreError
+from pentad.store.rows import Conflict, Event, Said, SeatRow
 from pentad.web import agreement, errands, standing, talk, view
 from pentad.web import history as events
 from pentad.web.api import ADAPTIVE, OPEN
 from pentad.web.audience import Audience
 from pentad.web.connection import Connection
-from pentad.web.engines import Engines, WorkerFailed
-from pentad.web.history import History
+from pentad.web.engines import Engines
+from pentad.web.history import GoneOn, History
 from pentad.web.messages import (
     AnswerMessage,
     AnyMessage,
@@ -42,14 +41,12 @@ from pentad.web.messages import (
     read_message,
 )
 from pentad.web.messages import Event as Happening
+from pentad.web.thinking import Thinking
 
 log = logging.getLogger(__name__)
 
 
-PACE = 1.0  # seconds between the moves of bots that nobody plays against, so that they can be followed
-PLACE_EVERY = 1.0  # seconds between two looks at how long the line still is
 AGAIN_AFTER = 5.0  # seconds until what failed is tried again
-SHARE, LEAST = 25.0, 0.05  # a bot uses this part of what its clock has left, and at least so many seconds
 
 MOST_EVENTS = 4000  # after which a game can only go on to its end: whoever comes waits until all has happened again
 _OPTIONAL = frozenset((events.UNDO, events.REDO, events.OFFER, events.DECLINE))
@@ -76,10 +73,6 @@ class World:
     wall: Callable[[], float] = time.time
 
 
-class GoneOn(GameError):
-    """More has happened in a game than was known here."""
-
-
 class Room:
     """One game and those around it."""
 
@@ -89,14 +82,11 @@ class Room:
         self.audience = Audience(self.game, said, world.clock)
         self.touched = world.clock()
         self._changing = asyncio.Lock()
-        self._thinking: asyncio.Task[None] | None = None
         self._alarm: asyncio.TimerHandle | None = None
         self._again: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
-        self._seed = secrets.randbits(32)
-        self._bot_keeps = False  # whether a bot's move is being kept, so that nobody may end it
-        self._told_place = -PLACE_EVERY
-        self._failures = 0  # of bots, one after the other
+        self.failures = 0  # of bots, or of what they wait for, one after the other
+        self._thinking = Thinking(self)
         self.talking = asyncio.Lock()  # held by whoever says something
         self.successor: str | None = None  # the game that is to follow, made already but not told
 
@@ -136,11 +126,11 @@ class Room:
         self.touched = self.world.clock()
         self.audience.leave(connection)
         if not self._is_followed:
-            self._stop_thinking()
+            self._thinking.stop()
 
     def close(self) -> None:
         """End whatever goes on here."""
-        self._stop_thinking()
+        self._thinking.stop()
         for timer in (self._alarm, self._again):
             if timer:
                 timer.cancel()
@@ -227,9 +217,10 @@ class Room:
         elif message.warn and standing.may_ask_engine(self.game, mine) and self.game.clock is None:
             self._warn(connection, position, message)
         else:
-            await self._play(message.steps, arrived)
+            await self.play(message.steps, arrived)
 
-    async def _play(self, steps: str, now: float) -> None:
+    async def play(self, steps: str, now: float) -> None:
+        """Play a whole turn. Whoever calls holds `changing`."""
         position = self.game.position
         move = position.parse(steps)
         await self.happen(events.PLAY, position.turn, str(move), now=now)
@@ -320,7 +311,7 @@ class Room:
         if kind in events.BESIDE - {events.SIT}:
             self.tell_around()
             return
-        self._stop_thinking()
+        self._thinking.stop()
         self.audience.show(_SHOWN_AS[kind])
         if game.outcome and not ended_before:  # a game that goes on after its end counts as it ended first
             await self._rate()
@@ -331,7 +322,7 @@ class Room:
         if found:
             self.game = self.audience.game = await asyncio.to_thread(History, *found, self.world.clock())
             self.game.went_on(self.world.clock(), self.world.wall())
-            self._stop_thinking()  # of a position that is no more
+            self._thinking.stop()  # of a position that is no more
             self.audience.forget_pictures()
             self.audience.show("now")
             self.wake()
@@ -372,7 +363,7 @@ class Room:
         if clock and clock.running is not None and not self.game.is_bot(clock.running):
             left = clock.left(self.world.clock())[clock.running]
             # A timer may come a little early, and days are more than one can hold.
-            self._alarm = asyncio.get_running_loop().call_later(min(left, DAY) + 0.01, self._start, self._ring)
+            self._alarm = asyncio.get_running_loop().call_later(min(left, DAY) + 0.01, self.start, self._ring)
 
     async def _ring(self) -> None:
         async with self._changing:
@@ -385,9 +376,9 @@ class Room:
                 await self.happen(events.FLAG, seat)
             except GameError as failed:
                 log.warning("room %s: a clock that ran out is not kept: %s", self.name, failed)
-                self._in_trouble(str(failed))
+                self.in_trouble(str(failed))
 
-    def _start(self, work: Callable[[], Coroutine[None, None, None]]) -> asyncio.Task[None]:
+    def start(self, work: Callable[[], Coroutine[None, None, None]]) -> asyncio.Task[None]:
         """Do something beside what goes on, and hold on to it until it is done."""
         task = asyncio.create_task(work())
         self._tasks.add(task)
@@ -404,8 +395,8 @@ class Room:
     def wake(self) -> None:
         """Let the time run, and the bot that is to move think, if there is one and somebody waits for it."""
         self._set_alarm()
-        if self._waits_for_bot and self._is_followed and not self._thinking and not self.audience.trouble:
-            self._thinking = self._start(self._bot_moves)
+        if self._waits_for_bot and self._is_followed and not self.audience.trouble:
+            self._thinking.begin()
 
     @property
     def _waits_for_bot(self) -> bool:
@@ -417,15 +408,7 @@ class Room:
         clock = self.game.clock
         return bool(self.connections) or (clock is not None and clock.running is not None)
 
-    def _stop_thinking(self) -> None:
-        task = self._thinking
-        if task is not None and task is not asyncio.current_task():
-            if self._bot_keeps:
-                return  # what is being kept must be done, too
-            task.cancel()
-        self._thinking = None
-
-    def _in_trouble(self, why: str, *, again: bool = True) -> None:
+    def in_trouble(self, why: str, *, again: bool = True) -> None:
         """Show what keeps the game from going on; try once more after a while, each time a longer one."""
         self.audience.trouble = why
         self.audience.show("now")
@@ -433,67 +416,14 @@ class Room:
             self._again.cancel()
             self._again = None
         if again:
-            pause = AGAIN_AFTER * 2 ** min(self._failures, 6)
-            self._failures += 1
+            pause = AGAIN_AFTER * 2 ** min(self.failures, 6)
+            self.failures += 1
             self._again = asyncio.get_running_loop().call_later(pause, self._try_again)
 
     def _try_again(self) -> None:
         self.audience.trouble = None
         self.audience.show("now")
         self.wake()
-
-    async def _bot_moves(self) -> None:
-        game, at = self.game, self.game.at
-        seat = game.seat
-        assert seat is not None
-        who = game.seats[seat].who
-        try:
-            if game.at and not any(each.who in (HUMAN, OPEN) for each in game.seats):
-                await asyncio.sleep(PACE)
-            try:
-                move = await self.world.engines.move(
-                    game.position,
-                    who,
-                    seed=self._seed + at,
-                    seconds=self._seconds(seat),
-                    owner=self.name,
-                    waiting=self._tell_place,
-                )
-            finally:
-                self.audience.line = 0
-            self._bot_keeps = True
-            async with self._changing:
-                if self.game is game and game.at == at:
-                    await self._play(move, self.world.clock())
-                    self._failures = 0
-        except GoneOn:
-            pass  # this is how it stands, and whoever is to move now is woken below
-        except (StoreError, WorkerFailed) as failed:
-            self._in_trouble(str(failed) if isinstance(failed, StoreError) else f"{who} cannot move: {failed}")
-        except Exception as failed:  # a game must not stand still because of a bot, whatever ails it
-            log.exception("room %s: %s cannot move", self.name, who)
-            self._in_trouble(f"{who} cannot move: {failed}", again=False)
-        finally:
-            self._bot_keeps = False
-            if self._thinking is asyncio.current_task():
-                self._thinking = None
-        self.wake()
-
-    def _tell_place(self, place: int) -> None:
-        """Tell where in the line the bot that is to move waits; a line moves on faster than anybody reads."""
-        now = self.world.clock()
-        if (place and now - self._told_place >= PLACE_EVERY) or (not place and self.audience.line):
-            self._told_place = now
-            self.audience.line = place
-            self.tell_around()
-
-    def _seconds(self, seat: int) -> float | None:
-        """How long a bot may think: as it is used to, or a part of what its clock has left."""
-        clock = self.game.clock
-        if clock is None or clock.time.days:
-            return None
-        left = clock.left(self.world.clock())[seat]
-        return max(LEAST, min(left / SHARE + clock.time.increment / 2, left / 3))
 
     # ── errands: what somebody asks a bot for ────────────────────────────────────────────────────
 
@@ -502,9 +432,9 @@ class Room:
         if not standing.may_ask_engine(self.game, mine):
             raise GameError("there are no hints in a game with others")
         connection.drop_errand()
-        connection.errand = self._start(lambda: errands.hint(self, connection))
+        connection.errand = self.start(lambda: errands.hint(self, connection))
 
     def _warn(self, connection: Connection, position: Position, message: StepMessage) -> None:
         position.play(message.steps)  # so that what cannot be is told at once
         connection.drop_errand()
-        connection.errand = self._start(lambda: errands.warn(self, connection, position, message))
+        connection.errand = self.start(lambda: errands.warn(self, connection, position, message))
