@@ -30,7 +30,7 @@ BACKLOG = 1024  # connections that may wait to be taken
 GRACE = 2  # seconds that open requests get when the server stops
 SILENCE, TICKS = 30, 10  # seconds that a connection may be silent before it asks for anything; looks a second
 _FURTHER = (signal.Signals["SIGBREAK"],) if sys.platform == "win32" else ()  # closing its window
-THRESHOLDS = (20_000, 20, 50)  # of new objects, and of looks at the younger ones
+THRESHOLDS = (10_000, 5, 400)  # new objects before a look at them, and looks before one at older ones, and at all
 SIGNALS = (signal.SIGINT, signal.SIGTERM, *_FURTHER)
 
 
