@@ -121,6 +121,22 @@ def test_twenty_thousand_games(part):
         follow(options, chance.randrange(1 << 30))
 
 
+# Five in a row where only four are a line, of which one is lost by moving into a bracket: four stay, and they win.
+@pytest.mark.parametrize(("rules", "verdict"), [("pente", "won"), ("boat", "on")])
+def test_stones_that_are_lost_may_leave_a_line(rules, verdict):
+    position = new(rules=rules, size=7, opening="free", line=4, overline=False, poof=True)
+    for move in ["A3", "E2", "B3", "E5", "D3", "G7", "E3", "G1", "C3", "A7"]:
+        position = position.play(move)
+    assert position.outcome is None
+    state = state_of(position)
+    led = k.make(*state.parts, point_of(position.board, position.board.stones.index(position.parse("E4")[0])))
+    position = position.play("E4")
+    assert sum(position.taken) == 2
+    assert VERDICTS[led] == verdict
+    assert_verdict(led, position)
+    assert_same(state, state_of(position), position.text)
+
+
 # Seven in a row where only six are a line: by the rules no black stone is in that line, so that the game goes on until
 # the board is full; the kernel says that it is drawn. One of some thousand games with any options comes to this.
 def test_a_row_that_is_too_long_is_not_blocked():

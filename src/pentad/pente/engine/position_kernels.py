@@ -387,16 +387,16 @@ def make(board: Codes, state: Words, entries: Codes, sums: Words, worths: Codes,
     state[MOVER] = other
     if fives and not lost and not taken and not state[STANDS]:
         return WON
-    return led_to(board, state, colour, fives if not lost else 0, taken)
+    return led_to(board, state, colour, fives if not lost else 0, taken + lost)
 
 
 @kernel
-def led_to(board: Codes, state: Words, colour: int, fives: int, taken: int) -> int:
+def led_to(board: Codes, state: Words, colour: int, fives: int, gone: int) -> int:
     """What the move just made by a colour leads to, in the order in which the rules look."""
     other = 1 - colour
     stood = state[STANDING]
     state[STANDING] = 0
-    anywhere = taken > 0 and not state[OVERLINE]  # what is taken off may leave exactly a line anywhere
+    anywhere = gone > 0 and not state[OVERLINE]  # what leaves the board may leave exactly a line anywhere
     if anywhere and not fives:
         fives = 1 if any_line(board, state, colour, 0) else 0
     if not state[STANDS]:
