@@ -394,6 +394,31 @@ def test_a_broken_line_is_mended_and_the_half_made_move_is_still_there(new_page:
     assert "false" not in page.evaluate("seen")  # it was never seen from the other side meanwhile
 
 
+def test_a_line_that_is_dead_without_saying_so_is_given_up(new_page: NewPage) -> None:
+    page = new_page()
+    lines: list[WebSocketRoute] = []
+    alive = True
+
+    def through(line: WebSocketRoute) -> None:
+        server = line.connect_to_server()
+        number = len(lines)
+        line.on_message(lambda message: server.send(message) if alive or number else None)
+        lines.append(line)
+
+    page.route_web_socket(re.compile("/api/rooms/"), through)
+    open_hot_seat(page)
+    play(page, "a2 1C")
+    page.evaluate("dispatchEvent(new Event('online'))")  # a line that answers stays
+    play(page, "b3 2A")
+    alive = False
+    page.evaluate("dispatchEvent(new Event('online'))")
+    while len(lines) < 2:
+        page.wait_for_timeout(100)
+    expect(page.locator("#connection")).to_be_hidden()
+    play(page, "c3 3C")
+    assert len(lines) == 2
+
+
 def test_the_page_says_that_the_server_is_gone_and_that_a_new_one_does_not_know_the_game(new_page: NewPage) -> None:
     with Server() as first:
         page = new_page(base_url=first.url, expected=("WebSocket", "ws://", "CONNECTION_RE", "404"))

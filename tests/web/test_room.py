@@ -392,6 +392,15 @@ def test_moves_told_by_what_they_change_give_the_same_board(
 
 
 @scene
+async def test_who_asks_whether_the_line_is_alive_is_told_who_is_here(here: Scene) -> None:
+    ada, bea = await here.friends("Ada", "Bea")
+    await ada.send('{"type": "here"}')
+    (around,) = ada.new()
+    assert (around["type"], [seat["here"] for seat in around["seats"]]) == ("around", [True, True])
+    assert bea.new() == []
+
+
+@scene
 async def test_whoever_waits_for_a_bot_is_told_its_place_in_the_line_now_and_then(here: Scene) -> None:
     ada = await here.alone("human", "random")
     ada.new()

@@ -70,11 +70,11 @@ class Audience:
         """What was drawn is no more what was seen before."""
         self._pictures.clear()
 
-    def tell_around(self, but: Connection | None = None) -> None:
-        """Tell everybody who is here, and what the players ask each other for."""
+    def tell_around(self, but: Connection | None = None, only: Connection | None = None) -> None:
+        """Tell everybody, or all but one, or only one, who is here, and what the players ask each other for."""
         written: dict[_Reader, str] = {}
         presence = self._presence()
-        for connection in self.connections:
+        for connection in (only,) if only else self.connections:
             if connection is not but:
                 reader = self._reader(connection)
                 if reader not in written:

@@ -92,6 +92,12 @@ class LookMessage(Model):
     flip: bool
 
 
+class HereMessage(Model):
+    """Ask whether the line still carries anything: who is here comes back."""
+
+    type: Literal["here"]
+
+
 AnyMessage: TypeAlias = (
     StepMessage
     | UndoMessage
@@ -102,6 +108,7 @@ AnyMessage: TypeAlias = (
     | AnswerMessage
     | SayMessage
     | LookMessage
+    | HereMessage
 )
 Incoming: TypeAdapter[AnyMessage] = TypeAdapter(Annotated[AnyMessage, Field(discriminator="type")])
 

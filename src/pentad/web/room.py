@@ -30,6 +30,7 @@ from pentad.web.messages import (
     AnyMessage,
     DrawMessage,
     ErrorMessage,
+    HereMessage,
     HintMessage,
     LookMessage,
     RedoMessage,
@@ -162,6 +163,8 @@ class Room:
             if isinstance(message, LookMessage):
                 connection.flip = message.flip
                 connection.send(self.state(connection))
+            elif isinstance(message, HereMessage):
+                self.audience.tell_around(only=connection)
             elif isinstance(message, SayMessage):
                 await talk.say(self, connection, message.text)
             else:
@@ -174,7 +177,7 @@ class Room:
         mine = self.game.seats_of(connection.person)
         if not mine:
             raise GameError("you are watching; only those who sit at the table can do that")
-        if isinstance(message, LookMessage | SayMessage):
+        if isinstance(message, LookMessage | HereMessage | SayMessage):
             return
         if message.at != self.game.at:
             connection.send(self.state(connection))

@@ -4,6 +4,7 @@ import { dial, hangUp } from "/static/dom.js";
 
 const FIRST_WAIT = 300;
 const LONGEST_WAIT = 8000;
+const ANSWER_WITHIN = 5000;
 const GONE = 4404; // the code with which the server closes the line to a room that it does not have
 
 export class Connection {
@@ -14,6 +15,7 @@ export class Connection {
   #socket = null;
   #wait = FIRST_WAIT;
   #timer = 0;
+  #probing = 0; // the timer until a line that says nothing is given up
   #ended = false;
 
   // `heard` gets each message; `changed` gets "open", "lost" or "gone"; `isFlipped` tells how the board is looked at.
@@ -40,6 +42,7 @@ export class Connection {
   end() {
     this.#ended = true;
     clearTimeout(this.#timer);
+    clearTimeout(this.#probing);
     removeEventListener("online", this.#hurry);
     document.removeEventListener("visibilitychange", this.#hurry);
     hangUp(this.#socket);
@@ -48,18 +51,18 @@ export class Connection {
   #open() {
     const socket = dial(this.#isFlipped() ? `${this.#path}?flip=true` : this.#path);
     this.#socket = socket;
-    socket.addEventListener("open", () => {
-      if (this.#ended) return;
-      this.#changed("open");
-    });
+    const isOver = () => this.#ended || socket !== this.#socket;
+    socket.addEventListener("open", () => isOver() || this.#changed("open"));
     socket.addEventListener("message", (event) => {
-      if (this.#ended) return;
+      if (isOver()) return;
+      this.#probed();
       const message = JSON.parse(event.data);
       if (message.type === "state") this.#wait = FIRST_WAIT; // let in, and not only to be sent away
       this.#heard(message);
     });
     socket.addEventListener("close", (event) => {
-      if (this.#ended) return;
+      if (isOver()) return;
+      this.#probed();
       if (event.code === GONE) {
         this.end();
         this.#changed("gone");
@@ -71,10 +74,29 @@ export class Connection {
     });
   }
 
-  // Something has changed for the better, perhaps: do not wait any longer.
+  // Something has changed for the better, perhaps: do not wait any longer. And a line that was not heard of for a
+  // while, as when a phone was in a pocket, may be dead without anybody's knowing.
   #hurry = () => {
-    if (document.hidden || this.#ended || this.#socket.readyState !== WebSocket.CLOSED) return;
+    if (document.hidden || this.#ended) return;
+    if (this.#socket.readyState === WebSocket.CLOSED) this.#again();
+    else if (this.send({ type: "here" })) this.#probing ||= setTimeout(() => this.#giveUp(), ANSWER_WITHIN);
+  };
+
+  #again() {
     clearTimeout(this.#timer);
     this.#open();
-  };
+  }
+
+  #probed() {
+    clearTimeout(this.#probing);
+    this.#probing = 0;
+  }
+
+  #giveUp() {
+    const dead = this.#socket;
+    this.#probed();
+    this.#again();
+    this.#changed("lost");
+    hangUp(dead);
+  }
 }
