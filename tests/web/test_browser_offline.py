@@ -70,6 +70,20 @@ def test_a_game_goes_on_after_the_server_was_started_again(new_page: NewPage) ->
             expect(moves(page)).to_have_text(["a2 1C", "b3 2A"])
 
 
+def test_what_is_touched_while_the_line_is_lost_is_not(new_page: NewPage) -> None:
+    with Server() as first:
+        page = new_page(base_url=first.url, expected=GONE)
+        open_room(page, seats=["human", "human"])
+        play(page, "a2 1C")
+        first.kill()
+        expect(page.locator("#connection")).to_be_visible()
+        place(page, "b3").click()
+        with Server(first.port, first.database):
+            expect(place(page, "b3")).to_have_attribute("aria-label", "b3, white, played last")
+            place(page, "2A").click()
+            expect(moves(page)).to_have_text(["a2 1C", "b3 2A"])
+
+
 def test_what_is_kept_is_one_set_and_never_mixed_with_what_is_new(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/")

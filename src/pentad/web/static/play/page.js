@@ -9,13 +9,11 @@ import { openGames } from "/static/play/lists.js";
 import { catalogue, firstWish, makeRoom, NewGameForm } from "/static/play/newgame.js";
 import { OPEN, PERSON, addMove, showBar, showFree, showMoves, showOffer, showSeats, showWatching } from "/static/play/side.js";
 import { lastRemembered, remember, remembered } from "/static/offline.js";
+import { callMe, setUp, setting } from "/static/play/settings.js";
 import { play as sound } from "/static/play/sound.js";
 import { Start } from "/static/play/start.js";
 import { Talk } from "/static/play/talk.js";
 import { headline as wordsFor, News } from "/static/play/words.js";
-
-const USUAL = { sound: true, warn: false, premove: true };
-const setting = (name) => kept(name, USUAL[name]);
 
 let known = null; // the catalogue
 let connection = null;
@@ -29,7 +27,8 @@ let flip = false;
 let prompt = ""; // what is asked of whoever is to move
 let looking = 0; // the timer until it is said that a move is looked at before it is played
 let preparing = null; // what the bots are being prepared for
-let pending = false; // whether a step was sent that has not been answered
+let pending = null; // the step that was sent and has not been answered
+let unanswered = null; // that which was not when the line was lost
 let unsaid = null; // what somebody is to say once the server knows them
 
 const board = new Board(byId("board"), { chosen: choose, refused: () => announce("That cannot be chosen now.") });
@@ -88,6 +87,7 @@ function enter(name) {
   byId("code-picture").hidden = true;
   byId("code").ariaExpanded = "false";
   waiting.length = 0;
+  pending = unanswered = null;
   board.settle();
   room = decoded(name);
   state = null;
@@ -111,7 +111,8 @@ function showLine(what) {
   line.textContent = texts[what] ?? "";
   line.hidden = what === "open";
   document.body.classList.toggle("offline", what !== "open");
-  pending = false;
+  unanswered = pending ?? unanswered;
+  pending = null;
   if (what === "lost" && !state) showRemembered();
   if (what === "gone") {
     tell("");
@@ -140,7 +141,7 @@ let working = false;
 // One message after the other, each shown to its end; only what a person waits for cuts an animation short.
 async function heard(message) {
   waiting.push(message);
-  if (!BESIDE.has(message.type)) pending = false;
+  if (!BESIDE.has(message.type)) pending = null;
   if (message.type !== "played" || waiting.length > 6) board.settle();
   if (working) return;
   working = true;
@@ -177,7 +178,9 @@ function redrawn(svg, changes) {
 }
 
 async function showState(next, { added = false } = {}) {
-  const begun = state && next.event === "now" && next.at === state.at && next.can.play ? steps : "";
+  const goesOn = state && next.event === "now" && next.at === state.at && next.can.play;
+  const begun = goesOn ? (unanswered ?? (steps && { steps })) : null;
+  unanswered = null;
   const fresh = next.event === "played" && state !== null;
   const seen = ownSteps;
   const ended = next.outcome && !state?.outcome && state !== null;
@@ -200,7 +203,7 @@ async function showState(next, { added = false } = {}) {
   buttons();
   if (next.event !== "now" || !begun) announce([...told, next.announce].join(" "));
   if (unsaid !== null && send({ type: "say", text: unsaid })) unsaid = null;
-  if (begun) send({ type: "step", at: next.at, steps: begun });
+  if (begun) step(begun);
   if (next.seats.some((seat) => seat.yours)) remember(room, { ...next, heard: undefined });
   if (fresh) sound(ended ? (isWon() ? "won" : "over") : "played");
   await board.show(next.svg, choices, { fresh, delay: !seen });
@@ -297,7 +300,7 @@ const endTurn = () => step({ steps, end: true });
 function step(more) {
   const warn = setting("warn");
   if (pending) return; // touched twice
-  pending = true;
+  pending = more;
   if (!ask("step", { ...more, warn }) || !warn) return;
   clearTimeout(looking);
   looking = setTimeout(() => (byId("detail").textContent = "Looking whether this move loses …"), 500);
@@ -383,31 +386,8 @@ byId("join-form").addEventListener("submit", async (event) => {
     tell(`${capital(error.message)}.`);
   }
 });
-byId("settings").addEventListener("click", () => {
-  byId("settings-name").value = kept("name", "");
-  for (const box of document.querySelectorAll("[data-setting]")) box.checked = setting(box.dataset.setting);
-  byId("settings-dialog").showModal();
-});
-for (const box of document.querySelectorAll("[data-setting]")) {
-  box.addEventListener("change", () => {
-    keep(box.dataset.setting, box.checked);
-    if (state) premove();
-  });
-}
-byId("settings-name").addEventListener("change", ({ target }) => callMe(target.value));
 // A step to another place of the same page is none to another game.
 addEventListener("popstate", () => decoded(roomInAddress() ?? "") === room || open());
-
-async function callMe(name) {
-  keep("name", name);
-  try {
-    await askServer("/api/me", { name }, "PUT");
-    return true;
-  } catch (error) {
-    tell(`${capital(error.message)}.`);
-    return false;
-  }
-}
 
 // Somebody who only watches and wants to say something: the line is told who one is when it begins.
 function introduce(name, text) {
@@ -501,6 +481,7 @@ async function watchPreparations() {
 }
 
 byId("join-name").value = kept("name", "");
+setUp(() => state && premove());
 board.adopt();
 byId("start").hidden = roomInAddress() !== null; // else there is room for it from the first moment
 open();
