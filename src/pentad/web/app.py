@@ -109,6 +109,7 @@ def _refusals() -> dict[int | str, dict[str, Any]]:
         413: "it is too large",
         421: "the server has another name",
         422: "it cannot be, and why",
+        429: "it is too much in a short time",
     }
     return {status: {"model": Refusal, "description": text} for status, text in known.items()}
 

@@ -2,7 +2,8 @@
 
 - A `Host` that is not this machine is refused, so that no foreign name can be bound to it behind a browser's back.
 - WebSockets, and requests that change something, are refused when they come from another site's page.
-- Bodies are bounded, and every answer tells the browser to load nothing from elsewhere.
+- Bodies are bounded, and so is what one address begins in a while.
+- Every answer tells the browser to load nothing from elsewhere.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import asyncio
 import ipaddress
 import json
 import socket
+import time
 from collections.abc import Iterable
 from typing import TypeAlias
 from urllib.parse import urlsplit
@@ -18,10 +20,13 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from pentad.web.pace import Pace
+
 LARGEST_BODY = 16 * 1024  # bytes
 LARGEST_RECORD = 256 * 1024  # where whole games are sent
 BODY_WITHIN = 30.0  # seconds in which a body has to come
 RECORDS = "/api/study/"
+KEPT = ("/api/rooms", "/api/me")  # where something begins that is kept
 
 CONTENT_SECURITY_POLICY = "; ".join(
     (
@@ -58,6 +63,7 @@ class Guard:
         self.app = app
         own = socket.gethostname().lower()
         self.hosts = {"localhost", own, f"{own}.local", *(host.lower() for host in hosts)}
+        self._pace = Pace(time.monotonic)
         self._unanswered: set[asyncio.Timeout] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -94,6 +100,9 @@ class Guard:
         if refusal := self.refusal(scope):
             return refusal
         if scope["method"] not in _SAFE:
+            client = scope.get("client")
+            if client and scope["path"].startswith(KEPT) and not self._pace.allows(client[0]):
+                return 429, "that was too much in a short time; try again in some minutes"
             body = await _read_body(receive, LARGEST_RECORD if scope["path"].startswith(RECORDS) else LARGEST_BODY)
             if not isinstance(body, bytes):
                 return body
