@@ -76,16 +76,15 @@ class Busy(GameError):
 class Lock:
     """A lock on a file that ends with its process, however that ends.
 
-    `busy` is the message where another has it, `note` what others are told of who has it.
+    `busy` is the message where another has it.
     """
 
-    def __init__(self, path: Path, busy: str, note: str = "") -> None:
+    def __init__(self, path: Path, busy: str) -> None:
         self.path = path
         self._file: int | None = None
         while self._file is None:
             try:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                file = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+                file = _open(path)
             except OSError:
                 return  # nothing can be written here, so nobody can spoil anything either
             if not _try_lock(file):
@@ -94,7 +93,6 @@ class Lock:
                 raise Busy(busy, found)
             if _is_still(file, path):  # not one that its owner has just removed
                 self._file = file
-                _write_note(file, note)
             else:
                 os.close(file)
 
@@ -104,13 +102,32 @@ class Lock:
     def __exit__(self, *_: object) -> None:
         self.release()
 
+    def write(self, note: str) -> None:
+        """Leave word for those who come too late."""
+        if self._file is not None:
+            _write_note(self._file, note)
+
+    @property
+    def still(self) -> bool:
+        """Whether its file is where others look for it."""
+        return self._file is not None and _is_still(self._file, self.path)
+
     def release(self) -> None:
         """Let others have it."""
         if self._file is not None:
             with contextlib.suppress(OSError):  # Windows keeps a file that is open; it does no harm
-                self.path.unlink(missing_ok=True)
+                if self.still:
+                    self.path.unlink(missing_ok=True)
             os.close(self._file)
             self._file = None
+
+
+def _open(path: Path) -> int:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        return os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    except PermissionError:
+        return os.open(path, os.O_RDONLY)  # another user's, which can be waited for all the same
 
 
 # The first byte is the one that is locked: on Windows nobody else can read it.

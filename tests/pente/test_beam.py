@@ -17,6 +17,7 @@ from pentad.pente.options import DIFFICULTIES
 from pentad.pente.patterns import LINE, VALUES, Evaluation, Memo, balance, patterns_of
 from pentad.search.bot import bot, bots
 from tests.pente.together import GAMES
+from tests.thinned import thinned
 
 # ── the same once more, in plain loops ───────────────────────────────────────────────────────────
 
@@ -153,7 +154,7 @@ PLAIN = {name: options for name, options in GAMES.items() if options.get("openin
 # ── the evaluation ───────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("name", PLAIN)
+@pytest.mark.parametrize("name", thinned(PLAIN, 2))
 def test_the_incremental_evaluation_is_the_one_from_nothing(name):
     chance = random.Random(name)
     position = pentad.new("pente", **PLAIN[name])
@@ -280,7 +281,7 @@ def test_the_move_is_the_one_of_plain_minimax_from_nothing(beam, rules):
         assert Search(position, beam).best().point == naive_best(position, beam)
 
 
-@pytest.mark.parametrize("name", PLAIN)
+@pytest.mark.parametrize("name", thinned(PLAIN, 3))
 def test_alpha_beta_finds_the_move_and_the_value_of_plain_minimax(name):
     chance = random.Random(name)
     for _ in range(3):
@@ -389,7 +390,7 @@ def test_the_difficulties_are_those_of_the_rule_page():
     assert [DIFFICULTIES[5].width_at(depth) for depth in range(7)] == [5, 4, 3, 2, 2, 2, 2]
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", thinned(GAMES, 3))
 def test_games_to_their_end(name):
     """In every rule set, opening and size each move is legal, and the game ends."""
     seats = [BeamBot(Beam(2, 1, (2,)), seed=1), BeamBot(Beam(1, 2, (3,)), seed=2)]

@@ -8,6 +8,7 @@ from pentad.pente.board import Side, Stone, board, points_of
 from pentad.pente.symmetry import symmetries
 from tests.pente.referee import LETTERS
 from tests.pente.together import EIGHT_WAYS, GAMES, SMALL, new, played, random_game
+from tests.thinned import thinned
 
 SIZES = (3, 4, 5, 10, 19, 25)
 
@@ -73,7 +74,7 @@ def test_choices_of_side_stay_what_they_are():
         assert str(each.move(Move((Side("white"),)))) == "white"
 
 
-@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("name", thinned(SMALL, 3))
 def test_a_whole_game_seen_in_all_eight_ways(name):
     """Played move by move, each image is the image; outcomes, captures and legal moves go along."""
     *_, (last, _) = random_game(GAMES[name], 1)

@@ -31,7 +31,9 @@ def told(game: History, now: float) -> dict[str, Any]:
     """All that somebody could see of a game, from each seat."""
     persons = standing.people(game)
     seen = {
-        str(person): standing.fields(game, person, standing.Presence.of(game, ()), event="now", now=now, trouble=None)
+        str(person): standing.fields(
+            game, person, standing.Presence.of(game, ()), event="now", now=now, line=0, trouble=None
+        )
         for person in persons
     }
     return {

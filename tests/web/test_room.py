@@ -405,17 +405,26 @@ async def test_whoever_waits_for_a_bot_is_told_its_place_in_the_line_now_and_the
     ada = await here.alone("human", "random")
     ada.new()
     await ada.play("a2 1C")
-    for place in (7, 6, 5):
+    here.engines.told(7)
+    await here.wait(0.01)
+    for place in (6, 5, 4):
         here.engines.told(place)
-    await breathe()
+        await here.wait(0.1)
     assert [each["line"] for each in ada.new("around")] == [7]
     await here.wait(1.0)
-    here.engines.told(2)
+    assert [each["line"] for each in ada.new("around")] == [4]
     here.engines.told(0)
-    await breathe()
-    assert [each["line"] for each in ada.new("around")] == [2, 0]
-    await here.wait(1.0)
+    await here.wait(2.0)
+    assert [each["line"] for each in ada.new("around")] == [0]
     here.engines.told(1)
+    await here.wait(0.01)
+    assert ada.state["line"] == 1
+    await ada.say("undo")
+    assert (ada.state["event"], ada.state["line"]) == ("undone", 0)
+    await ada.play("a2 1C")
+    here.engines.told(1)
+    await here.wait(1.0)
+    assert ada.state["line"] == 1
     here.engines.answers.put_nowait("d3 4A")
     await here.settle()
     assert ada.state["moves"][-1]["text"] == "d3 4A"

@@ -99,7 +99,7 @@ class Table:
     def play(self, move: Steps) -> Table:
         """Play a move for the seat to move."""
         end = self.record.end
-        if self._foreseen and self._foreseen[:2] == (end, str(move)) and not self.outcome:
+        if self._foreseen and self._foreseen[:2] == (end, move) and not self.outcome:
             end.children.append(self._foreseen[2])
         else:
             self.record.play(move)
@@ -120,7 +120,7 @@ class Table:
             outcome = self.record.outcome
         finally:
             end.children.remove(new)
-        self._foreseen = end, str(move), new
+        self._foreseen = (end, move, new) if isinstance(move, str) else None
         return outcome
 
     def let_bot_play(self, seconds: float | None = None) -> Table:

@@ -1,10 +1,11 @@
 """The store: the games of a server, those who play them and what was said there, in SQLite or PostgreSQL."""
 
-from pentad.store.claim import Claimed
+from pentad.store.claim import Claim, Claimed
 from pentad.store.rows import Conflict, Event, GameRow, Keep, Person, Said, SeatRow, Solved, StoreError, keep
 from pentad.store.store import Store
 
 __all__ = [
+    "Claim",
     "Claimed",
     "Conflict",
     "Event",

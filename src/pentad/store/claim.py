@@ -1,12 +1,19 @@
-"""One server for a database: games go on in its memory, and two would not hear of each other's moves."""
+"""One server for a database: games go on in its memory, and two would not hear of each other's moves.
+
+SQLite's is claimed by a lock on a file beside it, PostgreSQL's by a lock of a connection of its own; either ends with
+the process that has it.
+"""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+import os
+import socket
+import time
 from pathlib import Path
+from typing import Protocol
 
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from pentad.folders import Busy, Lock
@@ -21,60 +28,142 @@ _HOLDER = (
     f"AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND classid = {_PENT} "
     "AND objid = (hashtext(current_schema())::bigint & 4294967295)::oid"
 )
+_ON = " on "  # between where a server is and its machine
+_SAYS_WITHIN, _LOOKS_EVERY = 2.0, 0.1  # seconds: who has claimed a database says soon where it is
 
 
 class Claimed(GameError):
-    """Another server has this database; `where` is what it calls itself."""
+    """Another server has this database; `where` is its address, if it is on this machine."""
 
-    def __init__(self, place: Place, where: str) -> None:
-        self.where = where
-        super().__init__(f"the games in {place.name} are served already, at {where or 'another place'}")
-
-
-@contextlib.contextmanager
-def claim(place: Place, engine: Engine, where: str) -> Iterator[None]:
-    """Have a database for this process alone, as long as it lasts; others are told `where`."""
-    with _file(place, where) if place.is_sqlite else _session(place, engine, where):
-        yield
+    def __init__(self, place: Place, note: str) -> None:
+        where, _, machine = note.partition(_ON)
+        here = machine == socket.gethostname()[:_LONGEST]
+        self.where = where if here else ""
+        super().__init__(
+            f"the games in {place.name} are served already, at {(where if here else note) or 'another place'}"
+        )
 
 
-@contextlib.contextmanager
-def _file(place: Place, where: str) -> Iterator[None]:
-    path = Path(place.name)
-    try:
-        lock = Lock(path.with_name(f".{path.name}.lock"), "", note=where)
-    except Busy as busy:
-        raise Claimed(place, busy.note) from None
-    with lock:
-        yield
+class _Holder(Protocol):
+    """How a database is held."""
+
+    def take(self) -> str | None:
+        """Take it; what its holder says where another one has it."""
+
+    def tell(self, note: str) -> None:
+        """Say something to those who come too late."""
+
+    def still(self) -> bool:
+        """Whether it is still held."""
+
+    def release(self) -> None:
+        """Let others have it."""
 
 
-@contextlib.contextmanager
-def _session(place: Place, engine: Engine, where: str) -> Iterator[None]:
-    """A lock that ends with its connection, which is none of those that are shared."""
-    try:
-        connection = engine.raw_connection()
-        connection.detach()
-        cursor = connection.cursor()
-        cursor.execute(f"SELECT pg_try_advisory_lock({_KEY})")
-        (taken,) = cursor.fetchone() or (False,)
-        if taken:
-            cursor.execute("SELECT set_config('application_name', %s, false)", (where[:_LONGEST],))
-            # A machine that is gone without a word is noticed soon.
-            for name, value in (("idle", 10), ("interval", 5), ("count", 3)):
-                cursor.execute(f"SET tcp_keepalives_{name} = {value}")
-        else:
-            cursor.execute(_HOLDER)
-        holder = "" if taken else str((cursor.fetchone() or ("",))[0])
-        connection.commit()
-    except SQLAlchemyError as error:
-        raise place.refusal(error) from None
-    try:
-        if not taken:
-            raise Claimed(place, holder)
-        yield
-    finally:
-        with contextlib.suppress(Exception):  # the connection may be gone long since
-            cursor.execute(f"SELECT pg_advisory_unlock({_KEY})")
-        with contextlib.suppress(Exception):
-            connection.close()
+class Claim:
+    """A database that is this process's alone, until `release`."""
+
+    def __init__(self, url: str | None) -> None:
+        """Claim the database at this URL; `Claimed` says who has it."""
+        self._place, self._note = Place(url), ""
+        self._holder: _Holder = _File(self._place) if self._place.is_sqlite else _Session(self._place)
+        self._take()
+
+    def _take(self) -> None:
+        until = time.monotonic() + _SAYS_WITHIN
+        while (said := self._holder.take()) is not None:
+            if said or time.monotonic() > until:
+                raise Claimed(self._place, said)
+            time.sleep(_LOOKS_EVERY)
+
+    def tell(self, where: str) -> None:
+        """Tell those who come too late where this server is."""
+        self._note = f"{where}{_ON}{socket.gethostname()}"
+        self._holder.tell(self._note)
+
+    def check(self) -> None:
+        """Claim it again if it was lost, as when its server was started anew; `Claimed` if somebody was quicker."""
+        if not self._holder.still():
+            self._take()
+            self._holder.tell(self._note)
+
+    def release(self) -> None:
+        """Let others have it."""
+        self._holder.release()
+
+
+class _File:
+    def __init__(self, place: Place) -> None:
+        path = Path(os.path.realpath(place.name))
+        self._path = path.with_name(f".{path.name}.lock")
+        self._lock: Lock | None = None
+
+    def take(self) -> str | None:
+        try:
+            self._lock = Lock(self._path, "")
+        except Busy as busy:
+            return busy.note
+        return None
+
+    def tell(self, note: str) -> None:
+        if self._lock:
+            self._lock.write(note)
+
+    def still(self) -> bool:
+        return self._lock is not None and self._lock.still
+
+    def release(self) -> None:
+        if self._lock:
+            self._lock.release()
+
+
+class _Session:
+    """The lock of a connection that is none of those that are shared."""
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+        self._engine: Engine | None = None
+        self._connection: Connection | None = None
+
+    def take(self) -> str | None:
+        self.release()
+        try:
+            self._engine = self._place.engine().execution_options(isolation_level="AUTOCOMMIT")
+            self._connection = self._engine.connect()
+            if self._ask(f"SELECT pg_try_advisory_lock({_KEY})"):
+                # A machine that is gone without a word is noticed soon.
+                for name, value in (("idle", 10), ("interval", 5), ("count", 3)):
+                    self._connection.execute(text(f"SET tcp_keepalives_{name} = {value}"))
+                return None
+            said = str(self._ask(_HOLDER) or "")
+        except SQLAlchemyError as error:
+            self.release()
+            raise self._place.refusal(error) from None
+        self.release()
+        return said if _ON in said else ""
+
+    def _ask(self, query: str) -> object:
+        assert self._connection
+        return self._connection.execute(text(query)).scalar()
+
+    def tell(self, note: str) -> None:
+        if self._connection:
+            with contextlib.suppress(SQLAlchemyError):
+                short = {"note": note.encode()[:_LONGEST].decode(errors="ignore")}
+                self._connection.execute(text("SELECT set_config('application_name', :note, false)"), short)
+
+    def still(self) -> bool:
+        with contextlib.suppress(SQLAlchemyError, AssertionError):
+            return self._ask("SELECT 1") == 1
+        return False
+
+    def release(self) -> None:
+        with contextlib.suppress(SQLAlchemyError):  # the connection may be gone long since
+            if self._connection:
+                self._connection.execute(text(f"SELECT pg_advisory_unlock({_KEY})"))
+        with contextlib.suppress(SQLAlchemyError):
+            if self._connection:
+                self._connection.close()
+        if self._engine:
+            self._engine.dispose()
+        self._connection = self._engine = None

@@ -71,7 +71,9 @@ class Place:
     def _sqlite(self) -> Engine:
         _make_file(Path(self.name))
         self._file = Path(self.name).stat()
-        engine = create_engine(self.url, **_ENGINE, connect_args={"timeout": _LOCK_SECONDS})
+        # A file that was removed is not made anew, empty, by the next that connects.
+        url = URL.create("sqlite", database=Path(self.name).absolute().as_uri(), query={"mode": "rw", "uri": "true"})
+        engine = create_engine(url, **_ENGINE, connect_args={"timeout": _LOCK_SECONDS})
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
         return engine

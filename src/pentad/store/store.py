@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, TypeVar
@@ -13,7 +12,6 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, Engine
 
 from pentad.store import coding, finding, keeping, rows
-from pentad.store.claim import claim
 from pentad.store.database import PATIENCE, READERS, Place, cannot, insist, may_pass
 from pentad.store.opening import open_engine
 from pentad.store.rows import PLAY, Event, GameRow, Keep, Person, Said, SeatRow, Solved, keep
@@ -41,12 +39,6 @@ class Store:
         """
         place = Place(url)
         return cls(open_engine(place), place, patience)
-
-    @contextlib.contextmanager
-    def alone(self, where: str) -> Iterator[None]:
-        """Be the one server of these games while it lasts; `Claimed` says where another one is, as this one does."""
-        with claim(self._place, self._engine, where):
-            yield
 
     def close(self) -> None:
         """Write what is still waiting, and end."""

@@ -99,7 +99,6 @@ class Writer:
 
     def _keep(self, batch: list[Write]) -> None:
         last = time.monotonic() + self._patience
-        self._place.check_file()
         insist(
             lambda attempt: self._attempt(batch, attempt > 0), may_pass, lambda: min(last, self._closed_until or last)
         )
@@ -107,6 +106,7 @@ class Writer:
     def _attempt(self, batch: list[Write], again: bool) -> None:
         # Writes that fail are rare. So all go without savepoints at first, which takes half the time; where one
         # fails, each gets a savepoint of its own, and the others do not notice.
+        self._place.check_file()
         try:
             self._commit(batch, again, savepoints=False)
         except Exception as error:

@@ -106,6 +106,7 @@ def _refusals() -> dict[int | str, dict[str, Any]]:
     known = {
         400: "it cannot be read",
         403: "it comes from another site's page",
+        408: "it did not come to its end",
         413: "it is too large",
         421: "the server has another name",
         422: "it cannot be, and why",

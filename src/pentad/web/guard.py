@@ -157,12 +157,12 @@ class _Answer:
 
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
-            self.begun = True
             headers = MutableHeaders(scope=message)
             for name, value in HEADERS.items():
                 headers[name] = value
             headers.setdefault("Cache-Control", "no-store")
         await self._send(message)
+        self.begun = True
 
     async def refuse(self, status: int, text: str) -> None:
         """Answer with one line."""

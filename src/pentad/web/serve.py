@@ -2,34 +2,42 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import errno
 import gc
+import logging
 import os
 import signal
 import socket
 import sys
 import threading
+import time
 import webbrowser
 from collections.abc import Iterator
 from types import FrameType
-from typing import Any
+from typing import Any, cast
+from urllib.parse import urlsplit
 
 import uvicorn
 
 from pentad.game import GameError
-from pentad.store import Claimed, Store
+from pentad.store import Claim, Claimed, Store
 from pentad.web.app import create_app
 from pentad.web.guard import Guard
 from pentad.web.lan import code, own_address
 from pentad.web.messages import LONGEST_MESSAGE
 from pentad.web.settings import Settings
 
+log = logging.getLogger(__name__)
+
 FIRST_PORT, PORTS_TRIED = 5005, 20
 BACKLOG = 1024  # connections that may wait to be taken
 GRACE = 2  # seconds that open requests get when the server stops
 SILENCE, TICKS = 30, 10  # seconds that a connection may be silent before it asks for anything; looks a second
 _FURTHER = (signal.Signals["SIGBREAK"],) if sys.platform == "win32" else ()  # closing its window
+CHECK_EVERY = 10  # seconds between two looks at whether the games are still this server's alone
+STOPS_WITHIN = 20.0  # seconds that a server takes at most to stop
 THRESHOLDS = (10_000, 5, 400)  # new objects before a look at them, and looks before one at older ones, and at all
 SIGNALS = (signal.SIGINT, signal.SIGTERM, *_FURTHER)
 
@@ -81,17 +89,20 @@ def address(listener: socket.socket) -> str:
 
 
 class Server(uvicorn.Server):
-    """A server that says where it is once it is there, opens the page, and stops as soon as it is asked to."""
+    """A server that says where it is once it is there, opens the page, and stops soon when it is asked to."""
 
-    def __init__(self, guard: Guard, listener: socket.socket, settings: Settings) -> None:
+    def __init__(self, guard: Guard, listener: socket.socket, settings: Settings, claim: Claim) -> None:
         super().__init__(_config(guard))
-        self.url, self.settings, self._guard = address(listener), settings, guard
+        self.url, self.settings, self._guard, self._claim = address(listener), settings, guard, claim
         self._silent: set[Any] = set()  # connections that had asked for nothing when last looked at
+        self._checking: asyncio.Task[None] | None = None
+        self.lost: Claimed | None = None  # who has these games now, where that is somebody else
         self.others = f"http://{own_address()}:{listener.getsockname()[1]}/" if settings.lan else ""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         _collect_rarely()
+        self._claim.tell(self.url)
         print(f"pentad is at {self.url} (Ctrl-C stops it)", flush=True)
         if self.others:
             print(f"others in this network find it at {self.others}\n\n{code(self.others)}", flush=True)
@@ -101,18 +112,34 @@ class Server(uvicorn.Server):
     async def on_tick(self, counter: int) -> bool:
         if counter % (SILENCE * TICKS) == 0:
             self._close_silent()
+        if counter % (CHECK_EVERY * TICKS) == 0 and (self._checking is None or self._checking.done()):
+            self._checking = asyncio.create_task(self._check_claim())
         return await super().on_tick(counter)
 
     def _close_silent(self) -> None:
         """Close those that ask for nothing, or never come to the end of it."""
-        silent: set[Any] = {each for each in self.server_state.connections if getattr(each, "cycle", each) is None}
+        silent: set[Any] = {each for each in self.server_state.connections if _is_silent(each)}
         for each in silent & self._silent:
             each.transport.close()
         self._silent = silent
 
+    async def _check_claim(self) -> None:
+        try:
+            await asyncio.to_thread(self._claim.check)
+        except Claimed as claimed:
+            self.lost, self.should_exit = claimed, True
+        except GameError as failed:  # the database is gone, too, and may come back
+            log.warning("whether another server has these games cannot be seen: %s", failed)
+
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._guard.hurry(GRACE)
+        asyncio.get_running_loop().call_later(GRACE + 0.5, self._abort)
         await super().shutdown(sockets)
+
+    def _abort(self) -> None:
+        """Cut off those that do not even read what they are told."""
+        for each in list(self.server_state.connections):
+            cast(Any, each).transport.abort()
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -122,6 +149,14 @@ class Server(uvicorn.Server):
     def stop(self, _number: int, _frame: FrameType | None) -> None:
         """Stop, however often this is asked for."""
         self.should_exit = True
+
+
+def _is_silent(connection: Any) -> bool:
+    """Whether nothing is asked for on a connection, or only the beginning of something."""
+    if not hasattr(connection, "cycle"):
+        return False  # a game's line
+    cycle = connection.cycle
+    return cycle is None or (cycle.response_complete and connection.timeout_keep_alive_task is None)
 
 
 def _collect_rarely() -> None:
@@ -140,32 +175,57 @@ def _has_screen() -> bool:
 
 def serve(settings: Settings) -> None:
     """Serve until Ctrl-C or a polite request to end."""
-    listener = listen(settings.listens_on, settings.port)
     try:
+        claim = _claim(settings.database)
+    except Claimed as claimed:
+        if settings != Settings(browser=settings.browser) or not claimed.where:
+            raise
+        print(f"pentad is at {claimed.where} already", flush=True)
+        if settings.browser and _has_screen():
+            webbrowser.open(claimed.where)
+        return
+    with contextlib.ExitStack() as put_away:
+        put_away.callback(claim.release)
+        listener = put_away.enter_context(contextlib.closing(listen(settings.listens_on, settings.port)))
         store = Store.open(settings.database)
-        try:
-            with store.alone(address(listener)):
-                _serve(settings, listener, store)
-        except Claimed as claimed:
-            if settings != Settings(browser=settings.browser) or not claimed.where:
-                raise
-            print(f"pentad is at {claimed.where} already", flush=True)
-            if settings.browser and _has_screen():
-                webbrowser.open(claimed.where)
-        finally:
-            store.close()
-    finally:
-        listener.close()
+        put_away.callback(store.close)
+        lost = _serve(settings, listener, store, claim)
     for number in SIGNALS:  # who asks once more must not spoil the way out
         signal.signal(number, signal.SIG_IGN)
+    if lost:
+        raise lost
 
 
-def _serve(settings: Settings, listener: socket.socket, store: Store) -> None:
+def _claim(database: str | None) -> Claim:
+    """The database for this server alone; one that is just stopping is waited for."""
+    until = time.monotonic() + STOPS_WITHIN
+    while True:
+        try:
+            return Claim(database)
+        except Claimed as claimed:
+            if not claimed.where or _answers(claimed.where) or time.monotonic() > until:
+                raise
+        time.sleep(0.2)
+
+
+def _answers(where: str) -> bool:
+    """Whether a server takes connections there."""
+    parts = urlsplit(where)
+    try:
+        socket.create_connection((parts.hostname or "", parts.port or 80), timeout=2).close()
+    except OSError:
+        return False
+    return True
+
+
+def _serve(settings: Settings, listener: socket.socket, store: Store, claim: Claim) -> Claimed | None:
+    """Serve; whoever has taken the games meanwhile comes back."""
     _allow_many_sockets()
-    server = Server(create_app(store, hosts=[settings.host]), listener, settings)
+    server = Server(create_app(store, hosts=[settings.host]), listener, settings, claim)
     for number in SIGNALS:
         signal.signal(number, server.stop)
     server.run(sockets=[listener])
+    return server.lost
 
 
 def _config(guard: Guard) -> uvicorn.Config:
@@ -176,7 +236,7 @@ def _config(guard: Guard) -> uvicorn.Config:
         server_header=False,
         ws_max_size=LONGEST_MESSAGE * 4,  # what is a little too long gets an answer, what is far too long the door
         ws_per_message_deflate=False,
-        timeout_graceful_shutdown=GRACE + 1,
+        timeout_graceful_shutdown=GRACE + 2,
     )
 
 

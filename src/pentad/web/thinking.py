@@ -31,7 +31,8 @@ class Thinking:
         self._task: asyncio.Task[None] | None = None
         self._keeps = False  # whether its move is being kept, so that nobody may end it
         self._seed = secrets.randbits(32)
-        self._told_place = -PLACE_EVERY
+        self._place, self._told_at = 0, -PLACE_EVERY  # in the line, and when that was told last
+        self._telling: asyncio.TimerHandle | None = None
 
     def begin(self) -> None:
         """Let it think, unless it does."""
@@ -44,6 +45,7 @@ class Thinking:
             if self._keeps:
                 return  # what is being kept must be done, too
             self._task.cancel()
+            self._forget_place()
         self._task = None
 
     async def _move(self) -> None:
@@ -55,6 +57,7 @@ class Thinking:
             if at and not any(each.who in (HUMAN, OPEN) for each in game.seats):
                 await asyncio.sleep(PACE)
             move = await self._found(who, seat)
+            self._forget_place()
             self._keeps = True
             async with room.changing:
                 if room.game is game and game.at == at:
@@ -71,26 +74,40 @@ class Thinking:
             self._keeps = False
             if self._task is asyncio.current_task():
                 self._task = None
+                self._forget_place()
         room.wake()
 
     async def _found(self, who: str, seat: int) -> str:
         """The move, after those who have asked before."""
         room, game = self._room, self._room.game
         seed, seconds = self._seed + game.at, self._seconds(seat)
-        try:
-            return await room.world.engines.move(
-                game.position, who, seed=seed, seconds=seconds, owner=room.name, waiting=self._tell_place
-            )
-        finally:
-            room.audience.line = 0
+        return await room.world.engines.move(
+            game.position, who, seed=seed, seconds=seconds, owner=room.name, waiting=self._tell_place
+        )
 
     def _tell_place(self, place: int) -> None:
         """Tell where in the line it waits; a line moves on faster than anybody reads."""
-        room, now = self._room, self._room.world.clock()
-        if (place and now - self._told_place >= PLACE_EVERY) or (not place and room.audience.line):
-            self._told_place = now
-            room.audience.line = place
-            room.tell_around()
+        self._place = place
+        if not place:
+            self._forget_place()
+        elif self._telling is None:
+            wait = max(0.0, self._told_at + PLACE_EVERY - self._room.world.clock())
+            self._telling = asyncio.get_running_loop().call_later(wait, self._tell)
+
+    def _tell(self) -> None:
+        self._telling = None
+        self._told_at = self._room.world.clock()
+        self._room.audience.line = self._place
+        self._room.tell_around()
+
+    def _forget_place(self) -> None:
+        """It waits no longer."""
+        if self._telling:
+            self._telling.cancel()
+            self._telling = None
+        if self._room.audience.line:
+            self._room.audience.line = 0
+            self._room.tell_around()
 
     def _seconds(self, seat: int) -> float | None:
         """How long it may think: as it is used to, or a part of what its clock has left."""

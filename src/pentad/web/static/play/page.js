@@ -115,6 +115,7 @@ function showLine(what) {
   pending = null;
   if (what === "lost" && !state) showRemembered();
   if (what === "gone") {
+    board.premove(false);
     tell("");
     byId("headline").textContent = "No game here";
     byId("detail").textContent = "";
