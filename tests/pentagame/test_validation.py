@@ -124,6 +124,17 @@ def is_stopped(here, blocking, start, to, within):
     assert not reach(start, ALL_FIELDS & ~along | fields) & ~fields & along & 1 << to
 
 
+def test_a_piece_that_has_left_goes_nowhere():
+    """Not even to a field where another of the mover's own stands, which alone could swap with it."""
+    here = pentad.load(
+        "pentagame players=4 0 48 700,100,500,---,654/760,100,200,400,830/423,931,---,633,716/817,110,433,653,200 "
+        "634,600,211,821,744 523,928,---,---,--- 2:200>500x12/3:423>400x20/1:100>931/2:653>433x33 -"
+    )
+    verdict = agrees(here, "[0,3,5,0,0]")
+    assert not verdict.allowed
+    assert "has left the board" in verdict.reason
+
+
 @given(st.integers(0, len(POSITIONS) - 1), st.data())
 @settings(max_examples=200, deadline=None)
 def test_anything_that_can_be_written_gets_a_verdict(which, data):

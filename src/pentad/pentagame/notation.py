@@ -162,7 +162,7 @@ def _first_step(here: Table, rest: list[Shift]) -> TurnStep:
         partner = (other.player, other.figure)
     else:
         standing = here.pieces_on(NUMBER[to])
-        if len(standing) == 1 and start != NUMBER[to]:
+        if len(standing) == 1 and start not in (OFF_BOARD, NUMBER[to]):
             partner = standing[0]
     return PieceStep(player, figure, name_of(start), to, partner)
 
