@@ -3,11 +3,15 @@
 import re
 import socket
 import xml.etree.ElementTree as ElementTree
+from pathlib import Path
 
 import pytest
+from fastapi import FastAPI
 
 from pentad.game import GameError
+from pentad.store import Claim
 from pentad.web import lan, serve
+from pentad.web.guard import Guard
 from pentad.web.settings import Settings
 
 
@@ -24,7 +28,7 @@ def test_the_own_address_is_one_of_this_machine() -> None:
         pass
 
 
-def test_a_machine_in_no_network_says_so_before_it_serves(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_machine_in_no_network_says_so_before_it_serves(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     class Alone(socket.socket):
         def connect(self, _: object) -> None:
             raise OSError(101, "Network is unreachable")
@@ -36,7 +40,7 @@ def test_a_machine_in_no_network_says_so_before_it_serves(monkeypatch: pytest.Mo
     with serve.listen("127.0.0.1", 0) as listener:
         monkeypatch.setattr(lan.socket, "socket", Alone)
         with pytest.raises(GameError, match="this machine is in no network"):
-            serve.Server(serve.uvicorn.Config("none:app"), listener, Settings(lan=True))
+            serve.Server(Guard(FastAPI()), listener, Settings(lan=True), Claim(f"sqlite:///{tmp_path}/games.db"))
 
 
 def test_a_code_in_characters_is_a_square_of_lines() -> None:
