@@ -71,7 +71,7 @@ def ends(referee, *arguments):
     return trial.state != "UNFINISHED"
 
 
-@pytest.mark.parametrize("chunk", range(4))
+@pytest.mark.parametrize("chunk", range(2))
 def test_random_games(chunk):
     for seed in range(chunk * 500, chunk * 500 + 500):
         play_both(seed)

@@ -153,6 +153,7 @@ def moments(count: int, seed: int, **options: object):
                     return
 
 
+@pytest.mark.slow
 def test_greedy_prevents_a_loss_where_it_can():
     saved = 0
     for here in moments(25, seed=5):
