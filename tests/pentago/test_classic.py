@@ -10,6 +10,7 @@ import pentad
 from pentad.pentago import Pentago
 from tests.pentago.referee import RefereeClass
 from tests.pentago.together import Anything
+from tests.thinned import thinned
 
 TURN, TAKEN, OVER = "not this player's turn", "position is not empty", "game is finished"
 SPACES = [row + column for row in "abcdef" for column in "012345"]
@@ -71,7 +72,7 @@ def ends(referee, *arguments):
     return trial.state != "UNFINISHED"
 
 
-@pytest.mark.parametrize("chunk", range(2))
+@pytest.mark.parametrize("chunk", thinned(range(10), 5))
 def test_random_games(chunk):
     for seed in range(chunk * 500, chunk * 500 + 500):
         play_both(seed)

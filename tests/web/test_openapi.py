@@ -31,7 +31,10 @@ def room(server: Server) -> tuple[str, str]:
     return name, cookies[COOKIE]
 
 
-def test_answers_are_what_was_promised(description: schemathesis.BaseSchema, room: tuple[str, str]) -> None:
+@pytest.mark.parametrize("examples", [8, pytest.param(20, marks=pytest.mark.slow)])
+def test_answers_are_what_was_promised(
+    description: schemathesis.BaseSchema, room: tuple[str, str], examples: int
+) -> None:
     name, key = room
     tried = []
     for operation, mode in product((found.ok() for found in description.get_all_operations()), GenerationMode):
@@ -39,7 +42,7 @@ def test_answers_are_what_was_promised(description: schemathesis.BaseSchema, roo
             continue  # there is nothing that could be wrong
 
         @given(case=operation.as_strategy(generation_mode=mode))
-        @settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+        @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck))
         def is_answered(case: Case) -> None:
             if "name" in case.path_parameters and len(str(case.path_parameters["name"])) % 2:
                 case.path_parameters["name"] = name  # no chance would ever find it

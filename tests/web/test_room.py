@@ -343,10 +343,15 @@ async def test_there_is_an_end_to_talk_and_a_newcomer_hears_it_all(
 
 # ── what one sees ────────────────────────────────────────────────────────────────────────────────
 
-GAMES = [("pentago", {}), ("pente", {"size": 9}), ("pentagame", {}), ("pentago", {"players": 3})]
+GAMES = [
+    ("pentago", {}),
+    ("pente", {"size": 9}),
+    ("pentagame", {}),
+    pytest.param("pentago", {"players": 3}, marks=pytest.mark.slow),
+]
 
 
-@settings(max_examples=3, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 2**32))
 @pytest.mark.parametrize(("game", "options"), GAMES)
 def test_moves_told_by_what_they_change_give_the_same_board(

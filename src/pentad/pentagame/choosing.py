@@ -27,9 +27,9 @@ _MOST_KNOWN = 1 << 16
 
 def piece_choices(here: PentagamePosition) -> Iterator[Choice]:
     """The choices that a turn begins with."""
-    known = _KNOWN.setdefault((here.players, here.colours), {})
     if sum(map(len, _KNOWN.values())) > _MOST_KNOWN:
         _KNOWN.clear()
+    known = _KNOWN.setdefault((here.players, here.colours), {})
     alone = {field: len(pieces) == 1 for field, pieces in here.standing.items()}
     blocks = dict.fromkeys(here.grays, "gray") | dict.fromkeys(here.blacks, "black")
     for step in here.piece_moves:

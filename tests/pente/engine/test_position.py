@@ -102,14 +102,15 @@ def test_games_of_every_rule_set(options):
         assert follow(options, seed)[0] > 2
 
 
-def test_games_with_any_options():
+@pytest.mark.parametrize(("games", "least"), [(80, 40), pytest.param(200, 100, marks=pytest.mark.slow)])
+def test_games_with_any_options(games, least):
     chance, endings, taken = random.Random(11), set(), 0
-    for seed in range(80):
+    for seed in range(games):
         _, took, outcome = follow(options_by_chance(chance), seed)
         endings.add(outcome.reason.split()[0] if outcome else None)
         taken += took
     assert {"captures", "full", "line", "five", "no"} <= endings
-    assert taken > 40
+    assert taken > least
 
 
 @pytest.mark.slow
