@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import json
 import random
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -241,6 +242,21 @@ def test_an_exploration_counts_as_the_library_does(client: httpx.Client, name: s
     assert (done["svg"] is not None) == (known.states <= 40)
 
 
+def test_what_is_large_is_compiled(client: httpx.Client) -> None:
+    options = {"rows": "1", "cols": "2", "block": "2", "line": "3", "iso": "false"}
+    with line_to(client, "pentago") as line:
+        line.say(type="explore", seconds=10, options=options)
+        heard = line.until_done()
+    done = heard[-1]
+    assert {"type": "preparing"} in heard
+    assert (done["engine"], done["states"], done["transitions"], done["stopped"]) == ("compiled", 6505, 16171, "")
+    general = explore(new("pentago", rows=1, cols=2, block=2, line=3, iso=False), engine="general").lts
+    stuck = set(range(general.states)) - set(general.sources)
+    assert done["stuck"] == len(stuck)
+    assert done["depths"] == [list(general.depths).count(depth) for depth in range(max(general.depths) + 1)]
+    assert done["actions"] == Counter(general.labels[number][0] for number in general.actions)
+
+
 def test_bounds_end_an_exploration_and_another_follows_on_the_same_line(client: httpx.Client) -> None:
     with line_to(client, "pentago") as line:
         line.say(type="explore", states=100, seconds=10)
@@ -249,14 +265,14 @@ def test_bounds_end_an_exploration_and_another_follows_on_the_same_line(client: 
         line.say(type="explore", depth=1, seconds=10)
         done = line.until_done()[-1]
         assert (done["stopped"], len(done["depths"])) == ("depth", 3)
-        line.say(type="explore", seconds=0.3, states=200_000)
+        line.say(type="explore", seconds=0.1, states=2_000_000)
         done = line.until_done()[-1]
         assert (done["stopped"], done["states"] > 1) == ("seconds", True)
 
 
 def test_an_exploration_is_stopped_with_what_it_has(client: httpx.Client) -> None:
     with line_to(client, "pentago") as line:
-        line.say(type="explore", seconds=10, states=200_000)
+        line.say(type="explore", seconds=10, states=2_000_000)
         while line.hear()["type"] != "progress":
             pass
         line.say(type="explore")
@@ -275,7 +291,7 @@ def test_an_exploration_is_stopped_with_what_it_has(client: httpx.Client) -> Non
         "[]",
         "null",
         '{"type": "dance"}',
-        '{"type": "explore", "states": 200001}',
+        '{"type": "explore", "states": 2000001}',
         '{"type": "explore", "seconds": 10.5}',
         '{"type": "explore", "seconds": 1e999}',
         '{"type": "explore", "seconds": NaN}',

@@ -2,7 +2,7 @@
 
 Run as `python -m pentad.web.explorer` by `pentad.web.explorers`. Another line ends the search with what it has; the
 end of its input ends it at once, for whoever asked is gone then. Lines are {"states", "transitions", "open",
-"seconds"}, the last one {"done": …} or {"error": …}.
+"seconds"}, {"preparing": true} where kernels are to be loaded or compiled first, and the last one {"done": …} or {"error": …}.
 """
 
 from __future__ import annotations
@@ -13,13 +13,18 @@ import os
 import sys
 import threading
 import time
+from array import array
 from collections import Counter
 from typing import Any, TextIO
+
+import numpy as np
 
 from pentad.game import GameError
 from pentad.grammar.draw import draw_lts
 from pentad.grammar.explore import Exploration, explore
+from pentad.grammar.lts import Lts
 from pentad.grammar.models import find
+from pentad.web.engines import preparing
 
 BEAT = 0.2  # seconds between two lines
 MEMORY = 1 << 29  # bytes that it may take
@@ -46,25 +51,63 @@ class Ending:
             self._over = True
 
 
+class Clock:
+    """Ends a search after its seconds, of which those in which kernels are loaded or compiled are none."""
+
+    def __init__(self, ending: Ending, seconds: float) -> None:
+        self._ending, self._seconds = ending, seconds
+        self._spent, self._since = 0.0, time.monotonic()
+        self._timer: threading.Timer | None = None
+
+    @property
+    def spent(self) -> float:
+        return self._spent + (time.monotonic() - self._since if self._timer else 0.0)
+
+    def go_on(self) -> None:
+        self._since = time.monotonic()
+        self._timer = threading.Timer(max(0.0, self._seconds - self._spent), self._ending.now, ("seconds",))
+        self._timer.daemon = True
+        self._timer.start()
+
+    def halt(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._spent, self._timer = self.spent, None
+
+
 def told(found: Exploration, why: str) -> dict[str, Any]:
     """What was found."""
     lts = found.lts
-    leaving = set(lts.sources)
-    title = "the states found" if lts.open else "all states"
+    stuck = np.ones(found.states, bool)
+    stuck[list(lts.open)] = False
+    stuck[np.asarray(lts.sources)] = False
+    actions: Counter[str] = Counter()
+    for (name, _), count in zip(lts.labels, counts(lts.actions), strict=False):
+        actions[name] += count
     return {
         "states": found.states,
         "transitions": found.transitions,
         "final": found.final,
-        "stuck": sum(state not in leaving and state not in lts.open for state in range(lts.states)),
+        "stuck": int(stuck.sum()),
         "open": len(lts.open),
         "broken": len(lts.broken),
-        "depths": [count for _, count in sorted(Counter(lts.depths).items())],
-        "actions": dict(Counter(lts.labels[number][0] for number in lts.actions).most_common()),
+        "depths": counts(lts.depths),
+        "actions": dict(actions.most_common()),
         "isomorphism": found.isomorphism,
+        "engine": found.engine,
         "stopped": why if found.stopped == "interrupted" else found.stopped,
         "seconds": round(found.seconds, 3),
-        "svg": draw_lts(lts, title=title, style=False) if lts.states <= MOST_DRAWN else None,
+        "svg": _drawn(lts) if lts.states <= MOST_DRAWN else None,
     }
+
+
+def counts(column: array[int]) -> list[int]:
+    """How often each number from 0 on stands in a column of a transition system."""
+    return [int(count) for count in np.bincount(np.asarray(column))]
+
+
+def _drawn(lts: Lts) -> str:
+    return draw_lts(lts, title="the states found" if lts.open else "all states", style=False)
 
 
 def main() -> None:
@@ -81,29 +124,30 @@ def main() -> None:
             ending.now("stopped")
         os._exit(0)
 
+    def prepare(what: str, share: float | None) -> None:
+        """Kernels are loaded, or compiled; the search goes on when nothing more is said of it."""
+        if not what:
+            clock.go_on()
+        elif share is None:
+            clock.halt()
+            say(preparing=True)
+
     threading.Thread(target=listen, args=(sys.stdin,), daemon=True).start()
-    clock = threading.Timer(job["seconds"], ending.now, ("seconds",))
-    clock.daemon = True
-    last = begun = time.perf_counter()
+    clock = Clock(ending, job["seconds"])
+    preparing.listen(prepare)
+    last = time.monotonic()
 
     def progress(states: int, transitions: int, waiting: int) -> None:
         nonlocal last
-        now = time.perf_counter()
+        now = time.monotonic()
         if now - last >= BEAT:
             last = now
-            say(states=states, transitions=transitions, open=waiting, seconds=round(now - begun, 2))
+            say(states=states, transitions=transitions, open=waiting, seconds=round(clock.spent, 2))
 
     try:
         grammar = find(job["model"]).read(job["options"])
-        clock.start()
-        found = explore(
-            grammar,
-            engine="general",  # the other is to be compiled first, which may take longer than the whole search
-            depth=job["depth"],
-            states=job["states"],
-            memory=MEMORY,
-            progress=progress,
-        )
+        clock.go_on()
+        found = explore(grammar, depth=job["depth"], states=job["states"], memory=MEMORY, progress=progress)
         ending.over()
         say(done=told(found, ending.why))
     except GameError as error:

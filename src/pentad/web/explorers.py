@@ -11,9 +11,10 @@ from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from typing import Any
 
-MOST_STATES = 200_000
+MOST_STATES = 2_000_000
 MOST_SECONDS = 10.0
 PATIENCE = 20.0  # seconds beyond its time after which a process that says nothing has failed
+PREPARING = 180.0  # the same where kernels are compiled, once on a machine
 LONGEST_LINE = 1 << 22  # bytes: one line may hold a picture
 LONGEST_QUEUE = 20
 
@@ -92,14 +93,16 @@ async def _explored(job: Mapping[str, Any], stop: asyncio.Event) -> AsyncGenerat
     stopping = asyncio.create_task(_stopping(process.stdin, stop))
     try:
         process.stdin.write(json.dumps(dict(job)).encode() + b"\n")
+        patience = job["seconds"] + PATIENCE
         while True:
             try:
-                line = await asyncio.wait_for(process.stdout.readline(), job["seconds"] + PATIENCE)
+                line = await asyncio.wait_for(process.stdout.readline(), patience)
             except TimeoutError:
                 raise Failed("the exploration does not answer") from None
             if not line:
                 raise Failed("the exploration broke off")
             said = json.loads(line)
+            patience = PREPARING if "preparing" in said else job["seconds"] + PATIENCE
             yield said
             if "done" in said or "error" in said:
                 return

@@ -383,7 +383,9 @@ class _Session:
             try:
                 async with contextlib.aclosing(self.explorers.explore(job, self.stop, self._waiting)) as found:
                     async for said in found:
-                        if "states" in said:
+                        if "preparing" in said:
+                            await self._say(type="preparing")
+                        elif "states" in said:
                             await self._say(type="progress", **said)
                         else:
                             last = said

@@ -10,6 +10,8 @@ const STOPPED = {
   memory: "It stopped because it had used its memory.",
   stopped: "You stopped it.",
 };
+const ENGINES = { general: "graph by graph", compiled: "compiled to bits" };
+const COMPILED_AFTER = 1500; // milliseconds; loading what was compiled before takes less
 const MOST_ROWS = 60; // of a table
 
 const number = (count) => count.toLocaleString("en");
@@ -19,6 +21,7 @@ export class Explore {
   #socket = null;
   #model = null;
   #running = false;
+  #slow = 0; // the timer after which something is being compiled and not only loaded
 
   constructor() {
     byId("explore-form").onsubmit = (event) => {
@@ -46,6 +49,7 @@ export class Explore {
     const socket = this.#socket;
     this.#socket = null;
     this.#model = null;
+    clearTimeout(this.#slow);
     hangUp(socket);
     this.#run(false);
   }
@@ -75,6 +79,7 @@ export class Explore {
     socket.onmessage = (event) => socket === this.#socket && this.#hear(JSON.parse(event.data));
     socket.onclose = () => {
       if (socket !== this.#socket || !this.#running) return;
+      clearTimeout(this.#slow);
       byId("explore-state").textContent = "The server cannot be reached.";
       this.#run(false);
     };
@@ -82,8 +87,12 @@ export class Explore {
 
   #hear(told) {
     const line = byId("explore-state");
+    clearTimeout(this.#slow);
     if (told.type === "waiting") {
       line.textContent = told.place ? `Waiting: number ${told.place} in line.` : "Exploring …";
+    } else if (told.type === "preparing") {
+      const words = "Compiling what searches fast: once on this machine, some seconds …";
+      this.#slow = setTimeout(() => (line.textContent = words), COMPILED_AFTER);
     } else if (told.type === "progress") {
       line.textContent = `${number(told.states)} states, ${number(told.transitions)} transitions, ${number(told.open)} still to look at, ${told.seconds.toFixed(1)} s`;
     } else {
@@ -95,7 +104,7 @@ export class Explore {
 
   #found(told) {
     const whole = told.stopped ? `${STOPPED[told.stopped]} There may be more.` : "These are all states.";
-    byId("explore-state").textContent = `${whole} ${told.seconds.toFixed(2)} s.`;
+    byId("explore-state").textContent = `${whole} ${told.seconds.toFixed(2)} s, ${ENGINES[told.engine]}.`;
     const alike = told.isomorphism ? "alike ones are one" : "alike ones are told apart";
     const counts = [
       [`States (${alike})`, told.states],
