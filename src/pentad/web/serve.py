@@ -39,6 +39,7 @@ _FURTHER = (signal.Signals["SIGBREAK"],) if sys.platform == "win32" else ()  # c
 CHECK_EVERY = 10  # seconds between two looks at whether the games are still this server's alone
 STOPS_WITHIN = 20.0  # seconds that a server takes at most to stop
 THRESHOLDS = (10_000, 5, 400)  # new objects before a look at them, and looks before one at older ones, and at all
+HOLDS = 0.0005  # seconds that a thread may keep the interpreter from another that wants it
 SIGNALS = (signal.SIGINT, signal.SIGTERM, *_FURTHER)
 
 
@@ -102,6 +103,9 @@ class Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         _collect_rarely()
+        # Each message sent lets go of the interpreter for a moment, and the thread that keeps moves takes it: it must
+        # not hold everybody up for the 5 ms that are usual.
+        sys.setswitchinterval(HOLDS)
         self._claim.tell(self.url)
         print(f"pentad is at {self.url} (Ctrl-C stops it)", flush=True)
         if self.others:
