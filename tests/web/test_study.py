@@ -1,6 +1,7 @@
 """Games and positions as the page for analysis reads, writes and sets them up."""
 
 import json
+import random
 
 import pytest
 from hypothesis import given, settings
@@ -284,3 +285,39 @@ def test_any_board_can_be_drawn_and_read_again(data: st.DataObject) -> None:
         assert setup.draft(told.draft) == told
         assert bool(told.position) != bool(told.trouble)
         text = told.draft
+
+
+def test_half_a_file_does_not_pass_for_what_people_type() -> None:
+    whole = '[Game "pentago"]\n[Result "1-0"]\n[Reason "resigned"]\n\n1. a2 1C 2. b3 2A 3. c1 4C 1-0\n'
+    assert read_text(whole, None).result == "1-0"
+    for end in (whole.index(" 1-0"), whole.index(" 3.")):
+        with pytest.raises(GameError, match="ends before the game's result"):
+            read_text(whole[:end], None)
+    pente = '[Game "Pente"]\n[Result "1-0"]\n\n1. K10 L10 2. N10'
+    with pytest.raises(GameError, match="ends before the game's result"):
+        read_text(pente, None)
+    assert len(read_text('[Game "pentago"]\n\n1. a2 1C 2. b3 2A', None).nodes) == 3  # typed, with no result at all
+
+
+def test_moves_are_typed_behind_a_game_with_its_options() -> None:
+    tree = read_text("pente size=25 rules=freestyle\nK10 L10 M10", None)
+    assert (tree.fresh, len(tree.nodes)) == ("pente rules=freestyle size=25", 4)
+    assert len(read_text("pentago line=4 a2 1C", "pente").nodes) == 2
+    assert len(read_text("pentago line=4", None).nodes) == 1
+    with pytest.raises(GameError, match="line 2, column 5: 'zz'"):
+        read_text("pente size=25\nN13 zz", None)
+    with pytest.raises(GameError, match="size"):
+        read_text("pente size=99 K10", None)
+
+
+def test_the_longest_games_can_be_read_and_written() -> None:
+    record = Record(pentad.new("pentagame", max_ply=1000))
+    chance = random.Random(2)
+    while record.end.position.outcome is None:
+        steps = ""
+        while (choices := record.end.position.choices(steps)) or not choices.may_end:
+            steps = f"{steps} {chance.choice(list(choices)).step}".strip()
+        record.end.play(steps)
+    tree = read_text(FORMATS["pentad"].write([record]), None)
+    for each in tree.formats:
+        assert len(read_text(write_tree(wish(tree, each.name)).text, "pentagame").nodes) == len(tree.nodes)

@@ -142,6 +142,25 @@ def test_variations_are_promoted_deleted_and_brought_back(new_page: NewPage) -> 
     expect(current(page)).to_contain_text("f5 1A")
 
 
+def test_what_follows_a_deleted_move_comes_back_with_it(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto(link(moves=LINE))
+    expect(current(page)).to_contain_text("d1 4C")
+    page.locator("#comment").fill("the end")
+    page.locator("#headline").click()
+    every = moves(page).all_text_contents()
+    page.locator("#back").click()
+    expect(current(page)).to_contain_text("c1 3A")
+    page.locator("#delete").click()
+    expect(moves(page)).to_have_count(len(every) - 2)
+    page.go_back()
+    expect(moves(page)).to_have_text(every)
+    expect(current(page)).to_contain_text("c1 3A")
+    expect(page.locator("#tree .remark")).to_have_text("the end")
+    page.go_forward()
+    expect(current(page)).to_contain_text("b3 2A")
+
+
 def test_comments_are_kept_and_written_into_the_record(new_page: NewPage) -> None:
     page = new_page()
     page.goto(link(moves=LINE[:1]))

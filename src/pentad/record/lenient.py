@@ -12,6 +12,7 @@ from pentad.game import GameError, shorten
 from pentad.record.text import (
     ANSWERED,
     GAME,
+    OPTIONS,
     REASON,
     RESULT,
     Scanner,
@@ -33,17 +34,17 @@ _GLUE = re.compile(r"[-/:|+]")  # what people put between the steps of a move
 MOST_WORDS = 6  # that one move may be written in
 
 
-def read_leniently(text: str, name: str | None = None) -> list[Record]:
-    """The records of a text that people wrote; `name` is the game where the text does not say it."""
+def read_leniently(text: str, name: str | None = None, options: str = "") -> list[Record]:
+    """The records of a text that people wrote; where it does not say its game that is `name`, with these options."""
     scanner = Scanner(text)
     records: list[Record] = []
     while not scanner.done or not records:
-        records.append(_Reader(scanner, name).read())
+        records.append(_Reader(scanner, name, options).read())
     return records
 
 
 class _Reader:
-    def __init__(self, scanner: Scanner, name: str | None) -> None:
+    def __init__(self, scanner: Scanner, name: str | None, options: str) -> None:
         self.scanner = scanner
         places = {GAME: scanner.at}
         tags = read_tags(scanner, places)
@@ -51,6 +52,8 @@ class _Reader:
         if not tags[GAME]:
             raise scanner.error(f'which game is it? Say so, or begin with the tag [{GAME} "…"]', 0)
         tags[GAME] = tags[GAME].lower()
+        if options:
+            tags.setdefault(OPTIONS, options)
         self.record = Record(read_start(scanner, tags, places))
         self.record.tags = {key: value for key, value in tags.items() if key not in ANSWERED}
         self.score, self.reason = tags.get(RESULT, "*"), tags.get(REASON, "told")

@@ -36,6 +36,10 @@ class RecordError(GameError):
         self.line, self.column = line, column
 
 
+class CutOff(RecordError):
+    """A text that ends before the result that a record ends with."""
+
+
 # ── writing ──────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -167,8 +171,16 @@ class Scanner:
 
     def error(self, message: str, at: int | None = None) -> RecordError:
         """An error at a place, or here."""
-        before = self.text[: self.at if at is None else at]
-        return RecordError(message, before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1)
+        return RecordError(message, *self._place(self.at if at is None else at))
+
+    def cut_off(self, results: str) -> CutOff:
+        """The error where the text ends too soon."""
+        return CutOff(f"the text ends before the game's result{results}", *self._place(self.at))
+
+    def _place(self, at: int) -> tuple[int, int]:
+        """Line and column from 1."""
+        before = self.text[:at]
+        return before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
 
 
 def read_strictly(text: str) -> list[Record]:
@@ -263,7 +275,7 @@ class _Moves:
                     f"{shorten(repr(word[0] if word else scanner.text[at]), 30)} is not expected here: a move's number "
                     f"({self.node.position.ply + 1}.), a comment, a variation or the result is"
                 )
-        raise scanner.error("the text ends before the game's result; * marks a game that goes on")
+        raise scanner.cut_off("; * marks a game that goes on")
 
     def _move(self, at: int, number: int) -> None:
         scanner, due = self.scanner, self.node.position.ply + 1

@@ -19,7 +19,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from pentad import __version__, drawing
-from pentad.game import GameError, game, games, shorten
+from pentad.game import GameError, game, games
 from pentad.store import Store
 from pentad.store.rows import StoreError
 from pentad.web import pages
@@ -29,6 +29,7 @@ from pentad.web.guard import Guard
 from pentad.web.room import World
 from pentad.web.rooms import Rooms, TooManyRooms
 from pentad.web.services import Services
+from pentad.web.wrong import explain
 
 log = logging.getLogger(__name__)
 
@@ -127,9 +128,7 @@ def _refuse(status: int, text: str) -> JSONResponse:
 
 async def _refuse_unreadable(_: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    first = error.errors()[0]
-    where = ".".join(str(part) for part in first["loc"] if part != "body")
-    return _refuse(422, shorten(f"{where}: {first['msg']}" if where else str(first["msg"]), 200))
+    return _refuse(422, explain(error.errors()))
 
 
 async def _refuse_http(request: Request, error: Exception) -> Response:

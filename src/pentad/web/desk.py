@@ -19,10 +19,11 @@ from pentad.game import GameError, Move, Position, Step
 from pentad.web import view
 from pentad.web.api import LONGEST_POSITION, ChoiceInfo, Model
 from pentad.web.engines import WorkerFailed
-from pentad.web.messages import explain
 from pentad.web.routes.board import read as read_position
+from pentad.web.study import LONGEST_TEXT
+from pentad.web.wrong import explain
 
-LONGEST_MESSAGE = 16_000  # characters that come in at once
+LONGEST_MESSAGE = LONGEST_TEXT + 1000  # characters that come in at once
 LONGEST_SECONDS = 60.0
 NOT_TEXT = 1003
 LOG = logging.getLogger("pentad.web")
@@ -72,7 +73,7 @@ class ReviewMessage(Model):
 
     type: Literal["review"]
     number: Number
-    record: str = Field(max_length=LONGEST_MESSAGE)
+    record: str = Field(max_length=LONGEST_TEXT)
     seconds: Seconds = 1.0
 
 
@@ -96,7 +97,7 @@ def read_message(text: str) -> Question | StopMessage:
     try:
         return Incoming.validate_json(text)
     except ValidationError as error:
-        raise GameError(f"this is no message: {explain(error)}") from None
+        raise GameError(f"this is no message: {explain(error.errors(include_url=False))}") from None
 
 
 # ── to a page ────────────────────────────────────────────────────────────────────────────────────

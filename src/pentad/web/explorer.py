@@ -2,7 +2,8 @@
 
 Run as `python -m pentad.web.explorer` by `pentad.web.explorers`. Another line ends the search with what it has; the
 end of its input ends it at once, for whoever asked is gone then. Lines are {"states", "transitions", "open",
-"seconds"}, {"preparing": true} where kernels are to be loaded or compiled first, and the last one {"done": …} or {"error": …}.
+"seconds"}, {"preparing": true} where kernels are to be loaded or compiled first, and at last {"done": …} or
+{"error": …}.
 """
 
 from __future__ import annotations

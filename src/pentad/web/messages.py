@@ -11,8 +11,9 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from pentad.game import GameError, OptionValue, shorten
+from pentad.game import GameError, OptionValue
 from pentad.web.api import LONGEST_TURN, ChoiceInfo, Model, OutcomeInfo
+from pentad.web.wrong import explain
 
 LONGEST_MESSAGE = 4096  # characters that come in at once
 LONGEST_SAYING = 300
@@ -120,14 +121,7 @@ def read_message(text: str) -> AnyMessage:
     try:
         return Incoming.validate_json(text)
     except ValidationError as error:
-        raise GameError(f"this is no message: {explain(error)}") from None
-
-
-def explain(error: ValidationError) -> str:
-    """The first thing that is wrong, in one line."""
-    first = error.errors(include_url=False, include_context=False)[0]
-    where = ".".join(str(part) for part in first["loc"])
-    return shorten(f"{where}: {first['msg']}" if where else first["msg"], 200)
+        raise GameError(f"this is no message: {explain(error.errors(include_url=False))}") from None
 
 
 # ── to a page ────────────────────────────────────────────────────────────────────────────────────

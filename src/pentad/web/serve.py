@@ -24,9 +24,8 @@ import uvicorn
 from pentad.game import GameError
 from pentad.store import Claim, Claimed, Store
 from pentad.web.app import create_app
-from pentad.web.guard import Guard
+from pentad.web.guard import LARGEST_RECORD, Guard
 from pentad.web.lan import code, own_address
-from pentad.web.messages import LONGEST_MESSAGE
 from pentad.web.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -238,7 +237,7 @@ def _config(guard: Guard) -> uvicorn.Config:
         log_level="warning",
         access_log=False,
         server_header=False,
-        ws_max_size=LONGEST_MESSAGE * 4,  # what is a little too long gets an answer, what is far too long the door
+        ws_max_size=LARGEST_RECORD,  # what is too long for a message gets an answer, what is far too long the door
         ws_per_message_deflate=False,
         timeout_graceful_shutdown=GRACE + 2,
     )

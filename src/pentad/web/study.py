@@ -15,17 +15,19 @@ from pentad.game import PACKAGES, GameError, Move, Position, game, games, load, 
 from pentad.pentago.numbers import from_number
 from pentad.record import Node, Record, Value
 from pentad.record.formats import COMMON, FORMATS, Format
+from pentad.record.lenient import read_leniently
 from pentad.record.losses import LOG
-from pentad.record.text import RecordError, read_score
+from pentad.record.text import RESULT, CutOff, RecordError, read_score
 from pentad.web import view
 from pentad.web.api import Model
 
-LONGEST_TEXT = 12_000  # characters that are read at once
+LONGEST_TEXT = 64_000  # characters that are read at once
 MOST_NODES = 5000
 PICTURE = "svg"  # the format that is no text; a page draws it itself
 
 _NUMBER = re.compile(r"([0-9]{1,20})(m?)")
 _TAG = re.compile(r'\s*\[\w[\w ]*\s+"')
+_TYPED = re.compile(r"\s*(\w+)((?:\s+\w+=\S+)*)(?=\s|\Z)")  # a game with its options before its moves
 _PSQ = "piskvorky"
 
 
@@ -153,7 +155,7 @@ def read_position(text: str) -> Position | None:
     name, *words = text.split()
     if name not in games() or "\n" in text:
         return None
-    if not words or "=" in words[0] or _is_board(words):
+    if all("=" in word for word in words) or _is_board(words):
         return read_start(text)
     return None
 
@@ -183,9 +185,9 @@ def _read_records(text: str, name: str | None) -> list[Record]:
         return _with("psq", text, "pente")
     if _TAG.match(text):
         return _read_tagged(text, name)
-    word, _, rest = first.partition(" ")
-    if word in games():  # "pentago a2 1C b3 2A"
-        return _with("moves", " " * (len(text) - len(first) + len(word)) + " " + rest, word)
+    if (typed := _TYPED.match(text)) and typed[1] in games():  # "pentago line=4 a2 1C b3 2A"
+        blank = re.sub(r"\S", " ", typed[0])  # so that errors tell the right place
+        return _bounded(read_leniently(blank + text[typed.end() :], typed[1], typed[2]))
     return _with("moves", text, name)
 
 
@@ -196,6 +198,8 @@ def _read_tagged(text: str, name: str | None) -> list[Record]:
         try:
             return _with(way, text, None if way == "pgn" else name)
         except GameError as error:
+            if isinstance(error, CutOff) and f"[{RESULT} " in text:
+                raise  # half of a file, which must not pass for all that people type
             errors.append(error)
     raise max(errors, key=_place)  # what got furthest understood most
 
@@ -208,7 +212,10 @@ def _place(error: GameError) -> tuple[int, int]:
 def _with(format: str, text: str, name: str | None) -> list[Record]:
     reader = FORMATS[format].read
     assert reader is not None
-    records = reader(text, name)
+    return _bounded(reader(text, name))
+
+
+def _bounded(records: list[Record]) -> list[Record]:
     for record in records:
         if any(number > MOST_NODES for number, _ in enumerate(record.nodes())):
             raise GameError(f"a game has at most {MOST_NODES:,} moves here, its variations counted")

@@ -196,7 +196,7 @@ def _read_moves(scanner: Scanner) -> Text:
                 stones.append((notation.read_point(BOARD, word), at))
             except GameError as error:
                 raise scanner.error(str(error), at) from None
-    raise scanner.error(f"the text ends before the game's result: {', '.join(RESULTS)}")
+    raise scanner.cut_off(f": {', '.join(RESULTS)}")
 
 
 def _must_be_followed(

@@ -24,6 +24,7 @@ from pentad.web.api import Model, OptionInfo, Refusal
 from pentad.web.explorers import MOST_SECONDS, MOST_STATES, Explorers, Failed
 from pentad.web.services import Services
 from pentad.web.walks import MOST_OPTIONS, MOST_STEPS, Variant, Walk, Walks
+from pentad.web.wrong import explain
 
 # How models are called, and the game whose board they have; a model that is not here has its own name.
 TITLES: Mapping[str, tuple[str, str | None]] = {
@@ -410,6 +411,4 @@ def _read(text: str) -> AnyMessage:
     try:
         return Incoming.validate_json(text)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False)[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise GameError(f"this is no message: {where}: {first['msg']}"[:200]) from None
+        raise GameError(f"this is no message: {explain(error.errors(include_url=False))}") from None

@@ -3,6 +3,7 @@
 import { dial } from "/static/dom.js";
 
 const PATH = "/api/study/engine";
+const TOO_LONG = 1009; // the code with which a line is closed for a message that is far too long
 const AGAIN = [1000, 3000, 10000]; // milliseconds before a lost line is tried again
 
 export class EngineLine {
@@ -39,14 +40,22 @@ export class EngineLine {
       for (const { asked } of this.#open.values()) socket.send(JSON.stringify(asked));
     });
     socket.addEventListener("message", (event) => this.#hear(JSON.parse(event.data)));
-    socket.addEventListener("close", () => {
+    socket.addEventListener("close", ({ code }) => {
       if (socket !== this.#socket) return;
       this.#socket = null;
+      if (code === TOO_LONG) this.#giveUp("this is longer than the engines read");
       if (!this.#open.size) return;
       for (const { hear } of this.#open.values()) hear({ type: "lost" });
       setTimeout(() => this.#open.size && !this.#socket && this.#connect(), AGAIN[this.#tries] ?? AGAIN.at(-1));
       this.#tries++;
     });
+  }
+
+  // What was asked cannot be answered, however often it is asked.
+  #giveUp(why) {
+    const open = [...this.#open.values()];
+    this.#open.clear();
+    for (const { hear } of open) hear({ type: "error", error: why });
   }
 
   #hear(told) {

@@ -168,8 +168,10 @@ async function openLine(start, moves, step = push) {
 // Whatever the address asks for, or else a new game.
 async function openAddress() {
   const { start, moves, room, review: reviewed } = asked();
-  if (history.state?.tree && tree?.key === history.state.tree && tree.nodes.has(history.state.node)) {
-    return go(history.state.node, { step: "" });
+  if (history.state?.tree && tree?.key === history.state.tree) {
+    const { node } = history.state;
+    if (tree.putBack(node)) view.show(tree); // a line that was deleted comes back
+    if (tree.nodes.has(node)) return go(node, { step: "" });
   }
   const kept = history.state?.tree && keptTree(history.state.tree);
   if (kept && kept.nodes.some((node) => node.id === history.state.node)) {
@@ -188,7 +190,7 @@ async function openAddress() {
     }
     const told = await ask("/api/study/line", { start: start ?? games[0]?.name ?? "pentago", moves });
     if (tree && tree.start === told.start && history.state?.tree === tree.key) {
-      tree.current = tree.merge(told).id; // a line that was deleted comes back
+      tree.current = tree.merge(told).id; // a line that was deleted before the page was loaded
       view.show(tree);
       keepTree(tree);
       return await show();

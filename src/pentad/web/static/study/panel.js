@@ -1,6 +1,6 @@
 // What the engines say of the position: its value for each seat, the best lines, and the exact value of every move.
 
-import { byId, capital, dot, kept, keep, make } from "/static/dom.js";
+import { announce, byId, capital, dot, kept, keep, make } from "/static/dom.js";
 
 const KINDS = { 1: "win", 0: "draw", [-1]: "loss" };
 const WORDS = { 1: "wins", 0: "draws", [-1]: "loses" };
@@ -37,7 +37,7 @@ export class Panel {
   look(tree, node, over) {
     this.#line.stop("analyse");
     this.#line.stop("values");
-    this.#view = { tree, node, over, report: null, values: null };
+    this.#view = { tree, node, over, report: null, values: null, solving: false };
     byId("engine-body").hidden = !this.isOn;
     byId("lines").replaceChildren();
     byId("whose").textContent = "";
@@ -53,6 +53,7 @@ export class Panel {
     const { position } = node;
     // What is exact comes first: an engine answers one question of a reader after the other.
     if (tree.solved) {
+      this.#view.solving = true;
       this.#line.ask({ type: "values", position }, (told) => view === this.#view && this.#hearValues(told));
     }
     this.#line.ask({ type: "analyse", position, lines, seconds }, (told) => view === this.#view && this.#hear(told));
@@ -69,11 +70,14 @@ export class Panel {
 
   #hear(told) {
     if (told.type === "waiting") {
-      if (told.place > 0) this.#note(`Waiting for a free engine: place ${told.place} in the queue.`);
+      const own = told.place === 1 && this.#view.solving;
+      if (own) this.#note("Lines follow when the exact values are there.");
+      else if (told.place > 0) this.#note(`Waiting for a free engine: place ${told.place} in the queue.`);
     } else if (told.type === "lost") this.#note("The server cannot be reached; it is tried again.");
     else if (told.type === "error") this.#note(capital(told.error));
     else if (told.type === "report") this.#report(told);
-    else if (told.type === "done" && !this.#view.report) this.#note("Nothing was found out in this time.");
+    else if (told.type === "done" && this.#view.report) this.#announce(this.#view.report);
+    else if (told.type === "done") this.#note("Nothing was found out in this time.");
   }
 
   #report(told) {
@@ -97,6 +101,12 @@ export class Panel {
     if (!this.#view.values) this.#on.painted();
   }
 
+  // What was found in the end, for those who cannot see how it came.
+  #announce({ exact, lines: [best] }) {
+    if (!best?.moves.length) return;
+    announce(`${byId("whose").textContent}: ${best.moves[0]}, ${best.claim || written(best.value)}${exact ? ", exact" : ""}.`);
+  }
+
   #lineItem(line, told) {
     const moves = short(line.moves).map((move, i) =>
       make("button", { type: "button", className: "move", onclick: () => this.#on.play(line.moves.slice(0, i + 1)) }, move),
@@ -113,6 +123,7 @@ export class Panel {
 
   #hearValues(told) {
     const note = byId("values-note");
+    this.#view.solving &&= told.type === "waiting";
     if (told.type === "waiting") {
       note.textContent = told.place > 0 ? `Exact values: place ${told.place} in the queue.` : "Working out the exact value of every move …";
     } else if (told.type === "error") {
@@ -122,6 +133,7 @@ export class Panel {
       const { node } = this.#view;
       [node.values, node.proved] = [told.values, true];
       note.textContent = summary(told.moves);
+      announce(note.textContent);
       this.#legend();
       this.#gauges();
       this.#on.valued(node);

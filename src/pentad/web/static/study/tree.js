@@ -1,6 +1,8 @@
 // A game as a tree: its nodes by their numbers, where one stands in it, and what was said of them.
 
 export class Tree {
+  #taken = []; // what was taken away: the nodes, and which child of its parent the first of them was
+
   // `told` is what the server says of a game.
   constructor(told) {
     this.key = told.key ?? crypto.randomUUID?.() ?? String(Math.random());
@@ -108,14 +110,30 @@ export class Tree {
   remove(id) {
     const { parent } = this.nodes.get(id);
     const { children } = this.nodes.get(parent);
-    children.splice(children.indexOf(id), 1);
+    const place = children.indexOf(id);
+    children.splice(place, 1);
+    const nodes = [];
     const going = [id];
     while (going.length) {
       const node = this.nodes.get(going.pop());
       going.push(...node.children);
       this.nodes.delete(node.id);
+      nodes.push(node);
     }
+    this.#taken.push({ nodes, place });
     return this.nodes.get(parent);
+  }
+
+  // Puts back what was taken away together with a node, as it was; whether there was such a node.
+  putBack(id) {
+    const number = this.#taken.findLastIndex(({ nodes }) => nodes.some((node) => node.id === id));
+    const { nodes, place } = this.#taken[number] ?? { nodes: [] };
+    const parent = this.nodes.get(nodes[0]?.parent);
+    if (!parent || this.child(parent.id, nodes[0].move)) return false; // played again meanwhile
+    this.#taken.splice(number, 1);
+    for (const node of nodes) this.nodes.set(node.id, node);
+    parent.children.splice(place, 0, nodes[0].id);
+    return true;
   }
 
   // Every node, each before those that follow it, the main line first.

@@ -1,0 +1,50 @@
+"""What is wrong with what was sent, in one plain line: the validation library's findings in our words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pentad.game import shorten
+
+LONGEST = 200  # letters
+
+# Behind the name of a field; the names in brackets are what the finding tells of its bounds.
+_WORDS = {
+    "missing": "is missing",
+    "extra_forbidden": "is not known here",
+    "string_too_long": "has at most {max_length:,} characters",
+    "string_too_short": "has at least {min_length:,} characters",
+    "too_long": "has at most {max_length:,} parts",
+    "too_short": "has at least {min_length:,} parts",
+    "greater_than_equal": "is at least {ge:,}",
+    "greater_than": "is more than {gt:,}",
+    "less_than_equal": "is at most {le:,}",
+    "less_than": "is less than {lt:,}",
+    "literal_error": "is {expected}",
+    "string_type": "is a text",
+    "bool_type": "is true or false",
+    "int_type": "is a whole number",
+    "float_type": "is a number",
+    "finite_number": "is a number",
+    "list_type": "is a list",
+    "dict_type": "is an object",
+    "model_type": "is an object",
+    "model_attributes_type": "is an object",
+}
+
+
+def explain(findings: Sequence[Any]) -> str:
+    """The first thing that is wrong.
+
+    >>> explain([{"type": "missing", "loc": ("body", "text"), "msg": "Field required"}])
+    'text is missing'
+    """
+    first: Mapping[str, Any] = findings[0]
+    where = ".".join(str(part) for part in first["loc"] if part != "body")
+    words = _WORDS.get(first["type"])
+    if words:
+        told = f"{where or 'it'} {words.format(**first.get('ctx', {}))}"
+    else:
+        told = f"{where}: {first['msg']}" if where else str(first["msg"])
+    return shorten(told, LONGEST)
