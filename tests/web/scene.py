@@ -55,10 +55,14 @@ class Slow:
         self.told = waiting
         return str(await self._answer((position.text, who), seconds))
 
-    async def hint(self, position: Position, *, seconds: float, owner: str) -> tuple[str, str]:
+    async def hint(self, position: Position, *, seconds: float, owner: str, waiting: Any = None) -> tuple[str, str]:
+        self.told = waiting
         return await self._answer((position.text, None), seconds), "wins in 3"
 
-    async def check(self, position: Position, move: str, *, seconds: float, owner: str) -> dict[str, Any]:
+    async def check(
+        self, position: Position, move: str, *, seconds: float, owner: str, waiting: Any = None
+    ) -> dict[str, Any]:
+        self.told = waiting
         answer: dict[str, Any] = await self._answer((position.text, move), seconds)
         return answer
 

@@ -437,6 +437,28 @@ async def test_whoever_waits_for_a_bot_is_told_its_place_in_the_line_now_and_the
 
 
 @scene
+async def test_whoever_waits_for_a_hint_or_a_warning_is_told_their_place_in_the_line(here: Scene) -> None:
+    ada = await here.alone("human", "human")
+    ada.new()
+    await ada.say("hint")
+    for place in (3, 2):
+        here.engines.told(place)
+        await here.wait(0.1)
+    await here.wait(1.0)
+    here.engines.told(1)
+    here.engines.told(0)
+    here.engines.answers.put_nowait("a2 1C")
+    await here.settle()
+    assert [each["place"] for each in ada.new("waiting")] == [3, 1, 0]
+    await ada.say("step", steps="a2 1C", warn=True)
+    here.engines.told(0)  # who need not wait is told nothing
+    here.engines.answers.put_nowait({"loses": False})
+    await here.settle()
+    assert ada.new("waiting") == []
+    assert ada.state["moves"][-1]["text"] == "a2 1C"
+
+
+@scene
 async def test_a_slow_reader_gets_how_things_stand_in_place_of_all_it_missed(here: Scene) -> None:
     ada = await here.alone("human", "human")
     await ada.talk("hello")

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from pentad.game import GameError, Position
 from pentad.web import view
 from pentad.web.connection import Connection
 from pentad.web.engines import WorkerFailed
-from pentad.web.messages import ErrorMessage, StepMessage, WarningMessage
+from pentad.web.messages import ErrorMessage, StepMessage, WaitingMessage, WarningMessage
 
 if TYPE_CHECKING:
     from pentad.web.room import Room
 
 HINT_SECONDS, WARNING_SECONDS = 2.0, 1.0
+PLACE_EVERY = 1.0  # seconds between two words about how long the line still is
 
 
 async def hint(room: Room, connection: Connection) -> None:
     """Tell somebody what the best bot would play."""
     position, at = room.game.position, room.game.at
     try:
-        text, claim = await room.world.engines.hint(position, seconds=HINT_SECONDS, owner=room.name)
+        text, claim = await room.world.engines.hint(
+            position, seconds=HINT_SECONDS, owner=room.name, waiting=_in_line(room, connection, at)
+        )
         connection.send(view.hint(position, position.parse(text), claim, at=at))
     except (WorkerFailed, GameError) as failed:
         connection.send(ErrorMessage(error=f"there is no hint: {failed}"))
@@ -30,7 +34,13 @@ async def hint(room: Room, connection: Connection) -> None:
 async def warn(room: Room, connection: Connection, position: Position, message: StepMessage) -> None:
     """Look whether a move loses; play it if nothing is found, else say so first."""
     try:
-        found = await room.world.engines.check(position, message.steps, seconds=WARNING_SECONDS, owner=room.name)
+        found = await room.world.engines.check(
+            position,
+            message.steps,
+            seconds=WARNING_SECONDS,
+            owner=room.name,
+            waiting=_in_line(room, connection, message.at),
+        )
     except (WorkerFailed, GameError):
         found = {"loses": False}  # who cannot be warned plays as without warnings
     connection.errand = None
@@ -38,3 +48,18 @@ async def warn(room: Room, connection: Connection, position: Position, message: 
         connection.send(WarningMessage(at=message.at, steps=message.steps, words=str(found["words"])))
         return
     await room.receive(connection, message.model_copy(update={"warn": False}).model_dump_json())
+
+
+def _in_line(room: Room, connection: Connection, at: int) -> Callable[[int], None]:
+    """Tells somebody where in the line they stand, if they have to stand in it; a line moves on faster than one reads."""
+    told_at: float | None = None
+
+    def tell(place: int) -> None:
+        nonlocal told_at
+        now = room.world.clock()
+        stood = told_at is not None
+        if (place and (told_at is None or now - told_at >= PLACE_EVERY)) or (stood and not place):
+            told_at = now
+            connection.send(WaitingMessage(at=at, place=place))
+
+    return tell

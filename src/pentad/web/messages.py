@@ -275,6 +275,14 @@ class HintAnswer(Told):
     steps: list[ChoiceInfo]
 
 
+class WaitingMessage(Told):
+    """Where in the line one stands with the hint, or the look at a move, that was asked for; 0 when its turn has come."""
+
+    type: Literal["waiting"] = "waiting"
+    at: int
+    place: int
+
+
 class WarningMessage(Told):
     """A move that was not played yet, because it loses: what is wrong with it."""
 
@@ -319,6 +327,7 @@ Outgoing: TypeAlias = (
     | PlayedMessage
     | TurnMessage
     | HintAnswer
+    | WaitingMessage
     | WarningMessage
     | AroundMessage
     | SaidMessage

@@ -91,18 +91,22 @@ class Engines:
         answer = await self._one(self._question("move", position, given, owner, time_, who=who, told=waiting))
         return str(answer["move"])
 
-    async def hint(self, position: Position, *, seconds: float, owner: Hashable) -> tuple[str, str]:
+    async def hint(
+        self, position: Position, *, seconds: float, owner: Hashable, waiting: Told | None = None
+    ) -> tuple[str, str]:
         """A move to play, and what is proved of it in words."""
         time_ = min(seconds, THINK_AT_MOST - SPARE)
         given = {"position": position.text, "seconds": time_}
-        answer = await self._one(self._question("hint", position, given, owner, time_))
+        answer = await self._one(self._question("hint", position, given, owner, time_, told=waiting))
         return str(answer["move"]), str(answer["claim"])
 
-    async def check(self, position: Position, move: str, *, seconds: float, owner: Hashable) -> Answer:
+    async def check(
+        self, position: Position, move: str, *, seconds: float, owner: Hashable, waiting: Told | None = None
+    ) -> Answer:
         """Whether a move is proved to be a blunder: `loses`, and `words` that say why."""
         time_ = min(seconds, LONGEST_LOOK)
         given = {"position": position.text, "move": move, "seconds": time_}
-        return await self._one(self._question("check", position, given, owner, time_))
+        return await self._one(self._question("check", position, given, owner, time_, told=waiting))
 
     async def values(self, position: Position, *, owner: Hashable, waiting: Told | None = None) -> Answer:
         """The exact `value` of a position, and of each of its `moves`; `WorkerFailed` says why there is none."""

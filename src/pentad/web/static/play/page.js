@@ -154,7 +154,7 @@ async function heard(message) {
 }
 
 const SHOWN = { state: showState, played: showPlayed, around: showAround, said: showSaid };
-const SHOWN_NOW = { turn: showTurn, hint: showHint, warning: showWarning }; // of use only for the state they are about
+const SHOWN_NOW = { turn: showTurn, hint: showHint, waiting: showWaiting, warning: showWarning }; // of use only for the state they are about
 
 function show(message) {
   if (message.type === "error") return tell(`${capital(message.error)}.`);
@@ -246,6 +246,10 @@ function showHint(hint) {
   pointer = hint;
   followHint();
   tell(`Hint: ${hint.words}${hint.claim ? `; that ${hint.claim}` : ""}.`);
+}
+
+function showWaiting({ place }) {
+  tell(place ? `Many are playing: your question is number ${place} in line.` : "Thinking …");
 }
 
 // Point at the next step of the hint, as long as the turn goes its way.
