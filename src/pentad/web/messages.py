@@ -276,7 +276,7 @@ class HintAnswer(Told):
 
 
 class WaitingMessage(Told):
-    """Where in the line one stands with the hint, or the look at a move, that was asked for; 0 when its turn has come."""
+    """Where in the line the hint stands that was asked for, or the look at a move; 0 when its turn has come."""
 
     type: Literal["waiting"] = "waiting"
     at: int
