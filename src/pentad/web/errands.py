@@ -51,7 +51,7 @@ async def warn(room: Room, connection: Connection, position: Position, message: 
 
 
 def _in_line(room: Room, connection: Connection, at: int) -> Callable[[int], None]:
-    """Tells somebody where in the line they stand, if they have to: now and then, for it moves faster than one reads."""
+    """Tells somebody where in the line they stand, if they have to: now and then, as it moves fast."""
     told_at: float | None = None
 
     def tell(place: int) -> None:
