@@ -132,7 +132,7 @@ async function point() {
   const step = lesson.steps[number];
   if (!byId("again").hidden) await begin();
   teaching.point(step.touch);
-  teaching.say(`This way: ${step.touch.map((each) => each.label).join(", then ")}`);
+  teaching.say(`Follow the ring on the board: ${step.touch.map((each) => each.label).join(", then ")}`);
 }
 
 function finish() {
