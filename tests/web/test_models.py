@@ -16,6 +16,7 @@ from websockets.sync.client import ClientConnection, connect
 
 import pentad
 from pentad.grammar import Grammar, explore
+from pentad.grammar.logic.ctl import check
 from pentad.grammar.models import MODELS, new
 from pentad.grammar.simulation import Simulation
 from pentad.web.explorers import Explorers, Failed
@@ -255,6 +256,30 @@ def test_what_is_large_is_compiled(client: httpx.Client) -> None:
     assert done["stuck"] == len(stuck)
     assert done["depths"] == [list(general.depths).count(depth) for depth in range(max(general.depths) + 1)]
     assert done["actions"] == Counter(general.labels[number][0] for number in general.actions)
+
+
+def test_a_property_is_looked_at_in_the_end(client: httpx.Client) -> None:
+    with line_to(client, "ferry") as line:
+        for text in ("E(!eat U allAcross)", "AG EF allAcross", "AF allAcross"):
+            line.say(type="explore", property=text)
+            told = line.until_done()[-1]["property"]
+            assert told == check(text, explore(new("ferry")).lts).json()
+        line.say(type="explore", depth=2, property="EF allAcross")
+        told = line.until_done()[-1]["property"]
+        assert (told["holds"], told["certain"], told["complete"], told["witness"]) == (False, False, False, None)
+        line.say(type="explore", property=" ")
+        assert line.until_done()[-1]["property"] is None
+        for text, words in (
+            ("AG (", "formula"),
+            ("EF allacross", "allAcross"),
+            ("!" * 400, "wanted"),
+            ("x" * 401, "400"),
+        ):
+            line.say(type="explore", property=text)
+            error = line.until_done()[-1]
+            assert error["type"] == "error"
+            assert words in error["error"]
+            assert "\n" not in error["error"]
 
 
 def test_bounds_end_an_exploration_and_another_follows_on_the_same_line(client: httpx.Client) -> None:

@@ -183,10 +183,28 @@ def test_an_exploration_tells_what_it_found(new_page: NewPage) -> None:
     expect(page.locator("#depths tbody tr")).to_have_count(4)
 
 
+def test_a_property_is_checked_and_the_way_that_shows_it_is_told(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/models/ferry?tab=explore")
+    page.get_by_text("What a property can say").click()
+    expect(page.locator("#property-names")).to_contain_text("allAcross")
+    page.get_by_label("Property").fill("E(!eat U allAcross)")
+    page.get_by_label("Property").press("Enter")
+    expect(page.locator("#verdict")).to_contain_text("E(!eat U allAcross) holds; it does in 30 of 36 states.")
+    expect(page.locator("#verdict")).to_contain_text("A way that shows it: carry → cross →")
+    check(page)
+    page.get_by_label("Property").fill("EF nobody")
+    page.get_by_role("button", name="Explore").click()
+    expect(page.locator("#explore-state")).to_contain_text("no action and no mark")
+    page.get_by_label("Property").fill("")
+    page.get_by_role("button", name="Explore").click()
+    expect(page.locator("#verdict")).to_be_hidden()
+
+
 def test_an_exploration_is_stopped_and_left(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/models/pentago?tab=explore")
-    page.locator("#most-states").fill("200000")
+    page.locator("#most-states").fill("2000000")
     page.locator("#most-seconds").fill("10")
     page.get_by_role("button", name="Explore").click()
     expect(page.locator("#explore-state")).to_contain_text("still to look at", timeout=30_000)

@@ -23,13 +23,19 @@ import numpy as np
 from pentad.game import GameError
 from pentad.grammar.draw import draw_lts
 from pentad.grammar.explore import Exploration, explore
+from pentad.grammar.grammar import Grammar
+from pentad.grammar.logic import formulas
+from pentad.grammar.logic.ctl import check
+from pentad.grammar.logic.formulas import Formula
 from pentad.grammar.lts import Lts
 from pentad.grammar.models import find
+from pentad.grammar.system import prepare
 from pentad.web.engines import preparing
 
 BEAT = 0.2  # seconds between two lines
 MEMORY = 1 << 29  # bytes that it may take
 MOST_DRAWN = 40  # states of a picture
+LONGEST_WAY = 300  # steps that are told of a way that shows something
 
 
 class Ending:
@@ -107,6 +113,25 @@ def counts(column: array[int]) -> list[int]:
     return [int(count) for count in np.bincount(np.asarray(column))]
 
 
+def read_property(text: str, grammar: Grammar) -> Formula | None:
+    """What shall be looked at in the end, if anything; that it can be is known before all is explored."""
+    if not text.strip():
+        return None
+    formula = formulas.parse(text)
+    formulas.check_names(formula, prepare(grammar).names)
+    return formula
+
+
+def checked(formula: Formula | None, found: Exploration) -> dict[str, Any] | None:
+    """Whether a formula holds at the start, where else, and the way that shows it."""
+    if formula is None:
+        return None
+    verdict = check(formula, found.lts).json()
+    if verdict["witness"]:
+        verdict["witness"]["steps"] = verdict["witness"]["steps"][:LONGEST_WAY]
+    return verdict
+
+
 def _drawn(lts: Lts) -> str:
     return draw_lts(lts, title="the states found" if lts.open else "all states", style=False)
 
@@ -125,7 +150,7 @@ def main() -> None:
             ending.now("stopped")
         os._exit(0)
 
-    def prepare(what: str, share: float | None) -> None:
+    def made_ready(what: str, share: float | None) -> None:
         """Kernels are loaded, or compiled; the search goes on when nothing more is said of it."""
         if not what:
             clock.go_on()
@@ -135,7 +160,7 @@ def main() -> None:
 
     threading.Thread(target=listen, args=(sys.stdin,), daemon=True).start()
     clock = Clock(ending, job["seconds"])
-    preparing.listen(prepare)
+    preparing.listen(made_ready)
     last = time.monotonic()
 
     def progress(states: int, transitions: int, waiting: int) -> None:
@@ -147,10 +172,11 @@ def main() -> None:
 
     try:
         grammar = find(job["model"]).read(job["options"])
+        formula = read_property(job["property"], grammar)
         clock.go_on()
         found = explore(grammar, depth=job["depth"], states=job["states"], memory=MEMORY, progress=progress)
         ending.over()
-        say(done=told(found, ending.why))
+        say(done=told(found, ending.why) | {"property": checked(formula, found)})
     except GameError as error:
         ending.over()
         say(error=str(error))

@@ -40,6 +40,7 @@ TITLES: Mapping[str, tuple[str, str | None]] = {
 }
 WRONG: dict[int | str, dict[str, Any]] = {422: {"model": Refusal, "description": "it cannot be, and why"}}
 LONGEST_MESSAGE = 4096
+LONGEST_PROPERTY = 400  # characters of a formula
 EPOCH = (1980, 1, 1, 0, 0, 0)  # a time that zips can tell: equal grammars make equal files
 NOT_TEXT = 1003
 
@@ -143,13 +144,14 @@ class StepAnswer(Model):
 
 
 class ExploreMessage(Model):
-    """Explore this model, from its start, breadth first."""
+    """Explore this model, from its start, breadth first; `property` is a formula of CTL to be looked at in the end."""
 
     type: Literal["explore"]
     options: Options = Field(default_factory=dict)
     states: Annotated[int, Field(ge=1, le=MOST_STATES)] = 20_000
     seconds: Annotated[float, Field(ge=0.1, le=MOST_SECONDS)] = 5.0
     depth: Annotated[int, Field(ge=0, le=10_000)] | None = None
+    property: str = Field("", max_length=LONGEST_PROPERTY)
 
 
 class StopMessage(Model):

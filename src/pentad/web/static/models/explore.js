@@ -40,6 +40,7 @@ export class Explore {
     byId("most-seconds").max = String(limits.most_seconds);
     byId("most-states").value ||= "20000";
     byId("most-seconds").value ||= "5";
+    byId("property-names").textContent = model.rules.map((rule) => rule.name).join(", ");
     byId("found").hidden = true;
     byId("explore-state").textContent = "Finds all states, step by step away from the start.";
   }
@@ -69,6 +70,7 @@ export class Explore {
       states: Number(byId("most-states").value),
       seconds: Number(byId("most-seconds").value),
       depth: depth === "" ? null : Number(depth),
+      property: byId("property").value,
     };
     this.#run(true);
     byId("explore-state").textContent = "Getting ready …";
@@ -117,12 +119,32 @@ export class Explore {
     byId("counts").replaceChildren(
       ...counts.map(([what, count]) => make("div", {}, make("dt", {}, what), make("dd", {}, number(count)))),
     );
+    const verdict = this.#verdict(told.property, told.states);
     this.#table(byId("depths"), told.depths.map((count, steps) => [String(steps), count]));
     this.#table(byId("actions"), Object.entries(told.actions));
     byId("states-picture").hidden = !told.svg;
     byId("found").hidden = false;
     if (told.svg) this.#picture.show(told.svg);
-    announce(`${number(told.states)} states, ${number(told.transitions)} transitions, ${number(told.final)} final. ${whole}`);
+    announce(`${number(told.states)} states, ${number(told.transitions)} transitions, ${number(told.final)} final. ${whole}${verdict}`);
+  }
+
+  // Whether the property holds, and the way that shows it; what is said of it in words.
+  #verdict(told, states) {
+    const box = byId("verdict");
+    box.hidden = !told;
+    if (!told) return "";
+    const sure = told.certain ? "" : " as far as was explored: what was not looked at may change that";
+    const words = `${told.holds ? "holds" : "does not hold"}${sure}`;
+    const steps = told.witness?.steps.map(({ action, arguments: given }) => (given.length ? `${action}(${given.join(", ")})` : action));
+    const shows = told.holds ? "A way that shows it" : "A way on which it fails";
+    const loop = told.witness?.loop ?? null;
+    const again = loop === null ? "" : `, and again from step ${loop + 1} on`;
+    box.className = told.certain ? (told.holds ? "holds" : "fails") : "";
+    box.replaceChildren(
+      make("p", {}, make("code", {}, told.formula), ` ${words}; it does in ${number(told.count)} of ${number(states)} states.`),
+      steps?.length ? make("p", {}, `${shows}: ${steps.join(" → ")}${again}.`) : "",
+    );
+    return ` ${told.formula} ${words}.`;
   }
 
   #table(table, rows) {
