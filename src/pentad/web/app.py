@@ -26,10 +26,10 @@ from pentad.web import pages
 from pentad.web.api import Refusal
 from pentad.web.engines import Engines, WorkerFailed
 from pentad.web.guard import Guard
+from pentad.web.incoming import explain
 from pentad.web.room import World
 from pentad.web.rooms import Rooms, TooManyRooms
 from pentad.web.services import Services
-from pentad.web.wrong import explain
 
 log = logging.getLogger(__name__)
 

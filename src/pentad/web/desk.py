@@ -13,15 +13,14 @@ from contextlib import aclosing
 from typing import Annotated, Any, Literal, Protocol, TypeAlias
 
 from fastapi import WebSocket
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter
 
 from pentad.game import GameError, Move, Position, Step
-from pentad.web import view
+from pentad.web import incoming, view
 from pentad.web.api import LONGEST_POSITION, ChoiceInfo, Model
 from pentad.web.engines import WorkerFailed
 from pentad.web.routes.board import read as read_position
 from pentad.web.study import LONGEST_TEXT
-from pentad.web.wrong import explain
 
 LONGEST_MESSAGE = LONGEST_TEXT + 1000  # characters that come in at once
 LONGEST_SECONDS = 60.0
@@ -90,16 +89,6 @@ Incoming: TypeAdapter[Question | StopMessage] = TypeAdapter(
 )
 
 
-def read_message(text: str) -> Question | StopMessage:
-    """The message that a text holds, or one line about what is wrong with it."""
-    if len(text) > LONGEST_MESSAGE:
-        raise GameError(f"a message has at most {LONGEST_MESSAGE:,} characters, not {len(text):,}")
-    try:
-        return Incoming.validate_json(text)
-    except ValidationError as error:
-        raise GameError(f"this is no message: {explain(error.errors(include_url=False))}") from None
-
-
 # ── to a page ────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -153,7 +142,7 @@ class Desk:
                     await self._socket.close(NOT_TEXT, "messages are text")
                     return
                 try:
-                    await self._take(read_message(text))
+                    await self._take(incoming.read_message(Incoming, text, LONGEST_MESSAGE))
                 except GameError as error:
                     await self._tell({"type": "error", "number": None, "error": str(error)})
         finally:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter
 
-from pentad.game import GameError, OptionValue
+from pentad.game import OptionValue
+from pentad.web import incoming
 from pentad.web.api import LONGEST_TURN, ChoiceInfo, Model, OutcomeInfo
-from pentad.web.wrong import explain
 
 LONGEST_MESSAGE = 4096  # characters that come in at once
 LONGEST_SAYING = 300
@@ -116,12 +116,7 @@ Incoming: TypeAdapter[AnyMessage] = TypeAdapter(Annotated[AnyMessage, Field(disc
 
 def read_message(text: str) -> AnyMessage:
     """The message that a text holds, or one line about what is wrong with it."""
-    if len(text) > LONGEST_MESSAGE:
-        raise GameError(f"a message has at most {LONGEST_MESSAGE} characters, not {len(text)}")
-    try:
-        return Incoming.validate_json(text)
-    except ValidationError as error:
-        raise GameError(f"this is no message: {explain(error.errors(include_url=False))}") from None
+    return incoming.read_message(Incoming, text, LONGEST_MESSAGE)
 
 
 # ── to a page ────────────────────────────────────────────────────────────────────────────────────

@@ -68,9 +68,22 @@ def test_a_review_tells_what_was_missed():
     assert [ply["move"] for ply in plies] == ["P1", "K9", "A9", "K14", None]
     assert plies[0]["best"] in ("K9", "K14")
     assert (plies[0]["values"], plies[0]["value"], plies[0]["exact"]) == ([1.0, -1.0], 1.0, True)
-    assert plies[0]["missed"] == ""  # the other end was still open, and is played two moves later
+    assert plies[0]["missed"] == "here you had a win at once"  # the other end stays open, and is played later
     plies = through(CAN_WIN, "P1;K9;A9;K14;P3")
     assert plies[2]["missed"] == "here you had a win at once"
+
+
+def test_a_win_that_was_as_near_in_another_way_is_not_missed():
+    assert through(CAN_WIN, "K9")[0]["missed"] == through(CAN_WIN, "K14")[0]["missed"] == ""
+
+
+def test_a_win_that_only_comes_later_is_not_missed():
+    from pentad.web.engines import proofs
+
+    here, then = CAN_WIN, CAN_WIN.play("P1")
+    best = here.parse("K9")
+    looks = [proofs.Look(here, best, (1.0, -1.0), True, 3), proofs.Look(then, None, (1.0, -1.0), True, 4)]
+    assert proofs.missed(looks, here.parse("P1"), SECONDS) == ""
 
 
 def test_a_review_tells_what_lost():

@@ -169,8 +169,11 @@ def missed(looks: Sequence[Look], move: Move, seconds: float) -> str:
     """What a move missed or gave away, as far as it is proved; the looks are before it, after it, and one later."""
     here, then = looks[0], looks[1]
     seat = here.position.turn
-    if move == here.best or then.wins(seat) or here.best is None:
+    if move == here.best or here.best is None:
         return ""
+    at_once = here.wins(seat) and here.turns == 1 and not then.position.outcome
+    if then.wins(seat):  # a win that comes later is as good, but nobody puts off one that is there
+        return "here you had a win at once" if at_once else ""
     if then.loses(seat):
         words = blunder(here.position, then, seconds, here)
         if not here.wins(seat):
@@ -178,5 +181,5 @@ def missed(looks: Sequence[Look], move: Move, seconds: float) -> str:
         return f"here you had a win{soon(here.turns)}; {words}"
     # A win may still be there by another way, which the next own turn shows.
     later = looks[2] if len(looks) > 2 else None
-    gone = then.exact or (later is not None and later.position.turn == seat and not later.wins(seat))
+    gone = at_once or then.exact or (later is not None and later.position.turn == seat and not later.wins(seat))
     return f"here you had a win{soon(here.turns)}" if here.wins(seat) and gone else ""

@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 from typing import Annotated, Any, Literal, TypeAlias
 
 from fastapi import APIRouter, HTTPException, Request, Response, WebSocket, WebSocketDisconnect
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter
 
 from pentad.game import GameError, Option
 from pentad.grammar import draw
@@ -20,11 +20,11 @@ from pentad.grammar.files.gps import to_files
 from pentad.grammar.models import MODELS
 from pentad.grammar.pictures import look
 from pentad.grammar.system import prepare
+from pentad.web import incoming
 from pentad.web.api import Model, OptionInfo, Refusal
 from pentad.web.explorers import MOST_SECONDS, MOST_STATES, Explorers, Failed
 from pentad.web.services import Services
 from pentad.web.walks import MOST_OPTIONS, MOST_STEPS, Variant, Walk, Walks
-from pentad.web.wrong import explain
 
 # How models are called, and the game whose board they have; a model that is not here has its own name.
 TITLES: Mapping[str, tuple[str, str | None]] = {
@@ -361,7 +361,7 @@ class _Session:
                     await self.socket.close(NOT_TEXT, "messages are text")
                     return
                 try:
-                    await self._follow(_read(text))
+                    await self._follow(incoming.read_message(Incoming, text, LONGEST_MESSAGE))
                 except GameError as error:
                     await self._say(type="error", error=str(error))
         finally:
@@ -405,12 +405,3 @@ class _Session:
 
     async def _say(self, **message: Any) -> None:
         await self.socket.send_json(message)
-
-
-def _read(text: str) -> AnyMessage:
-    if len(text) > LONGEST_MESSAGE:
-        raise GameError(f"a message has at most {LONGEST_MESSAGE} characters, not {len(text)}")
-    try:
-        return Incoming.validate_json(text)
-    except ValidationError as error:
-        raise GameError(f"this is no message: {explain(error.errors(include_url=False))}") from None

@@ -28,6 +28,7 @@ export function snapshot(svg) {
 export function begin(svg, before, targets, carried) {
   const undo = raise(svg, [...svg.querySelectorAll("[data-turned]")]);
   if (still()) return undo;
+  svg.querySelectorAll(".sub-board").forEach(pin);
   const moved = movements(svg, before.pieces, carried);
   const glides = along(svg, moved);
   undo.unshift(...raise(svg, moved.map(({ element }) => element)));
@@ -114,6 +115,13 @@ function leave(svg, stones, targets) {
     );
   }
   return [() => layer.remove()];
+}
+
+// Told where its middle is, a sub-board turns around it everywhere: Firefox takes what moves on it for a part of its size.
+function pin(element) {
+  const { x, y, width, height } = element.getBBox();
+  element.style.transformBox = "view-box";
+  element.style.transformOrigin = `${x + width / 2}px ${y + height / 2}px`;
 }
 
 // What moves is drawn above its neighbours meanwhile.

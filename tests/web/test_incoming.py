@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 import pytest
 from pydantic import Field, ValidationError
 
-from pentad.web import wrong
+from pentad.web import incoming
 from pentad.web.api import Model
 
 
@@ -49,10 +49,10 @@ CASES: list[tuple[dict[str, Any], str]] = [
 def test_each_finding_has_its_words(sent: dict[str, Any], words: str) -> None:
     with pytest.raises(ValidationError) as caught:
         Sent.model_validate(sent)
-    assert wrong.explain(caught.value.errors()) == words
+    assert incoming.explain(caught.value.errors()) == words
 
 
 def test_other_findings_are_told_as_they_are_and_never_at_length() -> None:
-    told = wrong.explain([{"type": "odd", "loc": ("body", "x"), "msg": "no " * 1000}])
+    told = incoming.explain([{"type": "odd", "loc": ("body", "x"), "msg": "no " * 1000}])
     assert told.startswith("x: no no")
-    assert len(told) <= wrong.LONGEST
+    assert len(told) <= incoming.LONGEST

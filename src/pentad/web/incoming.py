@@ -1,11 +1,15 @@
-"""What is wrong with what was sent, in one plain line: the validation library's findings in our words."""
+"""What comes in from pages: read, or refused in one plain line that tells what is wrong in our own words."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
-from pentad.game import shorten
+from pydantic import TypeAdapter, ValidationError
+
+from pentad.game import GameError, shorten
+
+Message = TypeVar("Message")
 
 LONGEST = 200  # letters
 
@@ -32,6 +36,16 @@ _WORDS = {
     "model_type": "is an object",
     "model_attributes_type": "is an object",
 }
+
+
+def read_message(kinds: TypeAdapter[Message], text: str, longest: int) -> Message:
+    """The message of one of these kinds that a text holds."""
+    if len(text) > longest:
+        raise GameError(f"a message has at most {longest:,} characters, not {len(text):,}")
+    try:
+        return kinds.validate_json(text)
+    except ValidationError as error:
+        raise GameError(f"this is no message: {explain(error.errors(include_url=False))}") from None
 
 
 def explain(findings: Sequence[Any]) -> str:
