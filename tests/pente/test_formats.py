@@ -956,6 +956,17 @@ def test_sgf_variations_within_variations():
     assert Record.read(record.text) == record
 
 
+def test_what_sgf_cannot_be_read_from_is_not_written():
+    record = Record("pente", rules="freestyle")
+    node = record.root
+    for number in range(101):
+        points = [each for each in node.position.legal_moves if str(each)[1:] != "10"]
+        node.play(points[37 * number % len(points)])
+        node = node.play(points[(37 * number + 5) % len(points)])
+    with pytest.raises(GameError, match="nested more than 100 deep"):
+        write([record], SGF)
+
+
 def test_sgf_main_lines_may_be_nested_as_deep_as_they_like():
     letters = "abcdefghijklmno"
     points = [a + b for b in letters for a in letters][:200]

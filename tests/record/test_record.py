@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import pentad
 from pentad.game import GameError, Outcome
 from pentad.record import Record, RecordError, Value
+from pentad.record.formats import FORMATS
 
 
 def annotated() -> Record:
@@ -94,6 +95,11 @@ def test_deeply_nested_variations_can_be_written_and_are_refused_when_read():
         node = node.play(node.position.legal_moves[-1])
     with pytest.raises(RecordError, match="nested more than 100 deep"):
         Record.read(record.text)
+    for name in ("pentad", "json"):  # no file is written that cannot be read
+        writer = FORMATS[name].write
+        assert writer
+        with pytest.raises(GameError, match="nested more than 100 deep"):
+            writer([record])
 
 
 def swap(old: str, new: str) -> str:

@@ -11,7 +11,7 @@ from pathlib import PurePath
 from pentad.game import PACKAGES, GameError, game, shorten
 from pentad.record.as_json import read_json, write_json
 from pentad.record.lenient import read_leniently
-from pentad.record.text import RecordError, read_strictly
+from pentad.record.text import RecordError, check_depth, read_strictly
 from pentad.record.tree import Record
 
 MOST_BYTES = 64 << 20  # of a text that is read
@@ -29,6 +29,8 @@ class Format:
 
 
 def _write_text(records: Sequence[Record]) -> str:
+    for record in records:
+        check_depth(record)
     return "\n".join(record.text for record in records)
 
 

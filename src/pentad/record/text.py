@@ -49,6 +49,16 @@ def write(record: Record) -> str:
     return "\n".join([*tags, "", *_filled([*_movetext(record.root), record.result]), ""])
 
 
+def check_depth(record: Record) -> None:
+    """An error where variations are nested deeper than they are read."""
+    waiting = [(record.root, 0)]
+    while waiting:
+        node, depth = waiting.pop()
+        if depth > DEEPEST:
+            raise GameError(f"variations are nested more than {DEEPEST} deep")
+        waiting += [(child, depth + bool(number)) for number, child in enumerate(node.children)]
+
+
 def _tags(record: Record) -> Iterator[tuple[str, str]]:
     start = record.start
     yield GAME, start.game

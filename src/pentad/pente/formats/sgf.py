@@ -24,7 +24,7 @@ from pentad.pente.rulesets import RULE_SETS, SWAP2
 from pentad.record import Node, Record, RecordError, Value
 from pentad.record.formats import Format
 from pentad.record.losses import Losses
-from pentad.record.text import ANSWERED, DEEPEST, Scanner
+from pentad.record.text import ANSWERED, DEEPEST, Scanner, check_depth
 
 NAME = "sgf"
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -362,6 +362,8 @@ def _rule_words(told: str) -> list[str]:
 
 def write(records: Sequence[Record]) -> str:
     """The games as a collection."""
+    for record in records:
+        check_depth(record)
     losses = Losses(NAME)
     text = "\n".join(filled(["(", *_pieces(record, losses), ")"]) for record in records)
     losses.tell()

@@ -1,12 +1,16 @@
 // What the engines say of the position: its value for each seat, the best lines, and the exact value of every move.
 
-import { announce, byId, capital, dot, kept, keep, make } from "/static/dom.js";
+import { announce, ask, byId, capital, dot, kept, keep, make } from "/static/dom.js";
 
 const KINDS = { 1: "win", 0: "draw", [-1]: "loss" };
 const WORDS = { 1: "wins", 0: "draws", [-1]: "loses" };
+const THINKING = "Thinking …";
+const WATCHED_EVERY = 1500; // milliseconds between two looks at whether engines are being prepared
 const MOST_LETTERS = 70; // of a line
 const PLURAL = { 1: "win", 0: "draw", [-1]: "lose" };
 const SIGNS = { 1: "+", 0: "=", [-1]: "×" }; // as they are drawn on the board
+
+const wait = (time) => new Promise((done) => setTimeout(done, time));
 
 export class Panel {
   #line;
@@ -46,7 +50,7 @@ export class Panel {
     this.#gauges();
     this.#on.painted();
     if (!this.isOn) return;
-    this.#note(over ? "The game is over." : "Thinking …");
+    this.#note(over ? "The game is over." : THINKING);
     if (over) return;
     const view = this.#view;
     const [lines, seconds] = [Number(byId("engine-lines").value), Number(byId("engine-seconds").value)];
@@ -57,6 +61,17 @@ export class Panel {
       this.#line.ask({ type: "values", position }, (told) => view === this.#view && this.#hearValues(told));
     }
     this.#line.ask({ type: "analyse", position, lines, seconds }, (told) => view === this.#view && this.#hear(told));
+    this.#watchPreparations(view);
+  }
+
+  // Engines are compiled once a machine; whoever waits for that is told.
+  async #watchPreparations(view) {
+    const waits = () => view === this.#view && this.isOn && !view.report && byId("engine-note").textContent.startsWith(THINKING);
+    for (await wait(WATCHED_EVERY); waits(); await wait(WATCHED_EVERY)) {
+      const { compiling, share } = await ask("/api/health").catch(() => ({ compiling: null }));
+      const done = share ? ` (${Math.round(100 * share)} %)` : "";
+      if (waits()) this.#note(compiling ? `${THINKING} The engine of ${capital(compiling)} is being prepared, once on this machine${done}.` : THINKING);
+    }
   }
 
   // The marks on the board after some steps of a turn, whose choices these are.
@@ -72,7 +87,7 @@ export class Panel {
     if (told.type === "waiting") {
       const own = told.place === 1 && this.#view.solving;
       if (own) this.#note("Lines follow when the exact values are there.");
-      else if (told.place > 0) this.#note(`Waiting for a free engine: place ${told.place} in the queue.`);
+      else this.#note(told.place > 0 ? `Waiting for a free engine: place ${told.place} in the queue.` : THINKING);
     } else if (told.type === "lost") this.#note("The server cannot be reached; it is tried again.");
     else if (told.type === "error") this.#note(capital(told.error));
     else if (told.type === "report") this.#report(told);
