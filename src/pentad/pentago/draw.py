@@ -42,7 +42,8 @@ class Marks:
 
 CELL = 60  # a space
 GAP = 16  # between sub-boards
-HEAD = 50  # above a sub-board, for its number and its two arrows
+HEAD = 50  # beside a sub-board, for its number and its two arrows
+RIM = 5  # of a sub-board, around its spaces
 LEFT, TOP, EDGE = 38, 34, 20
 TOUCH = 60  # the side of an arrow's field: as large as a space, so that a thumb finds it
 
@@ -56,7 +57,11 @@ class _Layout:
     def __init__(self, board: Board, flip: bool) -> None:
         self.board, self.flip = board, flip
         self.width = LEFT + board.width * CELL + (board.cols - 1) * GAP + EDGE
-        self.height = TOP + board.height * CELL + board.rows * HEAD + (board.rows - 1) * GAP + EDGE
+        # Where there are two rows of sub-boards their heads are above and below them, and all lie close together.
+        self.outside = board.rows == 2
+        self.between = GAP if self.outside else GAP + HEAD  # two rows of sub-boards
+        tiles = board.height * CELL + (board.rows - 1) * self.between
+        self.height = TOP + HEAD + tiles + (HEAD if self.outside else 0) + EDGE
 
     def seen(self, row: int, column: int) -> tuple[int, int]:
         """Row and column as the eye counts them."""
@@ -66,7 +71,7 @@ class _Layout:
         row, column = self.seen(row, column)
         block = self.board.block
         x = LEFT + column * CELL + column // block * GAP + CELL / 2
-        y = TOP + HEAD + row * CELL + row // block * (GAP + HEAD) + CELL / 2
+        y = TOP + HEAD + row * CELL + row // block * self.between + CELL / 2
         return x, y
 
     def tile(self, sub_board: int) -> tuple[float, float]:
@@ -76,6 +81,13 @@ class _Layout:
             row, column = row + self.board.block - 1, column + self.board.block - 1
         x, y = self.centre(row, column)
         return x - CELL / 2, y - CELL / 2
+
+    def head(self, sub_board: int) -> tuple[float, float]:
+        """The middle of where a sub-board's number and arrows are."""
+        x, y = self.tile(sub_board)
+        side, away = self.board.block * CELL, RIM + HEAD / 2
+        is_below = self.outside and self.seen(*self.board.corner(sub_board))[0] >= self.board.block
+        return x + side / 2, y + side + away if is_below else y - away
 
 
 @lru_cache(maxsize=32)
@@ -135,21 +147,21 @@ def _members(board: Board) -> tuple[tuple[int, ...], ...]:
 @lru_cache(maxsize=512)
 def _beginning(board: Board, flip: bool, number: int, turned: str | None) -> str:
     """A sub-board's number and its tile, on which the spaces are to come."""
-    x, y = _layout(board, flip).tile(number)
-    side = board.block * CELL
-    name = drawing.label(str(number), x + side / 2, y - 5 - HEAD / 2, "number")
-    tile = drawing.tag("rect", x=x - 5, y=y - 5, width=side + 10, height=side + 10, rx=12, class_="tile")
+    layout = _layout(board, flip)
+    x, y = layout.tile(number)
+    side = board.block * CELL + 2 * RIM
+    name = drawing.label(str(number), *layout.head(number), "number")
+    tile = drawing.tag("rect", x=x - RIM, y=y - RIM, width=side, height=side, rx=12, class_="tile")
     around = drawing.tag("g", class_="sub-board", data_piece=f"sub-board {number}", data_turned=turned)
     return f'<g class="part">{name}{around.removesuffix("/>")}>{tile}'
 
 
 @lru_cache(maxsize=2048)
 def _arrow(board: Board, flip: bool, number: int, direction: str, state: str) -> str:
-    """Above a sub-board, between placement and rotation, a way to turn it; else the way it was turned."""
+    """At a sub-board's head, between placement and rotation, a way to turn it; else the way it was turned."""
     if not state:
         return drawing.NOTHING
-    left, top = _layout(board, flip).tile(number)
-    x, y = left + board.block * CELL / 2, top - 5 - HEAD / 2
+    x, y = _layout(board, flip).head(number)
     away = max(min(board.block * CELL / 2 - TOUCH / 2, 62), TOUCH / 4)
     size = min(1.0, away / TOUCH * 2.4)  # on the smallest sub-boards the two need each other's room
     side = -1 if direction == ANTICLOCKWISE else 1
