@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
+from typing import Annotated
 
 from pydantic import Field
 
@@ -92,7 +93,7 @@ class TreeWish(Model):
 
     start: str = Field(max_length=4000)
     format: str = Field(max_length=20)
-    tags: dict[str, str] = Field({}, max_length=60)
+    tags: dict[Annotated[str, Field(pattern="^[A-Za-z][A-Za-z0-9_]{0,39}$")], str] = Field({}, max_length=60)
     comment: str = Field("", max_length=4000)
     result: str = Field("*", max_length=60)
     reason: str = Field("", max_length=100)
@@ -122,7 +123,8 @@ def read_text(text: str, name: str | None, number: int = 1) -> Tree:
         return tree(Record(position))
     records = _read_records(text, name)
     if not 1 <= number <= len(records):
-        raise GameError(f"the text holds {len(records)} games, none with the number {number}")
+        held = "one game" if len(records) == 1 else f"{len(records)} games"
+        raise GameError(f"the text holds {held}, none with the number {number}")
     return tree(records[number - 1], len(records))
 
 
@@ -188,7 +190,10 @@ def _read_records(text: str, name: str | None) -> list[Record]:
     if (typed := _TYPED.match(text)) and typed[1] in games():  # "pentago line=4 a2 1C b3 2A"
         blank = re.sub(r"\S", " ", typed[0])  # so that errors tell the right place
         return _bounded(read_leniently(blank + text[typed.end() :], typed[1], typed[2]))
-    return _with("moves", text, name)
+    records = _with("moves", text, name)
+    if not records[0].moves:
+        raise GameError("there is no move in this text")
+    return records
 
 
 def _read_tagged(text: str, name: str | None) -> list[Record]:

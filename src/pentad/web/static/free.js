@@ -3,6 +3,8 @@
 import { Board } from "/static/board.js";
 import { ask } from "/static/dom.js";
 
+const KEPT = 200; // positions that need not be asked for again: going through a game is quick, and needs no server
+
 export class FreeBoard {
   #board;
   #on;
@@ -10,6 +12,7 @@ export class FreeBoard {
   #steps = "";
   #flip = false;
   #asked = 0; // so that an answer that comes too late is known as such
+  #known = new Map(); // answers to what was asked before, the latest last
 
   // `moved` gets what the server says after a whole move was chosen, `prompted` whenever something else is asked
   // for, `refused` when a touch means nothing, `failed` an error.
@@ -79,8 +82,12 @@ export class FreeBoard {
 
   async #ask(query) {
     const number = ++this.#asked;
+    const key = JSON.stringify(query);
     try {
-      const told = await ask("/api/board", query);
+      const told = this.#known.get(key) ?? (await ask("/api/board", query));
+      this.#known.delete(key);
+      this.#known.set(key, told);
+      if (this.#known.size > KEPT) this.#known.delete(this.#known.keys().next().value);
       return number === this.#asked ? told : null;
     } catch (error) {
       if (number === this.#asked) this.#on.failed(error);

@@ -1,6 +1,7 @@
 // The form for a new game, made from the catalogue; and asking the server for a room.
 
-import { ask, byId, capital, dot, keep, kept, make, plain } from "/static/dom.js";
+import { ask, byId, capital, dot, keep, kept, make } from "/static/dom.js";
+import { optionRow, valueOf } from "/static/options.js";
 import { OPEN } from "/static/play/side.js";
 import { againstWhom, rivalIn } from "/static/play/start.js";
 
@@ -24,6 +25,15 @@ const TIMES = [
   ["7 days a move", { days: 7 }],
 ];
 
+// Whether two times are one; what is not said of one is nothing.
+const PARTS = ["main", "increment", "days"];
+const isSame = (one, other) => PARTS.every((part) => (one?.[part] ?? 0) === (other?.[part] ?? 0));
+
+function inWords({ main = 0, increment = 0, days = 0 }) {
+  if (days) return `${days} days a move`;
+  return [`${Math.round((100 * main) / MINUTE) / 100} min`, increment ? `${increment} s a move` : ""].filter(Boolean).join(" + ");
+}
+
 // What the page opens with: a game as it comes, a person first, its usual rival at every other seat.
 export function firstWish({ games, person }, name = games[0].name, against = "computer") {
   const game = games.find((each) => each.name === name) ?? games[0];
@@ -40,8 +50,6 @@ export class NewGameForm {
   // `start` gets the wish and returns a promise; its error stays in the form.
   constructor(start) {
     this.#start = start;
-    byId("time").replaceChildren(...TIMES.map(([words], i) => new Option(words, String(i))));
-    byId("time").addEventListener("change", ({ target }) => this.#setTime(TIMES[target.value][1]));
     for (const preset of document.querySelectorAll("[data-preset]")) {
       preset.addEventListener("click", () => this.#preset(preset.dataset.preset));
     }
@@ -95,16 +103,14 @@ export class NewGameForm {
       byId("game-choice").replaceChildren(...this.#catalogue.games.map((each) => this.#gameChoice(each)));
     }
     for (const each of document.querySelectorAll("[name=game-choice]")) each.checked = each.value === game.name;
-    const row = (option) => this.#optionRow(option);
+    const changed = (option) => option.name === "players" && this.#fillSeats();
+    const row = (option) => optionRow(option, this.#wish.options, changed);
     const isPlayers = (option) => option.name === "players";
     byId("players-row").replaceChildren(...game.options.filter(isPlayers).map(row));
     const others = game.options.filter((option) => !isPlayers(option));
-    const rowOf = (option) => (option.several ? this.#severalRow(option) : row(option));
-    byId("option-rows").replaceChildren(...others.map(rowOf));
-    byId("more").open = others.some((option) => this.#value(option) !== option.default);
-    const { time = null } = this.#wish;
-    const known = TIMES.findIndex(([, each]) => JSON.stringify(each) === JSON.stringify(time));
-    byId("time").value = String(Math.max(known, 0));
+    byId("option-rows").replaceChildren(...others.map(row));
+    byId("more").open = others.some((option) => valueOf(option, this.#wish.options) !== option.default);
+    this.#fillTime();
     this.#fillSeats();
     this.#fail("");
   }
@@ -115,70 +121,13 @@ export class NewGameForm {
     return make("label", { className: "radio" }, input, make("span", {}, title));
   }
 
-  #value(option) {
-    return this.#wish.options[option.name] ?? option.default;
-  }
-
-  // Several different words of a list: a field for each. Who chooses a word that another has takes its place.
-  #severalRow(option) {
-    const group = document.createElement("div");
-    group.className = "row several";
-    group.role = "group";
-    group.ariaLabel = capital(option.help);
-    const words = document.createElement("span");
-    words.textContent = capital(option.help);
-    const chosen = this.#value(option).split(",");
-    const fields = chosen.map((word, i) => {
-      const select = document.createElement("select");
-      select.name = `${option.name}${i}`;
-      select.ariaLabel = `Number ${i + 1} of ${chosen.length}`;
-      select.append(...option.allowed.map((each) => new Option(plain(each), each)));
-      select.value = word;
-      select.addEventListener("change", () => {
-        const other = chosen.indexOf(select.value);
-        if (other >= 0) chosen[other] = chosen[i];
-        chosen[i] = select.value;
-        fields.forEach((field, number) => (field.value = chosen[number]));
-        this.#wish.options[option.name] = chosen.join();
-        if (chosen.join() === option.default) delete this.#wish.options[option.name];
-      });
-      return select;
-    });
-    group.append(words, ...fields);
-    return group;
-  }
-
-  #optionRow(option) {
-    const label = document.createElement("label");
-    label.className = "row";
-    const words = document.createElement("span");
-    words.textContent = option.name === "players" ? "Players" : capital(option.help);
-    // What is usual with the other options has no value of its own: it is asked for by saying nothing.
-    const usual = option.default === null;
-    const value = this.#value(option);
-    let input;
-    if (option.kind === "choice" || (option.kind === "boolean" && usual)) {
-      input = document.createElement("select");
-      if (usual) input.append(new Option("Usual", ""));
-      const named = option.kind === "choice" ? option.allowed.map((each) => [plain(each), each]) : YES_NO;
-      input.append(...named.map(([words, each]) => new Option(words, each)));
-      input.value = value ?? "";
-    } else {
-      input = document.createElement("input");
-      input.type = option.kind === "boolean" ? "checkbox" : "number";
-      if (option.kind === "boolean") input.checked = value;
-      else Object.assign(input, { min: option.minimum, max: option.maximum, required: !usual, value: value ?? "" });
-      if (usual) input.placeholder = "usual";
-    }
-    input.name = option.name;
-    input.addEventListener("change", () => {
-      const chosen = chosenIn(input, option);
-      this.#wish.options[option.name] = chosen;
-      if (chosen === option.default) delete this.#wish.options[option.name];
-      if (option.name === "players" && input.validity.valid) this.#fillSeats();
-    });
-    label.append(words, input);
-    return label;
+  // The time of the wish among the usual ones, or behind them where it is another.
+  #fillTime() {
+    const { time } = this.#wish;
+    const times = TIMES.some(([, each]) => isSame(each, time)) ? TIMES : [...TIMES, [inWords(time), time]];
+    byId("time").replaceChildren(...times.map(([words], i) => new Option(words, String(i))));
+    byId("time").value = String(times.findIndex(([, each]) => isSame(each, time)));
+    byId("time").onchange = ({ target }) => this.#setTime(times[target.value][1]);
   }
 
   #fillSeats() {
@@ -245,17 +194,4 @@ export class NewGameForm {
     line.textContent = text ? `${capital(text)}.` : "";
     line.hidden = !text;
   }
-}
-
-const YES_NO = [
-  ["Yes", true],
-  ["No", false],
-];
-
-// The value that a form's field holds for an option; null where it leaves what is usual.
-function chosenIn(input, option) {
-  if (input.type === "checkbox") return input.checked;
-  if (input.value === "" && option.default === null) return null;
-  if (option.kind === "integer") return input.valueAsNumber;
-  return option.kind === "boolean" ? input.value === "true" : input.value;
 }

@@ -1,6 +1,7 @@
 // Games and positions into the page and out of it: pasted, from a file, dropped on it; downloaded, copied.
 
 import { ask, byId, capital, make } from "/static/dom.js";
+import { optionRow, written } from "/static/options.js";
 
 const LARGEST = 64 * 1024; // bytes of a file; the server says how many characters it reads
 const SHARP = 2; // pixels of a PNG for one of the drawing
@@ -14,6 +15,8 @@ export async function readGame(wish) {
 export class Opening {
   #opened;
   #usual;
+  #games = [];
+  #chosen = {}; // the options of a new game
 
   // `opened` gets what the server says of a game that was read, `refused` an error of what was dropped; `usual`
   // tells the game that dropped moves are of.
@@ -25,7 +28,8 @@ export class Opening {
       event.preventDefault();
       this.#read(byId("paste").value);
     });
-    byId("open-new").addEventListener("click", () => this.#read(byId("open-game").value));
+    byId("open-game").addEventListener("change", () => this.#fillOptions());
+    byId("open-new").addEventListener("click", () => this.#begin());
     byId("file").addEventListener("change", ({ target }) => target.files[0] && this.#file(target.files[0]));
     document.addEventListener("dragover", (event) => {
       event.preventDefault();
@@ -49,9 +53,29 @@ export class Opening {
   open(games, game) {
     byId("open-game").replaceChildren(...games.map((each) => make("option", { value: each.name }, each.title)));
     byId("open-game").value = game;
+    this.#games = games;
+    this.#fillOptions();
+    byId("open-more").open = false;
     byId("file").value = "";
     this.#wrong("");
     byId("open-dialog").showModal();
+  }
+
+  #fillOptions() {
+    const game = this.#games.find((each) => each.name === byId("open-game").value);
+    this.#chosen = {};
+    byId("open-options").replaceChildren(...(game?.options ?? []).map((option) => optionRow(option, this.#chosen)));
+  }
+
+  // A new game, if its options can be; what is wrong with one is shown at its field.
+  #begin() {
+    const wrong = [...byId("open-options").querySelectorAll(":invalid")];
+    if (wrong.length) {
+      byId("open-more").open = true;
+      wrong[0].reportValidity();
+      return;
+    }
+    this.#read([byId("open-game").value, ...written(this.#chosen)].join(" "));
   }
 
   #wrong(text) {

@@ -35,7 +35,7 @@ export class Review {
     this.#note("The game is made ready …");
     let record;
     try {
-      record = (await ask("/api/study/write", tree.wish("pentad", nodes.map((node) => ({ ...node, comment: "" }))))).text;
+      record = (await ask("/api/study/write", tree.wish("pentad", nodes.map((node) => ({ ...node, comment: "", missed: "" }))))).text;
     } catch (error) {
       return this.#over(running, capital(error.message));
     }
@@ -89,15 +89,10 @@ export class Review {
     byId("review-note").textContent = text;
   }
 
-  // What is known to have been missed on the line where one stands.
+  // What is known to have been missed, wherever in the tree.
   list(tree) {
-    byId("review-list").replaceChildren(
-      ...tree
-        .line()
-        .map((node, ply) => [node, ply])
-        .filter(([node]) => node.missed)
-        .map(([node, ply]) => this.#item(tree, node, ply)),
-    );
+    const missed = tree.ordered().filter((node) => node.missed);
+    byId("review-list").replaceChildren(...missed.map((node) => this.#item(tree, node, tree.path(node.id).length - 1)));
   }
 
   #item(tree, node, ply) {

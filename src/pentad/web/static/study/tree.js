@@ -1,5 +1,13 @@
 // A game as a tree: its nodes by their numbers, where one stands in it, and what was said of them.
 
+import { capital } from "/static/dom.js";
+
+// What is written behind a move: its comment, and what a review has found, once.
+function said({ comment, missed, best }) {
+  const found = missed ? `${capital(missed)}${best ? `; better: ${best}` : ""}.` : "";
+  return comment.includes(found) ? comment : `${comment} ${found}`.trim();
+}
+
 export class Tree {
   #taken = []; // what was taken away: the nodes, and which child of its parent the first of them was
 
@@ -160,10 +168,10 @@ export class Tree {
       result: whole && this.#endsAsTold ? this.result : "*",
       reason: whole && this.#endsAsTold ? this.reason : "",
       nodes: nodes.slice(1).map((node) => {
-        const told = { parent: numbers.get(node.parent), move: node.move };
-        for (const name of ["comment", "clock", "value", "exact"]) if (node[name]) told[name] = node[name];
-        if (node.value === 0) told.value = 0;
-        if (node.clock === 0) told.clock = 0;
+        const told = { parent: numbers.get(node.parent), move: node.move, comment: said(node) };
+        if (typeof node.clock === "number") told.clock = node.clock;
+        const value = node.values?.[node.seat] ?? node.value; // the mover's
+        if (typeof value === "number") [told.value, told.exact] = [value, node.values ? node.proved : Boolean(node.exact)];
         return told;
       }),
     };
