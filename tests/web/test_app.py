@@ -127,8 +127,8 @@ BAD_WISHES: list[tuple[Any, str]] = [
     ({"game": "pentago", "options": {"rows": 2.5}}, "options.rows"),
     ({"game": "pentago", "seats": ["human"]}, "2 seats"),
     ({"game": "pentago", "seats": ["human", "nobody"]}, "nobody called 'nobody'"),
-    ({"game": "pentago", "seats": ["human"] * 99}, "at most 16 items"),
-    ({"game": "pentago", "seats": "human"}, "valid list"),
+    ({"game": "pentago", "seats": ["human"] * 99}, "at most 16 parts"),
+    ({"game": "pentago", "seats": "human"}, "is a list"),
     ({"game": "pentago", "seats": ["human", "x" * 41]}, "at most 40"),
     ({"game": "pentago", "seats": ["human", "greedy@9"]}, "greedy"),
     ({"game": "pente", "seats": ["human", "engine@99"]}, "99"),
@@ -142,15 +142,15 @@ BAD_WISHES: list[tuple[Any, str]] = [
     ({"game": "pentago", "time": {"days": -1}}, "up to 60 days"),
     ({"game": "pentago", "time": {"main": "60"}}, "time.main"),
     ({"game": "pentago", "position": "nonsense"}, "nonsense"),
-    ({"game": "pentago", "position": "x" * 4001}, "at most 4000"),
+    ({"game": "pentago", "position": "x" * 4001}, "at most 4,000"),
     ({"game": "pente", "position": START}, "a position of pentago"),
     ({"game": "pentago", "position": START, "options": {"line": 4}}, "brings its own options"),
     ({"game": "pentago", "position": OVER}, "over at this position"),
     ({"game": "pentago", "colour": "pink"}, "colour"),
     ({"game": 7}, "game"),
     ({}, "game"),
-    ([], "valid dictionary"),
-    (None, "required"),
+    ([], "is an object"),
+    (None, "is missing"),
 ]
 
 
@@ -308,7 +308,7 @@ BAD_MESSAGES: list[tuple[str, str]] = [
     ('{"type": "step", "at": 0, "steps": "a2 1C b3"}', "more than a turn"),
     ('{"type": "step", "at": 0, "steps": "a2", "end": true}', "cannot end here"),
     ('{"type": "step", "at": 0, "steps": "' + "a" * 401 + '"}', "at most 400"),
-    ("x" * 5000, "at most 4096"),
+    ("x" * 5000, "at most 4,096"),
 ]
 
 

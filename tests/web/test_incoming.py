@@ -1,8 +1,12 @@
 """What is wrong with what was sent, in words."""
 
-from typing import Annotated, Any, Literal
+import asyncio
+import contextlib
+import time
+from typing import Annotated, Any, Literal, cast
 
 import pytest
+from fastapi import WebSocket
 from pydantic import Field, ValidationError
 
 from pentad.web import incoming
@@ -56,3 +60,52 @@ def test_other_findings_are_told_as_they_are_and_never_at_length() -> None:
     told = incoming.explain([{"type": "odd", "loc": ("body", "x"), "msg": "no " * 1000}])
     assert told.startswith("x: no no")
     assert len(told) <= incoming.LONGEST
+
+
+class Line:
+    """A line that brings something whenever it is asked."""
+
+    def __init__(self, *last: dict[str, Any]) -> None:
+        self.last = list(last)
+        self.closed: tuple[int, str] | None = None
+
+    async def receive(self) -> dict[str, Any]:
+        return self.last.pop(0) if self.last else {"type": "websocket.receive", "text": "x"}
+
+    async def close(self, code: int, why: str) -> None:
+        self.closed = code, why
+
+
+def test_who_sends_more_than_a_person_can_waits_and_lets_others_go_on() -> None:
+    async def flood(count: int) -> int:
+        others = 0
+
+        async def other() -> None:
+            nonlocal others
+            while True:
+                await asyncio.sleep(0)
+                others += 1
+
+        going_on = asyncio.create_task(other())
+        async with contextlib.aclosing(incoming.texts(cast(WebSocket, Line()))) as texts:
+            async for _ in texts:
+                count -= 1
+                if not count:
+                    break
+        going_on.cancel()
+        return others
+
+    begun = time.monotonic()
+    assert asyncio.run(flood(incoming.BURST + 20)) > 20
+    assert time.monotonic() - begun >= 19 / incoming.A_SECOND
+
+
+def test_a_line_ends_when_it_closes_and_is_closed_for_what_is_no_text() -> None:
+    async def heard(line: Line) -> list[str]:
+        return [text async for text in incoming.texts(cast(WebSocket, line))]
+
+    text, gone = {"type": "websocket.receive", "text": "a"}, {"type": "websocket.disconnect"}
+    assert asyncio.run(heard(Line(text, text, gone))) == ["a", "a"]
+    binary = Line(text, {"type": "websocket.receive", "bytes": b"x"})
+    assert asyncio.run(heard(binary)) == ["a"]
+    assert binary.closed == (incoming.NOT_TEXT, "messages are text")

@@ -106,8 +106,8 @@ async def test_seats_are_known_by_the_person_only(here: Scene) -> None:
 async def test_a_draw_is_offered_and_agreed(here: Scene) -> None:
     ada, bea = await here.friends("Ada", "Bea")
     await ada.say("draw")
-    assert ada.state["offer"] == {"what": "draw", "seat": 0, "yours": True, "asked": False}
-    assert bea.state["offer"] == {"what": "draw", "seat": 0, "yours": False, "asked": True}
+    assert ada.state["offer"] == {"what": "draw", "seat": 0, "yours": True, "asked": False, "moves": 0}
+    assert bea.state["offer"] == {"what": "draw", "seat": 0, "yours": False, "asked": True, "moves": 0}
     await ada.say("answer", yes=True)
     assert ada.errors() == ["you have asked for it yourself; the others are to answer"]
     await ada.say("draw")
@@ -332,6 +332,7 @@ async def test_there_is_an_end_to_talk_and_a_newcomer_hears_it_all(
     ada, _ = await here.friends("Ada", "Bea")
     most = 3 * BACKLOG
     monkeypatch.setattr(talk, "MOST_SAID", most)
+    monkeypatch.setattr(talk, "IN_A_ROW", most + 5)
     await asyncio.gather(*(ada.talk(str(i)) for i in range(most + 5)))
     await here.settle()
     assert ada.errors() == ["enough has been said here"] * 5
@@ -339,6 +340,31 @@ async def test_there_is_an_end_to_talk_and_a_newcomer_hears_it_all(
     await breathe()
     await asyncio.sleep(0.01)
     assert [each["text"] for each in late.new("said")] == [str(i) for i in range(most)]
+
+
+@scene
+async def test_who_says_much_at_once_has_to_wait_and_nobody_else(here: Scene) -> None:
+    ada, bea = await here.friends("Ada", "Bea")
+    for i in range(talk.IN_A_ROW + 2):
+        await ada.talk(str(i))
+    assert ada.errors() == ["that is a lot at once; wait a little before you say more"] * 2
+    await bea.talk("hello")
+    assert {each["type"] for each in bea.new()} == {"said"}
+    here.wall += talk.WITHIN + 1
+    await ada.talk("again")
+    assert [each["text"] for each in bea.new("said")] == ["again"]
+
+
+@scene
+async def test_who_is_asked_for_moves_is_told_how_many(here: Scene) -> None:
+    ada, bea = await here.friends("Ada", "Bea")
+    await ada.play("a2 1C")
+    await ada.say("undo")
+    assert bea.state["offer"] == {"what": "undo", "seat": 0, "yours": False, "asked": True, "moves": 1}
+    await bea.say("answer", yes=False)
+    await bea.play("b3 2A")
+    await ada.say("undo")
+    assert bea.state["offer"]["moves"] == 2
 
 
 # ── what one sees ────────────────────────────────────────────────────────────────────────────────

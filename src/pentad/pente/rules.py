@@ -263,8 +263,10 @@ class PentePosition(Position):
             return Choices((), "the game is over")
         if here.stage in SIDES_OFFERED:
             return Choices(map(_side_choice, SIDES_OFFERED[here.stage]), "choose a colour")
-        colour = COLOURS[here.colour]
-        return Choices(members(_stone_choices(here.board.stones), here.points), f"place a {colour} stone")
+        prompt = f"place a {COLOURS[here.colour]} stone"
+        if here.empty & ~opening_points(here.rules, here.board, here.placed):
+            prompt = f"{prompt}: {opening_in_words(here.rules, here.board, here.placed)}"
+        return Choices(members(_stone_choices(here.board.stones), here.points), prompt)
 
     @property
     def legal_moves(self) -> PenteMoves:
@@ -441,7 +443,8 @@ GAME = Game(
     title="Pente",
     summary="five in a row wins, and in most rule sets so do five captured pairs",
     guide="Place a stone on any free point; {line} in a row win, across, up or diagonally. "
-    "Where captures count, two stones of one colour between two of the other are taken off the board.",
+    "Where captures count, two stones of one colour between two of the other are taken off the board, "
+    "and whoever has taken {capture_win} stones wins too.",
     options=OPTIONS,
     colours=COLOURS,
     start=_start,

@@ -24,7 +24,6 @@ from pentad.web.study import LONGEST_TEXT
 
 LONGEST_MESSAGE = LONGEST_TEXT + 1000  # characters that come in at once
 LONGEST_SECONDS = 60.0
-NOT_TEXT = 1003
 LOG = logging.getLogger("pentad.web")
 
 Answers: TypeAlias = AsyncGenerator[dict[str, Any], None]
@@ -136,11 +135,7 @@ class Desk:
     async def serve(self) -> None:
         """Answer whatever is asked until the reader leaves."""
         try:
-            while (message := await self._socket.receive())["type"] != "websocket.disconnect":
-                text = message.get("text")
-                if text is None:
-                    await self._socket.close(NOT_TEXT, "messages are text")
-                    return
+            async for text in incoming.texts(self._socket):
                 try:
                     await self._take(incoming.read_message(Incoming, text, LONGEST_MESSAGE))
                 except GameError as error:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import Any, TypeVar
 
+from fastapi import WebSocket
 from pydantic import TypeAdapter, ValidationError
 
 from pentad.game import GameError, shorten
@@ -12,6 +15,8 @@ from pentad.game import GameError, shorten
 Message = TypeVar("Message")
 
 LONGEST = 200  # letters
+BURST, A_SECOND = 60, 50.0  # messages that a line may bring at once, and as a rule
+NOT_TEXT = 1003
 
 # Behind the name of a field; the names in brackets are what the finding tells of its bounds.
 _WORDS = {
@@ -36,6 +41,24 @@ _WORDS = {
     "model_type": "is an object",
     "model_attributes_type": "is an object",
 }
+
+
+async def texts(socket: WebSocket) -> AsyncGenerator[str, None]:
+    """The texts that a line brings until it closes; what is no text closes it.
+
+    Whoever sends more than a person can must wait, so that nobody else has to.
+    """
+    spare, since = float(BURST), time.monotonic()
+    while (message := await socket.receive())["type"] != "websocket.disconnect":
+        text = message.get("text")
+        if text is None:
+            await socket.close(NOT_TEXT, "messages are text")
+            return
+        now = time.monotonic()
+        spare, since = min(float(BURST), spare + (now - since) * A_SECOND) - 1, now
+        if spare < 0:
+            await asyncio.sleep(-spare / A_SECOND)
+        yield text
 
 
 def read_message(kinds: TypeAdapter[Message], text: str, longest: int) -> Message:

@@ -165,12 +165,16 @@ class Abilities(Model):
 
 
 class Offer(Model):
-    """What a seat asks the others for; `yours` is whether whoever reads this asked, `asked` whether they may answer."""
+    """What a seat asks the others for; `yours` is whether whoever reads this asked, `asked` whether they may answer.
+
+    `moves` is how many would be taken back.
+    """
 
     what: Literal["draw", "undo"]
     seat: int
     yours: bool
     asked: bool
+    moves: int
 
 
 class Told(Model):
@@ -220,12 +224,13 @@ class Standing(Asking):
 
 
 class StateMessage(Standing):
-    """The whole of a game; `options` are those that were wished for."""
+    """The whole of a game; `options` are those that were wished for, `terms` tells all that is unusual in words."""
 
     type: Literal["state"] = "state"
     game: str
     title: str
     guide: str
+    terms: str
     options: dict[str, OptionValue]
     time: dict[str, float]
     start: str

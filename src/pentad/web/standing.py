@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import NamedTuple, TypedDict
+from typing import Literal, NamedTuple, TypedDict
 
 from pentad.game import Choices, OptionValue
 from pentad.play.seats import HUMAN
@@ -109,6 +109,7 @@ class Whole(TypedDict):
     game: str
     title: str
     guide: str
+    terms: str
     options: dict[str, OptionValue]
     time: dict[str, float]
     start: str
@@ -191,6 +192,7 @@ def whole(game: History) -> Whole:
         game=table.game.name,
         title=table.game.title,
         guide=table.game.guide.format(**table.position.options),
+        terms=_terms(game),
         options=dict(game.row.options),
         time=dict(game.row.time),
         start=game.row.start,
@@ -216,12 +218,21 @@ def abilities(game: History, person: int | None) -> Abilities:
     )
 
 
+def _terms(game: History) -> str:
+    """What is unusual about a game, and its time: `rules: keryo, size: 15, 5 min + 3 s`."""
+    options = (word.partition("=") for word in game.position.options_text().split())
+    told = [f"{name.replace('_', ' ')}: {value}" for name, _, value in options]
+    return ", ".join([*told, *([game.clock.time.words] if game.clock else [])])
+
+
 def _offer(game: History, mine: frozenset[int]) -> Offer | None:
     if game.offer is None:
         return None
     what, seat = game.offer
     waits_for_me = bool(mine) and any(game.seats[each].person in missing(game) for each in mine)
-    return Offer(what="draw" if what == "draw" else "undo", seat=seat, yours=seat in mine, asked=waits_for_me)
+    moves = moves_to_undo(game, game.seats_of(game.seats[seat].person)) if what == "undo" else 0
+    told: Literal["draw", "undo"] = "draw" if what == "draw" else "undo"
+    return Offer(what=told, seat=seat, yours=seat in mine, asked=waits_for_me, moves=moves)
 
 
 def _clock(game: History, now: float) -> ClockInfo | None:

@@ -12,6 +12,7 @@ from pentad.web.connection import Connection
 if TYPE_CHECKING:
     from pentad.web.room import Room
 
+IN_A_ROW, WITHIN = 5, 10.0  # sayings of one person, and the seconds in which there may be so many
 MOST_SAID, MOST_BY_WATCHERS = 500, 100  # sayings that a game keeps, and how many of those who only watch
 
 
@@ -24,15 +25,20 @@ async def say(room: Room, connection: Connection, text: str) -> None:
     if not text:
         raise GameError("there is nothing in it that can be seen")
     async with room.talking:
+        name, now = standing.name_of(room.game, connection), room.world.wall()
+        seat = min(mine) if mine else None
+        lately = sum((said.seat, said.name) == (seat, name) and abs(now - said.at) < WITHIN for said in room.said[-50:])
+        if lately >= IN_A_ROW:
+            raise GameError("that is a lot at once; wait a little before you say more")
         by_watchers = sum(said.seat is None for said in room.said)
         if len(room.said) >= MOST_SAID or (not mine and by_watchers >= MOST_BY_WATCHERS):
             raise GameError("enough has been said here")
         said = Said(
             room.said[-1].number + 1 if room.said else 0,
-            min(mine) if mine else None,
-            standing.name_of(room.game, connection),
+            seat,
+            name,
             text,
-            room.world.wall(),
+            now,
         )
         try:
             await room.world.store.say(room.name, said)

@@ -42,7 +42,6 @@ WRONG: dict[int | str, dict[str, Any]] = {422: {"model": Refusal, "description":
 LONGEST_MESSAGE = 4096
 LONGEST_PROPERTY = 400  # characters of a formula
 EPOCH = (1980, 1, 1, 0, 0, 0)  # a time that zips can tell: equal grammars make equal files
-NOT_TEXT = 1003
 
 Options = Annotated[
     dict[Annotated[str, Field(max_length=40)], Annotated[str, Field(max_length=40)]], Field(max_length=20)
@@ -355,11 +354,7 @@ class _Session:
 
     async def serve(self) -> None:
         try:
-            while (message := await self.socket.receive())["type"] != "websocket.disconnect":
-                text = message.get("text")
-                if text is None:
-                    await self.socket.close(NOT_TEXT, "messages are text")
-                    return
+            async for text in incoming.texts(self.socket):
                 try:
                     await self._follow(incoming.read_message(Incoming, text, LONGEST_MESSAGE))
                 except GameError as error:

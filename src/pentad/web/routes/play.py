@@ -16,7 +16,7 @@ from pentad.play.seats import HUMAN
 from pentad.record.formats import format_of, write
 from pentad.search.bot import own_bots, rival
 from pentad.store.rows import GameRow, Person
-from pentad.web import people
+from pentad.web import incoming, people
 from pentad.web.api import (
     OPEN,
     BotInfo,
@@ -41,7 +41,6 @@ from pentad.web.services import Services
 log = logging.getLogger(__name__)
 
 GONE = 4404  # the code with which the socket of a room that does not exist is closed
-NOT_TEXT = 1003
 BUG = 1011
 LISTED = 50  # games in a list
 
@@ -173,11 +172,7 @@ async def serve(socket: WebSocket, room: Room, connection: Connection) -> None:
     room.join(connection)
     writing = asyncio.create_task(_write(socket, room, connection))
     try:
-        while (message := await socket.receive())["type"] != "websocket.disconnect":
-            text = message.get("text")
-            if text is None:
-                await socket.close(NOT_TEXT, "messages are text")
-                break
+        async for text in incoming.texts(socket):
             await room.receive(connection, text)
     finally:
         room.leave(connection)

@@ -9,6 +9,7 @@ import { Layers } from "./board/layers.js";
 import { begin, snapshot } from "./board/motion.js";
 import { centre, make, relative, toDrawing, touchOf } from "./board/places.js";
 
+const FEW = 8; // places that may be chosen, so few that they are shown
 const DIRECTIONS = {
   ArrowLeft: [-1, 0],
   ArrowRight: [1, 0],
@@ -20,6 +21,7 @@ export class Board {
   #root;
   #chosen;
   #refused;
+  #begun;
   #svg = null;
   #targets = new Map(); // name → element, in the drawing's order
   #choices = [];
@@ -38,11 +40,13 @@ export class Board {
   #aimed = null; // the target in the loupe
   #carried = null; // the piece that was dragged to its place, and need not glide there
 
-  // `chosen` gets a choice; `refused` is told when a touch means nothing now.
-  constructor(root, { chosen, refused }) {
+  // `chosen` gets a choice; `refused` is told when a touch means nothing now, `begun` gets what was touched, by its
+  // name for people, where more must follow; nothing when that is given up.
+  constructor(root, { chosen, refused, begun = () => {} }) {
     this.#root = root;
     this.#chosen = chosen;
     this.#refused = refused;
+    this.#begun = begun;
     this.#hand = new Hand(root, {
       svg: () => this.#svg,
       targets: () => this.#targets,
@@ -114,6 +118,7 @@ export class Board {
     this.#plan([]);
     this.#aim(null);
     this.#mark();
+    if (begun) this.#begun("");
     return begun;
   }
 
@@ -196,9 +201,14 @@ export class Board {
     for (const [name, element] of this.#targets) {
       const open = next.has(name);
       element.classList.toggle("can", open);
-      element.classList.toggle("touched", this.#touched.includes(name));
-      element.setAttribute("aria-disabled", String(!open && !this.#waits()));
+      const touched = this.#touched.includes(name);
+      element.classList.toggle("touched", touched);
+      element.setAttribute("aria-disabled", String(!open && !touched && !this.#waits()));
+      if (touched) element.setAttribute("aria-pressed", "true");
+      else element.removeAttribute("aria-pressed");
     }
+    // Where only a few will do they are shown from the start.
+    this.#root.classList.toggle("few", next.size > 0 && next.size <= FEW && this.#targets.size > 2 * next.size);
   }
 
   // ── touching ──
@@ -232,14 +242,22 @@ export class Board {
     }
     this.#touched = touched;
     const done = complete(this.#choices, touched);
-    if (done.length === 1 && !this.#continuing().length) this.#choose(done[0]);
-    else this.#mark();
+    if (done.length === 1 && !this.#continuing().length) return this.#choose(done[0]);
+    this.#mark();
+    this.#begun(touched.length ? (this.#targets.get(touched.at(-1))?.getAttribute("aria-label") ?? "") : "");
+    return undefined;
   }
 
   #choose(choice) {
     this.#touched = [];
     this.#mark();
+    for (const name of choice.targets) this.#targets.get(name)?.classList.add("sent");
     this.#chosen(choice);
+  }
+
+  // What was chosen is not under way any more; a new drawing says so by itself.
+  answered() {
+    for (const element of this.#targets.values()) element.classList.remove("sent");
   }
 
   // ── in advance ──

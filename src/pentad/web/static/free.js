@@ -90,7 +90,9 @@ export class FreeBoard {
       if (this.#known.size > KEPT) this.#known.delete(this.#known.keys().next().value);
       return number === this.#asked ? told : null;
     } catch (error) {
-      if (number === this.#asked) this.#on.failed(error);
+      if (number !== this.#asked) return null;
+      this.#board.answered();
+      this.#on.failed(error);
       return null;
     }
   }

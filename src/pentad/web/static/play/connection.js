@@ -4,7 +4,8 @@ import { dial, hangUp } from "/static/dom.js";
 
 const FIRST_WAIT = 300;
 const LONGEST_WAIT = 8000;
-const ANSWER_WITHIN = 5000;
+const ANSWER_WITHIN = 5000; // after which one asks whether the line still carries; and once more, until it is given up
+const QUIET = 25_000; // the same where nothing was asked
 const GONE = 4404; // the code with which the server closes the line to a room that it does not have
 
 export class Connection {
@@ -15,6 +16,7 @@ export class Connection {
   #socket = null;
   #wait = FIRST_WAIT;
   #timer = 0;
+  #asking = 0; // the timer until one asks whether the line carries anything
   #probing = 0; // the timer until a line that says nothing is given up
   #ended = false;
 
@@ -36,13 +38,14 @@ export class Connection {
   send(message) {
     if (!this.isOpen) return false;
     this.#socket.send(JSON.stringify(message));
+    this.#askIn(ANSWER_WITHIN);
     return true;
   }
 
   end() {
     this.#ended = true;
     clearTimeout(this.#timer);
-    clearTimeout(this.#probing);
+    this.#probed();
     removeEventListener("online", this.#hurry);
     document.removeEventListener("visibilitychange", this.#hurry);
     hangUp(this.#socket);
@@ -56,6 +59,7 @@ export class Connection {
     socket.addEventListener("message", (event) => {
       if (isOver()) return;
       this.#probed();
+      this.#askIn(QUIET);
       const message = JSON.parse(event.data);
       if (message.type === "state") this.#wait = FIRST_WAIT; // let in, and not only to be sent away
       this.#heard(message);
@@ -79,8 +83,22 @@ export class Connection {
   #hurry = () => {
     if (document.hidden || this.#ended) return;
     if (this.#socket.readyState === WebSocket.CLOSED) this.#again();
-    else if (this.send({ type: "here" })) this.#probing ||= setTimeout(() => this.#giveUp(), ANSWER_WITHIN);
+    else this.#probe();
   };
+
+  // A line that is cut without a word, as routers do it, is only found out by asking.
+  #askIn(time) {
+    if (this.#probing) return;
+    clearTimeout(this.#asking);
+    this.#asking = setTimeout(() => this.#probe(), time);
+  }
+
+  #probe() {
+    clearTimeout(this.#asking);
+    if (!this.isOpen) return;
+    this.#socket.send('{"type":"here"}');
+    this.#probing ||= setTimeout(() => this.#giveUp(), ANSWER_WITHIN);
+  }
 
   #again() {
     clearTimeout(this.#timer);
@@ -88,6 +106,7 @@ export class Connection {
   }
 
   #probed() {
+    clearTimeout(this.#asking);
     clearTimeout(this.#probing);
     this.#probing = 0;
   }

@@ -31,13 +31,26 @@ let pending = null; // the step that was sent and has not been answered
 let unanswered = null; // that which was not when the line was lost
 let unsaid = null; // what somebody is to say once the server knows them
 
-const board = new Board(byId("board"), { chosen: choose, refused: () => announce("That cannot be chosen now.") });
+const board = new Board(byId("board"), { chosen: choose, refused, begun });
 const form = new NewGameForm(start);
 const clocks = new Clocks();
 const talk = new Talk((text, name) => (name === null ? send({ type: "say", text }) : introduce(name, text)));
 const news = new News();
 const beginning = new Start(begin);
 const home = () => byId("board").querySelector("[tabindex='0']"); // where the keyboard is when what it used is gone
+
+// A touch that means nothing now: whose turn it is learns what is wanted.
+function refused() {
+  if (state?.can.play && !pending) tell(`Not there: ${prompt}.`);
+  else announce("That cannot be chosen now.");
+}
+
+// A touch that does not say all: a piece, say, which is to go somewhere.
+function begun(label) {
+  tell("");
+  byId("cancel").hidden = !label && !steps;
+  if (label) announce(`${capital(label)}: chosen. Now choose where to.`);
+}
 
 // ── rooms ──
 
@@ -157,7 +170,10 @@ const SHOWN = { state: showState, played: showPlayed, around: showAround, said: 
 const SHOWN_NOW = { turn: showTurn, hint: showHint, waiting: showWaiting, warning: showWarning }; // of use only for the state they are about
 
 function show(message) {
-  if (message.type === "error") return tell(`${capital(message.error)}.`);
+  if (message.type === "error") {
+    board.answered();
+    return tell(`${capital(message.error)}.`);
+  }
   if (message.type in SHOWN) return SHOWN[message.type](message);
   if (message.at === state?.at) return SHOWN_NOW[message.type]?.(message);
   return undefined;
@@ -194,6 +210,8 @@ async function showState(next, { added = false } = {}) {
   byId("board").removeAttribute("aria-busy");
   byId("title").textContent = next.title;
   byId("guide").textContent = next.guide;
+  byId("terms").textContent = `This game: ${next.title}, ${next.terms}.`;
+  byId("terms").hidden = !next.terms;
   byId("flip").ariaPressed = String(next.flip);
   choices = next.choices;
   headline();
@@ -202,7 +220,8 @@ async function showState(next, { added = false } = {}) {
   else showMoves(next.moves, next.seats);
   bar(next);
   buttons();
-  if (next.event !== "now" || !begun) announce([...told, next.announce].join(" "));
+  const yours = next.can.play && next.seats.filter((seat) => seat.yours).length === 1 ? ["Your turn."] : [];
+  if (next.event !== "now" || !begun) announce([...told, next.announce, ...yours].join(" "));
   if (unsaid !== null && send({ type: "say", text: unsaid })) unsaid = null;
   if (begun) step(begun);
   if (next.seats.some((seat) => seat.yours)) remember(room, { ...next, heard: undefined });
@@ -217,11 +236,14 @@ const isWon = () => state.outcome.winners.some((seat) => state.seats[seat].yours
 function showAround({ type: _type, ...around }) {
   if (!state) return;
   const told = news.between(state, { ...state, ...around });
+  const calls = (around.again && !state.again) || (around.offer?.asked && !state.offer);
   Object.assign(state, around);
   seats();
   headline();
   buttons();
   if (told.length) announce(told.join(" "));
+  if (calls) sound("played");
+  if (calls && around.again) tell("The next game is ready: go there to play again.");
 }
 
 function showSaid(said) {
@@ -416,7 +438,8 @@ async function again() {
   try {
     if (state.again) return go(state.again);
     const others = state.seats.some((seat) => seat.who === PERSON && !seat.yours);
-    if (!others) return await start({ ...wish(), options: {}, position: state.start });
+    const { seats: [first, ...rest], ...same } = wish();
+    if (!others) return await start({ ...same, seats: [...rest, first], options: {}, position: state.start });
     go((await askServer(`/api/rooms/${encodeURIComponent(room)}/again`, {})).room);
   } catch (error) {
     tell(`${capital(error.message)}.`);

@@ -2,6 +2,8 @@
 
 import { byId, button, capital, dot, make } from "/static/dom.js";
 
+const HEEDED_AFTER = 600; // milliseconds
+
 export const PERSON = "human"; // what the server calls a seat that no bot takes
 export const OPEN = "open"; // and one that waits for somebody
 
@@ -77,15 +79,22 @@ export function showBar({ choices, may_end: mayEnd }, begun, choose, end) {
   byId("bar").hidden = !buttons.length;
 }
 
-const WISHES = { draw: "for a draw", undo: "to take back a move" };
-
 // What somebody asks the others for, in words.
 export function offered(offer, seats) {
-  if (offer.yours) return `You have asked ${WISHES[offer.what]}.`;
-  return `${seats[offer.seat].name || capital(seats[offer.seat].colour)} asks ${WISHES[offer.what]}.`;
+  const back = offer.moves === 1 ? "the last move" : `the last ${offer.moves} moves`;
+  const wish = offer.what === "draw" ? "for a draw" : `to take back ${back}`;
+  if (offer.yours) return `You have asked ${wish}.`;
+  return `${seats[offer.seat].name || capital(seats[offer.seat].colour)} asks ${wish}.`;
+}
+
+// What comes up under a finger that was on its way to something else must not be touched by it.
+function heed() {
+  byId("offer").inert = true;
+  setTimeout(() => (byId("offer").inert = false), HEEDED_AFTER);
 }
 
 export function showOffer(offer, seats) {
+  if (offer && byId("offer").hidden) heed();
   byId("offer").hidden = !offer;
   if (!offer) return;
   byId("offer-words").textContent = offered(offer, seats);

@@ -34,7 +34,8 @@ export class News {
     const people = after.seats.map((seat, i) => this.#person(seat, before.seats[i], i));
     const asked = after.offer && !before.offer ? offered(after.offer, after.seats) : "";
     const refused = before.offer && !after.offer && before.at === after.at && !after.outcome;
-    return [...people, asked, refused ? "That was declined or withdrawn." : ""].filter(Boolean);
+    const again = after.again && !before.again ? "The next game is ready: go there to play again." : "";
+    return [...people, asked, refused ? "That was declined or withdrawn." : "", again].filter(Boolean);
   }
 
   #person(seat, before, number) {
@@ -55,8 +56,8 @@ function ended({ outcome, seats, status }, mine) {
   let first;
   if (!winners.length || winners.length === seats.length) first = "A draw";
   else if (alone && winners.includes(mine[0])) first = winners.length === 1 ? "You win" : "You share the win";
-  else if (winners.length > 1) first = `${winners.map((seat) => capital(seat.colour)).join(" and ")} share the win`;
-  else first = `${capital(winners[0].colour)} wins`;
+  else if (winners.length > 1 && !alone) first = `${winners.map((seat) => capital(seat.colour)).join(" and ")} share the win`;
+  else first = alone ? "You lose" : `${capital(winners[0].colour)} wins`;
   return [first, `${capital(rest(status, first))}.`];
 }
 
