@@ -87,6 +87,7 @@ STYLE = """
 .pentad :is(.way, .way-edge) { fill: none; stroke: var(--way); stroke-width: 8; stroke-linecap: round;
   stroke-linejoin: round; }
 .pentad .way-edge { stroke: var(--way-edge); stroke-width: 15; }
+.pentad.race .tile { fill: url(#wood-race); }
 .pentad.race .last { stroke: var(--way); } .pentad.race .last-edge { stroke: var(--way-edge); }
 .pentad .begin { fill: var(--way); }
 .pentad .gone { pointer-events: none; }
@@ -203,7 +204,7 @@ def sheet(
         words("title", title),
         words("desc", description),
         *([f"<style>{STYLE}</style>"] if style else ()),
-        _lights(tuple(colours)),
+        _lights(tuple(colours), class_),
         tag("rect", width=width, height=height, class_="ground"),
         *children,
         "</svg>",
@@ -242,8 +243,8 @@ def _opening(width: float, height: float, class_: str) -> str:
 
 
 @lru_cache(maxsize=64)
-def _lights(colours: tuple[str, ...]) -> str:
-    """What fills wood, hollows and the marbles of these colours."""
+def _lights(colours: tuple[str, ...], class_: str) -> str:
+    """What fills wood, hollows and the marbles of these colours; each class has wood of its own."""
     lights = (
         tag(
             "radialGradient",
@@ -260,7 +261,7 @@ def _lights(colours: tuple[str, ...]) -> str:
         "linearGradient",
         tag("stop", offset="0", class_="from-light"),
         tag("stop", offset="1", class_="to-dark"),
-        id="wood",
+        id=f"wood-{class_}".rstrip("-"),
         x2="0.35",
         y2="1",
     )

@@ -19,7 +19,7 @@ def test_whose_time_is_over_has_lost(new_page: NewPage) -> None:
     expect(moves(bob)).to_have_count(1)
     expect(bob.locator("#seats [aria-current] .clock")).to_have_class(re.compile("low"))
     expect(ann.locator("#headline")).to_have_text("You win")
-    expect(bob.locator("#headline")).to_have_text("Black wins")
+    expect(bob.locator("#headline")).to_have_text("You lose")
     for page in (ann, bob):
         expect(page.locator("#detail")).to_contain_text("time")
         expect(page.locator("#announcer")).to_contain_text("The time is over.")

@@ -71,7 +71,7 @@ def test_two_play_by_a_link_to_the_end_and_again(new_page: NewPage) -> None:
     play(ann, "b0 4C")
     play(bob, "f1 4C")
     touch(ann, "c0")
-    for page, words in ((ann, "You win"), (bob, "Black wins")):
+    for page, words in ((ann, "You win"), (bob, "You lose")):
         expect(page.locator("#headline")).to_have_text(words)
         expect(page.locator("#announcer")).to_contain_text("black wins")
     ann.locator("#again").click()
@@ -94,7 +94,7 @@ def test_a_game_on_the_grid_by_a_link(new_page: NewPage) -> None:
     ann.reload()
     touch(ann, "A5")
     expect(ann.locator("#headline")).to_have_text("You win")
-    expect(bob.locator("#headline")).to_have_text("White wins")
+    expect(bob.locator("#headline")).to_have_text("You lose")
     assert bob.locator("#board .won").count() >= 5
 
 
@@ -150,9 +150,9 @@ def test_a_move_is_taken_back_if_the_other_agrees(new_page: NewPage) -> None:
     play(ann, "a0 4C")
     expect(moves(bob)).to_have_count(1)
     ann.get_by_role("button", name="Take back").click()
-    expect(ann.locator("#offer-words")).to_have_text("You have asked to take back a move.")
-    expect(bob.locator("#offer-words")).to_have_text("Ann asks to take back a move.")
-    expect(bob.locator("#announcer")).to_have_text("Ann asks to take back a move.")
+    expect(ann.locator("#offer-words")).to_have_text("You have asked to take back the last move.")
+    expect(bob.locator("#offer-words")).to_have_text("Ann asks to take back the last move.")
+    expect(bob.locator("#announcer")).to_have_text("Ann asks to take back the last move.")
     bob.locator("#offer-no").click()
     expect(ann.locator("#offer")).to_be_hidden()
     expect(ann.locator("#announcer")).to_have_text("That was declined or withdrawn.")

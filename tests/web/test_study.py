@@ -6,6 +6,7 @@ import random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 import pentad
 from pentad.game import GameError
@@ -308,6 +309,26 @@ def test_moves_are_typed_behind_a_game_with_its_options() -> None:
         read_text("pente size=25\nN13 zz", None)
     with pytest.raises(GameError, match="size"):
         read_text("pente size=99 K10", None)
+
+
+@pytest.mark.parametrize("text", [";GM[4]SZ[15];B[hh];W[ig]", "% nothing", '[Event "x"]\n[Site "y"]\n'])
+def test_a_text_without_moves_or_a_game_is_none(text: str) -> None:
+    with pytest.raises(GameError):
+        read_text(text, "pente")
+
+
+def test_a_text_may_be_the_beginning_of_a_game() -> None:
+    for text in ("pentago", '[Game "pentago"]\n', "pentago line=4"):
+        assert len(read_text(text, None).nodes) == 1
+
+
+def test_tags_have_names_that_a_file_can_hold() -> None:
+    for name in ("A b", 'A\nB "x', "", "1"):
+        with pytest.raises(ValidationError):
+            TreeWish.model_validate({"start": "pentago", "format": "pentad", "tags": {name: "x"}})
+        about = {"game": "pentago", "tags": {name: "x"}, "result": "*", "moves": []}
+        with pytest.raises(GameError, match="is no tag's name"):
+            read_text(json.dumps({"pentad": 1, "games": [about]}), None)
 
 
 def test_the_longest_games_can_be_read_and_written() -> None:

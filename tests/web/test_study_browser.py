@@ -184,6 +184,23 @@ def download(page: Page, format: str, name: str) -> Path:
     return coming.value.path()
 
 
+def test_a_new_game_has_the_options_that_are_chosen(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto(link())
+    page.locator("#open").click()
+    page.locator("#open-game").select_option("pente")
+    page.locator("#open-more summary").click()
+    page.locator("#open-options [name=rules]").select_option("keryo")
+    page.locator("#open-options [name=size]").fill("2")
+    page.locator("#open-new").click()
+    expect(page.locator("#open-dialog")).to_be_visible()  # there is no such board
+    page.locator("#open-options [name=size]").fill("13")
+    page.locator("#open-new").click()
+    expect(page.locator("#open-dialog")).to_be_hidden()
+    assert asked(page) == {"game": ["pente rules=keryo size=13"]}
+    expect(page).to_have_title("Pente · Analyse · pentad")
+
+
 def test_pictures_and_other_formats_are_downloaded(new_page: NewPage) -> None:
     page = new_page()
     page.goto(link(moves=LINE))
@@ -348,6 +365,9 @@ def test_a_review_tells_what_was_missed_and_lets_one_try_again(new_page: NewPage
     expect(current(page)).to_contain_text("a4 4C")
     page.locator("#review").click()
     expect(page.locator("#review-note")).to_contain_text("missed something that can be proved", timeout=4 * SLOW)
+    written = Record.read(download(page, "pentad", "pentago.pentad").read_text())
+    assert [node for node in written.main_line if node.comment.startswith("Here you had a win")]
+    assert [node for node in written.main_line if node.value and node.value.exact]
     item = page.locator("#review-list li").filter(has_text="9. d0 4C")
     expect(item).to_contain_text("here you had a win at once")
     expect(item).to_contain_text("Better: black places at a4")

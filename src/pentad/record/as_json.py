@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from pentad.game import GameError, Position, game, load, shorten
-from pentad.record.text import DEEPEST, RecordError, read_score
+from pentad.record.text import DEEPEST, TAG_NAME, RecordError, read_score
 from pentad.record.tree import Node, Record, Value
 
 VERSION = 1
@@ -141,7 +141,10 @@ def _read_game(given: object, where: str) -> Record:
     holder = object_at(given, where, _GAME)
     record = Record(_read_start(holder, where))
     tags = take(holder, "tags", dict, where, {})
-    record.tags = {name: take(tags, name, str, f"{where}.tags") for name in tags}
+    for name in tags:
+        if not TAG_NAME.fullmatch(name):
+            raise GameError(f"{where}.tags: {shorten(repr(name), 40)} is no tag's name: letters, digits and _ are")
+        record.tags[name] = take(tags, name, str, f"{where}.tags")
     _read_remark(record.root, holder, where)
     _read_line(record.root, take(holder, "moves", list, where), f"{where}.moves", 0)
     result, reason = take(holder, "result", str, where), take(holder, "reason", str, where, "")

@@ -144,7 +144,8 @@ def write_clock(seconds: float) -> str:
 # ── reading ──────────────────────────────────────────────────────────────────────────────────────
 
 _BRACKET = re.compile(r"\[(?![-\s\d\[])")  # begins a tag, unless numbers follow: some games write moves in brackets
-_TAG = re.compile(r'\[([A-Za-z][A-Za-z0-9_]*) "((?:[^"\\\n]|\\.)*)"\][ \t]*(?=\n|\Z)')
+TAG_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+_TAG = re.compile(rf'\[({TAG_NAME.pattern}) "((?:[^"\\\n]|\\.)*)"\][ \t]*(?=\n|\Z)')
 _COMMENT = re.compile(r"\{((?:[^}\\]|\\.)*)\}", re.DOTALL)
 _NUMBER = re.compile(r"([0-9]{1,9})\.(?!\S*[0-9]\.)")
 _SCORE = re.compile(r"(\*|(?:0|1(?:/[1-9])?)(?:-(?:0|1(?:/[1-9])?))+)(?=\s|\Z)")

@@ -78,7 +78,7 @@ def explain(findings: Sequence[Any]) -> str:
     'text is missing'
     """
     first: Mapping[str, Any] = findings[0]
-    where = ".".join(str(part) for part in first["loc"] if part != "body")
+    where = ".".join(str(part) for part in first["loc"] if part not in ("body", "query", "path"))
     words = _WORDS.get(first["type"])
     if words:
         told = f"{where or 'it'} {words.format(**first.get('ctx', {}))}"

@@ -18,7 +18,7 @@ from pentad.record import Node, Record, Value
 from pentad.record.formats import COMMON, FORMATS, Format
 from pentad.record.lenient import read_leniently
 from pentad.record.losses import LOG
-from pentad.record.text import RESULT, CutOff, RecordError, read_score
+from pentad.record.text import GAME, RESULT, TAG_NAME, CutOff, RecordError, read_score
 from pentad.web import view
 from pentad.web.api import Model
 
@@ -93,7 +93,7 @@ class TreeWish(Model):
 
     start: str = Field(max_length=4000)
     format: str = Field(max_length=20)
-    tags: dict[Annotated[str, Field(pattern="^[A-Za-z][A-Za-z0-9_]{0,39}$")], str] = Field({}, max_length=60)
+    tags: dict[Annotated[str, Field(max_length=100, pattern=f"^{TAG_NAME.pattern}$")], str] = Field({}, max_length=60)
     comment: str = Field("", max_length=4000)
     result: str = Field("*", max_length=60)
     reason: str = Field("", max_length=100)
@@ -201,7 +201,10 @@ def _read_tagged(text: str, name: str | None) -> list[Record]:
     errors: list[GameError] = []
     for way in ("pentad", "pgn", "moves"):
         try:
-            return _with(way, text, None if way == "pgn" else name)
+            records = _with(way, text, None if way == "pgn" else name)
+            if not (records[0].moves or f"[{GAME} " in text):
+                raise GameError("there is no move in this text")
+            return records
         except GameError as error:
             if isinstance(error, CutOff) and f"[{RESULT} " in text:
                 raise  # half of a file, which must not pass for all that people type

@@ -136,7 +136,7 @@ async function point() {
 }
 
 function finish() {
-  noted({ step: 0, done: true });
+  noted({ step: 0, done: progress()[game]?.done || done.size === lesson.steps.length });
   byId("ending-title").textContent = `That is ${lesson.title}`;
   byId("ending-play").href = `/?game=${game}`;
   byId("ending-puzzles").href = `/puzzles?game=${game}`;
@@ -157,7 +157,9 @@ try {
     lesson = await ask(`/api/lessons/${encodeURIComponent(game)}`);
     document.title = `Learn ${lesson.title} · pentad`;
     const at = progress()[game];
-    await go(at && !at.done && at.step < lesson.steps.length ? at.step : 0, { focus: false });
+    const from = at && !at.done && at.step < lesson.steps.length ? at.step : 0;
+    done = new Set(Array.from({ length: from }, (_, step) => step));
+    await go(from, { focus: false });
   } else {
     await list();
   }

@@ -2,8 +2,6 @@
 
 import { byId, button, capital, dot, make } from "/static/dom.js";
 
-const HEEDED_AFTER = 600; // milliseconds
-
 export const PERSON = "human"; // what the server calls a seat that no bot takes
 export const OPEN = "open"; // and one that waits for somebody
 
@@ -87,14 +85,7 @@ export function offered(offer, seats) {
   return `${seats[offer.seat].name || capital(seats[offer.seat].colour)} asks ${wish}.`;
 }
 
-// What comes up under a finger that was on its way to something else must not be touched by it.
-function heed() {
-  byId("offer").inert = true;
-  setTimeout(() => (byId("offer").inert = false), HEEDED_AFTER);
-}
-
 export function showOffer(offer, seats) {
-  if (offer && byId("offer").hidden) heed();
   byId("offer").hidden = !offer;
   if (!offer) return;
   byId("offer-words").textContent = offered(offer, seats);

@@ -85,6 +85,7 @@ async function open() {
   byId("headline").replaceChildren(dot(puzzle.colour), ` ${puzzle.goal}`);
   byId("words").textContent = puzzle.notes.join(" ");
   byId("next").href = `/puzzles/${puzzle.next}`;
+  byId("analyse").href = `/analyse?start=${encodeURIComponent(puzzle.position)}`;
   byId("others").href = `/puzzles?game=${puzzle.game}`;
   show("telling", "board", "side");
   await restart();
@@ -109,7 +110,7 @@ async function go() {
 function buttons({ again = false, next = false, hint = false, solution = false }) {
   byId("again").hidden = !again;
   byId("again").className = next ? "" : "main";
-  byId("next").hidden = !next;
+  byId("next").hidden = byId("analyse").hidden = !next;
   byId("hint").hidden = !hint;
   byId("solution").hidden = !solution;
 }
@@ -181,7 +182,7 @@ async function solution() {
   try {
     const answer = await ask(`/api/puzzles/${puzzle.id}/solution`);
     helped = true;
-    line = [];
+    [own, line, position] = [[], [], puzzle.position];
     told();
     buttons({ again: true });
     teaching.say("This is one way");
@@ -195,8 +196,6 @@ async function solution() {
       told();
       announce(each.words);
     }
-    own = [];
-    position = puzzle.position;
     buttons({ again: true, next: true });
   } catch (error) {
     tell(error.message);

@@ -90,7 +90,7 @@ export class Opening {
 
   async #fileTold(file) {
     if (file.size > LARGEST) throw new Error(`${file.name} is larger than ${LARGEST / 1024} kB, more than is read here`);
-    return this.#told(await file.text());
+    return this.#told(decoded(await file.arrayBuffer()));
   }
 
   #take(told) {
@@ -168,6 +168,18 @@ export class Sharing {
     const file = format === "svg" ? new Blob([svg], { type: "image/svg+xml" }) : await raster(svg);
     save(file, `${tree.game}.${format}`);
     this.#note("Downloaded.");
+  }
+}
+
+// A file's text: as its first bytes say, else UTF-8 if it is that, else as older programs wrote it.
+function decoded(buffer) {
+  const [first, second] = new Uint8Array(buffer, 0, Math.min(2, buffer.byteLength));
+  if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le").decode(buffer);
+  if (first === 0xfe && second === 0xff) return new TextDecoder("utf-16be").decode(buffer);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(buffer);
+  } catch {
+    return new TextDecoder("windows-1252").decode(buffer);
   }
 }
 

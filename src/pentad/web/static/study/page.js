@@ -61,6 +61,7 @@ const setUp = new SetUp((position) => openLine(position, []));
 async function show({ fresh = false } = {}) {
   const { here } = tree;
   tell("");
+  document.title = `${tree.title} · Analyse · pentad`;
   controls();
   view.mark(here.id);
   graph.show(tree);
@@ -156,7 +157,6 @@ function take(told, { at = told.main.at(-1), step = push } = {}) {
   step(tree);
   view.show(tree);
   byId("review-note").textContent = "A review looks through every move for what was missed.";
-  document.title = `${tree.title} · Analyse · pentad`;
   announce(`${tree.title}, ${told.main.length - 1} moves.`);
   return show();
 }
