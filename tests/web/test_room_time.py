@@ -30,6 +30,28 @@ async def test_time_runs_once_a_move_was_played_and_everybody_is_there(here: Sce
 
 
 @scene
+async def test_who_takes_moves_back_does_not_keep_what_they_added(here: Scene) -> None:
+    ada, bea = await here.friends("Ada", "Bea", time=BLITZ)
+    await ada.play("a2 1C")
+    for _ in range(4):
+        await here.wait(1)
+        await bea.play("b2 1C")
+        await bea.say("undo")
+        await ada.say("answer", yes=True)
+    assert ada.state["event"] == "undone"
+    assert left(bea) == [60.0, 56.0]
+    await bea.play("b2 1C")
+    assert left(bea) == [60.0, 58.0]
+    await bea.say("undo")
+    await ada.say("answer", yes=True)
+    await here.wait(55.5)
+    await bea.play("b2 1C")
+    await bea.say("undo")
+    await ada.say("answer", yes=True)
+    assert left(bea) == [60.0, 1.0]  # nobody loses because of it
+
+
+@scene
 async def test_who_runs_out_of_time_has_lost_without_anybody_doing_anything(here: Scene) -> None:
     ada, bea = await here.friends("Ada", "Bea", time=BLITZ)
     await ada.play("a2 1C")

@@ -99,6 +99,10 @@ class Clock:
         if mover is not None:
             self._left[mover] += self.time.increment
 
+    def undo(self, seat: int, now: float) -> None:
+        """A move of this seat is taken back, and what it added, though not to the last second."""
+        self._left[seat] -= min(self.time.increment, max(0.0, self.left(now)[seat] - 1.0))
+
     def left(self, now: float) -> tuple[float, ...]:
         """What each seat has left; a clock that is set back takes nothing away and gives nothing."""
         left = list(self._left)

@@ -299,7 +299,7 @@ class Room:
         if game.number >= MOST_EVENTS and kind in _OPTIONAL:
             raise GameError("too much has happened in this game; now it can only be played to its end")
         now = self.world.clock() if now is None else now
-        event = Event(game.number, kind, seat, body, self.world.wall(), self._clocks(kind, now))
+        event = Event(game.number, kind, seat, body, self.world.wall(), self._clocks(kind, body, now))
         result, moves = game.foresee(event)
         try:
             await self.world.store.add_event(self.name, event, seats=seats, result=result, moves=moves)
@@ -330,12 +330,16 @@ class Room:
             self.audience.show("now")
             self.wake()
 
-    def _clocks(self, kind: str, now: float) -> tuple[float, ...]:
+    def _clocks(self, kind: str, body: str, now: float) -> tuple[float, ...]:
         if self.game.clock is None:
             return ()
         clock = self.game.clock.copy()
         if kind == events.PLAY:
             clock.stop(now)
+        elif kind == events.UNDO:
+            for node in self.game.end.line[1:][-int(body) :] if int(body) else ():
+                if node.parent and node.parent.parent:  # the first move had no time of its own
+                    clock.undo(node.parent.position.turn, now)
         return clock.left(now)
 
     # ── the end of a game, and of its time ───────────────────────────────────────────────────────

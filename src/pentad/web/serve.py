@@ -224,6 +224,7 @@ def _answers(where: str) -> bool:
 def _serve(settings: Settings, listener: socket.socket, store: Store, claim: Claim) -> Claimed | None:
     """Serve; whoever has taken the games meanwhile comes back."""
     _allow_many_sockets()
+    logging.getLogger("asyncio").setLevel(logging.ERROR)  # else each message to somebody who has gone is a line
     server = Server(create_app(store, hosts=[settings.host]), listener, settings, claim)
     for number in SIGNALS:
         signal.signal(number, server.stop)

@@ -44,8 +44,8 @@ export class Clocks {
 
 export function words(seconds, days = false) {
   if (days) {
-    const hours = Math.floor(seconds / 3600);
-    return hours >= 48 ? `${Math.floor(hours / 24)} days` : hours >= 1 ? `${hours} h` : `${Math.ceil(seconds / 60)} min`;
+    const hours = Math.ceil(seconds / 3600);
+    return hours >= 48 ? `${Math.round(hours / 24)} days` : hours > 1 ? `${hours} h` : `${Math.ceil(seconds / 60)} min`;
   }
   if (seconds < 10) return seconds.toFixed(1);
   const whole = Math.ceil(seconds);

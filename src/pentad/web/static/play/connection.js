@@ -5,6 +5,7 @@ import { dial, hangUp } from "/static/dom.js";
 const FIRST_WAIT = 300;
 const LONGEST_WAIT = 8000;
 const ANSWER_WITHIN = 5000; // after which one asks whether the line still carries; and once more, until it is given up
+const OPEN_WITHIN = 10_000;
 const QUIET = 25_000; // the same where nothing was asked
 const GONE = 4404; // the code with which the server closes the line to a room that it does not have
 
@@ -54,8 +55,10 @@ export class Connection {
   #open() {
     const socket = dial(this.#isFlipped() ? `${this.#path}?flip=true` : this.#path);
     this.#socket = socket;
+    clearTimeout(this.#probing);
+    this.#probing = setTimeout(() => this.#giveUp(), OPEN_WITHIN); // a line may be cut while it is being made, too
     const isOver = () => this.#ended || socket !== this.#socket;
-    socket.addEventListener("open", () => isOver() || this.#changed("open"));
+    socket.addEventListener("open", () => isOver() || (this.#probed(), this.#changed("open")));
     socket.addEventListener("message", (event) => {
       if (isOver()) return;
       this.#probed();

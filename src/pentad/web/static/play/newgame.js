@@ -45,6 +45,7 @@ export class NewGameForm {
   #catalogue;
   #wish;
   #start;
+  #busy = false;
   #dialog = byId("new-dialog");
 
   // `start` gets the wish and returns a promise; its error stays in the form.
@@ -175,6 +176,8 @@ export class NewGameForm {
   }
 
   async #submit() {
+    if (this.#busy) return; // pressed twice
+    this.#busy = true;
     try {
       const wish = structuredClone(this.#wish);
       if (wish.seats.includes(OPEN)) {
@@ -186,6 +189,8 @@ export class NewGameForm {
       this.#dialog.close();
     } catch (error) {
       this.#fail(error.message);
+    } finally {
+      this.#busy = false;
     }
   }
 
@@ -193,5 +198,6 @@ export class NewGameForm {
     const line = byId("new-error");
     line.textContent = text ? `${capital(text)}.` : "";
     line.hidden = !text;
+    if (text) line.scrollIntoView({ block: "nearest" });
   }
 }

@@ -27,6 +27,7 @@ let flip = false;
 let prompt = ""; // what is asked of whoever is to move
 let looking = 0; // the timer until it is said that a move is looked at before it is played
 let preparing = null; // what the bots are being prepared for
+let entered = 0; // when the line to the room began
 let pending = null; // the step that was sent and has not been answered
 let unanswered = null; // that which was not when the line was lost
 let unsaid = null; // what somebody is to say once the server knows them
@@ -124,6 +125,7 @@ function showLine(what) {
   line.textContent = texts[what] ?? "";
   line.hidden = what === "open";
   document.body.classList.toggle("offline", what !== "open");
+  if (what === "open") entered = performance.now();
   unanswered = pending ?? unanswered;
   pending = null;
   if (what === "lost" && !state) showRemembered();
@@ -148,6 +150,7 @@ function showRemembered() {
 
 // ── what the room says ──
 
+const OLD_SAYINGS = 1500; // milliseconds after one comes in which all is told that was said before
 const BESIDE = new Set(["around", "said"]); // they answer nothing
 const waiting = [];
 let working = false;
@@ -247,7 +250,9 @@ function showAround({ type: _type, ...around }) {
 }
 
 function showSaid(said) {
-  talk.hear({ ...said, colour: state?.seats[said.seat]?.colour });
+  const words = talk.hear({ ...said, colour: state?.seats[said.seat]?.colour });
+  const isNew = state && performance.now() - entered > OLD_SAYINGS;
+  if (words && isNew && byId("chat").getBoundingClientRect().top > innerHeight) tell(words);
 }
 
 function showTurn(turn) {
@@ -360,7 +365,12 @@ byId("cancel").addEventListener("click", cancel);
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && !document.querySelector("dialog[open]") && cancel()) event.preventDefault();
 });
-for (const type of ["undo", "redo", "hint", "draw"]) byId(type).addEventListener("click", () => ask(type));
+for (const type of ["redo", "draw"]) byId(type).addEventListener("click", () => ask(type));
+byId("undo").addEventListener("click", () => cancel() || ask("undo")); // a half-made turn is undone first
+byId("hint").addEventListener("click", () => {
+  cancel();
+  ask("hint"); // which is about the whole turn
+});
 byId("offer-yes").addEventListener("click", () => ask("answer", { yes: true, what: state.offer?.what }));
 byId("offer-no").addEventListener("click", () => ask("answer", { yes: false, what: state.offer?.what }));
 byId("flip").addEventListener("click", () => {
@@ -435,6 +445,7 @@ const wish = () => ({
 
 // With others: the room that follows this one, in which they are expected too. Alone: the same game once more.
 async function again() {
+  byId("again").disabled = true; // once is enough
   try {
     if (state.again) return go(state.again);
     const others = state.seats.some((seat) => seat.who === PERSON && !seat.yours);
@@ -443,6 +454,8 @@ async function again() {
     go((await askServer(`/api/rooms/${encodeURIComponent(room)}/again`, {})).room);
   } catch (error) {
     tell(`${capital(error.message)}.`);
+  } finally {
+    byId("again").disabled = false;
   }
   return undefined;
 }

@@ -35,14 +35,16 @@ export class Talk {
     if (wanted) byId("say-name").value ||= kept("name", "");
   }
 
-  // Told again after a line was lost, everything comes once more.
+  // Told again after a line was lost, everything comes once more. What is new and another's comes back in words.
   hear({ number, name, text, mine, colour }) {
-    if (this.#heard.has(number)) return;
+    if (this.#heard.has(number)) return "";
     this.#heard.add(number);
     const who = make("b", {}, `${name || capital(colour ?? "somebody")}:`);
     byId("sayings").append(make("li", { className: mine ? "mine" : "" }, who, ` ${text}`));
     byId("sayings").scrollTop = byId("sayings").scrollHeight;
-    if (!mine && !this.#isMuted) play("said");
+    if (mine || this.#isMuted) return "";
+    play("said");
+    return `${who.textContent} ${text}`;
   }
 
   #mark() {
