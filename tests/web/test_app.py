@@ -81,7 +81,8 @@ def test_a_way_that_is_not_gone_is_refused_in_one_line(server: Server) -> None:
 def test_the_server_tells_how_it_is(server: Server) -> None:
     health = get(server, "/api/health").json()
     assert health["version"] == __version__
-    assert set(health) == {"ready", "compiling", "share", "waiting", "running", "version"}
+    assert set(health) == {"ready", "compiling", "share", "waiting", "running", "version", "others"}
+    assert health["others"] == ""  # it listens to this machine alone
 
 
 def test_boards_look_as_their_drawing_says(server: Server) -> None:

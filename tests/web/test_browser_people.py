@@ -55,6 +55,7 @@ def test_two_play_by_a_link_to_the_end_and_again(new_page: NewPage) -> None:
     ann.locator("[name=line]").fill("3")
     ann.get_by_role("button", name="Start").click()
     expect(ann.locator("#share")).to_be_visible()
+    expect(ann.locator("#only-here")).to_contain_text("pentad web --lan")  # nobody else finds this address
     ann.locator("#code").click()
     assert ann.locator("#code-picture").evaluate("picture => picture.decode().then(() => picture.naturalWidth)") > 0
     sit(bob, ann.locator("#link").input_value(), "Bob")
@@ -207,7 +208,7 @@ def test_what_is_said_is_shown_as_it_was_written_and_can_be_muted(new_page: NewP
     watcher.locator("#say").fill("nice")
     watcher.get_by_role("button", name="Send").click()
     for page in (ann, bob, watcher):
-        expect(page.locator("#sayings li")).to_have_text([said, "Wim: nice"])
+        expect(page.locator("#sayings li")).to_have_text([said, "Wim (watching): nice"])
     expect(watcher.locator("#say-name")).to_be_hidden()
 
 

@@ -3,15 +3,11 @@
 import re
 import socket
 import xml.etree.ElementTree as ElementTree
-from pathlib import Path
 
 import pytest
-from fastapi import FastAPI
 
 from pentad.game import GameError
-from pentad.store import Claim
 from pentad.web import lan, serve
-from pentad.web.guard import Guard
 from pentad.web.settings import Settings
 
 
@@ -28,19 +24,25 @@ def test_the_own_address_is_one_of_this_machine() -> None:
         pass
 
 
-def test_a_machine_in_no_network_says_so_before_it_serves(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_machine_in_no_network_says_so_before_it_serves(monkeypatch: pytest.MonkeyPatch) -> None:
     class Alone(socket.socket):
         def connect(self, _: object) -> None:
             raise OSError(101, "Network is unreachable")
 
-    def served(*_: object) -> None:
-        raise AssertionError("it was served")
-
-    monkeypatch.setattr(serve.uvicorn.Server, "run", served)
     with serve.listen("127.0.0.1", 0) as listener:
         monkeypatch.setattr(lan.socket, "socket", Alone)
         with pytest.raises(GameError, match="this machine is in no network"):
-            serve.Server(Guard(FastAPI()), listener, Settings(lan=True), Claim(f"sqlite:///{tmp_path}/games.db"))
+            serve.address_for_others(Settings(lan=True), listener)
+        assert serve.address_for_others(Settings(host="0.0.0.0"), listener) == ""
+
+
+@pytest.mark.skipif(not in_a_network(), reason="this machine is in no network")
+def test_others_are_told_the_address_at_which_they_find_the_server() -> None:
+    with serve.listen("127.0.0.1", 0) as listener:
+        port = listener.getsockname()[1]
+        assert serve.address_for_others(Settings(), listener) == ""
+        for settings in (Settings(lan=True), Settings(host="0.0.0.0")):
+            assert serve.address_for_others(settings, listener) == f"http://{lan.own_address()}:{port}"
 
 
 def test_a_code_in_characters_is_a_square_of_lines() -> None:

@@ -134,7 +134,10 @@ class Listed(Model):
 
 
 class Health(Model):
-    """How the server is: whether bots can think, what they are being prepared for, and how many wait."""
+    """How the server is: whether bots can think, what they are being prepared for, and how many wait.
+
+    `others` is where others in this network find it; nothing where it listens to this machine alone.
+    """
 
     ready: bool
     compiling: str | None
@@ -142,6 +145,7 @@ class Health(Model):
     waiting: int
     running: int
     version: str
+    others: str
 
 
 class ChoiceInfo(Model):

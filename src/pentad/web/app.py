@@ -53,9 +53,17 @@ class OwnFiles(StaticFiles):
 
 
 def create_app(
-    store: Store, *, hosts: Iterable[str] = (), engines: Engines | None = None, world: World | None = None
+    store: Store,
+    *,
+    hosts: Iterable[str] = (),
+    others: str = "",
+    engines: Engines | None = None,
+    world: World | None = None,
 ) -> Guard:
-    """The application; `hosts` are further names of this machine, `engines` another way for bots to think."""
+    """The application; `hosts` are further names of this machine, `engines` another way for bots to think.
+
+    `others` is the address at which others in this network find it, if they do.
+    """
     thinking = engines or Engines()
     rooms = Rooms(world or World(store, thinking))
 
@@ -88,7 +96,7 @@ def create_app(
     app.add_exception_handler(TooManyRooms, _refuse_for(503))
     app.add_exception_handler(Exception, _own_up)
     app.mount("/static", OwnFiles(directory=STATIC))
-    services = Services(store, thinking, rooms)
+    services = Services(store, thinking, rooms, others)
     for name in ROUTES:
         app.include_router(importlib.import_module(f"pentad.web.routes.{name}").router(services))
     _add_pages(app, rooms)

@@ -91,13 +91,15 @@ def address(listener: socket.socket) -> str:
 class Server(uvicorn.Server):
     """A server that says where it is once it is there, opens the page, and stops soon when it is asked to."""
 
-    def __init__(self, guard: Guard, listener: socket.socket, settings: Settings, claim: Claim) -> None:
+    def __init__(
+        self, guard: Guard, listener: socket.socket, settings: Settings, claim: Claim, others: str = ""
+    ) -> None:
         super().__init__(_config(guard))
         self.url, self.settings, self._guard, self._claim = address(listener), settings, guard, claim
         self._silent: set[Any] = set()  # connections that had asked for nothing when last looked at
         self._checking: asyncio.Task[None] | None = None
         self.lost: Claimed | None = None  # who has these games now, where that is somebody else
-        self.others = f"http://{own_address()}:{listener.getsockname()[1]}/" if settings.lan else ""
+        self.others = others
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
@@ -107,8 +109,8 @@ class Server(uvicorn.Server):
         sys.setswitchinterval(HOLDS)
         self._claim.tell(self.url)
         print(f"pentad is at {self.url} (Ctrl-C stops it)", flush=True)
-        if self.others:
-            print(f"others in this network find it at {self.others}\n\n{code(self.others)}", flush=True)
+        if self.settings.lan:
+            print(f"others in this network find it at {self.others}/\n\n{code(f'{self.others}/')}", flush=True)
         if self.settings.browser and _has_screen():
             threading.Thread(target=webbrowser.open, args=(self.url,), daemon=True).start()
 
@@ -225,11 +227,24 @@ def _serve(settings: Settings, listener: socket.socket, store: Store, claim: Cla
     """Serve; whoever has taken the games meanwhile comes back."""
     _allow_many_sockets()
     logging.getLogger("asyncio").setLevel(logging.ERROR)  # else each message to somebody who has gone is a line
-    server = Server(create_app(store, hosts=[settings.host]), listener, settings, claim)
+    others = address_for_others(settings, listener)
+    server = Server(create_app(store, hosts=[settings.host], others=others), listener, settings, claim, others)
     for number in SIGNALS:
         signal.signal(number, server.stop)
     server.run(sockets=[listener])
     return server.lost
+
+
+def address_for_others(settings: Settings, listener: socket.socket) -> str:
+    """Where others in this network find the page; nothing where it listens to this machine alone."""
+    if not (settings.lan or settings.listens_on in ("0.0.0.0", "::")):
+        return ""
+    try:
+        return f"http://{own_address()}:{listener.getsockname()[1]}"
+    except GameError:
+        if settings.lan:
+            raise
+        return ""
 
 
 def _config(guard: Guard) -> uvicorn.Config:

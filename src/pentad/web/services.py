@@ -38,4 +38,5 @@ class Services:
     store: Store
     engines: Engines
     rooms: Rooms
+    others: str = ""  # where others in this network find the server
     heavy: Heavy = field(default_factory=Heavy)

@@ -38,6 +38,8 @@ from pentad.web.room import Room
 from pentad.web.rooms import TooManyRooms, check
 from pentad.web.services import Services
 
+LOOPBACK = ("localhost", "127.0.0.1", "::1")  # names by which nobody else finds this machine
+
 log = logging.getLogger(__name__)
 
 GONE = 4404  # the code with which the socket of a room that does not exist is closed
@@ -73,7 +75,7 @@ def router(services: Services) -> APIRouter:
     @router.get("/api/health")
     async def health() -> Health:
         """Whether bots can think yet, and how many wait for one."""
-        return Health(**services.engines.state(), version=__version__)
+        return Health(**services.engines.state(), version=__version__, others=services.others)
 
     @router.get("/api/me")
     async def me(request: Request) -> Me:
@@ -138,7 +140,9 @@ def router(services: Services) -> APIRouter:
     async def picture_of_link(name: str, request: Request) -> Response:
         """The link to a game as a code that a camera reads."""
         await found(name)
-        return Response(picture(f"{request.url.scheme}://{request.url.netloc}/play/{name}"), media_type="image/svg+xml")
+        own = f"{request.url.scheme}://{request.url.netloc}"
+        base = services.others if services.others and request.url.hostname in LOOPBACK else own
+        return Response(picture(f"{base}/play/{name}"), media_type="image/svg+xml")
 
     @router.websocket("/api/rooms/{name}")
     async def look(socket: WebSocket, name: str, flip: bool = False) -> None:

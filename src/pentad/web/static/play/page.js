@@ -26,7 +26,9 @@ let choices = [];
 let flip = false;
 let prompt = ""; // what is asked of whoever is to move
 let looking = 0; // the timer until it is said that a move is looked at before it is played
+let others = null; // where others in this network find the server, once that is known
 let preparing = null; // what the bots are being prepared for
+let making = false; // whether the next game is being made
 let entered = 0; // when the line to the room began
 let pending = null; // the step that was sent and has not been answered
 let unanswered = null; // that which was not when the line was lost
@@ -227,6 +229,7 @@ async function showState(next, { added = false } = {}) {
   if (next.event !== "now" || !begun) announce([...told, next.announce, ...yours].join(" "));
   if (unsaid !== null && send({ type: "say", text: unsaid })) unsaid = null;
   if (begun) step(begun);
+  if (next.outcome) for (const about of ["warning-dialog", "resign-dialog"]) byId(about).close();
   if (next.seats.some((seat) => seat.yours)) remember(room, { ...next, heard: undefined });
   if (fresh) sound(ended ? (isWon() ? "won" : "over") : "played");
   await board.show(next.svg, choices, { fresh, delay: !seen });
@@ -250,7 +253,8 @@ function showAround({ type: _type, ...around }) {
 }
 
 function showSaid(said) {
-  const words = talk.hear({ ...said, colour: state?.seats[said.seat]?.colour });
+  const watches = said.seat === null && said.name ? `${said.name} (watching)` : said.name;
+  const words = talk.hear({ ...said, name: watches, colour: state?.seats[said.seat]?.colour });
   const isNew = state && performance.now() - entered > OLD_SAYINGS;
   if (words && isNew && byId("chat").getBoundingClientRect().top > innerHeight) tell(words);
 }
@@ -436,16 +440,23 @@ function introduce(name, text) {
   return true;
 }
 
+// Who is to sit there in a game like this one: another person by a link, since only one's own screen is here.
+function wished(seat) {
+  if (seat.who === PERSON) return seat.yours ? PERSON : OPEN;
+  return seat.name === "adaptive" ? "adaptive" : seat.who;
+}
+
 const wish = () => ({
   game: state.game,
   options: state.options,
-  seats: state.seats.map((seat) => (seat.name === "adaptive" && seat.who !== PERSON ? "adaptive" : seat.who)),
+  seats: state.seats.map(wished),
   ...(Object.keys(state.time).length ? { time: state.time } : {}),
 });
 
 // With others: the room that follows this one, in which they are expected too. Alone: the same game once more.
 async function again() {
-  byId("again").disabled = true; // once is enough
+  if (making) return undefined; // pressed twice
+  making = true;
   try {
     if (state.again) return go(state.again);
     const others = state.seats.some((seat) => seat.who === PERSON && !seat.yours);
@@ -455,7 +466,7 @@ async function again() {
   } catch (error) {
     tell(`${capital(error.message)}.`);
   } finally {
-    byId("again").disabled = false;
+    making = false;
   }
   return undefined;
 }
@@ -484,7 +495,7 @@ function seats() {
   clocks.set(state.clock, state.heard, rows, state.seats.map((seat) => seat.yours));
   showWatching(state.watching);
   showOffer(state.offer, state.seats);
-  showFree(state);
+  showFree(state, others);
   byId("chat").hidden = !company().others;
   talk.askName(!state.can.say);
   if (known) beginning.show(known, state);
@@ -512,8 +523,10 @@ function company() {
 // Bots are compiled once a machine; until then whoever waits for one is told.
 async function watchPreparations() {
   try {
-    const { ready, compiling } = await askServer("/api/health");
+    const { ready, compiling, ...more } = await askServer("/api/health");
     preparing = ready ? null : (compiling ?? "starting");
+    others = more.others;
+    if (state) showFree(state, others);
     if (state && !state.outcome) headline();
     if (!ready) setTimeout(watchPreparations, 2000);
   } catch {

@@ -94,12 +94,15 @@ export function showOffer(offer, seats) {
   byId("offer-no").textContent = offer.yours ? "Withdraw" : "No";
 }
 
-// The link for whoever is to take a free seat, or the seat itself for whoever has come by it.
-export function showFree(state) {
+// The link for whoever is to take a free seat, or the seat itself for whoever has come by it. `others` is where others
+// in this network find the server, if they do.
+export function showFree(state, others) {
   const free = state.seats.some((seat) => seat.who === OPEN) && !state.outcome;
   const wasHidden = byId("share").hidden;
   byId("share").hidden = !(free && state.seats.some((seat) => seat.yours));
   if (wasHidden && !byId("share").hidden) byId("share").scrollIntoView({ block: "nearest" });
   byId("join").hidden = !state.can.sit;
-  byId("link").value = location.origin + location.pathname;
+  const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
+  byId("link").value = (isLocal && others ? others : location.origin) + location.pathname;
+  byId("only-here").hidden = !isLocal || others !== "";
 }

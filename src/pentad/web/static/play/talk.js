@@ -1,6 +1,6 @@
 // What is said in a room; whoever does not want to hear it mutes it.
 
-import { byId, capital, keep, kept, make } from "/static/dom.js";
+import { byId, capital, dot, keep, kept, make } from "/static/dom.js";
 import { play } from "/static/play/sound.js";
 
 export class Talk {
@@ -39,7 +39,7 @@ export class Talk {
   hear({ number, name, text, mine, colour }) {
     if (this.#heard.has(number)) return "";
     this.#heard.add(number);
-    const who = make("b", {}, `${name || capital(colour ?? "somebody")}:`);
+    const who = make("b", {}, colour ? dot(colour) : "", `${name || capital(colour ?? "somebody")}:`);
     byId("sayings").append(make("li", { className: mine ? "mine" : "" }, who, ` ${text}`));
     byId("sayings").scrollTop = byId("sayings").scrollHeight;
     if (mine || this.#isMuted) return "";
