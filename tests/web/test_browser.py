@@ -395,54 +395,49 @@ def test_a_broken_line_is_mended_and_the_half_made_move_is_still_there(new_page:
     assert "false" not in page.evaluate("seen")  # it was never seen from the other side meanwhile
 
 
+class Lines:
+    """A page's lines to its room, of which the first can be cut without a word."""
+
+    def __init__(self, page: Page) -> None:
+        self.count, self.cut = 0, False
+        page.route_web_socket(re.compile("/api/rooms/"), self._through)
+
+    def _through(self, line: WebSocketRoute) -> None:
+        server, is_first = line.connect_to_server(), not self.count
+        line.on_message(lambda message: None if self.cut and is_first else server.send(message))
+        self.count += 1
+
+
 def test_a_line_that_is_dead_without_saying_so_is_given_up(new_page: NewPage) -> None:
     page = new_page()
-    lines: list[WebSocketRoute] = []
-    alive = True
-
-    def through(line: WebSocketRoute) -> None:
-        server = line.connect_to_server()
-        number = len(lines)
-        line.on_message(lambda message: server.send(message) if alive or number else None)
-        lines.append(line)
-
-    page.route_web_socket(re.compile("/api/rooms/"), through)
+    lines = Lines(page)
     open_hot_seat(page)
     play(page, "a2 1C")
     page.evaluate("dispatchEvent(new Event('online'))")  # a line that answers stays
     play(page, "b3 2A")
-    alive = False
+    lines.cut = True
     page.evaluate("dispatchEvent(new Event('online'))")
-    while len(lines) < 2:
+    while lines.count < 2:
         page.wait_for_timeout(100)
     expect(page.locator("#connection")).to_be_hidden()
     play(page, "c3 3C")
-    assert len(lines) == 2
+    assert lines.count == 2
 
 
 def test_a_move_on_a_line_that_was_cut_without_a_word_is_sent_on_another(new_page: NewPage) -> None:
     page = new_page()
-    lines: list[WebSocketRoute] = []
-    alive = True
-
-    def through(line: WebSocketRoute) -> None:
-        server = line.connect_to_server()
-        number = len(lines)
-        line.on_message(lambda message: server.send(message) if alive or number else None)
-        lines.append(line)
-
-    page.route_web_socket(re.compile("/api/rooms/"), through)
+    lines = Lines(page)
     page.clock.install()
     open_hot_seat(page)
     play(page, "a2 1C")
-    alive = False
+    lines.cut = True
     place(page, "b3").click()
     expect(place(page, "b3")).to_have_class(re.compile("sent"))  # it is seen to be under way
     page.clock.run_for(4000)
-    assert len(lines) == 1
+    assert lines.count == 1
     page.clock.run_for(7000)
     expect(targets(page, ".twist").first).to_be_visible()
-    assert len(lines) == 2
+    assert lines.count == 2
     place(page, "2A").click()
     expect(moves(page)).to_have_text(["a2 1C", "b3 2A"])
 

@@ -143,6 +143,20 @@ def test_four_sit_down_one_after_the_other_and_a_fifth_only_watches(new_page: Ne
     expect(moves(pages[0])).to_have_count(4)
 
 
+def test_games_that_wait_for_somebody_are_counted_and_shown(new_page: NewPage) -> None:
+    ann, bob, address = two(new_page)
+    ann.goto("/")
+    expect(ann.locator("#games-wait")).to_have_text("(1)")
+    ann.locator("#games").click()
+    row = ann.locator("#mine li").filter(has_text="Your turn")
+    expect(row).to_contain_text("you – Bob")
+    row.locator("a").click()
+    ann.wait_for_url(f"**{address}")
+    play(ann, "a0 4C")
+    bob.goto("/")
+    expect(bob.locator("#games-wait")).to_have_text("(1)")
+
+
 # ── what players ask each other for ──────────────────────────────────────────────────────────────
 
 

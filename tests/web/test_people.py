@@ -100,13 +100,18 @@ def test_ones_games_and_the_lobby_tell_what_there_is(tmp_path: Path) -> None:
                 mine = (await ada.get("/api/mine")).json()
                 assert {each["room"] for each in mine} == {hidden, shown}
                 assert mine[0]["yours"] == [0]
+                assert not any(each["waits"] for each in mine)  # nobody is there who could wait
                 (game,) = (await bea.get("/api/lobby")).json()
                 assert (game["room"], game["seats"], game["yours"]) == (shown, ["Ada", ""], [])
                 assert (await bea.get("/api/mine")).json() == []
                 sat = await bea.post(f"/api/rooms/{shown}/seats", json={"name": "Bea"})
                 assert sat.json() == {"room": shown, "page": f"/play/{shown}"}
                 assert (await bea.get("/api/lobby")).json() == []
-                assert [each["room"] for each in (await bea.get("/api/mine")).json()] == [shown]
+                assert [(each["room"], each["waits"]) for each in (await bea.get("/api/mine")).json()] == [
+                    (shown, False)
+                ]
+                waits = {each["room"]: each["waits"] for each in (await ada.get("/api/mine")).json()}
+                assert waits == {hidden: False, shown: True}  # who came first begins
                 full = await bea.post(f"/api/rooms/{shown}/seats", json={})
                 assert (full.status_code, full.json()) == (422, {"error": "every seat is taken"})
 

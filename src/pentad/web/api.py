@@ -118,7 +118,10 @@ class Me(Model):
 
 
 class Listed(Model):
-    """A game in a list: what is played, how far it is, who sits there (nobody at an open seat)."""
+    """A game in a list: what is played, how far it is, who sits there (nobody at an open seat).
+
+    `waits` is whether it waits for whoever asks; it is told of one's own games with others alone.
+    """
 
     room: str
     page: str
@@ -131,6 +134,7 @@ class Listed(Model):
     moves: int
     result: str | None
     touched: float
+    waits: bool
 
 
 class Health(Model):

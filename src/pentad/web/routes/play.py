@@ -93,7 +93,17 @@ def router(services: Services) -> APIRouter:
     async def mine(request: Request) -> list[Listed]:
         """One's own games, the latest first."""
         person = await people.known(store, request)
-        return [_listed(row, person) for row in await store.games_of(person.id, LISTED)] if person else []
+        if person is None:
+            return []
+        return [_listed(row, person, await waits(row, person)) for row in await store.games_of(person.id, LISTED)]
+
+    async def waits(row: GameRow, person: Person) -> bool:
+        """Whether a game with others waits for somebody."""
+        yours = _seats_of(row, person)
+        if row.result or not any(seat.who == HUMAN and seat.person != person.id for seat in row.seats):
+            return False
+        room = await rooms.get(row.name)
+        return room is not None and room.game.seat in yours
 
     @router.get("/api/lobby")
     async def lobby(request: Request) -> list[Listed]:
@@ -197,10 +207,13 @@ async def _write(socket: WebSocket, room: Room, connection: Connection) -> None:
 # ── what is told of games ────────────────────────────────────────────────────────────────────────
 
 
-def _listed(row: GameRow, person: Person | None) -> Listed:
+def _seats_of(row: GameRow, person: Person | None) -> list[int]:
+    return [i for i, seat in enumerate(row.seats) if person and seat.who == HUMAN and seat.person == person.id]
+
+
+def _listed(row: GameRow, person: Person | None, waits: bool = False) -> Listed:
     kind = game(row.game)
     time = Time.of(row.time)
-    yours = [i for i, seat in enumerate(row.seats) if person and seat.who == HUMAN and seat.person == person.id]
     return Listed(
         room=row.name,
         page=f"/play/{row.name}",
@@ -209,10 +222,11 @@ def _listed(row: GameRow, person: Person | None) -> Listed:
         options=load(row.start).options_text(),
         time=time.words if time else "",
         seats=["" if seat.who == OPEN else seat.name or seat.who for seat in row.seats],
-        yours=yours,
+        yours=_seats_of(row, person),
         moves=row.moves,
         result=row.result,
         touched=row.touched,
+        waits=waits,
     )
 
 

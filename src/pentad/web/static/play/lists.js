@@ -10,6 +10,12 @@ export async function openGames() {
   await Promise.all([fill("lobby", "Nobody waits just now."), fill("mine", "None yet.")]);
 }
 
+// How many of one's own games with others wait for oneself, but for one that is looked at.
+export async function gamesThatWait(room) {
+  const games = await ask("/api/mine");
+  return games.filter((game) => game.waits && game.room !== room).length;
+}
+
 async function fill(name, none) {
   let rows;
   try {
@@ -26,6 +32,7 @@ function row(game) {
   const players = game.seats.map(called).join(" – ");
   const moves = game.moves === 1 ? "1 move" : `${game.moves} moves`;
   const more = [game.options, game.time, game.result ?? moves].filter(Boolean).join(" · ");
-  const link = make("a", { href: game.page }, make("b", {}, game.title), ` ${players}`, make("small", {}, more));
+  const turn = game.waits ? make("strong", { className: "turn" }, "Your turn") : "";
+  const link = make("a", { href: game.page }, make("b", {}, game.title), ` ${players} `, turn, make("small", {}, more));
   return make("li", {}, link);
 }

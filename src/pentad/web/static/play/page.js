@@ -5,7 +5,7 @@ import { announce, ask as askServer, byId, capital, decoded, keep, kept, tell } 
 import { Clocks } from "/static/play/clocks.js";
 import { Connection } from "/static/play/connection.js";
 import { holding } from "/static/play/focus.js";
-import { openGames } from "/static/play/lists.js";
+import { gamesThatWait, openGames } from "/static/play/lists.js";
 import { catalogue, firstWish, makeRoom, NewGameForm } from "/static/play/newgame.js";
 import { OPEN, PERSON, addMove, showBar, showFree, showMoves, showOffer, showSeats, showWatching } from "/static/play/side.js";
 import { lastRemembered, remember, remembered } from "/static/offline.js";
@@ -28,6 +28,7 @@ let prompt = ""; // what is asked of whoever is to move
 let looking = 0; // the timer until it is said that a move is looked at before it is played
 let others = null; // where others in this network find the server, once that is known
 let preparing = null; // what the bots are being prepared for
+let watching = 0; // the timer until it is looked again which games wait
 let making = false; // whether the next game is being made
 let entered = 0; // when the line to the room began
 let pending = null; // the step that was sent and has not been answered
@@ -152,6 +153,7 @@ function showRemembered() {
 
 // ── what the room says ──
 
+const GAMES_EVERY = 60_000; // milliseconds
 const OLD_SAYINGS = 1500; // milliseconds after one comes in which all is told that was said before
 const BESIDE = new Set(["around", "said"]); // they answer nothing
 const waiting = [];
@@ -520,6 +522,16 @@ function company() {
   return { others: all.includes("other"), bots: all.includes("bot") };
 }
 
+// Beside the word for the list of games: how many of them wait for whoever is here.
+async function watchGames() {
+  clearTimeout(watching);
+  watching = setTimeout(watchGames, GAMES_EVERY);
+  if (document.hidden) return;
+  const count = await gamesThatWait(room).catch(() => 0);
+  byId("games-wait").textContent = count ? ` (${count})` : "";
+  byId("games-wait").title = count === 1 ? "One game waits for you" : `${count} games wait for you`;
+}
+
 // Bots are compiled once a machine; until then whoever waits for one is told.
 async function watchPreparations() {
   try {
@@ -540,3 +552,5 @@ board.adopt();
 byId("start").hidden = roomInAddress() !== null; // else there is room for it from the first moment
 open();
 watchPreparations();
+watchGames();
+document.addEventListener("visibilitychange", watchGames);
