@@ -191,6 +191,23 @@ def test_sweeping_takes_only_what_nobody_played_in_and_nobody_touched_since(stor
     asyncio.run(sweep())
 
 
+def test_sweeping_leaves_those_to_which_somebody_was_invited_for_longer(store):
+    async def sweep():
+        ada, bea = await store.add_person(HASH, "Ada"), await store.add_person(b"\1" * 32, "Bea")
+        seats = {
+            "alone": (SeatRow("human", ada.id), SeatRow("human", ada.id)),
+            "waits": (SeatRow("human", ada.id), SeatRow("open")),
+            "both": (SeatRow("human", ada.id), SeatRow("human", bea.id)),
+        }
+        for name, each in seats.items():
+            await store.add_game(game(name, created=10.0, touched=10.0, seats=each))
+        assert await store.sweep(30.0, 10.0) == 1
+        assert [bool(await store.game(name)) for name in seats] == [False, True, True]
+        assert await store.sweep(30.0, 11.0) == 2
+
+    asyncio.run(sweep())
+
+
 # ── persons and talk ─────────────────────────────────────────────────────────────────────────────
 
 

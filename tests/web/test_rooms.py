@@ -277,6 +277,22 @@ async def test_games_that_nobody_ever_played_are_forgotten(here: Scene) -> None:
 
 
 @scene
+async def test_an_invitation_is_kept_for_weeks(here: Scene) -> None:
+    ada = await here.alone("human", "open", time={"days": 3.0})
+    ada.leave()
+    here.wall += 20 * KEPT_UNPLAYED
+    await here.wait(PUT_AWAY + 1)
+    await here.rooms.sweep()
+    assert await here.rooms.get(ada.room.name)
+    here.wall += 20 * KEPT_UNPLAYED
+    await here.wait(PUT_AWAY + 1)
+    await here.rooms.sweep()
+    await here.wait(PUT_AWAY + 1)
+    await here.rooms.sweep()
+    assert await here.rooms.get(ada.room.name) is None
+
+
+@scene
 async def test_a_game_that_somebody_waits_at_is_not_forgotten(here: Scene) -> None:
     ada = await here.alone("human", "open")
     here.wall += 3 * KEPT_UNPLAYED

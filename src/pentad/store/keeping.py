@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Table, bindparam, delete, exists, insert, select, update
+from sqlalchemy import Table, bindparam, delete, distinct, exists, func, insert, not_, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from pentad.store import coding
@@ -107,9 +107,18 @@ def solve(attempt: Attempt, *, row: Columns) -> None:
         _insert_of_person(attempt, solutions, row)
 
 
-def sweep(attempt: Attempt, *, before: float) -> int:
-    """Remove some games that nobody has played in or touched since; how many that were."""
-    idle = select(games.c.name).where(unplayed, games.c.created < before, games.c.touched < before)
+_PEOPLE = select(func.count(distinct(sitters.c.person))).where(sitters.c.game == games.c.name).scalar_subquery()
+_INVITES = or_(games.c.open, _PEOPLE > 1)  # somebody else
+
+
+def sweep(attempt: Attempt, *, before: float, invited: float) -> int:
+    """Remove some games that nobody has played in or touched since; how many that were.
+
+    Those to which somebody else was invited go when nobody has touched them since then.
+    """
+    idle = select(games.c.name).where(
+        unplayed, games.c.created < before, games.c.touched < before, or_(not_(_INVITES), games.c.touched < invited)
+    )
     return attempt.connection.execute(delete(games).where(games.c.name.in_(idle.limit(SWEPT_AT_ONCE)))).rowcount
 
 

@@ -84,11 +84,16 @@ class Store:
         """The listed games where somebody may still sit down, the newest first."""
         return await self._read(partial(finding.open_games, limit=limit))
 
-    async def sweep(self, before: float) -> int:
-        """Remove the games that nobody has played in, and that nobody has touched since; how many that were."""
+    async def sweep(self, before: float, invited: float | None = None) -> int:
+        """Remove the games that nobody has played in, and that nobody has touched since; how many that were.
+
+        Those to which somebody else was invited are kept if they were touched since `invited`.
+        """
+        last = rows.seconds("time", before if invited is None else invited)
+        some = partial(keeping.sweep, before=rows.seconds("time", before), invited=last)
         swept, more = 0, 1
         while more:  # a few at a time, so that nobody's move waits for it
-            more = await self._write(partial(keeping.sweep, before=rows.seconds("time", before)))
+            more = await self._write(some)
             swept += more
         return swept
 

@@ -25,6 +25,7 @@ MOST_ROOMS = 5000  # that are in use at once
 COMING = 5.0  # seconds in which whoever has asked for a room comes to it
 PUT_AWAY = 60.0  # seconds after which a room that nobody looks at leaves the memory
 KEPT_UNPLAYED = 24 * 3600.0  # seconds that a game is kept in which nobody has moved
+KEPT_INVITED = 30 * KEPT_UNPLAYED  # the same where somebody else was invited
 NAME_LENGTH = 10
 
 _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # none that is taken for another
@@ -152,7 +153,8 @@ class Rooms:
         try:
             # A game that somebody has before them stays, and so do those that are younger.
             looked_at = (room.game.row.created for room in self._rooms.values())
-            await self.world.store.sweep(min([self.world.wall() - KEPT_UNPLAYED, *looked_at]))
+            wall = self.world.wall()
+            await self.world.store.sweep(min([wall - KEPT_UNPLAYED, *looked_at]), wall - KEPT_INVITED)
         except GameError as failed:
             log.warning("games that nobody played are not removed: %s", failed)
 
