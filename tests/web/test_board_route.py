@@ -90,7 +90,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"position": "chess rnbq"}, "chess"),
     ({"position": "pentago"}, ""),
     ({"position": "pentago \0"}, ""),
-    ({"position": "x" * 4001}, "at most 4000"),
+    ({"position": "x" * 4001}, "at most 4,000"),
     ({"position": "pentago rows=400 cols=400 ."}, ""),
     ({"position": "pentago rows=9999999999999999999999 ."}, ""),
     ({"position": "pentago " + "/".join(["." * 26] * 26)}, ""),

@@ -347,7 +347,7 @@ def test_no_model_no_exploration(client: httpx.Client) -> None:
             line.hear()
 
 
-JOB = {"model": "pentago", "options": {}, "states": 200_000, "seconds": 10, "depth": None}
+JOB = {"model": "pentago", "options": {}, "states": 2_000_000, "seconds": 10, "depth": None, "property": ""}
 
 
 def test_whoever_leaves_ends_the_process_and_lets_the_next_one_in() -> None:
@@ -362,7 +362,7 @@ def test_whoever_leaves_ends_the_process_and_lets_the_next_one_in() -> None:
             pass
 
         first = explorers.explore(JOB, stop, ignore)
-        assert "states" in await anext(first)
+        assert "done" not in await anext(first)
         small = {**JOB, "model": "ferry"}
 
         async def second() -> dict[str, Any]:

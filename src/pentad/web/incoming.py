@@ -18,6 +18,8 @@ LONGEST = 200  # letters
 BURST, A_SECOND = 60, 50.0  # messages that a line may bring at once, and as a rule
 NOT_TEXT = 1003
 
+_PARTS = ("body", "query", "path")  # of a request
+
 # Behind the name of a field; the names in brackets are what the finding tells of its bounds.
 _WORDS = {
     "missing": "is missing",
@@ -78,7 +80,8 @@ def explain(findings: Sequence[Any]) -> str:
     'text is missing'
     """
     first: Mapping[str, Any] = findings[0]
-    where = ".".join(str(part) for part in first["loc"] if part not in ("body", "query", "path"))
+    loc = first["loc"]
+    where = ".".join(map(str, loc[1:] if loc and loc[0] in _PARTS else loc))
     words = _WORDS.get(first["type"])
     if words:
         told = f"{where or 'it'} {words.format(**first.get('ctx', {}))}"
