@@ -350,6 +350,24 @@ def test_no_model_no_exploration(client: httpx.Client) -> None:
 JOB = {"model": "pentago", "options": {}, "states": 2_000_000, "seconds": 10, "depth": None, "property": ""}
 
 
+def test_what_is_stopped_while_kernels_are_loaded_ends_too() -> None:
+    async def scene() -> list[dict[str, Any]]:
+        stop = asyncio.Event()
+        heard: list[dict[str, Any]] = []
+
+        async def ignore(_: int) -> None:
+            pass
+
+        async for said in Explorers(1).explore({**JOB, "seconds": 60}, stop, ignore):
+            heard.append(said)
+            if "preparing" in said:
+                stop.set()
+        return heard
+
+    done = asyncio.run(scene())[-1]["done"]
+    assert (done["stopped"], done["states"] < JOB["states"]) == ("stopped", True)
+
+
 def test_whoever_leaves_ends_the_process_and_lets_the_next_one_in() -> None:
     async def scene() -> None:
         explorers, stop = Explorers(1), asyncio.Event()

@@ -52,6 +52,11 @@ class Ending:
                 self.why = why
                 _thread.interrupt_main()
 
+    def insist(self) -> None:
+        """Where it goes on all the same: what loads kernels may lose an interrupt."""
+        if self.why:
+            _thread.interrupt_main()
+
     def over(self) -> None:
         """The search has ended by itself: nothing is left to interrupt."""
         with self._lock:
@@ -165,6 +170,7 @@ def main() -> None:
 
     def progress(states: int, transitions: int, waiting: int) -> None:
         nonlocal last
+        ending.insist()
         now = time.monotonic()
         if now - last >= BEAT:
             last = now

@@ -58,7 +58,7 @@ export class Connection {
     clearTimeout(this.#probing);
     this.#probing = setTimeout(() => this.#giveUp(), OPEN_WITHIN); // a line may be cut while it is being made, too
     const isOver = () => this.#ended || socket !== this.#socket;
-    socket.addEventListener("open", () => isOver() || (this.#probed(), this.#changed("open")));
+    socket.addEventListener("open", () => isOver() || this.#opened());
     socket.addEventListener("message", (event) => {
       if (isOver()) return;
       this.#probed();
@@ -79,6 +79,12 @@ export class Connection {
       this.#timer = setTimeout(() => this.#open(), this.#wait * (0.8 + 0.4 * Math.random()));
       this.#wait = Math.min(this.#wait * 2, LONGEST_WAIT);
     });
+  }
+
+  #opened() {
+    this.#probed();
+    this.#askIn(ANSWER_WITHIN);
+    this.#changed("open");
   }
 
   // Something has changed for the better, perhaps: do not wait any longer. And a line that was not heard of for a
