@@ -203,7 +203,7 @@ def test_a_property_is_checked_and_the_way_that_shows_it_is_told(new_page: NewPa
 
 def test_an_exploration_is_stopped_and_left(new_page: NewPage) -> None:
     page = new_page()
-    page.goto("/models/pentago?tab=explore")
+    page.goto("/models/pentagame?tab=explore")  # which takes all its seconds
     page.locator("#most-states").fill("2000000")
     page.locator("#most-seconds").fill("10")
     page.get_by_role("button", name="Explore").click()
