@@ -10,12 +10,12 @@ from pentad.web import view
 from pentad.web.connection import Connection
 from pentad.web.engines import WorkerFailed
 from pentad.web.messages import ErrorMessage, StepMessage, WaitingMessage, WarningMessage
+from pentad.web.thinking import PLACE_EVERY
 
 if TYPE_CHECKING:
     from pentad.web.room import Room
 
 HINT_SECONDS, WARNING_SECONDS = 2.0, 1.0
-PLACE_EVERY = 1.0  # seconds between two words about how long the line still is
 
 
 async def hint(room: Room, connection: Connection) -> None:
@@ -52,13 +52,13 @@ async def warn(room: Room, connection: Connection, position: Position, message: 
 
 def _in_line(room: Room, connection: Connection, at: int) -> Callable[[int], None]:
     """Tells somebody where in the line they stand, if they have to: now and then, as it moves fast."""
-    told_at: float | None = None
+    told_at: float | None = None  # when they were last told, if they were
 
     def tell(place: int) -> None:
         nonlocal told_at
         now = room.world.clock()
-        stood = told_at is not None
-        if (place and (told_at is None or now - told_at >= PLACE_EVERY)) or (stood and not place):
+        is_due = bool(place) if told_at is None else not place or now - told_at >= PLACE_EVERY
+        if is_due:
             told_at = now
             connection.send(WaitingMessage(at=at, place=place))
 

@@ -190,10 +190,7 @@ def _read_records(text: str, name: str | None) -> list[Record]:
     if (typed := _TYPED.match(text)) and typed[1] in games():  # "pentago line=4 a2 1C b3 2A"
         blank = re.sub(r"\S", " ", typed[0])  # so that errors tell the right place
         return _bounded(read_leniently(blank + text[typed.end() :], typed[1], typed[2]))
-    records = _with("moves", text, name)
-    if not records[0].moves:
-        raise GameError("there is no move in this text")
-    return records
+    return _with_moves(_with("moves", text, name))
 
 
 def _read_tagged(text: str, name: str | None) -> list[Record]:
@@ -202,9 +199,7 @@ def _read_tagged(text: str, name: str | None) -> list[Record]:
     for way in ("pentad", "pgn", "moves"):
         try:
             records = _with(way, text, None if way == "pgn" else name)
-            if not (records[0].moves or f"[{GAME} " in text):
-                raise GameError("there is no move in this text")
-            return records
+            return records if f"[{GAME} " in text else _with_moves(records)
         except GameError as error:
             if isinstance(error, CutOff) and f"[{RESULT} " in text:
                 raise  # half of a file, which must not pass for all that people type
@@ -221,6 +216,12 @@ def _with(format: str, text: str, name: str | None) -> list[Record]:
     reader = FORMATS[format].read
     assert reader is not None
     return _bounded(reader(text, name))
+
+
+def _with_moves(records: list[Record]) -> list[Record]:
+    if not records[0].moves:
+        raise GameError("there is no move in this text")
+    return records
 
 
 def _bounded(records: list[Record]) -> list[Record]:
