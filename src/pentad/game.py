@@ -511,6 +511,18 @@ def load(text: str) -> Position:
     return game(words[0]).load(words[1:])
 
 
+def whole(text: str, digits: int = 9) -> int | None:
+    """The number that a text of so many digits at most writes; None for any other text.
+
+    `int` alone reads more than is ever written here: other scripts' digits, blanks and underscores around them, and
+    of thousands of digits it makes an error of its own.
+
+    >>> whole("12"), whole("1_2"), whole("-1")
+    (12, None, None)
+    """
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= digits else None
+
+
 def perft(position: Position, depth: int) -> int:
     """How many sequences of `depth` whole moves there are from here: the number that proves a move generator.
 

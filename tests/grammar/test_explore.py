@@ -4,6 +4,7 @@ import pytest
 
 from pentad.grammar import Grammar, GrammarError, Graph, Simulation, explore
 from pentad.grammar.models import new
+from pentad.grammar.rules.types import read_bound
 
 
 def ring_of_two() -> Grammar:
@@ -221,6 +222,18 @@ def test_a_type_stands_for_its_subtypes():
     found = explore(typed("type:B flag:f let:n=1", "type:C", ("n0", "to", "n1")))
     assert found.lts.enabled(0) == {"look"}
     assert not found.lts.broken
+
+
+@pytest.mark.parametrize("number", ["9" * 5000, "\u0663"])
+def test_numbers_in_labels_are_short_and_plain(number):
+    grammar = Grammar("numbers")
+    rule = grammar.rules["r"] = Graph("r", "rule")
+    rule.node(f"parin:{number}")
+    grammar.graphs["start"] = Graph("start")
+    with pytest.raises(GrammarError, match="a parameter has a number"):
+        explore(grammar)
+    with pytest.raises(GrammarError, match="a multiplicity is a number"):
+        read_bound(number, "all", "in=1:a")
 
 
 def test_too_few_edges_break_a_multiplicity():

@@ -311,6 +311,22 @@ def test_zips_that_are_broken(tmp_path):
             Grammar.load(broken)
 
 
+@pytest.mark.parametrize(("name", "shown"), [("QQx.gcp", r"\x00\x00x.gcp"), ("xQQ.gcp", r"x\x00\x00.gcp")])
+def test_names_with_a_nul_are_refused(tmp_path, name, shown):
+    path = zipped(tmp_path / "g.zip", [("start.gcp", b"halt;"), (name, b"halt;")])
+    path.write_bytes(path.read_bytes().replace(b"QQ", b"\0\0"))
+    with pytest.raises(GrammarError) as error:
+        Grammar.load(path)
+    assert str(error.value) == f"g.zip: '{shown}' cannot be a file's name in a grammar"
+
+
+@pytest.mark.parametrize("name", ["QQ/", "aQQ/"])
+def test_folders_with_a_nul_in_their_names_are_none_of_the_files(tmp_path, name):
+    path = zipped(tmp_path / "g.zip", [("start.gcp", b"halt;"), (name, b"")])
+    path.write_bytes(path.read_bytes().replace(b"QQ", b"\0\0"))
+    assert list(Grammar.load(path).controls) == ["start"]
+
+
 # ── what is wrong is said in a line ──────────────────────────────────────────────────────────────
 
 WRONG = [

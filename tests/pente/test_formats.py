@@ -713,6 +713,8 @@ def test_sgf_sample():
     assert (here.comment, [str(child.move) for child in here.children]) == ("close", ["G9", "J7"])
     assert (here.children[0].clock, here.children[0].value) == (61.5, Value(0.25))
     assert here.children[1].value == Value(1, exact=True)
+    odd = only(SGF_TEXT.replace("[61.5]", "[ 61.5\x1f]"), SGF)
+    assert odd.root.children[0].children[0].children[0].clock == 61.5
     assert [str(child.move) for child in here.children[1].children] == ["A15", "B14"]
     assert here.children[1].children[1].children[0].comment == "the far corner"
 

@@ -62,6 +62,8 @@ def test_a_room_full_of_people_is_listened_to_everywhere(home: Path) -> None:
         ("[web]\nport = 5005", "there is no setting 'web'"),
         ("port", "cannot be read"),
         ("\0", "cannot be read"),
+        (f"port = {'9' * 5000}", "cannot be read"),
+        (f"port = {'[' * 5000}", "cannot be read"),
     ],
 )
 def test_rubbish_in_the_file_is_named_with_the_file(home: Path, text: str, said: str) -> None:

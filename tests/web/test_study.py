@@ -252,6 +252,13 @@ def test_figures_of_pentagame_go_anywhere_and_home() -> None:
     assert put(draft.draft, ("6", "[5,1,2]")).position  # a gray block for the piece that is home
 
 
+@pytest.mark.parametrize("plies", ["0000000001999", "1_0", "\u0661"])
+def test_plies_that_are_no_plain_number_are_refused(plies: str) -> None:
+    name, seat, _, *rest = pentad.new("pentagame").text.split()
+    with pytest.raises(GameError, match="a Pentagame board is its seat, plies"):
+        setup.draft(" ".join((name, seat, plies, *rest)))
+
+
 @pytest.mark.parametrize(
     ("edit", "line"),
     [

@@ -24,8 +24,9 @@ MOST_PLAYERS = 5
 MOST_LETTERS = 10_000  # of a text that is read; a turn has some two hundred
 MOST_MOVES = 20  # of a list that is read; a turn has at most eight
 
-_NUMBERS = r"\s*-?[0-9]{1,3}\s*"
-_LIST = re.compile(rf"\[({_NUMBERS}(?:,{_NUMBERS}){{0,9}})\]")
+_NUMBER = re.compile("-?[0-9]{1,3}")
+_SPACED = rf"\s*{_NUMBER.pattern}\s*"
+_LIST = re.compile(rf"\[{_SPACED}(?:,{_SPACED}){{0,9}}\]")
 _PRINTED_OFF = re.compile(r"-\[\s*1\s*,\s*-1\s*,\s*-1\s*\]")  # how the document prints the place off the board
 _OFF_NUMBER = 999  # the place off the board, where numbers have no minus
 
@@ -190,10 +191,9 @@ def _numbers(given: object, what: str, count: int, form: str) -> list[int]:
     if isinstance(given, str):
         if len(given) > MOST_LETTERS:
             raise InvalidMove(f"{what} of {len(given):,} letters is too long to be one")
-        found = _LIST.fullmatch(given.strip())
-        if not found:
+        if not _LIST.fullmatch(given.strip()):
             raise InvalidMove(f"{shown(given, 40)} is not {what}, which is written {form}")
-        given = [int(number) for number in found[1].split(",")]
+        given = [int(number) for number in _NUMBER.findall(given)]
     if not isinstance(given, list | tuple):
         raise InvalidMove(f"{what} is a text or a list, {form}, not {shown(given, 40)}")
     if len(given) != count:

@@ -48,6 +48,16 @@ class History:
         for event in events:
             self.apply(event, now)
 
+    @classmethod
+    def restored(cls, row: GameRow, events: Iterable[Event], now: float) -> History:
+        """A game that was kept; `GameError` where what is kept of it makes no game."""
+        try:
+            return cls(row, events, now)
+        except GameError:
+            raise
+        except Exception as error:  # whatever somebody else has done to the database
+            raise GameError(f"the game {row.name} is damaged in the database and cannot be read") from error
+
     def _settle(self) -> None:
         """Find out once how the game stands: it is asked for again and again."""
         self.end: Node = self.table.record.end  # the last move, or the start

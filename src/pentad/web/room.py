@@ -323,7 +323,7 @@ class Room:
     async def _read_again(self) -> None:
         found = await self.world.store.game(self.name)
         if found:
-            self.game = self.audience.game = await asyncio.to_thread(History, *found, self.world.clock())
+            self.game = self.audience.game = await asyncio.to_thread(History.restored, *found, self.world.clock())
             self.game.went_on(self.world.clock(), self.world.wall())
             self._thinking.stop()  # of a position that is no more
             self.audience.forget_pictures()

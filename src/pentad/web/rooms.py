@@ -65,7 +65,7 @@ class Rooms:
             return None
         said = await self.world.store.said(name)
         # All that has happened happens again, which takes a while where that was much.
-        game = await asyncio.to_thread(History, *found, self.world.clock())
+        game = await asyncio.to_thread(History.restored, *found, self.world.clock())
         self._make_way()
         return self._enter(Room(self.world, game, said))
 

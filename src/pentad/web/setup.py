@@ -12,7 +12,7 @@ from typing import Annotated, Any, ClassVar, cast
 
 from pydantic import Field
 
-from pentad.game import Game, GameError, Position, game, load, shorten
+from pentad.game import Game, GameError, Position, game, load, shorten, whole
 from pentad.pentagame.board import FIELDS, NUMBER, OFF_BOARD
 from pentad.pentagame.denomination import BLACKS, GRAYS, field
 from pentad.pentagame.notation import read_fields
@@ -249,14 +249,15 @@ class PentagameHand(Hand):
 
     def read(self, kind: Game, options: list[str], words: list[str]) -> PentagamePosition:
         first = cast(PentagamePosition, kind.new(**kind.read_options(options)))
-        if len(words) < 5 or len(words[2].split("/")) != first.players or not (words[0] + words[1]).isdecimal():
+        seat, plies = (whole(word) for word in words[:2]) if len(words) >= 5 else (None, None)
+        if seat is None or plies is None or len(words[2].split("/")) != first.players:
             raise GameError("a Pentagame board is its seat, plies, pieces, black blocks and gray blocks")
-        if int(words[0]) >= first.players or int(words[1][:9]) > first.setup.max_ply:
+        if seat >= first.players or plies > first.setup.max_ply:
             raise GameError(f"there is no seat {words[0][:9]} with so many plies in this game")
         return replace(
             first,
-            seat=int(words[0]),
-            plies=int(words[1]),
+            seat=seat,
+            plies=plies,
             pieces=tuple(read_fields(mine, "a seat's pieces") for mine in words[2].split("/")),
             blacks=read_fields(words[3], "black blocks"),
             grays=read_fields(words[4], "gray blocks"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import ClassVar, NoReturn, TypeVar
 
-from pentad.game import shown
+from pentad.game import shown, whole
 from pentad.grammar.control.tree import (
     Alap,
     Argument,
@@ -133,9 +133,11 @@ class _Reader:
         parameters = self.listed(self.formal, ")")
         priority = 0
         if kind == "recipe" and self.skip("priority"):
-            if self.word.kind != "number" or not self.word.text.isdecimal() or len(self.word.text) > 9:
+            asked = whole(self.word.text) if self.word.kind == "number" else None
+            if asked is None:
                 self.unexpected("a priority, a whole number of at most 9 digits,")
-            priority = int(self.take().text)
+            priority = asked
+            self.take()
         if not self.sees("{"):
             self.unexpected("'{'")
         return Procedure(kind, name, parameters, priority, self.block(), place)

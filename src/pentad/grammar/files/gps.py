@@ -297,13 +297,14 @@ def _zipped(zipped: Path, name: str) -> tuple[str, dict[str, bytes]]:
     files = _Files()
     try:
         with zipfile.ZipFile(zipped) as archive:
-            entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+            # `filename` is the name up to a NUL, which `is_dir` expects to be more than nothing.
+            entries = [entry for entry in archive.infolist() if not entry.orig_filename.endswith("/")]
             _check_count(len(entries), zipped)
             for entry in entries:
-                parts = entry.filename.split("/")
+                parts = entry.orig_filename.split("/")
                 if "__MACOSX" in parts or any(re.match(r"\.[^.]", part) for part in parts):
                     continue
-                files.add(_checked(entry.filename, parts), entry.file_size, partial(archive.open, entry))
+                files.add(_checked(entry.orig_filename, parts), entry.file_size, partial(archive.open, entry))
     except GrammarError as error:
         raise GrammarError(error.what, error.where or zipped.name) from error
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError) as error:

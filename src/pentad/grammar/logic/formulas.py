@@ -232,7 +232,7 @@ def _atom_text(atom: Atom) -> str:
 _TOKEN = re.compile(
     rf"""\s*(?:
     (?P<name>{_NAME.pattern})
-  | (?P<number>-?\d+(?:\.\d+)?)
+  | (?P<number>-?[0-9]+(?:\.[0-9]+)?)
   | (?P<quoted>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")
   | (?P<sign><->|->|<-|[&|!(),])
   | (?P<end>\Z)

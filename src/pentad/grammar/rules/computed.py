@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
+from pentad.game import whole
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.language import expressions
 from pentad.grammar.language.notation import ADDER, CREATOR, EMBARGO, ERASER, READER, SORTS, Label
@@ -149,8 +150,8 @@ class Values:
                 if edge.source != node.name or label.text in BELONGS:
                     continue
                 other = self.graph.nodes[edge.target]
-                if label.kind == "arg" and label.text.isdecimal():
-                    arguments[int(label.text)] = other
+                if label.kind == "arg" and (number := whole(label.text)) is not None:
+                    arguments[number] = other
                 elif label.kind in SORTS:
                     results.append((label, other, edge.label))
                 else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from pentad.game import whole
 from pentad.grammar.graph import Edge, GrammarError, Graph
 from pentad.grammar.language import expressions
 from pentad.grammar.language.notation import (
@@ -246,13 +247,13 @@ class RuleGraph:
             if node.level or node.variable < 0 or node.role == EMBARGO:
                 raise self.wrong("a parameter stands outside of quantifiers and is not forbidden", node.name, text)
             number = label.text.strip()
-            if number and not number.isdecimal():
+            place = whole(number)
+            if number and place is None:
                 raise self.wrong("a parameter has a number", node.name, text)
             kind = "node" if node.sort is None else node.sort
             made = node.role in (CREATOR, ADDER)
             parameter = RuleParameter(node.variable, kind, label.kind != "parout" and not made, label.kind != "parin")
-            if number:
-                place = int(number)
+            if place is not None:
                 if place > 1000:
                     raise self.wrong("parameters are numbered without gaps", node.name, text)
                 self.numbered.setdefault(place, []).append(parameter)

@@ -6,7 +6,7 @@ those of its ends. Elements of one embargo are those that hang together by forbi
 
 from __future__ import annotations
 
-from pentad.game import shown
+from pentad.game import shown, whole
 from pentad.grammar.graph import GrammarError, Graph
 from pentad.grammar.language import paths
 from pentad.grammar.language.notation import (
@@ -215,9 +215,9 @@ class Reader(RuleGraph):
         if asked and asked not in ROLES:
             raise self.wrong(f"there is no action role {asked!r}; there is {', '.join(ROLES)}")
         priority = self.graph.attributes.get("priority", "0").strip() or "0"
-        if not priority.isdecimal() or len(priority) > 9:
+        if (number := whole(priority)) is None:
             raise self.wrong(f"a priority is a number from 0, not {priority[:20]!r}")
-        self.rule.priority = int(priority)
+        self.rule.priority = number
         is_plain = not self.rule.priority and all(each.gives for each in self.rule.parameters)
         self.rule.role = asked or (CONDITION if is_plain and not self.rule.has_effect else TRANSFORMER)
         if self.rule.role != TRANSFORMER and self.rule.has_effect:

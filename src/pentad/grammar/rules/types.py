@@ -12,7 +12,7 @@ from pentad.grammar.graph import GrammarError, Graph
 from pentad.grammar.language.notation import CREATOR, EMBARGO, QUANTIFIERS, REMARK, SORTS, take_apart
 from pentad.grammar.matching.host import Host
 
-_RANGE = re.compile(r"(\d+)(\.\.(\d+|\*))?|\*")
+_RANGE = re.compile(r"([0-9]{1,9})(\.\.([0-9]{1,9}|\*))?|\*")
 
 
 class Bound(NamedTuple):

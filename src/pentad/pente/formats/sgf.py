@@ -283,9 +283,10 @@ class _Reader:
         return node
 
     def _number(self, pattern: re.Pattern[str], value: Raw) -> float:
-        if not pattern.fullmatch(value.text.strip()):
+        found = pattern.fullmatch(value.text.strip())
+        if not found:
             raise self.scanner.error(f"{shorten(repr(value.text), 20)} is no number such as 12.5", value.at)
-        return float(value.text)
+        return float(found[0])
 
     # ── the game as a whole ──
 

@@ -1,0 +1,529 @@
+"""Every reader of outside text with what it reads, and what a careless or hostile hand makes of that.
+
+`python -m tests.readers SECONDS [SEED]` goes on for so long and tells what broke out; the tests read some of each.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import io
+import json
+import random
+import re
+import sys
+import tempfile
+import time
+import traceback
+import zipfile
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from pentad import load, new
+from pentad.bridges.gomocup.brain import Brain
+from pentad.bridges.gomocup.words import LineReader
+from pentad.bridges.pentagraph.lib.graph import Board, RawBoard
+from pentad.bridges.pentagraph.positions import board_of
+from pentad.game import PACKAGES, GameError
+from pentad.game import game as game_of
+from pentad.grammar.control.syntax import parse as parse_control
+from pentad.grammar.files import exports, gps, gxl
+from pentad.grammar.grammar import Grammar
+from pentad.grammar.graph import Graph
+from pentad.grammar.language import expressions, paths, values
+from pentad.grammar.language.notation import take_apart
+from pentad.grammar.logic import formulas
+from pentad.grammar.models import new as new_model
+from pentad.grammar.system import prepare
+from pentad.pentagame import denomination, events
+from pentad.pentagame.steps import turn_of_number
+from pentad.pentago import from_number, to_number
+from pentad.pentago.slices.files import SliceFile
+from pentad.record import Record
+from pentad.record.formats import FORMATS, decode
+from pentad.store import coding
+from pentad.web import desk, guard, incoming, messages, people, settings, setup, study
+from pentad.web.history import History
+from pentad.web.routes import models
+from tests.pentago.slices import making
+
+SHARED = Path(__file__).parents[1].parent / "shared/data"
+LONGEST = 40_000  # of what is read, so that a run has many inputs
+SIGNS = [
+    *("\0", "\x01", "\x1c", "\x1f", "\x7f", "\x85", "\xa0", "\xad", "\u034f", "\u200d", "\u2028", "\u3000", "\ufeff"),
+    *("\ud800", "\udfff", "\U0001f600", "\u0663", "\xb2", "\xbd", "\u2167", "\uff11", "\u0130", "\xdf", "\u202e"),
+    *"()[]{}<>/\\|,;:.\"'`!?*+-=_%&#@~^$ \n\r\t0123456789aAbBxXwWeE",
+]
+WORDS = [
+    *("-0", "1e999", "-1e999", "1e-999", "NaN", "Infinity", "null", "true", "[]", "{}", '""', "\\u0000", "\\ud800"),
+    *("9" * 20, "9" * 400, "9" * 5000, "0" * 20, "1_0", "+1", "-1", "0x10", "2147483648", "9223372036854775808"),
+    *("1\x1f", "\u0661\u0662", "\r\n", "\n\n", "/*", "*/", "//", "%", "--", "..", "<!DOCTYPE x>", "&amp;", "&#0;"),
+    *("[[", "]]", "((", "))", "{{", "*", "1-0", "1/2-1/2", "[Game", '"]', "#", "@", "?[^a,b]", "new:", "del:", "forall:"),
+]
+DEEP = ("(", "[", "{", "!", "-", '{"a":', "[[", "<a>", "(;", "not ", "a.", "a|", "EX ")
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Something that reads: what it is given at first, and how it reads that. `GameError` is its only complaint."""
+
+    name: str
+    read: Callable[[Any], object]
+    seeds: Sequence[str | bytes]
+    pieces: str = ""  # what an input is made of, where it is not taken as a whole
+
+
+def mutated(chance: random.Random, seeds: Sequence[str | bytes]) -> str | bytes:
+    """An input: one of the seeds with some changes."""
+    made: Any = chance.choice(seeds)
+    for _ in range(min(8, 1 + int(chance.expovariate(0.7)))):
+        made = chance.choice(_CHANGES)(chance, made, seeds)[:LONGEST]
+    return made
+
+
+def _as(text: str, like: str | bytes) -> Any:
+    if isinstance(like, str):
+        return text
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _span(chance: random.Random, made: Any) -> tuple[int, int]:
+    first = chance.randrange(len(made) + 1)
+    return first, min(len(made), first + int(chance.expovariate(1 / (3 if chance.random() < 0.8 else 60))))
+
+
+def _cut(chance: random.Random, made: Any, seeds: Any) -> Any:
+    first, last = _span(chance, made)
+    return made[:first] + made[last:]
+
+
+def _end(chance: random.Random, made: Any, seeds: Any) -> Any:
+    return made[: chance.randrange(len(made) + 1)]
+
+
+def _twice(chance: random.Random, made: Any, seeds: Any) -> Any:
+    first, last = _span(chance, made)
+    return made[:last] + made[first:last] * chance.choice((1, 1, 2, 50)) + made[last:]
+
+
+def _sign(chance: random.Random, made: Any, seeds: Any) -> Any:
+    first = chance.randrange(len(made) + 1)
+    return made[:first] + _as(chance.choice(SIGNS), made) + made[first + chance.randrange(2) :]
+
+
+def _word(chance: random.Random, made: Any, seeds: Any) -> Any:
+    first, last = _span(chance, made)
+    return made[:first] + _as(chance.choice(WORDS), made) + made[chance.choice((first, last)) :]
+
+
+def _moved(chance: random.Random, made: Any, seeds: Any) -> Any:
+    first, last = _span(chance, made)
+    rest = made[:first] + made[last:]
+    at = chance.randrange(len(rest) + 1)
+    return rest[:at] + made[first:last] + rest[at:]
+
+
+def _joined(chance: random.Random, made: Any, seeds: Any) -> Any:
+    other = chance.choice(seeds)
+    return made[: chance.randrange(len(made) + 1)] + other[chance.randrange(len(other) + 1) :]
+
+
+def _number(chance: random.Random, made: Any, seeds: Any) -> Any:
+    pattern: Any = r"[0-9]+" if isinstance(made, str) else rb"[0-9]+"
+    found = list(re.finditer(pattern, made))
+    if not found:
+        return _word(chance, made, seeds)
+    each = chance.choice(found)
+    other = chance.choice((str(chance.randrange(30)), str(chance.getrandbits(chance.choice((8, 32, 64)))), "-1", "1\x1f"))
+    return made[: each.start()] + _as(other, made) + made[each.end() :]
+
+
+def _deep(chance: random.Random, made: Any, seeds: Any) -> Any:
+    at = chance.randrange(len(made) + 1)
+    return made[:at] + _as(chance.choice(DEEP) * chance.choice((40, 1200, 6000)), made) + made[at:]
+
+
+def _bits(chance: random.Random, made: Any, seeds: Any) -> Any:
+    if isinstance(made, str) or not made:
+        return _sign(chance, made, seeds)
+    at = chance.randrange(len(made))
+    return made[:at] + bytes([made[at] ^ 1 << chance.randrange(8)]) + made[at + 1 :]
+
+
+_CHANGES = (_cut, _cut, _end, _twice, _sign, _sign, _sign, _word, _word, _moved, _joined, _number, _number, _deep, _bits)
+
+
+# ── what is read ─────────────────────────────────────────────────────────────────────────────────
+
+
+@cache
+def records() -> tuple[Record, ...]:
+    """Some games, played by chance, with everything that a record can hold."""
+    chance = random.Random(7)
+    made = []
+    for name, options in (
+        *(("pentago", {}), ("pentago", {"players": 4}), ("pente", {}), ("pente", {"rules": "keryo", "size": 15})),
+        *(("pente", {"opening": "swap2"}), ("pentagame", {}), ("pentagame", {"players": 3})),
+    ):
+        try:
+            record = Record(game_of(name).new(**options))
+        except GameError:
+            continue
+        for _ in range(9):
+            if record.outcome:
+                break
+            record.play(chance.choice(record.position.legal_moves))
+        node = record.root.children[0]
+        node.comment, node.clock = "a {comment} with \\ marks", 61.5
+        if len(record.main_line) > 2:
+            other = record.main_line[1]
+            assert other.parent
+            other.parent.play(chance.choice([m for m in other.parent.position.legal_moves if m != other.move]))
+        record.tags["Name0"] = 'Zo\xeb "Z"'
+        made.append(record)
+    return tuple(made)
+
+
+def _texts(format: str) -> list[str]:
+    made = []
+    for record in records():
+        try:
+            made.append(FORMATS[format].write([record]))  # type: ignore[misc]
+        except GameError:
+            continue
+    return made
+
+
+def _shared(pattern: str, most: int = 40) -> list[bytes]:
+    return [path.read_bytes()[:LONGEST] for path in sorted(SHARED.glob(pattern))[:most]]
+
+
+@cache
+def grammar() -> Grammar:
+    """A small grammar that has types and control."""
+    made = new_model("ferry")
+    types = made.types.setdefault("fuzz", Graph("fuzz", "type"))
+    one = types.node("type:Thing")
+    types.edge(one, "in=0..1:out=1..*:part", one)
+    return made
+
+
+def _files() -> dict[str, bytes]:
+    return gps.to_files(grammar())
+
+
+def _zipped(files: dict[str, bytes]) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return out.getvalue()
+
+
+@cache
+def _place() -> Path:
+    return Path(tempfile.mkdtemp(prefix="pentad-readers-"))
+
+
+def _from_file(read: Callable[[Path], object], name: str, data: bytes) -> object:
+    path = _place() / name
+    path.write_bytes(data)
+    return read(path)
+
+
+def _read_grammar(data: bytes) -> object:
+    """The files of a grammar with one of them changed, as far as a system that could be explored."""
+    first, _, rest = data.partition(b"\0\0")
+    files = _files()
+    files[first.decode(errors="replace")] = rest
+    return prepare(gps.from_files("fuzz", files))
+
+
+def _grammar_seeds() -> list[bytes]:
+    return [name.encode() + b"\0\0" + data for name, data in _files().items()]
+
+
+def _sections(path: Path) -> object:
+    file = SliceFile(path)
+    return [file, *file.check()]
+
+
+def _slices() -> list[bytes]:
+    boards = {5: (3, 12), 7: (1, 2), 3 + (54 << 16): (0, 13)}
+    path = making.write(_place() / "made.pentago", boards, block_size=8)
+    return [path.read_bytes()[:LONGEST], *_shared("pentago/slice-[012].pentago")]
+
+
+def _gomocup(text: str) -> object:
+    brain = Brain("fuzz")
+    lines = LineReader().feed(text.encode("utf-8", "surrogatepass"))
+    for line in lines[:200]:
+        reply = brain.take(line)
+        for each in reply.lines:
+            assert each.isascii() and "\n" not in each
+    return brain
+
+
+GOMOCUP = (
+    "START 15\r\nBEGIN\r\nTURN 7,7\r\nINFO rule 0\r\nINFO timeout_turn 1000\r\nBOARD\r\n1,2,1\r\n3,4,2\r\nDONE\r\nEND\r\n",
+    "RECTSTART 15,15\nINFO max_memory 1000000\nTAKEBACK 1,1\nSWAP2BOARD\n7,7\n8,8\n9,9\nDONE\nPLAY 3,3\nABOUT\n",
+    "START 19\nINFO taken 2,4\nINFO variant keryo\nINFO evaluate 1,1\nRESTART\nSTOP\nSUGGEST 1,1\n",
+)
+
+
+def _board(text: str) -> object:
+    return [kind.load(text) for kind in (Board, RawBoard)]
+
+
+def _boards() -> list[str]:
+    seeds = []
+    for record in records():
+        if record.game.name == "pentagame":
+            whole = board_of(record.position)  # type: ignore[arg-type]
+            seeds += [each if isinstance(each, str) else json.dumps(each) for each in (whole.jsonify(),)]
+    return seeds
+
+
+def _stored(text: str) -> object:
+    """A game out of what a database holds: a row of its own, and one for each event."""
+    try:
+        rows = json.loads(text)
+        first, *others = [SimpleNamespace(**row) for row in rows]
+        row, told = coding.game(first), [coding.event(each) for each in others]  # type: ignore[arg-type]
+    except (ValueError, TypeError, RecursionError, AttributeError):
+        return None  # what the store itself cannot read, it refuses as it does a broken database
+    return History.restored(row, told, 0.0)
+
+
+def _rows() -> list[str]:
+    from pentad.store.rows import Event, GameRow, SeatRow
+
+    seeds = []
+    for record in records():
+        seats = tuple(SeatRow("human", i + 1, "Ada") for i in range(record.start.players))
+        row = GameRow("abcdefghjk", record.game.name, record.start.text, {}, seats, {"main": 60.0, "increment": 1.0},
+                      False, 1000.0, None, None, 1000.0, 0)  # fmt: skip
+        clocks = tuple(60.0 for _ in seats)
+        told = [Event(i, "play", node.parent.position.turn if node.parent else 0, str(node.move), 1000.0, clocks)
+                for i, node in enumerate(record.main_line)]  # fmt: skip
+        told += [Event(len(told), "offer", 0, "draw", 1000.0, clocks), Event(len(told) + 1, "undo", None, "1", 1000.0, clocks)]
+        told += [Event(len(told), "resign", 0, "", 1000.0, clocks)]
+        columns = [coding.game_columns(row), *(coding.event_columns("abcdefghjk", each) for each in told)]
+        seeds.append(json.dumps(columns))
+    return seeds
+
+
+def _settings(data: bytes) -> object:
+    folder = _place() / "home"
+    folder.mkdir(exist_ok=True)
+    (folder / settings.FILE).write_bytes(data)
+    old = settings.folders.home
+    settings.folders.home = lambda: folder  # type: ignore[assignment]
+    try:
+        return settings.settings({}, {"PENTAD_PORT": data.decode("latin-1")[:20]} if len(data) < 9 else {})
+    finally:
+        settings.folders.home = old
+
+
+def _messages(text: str) -> object:
+    found: list[object] = []
+    for kinds in (messages.Incoming, desk.Incoming, models.Incoming):
+        try:
+            found.append(incoming.read_message(kinds, text, 100_000))  # type: ignore[arg-type]
+        except GameError as error:
+            assert str(error).isprintable() and len(str(error)) < 400, error
+    return found
+
+
+MESSAGES = [
+    *('{"type":"step","at":3,"steps":"a2 1C","end":false,"warn":true}', '{"type":"say","text":"hello"}'),
+    *('{"type":"answer","at":1,"yes":true,"what":"draw"}', '{"type":"resign","at":1,"seat":0}', '{"type":"here"}'),
+    *('{"type":"look","flip":true}', '{"type":"undo","at":0}', '{"type":"hint","at":0}', '{"type":"stop","what":null}'),
+    '{"type":"analyse","number":1,"position":"pentago","seconds":1.5,"lines":3}',
+]
+
+
+def _names(text: str) -> object:
+    shown = people.clean(text)
+    assert not text or (shown and shown.isprintable() and "\n" not in shown), shown
+    return shown
+
+
+def _edits(text: str) -> object:
+    draft = setup.draft(text[:4000])
+    piece = draft.pieces[len(text) % len(draft.pieces)].name
+    target = draft.choices[len(text) * 7 % len(draft.choices)].targets[0] if draft.choices else ""
+    return setup.edit(setup.Edit(draft=draft.draft[:4000], piece=piece[:30], target=target[:30]))
+
+
+def _hosts(text: str) -> object:
+    return guard.Guard(None).knows(text)  # type: ignore[arg-type]
+
+
+def _moves(text: str) -> object:
+    """A move in each game, where nothing has been played and later."""
+    found: list[object] = []
+    for record in records():
+        for here in (record.start, record.position):
+            for doing in (here.parse, here.partial, here.play):
+                try:
+                    found.append(doing(text))
+                except GameError as error:
+                    found.append(error)
+    return found
+
+
+def _turns(text: str) -> object:
+    found: list[object] = []
+    for read in (denomination.field, denomination.shift, denomination.turn, denomination.legacy.field,
+                 denomination.legacy.shift, partial(denomination.brackets, what="a turn"), events.event):  # fmt: skip
+        try:
+            found.append(read(text))
+        except GameError as error:
+            found.append(error)
+    return found
+
+
+def _integers(text: str) -> object:
+    try:
+        number = int(text)
+    except ValueError:
+        return None
+    found: list[object] = []
+    for read in (denomination.field, denomination.shift, turn_of_number, events.event, from_number,
+                 partial(from_number, placed=True)):  # fmt: skip
+        try:
+            found.append(read(number))
+        except GameError as error:
+            found.append(error)
+    return found
+
+
+def _events(text: str) -> object:
+    start = next(record.start for record in records() if record.game.name == "pentagame")
+    return events.record_of(start, text)  # type: ignore[arg-type]
+
+
+EXPRESSIONS = (
+    *("let:n = n + 1", "test: self.count <= int:max(1, 2)", "string:concat(\"a\", 'b')", "real:3.5e-3 * -2", "x.y == $z"),
+    *("int:add(1,2) > 3 & !true | bool:false", '"a\\"b"', "-2147483648", "a ? b : c", "(((1)))"),
+)
+PATHS = ("a.b|c*", "-a.?[^x,y]+", "=", "!a.(b|-c)*", "'quoted label'.type:#Foo", "?x[a,b]", "path:a.b", "flag:?f")
+FORMULAS = ("!EX A busy U done", "AG (a -> EF b)", "E [a U b] & !c | true", "AF 'x y' <-> b(1,_)", "rule(\"s\",-1.5)")
+LABELS = ("type:Game", "del:turn", "forall=x:", "new:b", "rem:", "in=0..1:out=1..*:x", "let:n=1", "parin:3", "arg:0", "remark:hi", "prod:", "exists=a>b:", "use=r:x")  # fmt: skip
+CONTROL = (
+    "function f(node x, out int y) { a(x, out y); }\nalap f(_, _);\n",
+    "recipe r() priority 3 { choice { a; } or { b; } }\nwhile (a|b) { r(); } until (c) try { a; } else b;",
+    "import x.y; package q; int x := 3; atom { a; # b; }; (a;b)+ | c* ;",
+)
+
+
+@cache
+def readers() -> tuple[Reader, ...]:
+    """Every reader."""
+    positions = [each.text for record in records() for each in (record.start, record.position)]
+    positions += [new(name).text for name in PACKAGES]
+    own = [f"{text}" for text in _texts("pentad")]
+    games = gzip.decompress(data[0]).decode(errors="replace")[:8000] if (data := _shared_whole("pente/games.txt.gz")) else ""
+    turns = ["[0,3,5,2,2]", "[[0,3,5,2,2],[0,12,4,1,0]]", "[0,3,5,2,2] [0,12,4,1,0]", "-[1,-1,-1]", "[5,2,2]", "[4, 3, 2, 0, 0]"]
+    moves = [str(node.move) for record in records() for node in record.main_line]
+    drawn = [gxl.write(graph).encode() for graph in (*grammar().graphs.values(), *grammar().rules.values())]
+    found = [
+        Reader("record as text", lambda t: FORMATS["pentad"].read(t, None), own),
+        Reader("record as json", lambda t: FORMATS["json"].read(t, None), _texts("json")),
+        Reader("record leniently", lambda t: FORMATS["moves"].read(t, "pentago"), [*_texts("moves"), *own, *moves[:6]]),
+        Reader("record leniently, pente", lambda t: FORMATS["moves"].read(t, "pente"), [*_texts("moves"), *own]),
+        Reader("record leniently, pentagame", lambda t: FORMATS["moves"].read(t, "pentagame"), [*_texts("moves"), *turns]),
+        *(
+            Reader(f"pente's {name}", partial(_read_format, name), [*_texts(name), *([games] if games else [])])
+            for name in FORMATS
+            if name not in ("pentad", "json", "moves", "svg") and FORMATS[name].read
+        ),
+        Reader("a file's bytes", lambda b: study.read_text(decode(b), None), [text.encode() for text in own]),
+        Reader("text that is pasted", lambda t: study.read_text(t, "pentago"), [*own, *positions, *_texts("moves"), "12345m", *_boards()[:1]]),
+        Reader("position", load, positions),
+        Reader("board that is set up", _edits, positions),
+        Reader("move", _moves, moves),
+        Reader("turn by its denomination", _turns, [*turns, "[1,2,0,11,5,0,0]"]),
+        Reader("integer", _integers, ["522", "312522", "12011500", "999", str(to_number(records()[0].position)), "12345678901234567"]),
+        Reader("events", _events, [events.write_events(events.events(r)) for r in records() if r.game.name == "pentagame"]),
+        Reader("pentagraph's JSON", _board, _boards()),
+        Reader("gomocup", _gomocup, GOMOCUP),
+        Reader("graph", lambda b: gxl.read(b, "fuzz", "rule", "fuzz.gpr"), [*drawn, *_shared("groove/*/*.g[sp][tr]", 12)]),
+        Reader("grammar", _read_grammar, _grammar_seeds()),
+        Reader("grammar in a zip", partial(_from_file, gps.load, "fuzz.zip"), [_zipped(_files())]),
+        Reader("grammar as JSON", exports.from_json, [exports.to_json(grammar())]),
+        Reader("properties", lambda t: gps.read_properties(t), ["a = 1\n# no\nb:two \\\n  words\nc\\ d \\u00e4\n"]),
+        Reader("control", parse_control, CONTROL),
+        Reader("expression", expressions.parse, EXPRESSIONS),
+        Reader("test", expressions.parse_test, EXPRESSIONS),
+        Reader("let", expressions.parse_let, EXPRESSIONS),
+        Reader("path", paths.parse, PATHS),
+        Reader("label", take_apart, LABELS),
+        Reader("value", values.read, ["int:3", "real:3.5", 'string:"a"', "bool:true", "int:-2147483648", "real:1e9"]),
+        Reader("formula", formulas.parse, FORMULAS),
+        Reader("slice file", partial(_from_file, _sections, "fuzz.pentago"), _slices()),
+        Reader("settings", _settings, [b'port = 5005\ndatabase = "sqlite:///x"\nbrowser = false\nlan = true\n', b"5005"]),
+        Reader("message", _messages, MESSAGES),
+        Reader("name", _names, ["Ada", "Zo\xeb", "\u0639\u0644\u06cc", "a\u200db", "\u2764\ufe0f", ""]),
+        Reader("host", _hosts, ["localhost:5005", "[::1]:80", "127.0.0.1", "a.localhost", "192.168.1.2:99"]),
+        Reader("stored game", _stored, _rows()),
+    ]
+    return tuple(found)
+
+
+def _read_format(name: str, text: str) -> object:
+    return FORMATS[name].read(text, None)  # type: ignore[misc]
+
+
+def _shared_whole(pattern: str) -> list[bytes]:
+    return [path.read_bytes() for path in SHARED.glob(pattern)]
+
+
+def trial(reader: Reader, seed: int) -> Exception | None:
+    """Let a reader read one input; what it complains of in a way that nobody expects."""
+    made = mutated(random.Random(f"{reader.name} {seed}"), reader.seeds)
+    try:
+        reader.read(made)
+    except GameError as error:
+        assert str(error)
+        return None
+    except Exception as error:
+        return error
+    return None
+
+
+def main() -> None:
+    seconds, first = float(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0
+    until, count, seen = time.monotonic() + seconds, 0, Counter[str]()
+    slowest: dict[str, tuple[float, int]] = {}
+    seed = first
+    while time.monotonic() < until:
+        for reader in readers():
+            began = time.process_time()
+            error = trial(reader, seed)
+            took = time.process_time() - began
+            count += 1
+            if took > slowest.get(reader.name, (1.0, 0))[0]:
+                slowest[reader.name] = (took, seed)
+                print(f"SLOW {reader.name}: {took:.1f} s, seed {seed}", flush=True)
+            if error:
+                last = traceback.extract_tb(error.__traceback__)[-1]
+                kind = f"{reader.name}: {type(error).__name__} at {Path(last.filename).name}:{last.lineno}"
+                seen[kind] += 1
+                if seen[kind] == 1:
+                    print(f"BROKE seed {seed}: {kind}: {str(error)[:200]!a}", flush=True)
+                    traceback.print_exception(error, limit=-6, file=sys.stdout)
+        seed += 1
+        if seed % 100 == 0:
+            print(f"{count:,} inputs, seed {seed}", flush=True)
+    print(f"DONE {count:,} inputs of {len(readers())} readers, seeds {first} to {seed}; broke: {dict(seen)}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
