@@ -45,9 +45,12 @@ class Slow:
         except asyncio.CancelledError:
             self.given_up += 1
             raise
-        if isinstance(answer, Exception):
-            raise answer
-        return answer
+        try:
+            if isinstance(answer, Exception):
+                raise answer
+            return answer
+        finally:
+            del answer  # else the error keeps this frame, and the frame the error
 
     async def move(
         self, position: Position, who: str, *, seed: int, owner: str, seconds: float | None = None, waiting: Any = None
@@ -102,6 +105,7 @@ class Guest:
     def leave(self) -> None:
         if self.reading:
             self.reading.cancel()
+            self.reading = None  # which would keep how it ended, and with it its frames
         self.room.leave(self.connection)
 
     async def send(self, text: str) -> None:

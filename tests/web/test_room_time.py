@@ -1,5 +1,11 @@
 """Time in a room: when it runs, whose is over, and what becomes of it while nobody serves."""
 
+import pytest
+
+from pentad.store import Person
+from pentad.store.rows import StoreError
+from pentad.web.room import AGAIN_AFTER
+from pentad.web.rooms import COMING, PUT_AWAY, Rooms
 from tests.web.scene import Guest, Scene, breathe, scene
 
 BLITZ = {"main": 60.0, "increment": 2.0}
@@ -72,11 +78,151 @@ async def test_a_clock_that_ran_out_while_nobody_looked_is_noticed(here: Scene) 
     await ada.play("a2 1C")
     for guest in (ada, bea):
         guest.leave()
-    assert ada.room.is_busy
     await here.wait(61)
-    assert str(ada.room.game.table.outcome)
     assert ada.room.game.table.outcome
-    assert not ada.room.is_busy
+
+
+async def put_away(here: Scene, *guests: Guest) -> None:
+    """All of them leave, and so does the room."""
+    for guest in guests:
+        guest.leave()
+    await here.wait(PUT_AWAY + 1)
+    await here.rooms.sweep()
+    assert len(here.rooms) == 0
+
+
+async def events(here: Scene, guest: Guest) -> list[str]:
+    return [event.kind for event in (await here.store.game(guest.room.name) or (None, []))[1]]
+
+
+LONG = {"main": 3600.0, "increment": 5.0}
+
+
+@pytest.mark.parametrize("time", [LONG, {"days": 1.0}], ids=["minutes", "days"])
+@scene
+async def test_a_flag_falls_in_a_room_that_was_put_away(here: Scene, time: dict[str, float]) -> None:
+    ada, bea = await here.friends("Ada", "Bea", time=time)
+    await ada.play("a2 1C")
+    whole = left(ada)[1]
+    await here.wait(10)
+    await put_away(here, ada, bea)
+    await here.wait(whole - 10 - PUT_AWAY - 1 - 2)
+    assert await events(here, ada) == ["sit", "play"]
+    await here.wait(4)
+    await here.until(lambda: len(here.rooms) == 1)
+    await here.settle()
+    assert await events(here, ada) == ["sit", "play", "flag"]
+    row, told = await here.store.game(ada.room.name) or (None, [])
+    assert row
+    assert (row.result, told[-1].seat, told[-1].clocks[1]) == ("1-0", 1, 0.0)
+    await here.wait(PUT_AWAY + 1)
+    await here.rooms.sweep()
+    assert len(here.rooms) == 0
+    await here.wait(100 * whole)
+    assert len(here.rooms) == 0
+
+
+@pytest.mark.parametrize("time", [LONG, {"days": 1.0}], ids=["minutes", "days"])
+@scene
+async def test_who_comes_back_to_a_room_that_was_put_away_has_the_time_that_is_left(
+    here: Scene, time: dict[str, float]
+) -> None:
+    ada, bea = await here.friends("Ada", "Bea", time=time)
+    await ada.play("a2 1C")
+    whole = left(ada)[1]
+    await here.wait(10)
+    await bea.say("draw")
+    await ada.say("answer", yes=False)
+    for _ in range(2):
+        await put_away(here, ada, bea)
+        await here.wait(100)
+        room = await here.rooms.get(ada.room.name)
+        assert room
+        ada, bea = (Guest(room, Person(guest.connection.person or 0, "")) for guest in (ada, bea))
+        await breathe()
+    gone = 10 + 2 * (100 + PUT_AWAY + 1)
+    assert (left(bea), bea.state["clock"]["running"]) == ([whole, whole - gone], 1)
+    await here.wait(whole - gone - 2)
+    assert bea.state["outcome"] is None
+    await here.wait(4)
+    assert bea.state["status"] == "black wins: white out of time"
+
+
+@scene
+async def test_a_room_that_was_put_away_before_a_restart_has_its_time_as_any_other(here: Scene) -> None:
+    ada, bea = await here.friends("Ada", "Bea", time=LONG)
+    await ada.play("a2 1C")
+    await put_away(here, ada, bea)
+    there = await here.again()
+    there.wall += 5000
+    room = await there.rooms.get(ada.room.name)
+    assert room
+    guest = Guest(room, None)
+    await breathe()
+    assert left(guest) == [3600.0, 3600.0]  # what runs in minutes runs while somebody serves
+    await here.wait(5000)  # the old server's timer would have rung
+    assert (await events(here, ada)).count("flag") == 1
+
+
+@scene
+async def test_flags_that_cannot_be_kept_fall_later(here: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    ada, bea = await here.friends("Ada", "Bea", time=LONG)
+    await ada.play("a2 1C")
+    await put_away(here, ada, bea)
+
+    async def broken(*_: object, **__: object) -> None:
+        raise StoreError("the disk is full")
+
+    with monkeypatch.context() as trouble:
+        trouble.setattr(here.store, "game", broken)
+        await here.wait(3600)
+    with monkeypatch.context() as trouble:
+        trouble.setattr(here.store, "add_event", broken)
+        await here.wait(AGAIN_AFTER + 1)
+        await here.until(lambda: len(here.rooms) == 1)
+        await here.wait(PUT_AWAY + 1)
+        await here.rooms.sweep()
+    assert await events(here, ada) == ["sit", "play"]
+    await here.wait(60)
+    await here.until(lambda: len(here.rooms) == 1)
+    await here.wait(400)
+    await here.settle()
+    assert await events(here, ada) == ["sit", "play", "flag"]
+
+
+@scene
+async def test_rooms_that_nobody_is_in_never_fill_the_server(here: Scene) -> None:
+    here.rooms = Rooms(here.world, most=3)
+    for number in range(7):
+        ada, bea = await here.friends("Ada", "Bea", time={"main": 86_400.0})
+        await ada.play("a2 1C")
+        bot = await here.alone("human", "greedy", time={"main": 86_400.0})
+        await bot.play("a2 1C")  # it thinks on, as a clock runs
+        for guest in (ada, bea, bot):
+            guest.leave()
+        await here.wait(COMING + 1)
+        assert len(here.rooms) <= 3, number
+    one = await here.rooms.get(ada.room.name)
+    assert one
+    assert one.game.clock
+    assert round(one.game.clock.left(here.loop.ahead)[1]) == 86_400 - 6
+
+
+@scene
+async def test_bots_without_anybody_stand_still(here: Scene) -> None:
+    ada = await here.alone("random", "random", time=BLITZ)
+    here.engines.answers.put_nowait("a0 1C")
+    await here.settle()
+    await here.wait(2)
+    assert len(here.engines.asked) == 2  # whose clock runs
+    ada.leave()
+    await here.wait(PUT_AWAY + 1)
+    await here.rooms.sweep()
+    assert (here.engines.given_up, len(here.rooms)) == (1, 0)
+    await here.wait(10_000)
+    room = await here.rooms.get(ada.room.name)
+    assert room
+    assert room.game.outcome is None
 
 
 @scene

@@ -87,6 +87,11 @@ class Clock:
         """Let the time of a seat run on, of which some is gone already."""
         self.running, self._since = seat, now - max(0.0, gone)
 
+    @property
+    def since(self) -> float:
+        """When the time that runs was started."""
+        return self._since
+
     def pause(self, now: float) -> None:
         """Stop the clock as it stands."""
         self._left = list(self.left(now))

@@ -74,6 +74,17 @@ class Node:
             node = node.parent
         return count
 
+    def take_apart(self) -> None:
+        """Part this node and all below it from each other: a tree that nobody needs any more is gone at once.
+
+        A node and its parent hold on to each other; otherwise the memory waits for Python's collector.
+        """
+        nodes = [self]
+        while nodes:
+            node = nodes.pop()
+            nodes += node.children
+            node.parent, node.children = None, []
+
     def promote(self) -> None:
         """Make the line to here the main line."""
         for node in self.line[1:]:

@@ -144,7 +144,10 @@ class Store:
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
         self._writer.put(Write(work, loop, future))
-        return await future
+        try:
+            return await future
+        finally:
+            del future  # an error in it would keep this frame, the frame the error, and both whoever waits
 
     async def _read(self, query: Callable[[Connection], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._readers, self._find, query)

@@ -48,6 +48,8 @@ class Write:
         if self.error is None:
             self.future.set_result(self.outcome)
         else:
+            # Where it came from concerns nobody here, and the frames there would keep this, and this the error.
+            self.error.__traceback__ = self.error.__context__ = self.error.__cause__ = None
             self.future.set_exception(self.error)
 
 
@@ -81,14 +83,20 @@ class Writer:
         self._thread.join()
 
     def _run(self) -> None:
-        while batch := self._next():
-            try:
-                self._keep(batch)
-            except Exception as error:  # nobody may wait for ever, whatever it is
-                failure = cannot("the game cannot be kept", self._place, error)
-                for write in batch:
-                    write.error = StoreError(str(failure))  # each its own, as each gets a traceback
-            _tell(batch)
+        while self._write_some():
+            pass  # nothing of what was written is held on to while more is waited for
+
+    def _write_some(self) -> bool:
+        """Write what waits, or what comes next; whether more may come."""
+        batch = self._next()
+        try:
+            self._keep(batch)
+        except Exception as error:  # nobody may wait for ever, whatever it is
+            failure = cannot("the game cannot be kept", self._place, error)
+            for write in batch:
+                write.error = StoreError(str(failure))  # each its own, as each gets a traceback
+        _tell(batch)
+        return bool(batch)
 
     def _next(self) -> list[Write]:
         """What to commit next; nothing when all is done for good."""
@@ -98,6 +106,8 @@ class Writer:
             return [self._waiting.popleft() for _ in range(min(len(self._waiting), MOST_AT_ONCE))]
 
     def _keep(self, batch: list[Write]) -> None:
+        if not batch:
+            return
         last = time.monotonic() + self._patience
         insist(
             lambda attempt: self._attempt(batch, attempt > 0), may_pass, lambda: min(last, self._closed_until or last)

@@ -62,6 +62,12 @@ class Audience:
         elif self._news is None:
             self._news = asyncio.get_running_loop().call_later(NEWS_EVERY, self._tell_news)
 
+    def close(self) -> None:
+        """Nobody is told anything any more."""
+        if self._news:
+            self._news.cancel()
+            self._news = None
+
     def _tell_news(self) -> None:
         self._news = None
         self.tell_around()

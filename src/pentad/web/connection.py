@@ -52,6 +52,11 @@ class Connection:
             self._news.clear()
         return message
 
+    def finished_errand(self) -> None:
+        """What was being looked for is found, or will not be; whoever looked for something else meanwhile goes on."""
+        if self.errand is asyncio.current_task():
+            self.errand = None
+
     def drop_errand(self) -> None:
         """Nobody needs what was being looked for any more."""
         if self.errand:

@@ -28,7 +28,8 @@ async def hint(room: Room, connection: Connection) -> None:
         connection.send(view.hint(position, position.parse(text), claim, at=at))
     except (WorkerFailed, GameError) as failed:
         connection.send(ErrorMessage(error=f"there is no hint: {failed}"))
-    connection.errand = None
+    finally:
+        connection.finished_errand()
 
 
 async def warn(room: Room, connection: Connection, position: Position, message: StepMessage) -> None:
@@ -43,7 +44,8 @@ async def warn(room: Room, connection: Connection, position: Position, message: 
         )
     except (WorkerFailed, GameError):
         found = {"loses": False}  # who cannot be warned plays as without warnings
-    connection.errand = None
+    finally:
+        connection.finished_errand()
     if found["loses"]:
         connection.send(WarningMessage(at=message.at, steps=message.steps, words=str(found["words"])))
         return

@@ -157,6 +157,17 @@ class History:
         if self.clock and self.clock.running is not None and self.clock.time.days and self.last:
             self.clock.resume(self.clock.running, now, gone=wall - self.last.at)
 
+    def ran_since(self, since: float) -> None:
+        """After the room was put away: all the while its clock ran on."""
+        if self.clock and self.clock.running is not None:
+            self.clock.resume(self.clock.running, since)
+
+    def __del__(self) -> None:
+        """Take the tree apart: its nodes know each other, and would stay until a collector comes by."""
+        table = getattr(self, "table", None)
+        if table is not None:
+            table.record.root.take_apart()
+
     # ── what events do ───────────────────────────────────────────────────────────────────────────
 
     def _play(self, event: Event) -> None:

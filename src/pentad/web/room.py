@@ -24,6 +24,7 @@ from pentad.web.api import ADAPTIVE, OPEN
 from pentad.web.audience import Audience
 from pentad.web.connection import Connection
 from pentad.web.engines import Engines
+from pentad.web.flags import Flag
 from pentad.web.history import GoneOn, History
 from pentad.web.messages import (
     AnswerMessage,
@@ -77,9 +78,13 @@ class World:
 class Room:
     """One game and those around it."""
 
-    def __init__(self, world: World, game: History, said: list[Said]) -> None:
+    def __init__(self, world: World, game: History, said: list[Said], since: float | None = None) -> None:
+        """`since` is when the clock that runs was started, if that was here: the room was only put away."""
         self.world, self.game = world, game
-        self.game.went_on(world.clock(), world.wall())
+        if since is None:
+            self.game.went_on(world.clock(), world.wall())
+        else:
+            self.game.ran_since(since)
         self.audience = Audience(self.game, said, world.clock)
         self.touched = world.clock()
         self._changing = asyncio.Lock()
@@ -87,7 +92,7 @@ class Room:
         self._again: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self.failures = 0  # of bots, or of what they wait for, one after the other
-        self._thinking = Thinking(self)
+        self._thinking = Thinking()
         self.talking = asyncio.Lock()  # held by whoever says something
         self.successor: str | None = None  # the game that is to follow, made already but not told
 
@@ -107,10 +112,22 @@ class Room:
 
     @property
     def is_busy(self) -> bool:
-        """Whether something goes on here though nobody looks."""
-        clock = self.game.clock
-        runs = clock is not None and clock.running is not None and not clock.time.days
-        return bool(self.connections) or runs or self._changing.locked()
+        """Whether something goes on here. That somebody's time runs is nothing: its end is waited for elsewhere."""
+        return self.is_occupied or self._thinking.goes_on
+
+    @property
+    def is_occupied(self) -> bool:
+        """Whether somebody is here, or something is being kept. What a bot thinks about can be asked again."""
+        return bool(self.connections) or self._changing.locked()
+
+    @property
+    def flag(self) -> Flag | None:
+        """When the time that runs is over, if a person has lost then."""
+        clock, now = self.game.clock, self.world.clock()
+        # That a bot is slow is the server's fault, and no win.
+        if clock is None or clock.running is None or self.game.is_bot(clock.running):
+            return None
+        return Flag(now + clock.left(now)[clock.running], clock.since)
 
     # ── those around the table ───────────────────────────────────────────────────────────────────
 
@@ -127,11 +144,12 @@ class Room:
         self.touched = self.world.clock()
         self.audience.leave(connection)
         if not self._is_followed:
-            self._thinking.stop()
+            self._thinking.stop(self)
 
     def close(self) -> None:
         """End whatever goes on here."""
-        self._thinking.stop()
+        self._thinking.stop(self)
+        self.audience.close()
         for timer in (self._alarm, self._again):
             if timer:
                 timer.cancel()
@@ -314,7 +332,7 @@ class Room:
         if kind in events.BESIDE - {events.SIT}:
             self.tell_around()
             return
-        self._thinking.stop()
+        self._thinking.stop(self)
         self.audience.show(_SHOWN_AS[kind])
         if game.outcome and not ended_before:  # a game that goes on after its end counts as it ended first
             await self._rate()
@@ -325,7 +343,7 @@ class Room:
         if found:
             self.game = self.audience.game = await asyncio.to_thread(History.restored, *found, self.world.clock())
             self.game.went_on(self.world.clock(), self.world.wall())
-            self._thinking.stop()  # of a position that is no more
+            self._thinking.stop(self)  # of a position that is no more
             self.audience.forget_pictures()
             self.audience.show("now")
             self.wake()
@@ -365,14 +383,17 @@ class Room:
         if self._alarm:
             self._alarm.cancel()
             self._alarm = None
-        clock = self.game.clock
-        # That a bot is slow is the server's fault, and no win.
-        if clock and clock.running is not None and not self.game.is_bot(clock.running):
-            left = clock.left(self.world.clock())[clock.running]
+        if flag := self.flag:
             # A timer may come a little early, and days are more than one can hold.
-            self._alarm = asyncio.get_running_loop().call_later(min(left, DAY) + 0.01, self.start, self._ring)
+            left = min(flag.due - self.world.clock(), DAY) + 0.01
+            self._alarm = asyncio.get_running_loop().call_later(left, self._wake_up)
 
-    async def _ring(self) -> None:
+    def _wake_up(self) -> None:
+        self._alarm = None  # which holds on to the room
+        self.start(self.look_at_clock)
+
+    async def look_at_clock(self) -> None:
+        """Whose time is over has lost."""
         async with self._changing:
             clock = self.game.clock
             seat = clock.over(self.world.clock()) if clock else None
@@ -403,7 +424,7 @@ class Room:
         """Let the time run, and the bot that is to move think, if there is one and somebody waits for it."""
         self._set_alarm()
         if self._waits_for_bot and self._is_followed and not self.audience.trouble:
-            self._thinking.begin()
+            self._thinking.begin(self)
 
     @property
     def _waits_for_bot(self) -> bool:
@@ -411,9 +432,10 @@ class Room:
 
     @property
     def _is_followed(self) -> bool:
-        """Whether somebody waits for a bot: whoever looks on, or whose game has a clock that runs."""
+        """Whether somebody waits for a bot: whoever looks on, or plays it with a clock that runs."""
         clock = self.game.clock
-        return bool(self.connections) or (clock is not None and clock.running is not None)
+        runs = clock is not None and clock.running is not None
+        return bool(self.connections) or (runs and any(seat.who == HUMAN for seat in self.game.seats))
 
     def in_trouble(self, why: str, *, again: bool = True) -> None:
         """Show what keeps the game from going on; try once more after a while, each time a longer one."""
@@ -428,6 +450,7 @@ class Room:
             self._again = asyncio.get_running_loop().call_later(pause, self._try_again)
 
     def _try_again(self) -> None:
+        self._again = None
         self.audience.trouble = None
         self.audience.show("now")
         self.wake()

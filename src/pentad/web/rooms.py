@@ -13,11 +13,12 @@ from pentad.play import adaptive
 from pentad.play.clock import Time
 from pentad.play.seats import HUMAN, sit
 from pentad.search.bot import own_bots
-from pentad.store.rows import GameRow, Person, SeatRow
+from pentad.store.rows import GameRow, Person, SeatRow, StoreError
 from pentad.web import view
 from pentad.web.api import ADAPTIVE, OPEN, NewRoom
+from pentad.web.flags import Flags
 from pentad.web.history import History
-from pentad.web.room import Room, World
+from pentad.web.room import AGAIN_AFTER, Room, World
 
 log = logging.getLogger(__name__)
 
@@ -42,6 +43,9 @@ class Rooms:
         self.world, self.most = world, most
         self._rooms: dict[str, Room] = {}
         self._coming: dict[str, asyncio.Task[Room | None]] = {}
+        self._flags = Flags(world.clock, self._begin_to_flag)
+        self._flagging: asyncio.Task[None] | None = None
+        self._flagged = ""  # the room that is being brought back because its clock has run out
 
     def __len__(self) -> int:
         return len(self._rooms)
@@ -54,8 +58,9 @@ class Rooms:
         if not (len(name) == NAME_LENGTH and set(name) <= set(_LETTERS)):
             return None
         if name not in self._coming:
-            task = self._coming[name] = asyncio.create_task(self._bring(name))
-            task.add_done_callback(lambda _: self._coming.pop(name))
+            # Kept in no variable here: an error that comes out of it would keep this frame, and the frame the error.
+            self._coming[name] = asyncio.create_task(self._bring(name))
+            self._coming[name].add_done_callback(lambda _: self._coming.pop(name))
         # Whoever goes away meanwhile does not take it from the others who wait for it.
         return await asyncio.shield(self._coming[name])
 
@@ -66,8 +71,9 @@ class Rooms:
         said = await self.world.store.said(name)
         # All that has happened happens again, which takes a while where that was much.
         game = await asyncio.to_thread(History.restored, *found, self.world.clock())
-        self._make_way()
-        return self._enter(Room(self.world, game, said))
+        self._make_way(must=name == self._flagged)
+        flag = self._flags.take(name)
+        return self._enter(Room(self.world, game, said, flag.since if flag else None))
 
     def _enter(self, room: Room) -> Room:
         self._rooms[room.name] = room
@@ -135,14 +141,19 @@ class Rooms:
             await room.go_on_in(room.successor)
             return room.successor
 
-    def _make_way(self) -> None:
+    def _make_way(self, *, must: bool = False) -> None:
+        """Put a room away that nobody is in, where there is no place for another; without one, one too many `must` do.
+
+        A bot that thinks there without anybody watching is asked again when somebody comes.
+        """
         if len(self._rooms) >= self.most:
             # Whoever has just asked for a room comes in a moment.
             before = self.world.clock() - COMING
-            idle = [room for room in self._rooms.values() if not room.is_busy and room.touched < before]
-            if not idle:
+            idle = [room for room in self._rooms.values() if not room.is_occupied and room.touched < before]
+            if idle:
+                self._put_away(min(idle, key=lambda room: (room.is_busy, room.touched)))
+            elif not must:
                 raise TooManyRooms("every room is in use; try again later")
-            self._put_away(min(idle, key=lambda room: room.touched))
 
     async def sweep(self) -> None:
         """Put away the rooms that nobody uses, and forget the games that nobody ever played."""
@@ -159,11 +170,46 @@ class Rooms:
             log.warning("games that nobody played are not removed: %s", failed)
 
     def _put_away(self, room: Room) -> None:
+        """Let a room leave the memory; if its clock runs, only when that runs out is kept."""
+        flag = room.flag
         room.close()
         del self._rooms[room.name]
+        if flag:
+            soonest = self.world.clock() + AGAIN_AFTER if room.audience.trouble else flag.due
+            self._flags.put(room.name, flag._replace(due=max(flag.due, soonest)))
+
+    def _begin_to_flag(self) -> None:
+        if self._flagging is None or self._flagging.done():
+            self._flagging = asyncio.create_task(self._flag())
+
+    async def _flag(self) -> None:
+        """Bring back the rooms whose clocks have run out while they were away, one after the other, and end the games.
+
+        They are put away again as any room that nobody comes to.
+        """
+        for name, flag in self._flags.fallen():
+            self._flagged = name
+            try:
+                room = await self.get(name)
+                if room:
+                    await room.look_at_clock()
+                else:
+                    self._flags.take(name)
+            except StoreError as failed:
+                log.warning("room %s: a clock that ran out is not kept: %s", name, failed)
+                self._flags.put(name, flag)
+                await asyncio.sleep(AGAIN_AFTER)  # the others would fare no better now
+            except Exception:  # one that is damaged must not hold up the others
+                log.exception("room %s: its clock has run out, and it cannot be brought back", name)
+                self._flags.take(name)
+            finally:
+                self._flagged = ""
 
     def close(self) -> None:
         """End whatever goes on in any room."""
+        self._flags.close()
+        if self._flagging:
+            self._flagging.cancel()
         for room in self._rooms.values():
             room.close()
 

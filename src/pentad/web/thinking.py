@@ -24,40 +24,47 @@ SHARE, LEAST = 25.0, 0.05  # a bot uses this part of what its clock has left, an
 
 
 class Thinking:
-    """What a room's bot is doing, if it is to move and somebody waits for it."""
+    """What a room's bot is doing, if it is to move and somebody waits for it.
 
-    def __init__(self, room: Room) -> None:
-        self._room = room
+    The room is handed in each time: kept here, the two would keep each other in memory.
+    """
+
+    def __init__(self) -> None:
         self._task: asyncio.Task[None] | None = None
         self._keeps = False  # whether its move is being kept, so that nobody may end it
         self._seed = secrets.randbits(32)
         self._place, self._told_at = 0, -PLACE_EVERY  # in the line, and when that was told last
         self._telling: asyncio.TimerHandle | None = None
 
-    def begin(self) -> None:
+    @property
+    def goes_on(self) -> bool:
+        """Whether it thinks, or its move is being kept."""
+        return self._task is not None
+
+    def begin(self, room: Room) -> None:
         """Let it think, unless it does."""
         if not self._task:
-            self._task = self._room.start(self._move)
+            self._task = room.start(lambda: self._move(room))
 
-    def stop(self) -> None:
+    def stop(self, room: Room) -> None:
         """Nobody needs what it thinks about any more."""
         if self._task is not None and self._task is not asyncio.current_task():
             if self._keeps:
                 return  # what is being kept must be done, too
             self._task.cancel()
-            self._forget_place()
+            self._forget_place(room)
         self._task = None
 
-    async def _move(self) -> None:
-        room, game, at = self._room, self._room.game, self._room.game.at
+    async def _move(self, room: Room) -> None:
+        game, at = room.game, room.game.at
         seat = game.seat
         assert seat is not None
         who = game.seats[seat].who
         try:
             if at and not any(each.who in (HUMAN, OPEN) for each in game.seats):
                 await asyncio.sleep(PACE)
-            move = await self._found(who, seat)
-            self._forget_place()
+            move = await self._found(room, who, seat)
+            self._forget_place(room)
             self._keeps = True
             async with room.changing:
                 if room.game is game and game.at == at:
@@ -74,45 +81,50 @@ class Thinking:
             self._keeps = False
             if self._task is asyncio.current_task():
                 self._task = None
-                self._forget_place()
+                self._forget_place(room)
         room.wake()
 
-    async def _found(self, who: str, seat: int) -> str:
+    async def _found(self, room: Room, who: str, seat: int) -> str:
         """The move, after those who have asked before."""
-        room, game = self._room, self._room.game
-        seed, seconds = self._seed + game.at, self._seconds(seat)
+        game = room.game
+        seed, seconds = self._seed + game.at, self._seconds(room, seat)
         return await room.world.engines.move(
-            game.position, who, seed=seed, seconds=seconds, owner=room.name, waiting=self._tell_place
+            game.position,
+            who,
+            seed=seed,
+            seconds=seconds,
+            owner=room.name,
+            waiting=lambda place: self._tell_place(room, place),
         )
 
-    def _tell_place(self, place: int) -> None:
+    def _tell_place(self, room: Room, place: int) -> None:
         """Tell where in the line it waits; a line moves on faster than anybody reads."""
         self._place = place
         if not place:
-            self._forget_place()
+            self._forget_place(room)
         elif self._telling is None:
-            wait = max(0.0, self._told_at + PLACE_EVERY - self._room.world.clock())
-            self._telling = asyncio.get_running_loop().call_later(wait, self._tell)
+            wait = max(0.0, self._told_at + PLACE_EVERY - room.world.clock())
+            self._telling = asyncio.get_running_loop().call_later(wait, self._tell, room)
 
-    def _tell(self) -> None:
+    def _tell(self, room: Room) -> None:
         self._telling = None
-        self._told_at = self._room.world.clock()
-        self._room.audience.line = self._place
-        self._room.tell_around()
+        self._told_at = room.world.clock()
+        room.audience.line = self._place
+        room.tell_around()
 
-    def _forget_place(self) -> None:
+    def _forget_place(self, room: Room) -> None:
         """It waits no longer."""
         if self._telling:
             self._telling.cancel()
             self._telling = None
-        if self._room.audience.line:
-            self._room.audience.line = 0
-            self._room.tell_around()
+        if room.audience.line:
+            room.audience.line = 0
+            room.tell_around()
 
-    def _seconds(self, seat: int) -> float | None:
+    def _seconds(self, room: Room, seat: int) -> float | None:
         """How long it may think: as it is used to, or a part of what its clock has left."""
-        clock = self._room.game.clock
+        clock = room.game.clock
         if clock is None or clock.time.days:
             return None
-        left = clock.left(self._room.world.clock())[seat]
+        left = clock.left(room.world.clock())[seat]
         return max(LEAST, min(left / SHARE + clock.time.increment / 2, left / 3))
