@@ -138,9 +138,10 @@ class Game:
 
 
 @contextmanager
-def server(database: str) -> Iterator[tuple[str, int]]:
-    """A server in a process; its address and number."""
+def server(database: str, first: str = "") -> Iterator[tuple[str, int]]:
+    """A server in a process, where some Python comes `first`; its address and number."""
     code = (
+        f"{first}\n"
         "from pentad.web.serve import serve; from pentad.web.settings import Settings; "
         f"serve(Settings(port=0, database={database!r}, browser=False))"
     )

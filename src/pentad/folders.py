@@ -125,7 +125,7 @@ class Lock:
 def _open(path: Path) -> int:
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
-        return os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        return os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666)
     except PermissionError:
         return os.open(path, os.O_RDONLY)  # another user's, which can be waited for all the same
 

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -97,6 +98,69 @@ def test_a_link_leads_to_the_same_games(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
 
 
+def inode_lock(file: Path) -> Path:
+    about = file.stat()
+    return Path(tempfile.gettempdir()) / f"pentad-{about.st_dev:x}-{about.st_ino:x}.lock"
+
+
+def test_a_hard_link_leads_to_the_same_games(tmp_path: Path) -> None:
+    real, other = tmp_path / "real.db", tmp_path / "elsewhere" / "other.db"
+    real.touch()
+    other.parent.mkdir()
+    other.hardlink_to(real)
+    first = Claim(f"sqlite:///{real}")
+    first.tell("a")
+    with pytest.raises(Claimed, match=r"at a$"):
+        Claim(f"sqlite:///{other}")
+    first.check()
+    first.release()
+    assert not inode_lock(real).exists()
+    second = Claim(f"sqlite:///{other}")
+    second.tell("b")
+    with pytest.raises(Claimed, match=r"at b$"):
+        Claim(f"sqlite:///{real}")
+    second.release()
+    assert [path for path in tmp_path.rglob(".*")] == []
+
+
+def test_a_relative_path_leads_to_the_same_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = Claim(f"sqlite:///{tmp_path}/games.db")
+    first.tell("a")
+    monkeypatch.chdir(tmp_path)
+    for name in ("games.db", "./games.db", f"../{tmp_path.name}/games.db"):
+        with pytest.raises(Claimed, match=r"at a$"):
+            Claim(f"sqlite:///{name}")
+    first.release()
+
+
+def test_games_whose_file_was_made_anew_are_claimed_by_their_path(tmp_path: Path) -> None:
+    file = tmp_path / "games.db"
+    first = Claim(f"sqlite:///{file}")
+    first.tell("a")
+    file.unlink()
+    with pytest.raises(Claimed, match=r"at a$"):
+        Claim(f"sqlite:///{file}")
+    first.release()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links are for administrators there")
+def test_a_link_in_the_place_of_a_lock_is_not_followed(tmp_path: Path) -> None:
+    file, bait = tmp_path / "games.db", tmp_path / "bait"
+    file.touch()
+    bait.write_text("something of value")
+    lock = inode_lock(file)
+    lock.symlink_to(bait)
+    try:
+        first = Claim(f"sqlite:///{file}")
+        first.tell("a")
+        assert bait.read_text() == "something of value"
+        with pytest.raises(Claimed, match=r"at a$"):
+            Claim(f"sqlite:///{file}")
+        first.release()
+    finally:
+        lock.unlink()
+
+
 def test_a_claim_whose_file_was_removed_is_made_again(tmp_path: Path) -> None:
     url, lock = f"sqlite:///{tmp_path}/games.db", tmp_path / ".games.db.lock"
     first = Claim(url)
@@ -107,6 +171,9 @@ def test_a_claim_whose_file_was_removed_is_made_again(tmp_path: Path) -> None:
     with pytest.raises(Claimed, match=r"at a$"):
         Claim(url)
     lock.unlink()
+    with pytest.raises(Claimed, match=r"at a$"):
+        Claim(url)
+    inode_lock(tmp_path / "games.db").unlink()
     second = Claim(url)
     second.tell("b")
     with pytest.raises(Claimed, match=r"at b$"):

@@ -1,7 +1,7 @@
 """One server for a database: games go on in its memory, and two would not hear of each other's moves.
 
-SQLite's is claimed by a lock on a file beside it, PostgreSQL's by a lock of a connection of its own; either ends with
-the process that has it.
+SQLite's is claimed by locks on two files, one named after its path and one after its inode, PostgreSQL's by a lock of a
+connection of its own; all of them end with the process that has them.
 """
 
 from __future__ import annotations
@@ -9,7 +9,9 @@ from __future__ import annotations
 import contextlib
 import os
 import socket
+import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Protocol
 
@@ -93,28 +95,48 @@ class Claim:
 
 
 class _File:
+    """Two locks: beside the file, for those who come by its path, and by its inode, for those who come by another.
+
+    The second one lies in the machine's folder for temporary files, where a hard link or a file mounted elsewhere
+    leads to as well; whoever has a folder of their own for those is kept out by the first one only.
+    """
+
     def __init__(self, place: Place) -> None:
-        path = Path(os.path.realpath(place.name))
-        self._path = path.with_name(f".{path.name}.lock")
-        self._lock: Lock | None = None
+        self._place = place
+        self._path = Path(os.path.realpath(place.name))
+        self._locks: dict[Path, Lock] = {}
 
     def take(self) -> str | None:
+        self._place.make_file()
+        for path, lock in list(self._locks.items()):
+            if not lock.still:
+                self._locks.pop(path).release()
         try:
-            self._lock = Lock(self._path, "")
+            for path in self._paths():
+                if path not in self._locks:
+                    self._locks[path] = Lock(path, "")
         except Busy as busy:
+            self.release()
             return busy.note
         return None
 
+    def _paths(self) -> Iterator[Path]:
+        yield self._path.with_name(f".{self._path.name}.lock")
+        with contextlib.suppress(OSError):
+            about = self._path.stat()
+            if about.st_ino:  # some file systems have none
+                yield Path(tempfile.gettempdir()) / f"pentad-{about.st_dev:x}-{about.st_ino:x}.lock"
+
     def tell(self, note: str) -> None:
-        if self._lock:
-            self._lock.write(note)
+        for lock in self._locks.values():
+            lock.write(note)
 
     def still(self) -> bool:
-        return self._lock is not None and self._lock.still
+        return bool(self._locks) and all(lock.still for lock in self._locks.values())
 
     def release(self) -> None:
-        if self._lock:
-            self._lock.release()
+        while self._locks:
+            self._locks.popitem()[1].release()
 
 
 class _Session:

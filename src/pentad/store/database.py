@@ -69,7 +69,7 @@ class Place:
         return self._sqlite() if self.is_sqlite else self._postgresql()
 
     def _sqlite(self) -> Engine:
-        _make_file(Path(self.name))
+        self.make_file()
         self._file = Path(self.name).stat()
         # A file that was removed is not made anew, empty, by the next that connects.
         url = URL.create("sqlite", database=Path(self.name).absolute().as_uri(), query={"mode": "rw", "uri": "true"})
@@ -77,6 +77,16 @@ class Place:
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
         return engine
+
+    def make_file(self) -> None:
+        """Make SQLite's file, if there is none; it holds who is who, so it is its owner's alone, as SQLite's others."""
+        path = Path(self.name)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if not path.exists():
+                path.touch(0o600)
+        except OSError as error:
+            raise GameError(f"the database {path} cannot be made: {error.strerror or error}") from None
 
     def check_file(self) -> None:
         """Refuse to write where nobody would find it: into a file that was removed, or that another took the place of.
@@ -114,16 +124,6 @@ def _read(text: str) -> URL:
     if url.host or url.query or url.database in (None, "", ":memory:"):
         raise GameError("a database of SQLite is a file, written sqlite:///FILE")
     return url.set(drivername="sqlite")
-
-
-def _make_file(path: Path) -> None:
-    # The file holds who is who, so it is its owner's alone; SQLite gives its other files the same mode.
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if not path.exists():
-            path.touch(0o600)
-    except OSError as error:
-        raise GameError(f"the database {path} cannot be made: {error.strerror or error}") from None
 
 
 def _prepare_sqlite(connection: Any, _: object) -> None:

@@ -1,0 +1,114 @@
+"""What rooms leave behind: a server's memory while rooms are made, played in and left, thousand after thousand.
+
+python benchmarks/rooms.py [--rooms N] [--at-once N] [--game GAME] [--clock SECONDS] [--put-away SECONDS]
+
+A server is started in a process of its own. Each room is made over HTTP with an open seat that somebody else takes,
+both look on by sockets, play two moves, and go. Rooms that nobody is in leave the memory after `--put-away` seconds
+instead of the usual minute, so that a run is short. With `--clock` their clocks run on, and only the flags are kept.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import random
+import sys
+import tempfile
+import time
+from typing import Any
+
+import httpx
+from rules import machine
+from web import KINDS, memory, server
+from websockets.asyncio.client import ClientConnection, connect
+
+EVERY = 1000  # rooms between two lines
+
+
+async def life(client: httpx.AsyncClient, url: str, kind: str, clock: float, chance: random.Random) -> None:
+    """One room from its making to when everybody has left."""
+    wish: dict[str, Any] = {"game": kind, "seats": ["human", "open"]}
+    if clock:
+        wish["time"] = {"main": clock, "increment": 0.0}
+    client.cookies.clear()
+    made = await client.post("/api/rooms", json=wish)
+    made.raise_for_status()
+    room = made.json()["room"]
+    client.cookies.clear()
+    sat = await client.post(f"/api/rooms/{room}/seats", json={})
+    sat.raise_for_status()
+    where = f"{url.replace('http', 'ws')}/api/rooms/{room}"
+    cookies = [{"Cookie": f"pentad={answer.cookies['pentad']}"} for answer in (made, sat)]
+    async with (
+        connect(where, additional_headers=cookies[0], max_size=None, compression=None) as first,
+        connect(where, additional_headers=cookies[1], max_size=None, compression=None) as second,
+    ):
+        await first.send('{"type": "say", "text": "hello"}')
+        for line in (first, second):
+            await play(line, chance)
+
+
+async def play(line: ClientConnection, chance: random.Random) -> None:
+    """Play one turn as soon as it is this side's."""
+    at, steps = -1, ""
+    async for text in line:
+        message = json.loads(text)
+        if message["type"] in ("state", "played"):
+            if at >= 0 and message["at"] > at and steps:
+                return
+            at, steps = message["at"], ""
+            if not message["choices"]:
+                continue
+        elif message["type"] != "turn":
+            continue
+        steps = f"{message.get('steps', '')} {chance.choice(message['choices'])['step']}".strip()
+        await line.send(json.dumps({"type": "step", "at": at, "steps": steps, "end": False}))
+
+
+async def measure(url: str, pid: int, args: argparse.Namespace) -> None:
+    waiting: asyncio.Queue[int] = asyncio.Queue()
+    for number in range(args.rooms):
+        waiting.put_nowait(number)
+    done, began = 0, time.monotonic()
+    kinds = (args.game,) if args.game else KINDS
+    print(f"{done:6} rooms: {memory(pid):.0f} MB", flush=True)
+
+    async def worker() -> None:
+        nonlocal done
+        async with httpx.AsyncClient(base_url=url, timeout=120) as client:
+            while not waiting.empty():
+                number = waiting.get_nowait()
+                await life(client, url, kinds[number % len(kinds)], args.clock, random.Random(number))
+                done += 1
+                if done % EVERY == 0:
+                    rate = done / (time.monotonic() - began)
+                    print(f"{done:6} rooms: {memory(pid):.0f} MB, {rate:.0f} rooms/s", flush=True)
+
+    await asyncio.gather(*(worker() for _ in range(args.at_once)))
+    await asyncio.sleep(args.put_away + 3)
+    print(f"all of them away: {memory(pid):.0f} MB", flush=True)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--rooms", type=int, default=20_000)
+    parser.add_argument("--at-once", type=int, default=8)
+    parser.add_argument("--game", choices=KINDS)
+    parser.add_argument("--clock", type=float, default=0.0, help="seconds for the game (default: no clock)")
+    parser.add_argument("--put-away", type=float, default=5.0)
+    parser.add_argument("--database", help="a URL (default: SQLite in a new folder)")
+    args = parser.parse_args()
+    print(machine())
+    first = (
+        "import pentad.web.rooms as rooms, pentad.web.app as app; "
+        f"rooms.PUT_AWAY = {args.put_away}; app.SWEEP_EVERY = 1.0"
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        with server(args.database or f"sqlite:///{folder}/games.db", first) as (url, pid):
+            asyncio.run(measure(url, pid, args))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
