@@ -16,6 +16,9 @@ from typing import Any
 
 import pytest
 
+# The launcher reads this table too. Here it must be the real one, not that of the small checkouts.
+from pentad.terminal.command_line import COMMANDS
+
 LAUNCHER = Path(__file__).resolve().parents[1] / "pentad"
 # The launcher runs under the system's Python, not under that of the environment these tests are in.
 PYTHON = str(Path(sys.executable).resolve())
@@ -104,7 +107,7 @@ class FakePip:
     def __call__(self, command: list[str], line: object, lock: int) -> int:
         self.commands.append(command)
         code = next((code for word, code in self.codes.items() if word in command), 0)
-        if "install" in command:
+        if "--editable" in command:
             Path(self.launcher.LOG).write_text(self.log)
             if not code:
                 Path(self.launcher.PROGRAM).touch()
@@ -113,11 +116,13 @@ class FakePip:
     def installs(self) -> list[str]:
         """What was installed since the last question."""
         commands, self.commands = self.commands, []
-        return [command[-1] for command in commands if "install" in command]
+        return [command[-1] for command in commands if "--editable" in command]
 
 
 @pytest.fixture
-def pip(checkout: Path) -> FakePip:
+def pip(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> FakePip:
+    """A launcher whose commands are only noted, on a machine without uv."""
+    monkeypatch.setattr(shutil, "which", lambda name: None)
     return FakePip(load(checkout))
 
 
@@ -165,7 +170,7 @@ def test_unreadable_pyproject_is_one_line(pip: FakePip, checkout: Path, capsys: 
     pip.launcher.ensure(set())
     capsys.readouterr()
     change(checkout, "[project]", "[project")
-    assert pip.launcher.main([]) == 1
+    assert pip.launcher.main(["play"]) == 1
     [line] = capsys.readouterr().err.splitlines()
     assert "pyproject.toml cannot be read: " in line
     assert "line 6" in line
@@ -242,21 +247,39 @@ def test_environment_made_by_the_user_is_kept(pip: FakePip, checkout: Path) -> N
 )
 def test_pip_is_found(pip: FakePip, checkout: Path, missing: list[str], found: str) -> None:
     pip.codes = dict.fromkeys(missing, 1)
-    assert " ".join(pip.launcher.find_pip(None, 0)).endswith(found)
+    assert f"{found} install " in " ".join(pip.launcher.find_installer(None, 0))
 
 
 def test_without_ensurepip_the_systems_pip_is_taken(pip: FakePip, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pip.launcher, "watch", lambda command, line, lock: "--python" not in command)
-    command = pip.launcher.find_pip(None, 0)
-    assert command[1:] == ["-m", "pip", "--python", pip.launcher.PYTHON]
+    command = pip.launcher.find_installer(None, 0)
+    assert command[1:6] == ["-m", "pip", "--python", pip.launcher.PYTHON, "install"]
     assert not command[0].startswith(pip.launcher.VENV)
 
 
 def test_without_any_pip(pip: FakePip, capsys: pytest.CaptureFixture[str]) -> None:
     pip.codes = {"-m": 1}
-    assert pip.launcher.main([]) == 1
+    assert pip.launcher.main(["play"]) == 1
     [_, line] = capsys.readouterr().err.splitlines()
-    assert "apt install python3-pip" in line
+    assert "`apt install python3-venv` (7 MB) is enough" in line
+    assert "python3-pip" not in line
+    readme = LAUNCHER.with_name("README.md").read_text(encoding="utf-8")
+    assert "apt install python3-venv" in "\n".join(readme.splitlines()[:24]), "the first screen says it too"
+
+
+@pytest.mark.parametrize("works", [True, False])
+def test_uv_is_used_where_it_works(pip: FakePip, monkeypatch: pytest.MonkeyPatch, works: bool) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name: f"/bin/{name}")
+    pip.codes = {"-m": 1} if works else {"/bin/uv": 1}
+    pip.log = "Resolved 30 packages in 9ms\n"
+    pip.launcher.ensure({"dev"})
+    [command] = [command for command in pip.commands if "--editable" in command]
+    if works:
+        assert command[:5] == ["/bin/uv", "pip", "install", "--python", pip.launcher.PYTHON]
+    else:
+        assert command[:4] == [pip.launcher.PYTHON, "-m", "pip", "install"]
+    assert command[-2:] == ["--editable", ".[dev]"]
+    assert pip.launcher.is_current({"dev"})
 
 
 @pytest.mark.parametrize(
@@ -270,14 +293,17 @@ def test_without_any_pip(pip: FakePip, capsys: pytest.CaptureFixture[str]) -> No
             "Collecting rich\nERROR: No matching distribution found for rich\n",
             "No matching distribution found for rich",
         ),
-        ("", "without a word"),
+        ("error: Failed to fetch: `https://x/`\n  Caused by: dns error: Name or service not known\n", "no network"),
+        ("  × Failed to download `rich==1`\n  ╰─▶ invalid peer certificate: UnknownIssuer\n", "a certificate"),
+        ("  × No solution found when resolving dependencies:\n  ╰─▶ Because …\n", "do not go together"),
+        ("", "failed without a message"),
     ],
 )
 def test_failure_of_pip_is_one_line(
     pip: FakePip, checkout: Path, capsys: pytest.CaptureFixture[str], log: str, meaning: str
 ) -> None:
     pip.codes, pip.log = {"install": 1}, log
-    assert pip.launcher.main(["hello"]) == 1
+    assert pip.launcher.main(["play"]) == 1
     [_, line] = capsys.readouterr().err.splitlines()
     assert line.startswith("pentad: ")
     assert meaning in line
@@ -285,13 +311,19 @@ def test_failure_of_pip_is_one_line(
 
 
 @pytest.mark.parametrize(
-    ("log", "untouched"), [("Collecting rich\n", True), ("Installing collected packages: rich, pentad\n", False)]
+    ("log", "untouched"),
+    [
+        ("Collecting rich\n", True),
+        ("Installing collected packages: rich, pentad\n", False),
+        ("  × No solution found when resolving dependencies:\n", True),
+        ("Resolved 30 packages in 9ms\n", False),
+    ],
 )
 def test_failed_update_keeps_what_was_there(pip: FakePip, checkout: Path, log: str, untouched: bool) -> None:
     pip.launcher.ensure(set())
     change(checkout, 'version = "1"', 'version = "2"')
     pip.codes, pip.log = {"install": 1}, log
-    assert pip.launcher.main([]) == 1
+    assert pip.launcher.main(["play"]) == 1
     change(checkout, 'version = "2"', 'version = "1"')
     assert pip.launcher.is_current(set()) == untouched
     anew, _ = pip.launcher.diagnose(pip.launcher.Stamp(Path(pip.launcher.STAMP).read_text()), set())
@@ -306,6 +338,7 @@ def test_progress(pip: FakePip) -> None:
         ("Collecting rich\n", "1 package"),
         ("Collecting rich\nCollecting idna\n", "2 packages"),
         ("Collecting rich\nInstalling collected packages: a, b, c\n", "3 packages"),
+        ("Resolved 30 packages in 9ms\nDownloading numpy (16MiB)\n", "30 packages"),
         ("WARNING: Retrying (Retry(total=4)) after …\n", "the network does not answer, trying again"),
     ]:
         log.write_text(text)
@@ -327,7 +360,7 @@ def test_folder_that_cannot_be_written(
         raise OSError(number, os.strerror(number), path)
 
     monkeypatch.setattr(os, "open", refuse)
-    assert pip.launcher.main([]) == 1
+    assert pip.launcher.main(["play"]) == 1
     [line] = capsys.readouterr().err.splitlines()
     assert line.endswith(meaning)
 
@@ -337,7 +370,7 @@ def test_interrupt(pip: FakePip, monkeypatch: pytest.MonkeyPatch, capsys: pytest
         raise KeyboardInterrupt
 
     monkeypatch.setattr(pip.launcher, "watch", press)
-    assert pip.launcher.main(["hello"]) == 130
+    assert pip.launcher.main(["play"]) == 130
     assert capsys.readouterr().err.endswith("pentad: stopped; the next start installs what is missing\n")
     pip.launcher.watch = pip
     pip.launcher.ensure(set())
@@ -451,23 +484,128 @@ def test_help_installs_nothing(pip: FakePip, capsys: pytest.CaptureFixture[str])
 
 
 @pytest.mark.parametrize(
-    ("continuous", "code", "said"),
-    [("", 0, "and will be skipped"), ("true", 1, "and CI must run them")],
+    ("args", "said"),
+    [
+        (["tset"], "pentad: there is no command 'tset'; did you mean test?\n"),
+        (["help", "tset"], "pentad: there is no command 'tset'; did you mean test?\n"),
+        (["wbe", "--lan"], "pentad: there is no command 'wbe'; did you mean web?\n"),
+        (["--hlep"], "pentad: there is no option '--hlep'; "),
+    ],
 )
-def test_without_chromium(
-    tools: Tools,
-    checkout: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capfd: pytest.CaptureFixture[str],
-    continuous: str,
-    code: int,
-    said: str,
+def test_misspelt_commands_install_nothing(
+    pip: FakePip, checkout: Path, capsys: pytest.CaptureFixture[str], args: list[str], said: str
 ) -> None:
+    assert pip.launcher.main(args) == 2
+    assert capsys.readouterr().err.startswith(said)
+    assert not (checkout / ".venv").exists()
+
+
+@pytest.mark.parametrize(
+    ("args", "said"), [([], "usage: pentad COMMAND"), (["--help"], "usage: pentad COMMAND"), (["--version"], "pentad ")]
+)
+def test_the_list_of_commands_installs_nothing(
+    pip: FakePip, checkout: Path, capsys: pytest.CaptureFixture[str], args: list[str], said: str
+) -> None:
+    assert pip.launcher.main(args) == 0
+    assert capsys.readouterr().out.startswith(said)
+    assert not (checkout / ".venv").exists()
+
+
+def test_the_sources_own_table_tells_the_commands(tmp_path: Path) -> None:
+    """Without packages or any other Python code: `-I -S` leaves the launcher only the standard library."""
+    clone = tmp_path / "clone"
+    shutil.copytree(LAUNCHER.parent / "src", clone / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(LAUNCHER, clone)
+    told = subprocess.run([PYTHON, "-I", "-S", clone / "pentad", "sovle"], capture_output=True, text=True)
+    assert (told.returncode, told.stdout) == (2, "")
+    assert told.stderr == "pentad: there is no command 'sovle'; did you mean solve?\n"
+    assert not (clone / ".venv").exists()
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("words", ["{}", "{} --help", "help {}"])
+def test_every_command_is_installed(pip: FakePip, monkeypatch: pytest.MonkeyPatch, name: str, words: str) -> None:
+    args = words.format(name).split()
+    monkeypatch.setattr(pip.launcher, "hand_over", lambda args: 3)
+    assert pip.launcher.main(args) == 3
+    assert pip.installs() == ["."]
+
+
+# What the tests need beside Python
+
+
+class Machine:
+    """A Debian whose programs are told to be there or not; apt-get is noted and brings them, or fails."""
+
+    def __init__(self, tools: Tools, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.tools, self.launcher, self.code = tools, tools.launcher, 0
+        self.there: set[str] = set()
+        self.apt: list[list[str]] = []
+        monkeypatch.setattr(
+            self.launcher,
+            "BESIDE_PYTHON",
+            tuple(
+                (tests, name, packages, lambda name=name: name in self.there)
+                for tests, name, packages, _ in self.launcher.BESIDE_PYTHON
+            ),
+        )
+        monkeypatch.setattr(self.launcher, "watch", self.watch)
+        monkeypatch.setattr(shutil, "which", lambda name: f"/bin/{name}")
+        monkeypatch.setattr(os, "geteuid", lambda: 0)
+        monkeypatch.setenv("CI", "")
+
+    def watch(self, command: list[str], line: object, lock: int) -> int:
+        self.apt.append(command)
+        if command[1] == "install" and not self.code:
+            self.there = {"chromium", "PostgreSQL"}
+        return self.code
+
+
+@pytest.fixture
+def machine(tools: Tools, checkout: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
     change(checkout, "[tool.ruff]", '[tool.pytest.ini_options]\nmarkers = ["browser: needs chromium"]\n[tool.ruff]')
-    monkeypatch.setattr(shutil, "which", lambda name: None)
-    monkeypatch.setenv("CI", continuous)
-    assert tools.run()[0] == code
-    assert said in capfd.readouterr().err
+    return Machine(tools, monkeypatch)
+
+
+BROWSER_PACKAGES = "chromium libatomic1 fonts-dejavu-core"
+BROWSER_SKIPPED = f"Skipped: browser tests (chromium is not installed; apt install {BROWSER_PACKAGES})"
+DATABASE_SKIPPED = "Skipped: PostgreSQL tests (PostgreSQL is not installed; apt install postgresql)"
+
+
+def test_root_is_told_what_gets_installed(machine: Machine, capfd: pytest.CaptureFixture[str]) -> None:
+    machine.there = {"PostgreSQL"}
+    assert machine.tools.run()[0] == 0
+    out, err = capfd.readouterr()
+    assert err == "Installing for the tests with apt-get: chromium, libatomic1, fonts-dejavu-core …\n"
+    assert [command[1] for command in machine.apt] == ["update", "install"]
+    assert machine.apt[1][-3:] == ["chromium", "libatomic1", "fonts-dejavu-core"]
+    assert out.endswith("== all passed\n")
+    assert machine.tools.run()[0] == 0
+    assert len(machine.apt) == 2, "nothing is missing any more"
+
+
+@pytest.mark.parametrize("root", [True, False])
+def test_skipped_tests_are_the_last_lines(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], root: bool
+) -> None:
+    machine.code = 100
+    monkeypatch.setattr(os, "geteuid", lambda: 0 if root else 1000)
+    assert machine.tools.run()[0] == 0
+    out, _ = capfd.readouterr()
+    assert out.splitlines()[-3:] == ["== all passed", BROWSER_SKIPPED, DATABASE_SKIPPED]
+    assert bool(machine.apt) == root
+
+
+def test_ci_fails_without_chromium(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    machine.code = 100
+    monkeypatch.setenv("CI", "true")
+    assert machine.tools.run()[0] == 1
+    failed = "== failed: chromium is missing, and CI must run the browser tests"
+    assert capfd.readouterr().out.splitlines()[-3:] == [failed, BROWSER_SKIPPED, DATABASE_SKIPPED]
+    machine.there = {"chromium"}
+    assert machine.tools.run()[0] == 0
 
 
 # For real
@@ -528,16 +666,17 @@ def test_for_real_without_ensurepip(
     launcher.ensure(set())
     assert launcher.is_current(set())
     assert not list(checkout.glob(".venv/lib/python*/site-packages/pip"))
-    assert subprocess.run([checkout / ".venv/bin/pentad", "hello"], capture_output=True).stdout == b"hello\n"
+    said = subprocess.run([checkout / ".venv/bin/pentad", "hello"], capture_output=True, env=ENVIRONMENT).stdout
+    assert said == b"hello\n"
     # The next one wants a package from an index where nobody answers.
     change(checkout, "dependencies = []", 'dependencies = ["a-name-that-nobody-asks-for"]')
     for name, value in [("PIP_NO_INDEX", "0"), ("PIP_INDEX_URL", "http://127.0.0.1:9/"), ("PIP_RETRIES", "1")]:
         monkeypatch.setenv(name, value)
     capsys.readouterr()
-    assert launcher.main(["hello"]) == 1
+    assert launcher.main(["play"]) == 1
     assert capsys.readouterr().err.splitlines() == [
         "Installing pentad (pyproject.toml has changed) …",
-        f"pentad: no network: the packages cannot be downloaded (all that pip said: {launcher.LOG})",
+        f"pentad: no network: the packages cannot be downloaded (the whole log: {launcher.LOG})",
     ]
 
 

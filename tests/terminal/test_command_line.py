@@ -63,7 +63,9 @@ def test_help_of_a_game_tells_its_options(pentad: Pentad):
 # ── what is refused ──────────────────────────────────────────────────────────────────────────────
 
 REFUSED = {
-    "unknown command": ("resolve", "there is no command 'resolve'; the commands are: play"),
+    "unknown command": ("frobnicate", "there is no command 'frobnicate'; the commands are: play"),
+    "nearly a command": ("resolve", "there is no command 'resolve'; did you mean solve?"),
+    "nearly a command of grammar": ("grammar shwo", "there is no command 'shwo' of pentad grammar; did you mean show?"),
     "unknown option of pentad": ("--colour", "there is no option '--colour'"),
     "unknown option": ("play pentago --size 3", "there is no option --size here; the options are: --black, --block"),
     "nearly an option": ("play pentago --row 3", "did you mean --rows?"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import difflib
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NoReturn
 
 from pentad.game import Game, GameError, Option, Position, game, games, load, new, shorten
@@ -40,6 +40,14 @@ class Parser(argparse.ArgumentParser):
         near = difflib.get_close_matches(word, known, 1, 0.8)
         tip = f"did you mean {near[0]}?" if near else f"the options are: {', '.join(known)}"
         return f"there is no option {shorten(word)} here; {tip}"
+
+
+def unknown_command(word: str, known: Iterable[str], of: str = "", also: Iterable[str] = ()) -> GameError:
+    """The error for a word that is no command `of` something; words in `also` are suggested but not listed."""
+    kind = "option" if word.startswith("-") else "command"
+    near = difflib.get_close_matches(word, [*known, *also], 1)
+    tip = f"did you mean {near[0]}?" if near else f"the commands are: {', '.join(known)}"
+    return GameError(f"there is no {kind} {shorten(repr(word))}{of and f' of {of}'}; {tip}")
 
 
 def number(kind: Callable[[str], Any], minimum: float, maximum: float, what: str) -> Callable[[str], Any]:

@@ -13,9 +13,9 @@ import sys
 from collections.abc import Callable, Sequence
 
 from pentad import __version__
-from pentad.game import GameError, shorten
+from pentad.game import GameError
 from pentad.terminal import streams
-from pentad.terminal.arguments import Parser
+from pentad.terminal.arguments import Parser, unknown_command
 
 # Every command is the module of its name in this package.
 COMMANDS = {
@@ -85,10 +85,21 @@ def _fail(message: str, code: int = WRONG) -> int:
     return code
 
 
-def _run(words: list[str]) -> int:
+def runs_a_command(words: Sequence[str]) -> bool:
+    """Whether these words run a command, which may load any package; help, the version and errors load none."""
+    return _in_order(words)[0] in COMMANDS
+
+
+def _in_order(words: Sequence[str]) -> list[str]:
+    """The words with the command first: `help play` is `play --help`."""
     if words[:1] == ["help"] and len(words) > 1:
-        words = [*words[1:], "--help"]
-    name = words[0] if words else "--help"
+        return [*words[1:], "--help"]
+    return list(words) or ["--help"]
+
+
+def _run(words: list[str]) -> int:
+    words = _in_order(words)
+    name = words[0]
     if name in ("-h", "--help", "help"):
         print(_help())
         return 0
@@ -98,8 +109,7 @@ def _run(words: list[str]) -> int:
     if name == "test":
         raise GameError("the tests belong to a checkout of pentad; there it is ./pentad test")
     if name not in COMMANDS:
-        kind = "option" if name.startswith("-") else "command"
-        raise GameError(f"there is no {kind} {shorten(repr(name))}; the commands are: {', '.join(COMMANDS)}")
+        raise unknown_command(name, COMMANDS, also=("test", "help"))
     command = importlib.import_module(f"pentad.terminal.{name}")
     parser = Parser(name, COMMANDS[name], words[1:])
     command.add_arguments(parser)

@@ -6,8 +6,7 @@ import argparse
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from pentad.game import GameError, shorten
-from pentad.terminal.arguments import Parser
+from pentad.terminal.arguments import Parser, unknown_command
 
 
 class Command(Protocol):
@@ -30,9 +29,7 @@ def choose(parser: Parser, title: str, summaries: Mapping[str, str], find: Calla
         return
     name, parser.words = words[0], words[1:]
     if name not in summaries:
-        kind = "option" if name.startswith("-") else "command"
-        known = ", ".join(summaries)
-        raise GameError(f"there is no {kind} {shorten(repr(name))} of {title}; the commands are: {known}")
+        raise unknown_command(name, summaries, of=title)
     parser.prog, parser.description = f"{parser.prog} {name}", summaries[name]
     command = find(name)
     parser.set_defaults(work=command.run)
