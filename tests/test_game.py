@@ -3,13 +3,13 @@
 import copy
 import itertools
 import pickle
-import time
 from fractions import Fraction
 
 import pytest
 
 import pentad
 from pentad.game import PACKAGES, Choice, Choices, Game, Move, Option, Outcome, game, game_of, shorten, shown
+from tests.lines import at_most
 from tests.pentago.referee import Table, count_turns
 from tests.pentago.together import GAMES, Anything
 
@@ -134,9 +134,8 @@ def test_choices_tell_the_other_ways_to_touch_them():
     "value", [[0] * 5_000_000, ["x" * 5_000_000], {"x": "y" * 5_000_000}, "x" * 10_000_000], ids="abcd"
 )
 def test_large_values_are_shown_briefly_and_fast(value):
-    began = time.perf_counter()
-    assert len(shown(value)) <= 60
-    assert time.perf_counter() - began < 1
+    with at_most(lines=20_000):
+        assert len(shown(value)) <= 60
 
 
 @pytest.mark.parametrize("value", [None, 7, "a\nb", [1, "two"], (1,), {"a": (2, 3)}, b"x", {1}, 2.5], ids=repr)

@@ -3,7 +3,6 @@
 import json
 import logging
 import random
-import time
 from collections import Counter
 from itertools import pairwise
 
@@ -31,6 +30,7 @@ from pentad.pentagame.events import (
 )
 from pentad.record import Record
 from pentad.record.formats import FORMATS, format_of, read, write
+from tests.lines import at_most
 from tests.pentagame.together import seeking, staged
 
 
@@ -334,12 +334,11 @@ def test_what_is_no_event(given_, says):
     ids=lambda each: str(each)[:20],
 )
 def test_what_is_no_list_of_events(given_, says):
-    began = time.perf_counter()
-    with pytest.raises(GameError) as error:
-        read_events(given_)
-    assert says.replace("event 1: ", "event 1: ").replace("event 2: ", "event 2: ") in str(error.value)
-    assert len(str(error.value)) < 300
-    assert time.perf_counter() - began < 5
+    with at_most(lines=100_000):
+        with pytest.raises(GameError) as error:
+            read_events(given_)
+        assert says.replace("event 1: ", "event 1: ").replace("event 2: ", "event 2: ") in str(error.value)
+        assert len(str(error.value)) < 300
 
 
 # ── events that are no game ──────────────────────────────────────────────────────────────────────
@@ -444,10 +443,8 @@ NO_FILES += ('{"pentagame": 1, "games": [5]}', "[" * 10**7, "9" * 10**7, '{"a":'
 
 @pytest.mark.parametrize("text", NO_FILES, ids=lambda text: text[:32])
 def test_what_is_no_file_of_events(text):
-    began = time.perf_counter()
-    with pytest.raises(GameError):
+    with at_most(lines=1_000_000), pytest.raises(GameError):
         read(text, FORMATS["events"])
-    assert time.perf_counter() - began < 3
 
 
 def test_it_holds_only_pentagame():

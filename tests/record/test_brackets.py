@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 
 import pytest
 
@@ -11,6 +10,7 @@ import pentad
 from pentad.game import GameError
 from pentad.record import Record, RecordError, Value
 from pentad.record.as_json import read_json, write_json
+from tests.lines import at_most
 from tests.pentagame.together import seeking, staged
 
 TEXT = """[Game "pentagame"]
@@ -144,12 +144,11 @@ def test_lenient_reading_still_wants_legal_moves(text, message):
 @pytest.mark.parametrize("letters", ["[", "[0,", "[ ", "[[0,3,3,2,2] ", "[x", "] [", "3-322 ", "x"])
 @pytest.mark.parametrize("strict", [True, False])
 def test_megabytes_of_rubbish_are_answered_fast(letters, strict):
-    began = time.perf_counter()
-    for about in ("", '[Game "pentagame"]\n[Result "*"]\n\n1. '):
-        with pytest.raises(GameError) as error:
-            Record.read(about + letters * (3_000_000 // len(letters)), strict=strict, game="pentagame")
-        assert len(str(error.value)) < 300
-    assert time.perf_counter() - began < 8
+    with at_most(lines=20_000_000):
+        for about in ("", '[Game "pentagame"]\n[Result "*"]\n\n1. '):
+            with pytest.raises(GameError) as error:
+                Record.read(about + letters * (1_000_000 // len(letters)), strict=strict, game="pentagame")
+            assert len(str(error.value)) < 300
 
 
 @pytest.mark.parametrize("seed", range(6))
