@@ -371,9 +371,20 @@ class Position(ABC):
         """
         return cast(str, game(self.game).module("draw").svg(self, last=last, flip=flip, style=style))
 
-    def spans(self, *, last: Move | str | None = None, flip: bool = False) -> list[list[Span]]:
-        """The position as lines of text, in pieces that say what they show, so that a screen may colour them."""
-        return cast(list[list[Span]], game(self.game).module("draw").spans(self, last=last, flip=flip))
+    def spans(self, *, last: Move | str | None = None, flip: bool = False, small: bool = False) -> list[list[Span]]:
+        """The position as lines of text, in pieces that say what they show, so that a screen may colour them.
+
+        `small` is the drawing that leaves room for words on a screen of 80 × 24, where a game has one.
+        """
+        draw = game(self.game).module("draw")
+        drawn = getattr(draw, "small_spans", draw.spans) if small else draw.spans
+        return cast(list[list[Span]], drawn(self, last=last, flip=flip))
+
+    @property
+    def legend(self) -> str:
+        """What the signs of the text stand for, in a line for screens without colours: `● black  ○ white`."""
+        legend = getattr(game(self.game).module("draw"), "legend", None)
+        return cast(str, legend(self)) if legend else ""
 
     @property
     def status(self) -> str:

@@ -298,7 +298,9 @@ def drawings_show(moment: _Moment) -> None:
         wanted = {target for choice in shown.choices() for target in choice.targets}
         assert wanted <= targets, f"the picture has no {', '.join(sorted(wanted - targets)[:5])}"
         assert shown.spans(last=move, flip=flip)
+        assert shown.spans(last=move, flip=flip, small=True)
     assert "<style" not in shown.svg(style=False)
+    assert "\n" not in shown.legend
     assert str(shown).splitlines() == ["".join(text for text, _ in line).rstrip() for line in shown.spans()]
 
 

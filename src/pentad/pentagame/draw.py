@@ -16,7 +16,21 @@ def svg(position: PentagamePosition, *, last: Move | str | None = None, flip: bo
 
 def spans(position: PentagamePosition, *, last: Move | str | None = None, flip: bool = False) -> list[list[Span]]:
     """The board on a ground of characters, and who is to do what."""
-    return [*draw_text.board(position, last, flip), [(f"  {status(position)}", "status")]]
+    return [*draw_text.board(position, last, flip), _status(position)]
 
 
-__all__ = ["listing", "spans", "status", "svg"]
+def small_spans(position: PentagamePosition, *, last: Move | str | None = None, flip: bool = False) -> list[list[Span]]:
+    """The same on fewer lines."""
+    return [*draw_text.board(position, last, flip, draw_text.SMALL), _status(position)]
+
+
+def _status(position: PentagamePosition) -> list[Span]:
+    return [(f"  {status(position)}", "status")]
+
+
+def legend(position: PentagamePosition) -> str:
+    """The signs of blocks and the letters of colours."""
+    return draw_text.legend(position)
+
+
+__all__ = ["legend", "listing", "small_spans", "spans", "status", "svg"]

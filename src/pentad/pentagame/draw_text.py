@@ -1,16 +1,19 @@
 """Pentagame's board in characters: the star on a round ground, with the seats' dishes between its points.
 
-Every field is two characters wide: `·` a stop, `(  )` a corner or junction, `●R` a piece by its seat's shape and its
+It is drawn in two sizes: `LARGE` has 35 rows and `SMALL` 19, which leaves room for words on a screen of 24. Every field
+is two characters wide: `·` a stop, `(  )` a corner or junction, `●R` a piece by its seat's shape and its
 colour's letter, `██` a black block, `▒▒` a gray one. The way of the last piece goes from `○` along `•`.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import groupby
 
 from pentad.game import Move, Span
-from pentad.pentagame.board import CORNERS, FIELDS, MAINS, OFF_BOARD, PLAN
+from pentad.pentagame.board import CORNERS, FIELDS, MAINS, NUMBER, OFF_BOARD, PLAN, Field
 from pentad.pentagame.layout import BAYS, DISH_AWAY
 from pentad.pentagame.marks import Marks, letters
 from pentad.pentagame.notation import SHAPES
@@ -20,28 +23,78 @@ SIGNS = dict(zip(SHAPES, "●■▲◆★", strict=True))
 BLOCKS = {"black": "██", "gray": "▒▒"}
 JUST_PUT = {"black": "▐▌", "gray": "░░"}
 
-ROW, COLUMN = 0.72, 1 / 3  # a character's height and width, in stops
-RADIUS = 12.6  # of the ground
-UP = 17  # rows above the middle, and below
-LEFT = 38  # columns left of the middle
 STACK = 6  # so many pieces of a corner can be shown
 
-# Where the number of a corner or junction stands, in columns and rows from it.
-_NAMES = ((4, 0), (0, -2), (-5, 0), (4, 0), (0, -2), (0, -2), (-4, 0), (-2, 2), (2, 2), (4, 0))
-# Where up to six pieces of a corner stand, in columns and rows from its middle.
-_STANDS = ((0, 0), (-2, 0), (0, -1), (-2, -1), (0, 1), (-2, 1))
+Offset = tuple[int, int]  # columns and rows from a place
 
 
-def board(position: PentagamePosition, last: Move | str | None, flip: bool) -> list[list[Span]]:
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How large the board is drawn."""
+
+    row: float  # a character's height, in stops
+    column: float  # and its width
+    rows: int  # above the middle, and below it
+    ground: tuple[float, float]  # the ground's radii, in columns and in rows
+    bulge: int  # the exponent of its edge: 2 for an ellipse, more for a rounder rectangle
+    names: tuple[Offset, ...]  # where the number of each corner and junction stands
+    stands: tuple[tuple[Offset, ...], ...]  # where up to six pieces stand on each corner
+    due: Offset  # where the block in hand is told, from the middle
+    nudged: Mapping[int, int]  # columns by which fields stand aside for each other
+
+
+_PAIRS = ((0, 0), (-2, 0), (0, -1), (-2, -1), (0, 1), (-2, 1))  # two columns of pieces
+
+LARGE = Size(
+    row=0.72,
+    column=1 / 3,
+    rows=17,
+    ground=(37.8, 17.5),
+    bulge=2,
+    names=((4, 0), (0, -2), (-5, 0), (4, 0), (0, -2), (0, -2), (-4, 0), (-2, 2), (2, 2), (4, 0)),
+    stands=(_PAIRS,) * 5,
+    due=(0, -2),
+    nudged={},
+)
+# Two stops of these legs share a row.
+_NUDGED = {(7, 2, 0): 1, (7, 3, 0): -1, (8, 2, 0): -1, (8, 3, 0): 1}
+SMALL = Size(
+    row=1.25,
+    column=0.295,
+    rows=9,
+    ground=(39.4, 9.7),
+    bulge=4,
+    names=((7, 0), (0, -2), (-3, -1), (3, -1), (0, -2), (0, -1), (-4, 0), (-2, 1), (2, 1), (4, 0)),
+    stands=(
+        ((0, 0), (2, 0), (-2, 0), (4, 0), (-4, 0), (-6, 0)),
+        _PAIRS,
+        ((0, 0), (-2, 0), (0, 1), (-2, 1), (-4, 0), (-4, 1)),
+        ((0, 0), (2, 0), (0, 1), (2, 1), (4, 0), (4, 1)),
+        _PAIRS,
+    ),
+    due=(0, -1),
+    nudged={NUMBER[Field(*stop)]: by for stop, by in _NUDGED.items()},
+)
+
+
+def board(position: PentagamePosition, last: Move | str | None, flip: bool, size: Size = LARGE) -> list[list[Span]]:
     """The lines of the board."""
-    return _Canvas(position, last, flip).lines()
+    return _Canvas(position, last, flip, size).lines()
+
+
+def legend(position: PentagamePosition) -> str:
+    """The signs of blocks, those just put included, and the letters of colours."""
+    blocks = [f"{BLOCKS[kind]} {JUST_PUT[kind]} {kind} block" for kind in BLOCKS]
+    names = letters(position.colours)
+    return "  ".join([*blocks, *(f"{names[i]} {colour}" for i, colour in enumerate(position.colours))])
 
 
 class _Canvas:
     """The ground, a character a cell, and what is drawn on it."""
 
-    def __init__(self, position: PentagamePosition, last: Move | str | None, flip: bool) -> None:
+    def __init__(self, position: PentagamePosition, last: Move | str | None, flip: bool, size: Size) -> None:
         self.position = position
+        self.size = size
         self.sign = -1 if flip else 1
         self.letters = letters(position.colours)
         self.marks = Marks(position, last)
@@ -57,13 +110,14 @@ class _Canvas:
 
     def lines(self) -> list[list[Span]]:
         found = []
-        for row in range(-UP, UP + 1):
-            half = int(math.sqrt(max(RADIUS**2 - (row * ROW) ** 2, 0)) / COLUMN)
+        wide, high = self.size.ground
+        for row in range(-self.size.rows, self.size.rows + 1):
+            half = int(wide * (1 - (abs(row) / high) ** self.size.bulge) ** (1 / self.size.bulge))
             cells = [self.cells.get((row, column), (" ", "ground")) for column in range(-half, half + 1)]
             parts = [
                 ("".join(sign for sign, _ in group), role) for role, group in groupby(cells, key=lambda cell: cell[1])
             ]
-            found.append([(" " * (LEFT - half), "margin"), *parts])
+            found.append([(" " * (round(wide) - half), "margin"), *parts])
         return found
 
     def _course(self) -> None:
@@ -88,17 +142,18 @@ class _Canvas:
 
     def _at(self, x: float, y: float) -> tuple[int, int]:
         """The row and column of a place on the board."""
-        return -round(self.sign * y / ROW), round(self.sign * x / COLUMN)
+        return -round(self.sign * y / self.size.row), round(self.sign * x / self.size.column)
 
     # ── fields ───────────────────────────────────────────────────────────────────────────────────
 
     def _field(self, field: int) -> None:
         here = self.position
         row, column = self._at(*PLAN.spots[field][:2])
+        column += self.sign * self.size.nudged.get(field, 0)
         standing = here.pieces_on(field)
         if field in CORNERS and 1 < len(standing) <= STACK:
-            for (seat, piece), (right, down) in zip(standing, _STANDS, strict=False):
-                self._write(row + down, column + right, *self._piece(seat, piece, field))
+            for (seat, piece), (right, down) in zip(standing, self.size.stands[field], strict=False):
+                self._write(row + self.sign * down, column + self.sign * right, *self._piece(seat, piece, field))
             return
         if field in MAINS:
             self._write(row, column - 1, "(  )", f"chip-{here.colours[field % 5]}")
@@ -120,7 +175,7 @@ class _Canvas:
 
     def _name(self, main: int) -> None:
         row, column = self._at(*PLAN.spots[main][:2])
-        right, down = _NAMES[main]
+        right, down = self.size.names[main]
         colour = main % 5
         text, role = f"{main}{self.letters[colour]}", f"chip-{self.position.colours[colour]}"
         self._write(row + self.sign * down, column + self.sign * right, text, role)
@@ -148,7 +203,8 @@ class _Canvas:
         self._write_middle(0, 0, [(BLOCKS["gray"], "gray"), (f" {here.pool} in the pool", "ink")])
         if here.due:
             kind = here.due[0]
-            self._write_middle(-2, 0, [(BLOCKS[kind], kind), (" to be put", "ink to-move")])
+            right, down = self.size.due
+            self._write_middle(down, right, [(BLOCKS[kind], kind), (" to be put", "ink to-move")])
 
 
 def _polar(away: float, degrees: float) -> tuple[float, float]:

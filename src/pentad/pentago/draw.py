@@ -241,6 +241,11 @@ def spans(position: PentagoPosition, *, last: Move | str | None = None, flip: bo
     return lines
 
 
+def legend(position: PentagoPosition) -> str:
+    """Whose marbles are which."""
+    return "  ".join(f"{MARBLES[colour]} {colour}" for colour in map(position.colour_of, range(position.players)))
+
+
 def _inside(board: Board, wide: int) -> int:
     return board.block + (board.block - 1) * (wide - 1) + 2
 

@@ -194,11 +194,26 @@ STONES = ("●", "○")  # white is the filled one, as on the dark screen of its
 
 def spans(position: PentePosition, *, last: Move | str | None = None, flip: bool = False) -> list[list[Span]]:
     """The board in box characters with its rows and columns, what was captured, and who is to do what."""
+    *rows, letters = _grid_lines(position, last, flip)
+    return [letters, *rows, letters, *_words(position)]
+
+
+def small_spans(position: PentePosition, *, last: Move | str | None = None, flip: bool = False) -> list[list[Span]]:
+    """The same with the columns' letters only once, below the board."""
+    return [*_grid_lines(position, last, flip), *_words(position)]
+
+
+def legend(_: PentePosition) -> str:
+    """Whose stones are which."""
+    return "  ".join(f"{sign} {colour}" for sign, colour in zip(STONES, COLOURS, strict=True))
+
+
+def _grid_lines(position: PentePosition, last: Move | str | None, flip: bool) -> list[list[Span]]:
+    """The rows from the top, and the columns' letters."""
     board, marks = position.board, Marks(position, last)
     order = -1 if flip else 1
     columns, rows = range(board.size)[::order], range(board.size)[::-order]
-    letters: list[Span] = [("    " + " ".join(LETTERS[column] for column in columns), "label")]
-    lines = [letters]
+    lines: list[list[Span]] = []
     for i, row in enumerate(rows):
         line: list[Span] = [(f"{row + 1:>3} ", "label")]
         for j, column in enumerate(columns):
@@ -206,12 +221,16 @@ def spans(position: PentePosition, *, last: Move | str | None = None, flip: bool
                 line.append(("─", "frame"))
             line.append(_cell(position, Stone(column, row), marks, _crossing(board.size, i, j)))
         lines.append([*line, (f" {row + 1}", "label")])
-    lines.append(letters)
+    return [*lines, [("    " + " ".join(LETTERS[column] for column in columns), "label")]]
+
+
+def _words(position: PentePosition) -> list[list[Span]]:
+    """What was captured, and who is to do what."""
+    taken: list[list[Span]] = []
     if position.rules.captures:
         white, black = position.taken
-        lines.append([(f"    white took {white}, black took {black}", "label")])
-    lines.append([(f"    {status(position)}", "status")])
-    return lines
+        taken = [[(f"    white took {white}, black took {black}", "tally")]]
+    return [*taken, [(f"    {status(position)}", "status")]]
 
 
 def _crossing(size: int, i: int, j: int) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
 import time
 from types import TracebackType
+
+from pentad.terminal import streams
 
 WIDEST, NARROWEST = 24, 4  # letters of the bar itself
 SHORTLY, BEAT = 0.3, 0.1  # seconds before it is shown at all; between two drawings
@@ -18,7 +19,7 @@ class Bar:
 
     def __init__(self, what: str = "") -> None:
         self.what = what
-        self.shown = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+        self.shown = sys.stderr.isatty() and streams.can_redraw()
         self._began = time.monotonic()
         self._next = self._began + SHORTLY
         self._drawn = False

@@ -1,4 +1,4 @@
-"""How things look on a terminal: the colours of every role, and a board for screens that are too small."""
+"""How things look on a terminal: the colours of every role, and lines in them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from rich.style import Style
 from rich.text import Text
 
 from pentad import drawing
-from pentad.game import Position, Span
+from pentad.game import Span
+from pentad.terminal import streams
 
 WOOD = "on #b5763a"
 COURSE = "on #d6a268"  # where pieces go
@@ -38,6 +39,7 @@ STYLES = {
     "ink": f"#2b1000 {WOOD}",
     "empty": f"#501e00 {WOOD}",
     "label": "dim",
+    "tally": "dim",
     "last": "underline on #e3b27a",
     "line": "reverse on #ffd23f",
     "moved": "underline",
@@ -54,8 +56,19 @@ STYLES = {
 
 
 def console(no_colour: bool = False) -> Console:
-    """The terminal; its size is asked anew for every drawing."""
-    return Console(highlight=False, markup=False, emoji=False, no_color=True if no_colour else None)
+    """The terminal; its size is asked anew for every drawing. A plain one gets text alone."""
+    return Console(
+        highlight=False,
+        markup=False,
+        emoji=False,
+        no_color=True if no_colour else None,
+        color_system="auto" if streams.can_redraw() else None,
+    )
+
+
+def has_colours(out: Console) -> bool:
+    """Whether marbles can be told apart by their colours."""
+    return out.color_system is not None and not out.no_color
 
 
 def style_of(role: str) -> Style:
@@ -78,40 +91,6 @@ def width_of(lines: Sequence[Text]) -> int:
     return max((cell_len(line.plain) for line in lines), default=0)
 
 
-def condensed(position: Position, spans: Sequence[Sequence[Span]], width: int) -> list[Text]:
-    """A board without frames, a column for each space; where it has no such rows, the position as a list."""
-    rows = [[(text.strip(), role) for text, role in line if _matters(text, role)] for line in spans]
-    widths = {len(_cells(row)) for row in rows if len(row) > 1}
-    size = widths.pop() if len(widths) == 1 else 0
-    names = max((len(row[0][0]) for row in rows if len(row) > 1), default=0)
-    narrow = [_condensed_row(row, size, names) for row in rows if row]
-    if size and width_of(narrow) <= width:
-        return narrow
-    return wrapped([Text("(no room for the board)", STYLES["quiet"]), *listed(position)], width)
-
-
-def listed(position: Position) -> list[Text]:
-    """What stands where, as a list; whose turn it is stands elsewhere."""
-    return [Text(line) for line in position.listing()[:-1]]
-
-
 def wrapped(lines: Sequence[Text], width: int) -> list[Text]:
     """Lines that fit into so many columns."""
     return [part for line in lines for part in line.wrap(console(), width, overflow="fold")]
-
-
-def _matters(text: str, role: str) -> bool:
-    return bool(text.strip()) and role not in ("frame", "status")
-
-
-def _cells(row: Sequence[Span]) -> list[Span]:
-    return [(text, role) for text, role in row if role != "label"]
-
-
-def _condensed_row(row: Sequence[Span], size: int, margin: int) -> Text:
-    """A row behind its name; or the columns' names, of whose two figures the last one fits; or a line of words."""
-    (name, role), *_ = row
-    if len(row) > 1:
-        return styled([(name.rjust(margin), role), *_cells(row)])
-    columns = name.split()
-    return Text(" " * margin + "".join(each[-1] for each in columns) if len(columns) == size else name, style_of(role))

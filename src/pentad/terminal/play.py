@@ -149,9 +149,9 @@ def _display(args: argparse.Namespace) -> Display:
 
         return JsonLines()
     if streams.is_terminal():
-        from pentad.terminal.screen import Screen
+        from pentad.terminal.screen import PlainScreen, Screen
 
-        return Screen(args.no_colour)
+        return Screen(args.no_colour) if streams.can_redraw() else PlainScreen()
     from pentad.terminal.lines import Lines
 
     return Lines()

@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from pentad.game import GameError
+from pentad.terminal import streams
 from pentad.terminal.commands import COMMANDS
 
 if TYPE_CHECKING:
@@ -25,8 +26,11 @@ def _load_readline() -> ModuleType | None:
 
 
 def read(question: str, session: Session | None) -> str | None:
-    """A line, completed from what the session may do now; None at the end of the input."""
-    readline = _load_readline()
+    """A line, completed from what the session may do now; None at the end of the input.
+
+    On a plain terminal there is neither editing nor completion.
+    """
+    readline = _load_readline() if streams.can_redraw() else None
     if readline is not None:
         completer = None if session is None else _Completer(readline, session)
         readline.set_completer(completer)

@@ -1,22 +1,32 @@
-"""A game on a terminal: the board is redrawn in its place, with what has happened below it."""
+"""A game on a terminal: the board is redrawn in its place, and below it always the same lines.
+
+They are: who is to do what, the last moves, what was said since the person's last line, and the prompt. Where they
+stand depends on the game's options and the window alone, so that nothing jumps from move to move. A terminal that
+cannot redraw gets the same, one below the other.
+"""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
 from rich.text import Text
 
-from pentad.game import Choices, Outcome, Position
-from pentad.play.table import Hint
+from pentad.game import Choices, Outcome
+from pentad.play.table import Hint, Table
 from pentad.record import Node
-from pentad.terminal import look, prompt, words
+from pentad.terminal import fitting, look, prompt, words
 from pentad.terminal.display import Display
+from pentad.terminal.fitting import Drawing
 
 if TYPE_CHECKING:
     from pentad.terminal.session import Session
 
 MOST_TOLD = 24  # choices that are listed unasked
+BETWEEN = "   "  # what stands in one line
+MOST_BESIDE = 2  # rows of an answer that a window has, however small it is
 PACE = 0.4  # seconds between the moves of bots among themselves, so that eyes can follow
 
 
@@ -24,31 +34,23 @@ class Screen(Display):
     """The terminal of a person."""
 
     asks = True
+    after_thinking = ""  # "thinks" stands where the prompt will be
 
     def __init__(self, no_colour: bool = False) -> None:
         self.console = look.console(no_colour)
-        self.news: list[Text] = []  # the moves since the person's last one, in words
         self.message: list[Text] = []  # what was said since the person's last line
 
     # ── what happens ─────────────────────────────────────────────────────────────────────────────
 
     def begin(self, session: Session) -> None:
-        self.news = []
         self.message = []
         if moves := len(session.table.record.moves):
             self._add(f"the game goes on after {moves} move{'s' * (moves != 1)}", "news")
 
     def moved(self, session: Session, node: Node) -> None:
-        assert node.parent is not None
-        assert node.move is not None
-        before = node.parent.position
-        if session.table.seats[before.turn].is_human:
-            self.news = []
-        text = f"{before.ply + 1}. {node.move}: {before.describe(node.move)}"
-        self.news = [*self.news, Text(text)][-before.players :]
+        pass  # the last moves stand below the board
 
     def changed(self, session: Session, what: str) -> None:
-        self.news = []
         self._add(what, "news")
 
     def begun(self, session: Session, choices: Choices) -> None:
@@ -66,7 +68,7 @@ class Screen(Display):
         self._add(f"hint: {hint.move}, that is: {session.table.position.describe(hint.move)}{claim}", "news")
 
     def board(self, session: Session) -> None:
-        self.news = []  # the board itself is drawn before every line that is read
+        # The board itself is drawn before every line that is read.
         self._add(words.position_in_hand(session.table, session.begun).text, "quiet")
 
     def say(self, session: Session, text: str) -> None:
@@ -104,7 +106,8 @@ class Screen(Display):
         self._draw(session)
         seat = session.table.position.turn
         colour = session.table.position.colour_of(seat)
-        self.console.print(Text(f"{colour} ({words.name_of(session.table, seat)}) thinks …", look.STYLES["quiet"]))
+        thinks = Text(f"{colour} ({words.name_of(session.table, seat)}) thinks …", look.STYLES["quiet"])
+        self.console.print(thinks, end=self.after_thinking, no_wrap=True, overflow="crop", crop=True)
         if session.only_bots:
             time.sleep(PACE)
 
@@ -119,50 +122,150 @@ class Screen(Display):
     def _draw(self, session: Session) -> None:
         """Draw all there is, or as much of it as fits."""
         width, height = self.console.size
-        room = max(height - 1, 1)  # a line is for the prompt
-        forms = self._forms(session, max(width, 1))
-        fitting = (form for form in forms if len(form) <= room and look.width_of(form) <= width)
-        chosen = next(fitting, None) or [line for line in forms[-1] if line.plain][-room:]
         self.console.clear()
-        for line in chosen:
-            self.console.print(line, no_wrap=True, overflow="crop", crop=True)
+        self._print(self._lines(session, max(width, 1), max(height - 1, 1)))  # a line is for the prompt
 
-    def _forms(self, session: Session, width: int) -> list[list[Text]]:
-        """The screen in ever fewer lines and columns."""
-        table = session.table
-        position = words.position_in_hand(table, session.begun)
-        last = session.begun or table.last
-        spans = position.spans(last=last, flip=session.upside_down)
-        if table.outcome and not position.outcome:  # what the board does not show
-            spans = [line for line in spans if line[0][1] != "status"]
-        title = look.wrapped([self._title(session)], width)
-        state = look.wrapped([Text(_state(session, position), look.STYLES["status"])], width)
-        if session.listed:
-            board = narrow = look.wrapped(look.listed(position), width)
-        else:
-            board = [look.styled(line) for line in spans if line[0][1] != "status"]
-            narrow = look.condensed(position, spans, width)
-        foot = look.wrapped([*self.news, *self.message], width)
+    def _print(self, lines: Iterable[Text]) -> None:
+        for line in lines:
+            self.console.print(line, no_wrap=True, overflow=line.overflow or "crop", crop=True)
+
+    def _lines(self, session: Session, width: int, room: int) -> list[Text]:
+        """The screen in so many columns and rows; an answer that is too long for it stands there alone."""
+        board = self._board(session, width, room - len(LEAST))
+        notice = look.wrapped([Text(board.notice, look.STYLES["quiet"])], width) if board.notice else []
         message = look.wrapped(self.message, width)
-        gap = [Text()]
-        return [
-            [*title, *gap, *board, *gap, *state, *foot],
-            [*board, *state, *foot],
-            [*board, *state, *message],
-            *([[*board, *message]] if message else []),
-            *([[*message, *state]] if len(message) > len(narrow) else []),
-            [*narrow, *state, *foot],
-            [*narrow, *state, *message],
-            [*narrow, *message],
-        ]
+        notes = self._notes(session, board)
+        rows = shared_out(room - len(board.lines) - len(notice), session.table.position.players, len(notes))
+        lines = [*board.lines, *notes] if rows["notes"] else _beside(board.lines, notes, width)
+        state = [Text(_state(session, width), look.STYLES["status"], overflow="ellipsis")]
+        moves = _moves(session.table, width, rows["moves"])
+        title, gap = [self._title(session)] * rows["title"], [Text()] * rows["gap"]
+        below = [*moves, *[Text()] * (rows["moves"] - len(moves))]
+        rest = [*message, *[Text()] * (rows["message"] - len(message))]
+        whole = [*title, *(gap if title else []), *notice, *lines, *gap, *state, *below, *rest]
+        if session.listed:  # a list is read from its beginning, however long it is
+            return whole
+        forms = (
+            whole,
+            [*notice, *lines, *state, *moves, *message],
+            [*notice, *lines, *moves, *message],
+            [*lines, *message],
+        )
+        alone = [*message, Text("Enter shows the board again.", look.STYLES["quiet"])]
+        last = alone if len(message) > MOST_BESIDE else [*state, *message][-room:]
+        return next((form for form in forms if len(form) <= room), last)
+
+    def _board(self, session: Session, width: int, rows: int) -> Drawing:
+        """The board, or the list that is wanted instead."""
+        position = words.position_in_hand(session.table, session.begun)
+        if session.listed:
+            return Drawing(fitting.listed(position, width))
+        last = session.begun or session.table.last
+        return fitting.fitted(position, last, session.upside_down, width=width, rows=rows, words=len(LEAST) + 1)
+
+    def _notes(self, session: Session, board: Drawing) -> list[Text]:
+        """What belongs to the board: what was captured; and what its signs stand for, where no colours tell."""
+        position = session.table.position
+        legend = "" if session.listed or look.has_colours(self.console) else position.legend
+        return [Text(told, look.STYLES["tally"]) for told in (board.tally, legend) if told]
 
     def _title(self, session: Session) -> Text:
         return Text(f"{session.table.game.title}  ({words.who_sits(session.table)})", look.STYLES["title"])
 
 
-def _state(session: Session, position: Position) -> str:
-    """Who is to do what, or how the game ended."""
+class PlainScreen(Screen):
+    """A terminal that cannot redraw: the board comes again when it has changed, and a line is read as it is typed."""
+
+    after_thinking = "\n"
+
+    def __init__(self) -> None:
+        super().__init__(no_colour=True)
+        self._shown: object = None  # what the board was drawn from
+
+    def begin(self, session: Session) -> None:
+        super().begin(session)
+        self._shown = None
+        self._print([self._title(session)])
+
+    def board(self, session: Session) -> None:
+        super().board(session)
+        self._shown = None
+
+    def _draw(self, session: Session) -> None:
+        width = self.console.width
+        told = (session.table.record.text, session.begun, session.upside_down, session.listed)
+        if told != self._shown:
+            self._shown = told
+            board = self._board(session, width, MANY)
+            moves = _moves(session.table, width, max(2, session.table.position.players))
+            self._print([Text(), *board.lines, *self._notes(session, board), Text(_state(session, MANY)), *moves])
+        self._print(look.wrapped(self.message, width))
+        self.message = []
+
+
+# ── rows ─────────────────────────────────────────────────────────────────────────────────────────
+
+MANY = 1000  # rows: as many as are wanted
+LEAST = {"state": 1, "moves": 1, "message": 1}  # rows below the board
+
+
+def shared_out(rows: int, players: int, notes: int) -> dict[str, int]:
+    """How many of the rows that the board leaves each part gets, the most important first.
+
+    >>> shared_out(3, 2, 1)
+    {'state': 1, 'moves': 1, 'message': 1, 'notes': 0, 'title': 0, 'gap': 0}
+    >>> shared_out(13, 2, 1)
+    {'state': 1, 'moves': 2, 'message': 2, 'notes': 1, 'title': 1, 'gap': 1}
+    """
+    shares = {**LEAST, "notes": 0, "title": 0, "gap": 0}
+    left = rows - len(LEAST)
+    for part, more, cost in (
+        ("notes", notes, notes),
+        ("moves", max(2, players) - 1, max(2, players) - 1),
+        ("title", 1, 1),
+        ("gap", 1, 2),  # above the board and below it
+        ("message", 1, 1),
+    ):
+        if left >= cost:
+            shares[part] += more
+            left -= cost
+    return shares
+
+
+def _beside(lines: list[Text], notes: list[Text], width: int) -> list[Text]:
+    """The notes behind the last lines of a board, if they fit there."""
+    column = look.width_of(lines) + len(BETWEEN)
+    if len(notes) > len(lines) or column + look.width_of(notes) > width:
+        return lines
+    bare = len(lines) - len(notes)
+    behind = (
+        Text.assemble(line, " " * (column - line.cell_len), note)
+        for line, note in zip(lines[bare:], notes, strict=True)
+    )
+    return [*lines[:bare], *behind]
+
+
+# ── words ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _state(session: Session, width: int) -> str:
+    """Who is to do what, or how the game ended; what is asked is told in fewer words where the line is short."""
+    position = words.position_in_hand(session.table, session.begun)
     if session.table.outcome:
         return words.result(position, session.table.outcome)
     asked = position.choices().prompt
-    return f"{position.colour_of(position.turn)} to move: {asked}"
+    who = f"{position.colour_of(position.turn)} to move: "
+    return who + (asked if len(who) + len(asked) <= width else asked.partition(": ")[2] or asked)
+
+
+def _moves(table: Table, width: int, rows: int) -> list[Text]:
+    """The last moves in so many rows: a sentence for each, or only each by itself, or all of them in one row."""
+    nodes = [node for node in table.record.end.line if node.move is not None][-max(2, table.position.players) :]
+    told = [words.move(node) for node in nodes]
+    for each in ([words.described(node) for node in nodes], told):
+        if len(each) <= rows and all(cell_len(line) <= width for line in each):
+            return [Text(line) for line in each]
+    while len(told) > 2 and cell_len(BETWEEN.join(told)) > width:
+        del told[0]
+    line = BETWEEN.join(told)
+    return [Text(line if cell_len(line) <= width else f"…{line[1 - width :]}" if width > 1 else "")]

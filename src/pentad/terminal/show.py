@@ -9,7 +9,7 @@ from pentad.game import GameError, Move, Position
 from pentad.record import Node, Record
 from pentad.terminal import files
 from pentad.terminal.arguments import Parser, whole
-from pentad.terminal.words import result
+from pentad.terminal.words import plain_board, result
 
 
 def add_arguments(parser: Parser) -> None:
@@ -77,10 +77,12 @@ def _print(record: Record, node: Node, args: argparse.Namespace) -> None:
 def print_board(position: Position, last: Move | None, flip: bool, no_colour: bool) -> None:
     """The board in colours on a terminal, plain elsewhere."""
     if not sys.stdout.isatty():
-        print("\n".join("".join(text for text, _ in line).rstrip() for line in position.spans(last=last, flip=flip)))
+        print("\n".join(plain_board(position, last, flip)))
         return
-    from pentad.terminal.look import console, styled
+    from pentad.terminal.look import console, has_colours, styled
 
     out = console(no_colour)
     for line in position.spans(last=last, flip=flip):
         out.print(styled(line), no_wrap=True, overflow="crop")
+    if position.legend and not has_colours(out):
+        out.print(f"   {position.legend}")

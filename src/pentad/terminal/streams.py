@@ -19,6 +19,14 @@ ASCII = {
     "★": "*",
     "·": ".",
     "□": ".",
+    "█": "@",
+    "▐": "[",
+    "▌": "]",
+    "▒": ":",
+    "░": "'",
+    "▸": ">",
+    "◂": "<",
+    "•": "+",
     "─": "-",
     "│": "|",
     **dict.fromkeys("┌┬┐├┼┤└┴┘", "+"),
@@ -122,5 +130,10 @@ def in_words(error: OSError) -> str:
 
 
 def is_terminal() -> bool:
-    """Whether a person sits at both ends: input and output are a terminal that can redraw."""
-    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+    """Whether a person sits at both ends: input and output are a terminal."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def can_redraw() -> bool:
+    """Whether a terminal here knows colours and can move its cursor; on Windows all do, and none says so."""
+    return os.name == "nt" or os.environ.get("TERM", "") not in ("", "dumb", "unknown")

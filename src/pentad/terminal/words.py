@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pentad.game import Outcome, Position
+from pentad.game import Move, Outcome, Position
 from pentad.play.table import FORFEIT, RESIGNED, Table
-from pentad.record import Record
+from pentad.record import Node, Record
 
 if TYPE_CHECKING:
     from pentad.terminal.session import Session
@@ -61,13 +61,36 @@ def state(record: Record) -> str:
     return f"{position.colour_of(position.turn)} to move"
 
 
+def move(node: Node) -> str:
+    """Who played what: `white: K10`."""
+    before = _before(node)
+    return f"{before.colour_of(before.turn)}: {node.move}"
+
+
+def described(node: Node) -> str:
+    """A move with its number, and in a sentence."""
+    before = _before(node)
+    assert node.move is not None
+    return f"{before.ply + 1}. {node.move}: {before.describe(node.move)}"
+
+
+def _before(node: Node) -> Position:
+    assert node.parent is not None
+    return node.parent.position
+
+
 def board(session: Session) -> list[str]:
     """The board of a session as plain lines, or as a list where that is wanted."""
     position = position_in_hand(session.table, session.begun)
     if session.listed:
         return position.listing()
-    lines = position.spans(last=session.begun or session.table.last, flip=session.upside_down)
-    return ["".join(text for text, _ in line).rstrip() for line in lines]
+    return plain_board(position, session.begun or session.table.last, session.upside_down)
+
+
+def plain_board(position: Position, last: Move | str | None = None, flip: bool = False) -> list[str]:
+    """A board without colours, and below it what its signs stand for."""
+    lines = ["".join(text for text, _ in line).rstrip() for line in position.spans(last=last, flip=flip)]
+    return [*lines, *([f"   {position.legend}"] if position.legend else [])]
 
 
 def position_in_hand(table: Table, begun: str) -> Position:
