@@ -37,7 +37,7 @@ def test_show_prints_tags_board_and_moves(pentad: Pentad, file: Path):
     record = annotated()
     tags, moves = record.text.split("\n\n")
     assert (answer.code, answer.err) == (0, "")
-    assert answer.out == f"{tags}\n\n{record.position}\n\n{moves}"
+    assert answer.out == f"{tags}\n\n{record.position}\n   ● black  ○ white\n\n{moves}"
 
 
 def test_show_reads_standard_input(pentad: Pentad, file: Path):

@@ -70,8 +70,8 @@ def test_colours_are_chosen_on_the_command_line(pentad: Pentad) -> None:
 
 def test_a_window_without_room_for_the_board_gets_the_list() -> None:
     words = ("play", "pentagame", "--circle", "human", "--square", "human")
-    with Terminal(*words, columns=80, rows=24) as terminal:
-        terminal.expect("(no room for the board)")
+    with Terminal(*words, columns=80, rows=20) as terminal:
+        terminal.expect("This window is too small for the board, which needs 79 × 23.")
         terminal.expect("gray blocks: 5 in the pool")
         terminal.expect("circle> ")
     with Terminal(*words, columns=80, rows=40) as terminal:

@@ -114,8 +114,8 @@ def test_the_board_is_redrawn_in_colours_unless_told_otherwise():
         terminal.expect("black> ")
         assert b"48;5;" not in terminal.raw
     with Terminal(*HOT_SEAT, TERM="dumb") as terminal:
-        terminal.expect("pentago. black: human, white: human")
-        assert b"\x1b[" not in terminal.raw
+        terminal.expect("black> ")
+        assert b"\x1b" not in terminal.raw
 
 
 def test_bots_alone_are_watched_to_the_end():
@@ -256,7 +256,8 @@ def test_a_board_too_wide_is_condensed():
         terminal.expect("i·········")
         terminal.expect("black> ")
     with Terminal(*HOT_SEAT, "--rows", "1", "--cols", "8", columns=20) as terminal:
-        terminal.expect("(no room for")
+        terminal.expect("too small")
+        terminal.expect("84 × 10")
         terminal.expect("black: no marbles")
         terminal.expect("black> ")
 

@@ -93,4 +93,13 @@ def width_of(lines: Sequence[Text]) -> int:
 
 def wrapped(lines: Sequence[Text], width: int) -> list[Text]:
     """Lines that fit into so many columns."""
-    return [part for line in lines for part in line.wrap(console(), width, overflow="fold")]
+    parts = [part for line in lines for part in line.wrap(console(), width, overflow="fold")]
+    for part in parts:
+        part.rstrip()
+    return parts
+
+
+def cut(line: Text, width: int) -> Text:
+    """As much of a line as fits."""
+    line.truncate(width, overflow="ellipsis")
+    return line

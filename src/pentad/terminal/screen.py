@@ -127,7 +127,7 @@ class Screen(Display):
 
     def _print(self, lines: Iterable[Text]) -> None:
         for line in lines:
-            self.console.print(line, no_wrap=True, overflow=line.overflow or "crop", crop=True)
+            self.console.print(line, no_wrap=True, overflow="crop", crop=True)
 
     def _lines(self, session: Session, width: int, room: int) -> list[Text]:
         """The screen in so many columns and rows; an answer that is too long for it stands there alone."""
@@ -137,22 +137,23 @@ class Screen(Display):
         notes = self._notes(session, board)
         rows = shared_out(room - len(board.lines) - len(notice), session.table.position.players, len(notes))
         lines = [*board.lines, *notes] if rows["notes"] else _beside(board.lines, notes, width)
-        state = [Text(_state(session, width), look.STYLES["status"], overflow="ellipsis")]
+        told = look.cut(Text(_state(session, width), look.STYLES["status"]), width)
+        state = look.wrapped([Text(_state(session, width), look.STYLES["status"])], width)
         moves = _moves(session.table, width, rows["moves"])
-        title, gap = [self._title(session)] * rows["title"], [Text()] * rows["gap"]
-        below = [*moves, *[Text()] * (rows["moves"] - len(moves))]
-        rest = [*message, *[Text()] * (rows["message"] - len(message))]
-        whole = [*title, *(gap if title else []), *notice, *lines, *gap, *state, *below, *rest]
+        title, gap = [look.cut(self._title(session), width)] * rows["title"], [Text()] * rows["gap"]
+        below = [*state, *moves, *[Text()] * (rows["moves"] - len(moves)), *message]
+        below += [Text()] * (rows["state"] + rows["moves"] + rows["message"] - len(below))
+        whole = [*title, *(gap if title else []), *notice, *lines, *gap, *below]
         if session.listed:  # a list is read from its beginning, however long it is
             return whole
         forms = (
             whole,
-            [*notice, *lines, *state, *moves, *message],
+            [*notice, *lines, told, *moves, *message],
             [*notice, *lines, *moves, *message],
             [*lines, *message],
         )
         alone = [*message, Text("Enter shows the board again.", look.STYLES["quiet"])]
-        last = alone if len(message) > MOST_BESIDE else [*state, *message][-room:]
+        last = alone if len(message) > MOST_BESIDE else [told, *message][-room:]
         return next((form for form in forms if len(form) <= room), last)
 
     def _board(self, session: Session, width: int, rows: int) -> Drawing:
@@ -263,7 +264,7 @@ def _moves(table: Table, width: int, rows: int) -> list[Text]:
     nodes = [node for node in table.record.end.line if node.move is not None][-max(2, table.position.players) :]
     told = [words.move(node) for node in nodes]
     for each in ([words.described(node) for node in nodes], told):
-        if len(each) <= rows and all(cell_len(line) <= width for line in each):
+        if len(each) <= rows > 1 and all(cell_len(line) <= width for line in each):
             return [Text(line) for line in each]
     while len(told) > 2 and cell_len(BETWEEN.join(told)) > width:
         del told[0]

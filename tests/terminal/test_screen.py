@@ -1,0 +1,293 @@
+"""The screen of a game in windows of every size, with colours and without, and on a plain terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+import pentad
+from pentad.pentagame.board import FIELDS, MAINS, PLAN
+from pentad.pentagame.draw_text import LARGE, SMALL, Size
+from pentad.play.table import Table
+from pentad.record import Record
+from pentad.terminal.screen import Screen
+from pentad.terminal.session import Session
+from tests.terminal.pseudo import CTRL_C, CTRL_D, Terminal
+
+COLOURS, PLAIN = True, False
+
+
+class Window:
+    """What a person would see in a window of a size, without a terminal."""
+
+    def __init__(self, record: Record, columns: int = 80, rows: int = 24, colours: bool = PLAIN) -> None:
+        players = record.start.players
+        screen = Screen()
+        screen.console = Console(width=columns, height=rows, color_system="truecolor" if colours else None)
+        self.screen, self.columns, self.rows = screen, columns, rows
+        self.session = Session(Table(record, ["human"] * players), screen)
+        screen.begin(self.session)
+
+    @property
+    def lines(self) -> list[str]:
+        """What stands above the prompt."""
+        return [line.plain for line in self.screen._lines(self.session, self.columns, self.rows - 1)]
+
+    def row_of(self, text: str) -> int:
+        (row,) = (row for row, line in enumerate(self.lines) if text in line)
+        return row
+
+
+GAMES = {
+    "pentago": {},
+    "pente": {},
+    "pentagame": {},
+    "pentagame of five": {"players": 5},
+    "pentago of six": {"players": 6, "rows": 3, "cols": 3},
+}
+BOARD_ROW = {"pentago": " c │", "pentago of six": " c │", "pente": " 10 ├", "pentagame": "in the pool"}
+
+
+@pytest.fixture(params=GAMES)
+def game(request: pytest.FixtureRequest) -> tuple[str, Record]:
+    name = request.param
+    return name, Record(name.split()[0], **GAMES[name])
+
+
+@pytest.mark.parametrize("colours", [COLOURS, PLAIN])
+@pytest.mark.parametrize(("columns", "rows"), [(80, 24), (100, 40)])
+def test_nothing_moves_from_move_to_move(game: tuple[str, Record], columns: int, rows: int, colours: bool):
+    name, record = game
+    window = Window(record, columns, rows, colours)
+    session, bot = window.session, pentad.bot(name.split()[0], "random", seed=5)
+    told = BOARD_ROW.get(name, "in the pool")
+    first = window.row_of(told), window.row_of(" to move: "), len(window.lines)
+    for _ in range(12):
+        move = bot.choose(record.position)
+        session.answer(str(move))
+        window.screen.message = []  # as when the person has typed a line
+        now = window.row_of(told), window.row_of(" to move: "), len(window.lines)
+        assert now == first
+        assert now[-1] < rows
+        assert all(len(line) <= columns for line in window.lines)
+
+
+def test_the_last_two_moves_stand_there_in_words(game: tuple[str, Record]):
+    name, record = game
+    window = Window(record)
+    bot = pentad.bot(name.split()[0], "random", seed=2)
+    for _ in range(6):
+        seat = record.position.colour_of(record.position.turn)
+        move = bot.choose(record.position)
+        window.session.answer(str(move))
+        window.screen.message = []
+    below = "\n".join(window.lines)
+    assert f"{seat}: {move}" in below or f". {move}: " in below
+    previous = record.end.parent
+    assert previous is not None
+    assert f": {previous.move}" in below or f". {previous.move}: " in below
+
+
+def test_a_game_of_pente_on_a_usual_screen():
+    record = Record("pente")
+    window = Window(record)
+    for move in ("K10", "L11", "K14"):
+        window.session.answer(move)
+    window.screen.message = []
+    assert window.lines[0].startswith(" 19 ┌─┬")
+    assert window.lines[18:] == [
+        "  1 └─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┘ 1    white took 0, black took 0",
+        "    A B C D E F G H J K L M N O P Q R S T      ● white  ○ black",
+        "black to move: place a black stone",
+        "black: L11   white: K14",
+        "",
+    ]
+
+
+def test_a_bot_s_move_is_told_on_the_screen(home: Path):
+    with Terminal("play", "pente", "--black", "random", "--seed", "1") as terminal:
+        terminal.expect("white> ")
+        terminal.enter("K10")
+        terminal.expect("white: K10   black: ")
+        terminal.expect("white> ")
+    with Terminal("play", "--resume") as terminal:
+        terminal.expect("white: K10   black: ")
+        terminal.expect("white> ")
+        terminal.enter("undo")
+        terminal.expect("2 moves taken back")
+        terminal.expect("white> ")
+        assert "black: " not in terminal.shown[terminal.shown.rfind("K L M") :]
+
+
+def test_an_error_leaves_the_board_where_it_is(game: tuple[str, Record]):
+    name, record = game
+    window = Window(record)
+    told = BOARD_ROW.get(name, "in the pool")
+    row = window.row_of(told)
+    window.session.display.complain(window.session, "'zz' is not a point; " + "x" * 70)
+    assert window.row_of(told) == row
+    assert any("zz" in line for line in window.lines)
+    assert len(window.lines) < 24
+
+
+def test_a_long_answer_says_how_to_get_the_board_back():
+    window = Window(Record("pente"))
+    window.session.answer("help")
+    assert window.lines[-1] == "Enter shows the board again."
+    window.screen.message = []
+    assert window.lines[0].startswith(" 19 ")
+
+
+# ── windows that are too small ───────────────────────────────────────────────────────────────────
+
+
+def test_a_window_smaller_than_the_board_says_so():
+    record = Record("pente")
+    window = Window(record, 40, 20)
+    assert window.lines[0] == "This window is too small for the board,"
+    assert window.lines[1] == "which needs 45 × 24."
+    for move in ("K10", "K4"):
+        window.session.answer(move)
+    window.screen.message = []
+    lines = window.lines
+    assert len(lines) == 19
+    assert " 4├┼┼┼┼┼┼┼┼○┼┼┼┼┼┼┼┼┤4" in lines  # the rows around the last move
+    assert not any(line.startswith("19") for line in lines)
+    assert "   ABCDEFGHJKLMNOPQRST"[1:] in lines
+    assert "white: K10   black: K4" in lines
+
+
+def test_another_window_gets_another_drawing():
+    record = Record("pentagame")
+    small, large = Window(record, 80, 24), Window(record, 80, 44)
+    assert len(large.lines) - len(small.lines) > 15
+    assert "This window" not in "".join(small.lines + large.lines)
+    assert Window(record, 40, 20).lines[:2] == ["This window is too small for the board,", "which needs 79 × 23."]
+
+
+def test_a_window_is_measured_anew_for_every_move(home: Path):
+    with Terminal("play", "pente", "--white", "human", "--black", "human", columns=40, rows=20) as terminal:
+        terminal.expect("too small for the board,")
+        terminal.expect("white> ")
+        terminal.resize(80, 24)
+        terminal.enter("K10")
+        terminal.expect(" 19 ┌─┬")
+        terminal.expect("white: K10")
+        terminal.expect("black> ")
+
+
+# ── Pentagame's two sizes ────────────────────────────────────────────────────────────────────────
+
+
+def cells(size: Size, sign: int) -> Iterator[tuple[int, set[tuple[int, int]]]]:
+    """Every field with the characters that it takes."""
+    for field in range(len(FIELDS)):
+        x, y, _ = PLAN.spots[field]
+        row = -round(sign * y / size.row)
+        column = round(sign * x / size.column) + sign * size.nudged.get(field, 0)
+        wide = range(column - 1, column + 3) if field in MAINS else range(column, column + 2)
+        yield field, {(row, each) for each in wide}
+
+
+@pytest.mark.parametrize("size", [LARGE, SMALL], ids=["large", "small"])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_no_field_covers_another(size: Size, sign: int):
+    taken: dict[tuple[int, int], int] = {}
+    for field, where in cells(size, sign):
+        assert not taken.keys() & where, f"{FIELDS[field]} covers {FIELDS[taken[next(iter(taken.keys() & where))]]}"
+        taken |= dict.fromkeys(where, field)
+
+
+@pytest.mark.parametrize("flip", [False, True])
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+def test_every_piece_can_be_seen_on_the_small_board(players: int, flip: bool):
+    position = pentad.new("pentagame", players=players)
+    shown = "".join(text for line in position.spans(small=True, flip=flip) for text, _ in line)
+    for sign in "●■▲◆★"[:players]:
+        for letter in "WGYRB":
+            assert f"{sign}{letter}" in shown
+    for name in ("0W", "1G", "2Y", "3R", "4B", "5W", "6G", "7Y", "8R", "9B"):
+        assert name in shown
+    assert shown.count("██") == 5
+
+
+# ── without colours ──────────────────────────────────────────────────────────────────────────────
+
+LEGENDS = {
+    "pentago": "● black  ○ white",
+    "pente": "● white  ○ black",
+    "pentagame": "██ ▐▌ black block  ▒▒ ░░ gray block  W white  G green  Y yellow  R red  B blue",
+}
+
+
+@pytest.mark.parametrize("name", LEGENDS)
+def test_a_board_without_colours_says_what_its_signs_mean(name: str):
+    assert pentad.new(name).legend == LEGENDS[name]
+    window = Window(Record(name))
+    below = window.lines[window.row_of(BOARD_ROW[name]) :]
+    assert any(LEGENDS[name] in line for line in below)
+    assert not any(LEGENDS[name] in line for line in Window(Record(name), colours=COLOURS).lines)
+
+
+def test_no_colour_brings_the_legend_to_a_terminal():
+    for environment in ({"NO_COLOR": "1"}, {"TERM": "dumb"}, {"TERM": ""}, {"TERM": "unknown"}):
+        with Terminal("play", "pente", "--white", "human", "--black", "human", **environment) as terminal:
+            terminal.expect("● white  ○ black")
+            terminal.expect("white> ")
+    with Terminal("play", "pente", "--white", "human", "--black", "human") as terminal:
+        terminal.expect("white> ")
+        assert "●" not in terminal.shown
+
+
+def test_on_a_terminal_that_knows_only_ascii_every_sign_is_another(home: Path):
+    words = ("play", "pentagame", "--players", "5", *(f"--seat={seat}=human" for seat in range(5)))
+    with Terminal(*words, PYTHONIOENCODING="ascii", NO_COLOR="1") as terminal:
+        terminal.expect("@@ [] black block  :: '' gray block  W white")
+        terminal.expect("circle> ")
+        assert "?" not in terminal.shown
+        assert "> x circle <" in terminal.shown
+
+
+# ── a plain terminal ─────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_plain_terminal_gets_the_board_after_every_move_and_a_prompt(home: Path):
+    with Terminal("play", "pentago", "--white", "random", "--seed", "1", TERM="dumb") as terminal:
+        terminal.expect("Pentago  (black: human, white: random)")
+        terminal.expect("┌───1───┬───2───┐")
+        terminal.expect("● black  ○ white\nblack to move: place a marble\nblack> ")
+        terminal.enter("zz")
+        terminal.expect("'zz' is not a space")
+        terminal.expect("black> ")
+        assert terminal.shown.count("┌───1───┬───2───┐") == 1  # nothing has changed
+        terminal.enter("a2 1C")
+        terminal.expect("white (random) thinks")
+        terminal.expect("┌───1───┬───2───┐")
+        terminal.expect("1. a2 1C: black places at a2")
+        terminal.expect("2. ")
+        terminal.expect("black> ")
+        terminal.enter("board")
+        terminal.expect("┌───1───┬───2───┐")
+        terminal.expect("black> ")
+        terminal.interrupt()
+        terminal.expect("Quit? The game is kept as pentago-1. (y/N) ")
+        terminal.enter("n")
+        terminal.expect("black> ")
+        terminal.type(CTRL_D)
+        assert terminal.wait() == 0
+        terminal.expect("The game is kept as pentago-1.")
+        assert b"\x1b" not in terminal.raw
+        assert terminal.raw.count(b"\r") == terminal.raw.count(b"\r\n")
+
+
+def test_ctrl_c_leaves_a_plain_terminal(home: Path):
+    with Terminal("play", "pentago", "--white", "human", "--black", "human", TERM="dumb") as terminal:
+        terminal.expect("black> ")
+        terminal.interrupt()
+        terminal.expect("Quit? No move has been played. (y/N) ")
+        terminal.type(CTRL_C)
+        assert terminal.wait() == 130
+    assert not (home / "games").exists()
