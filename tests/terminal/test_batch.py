@@ -223,6 +223,22 @@ def test_other_wishes_are_refused(pentad: Pentad, source: Path, out: Path):
         assert out.read_bytes() == before
 
 
+@pytest.mark.parametrize("data", [b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" * 50, bytes(range(128, 256)) * 9 + b"\n" * 300])
+def test_what_is_no_text_is_refused_in_one_line(pentad: Pentad, tmp_path: Path, out: Path, data: bytes):
+    source = tmp_path / "picture.png"
+    source.write_bytes(data)
+    answer = pentad(*words(source, out))
+    assert (answer.code, answer.out, answer.err) == (2, "", f"pentad: --batch: {source} is not a text file\n")
+    assert not out.exists()
+
+
+def test_a_line_of_another_encoding_is_wrong_by_itself(pentad: Pentad, tmp_path: Path, out: Path):
+    source = tmp_path / "boards.txt"
+    source.write_bytes(f"{MIXED[0]}\n".encode() * 20 + b"# J\xfcrgen\n")
+    assert "line 21: that is no text in UTF-8" in pentad(*words(source, out)).err
+    assert len(out.read_text().splitlines()) == 21
+
+
 def test_files_that_cannot_be(pentad: Pentad, source: Path, out: Path, tmp_path: Path):
     cases = [
         (tmp_path / "none", out, "--batch: "),
@@ -231,7 +247,7 @@ def test_files_that_cannot_be(pentad: Pentad, source: Path, out: Path, tmp_path:
         (source, tmp_path, "is no plain file"),
         (source, Path("/dev/null"), "is no plain file"),
         (source, Path("-"), "standard output is none"),
-        (source, tmp_path / "none/x", "there is no such file"),
+        (source, tmp_path / "none/x", f"there is no folder {tmp_path / 'none'}"),
         (source, Path("a\0b"), "is no file's name"),
         (source, source, "is the file that the boards come from"),
         (source, Path("x" * 300), "name is too long"),

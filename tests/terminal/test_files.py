@@ -80,13 +80,14 @@ def test_show_lists_several_games(pentad: Pentad, tmp_path: Path):
     assert answer.lines == [
         "1. pentago  Ann - Bob  *  3 moves  2025-01-02",
         "2. pentago  ? - ? - ?  1/2-1/2-0  0 moves",
-        "--game N shows one of them",
+        "--number N shows one of them",
     ]
-    assert pentad("show", str(path), "--game", "1").out.startswith('[Game "pentago"]\n[Seat0 "Ann"]')
+    assert pentad("show", str(path), "--number", "1").out.startswith('[Game "pentago"]\n[Seat0 "Ann"]')
     assert (
-        pentad("show", str(path), "--game", "2").lines[-1] == "red resigned: black and white share the win (1/2-1/2-0)"
+        pentad("show", str(path), "--number", "2").lines[-1]
+        == "red resigned: black and white share the win (1/2-1/2-0)"
     )
-    assert pentad("show", str(path), "--game", "3").code == 2
+    assert pentad("show", str(path), "--number", "3").code == 2
 
 
 def test_show_what_people_type(pentad: Pentad):
@@ -133,7 +134,7 @@ def test_convert_one_game_of_several(pentad: Pentad, tmp_path: Path):
     answer = pentad("convert", str(path), "-", "--to", "svg")
     assert (answer.code, answer.out) == (2, "")
     assert "there are 2 games here and one is wanted" in answer.err
-    assert pentad("convert", str(path), "-", "--to", "pentad", "--game", "2").out == annotated().text
+    assert pentad("convert", str(path), "-", "--to", "pentad", "--number", "2").out == annotated().text
 
 
 def test_convert_replaces_only_when_told(pentad: Pentad, file: Path, tmp_path: Path):

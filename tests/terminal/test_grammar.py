@@ -107,6 +107,8 @@ REFUSED = {
     "a word too many": ("export marks.gps x.json y", "'y' is one word too many"),
     "no grammar": ("show", "the following arguments are required: GRAMMAR"),
     "a folder that is not there": ("show nix.gps", "nix.gps: there is no such folder"),
+    "a model's name": ("explore pentago", "there is no pentago here; pentad grammar new pentago makes its folder"),
+    "a folder without its ending": ("explore marks", "there is no marks here; did you mean marks.gps?"),
     "an empty name": ("show {nothing}", "'' is no folder's name"),
     "a null byte": ("show a{null}b", "is no folder's name"),
     "a folder of other things": ("show other", "other: there is no grammar in this folder"),

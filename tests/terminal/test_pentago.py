@@ -68,7 +68,7 @@ def test_boards_of_every_kind(pentad: Pentad, made: Path, tmp_path: Path):
     ]
     assert pentad(*lookup, str(file), "--ply", "1").lines == [f"{file}: white to move draws"]
     assert pentad(*lookup, "-", "--ply", "0", typed=record.text).lines == ["-: black to move wins"]
-    two = pentad(*lookup, "-", "--game", "2", "--ply", "1", typed=f"{record.text}\n{record.text}")
+    two = pentad(*lookup, "-", "--number", "2", "--ply", "1", typed=f"{record.text}\n{record.text}")
     assert two.lines == ["-: white to move draws"]
 
 

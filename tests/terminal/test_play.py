@@ -86,6 +86,9 @@ MISTAKES = {
     "load /dev/null/x": "/dev/null/x cannot be read",
     "load .": "cannot be read: ",
     "save /dev/null/x.json": "cannot be written",
+    "save /nonexistent/x": "/nonexistent/x cannot be written: there is no folder /nonexistent",
+    "save /nonexistent/a/b": "/nonexistent/a/b cannot be written: there is no folder /nonexistent",
+    "x" * 3_000_000: "a line has at most 10,000 characters",
     "save x.doc": "no format is known by the suffix '.doc'",
     "moves zz": "'zz' is not a space",
     "\x00": "is not a space",
@@ -242,12 +245,12 @@ def test_quit_leaves_lines_unread(pentad: Pentad):
 def test_a_file_of_several_games_is_not_played_on_with(pentad: Pentad, tmp_path: Path):
     path = tmp_path / "two.pentad"
     path.write_text(2 * Record("pentago").text)
-    message = f"pentad: {path} holds 2 games; show and convert choose one with --game N\n"
+    message = f"pentad: {path} holds 2 games; show and convert choose one with --number N\n"
     answer = pentad("play", "--load", str(path))
     assert (answer.code, answer.out, answer.err) == (2, "", message)
     assert pentad(*HOT_SEAT, typed=typed(f"load {path}")).err == message
     assert pentad("show", str(path), "--svg", "-").err == message
-    assert pentad("convert", str(path), "-", "--to", "pentad", "--game", "2").code == 0
+    assert pentad("convert", str(path), "-", "--to", "pentad", "--number", "2").code == 0
 
 
 def test_save_and_load(pentad: Pentad, home: Path, tmp_path: Path):

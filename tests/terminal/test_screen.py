@@ -148,7 +148,7 @@ def test_a_window_smaller_than_the_board_says_so():
     record = Record("pente")
     window = Window(record, 40, 20)
     assert window.lines[0] == "This window is too small for the board,"
-    assert window.lines[1] == "which needs 45 × 24."
+    assert window.lines[1] == "which needs 44 × 24."
     for move in ("K10", "K4"):
         window.session.answer(move)
     window.screen.message = []

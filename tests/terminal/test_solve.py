@@ -115,12 +115,29 @@ def test_records_and_the_middle_of_a_turn(pentad: Pentad, tmp_path: Path):
     file.write_text(record.text)
     assert pentad("solve", str(file)).lines == ["black wins"]
     assert pentad("solve", str(file), "--ply", "24", "--depth").lines[0].startswith("black wins in ")
-    assert pentad("solve", "-", "--game", "2", typed=f"{record.text}\n{record.text}").lines == ["black wins"]
+    assert pentad("solve", "-", "--number", "2", typed=f"{record.text}\n{record.text}").lines == ["black wins"]
     assert "has moves 24 to 25, not 3" in pentad("solve", str(file), "--ply", "3").err
     middle = start.partial(str(best[0]))
     answer = pentad("solve", middle.text, "--moves")
     assert answer.lines[0] == "black wins"
     assert len(answer.lines) == 3
+
+
+def test_a_board_beyond_reach_is_spoken_of_at_once(pentad: Pentad):
+    """Also where no bar can be shown; what is done meanwhile stands there too."""
+    answer = pentad("solve", "0", "--memory", "100M")
+    first, last = answer.err.splitlines()
+    assert first == (
+        "pentad: 0: solving this board takes 50 PB of memory, more than the 100 MB that are allowed; "
+        "looking for a quick win instead (Ctrl-C stops)"
+    )
+    assert last == "pentad: 0: needs 50 PB for 0 marbles; allowed 100 MB"
+    assert answer.code == 2
+
+
+def test_a_board_that_is_solved_soon_is_only_answered(pentad: Pentad):
+    answer = pentad("solve", "pentago bbbb../....../wwww../....../....../......", "--memory", "50M")
+    assert (answer.err, answer.lines) == ("", ["black wins"])
 
 
 REFUSED = {
@@ -152,7 +169,7 @@ REFUSED = {
     "batch without out": (("--batch", "x"), "--batch FILE wants --out FILE"),
     "batch and a board": (("--batch", "x", "--out", "y", WON), "is one too many"),
     "batch and a ply": (("--batch", "x", "--out", "y", "--ply", "3"), "--ply is for records"),
-    "batch and a game": (("--batch", "x", "--out", "y", "--game", "3"), "--game is for records"),
+    "batch and a game": (("--batch", "x", "--out", "y", "--number", "3"), "--number is for records"),
     "plain moves": (("--batch", "x", "--out", "y", "--plain", "--moves"), "plain lines have no room for moves"),
     "plain JSON": (("--batch", "x", "--out", "y", "--plain", "--json"), "plain lines have no room for JSON"),
 }

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -71,7 +73,7 @@ def test_a_turn_that_is_not_allowed(pentad: Pentad):
         ("3-5 --record /nowhere/at.all", "no format is known by the suffix '.all'"),
         ("3-5 --record /nowhere/at.pentad", "/nowhere/at.pentad cannot be read: there is no such file"),
         ("3-5 --ply 3", "--ply goes with --record FILE"),
-        ("3-5 --game 3", "--game goes with --record FILE"),
+        ("3-5 --number 3", "--number goes with --record FILE"),
     ],
 )
 def test_what_cannot_be_read(pentad: Pentad, words: str, says: str):
@@ -154,7 +156,7 @@ def test_in_a_record(pentad: Pentad, file: Path):
     ("words", "says"),
     [
         ("--ply 9", "--ply: this game has moves 0 to 3, not 9"),
-        ("--game 2", "has games 1 to 1, no number 2"),
+        ("--number 2", "has games 1 to 1, no number 2"),
         ("pentago", "that is a record of pentagame, not of pentago"),
         ("pentagame --players 3", "--players does not go with --record"),
         ("--position pentago", "not allowed with argument"),
@@ -216,3 +218,32 @@ def test_ten_megabytes_of_it(pentad: Pentad, typed: bytes):
         assert answer.err.count("\n") == 1
         assert "too long" in answer.err
         assert answer.lines[0] == "0-110: allowed: circle's white piece to [1,1,0]"
+
+
+def test_the_old_name_of_the_option_still_works(pentad: Pentad, tmp_path: Path):
+    path = tmp_path / "two.pentad"
+    path.write_text(two_games())
+    for option in ("--number", "--game"):
+        assert pentad("validate", "a2 1C", "--record", str(path), option, "1").code == 0
+        assert pentad("validate", "a2 1C", "--record", str(path), option, "2").code == 1
+    for command in ("validate", "show", "convert", "solve", "analyse"):
+        told = pentad(command, "--help").out
+        assert "--number N" in told
+        assert "--game" not in told.replace("--game-", "")
+
+
+def two_games() -> str:
+    """A new game, and one in which a2 is taken."""
+    played = Record("pentago")
+    played.play("a2 1C")
+    return f"{Record('pentago').text}\n{played.text}"
+
+
+def test_moves_that_are_no_text_are_refused_in_one_line(tmp_path: Path):
+    path = tmp_path / "binary"
+    path.write_bytes(b"\0\xff\n" * 1000)
+    with path.open("rb") as file:
+        words = [sys.executable, "-m", "pentad", "validate", "pentago", "-"]
+        answer = subprocess.run(words, stdin=file, capture_output=True, text=True)
+    assert (answer.returncode, answer.stdout) == (2, "")
+    assert answer.stderr == "pentad: standard input is not text\n"

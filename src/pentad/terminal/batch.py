@@ -28,7 +28,7 @@ from pentad.pentago.values import WORDS
 from pentad.terminal import streams
 from pentad.terminal.bar import Bar
 from pentad.terminal.batch_workers import Answer, Task, Team, Wishes
-from pentad.terminal.files import STANDARD
+from pentad.terminal.files import STANDARD, named
 from pentad.terminal.solve import memory_of
 
 DONE, WRONG, STOPPED = 0, 2, 130
@@ -56,13 +56,19 @@ def run_batch(args: argparse.Namespace) -> int:
 
 def _opened(name: str) -> IO[bytes]:
     if name == STANDARD:
-        return sys.stdin.buffer
+        return _text(sys.stdin.buffer, "--batch: standard input")
+    called = f"--batch: {shorten(name, 120)}"
     try:
-        return Path(name).open("rb")
+        return _text(named(name).open("rb"), called)
     except OSError as error:
-        raise GameError(f"--batch: {shorten(name, 120)} cannot be read: {streams.in_words(error)}") from None
-    except ValueError:  # a null byte
-        raise GameError(f"--batch: {shorten(repr(name))} is no file's name") from None
+        raise GameError(f"{called} cannot be read: {streams.in_words(error)}") from None
+
+
+def _text(source: IO[bytes], called: str) -> IO[bytes]:
+    """A source, looked into without taking anything from it: lines of a picture or a program are no boards."""
+    if streams.looks_binary(streams.beginning(source)):
+        raise GameError(f"{called} is not a text file")
+    return source
 
 
 def _answers(name: str, source: IO[bytes]) -> IO[bytes]:
@@ -70,15 +76,14 @@ def _answers(name: str, source: IO[bytes]) -> IO[bytes]:
     called = f"--out: {shorten(name, 120)}"
     if name == STANDARD:
         raise GameError("--out: a batch is written to a file, so that it can go on; standard output is none")
+    path = named(name)
     try:
-        plain = not Path(name).exists() or stat.S_ISREG(Path(name).stat().st_mode)
+        plain = not path.exists() or stat.S_ISREG(path.stat().st_mode)
         if plain:
-            Path(name).touch()
-            out = Path(name).open("r+b", buffering=0)  # noqa: SIM115
+            path.touch()
+            out = path.open("r+b", buffering=0)
     except OSError as error:
-        raise GameError(f"{called} cannot be written: {streams.in_words(error)}") from None
-    except ValueError:
-        raise GameError(f"--out: {shorten(repr(name))} is no file's name") from None
+        raise GameError(f"{called} cannot be written: {streams.why_not_written(error)}") from None
     if not plain:
         raise GameError(f"{called} is no plain file")
     try:

@@ -8,7 +8,7 @@ import re
 from pentad.game import GameError, Position, games, load, shorten
 from pentad.pentago.numbers import from_number
 from pentad.pentago.rules import PentagoPosition
-from pentad.terminal import streams
+from pentad.terminal import files, streams
 from pentad.terminal.arguments import Parser, whole
 
 NUMBER = re.compile(r"([0-9]+)(m?)")
@@ -23,7 +23,7 @@ HELP = (
 def add_choice(parser: Parser) -> None:
     """Which position of a record is meant."""
     parser.add_argument("--ply", metavar="N", type=whole(0, 10**6), help="after move N of a record, not at its end")
-    parser.add_argument("--game", dest="number", metavar="N", type=whole(1, 10**9), help="the N-th game of a record")
+    files.add_number(parser, "the N-th game of a file")
 
 
 def read_board(word: str, args: argparse.Namespace) -> Position:
@@ -31,7 +31,10 @@ def read_board(word: str, args: argparse.Namespace) -> Position:
     position = written_out(word)
     if position is not None:
         return position
-    from pentad.terminal import files
+    if not word.strip():
+        raise GameError(
+            "an empty text cannot be read as a board; give a number, a position's text or the file of a record"
+        )
     from pentad.terminal.show import node_at
 
     return node_at(files.choose(files.read_records(word), args.number, word), args.ply).position
@@ -58,4 +61,4 @@ def of_pentago(position: Position, done: str) -> PentagoPosition:
 def complain(word: str, error: GameError) -> None:
     """One board or file is wrong; the others are still told."""
     name, message = shorten(word, 80), str(error)
-    streams.complain(message if name and message.startswith(name) else f"{name}: {message}")
+    streams.complain(message if message.startswith(name) else f"{name}: {message}")

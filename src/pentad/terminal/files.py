@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 from pathlib import Path
 
@@ -10,12 +11,28 @@ from pentad.game import GameError, shorten
 from pentad.record import Record
 from pentad.record.formats import FORMATS, MOST_BYTES, decode, format_of, read
 from pentad.terminal import streams
+from pentad.terminal.arguments import Parser, whole
 
 STANDARD = "-"
 
 
+def add_number(parser: Parser, what: str) -> None:
+    """Which game of a file is meant; `--game` is what the option was called before."""
+    parser.add_argument("--number", metavar="N", type=whole(1, 10**9), help=what)
+    parser.add_argument("--game", dest="number", type=whole(1, 10**9), help=argparse.SUPPRESS)
+
+
 class ExistsAlready(GameError):
     """A file would be replaced that nobody said may be."""
+
+
+def named(path: str) -> Path:
+    """A path that a person gave; an empty one would mean the folder here."""
+    if not path:
+        raise GameError("a file's name is wanted, not an empty text")
+    if "\0" in path:
+        raise GameError(f"{shorten(repr(path))} is no file's name")
+    return Path(path)
 
 
 def read_bytes(path: str) -> bytes:
@@ -23,12 +40,10 @@ def read_bytes(path: str) -> bytes:
     try:
         if path == STANDARD:
             return sys.stdin.buffer.read(MOST_BYTES + 1)
-        with Path(path).open("rb") as file:
+        with named(path).open("rb") as file:
             return file.read(MOST_BYTES + 1)
     except OSError as error:
-        raise GameError(f"{_called(path)} cannot be read: {_why(error)}") from None
-    except ValueError:  # a path with a null byte
-        raise GameError(f"{shorten(repr(path))} is no file's name") from None
+        raise GameError(f"{_called(path)} cannot be read: {streams.in_words(error)}") from None
 
 
 def read_records(
@@ -47,7 +62,7 @@ def choose(records: list[Record], number: int | None, path: str) -> Record:
     """One of a file's records: the one of that number, or the only one."""
     count = len(records)
     if number is None and count > 1:
-        raise GameError(f"{_called(path)} holds {count} games; show and convert choose one with --game N")
+        raise GameError(f"{_called(path)} holds {count} games; show and convert choose one with --number N")
     if number is not None and not 1 <= number <= count:
         raise GameError(f"{_called(path)} has games 1 to {count}, no number {number}")
     return records[(number or 1) - 1]
@@ -59,19 +74,15 @@ def write_text(path: str, text: str, *, force: bool = False) -> None:
         sys.stdout.write(text)
         return
     try:
-        target = Path(path)
+        target = named(path)
         if target.is_dir():
             raise GameError(f"{_called(path)} is a folder; a file's name is wanted")
         if target.is_file() and not force:
             raise ExistsAlready(f"{_called(path)} is there already; --force replaces it")
         folders.write_safely(target, text)
     except OSError as error:
-        raise GameError(f"{_called(path)} cannot be written: {_why(error)}") from None
+        raise GameError(f"{_called(path)} cannot be written: {streams.why_not_written(error)}") from None
 
 
 def _called(path: str) -> str:
     return "standard input" if path == STANDARD else shorten(path, 120)
-
-
-def _why(error: OSError) -> str:
-    return streams.in_words(error)

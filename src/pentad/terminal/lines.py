@@ -14,13 +14,17 @@ from pentad.terminal.display import Display
 if TYPE_CHECKING:
     from pentad.terminal.session import Session
 
-LONGEST_LINE = 10_000  # that is read at once
+LONGEST_LINE = 10_000  # characters that say something
 
 
 def read_line() -> str | None:
-    """The next line of standard input, or None at its end."""
+    """The next line of standard input, or None at its end; one that is too long is refused, once."""
     try:
-        line = sys.stdin.readline(LONGEST_LINE)
+        line = sys.stdin.readline(LONGEST_LINE + 1)
+        if len(line) > LONGEST_LINE:
+            while line and not line.endswith("\n"):
+                line = sys.stdin.readline(1 << 16)
+            raise GameError(f"a line has at most {LONGEST_LINE:,} characters")
     except OSError as error:
         raise GameError(f"standard input cannot be read: {streams.explain(error)}") from None
     return line or None

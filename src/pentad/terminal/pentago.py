@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from math import prod
@@ -157,7 +156,7 @@ def _described(file: SliceFile, check: bool) -> str:
 
 def _with_bar(work: Iterable[Item], total: int, what: str) -> Iterator[Item]:
     """The same, with a bar on the terminal if there is one."""
-    if not sys.stderr.isatty():
+    if not streams.shows_progress():
         yield from work
         return
     from rich.console import Console

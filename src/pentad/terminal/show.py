@@ -19,7 +19,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--list", action="store_true", help="the board as a list: what stands where, in words")
     parser.add_argument("--svg", metavar="OUT", help="write the board as a picture instead; - is standard output")
     parser.add_argument("--flip", action="store_true", help="look from the other side")
-    parser.add_argument("--game", dest="number", metavar="N", type=whole(1, 10**9), help="the N-th game of several")
+    files.add_number(parser, "the N-th game of several")
     parser.add_argument("--lenient", action="store_true", help="read what people type: any layout, no tags needed")
     parser.add_argument("--as", dest="kind", metavar="GAME", help="the game of a text that does not say it; lenient")
     parser.add_argument("--no-colour", action="store_true", help="no colours, also on a terminal")
@@ -48,7 +48,7 @@ def _print_games(records: list[Record]) -> None:
         names = " - ".join(record.tags.get(f"Seat{seat}", "?") for seat in range(record.start.players))
         date = f"  {record.tags['Date']}" if "Date" in record.tags else ""
         print(f"{number}. {record.game.name}  {names}  {record.result}  {len(record.moves)} moves{date}")
-    print("--game N shows one of them")
+    print("--number N shows one of them")
 
 
 def node_at(record: Record, ply: int | None) -> Node:

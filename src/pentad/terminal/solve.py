@@ -16,9 +16,9 @@ import re
 from pentad.game import GameError, Position, shorten
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.solver import Solution, solve
-from pentad.pentago.solver.retrograde import Progress, usual_memory
+from pentad.pentago.solver.retrograde import Progress, in_words, needed, usual_memory
 from pentad.pentago.solver.retrograde import boards as boards_within
-from pentad.terminal import boards
+from pentad.terminal import boards, streams
 from pentad.terminal.arguments import Parser, number, whole
 from pentad.terminal.bar import Bar
 from pentad.terminal.values import as_json, refusal, table, verdict
@@ -26,6 +26,7 @@ from pentad.terminal.values import as_json, refusal, table, verdict
 DONE, WRONG = 0, 2
 MOST_THREADS = 64
 LONGEST = 10**7  # seconds
+LONG = 10**6  # boards that are looked at; on a slow machine some seconds
 UNITS = {"M": 10**6, "MB": 10**6, "MIB": 1 << 20, "G": 10**9, "GB": 10**9, "GIB": 1 << 30}
 _SIZE = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?) *([A-Za-z]{1,3})")
 
@@ -112,7 +113,7 @@ def _check(args: argparse.Namespace) -> None:
         raise GameError("--batch FILE wants --out FILE, where to write what is found")
     for name in ("ply", "number"):
         if getattr(args, name) is not None:
-            raise GameError(f"{'--ply' if name == 'ply' else '--game'} is for records, and --batch takes none")
+            raise GameError(f"--{name} is for records, and --batch takes none")
     if args.plain and (args.moves or args.json):
         raise GameError(f"plain lines have no room for {'moves' if args.moves else 'JSON'}; leave --plain away")
 
@@ -120,7 +121,8 @@ def _check(args: argparse.Namespace) -> None:
 def _answered(word: str, args: argparse.Namespace, *, first: bool) -> bool:
     """Solve one board and tell; whether that went well."""
     try:
-        solution = solved(boards.read_board(word, args), args, moves=args.moves, depth=args.depth)
+        position = boards.read_board(word, args)
+        solution = solved(position, args, moves=args.moves, depth=args.depth, called=shorten(word, 80))
     except GameError as error:
         if args.json:
             print(json.dumps({"board": shorten(word, 500)} | refusal(error, moves=args.moves)), flush=True)
@@ -142,10 +144,16 @@ def _answered(word: str, args: argparse.Namespace, *, first: bool) -> bool:
     return True
 
 
-def solved(position: Position, args: argparse.Namespace, *, moves: bool, depth: bool) -> Solution:
-    """What the solver finds within the limits of the arguments, with a bar on the terminal meanwhile."""
+def solved(position: Position, args: argparse.Namespace, *, moves: bool, depth: bool, called: str = "") -> Solution:
+    """What the solver finds within the limits of the arguments, with a bar on the terminal meanwhile.
+
+    A board that is `called` something is spoken of where it is beyond reach, so that nobody waits for more than comes.
+    """
     here = boards.of_pentago(position, "solved")
     with Bar() as bar:
+        progress = told_on(bar, here)
+        if called and (beyond := _beyond_reach(here, memory_of(args))):
+            progress = _saying(f"{called}: {beyond}", bar, progress)
         return solve(
             here,
             moves=moves,
@@ -153,8 +161,35 @@ def solved(position: Position, args: argparse.Namespace, *, moves: bool, depth: 
             seconds=args.seconds,
             memory=args.memory,
             threads=args.threads,
-            progress=told_on(bar, here) if bar.shown else None,
+            progress=progress,
         )
+
+
+def _beyond_reach(position: PentagoPosition, allowed: int) -> str:
+    """What is done about a position that would take more memory than is allowed; nothing where it would not."""
+    spaces = position.empty.bit_count()
+    least = needed(allowed, spaces, spaces, 1)
+    if least <= allowed:
+        return ""
+    return (
+        f"solving this board takes {in_words(least)} of memory, more than the {in_words(allowed)} that are allowed; "
+        "looking for a quick win instead (Ctrl-C stops)"
+    )
+
+
+def _saying(message: str, bar: Bar, progress: Progress) -> Progress:
+    """The same progress, and the message before the first search that takes long."""
+    said = False
+
+    def tell(made: int, of: int) -> None:
+        nonlocal said
+        if of >= LONG and not said:
+            said = True
+            bar.clear()
+            streams.complain(message)
+        progress(made, of)
+
+    return tell
 
 
 def told_on(bar: Bar, position: PentagoPosition) -> Progress:

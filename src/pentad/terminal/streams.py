@@ -7,7 +7,13 @@ import errno
 import io
 import os
 import sys
-from typing import TextIO
+from pathlib import Path
+from typing import IO, TextIO
+
+from pentad.game import shorten
+
+HEAD = 4096  # bytes that tell whether a file is text
+STRANGE = 0.2  # the share of signs that text does not have, from which on it is none
 
 # What stands for a sign that the output cannot show.
 ASCII = {
@@ -120,18 +126,52 @@ def in_words(error: OSError) -> str:
         errno.ENOENT: "there is no such file",
         errno.EISDIR: "that is a folder, not a file",
         errno.ENOTDIR: "part of that path is no folder",
-        errno.EACCES: "you may not do that there",
-        errno.EPERM: "you may not do that there",
-        errno.EROFS: "nothing can be written there",
+        errno.EACCES: "permission denied",
+        errno.EPERM: "permission denied",
+        errno.EROFS: "the file system is read-only",
         errno.ENOSPC: "the disk is full",
         errno.ENAMETOOLONG: "that name is too long",
     }
     return words.get(error.errno or 0, error.strerror or str(error))
 
 
+def why_not_written(error: OSError) -> str:
+    """What the system refused to write; it is the folder that is missing, not the file."""
+    if error.errno == errno.ENOENT and isinstance(error.filename, str):
+        missing = [folder for folder in Path(error.filename).parents if not folder.exists()]
+        if missing:
+            return f"there is no folder {shorten(str(missing[-1]), 120)}"
+    return in_words(error)
+
+
+def beginning(source: IO[bytes]) -> bytes:
+    """What a file begins with, without taking it; nothing where one cannot look ahead."""
+    peek = getattr(source, "peek", None)
+    found: bytes = b"" if peek is None else peek(HEAD)[:HEAD]
+    return found
+
+
+def looks_binary(beginning: bytes) -> bool:
+    """Whether a file that begins like this holds something other than text.
+
+    >>> looks_binary(b"pentago\\n"), looks_binary(b"\\x89PNG\\r\\n\\x1a\\n\\0\\0"), looks_binary(b"J\\xfcrgen\\n")
+    (False, True, False)
+    """
+    if b"\0" in beginning:
+        return True
+    text = beginning.decode(errors="replace")
+    strange = sum(sign == "\ufffd" or not (sign.isprintable() or sign.isspace()) for sign in text)
+    return strange > len(text) * STRANGE
+
+
 def is_terminal() -> bool:
     """Whether a person sits at both ends: input and output are a terminal."""
     return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def shows_progress() -> bool:
+    """Whether somebody watches stderr, and a bar can be drawn there."""
+    return sys.stderr.isatty() and can_redraw()
 
 
 def can_redraw() -> bool:

@@ -35,7 +35,7 @@ def add_arguments(parser: Parser) -> None:
     add_position(group)
     group.add_argument("--record", metavar="FILE", help="where this record ends")
     parser.add_argument("--ply", metavar="N", type=whole(0, 10**6), help="after move N of the record, not at its end")
-    parser.add_argument("--game", dest="number", metavar="N", type=whole(1, 10**9), help="the N-th game of the record")
+    files.add_number(parser, "the N-th game of the record's file")
     parser.add_argument("--follow", action="store_true", help="play each move before the next is judged")
     parser.add_argument("--json", action="store_true", help="tell each verdict as a JSON object on a line")
     add_game_options(parser)
@@ -55,6 +55,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _judge_lines(position: Position, args: argparse.Namespace) -> int:
     """Tell the verdict on each line of standard input; the worst that was found."""
+    if streams.looks_binary(streams.beginning(sys.stdin.buffer)):
+        raise GameError("standard input is not text")
     validate, worst = _validator(position), None
     for number, move in _lines():
         code = _tell(validate(position, move), move, args.json, number)
@@ -97,7 +99,7 @@ def _tell(verdict: Verdict, move: str, as_json: bool, line: int = 0) -> int:
 def _position(args: argparse.Namespace, move: str | None) -> Position:
     """The position that the arguments tell; else the beginning of the one game that can read the move."""
     if args.record is None and not (args.ply is None and args.number is None):
-        raise GameError(f"{'--game' if args.ply is None else '--ply'} goes with --record FILE")
+        raise GameError(f"{'--number' if args.ply is None else '--ply'} goes with --record FILE")
     if args.record is not None:
         refuse_options(args, "--record")
         records = files.read_records(args.record, game=args.game)

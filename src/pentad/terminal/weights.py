@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
     if args.svg is not None:
         files.write_text(args.svg, draw_weights.svg(weighing, chosen) + "\n", force=args.force)
     else:
-        _print(draw_weights.spans(weighing, chosen), args.no_colour)
+        _print(draw_weights.spans(weighing, chosen), position.legend, args.no_colour)
     return 0
 
 
@@ -92,16 +92,18 @@ def _played(position: PentePosition, moves: str) -> PentePosition:
     return position
 
 
-def _print(lines: Sequence[Sequence[Span]], no_colour: bool) -> None:
-    """The table in its colours on a terminal, plain elsewhere."""
+def _print(lines: Sequence[Sequence[Span]], legend: str, no_colour: bool) -> None:
+    """The table in its colours on a terminal, plain elsewhere, with what the signs of the stones mean."""
     if not sys.stdout.isatty():
-        print("\n".join("".join(text for text, _ in line).rstrip() for line in lines))
+        print("\n".join(["".join(text for text, _ in line).rstrip() for line in lines] + [f"    {legend}"]))
         return
     from rich.text import Text
 
-    from pentad.terminal.look import console, style_of
+    from pentad.terminal.look import console, has_colours, style_of
 
     heats = {f"heat-{number}": f"bold #000000 on {ground}" for number, ground in enumerate(HEATS, 1)}
     out = console(no_colour)
     for line in lines:
         out.print(Text.assemble(*((text, heats.get(role) or style_of(role)) for text, role in line)), soft_wrap=True)
+    if not has_colours(out):
+        out.print(f"    {legend}")

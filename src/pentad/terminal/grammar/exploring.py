@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import re
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -87,7 +86,7 @@ def explored(args: argparse.Namespace, grammar: Grammar, accept: str | None = No
 @contextmanager
 def _bar(args: argparse.Namespace) -> Iterator[Callable[[int, int, int], None] | None]:
     """What shows the states as they are found, on a terminal only."""
-    if args.json or not sys.stderr.isatty():
+    if args.json or not streams.shows_progress():
         yield None
         return
     from rich.console import Console

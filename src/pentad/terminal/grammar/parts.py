@@ -55,6 +55,8 @@ def read(path: str) -> Grammar:
     if not path or "\0" in path:
         raise GameError(f"{shorten(repr(path))} is no folder's name")
     where = Path(path)
+    if not where.exists():
+        _suggest(path)
     if where.suffix != JSON or where.is_dir():
         return Grammar.load(where)
     from pentad.grammar.files.exports import from_json
@@ -71,6 +73,17 @@ def read(path: str) -> Grammar:
         raise GameError(f"{shorten(path, 120)} is not UTF-8 text") from None
     except GameError as error:
         raise GameError(f"{shorten(path, 120)}: {error}") from None
+
+
+def _suggest(path: str) -> None:
+    """Say what may have been meant by the name of a model."""
+    from pentad.grammar.models import MODELS
+
+    folder = f"{path}.gps"
+    if Path(folder).is_dir():
+        raise GameError(f"there is no {shorten(path, 120)} here; did you mean {shorten(folder, 120)}?")
+    if path in MODELS:
+        raise GameError(f"there is no {path} here; pentad grammar new {path} makes its folder")
 
 
 def find(grammar: Grammar, text: str) -> Part:

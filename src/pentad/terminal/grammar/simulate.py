@@ -48,10 +48,10 @@ def run(args: argparse.Namespace) -> int:
         print("a number or a name lets it happen, ? leaves it to chance; help tells more")
     walk.show()
     while not walk.left:
-        line = _ask(len(simulation.steps)) if walk.asks else read_line()
-        if line is None:
-            break
         try:
+            line = _ask(len(simulation.steps)) if walk.asks else read_line()
+            if line is None:
+                break
             walk.follow(line.strip())
         except GameError as error:
             walk.display.complain(str(error))
