@@ -4,6 +4,7 @@
 // choices of the moment, each with the targets that are touched for it in order. Mouse, touch and keyboard
 // all do the same: they touch a target. Once the touches single out one choice it is handed on.
 
+import { button } from "./dom.js";
 import { Hand } from "./board/hand.js";
 import { Layers } from "./board/layers.js";
 import { begin, snapshot } from "./board/motion.js";
@@ -38,6 +39,7 @@ export class Board {
   #ahead = false; // whether touches are remembered while there is nothing to choose
   #planned = []; // which have been
   #aimed = null; // the target in the loupe
+  #confirm = button("", () => this.#touch(this.#aimed), { className: "main", hidden: true }); // chooses that one
   #carried = null; // the piece that was dragged to its place, and need not glide there
 
   // `chosen` gets a choice; `refused` is told when a touch means nothing now, `begun` gets what was touched, by its
@@ -60,6 +62,7 @@ export class Board {
       loupe: () => this.#aimed,
       aim: (name) => this.#aim(name),
     });
+    document.querySelector(".notes").append(this.#confirm);
     root.addEventListener("keydown", (event) => this.#key(event));
     root.addEventListener("focusin", (event) => this.#focused(event.target));
     root.addEventListener("focusout", () => this.#frame?.remove());
@@ -188,8 +191,8 @@ export class Board {
     const shown = [...this.#targets].map(([name, element]) => `${name}: ${element.getAttribute("aria-label")}`).sort().join("\n");
     if (shown !== this.#shown) [this.#own, this.#painted] = [[], []];
     this.#shown = shown;
-    this.#aimed = null;
     this.#layers.on(this.#svg, this.#targets);
+    this.#aim(null);
     this.#layers.paint(this.#painted);
     this.#layers.mark(this.#own);
     this.#layers.plan(this.#planned);
@@ -321,7 +324,11 @@ export class Board {
 
   #aim(name) {
     this.#aimed = name;
-    this.#layers.loupe(name, name === null ? "" : this.#targets.get(name)?.getAttribute("aria-label")?.split(",")[0]);
+    const words = name === null ? "" : this.#targets.get(name)?.getAttribute("aria-label")?.split(",")[0];
+    this.#layers.loupe(name, words);
+    const plays = complete(this.#choices, [...this.#touched, name]).length > 0;
+    this.#confirm.textContent = `${plays ? "Play" : "Choose"} ${words}`;
+    this.#confirm.hidden = name === null;
   }
 
   // ── the keyboard ──

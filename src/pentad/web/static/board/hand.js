@@ -9,6 +9,7 @@ const REACH = 36; // pixels from a dropped piece to the target that is meant
 const THUMB = 24; // pixels that a target needs to be touched at once
 
 const middle = (element) => centre(touchOf(element));
+const thumb = () => THUMB / (globalThis.visualViewport?.scale ?? 1); // a page that is zoomed in has larger pixels
 
 export class Hand {
   #root;
@@ -16,7 +17,7 @@ export class Hand {
   #pressed = null; // { name, id, x, y, type, button }
   #carried = null; // what follows the pointer
   #dragged = false; // so that the click after a drag is none
-  #touching = false; // whether the last press was a thumb's
+  #tapped = null; // where the last press was, if it was a thumb's: a browser may move the click that follows
   #over = null;
 
   // `board` is asked for svg(), targets(), isOpen(name), drags(name), loupe(), and told touch(name), lift(name),
@@ -29,7 +30,7 @@ export class Hand {
     root.addEventListener("pointerup", (event) => this.#up(event));
     root.addEventListener("pointercancel", () => this.release());
     root.addEventListener("click", (event) => this.#click(event));
-    root.addEventListener("contextmenu", (event) => this.#touching || event.preventDefault());
+    root.addEventListener("contextmenu", (event) => this.#tapped || event.preventDefault());
     // A finger that drags a piece must not scroll the page.
     root.addEventListener("touchmove", (event) => this.#pressed?.drags && event.preventDefault(), { passive: false });
   }
@@ -49,7 +50,7 @@ export class Hand {
   }
 
   #down(event) {
-    this.#touching = event.pointerType === "touch";
+    this.#tapped = event.pointerType === "touch" ? { x: event.clientX, y: event.clientY } : null;
     this.#dragged = false;
     if (!event.isPrimary) return this.release();
     const name = event.target.closest("[data-target]")?.dataset.target ?? null;
@@ -127,32 +128,41 @@ export class Hand {
       return;
     }
     const name = event.target.closest("[data-target]")?.dataset.target ?? null;
-    const byThumb = this.#touching && event.detail > 0; // not by a key, nor by a screen reader
-    if (byThumb && this.#unsure(event, name)) return this.#aim(event, name);
-    if (name !== null) this.#board.touch(name);
+    const byThumb = this.#tapped && event.detail > 0; // not by a key, nor by a screen reader
+    if (byThumb) this.#tap(this.#tapped.x, this.#tapped.y);
+    else if (name !== null) this.#board.touch(name);
+  }
+
+  // What a thumb touches is what lies under its middle. Small targets are aimed at first: a touch of the one that is
+  // aimed at chooses it, a touch anywhere else aims anew.
+  #tap(x, y) {
+    const here = this.#nameAt(x, y);
+    const aimed = this.#board.loupe();
+    if (aimed === null && !this.#isUnsure(here, x, y)) {
+      if (here !== null) this.#board.touch(here);
+      return;
+    }
+    const meant = this.#meant(x, y);
+    if (meant === null) {
+      this.#board.aim(null);
+      if (here !== null) this.#board.touch(here);
+    } else if (meant !== aimed) {
+      this.#board.aim(meant);
+    } else if (here === aimed || (here === null && this.#isNear(aimed, x, y))) {
+      this.#board.touch(aimed);
+    }
   }
 
   // Whether a thumb may have meant another target: they are too small, and more than one is near that can be chosen.
-  #unsure(event, name) {
-    if (this.#board.loupe() !== null) return true;
-    const element = this.#board.targets().get(name ?? this.#board.targets().keys().next().value);
-    const box = element?.getBoundingClientRect();
-    if (!box || Math.sqrt(box.width * box.height) >= THUMB) return false;
-    const near = [...this.#board.targets()].filter(([each, target]) => {
-      const { x, y } = middle(target);
-      return this.#board.isOpen(each) && Math.hypot(x - event.clientX, y - event.clientY) < THUMB;
-    });
-    return near.length > 1;
+  #isUnsure(name, x, y) {
+    const targets = this.#board.targets();
+    const box = targets.get(name ?? targets.keys().next().value)?.getBoundingClientRect();
+    if (!box || Math.sqrt(box.width * box.height) >= thumb()) return false;
+    return [...targets.keys()].filter((each) => this.#board.isOpen(each) && this.#isNear(each, x, y)).length > 1;
   }
 
-  // The first touch picks the nearest open target out, the second one near it is meant.
-  #aim(event, name) {
-    const [x, y] = [event.clientX, event.clientY];
-    const aimed = this.#board.loupe();
-    const place = aimed === null ? null : middle(this.#board.targets().get(aimed));
-    if (place && Math.hypot(place.x - x, place.y - y) < THUMB) return this.#board.touch(aimed);
-    const meant = this.#meant(x, y);
-    if (meant !== null) this.#board.aim(meant);
-    else if (name !== null) this.#board.touch(name);
+  #isNear(name, x, y) {
+    const to = middle(this.#board.targets().get(name));
+    return Math.hypot(to.x - x, to.y - y) < thumb();
   }
 }
