@@ -437,6 +437,14 @@ def test_the_format_is_read_strictly(change, says):
     assert says in str(error.value)
 
 
+def test_the_result_may_be_missing():
+    told = {name: value for name, value in GOOD.items() if name != "result"}
+    [record] = read(json.dumps({"pentagame": 1, "games": [told]}), FORMATS["events"])
+    assert (record.result, len(record.moves)) == ("*", 1)
+    with pytest.raises(GameError, match="result is missing"):
+        read(json.dumps({"pentagame": 1, "games": [told | {"reason": "resigned"}]}), FORMATS["events"])
+
+
 NO_FILES = ("", "{", "[]", "{}", '{"pentagame": 2, "games": []}', '{"pentagame": 1, "games": []}')
 NO_FILES += ('{"pentagame": 1, "games": [5]}', "[" * 10**7, "9" * 10**7, '{"a":' * 10**6)
 

@@ -146,7 +146,6 @@ REFUSED = [
     ("games.0.tags.Seat0", 1, "games[0].tags.Seat0: a text is expected, not 1"),
     ("games.0.result", "1-0", "games[0].reason: it stands where the game has ended"),
     ("games.0.result", "1-1", "games[0].result: 1-1 is no result of 2 players"),
-    ("games.0.result", ..., "games[0].result is missing"),
     ("games.0.reason", "why not", "games[0].reason: it stands where the game has ended"),
     ("games.0.comment", 3, "games[0].comment: a text is expected, not 3"),
     ("games.0.moves.0.move", "a2", "games[0].moves[0].move: a2 does not win, so a rotation must follow"),
@@ -161,6 +160,20 @@ REFUSED = [
     ("games.0.moves.0.variations.0", [], "games[0].moves[0].variations[0]: a list of moves is expected, not []"),
     ("games.0.moves.0.variations.0.0.move", "a2 1C", "variations[0][0].move: the same move stands here already"),
 ]
+
+
+def test_json_may_leave_the_result_out():
+    [record] = read(changed("games.0.result", ...), JSON)
+    assert (record.result, record.ended, len(record.moves)) == ("*", None, 2)
+    won = Record("pentago", rows=1, cols=2, block=2, line=2)
+    while not won.outcome:
+        won.play(won.position.legal_moves[0])
+    whole = json.loads(write([won], JSON))
+    del whole["games"][0]["result"]
+    with pytest.raises(GameError, match="result is missing"):
+        read(json.dumps(whole), JSON)  # though its reason is there
+    del whole["games"][0]["reason"]
+    assert read(json.dumps(whole), JSON) == [won]
 
 
 @pytest.mark.parametrize(("path", "value", "message"), REFUSED)

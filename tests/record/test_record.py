@@ -118,7 +118,8 @@ def swap(old: str, new: str) -> str:
         (swap("kitchen", 'kit"chen'), "[Event", "a tag is written"),
         (swap('[Event "kitchen"]', '[Event "kitchen"'), "[Event", "a tag is written"),
         (swap("[Event", "[Seat0"), '[Seat0 "kitchen', "stands twice"),
-        (swap('[Result "*"]\n', ""), "[Game", "is missing"),
+        (swap('[Result "*"]\n', "").replace("1C *", "1C 1-0"), "1-0", "Reason must tell why"),
+        (swap('[Result "*"]\n', "").replace("{or so}) 3. f5 1C *\n", "{or so}"), "", "a ) is missing"),
         (swap('[Result "*"]', '[Result "1-0"]'), "*", "the moves end with *"),
         (swap("[Event", "[Options"), "[Options", "name=value"),
         (swap('[Event "kitchen"]', '[Options "rows=9"]'), "[Options", "27 rows"),
@@ -149,6 +150,27 @@ def test_strict_reading_tells_the_place(text, at, message):
         Record.read(text)
     assert (error.value.line, error.value.column) == (before.count("\n") + 1, len(before) - before.rfind("\n"))
     assert "\n" not in str(error.value)
+
+
+def test_the_result_may_be_missing():
+    untold = swap('[Result "*"]\n', "")
+    for text in (untold, untold.replace("1C *", "1C")):
+        record = Record.read(text)
+        assert record == annotated()
+        assert record.result == "*"
+    texts = [untold.replace("1C *", "1C"), '[Game "pente"]\n1. K10', "[Game \"pentagame\"]\n1. [0,0,1,1,0]"]
+    assert [len(each.moves) for each in Record.read_all("\n".join(texts))] == [3, 1, 1]
+
+
+def test_a_result_on_the_board_need_not_be_told():
+    won = Record("pentago", rows=1, cols=2, block=2, line=2)
+    while not won.outcome:
+        won.play(won.position.legal_moves[0])
+    tag, reason = f'[Result "{won.result}"]\n', f'[Reason "{won.outcome.reason}"]\n'
+    for text in (won.text.replace(reason, ""), won.text.replace(tag, ""), won.text.replace(tag + reason, "")):
+        assert text != won.text
+        assert Record.read(text) == won
+    assert Record.read(won.text.replace(tag + reason, "").rstrip().removesuffix(won.result)) == won
 
 
 def test_every_half_of_a_record_is_refused_with_one_line():

@@ -44,6 +44,14 @@ def test_show_reads_standard_input(pentad: Pentad, file: Path):
     assert pentad("show", "-", typed=file.read_bytes()).out == pentad("show", str(file)).out
 
 
+def test_a_record_without_a_result_is_shown_and_converted(pentad: Pentad, tmp_path: Path):
+    path, out = tmp_path / "typed.pentad", tmp_path / "typed.json"
+    path.write_text('[Game "pentago"]\n\n1. a2 1C 2. c3 4A\n')
+    assert pentad("show", str(path)).out.endswith("1. a2 1C 2. c3 4A *\n")
+    assert pentad("convert", str(path), str(out)).code == 0
+    assert pentad("show", str(out), "--moves").lines == ["a2 1C", "c3 4A"]
+
+
 def test_show_a_ply(pentad: Pentad, file: Path):
     record = annotated()
     for node in record.end.line:

@@ -11,6 +11,7 @@ import pytest
 
 import pentad
 from pentad.web.guard import Guard
+from pentad.web.study import read_start
 from tests.web.app import app_with, browser
 
 
@@ -56,6 +57,22 @@ def test_a_turn_is_made_step_by_step(app: Guard) -> None:
     assert whole["words"] == start.describe(start.parse("a2 1C"))
     same = told(app, position=after.text, last="a2 1C")
     assert same["svg"] == after.svg(last="a2 1C", style=False)
+
+
+@pytest.mark.parametrize(
+    ("start", "steps", "status"),
+    [
+        ("pentago", "a2", "black to turn a sub-board"),
+        ("pentago win_on_placement=false", "a2", "black to turn a sub-board"),
+        ("pente opening=swap2", "K10 K11", "the first player to place a white stone"),
+        ("pentagame", "[0,0,8,0,0]", "circle to put the black block on an empty field"),
+    ],
+)
+def test_what_is_to_be_done_in_the_middle_of_a_turn(app: Guard, start: str, steps: str, status: str) -> None:
+    position = read_start(start)
+    board = told(app, position=position.text, steps=steps)
+    assert (board["status"], board["outcome"], board["position"]) == (status, None, position.text)
+    assert told(app, position=position.text)["status"] == position.status != status
 
 
 @pytest.mark.parametrize("game", pentad.games())

@@ -198,6 +198,15 @@ def test_a_wrong_move_of_a_link_is_told_by_its_number() -> None:
         read_line("pentago win_on_placement=false", ["a1 4C", "a1 4C"])
 
 
+def test_a_link_is_read_as_far_as_its_moves_are_legal() -> None:
+    tree = read_line("pente size=13", ["G7", "H8", "G7", "A1"], as_far=True)
+    assert ([node.move for node in tree.nodes], tree.title) == (["", "G7", "H8"], "Pente")
+    assert tree.trouble == "move 3, 'G7', cannot be played: G7 is taken by a white stone"
+    assert read_line("pente", ["K10"], as_far=True).trouble == ""
+    with pytest.raises(GameError, match="there is no game 'chess'"):
+        read_line("chess", ["e4"], as_far=True)
+
+
 # ── set up by hand ───────────────────────────────────────────────────────────────────────────────
 
 
@@ -305,6 +314,28 @@ def test_half_a_file_does_not_pass_for_what_people_type() -> None:
     with pytest.raises(GameError, match="ends before the game's result"):
         read_text(pente, None)
     assert len(read_text('[Game "pentago"]\n\n1. a2 1C 2. b3 2A', None).nodes) == 3  # typed, with no result at all
+
+
+PENTE = " ".join(f"{n}. {move}" for n, move in enumerate("K10 A1 L10 B1 M10 C1 N10 E1 O10".split(), 1))
+
+
+@pytest.mark.parametrize(
+    ("text", "result"),
+    [
+        ('[Game "pentago"]\n\n1. a2 1C 2. b3 2A', "*"),
+        ('[Game "pentago"]\n[Result "*"]\n\n1. a2 1C 2. b3 2A', "*"),
+        ('[Game "Pente"]\n[Result "*"]\n\n1. K10 L10 2. N10', "*"),
+        (f'[Game "pente"]\n[Options "opening=free"]\n\n{PENTE}', "1-0"),
+        (f'[Game "pente"]\n[Options "opening=free"]\n[Result "*"]\n\n{PENTE} *', "1-0"),
+        (f'[Game "pente"]\n[Options "opening=free"]\n[Result "1-0"]\n\n{PENTE}', "1-0"),
+        ('{"pentad": 1, "games": [{"game": "pentago", "moves": [{"move": "a2 1C"}]}]}', "*"),
+        ("(;GM[4]SZ[15];B[hh];W[ig])", "*"),
+    ],
+)
+def test_a_record_without_a_result_goes_on_or_ended_as_its_moves_show(text: str, result: str) -> None:
+    tree = read_text(text, "pentago")
+    assert tree.result == result
+    assert len(tree.nodes) > 1
 
 
 def test_moves_are_typed_behind_a_game_with_its_options() -> None:

@@ -61,10 +61,10 @@ def _read(given: object, where: str) -> Record:
         raise GameError(f"{where}: {error}") from None
     tags = take(holder, "tags", dict, where, {})
     record.tags = {name: take(tags, name, str, f"{where}.tags") for name in tags}
-    result = take(holder, "result", str, where)
-    if result != record.result or reason != (record.outcome.reason if record.outcome else ""):
-        ended = f"{record.result}, {record.outcome.reason}" if record.outcome else record.result
-        raise GameError(f"{where}.result: by its events it is {ended}")
+    if "result" in holder or "reason" in holder:
+        ending = record.outcome.reason if record.outcome else ""
+        if (take(holder, "result", str, where), reason) != (record.result, ending):
+            raise GameError(f"{where}.result: by its events it is {record.result}{', ' if ending else ''}{ending}")
     return record
 
 

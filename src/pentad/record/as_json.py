@@ -6,7 +6,8 @@
                                 "variations": [[{"move": "a1 1C"}]]}]}]}
 
 A game that begins elsewhere has `start`, a position's text, in place of `options`; one that has ended has a
-`reason`. `moves` is a line; the variations of a move are lines that replace it. What is absent is empty.
+`reason`. `moves` is a line; the variations of a move are lines that replace it. What is absent is empty; without a `result`
+a game ended as its moves show, or goes on.
 """
 
 from __future__ import annotations
@@ -147,12 +148,14 @@ def _read_game(given: object, where: str) -> Record:
         record.tags[name] = take(tags, name, str, f"{where}.tags")
     _read_remark(record.root, holder, where)
     _read_line(record.root, take(holder, "moves", list, where), f"{where}.moves", 0)
+    if "result" not in holder and "reason" not in holder:
+        return record  # it ended as its moves show, or goes on
+    shown = record.shown
     result, reason = take(holder, "result", str, where), take(holder, "reason", str, where, "")
     try:
         told = read_score(result, record.start.players, reason)
     except GameError as error:
         raise GameError(f"{where}.result: {error}") from None
-    shown = record.shown
     if shown and (shown.score, shown.reason) != (result, reason):
         raise GameError(f"{where}.result: by the board it is {shown.score}, reason {shown.reason}")
     if (told is None) != ("reason" not in holder):

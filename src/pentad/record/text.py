@@ -9,7 +9,9 @@
 
 Every move of any seat has a number of its own, since turns need not alternate. Strings and comments
 escape their closing mark, the backslash and line ends with a backslash. Reading is strict: whatever is
-not in the format is refused with its line and column.
+not in the format is refused with its line and column. Only the result may be missing: a record that has neither
+the tag `Result` nor a result behind its moves ended as its moves show, or goes on. A record with the tag that ends
+without its result has been cut off, and is refused.
 """
 
 from __future__ import annotations
@@ -210,13 +212,10 @@ def _read_record(scanner: Scanner) -> Record:
         raise scanner.error(f'a record begins with the tag [{GAME} "…"]')
     record = Record(read_start(scanner, tags, places))
     record.tags = {name: value for name, value in tags.items() if name not in ANSWERED}
-    reader = _Moves(scanner, record.root)
-    at, score = reader.read()
-    if RESULT not in tags:
-        raise scanner.error(f'the tag [{RESULT} "{score}"] is missing', places[GAME])
-    if tags[RESULT] != score:
+    at, score = _Moves(scanner, record.root, RESULT in tags).read()
+    if tags.get(RESULT, score) != score:
         raise scanner.error(f"the moves end with {score}, but the tag {RESULT} says {shorten(tags[RESULT], 20)}", at)
-    _end(scanner, record, score, tags.get(REASON), at)
+    _end(scanner, record, score or record.result, tags.get(REASON), at)
     return record
 
 
@@ -257,17 +256,20 @@ def read_start(scanner: Scanner, tags: dict[str, str], places: dict[str, int]) -
 class _Moves:
     """Reads the moves of one record into its tree."""
 
-    def __init__(self, scanner: Scanner, root: Node) -> None:
+    def __init__(self, scanner: Scanner, root: Node, needs_score: bool) -> None:
         self.scanner = scanner
-        self.node = root
+        self.root = self.node = root
+        self.needs_score = needs_score
         self.fresh = True  # whether the node may still get a remark
         self.open: list[tuple[Node, int, int]] = []  # where each open variation began
 
     def read(self) -> tuple[int, str]:
-        """Read to the score; where it stands, and the score."""
+        """Read to the score, or without one to the end of the record; where that is, and the score."""
         scanner = self.scanner
         while not scanner.done:
             at = scanner.at
+            if not self.needs_score and self.root.children and _BRACKET.match(scanner.text, at):
+                break  # a tag of the next record
             if scanner.next_is("{"):
                 self._remark(at)
             elif scanner.next_is("("):
@@ -275,8 +277,7 @@ class _Moves:
             elif scanner.next_is(")"):
                 self._close(at)
             elif score := scanner.take(_SCORE):
-                if self.open:
-                    raise scanner.error("the game ends within a variation; a ) is missing", at)
+                self._check_closed(at)
                 return at, score[1]
             elif number := scanner.take(_NUMBER):
                 self._move(at, int(number[1]))
@@ -286,7 +287,14 @@ class _Moves:
                     f"{shorten(repr(word[0] if word else scanner.text[at]), 30)} is not expected here: a move's number "
                     f"({self.node.position.ply + 1}.), a comment, a variation or the result is"
                 )
-        raise scanner.cut_off("; * marks a game that goes on")
+        if self.needs_score or not self.root.children:
+            raise scanner.cut_off("; * marks a game that goes on")
+        self._check_closed(scanner.at)
+        return scanner.at, ""
+
+    def _check_closed(self, at: int) -> None:
+        if self.open:
+            raise self.scanner.error("the game ends within a variation; a ) is missing", at)
 
     def _move(self, at: int, number: int) -> None:
         scanner, due = self.scanner, self.node.position.ply + 1
@@ -295,7 +303,7 @@ class _Moves:
         scanner.skip_space()
         begin = scanner.at
         words: list[str] = []
-        while not _SCORE.match(scanner.text, scanner.at) and not _NUMBER.match(scanner.text, scanner.at):
+        while not any(mark.match(scanner.text, scanner.at) for mark in (_SCORE, _NUMBER, _BRACKET)):
             word = scanner.take(_WORD)
             if not word:
                 break
@@ -379,5 +387,5 @@ def _end(scanner: Scanner, record: Record, score: str, reason: str | None, at: i
         if not told and reason is not None:
             raise scanner.error(f"a game that goes on has no {REASON}", at)
         record.ended = told
-    elif (shown.score, shown.reason) != (score, reason):
+    elif shown.score != score or reason not in (None, shown.reason):
         raise scanner.error(f"by the board the result is {shown.score}, {REASON} {shown.reason}", at)

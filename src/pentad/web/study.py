@@ -18,7 +18,7 @@ from pentad.record import Node, Record, Value
 from pentad.record.formats import COMMON, FORMATS, Format
 from pentad.record.lenient import read_leniently
 from pentad.record.losses import LOG
-from pentad.record.text import GAME, RESULT, TAG_NAME, CutOff, RecordError, read_score
+from pentad.record.text import GAME, TAG_NAME, CutOff, RecordError, read_score
 from pentad.web import view
 from pentad.web.api import Model
 
@@ -59,7 +59,7 @@ class Tree(Model):
     """A game to be studied. `fresh` is the game with its options where it starts from the beginning.
 
     `main` are the nodes of the main line; `count` is how many games the text holds, of which this is one; `solved`
-    tells that a solver knows the exact values of positions.
+    tells that a solver knows the exact values of positions. `trouble` says why a line ends here and not later.
     """
 
     game: str
@@ -75,6 +75,7 @@ class Tree(Model):
     formats: list[FormatInfo]
     solved: bool
     count: int
+    trouble: str
 
 
 class NodeWish(Model):
@@ -128,13 +129,15 @@ def read_text(text: str, name: str | None, number: int = 1) -> Tree:
     return tree(records[number - 1], len(records))
 
 
-def read_line(start: str, moves: Sequence[str]) -> Tree:
-    """A game by the position that it begins with and its moves."""
+def read_line(start: str, moves: Sequence[str], *, as_far: bool = False) -> Tree:
+    """A game by the position that it begins with and its moves; `as_far` as they are legal, or else all of them."""
     record = Record(read_start(start))
     for number, move in enumerate(moves, 1):
         try:
             record.end.play(move)
         except GameError as error:
+            if as_far:
+                return tree(record, trouble=f"move {number}, {shorten(repr(move), 30)}, cannot be played: {error}")
             raise GameError(f"move {number}: {error}") from None
     return tree(record)
 
@@ -199,17 +202,23 @@ def _read_tagged(text: str, name: str | None) -> list[Record]:
     for way in ("pentad", "pgn", "moves"):
         try:
             records = _with(way, text, None if way == "pgn" else name)
-            return records if f"[{GAME} " in text else _with_moves(records)
+            if f"[{GAME} " not in text:
+                _with_moves(records)
         except GameError as error:
-            if isinstance(error, CutOff) and f"[{RESULT} " in text:
-                raise  # half of a file, which must not pass for all that people type
             errors.append(error)
+            continue
+        cut_off = next((error for error in errors if isinstance(error, CutOff)), None)
+        if cut_off and records[-1].ended:
+            raise cut_off  # a tag tells the result, but the moves that led to it are not all there
+        return records
     raise max(errors, key=_place)  # what got furthest understood most
 
 
-def _place(error: GameError) -> tuple[int, int]:
-    """Where in a text an error is."""
-    return (error.line, error.column) if isinstance(error, RecordError) else (0, 0)
+def _place(error: GameError) -> tuple[bool, int, int]:
+    """Where in a text an error is; that a result is missing at the end says less than what is wrong before."""
+    if not isinstance(error, RecordError):
+        return False, 0, 0
+    return not isinstance(error, CutOff), error.line, error.column
 
 
 def _with(format: str, text: str, name: str | None) -> list[Record]:
@@ -234,7 +243,7 @@ def _bounded(records: list[Record]) -> list[Record]:
 # ── telling ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def tree(record: Record, count: int = 1) -> Tree:
+def tree(record: Record, count: int = 1, *, trouble: str = "") -> Tree:
     """A record as a page keeps it."""
     start, outcome = record.start, record.outcome
     view.check_size(start)
@@ -253,6 +262,7 @@ def tree(record: Record, count: int = 1) -> Tree:
         formats=formats_of(start.game),
         solved=_has(start.game, "solver"),
         count=count,
+        trouble=trouble,
     )
 
 

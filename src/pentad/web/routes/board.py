@@ -124,6 +124,6 @@ def _told(
         prompt=choices.prompt,
         may_end=choices.may_end,
         choices=view.told(choices),
-        status=position.status,
+        status=here.status,
         outcome=view.outcome_of(outcome),
     )

@@ -24,10 +24,11 @@ class TextQuery(Model):
 
 
 class LineQuery(Model):
-    """A position, or a game's name with its options, and the moves from there."""
+    """A position, or a game's name with its options, and the moves from there; `as_far` as they are legal."""
 
     start: str = Field(max_length=LONGEST_POSITION)
     moves: list[Annotated[str, Field(max_length=LONGEST_TURN)]] = Field([], max_length=study.MOST_NODES)
+    as_far: bool = False
 
 
 def router(services: Services) -> APIRouter:
@@ -42,7 +43,7 @@ def router(services: Services) -> APIRouter:
     @router.post("/api/study/line")
     async def line(query: LineQuery) -> study.Tree:
         """The game that begins with a position and goes on with these moves, as a link tells it."""
-        return await services.heavy(study.read_line, query.start, query.moves)
+        return await services.heavy(study.read_line, query.start, query.moves, as_far=query.as_far)
 
     @router.post("/api/study/write")
     async def write(wish: study.TreeWish) -> study.Written:
