@@ -14,6 +14,7 @@ from typing import Any, cast
 import uvicorn
 
 from pentad.game import Position
+from pentad.pentago.rules import PentagoPosition
 from pentad.store import Store
 from pentad.web import app as application
 from pentad.web.engines import Engines, jobs
@@ -22,6 +23,7 @@ Waiting = Callable[[int], None] | None
 Answers = AsyncGenerator[dict[str, Any], None]
 ENOUGH = 120.0  # seconds for an exact value, and bytes
 MEMORY = 1 << 30
+FEW = 18  # empty spaces
 
 
 class InThreads:
@@ -51,6 +53,13 @@ class InThreads:
             waiting(0)
         answers = [answer async for answer in self._run("values", position.text, ENOUGH, MEMORY)]
         return answers[0]
+
+    async def solved(self, position: Position, *, lines: int, owner: object, waiting: Waiting = None) -> Answers:
+        async for answer in self._run("values", position.text, ENOUGH, MEMORY, lines):
+            yield answer
+
+    def solves_at_once(self, position: Position) -> bool:
+        return isinstance(position, PentagoPosition) and position.empty.bit_count() <= FEW
 
     def review(self, record_text: str, *, seconds: float, owner: object, waiting: Waiting = None) -> Answers:
         return self._run("review", record_text, seconds)

@@ -64,7 +64,7 @@ def test_a_turn_is_made_step_by_step(app: Guard) -> None:
     [
         ("pentago", "a2", "black to turn a sub-board"),
         ("pentago win_on_placement=false", "a2", "black to turn a sub-board"),
-        ("pente opening=swap2", "K10 K11", "the first player to place a white stone"),
+        ("pente opening=swap2", "K10", "the first player to place a black stone"),
         ("pentagame", "[0,0,8,0,0]", "circle to put the black block on an empty field"),
     ],
 )

@@ -18,7 +18,9 @@ from pentad.web.engines import WorkerFailed
 from tests.web.study_app import Answers, InThreads, Waiting, serving
 
 PATIENCE = 60.0
+SHORT = 0.5  # seconds of an analysis that ends by itself
 PENTAGO = pentad.new("pentago").text
+ONE, TWO = (pentad.new("pentago").play("a2 1C").text, pentad.new("pentago").play("a2 1C").play("b3 2A").text)
 
 
 class Scripted(InThreads):
@@ -43,6 +45,9 @@ class Scripted(InThreads):
                 self.ended.append(kind)
                 self.some_ended.notify_all()
 
+    async def _once(self, lines: int) -> Answers:
+        yield {"kind": f"once {lines}"}
+
     def wait_for(self, *kinds: str) -> None:
         with self.some_ended:
             assert self.some_ended.wait_for(lambda: sorted(self.ended) == sorted(kinds), PATIENCE), self.ended
@@ -52,6 +57,8 @@ class Scripted(InThreads):
     ) -> Answers:
         if position.game == "pentagame":
             raise RuntimeError("a bug")
+        if seconds == SHORT:
+            return self._once(lines)
         return self._forever(f"{position.game} {lines}", waiting)
 
     async def values(self, position: Position, *, owner: object, waiting: Waiting = None) -> dict[str, Any]:
@@ -59,6 +66,16 @@ class Scripted(InThreads):
             raise WorkerFailed("there are no exact values of it")
         first = str(position.legal_moves[0])
         return {"value": -1, "moves": {first: -1, str(position.legal_moves[1]): 0}}
+
+    async def solved(self, position: Position, *, lines: int, owner: object, waiting: Waiting = None) -> Answers:
+        """A board with marbles on it is solved; the empty one is not."""
+        if not position.ply:
+            raise WorkerFailed("too much")
+        yield await self.values(position, owner=owner)
+        yield {"kind": f"solved {lines}", "lines": []}
+
+    def solves_at_once(self, position: Position) -> bool:
+        return position.ply != 1
 
     def review(self, record_text: str, *, seconds: float, owner: object, waiting: Waiting = None) -> Answers:
         if "pente" in record_text:
@@ -147,6 +164,26 @@ def test_values_say_where_every_step_is_touched(address: str, engines: Scripted)
             "value": -1,
         }
         assert reader.hear("done")["what"] == "values"
+
+
+@pytest.mark.parametrize(
+    ("position", "answers"),
+    [
+        (TWO, ["values", "report solved 2"]),  # what can be solved at once needs no other analysis
+        (ONE, ["report once 2", "solving", "values", "report solved 2"]),
+        (PENTAGO, ["unsolved", "report once 2"]),
+    ],
+)
+def test_exact_values_come_first_where_they_are_a_matter_of_a_second(
+    address: str, engines: Scripted, position: str, answers: list[str]
+) -> None:
+    with reading(address, engines) as reader:
+        reader.say("analyse", number=3, position=position, seconds=SHORT, lines=2, values=True)
+        heard: list[str] = []
+        while (told := reader.hear("values", "report", "solving", "unsolved", "done"))["type"] != "done":
+            assert (told["number"], told["what"]) == (3, "analyse")
+            heard.append(f"{told['type']} {told.get('kind', '')}".strip())
+        assert heard == answers
 
 
 @pytest.mark.parametrize(

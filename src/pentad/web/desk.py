@@ -40,6 +40,10 @@ class Engines(Protocol):
 
     async def values(self, position: Position, *, owner: object, waiting: Waiting | None = None) -> dict[str, Any]: ...
 
+    def solved(self, position: Position, *, lines: int, owner: object, waiting: Waiting | None = None) -> Answers: ...
+
+    def solves_at_once(self, position: Position) -> bool: ...
+
     def review(self, record_text: str, *, seconds: float, owner: object, waiting: Waiting | None = None) -> Answers: ...
 
 
@@ -49,13 +53,18 @@ Seconds = Annotated[float, Field(gt=0, le=LONGEST_SECONDS, allow_inf_nan=False)]
 
 
 class AnalyseMessage(Model):
-    """Analyse a position; reports come as it deepens."""
+    """Analyse a position; reports come as it deepens.
+
+    With `values` the exact value of every move comes too: first and with exact lines where that is a matter of a
+    second, else when the analysis is over; `unsolved` says why there is none.
+    """
 
     type: Literal["analyse"]
     number: Number
     position: str = Field(max_length=LONGEST_POSITION)
     seconds: Seconds = 5.0
     lines: int = Field(3, ge=1, le=5)
+    values: bool = False
 
 
 class ValuesMessage(Model):
@@ -106,6 +115,17 @@ def valued(position: Position, values: Mapping[str, int]) -> list[Valued]:
         Valued(move=text, steps=list(_touched(position, position.parse(text), known)), value=value)
         for text, value in values.items()
     ]
+
+
+async def _values(position: Position, told: Mapping[str, Any]) -> dict[str, Any]:
+    """What a page is told of exact values."""
+    moves = await asyncio.to_thread(valued, position, told["moves"])
+    return {
+        "type": "values",
+        "value": told["value"],
+        "values": [told["value"] if seat == position.turn else -told["value"] for seat in range(position.players)],
+        "moves": [each.model_dump() for each in moves],
+    }
 
 
 def _touched(
@@ -186,21 +206,38 @@ class Desk:
         position = read_position(message.position)
         if isinstance(message, ValuesMessage):
             told = await engines.values(position, owner=self._owner, waiting=waiting)
-            moves = await asyncio.to_thread(valued, position, told["moves"])
-            values = [told["value"] if seat == position.turn else -told["value"] for seat in range(position.players)]
-            yield {
-                "type": "values",
-                "value": told["value"],
-                "values": values,
-                "moves": [each.model_dump() for each in moves],
-            }
+            yield await _values(position, told)
             return
+        at_once = message.values and engines.solves_at_once(position)
+        if at_once:
+            is_solved = False
+            async with aclosing(self._solved(message, position, waiting)) as answers:
+                async for answer in answers:
+                    is_solved = is_solved or answer["type"] == "report"
+                    yield answer
+            if is_solved:
+                return
         reports = engines.analysis(
             position, seconds=message.seconds, lines=message.lines, owner=self._owner, waiting=waiting
         )
         async with aclosing(reports):
             async for report in reports:
                 yield {**report, "type": "report"}
+        if message.values and not at_once:
+            yield {"type": "solving"}
+            async with aclosing(self._solved(message, position, waiting)) as answers:
+                async for answer in answers:
+                    yield answer
+
+    async def _solved(self, message: AnalyseMessage, position: Position, waiting: Waiting) -> Answers:
+        """The exact values and then the best lines, or why there are none."""
+        answers = self._engines.solved(position, lines=message.lines, owner=self._owner, waiting=waiting)
+        try:
+            async with aclosing(answers):
+                async for answer in answers:
+                    yield {**answer, "type": "report"} if "lines" in answer else await _values(position, answer)
+        except (GameError, WorkerFailed) as error:
+            yield {"type": "unsolved", "error": str(error)}
 
     async def _tell_places(self, places: asyncio.Queue[int], about: Mapping[str, Any]) -> None:
         while True:

@@ -33,7 +33,10 @@ _PSQ = "piskvorky"
 
 
 class NodeInfo(Model):
-    """A move of the tree and the position after it; the root, number 0, has no move. A value is the mover's."""
+    """A move of the tree and the position after it; the root, number 0, has no move. A value is the mover's.
+
+    `colours` are those of the seats where they are others than at the beginning.
+    """
 
     id: int
     parent: int | None
@@ -41,6 +44,7 @@ class NodeInfo(Model):
     words: str
     seat: int | None
     position: str
+    colours: list[str]
     comment: str
     clock: float | None
     value: float | None
@@ -253,11 +257,11 @@ def tree(record: Record, count: int = 1, *, trouble: str = "") -> Tree:
         title=record.game.title,
         start=start.text,
         fresh=fresh(start),
-        colours=[start.colour_of(seat) for seat in range(start.players)],
+        colours=_colours(start),
         tags=record.tags,
         result=record.result,
         reason=outcome.reason if outcome else "",
-        nodes=[_node(node, numbers) for node in record.nodes()],
+        nodes=[_node(node, numbers, _colours(start)) for node in record.nodes()],
         main=[numbers[id(node)] for node in record.end.line],
         formats=formats_of(start.game),
         solved=_has(start.game, "solver"),
@@ -274,7 +278,13 @@ def fresh(start: Position) -> str:
     return f"{start.game} {start.options_text()}".strip()
 
 
-def _node(node: Node, numbers: dict[int, int]) -> NodeInfo:
+def _colours(position: Position) -> list[str]:
+    """The colour of each seat."""
+    return [position.colour_of(seat) for seat in range(position.players)]
+
+
+def _node(node: Node, numbers: dict[int, int], usual: list[str]) -> NodeInfo:
+    colours = _colours(node.position)
     before = node.parent.position if node.parent else None
     move = node.move or Move()
     return NodeInfo(
@@ -284,6 +294,7 @@ def _node(node: Node, numbers: dict[int, int]) -> NodeInfo:
         words=before.describe(move) if before else "",
         seat=before.turn if before else None,
         position=node.position.text,
+        colours=[] if colours == usual else colours,
         comment=node.comment,
         clock=node.clock,
         value=node.value.number if node.value else None,

@@ -70,3 +70,34 @@ def test_exact_values_of_every_move():
             await engines.close()
 
     asyncio.run(test())
+
+
+@pytest.mark.parametrize("position", [PENTAGO, load("pentago rows=1 cols=1 block=4 line=4 bb../w..w/...b/.w..")])
+def test_the_best_lines_follow_exact_values(position: Position):
+    async def test() -> None:
+        engines = Engines(1, 4000)
+        try:
+            async with aclosing(engines.solved(position, lines=3, owner="a")) as answers:
+                told, *reports = [answer async for answer in answers]
+            assert set(told["moves"]) == {*map(str, position.legal_moves)}
+            assert reports
+            for report in reports:
+                assert report["exact"]
+                assert report["seat"] == position.turn
+                values = [told["moves"][line["moves"][0]] for line in report["lines"]]
+                assert values == [line["value"] for line in report["lines"]]
+                assert values == sorted(told["moves"].values(), reverse=True)[: len(values)]
+        finally:
+            await engines.close()
+
+    asyncio.run(test())
+
+
+def test_what_is_solved_at_once():
+    engines = Engines(1, 4000)
+    marbles = "bwbwbwbwbwbwbwbwbwbwbwbwbwbwbwbwbwbw"
+    for count, at_once in [(0, False), (17, False), (18, True), (30, True)]:
+        rows = "/".join((marbles[:count] + "." * (36 - count))[row : row + 6] for row in range(0, 36, 6))
+        assert engines.solves_at_once(load(f"pentago line=6 {rows}")) is at_once
+    assert not engines.solves_at_once(new("pente"))
+    assert not engines.solves_at_once(new("pentago", players=3, rows=1, cols=1, line=3))

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 
 from pentad.game import Position
 from pentad.pentago.engine.alphabeta import DEEPEST, AlphaBeta, Root
-from pentad.pentago.engine.exact import SURE_FROM, exact_values
+from pentad.pentago.engine.exact import SURE_FROM, exact_values, with_end
 from pentad.pentago.engine.net_kernels import GRAIN
 from pentad.pentago.engine.search_kernels import PROVED
+from pentad.pentago.engine.state import suits
 from pentad.pentago.engine.weights import net
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.slices import configured
@@ -47,6 +48,23 @@ def _reports(position: PentagoPosition, seconds: float, lines: int, depth: int |
         yield _report(search, lines, time.monotonic() - began, None)
 
 
+def solved(found: Solution, lines: int, memory: int) -> Iterator[Report]:
+    """The best lines of a position that has been solved: at once, and again when it is known which end comes first."""
+    began, position = time.monotonic(), found.position
+    if not suits(position):
+        best = sorted(found.moves, key=lambda move: -found.moves[move])[:lines]
+        told = tuple(Line((move,), _for_seats(position.turn, found.moves[move])) for move in best)
+        yield Report(position.turn, 1, found.nodes, time.monotonic() - began, told, exact=True)
+        return
+    search = AlphaBeta(position, net())
+    search.deepen(1)
+    search.deepen(2, 1.0, lines)
+    yield _report(search, lines, time.monotonic() - began, found)
+    end = with_end(found, memory)
+    if end.best != found.best:
+        yield _report(search, lines, time.monotonic() - began, end)
+
+
 def _exact(position: PentagoPosition, seconds: float) -> Solution | None:
     """Exact values where they come at once; of fewer marbles only a database may have them."""
     if position.ply < SURE_FROM and configured() is None:
@@ -63,9 +81,13 @@ def _report(search: AlphaBeta, lines: int, spent: float, exact: Solution | None)
     told = []
     for root in roots[:lines]:
         worth = float(exact.moves[root.move]) if exact else worth_of(root)
-        values = (worth, -worth) if seat == 0 else (-worth, worth)
-        told.append(Line(search.line(root, LONGEST), values))
+        told.append(Line(search.line(root, LONGEST), _for_seats(seat, worth)))
     return Report(seat, search.depth, search.nodes, spent, tuple(told), exact is not None or search.decided)
+
+
+def _for_seats(mover: int, worth: float) -> tuple[float, float]:
+    """What is worth so much to the mover, for each of the two seats."""
+    return (worth, -worth) if mover == 0 else (-worth, worth)
 
 
 def worth_of(root: Root) -> float:

@@ -20,8 +20,14 @@ def exact_values(position: PentagoPosition, seconds: float | None, memory: int) 
         found = solve(position, seconds=None if position.ply >= SURE_FROM else seconds, memory=memory)
     except CannotSolve:
         return None
+    return with_end(found, memory)
+
+
+def with_end(found: Solution, memory: int) -> Solution:
+    """The same, with how soon the end can be forced if that is found quickly."""
     if not found.value:
         return found
+    position = found.position
     try:
         end = solve(position, moves=False, depth=True, seconds=SOON, memory=memory)
     except CannotSolve:

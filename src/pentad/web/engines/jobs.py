@@ -64,29 +64,36 @@ def _report(position: Position, report: Report) -> Answer:
     }
 
 
-def values(position: str, seconds: float, memory: int) -> Iterator[Answer]:
-    """The exact value of a position and of every move, for the seat to move: 1 wins, 0 draws, -1 loses."""
+def values(position: str, seconds: float, memory: int, lines: int = 0) -> Iterator[Answer]:
+    """The exact value of a position and of every move, for the seat to move: 1 wins, 0 draws, -1 loses.
+
+    Where lines are asked for, reports of the best ones follow.
+    """
     here = load(position)
     if here.game not in EXACT:
         raise GameError(f"there are no exact values of {game(here.game).title}")
     if here.outcome:
         raise GameError("the game is over")
-    yield EXACT[here.game](here, seconds, memory)
+    yield from EXACT[here.game](here, seconds, memory, lines)
 
 
-def _pentago(position: Position, seconds: float, memory: int) -> Answer:
+def _pentago(position: Position, seconds: float, memory: int, lines: int) -> Iterator[Answer]:
     from pentad.pentago.rules import PentagoPosition
     from pentad.pentago.solver import solve
 
     found = solve(cast(PentagoPosition, position), seconds=seconds, memory=memory)
-    return {
+    yield {
         "value": found.value,
         "how": found.how,
         "moves": {str(each): value for each, value in found.moves.items()},
     }
+    if lines:
+        from pentad.pentago.engine.analysis import solved
+
+        yield from (_report(position, report) for report in solved(found, lines, memory))
 
 
-EXACT: Mapping[str, Callable[[Position, float, int], Answer]] = {"pentago": _pentago}
+EXACT: Mapping[str, Callable[[Position, float, int, int], Iterator[Answer]]] = {"pentago": _pentago}
 
 
 def check(position: str, move: str, seconds: float) -> Iterator[Answer]:

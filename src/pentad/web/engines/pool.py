@@ -37,6 +37,7 @@ SPARE = 10.0  # seconds of them that a bot is not told of
 LONGEST = 60.0  # seconds of an analysis
 LONGEST_LOOK = 5.0  # seconds about a move, where a whole game is looked through
 SOLVING, LOOKING = 60.0, 3.0  # seconds for exact values: where everything can be looked at, and elsewhere
+SOLVED_AT_ONCE = 600  # MB for exact values that are there in a second or two: 18 marbles and more
 QUICK_MEMORY = 1300  # MB; what needs more is not quick
 RESERVE = 500  # MB that long work leaves for what is quick, where there is twice as much
 KEEP_MEMORY = 600 << 20  # bytes; a process that has more at rest is ended
@@ -110,13 +111,23 @@ class Engines:
 
     async def values(self, position: Position, *, owner: Hashable, waiting: Told | None = None) -> Answer:
         """The exact `value` of a position, and of each of its `moves`; `WorkerFailed` says why there is none."""
+        return await self._one(self._solving(position, 0, owner, waiting))
+
+    def solved(self, position: Position, *, lines: int, owner: Hashable, waiting: Told | None = None) -> Answers:
+        """The same, followed by reports of the best lines where there are any."""
+        return self._stream(self._solving(position, lines, owner, waiting), latest=False)
+
+    def solves_at_once(self, position: Position) -> bool:
+        """Whether exact values take no longer than people wait for anything."""
+        return isinstance(position, PentagoPosition) and 0 < weights.whole(position, 1 << 60) <= SOLVED_AT_ONCE
+
+    def _solving(self, position: Position, lines: int, owner: Hashable, told: Told | None) -> Question:
         most = max(self.line.budget - self.line.reserve - weights.PROCESS, 1)
         needs = weights.whole(position, most * weights.MB) if isinstance(position, PentagoPosition) else 0
         memory = min(max(needs, 1), most)
         seconds = SOLVING if needs <= most else LOOKING
-        given = {"position": position.text, "seconds": seconds, "memory": memory * weights.MB}
-        silence = seconds + THINK_AT_MOST
-        return await self._one(Question("values", given, owner, weights.PROCESS + memory, False, silence, waiting))
+        given = {"position": position.text, "seconds": seconds, "memory": memory * weights.MB, "lines": lines}
+        return Question("values", given, owner, weights.PROCESS + memory, False, seconds + THINK_AT_MOST, told)
 
     def analysis(
         self, position: Position, *, seconds: float, lines: int, owner: Hashable, waiting: Told | None = None

@@ -6,7 +6,7 @@ import { centre, make, toDrawing, touchOf } from "./places.js";
 
 // The signs on a circle of radius 1.
 const SIGNS = {
-  win: "M-0.5 0H0.5M0 -0.5V0.5",
+  win: "M-0.5 0.08L-0.14 0.42L0.52 -0.4",
   draw: "M-0.45 -0.22H0.45M-0.45 0.22H0.45",
   loss: "M-0.6 -0.6L0.6 0.6M-0.6 0.6L0.6 -0.6",
 };
@@ -67,10 +67,13 @@ export class Layers {
       return end ? [this.#arrow(from, end)] : [];
     }
     const valued = kind in SIGNS;
-    const badge = valued && from.taken; // beside what is to be seen there
-    const radius = from.size * (kind === "loupe" ? Math.max(0.9, 24 / from.pixels) : badge ? 0.22 : valued ? 0.34 : 0.47);
-    const y = badge ? from.y + from.size * 0.3 : from.y;
+    const inDisc = valued && from.disc > 0; // the whole disc is marked, with the sign below what is drawn on it
+    const badge = valued && (inDisc || from.taken); // beside what is to be seen there
+    const share = kind === "loupe" ? Math.max(0.9, 24 / from.pixels) : badge ? 0.22 : valued ? 0.34 : 0.47;
+    const radius = inDisc ? from.disc * 0.21 : from.size * share;
+    const y = inDisc ? from.y + from.disc * 0.27 : badge ? from.y + from.size * 0.3 : from.y;
     const parts = [make("circle", { r: radius, class: "edge" }), make("circle", { r: radius, class: "body" })];
+    if (inDisc) parts.unshift(make("circle", { cy: from.y - y, r: from.disc * 0.52, class: "ring" }));
     if (valued) parts.push(make("path", { d: SIGNS[kind], class: "sign", transform: `scale(${radius})` }));
     if (label) parts.push(this.#label(label, from, radius, kind));
     return [make("g", { class: `paint ${kind}`, transform: `translate(${from.x} ${y})` }, ...parts)];
@@ -101,8 +104,13 @@ export class Layers {
     const element = this.#targets.get(name);
     if (!element) return null;
     const matrix = toDrawing(this.#svg);
-    const place = centre(touchOf(element), matrix);
-    const taken = element.querySelector(".ball, .disc, .choice") !== null;
+    const disc = element.querySelector(".disc");
+    const place = { ...centre(touchOf(element), matrix), disc: 0 };
+    if (disc) {
+      const { x, y, size } = centre(disc, matrix);
+      Object.assign(place, { x, y, disc: size });
+    }
+    const taken = element.querySelector(".ball, .choice") !== null;
     return { ...place, taken, pixels: place.size / Math.hypot(matrix.a, matrix.b) };
   }
 }

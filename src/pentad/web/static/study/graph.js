@@ -1,7 +1,7 @@
 // How the values went over a game: a picture that one can walk along, and a table for whoever does not see it.
 
 import { byId, capital, make } from "/static/dom.js";
-import { written } from "/static/study/panel.js";
+import { inWords, shownColours, shownValues } from "/static/study/values.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const WIDTH = 600;
@@ -42,9 +42,7 @@ export class Graph {
     const any = this.#line.some((node) => node.values);
     this.#root.hidden = byId("graph-table").hidden = !any;
     if (!any) return;
-    const seats = tree.colours.length === 2 ? [0] : [...tree.colours.keys()];
-    const words = (node) =>
-      node.values ? seats.map((seat) => `${tree.colours[seat]} ${written(node.values[seat])}`).join(", ") : "not known";
+    const words = (node) => (node.values ? inWords(tree, node) : "not known");
     this.#root.setAttribute("role", "slider");
     this.#root.setAttribute("tabindex", "0");
     this.#root.setAttribute("aria-label", "Values over the game");
@@ -52,7 +50,7 @@ export class Graph {
     this.#root.setAttribute("aria-valuemax", String(this.#line.length - 1));
     this.#root.setAttribute("aria-valuenow", String(this.#at));
     this.#root.setAttribute("aria-valuetext", `${this.#at ? `after move ${this.#at}` : "at the beginning"}: ${words(this.#line[this.#at])}`);
-    this.#root.replaceChildren(this.#picture(seats), this.#key(tree, seats));
+    this.#root.replaceChildren(this.#picture(tree), this.#key(tree));
     byId("graph-table").replaceChildren(
       make("caption", {}, "Values over the game"),
       make("thead", {}, make("tr", {}, ...["Move", "Value", "Proved"].map((each) => make("th", { scope: "col" }, each)))),
@@ -75,27 +73,28 @@ export class Graph {
     );
   }
 
-  #picture(seats) {
+  #picture(tree) {
+    const value = (node, number) => shownValues(tree, node)[number].value;
     const last = Math.max(1, this.#line.length - 1);
     const x = (ply) => EDGE + (ply / last) * (WIDTH - 2 * EDGE);
     const y = (value) => EDGE + ((1 - value) / 2) * (HEIGHT - 2 * EDGE);
     const svg = draw("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, "aria-hidden": "true", preserveAspectRatio: "none" });
-    for (const value of [1, 0, -1]) {
-      svg.append(draw("line", { x1: EDGE, x2: WIDTH - EDGE, y1: y(value), y2: y(value), class: value ? "bound" : "even" }));
+    for (const level of [1, 0, -1]) {
+      svg.append(draw("line", { x1: EDGE, x2: WIDTH - EDGE, y1: y(level), y2: y(level), class: level ? "bound" : "even" }));
     }
     svg.append(draw("line", { x1: x(this.#at), x2: x(this.#at), y1: 0, y2: HEIGHT, class: "now" }));
-    for (const seat of seats) {
+    for (const seat of shownColours(tree).keys()) {
       // A line where values are known one after the other, and a dot at each.
       let path = "";
       let joined = false;
       this.#line.forEach((node, ply) => {
-        if (node.values) path += `${joined ? "L" : "M"}${x(ply).toFixed(1)} ${y(node.values[seat]).toFixed(1)}`;
+        if (node.values) path += `${joined ? "L" : "M"}${x(ply).toFixed(1)} ${y(value(node, seat)).toFixed(1)}`;
         joined = Boolean(node.values);
       });
       svg.append(draw("path", { d: path, class: `values seat-${seat}`, "stroke-dasharray": DASHES[seat % DASHES.length] }));
       this.#line.forEach((node, ply) => {
         if (!node.values) return;
-        const [cx, cy] = [x(ply), y(node.values[seat])];
+        const [cx, cy] = [x(ply), y(value(node, seat))];
         const kind = `${node.proved ? "proved" : "guess"}${node.missed ? " missed" : ""}`;
         svg.append(draw("path", { d: `M${cx.toFixed(1)} ${cy.toFixed(1)}h0`, class: `dot-ring seat-${seat} ${kind}` }));
         svg.append(draw("path", { d: `M${cx.toFixed(1)} ${cy.toFixed(1)}h0`, class: `dot-core seat-${seat} ${kind}` }));
@@ -104,11 +103,11 @@ export class Graph {
     return svg;
   }
 
-  #key(tree, seats) {
-    const two = seats.length === 1;
-    const words = two
-      ? [`above the middle: better for ${tree.colours[0]}; full dots are proved`]
-      : seats.map((seat) => `${capital(tree.colours[seat])}: ${["full line", "long dashes", "dots", "dash and dot", "short dashes"][seat % 5]}`);
+  #key(tree) {
+    const colours = shownColours(tree);
+    const words = colours.length === 1
+      ? [`above the middle is good for ${tree.colours[0]}, below for ${tree.colours[1]}; full dots are proved`]
+      : colours.map((colour, seat) => `${capital(colour)}: ${["full line", "long dashes", "dots", "dash and dot", "short dashes"][seat % 5]}`);
     return make("p", { className: "small", ariaHidden: "true" }, capital(words.join(" · ")));
   }
 }

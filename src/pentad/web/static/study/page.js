@@ -18,6 +18,8 @@ let tree = null;
 let flip = false;
 let shown = null; // what the server said of the position on the board
 let games = [];
+let looked = null; // the node that the engines were asked about
+let isMoving = false; // while the board shows how a move is made
 
 const board = new FreeBoard(byId("board"), {
   moved: (told) => move(told),
@@ -50,7 +52,7 @@ const review = new Review(line, {
 const opening = new Opening({
   opened: (told) => take(told),
   refused: (error) => tell(capital(error.message)),
-  usual: () => tree.game,
+  usual: () => tree?.game,
 });
 const sharing = new Sharing(() => ({ tree, flip }));
 const setUp = new SetUp((position) => openLine(position, []));
@@ -66,8 +68,11 @@ async function show({ fresh = false } = {}) {
   view.mark(here.id);
   graph.show(tree);
   review.list(tree);
-  const told = await board.set(here.position, { last: here.move, flip, fresh });
-  if (told && tree.here === here) panel.look(tree, here, Boolean(told.outcome));
+  isMoving = true;
+  await board.set(here.position, { last: here.move, flip, fresh });
+  if (tree.here !== here) return;
+  isMoving = false;
+  paint();
 }
 
 function go(id, { step = "push" } = {}) {
@@ -84,7 +89,13 @@ function go(id, { step = "push" } = {}) {
 // A whole move was chosen on the board.
 function move(told) {
   const seat = shown.turn;
-  const [node, isNew] = tree.add(tree.current, { move: told.moved, words: told.words, seat, position: told.position });
+  const [node, isNew] = tree.add(tree.current, {
+    move: told.moved,
+    words: told.words,
+    seat,
+    position: told.position,
+    colours: told.colours,
+  });
   if (isNew) view.show(tree);
   go(node.id);
 }
@@ -106,7 +117,8 @@ async function playLine(moves) {
 function prompt(told) {
   shown = told;
   byId("headline").textContent = capital(told.status);
-  byId("detail").textContent = told.steps ? `${capital(told.prompt)}.` : "";
+  // The headline says what is to be done, so that only where it may be is left to say.
+  byId("detail").textContent = told.prompt.includes(": ") ? `${capital(told.prompt.split(": ")[1])}.` : "";
   byId("cancel").hidden = !told.steps;
   const key = (choice) => choice.targets.join(" ");
   const count = new Map();
@@ -118,11 +130,14 @@ function prompt(told) {
   if (told.may_end && told.choices.length && told.steps) bar.push(button("End the turn", () => board.end()));
   byId("bar").replaceChildren(...bar);
   byId("bar").hidden = !bar.length;
-  queueMicrotask(paint); // once the board shows what was told
+  if (looked === tree.here) return queueMicrotask(paint); // once the board shows what was told
+  looked = tree.here;
+  panel.look(tree, looked, { mover: told.turn, over: Boolean(told.outcome) });
 }
 
+// Marks have their places on a board that stands still.
 function paint() {
-  if (shown) board.board.paint(panel.marks(shown.steps, shown.choices));
+  if (shown && !isMoving) board.board.paint(panel.marks(shown.steps, shown.choices));
 }
 
 function controls() {
@@ -134,7 +149,7 @@ function controls() {
   byId("promote").disabled = tree.isMain(here.id);
   byId("delete").disabled = here.parent === null;
   byId("review").disabled = tree.line().length < 2 && !review.isRunning;
-  const names = tree.colours.map((colour, seat) => (tree.tags[`Seat${seat}`] ? `${capital(colour)}: ${tree.tags[`Seat${seat}`]}` : ""));
+  const names = tree.coloursAt(here).map((colour, seat) => (tree.tags[`Seat${seat}`] ? `${capital(colour)}: ${tree.tags[`Seat${seat}`]}` : ""));
   const about = [...names.filter(Boolean), tree.result === "*" ? "" : `${tree.result}, ${tree.reason}`].filter(Boolean);
   byId("about").textContent = about.join(" · ");
   byId("about").hidden = !about.length;
@@ -151,6 +166,7 @@ function controls() {
 // A game that the server has told becomes the one that is studied; `at` is the node to stand at.
 function take(told, { at = told.main.at(-1), step = push } = {}) {
   review.stop();
+  byId("main").classList.remove("nothing");
   tree = new Tree(told);
   tree.current = at;
   keepTree(tree);
@@ -163,6 +179,14 @@ function take(told, { at = told.main.at(-1), step = push } = {}) {
 
 async function openLine(start, moves, step = push) {
   take(await ask("/api/study/line", { start, moves }), { step });
+}
+
+// Where an address says nothing that can be opened there is no board, rather than another game's.
+function showNothing(error) {
+  byId("main").classList.add("nothing");
+  byId("headline").textContent = location.search ? "This link cannot be opened" : "No game can be opened";
+  byId("detail").textContent = `${capital(error.message)}.`;
+  announce(`${byId("headline").textContent}: ${error.message}.`);
 }
 
 // Whatever the address asks for, or else a new game.
@@ -188,17 +212,19 @@ async function openAddress() {
       if (reviewed && tree.nodes.size > 1) await review.start(tree, REVIEW_SECONDS);
       return;
     }
-    const told = await ask("/api/study/line", { start: start ?? games[0]?.name ?? "pentago", moves });
+    if (start === null && moves.length) throw new Error("it does not say which game its moves are of");
+    const told = await ask("/api/study/line", { start: start ?? games[0]?.name ?? "pentago", moves, as_far: true });
     if (tree && tree.start === told.start && history.state?.tree === tree.key) {
       tree.current = tree.merge(told).id; // a line that was deleted before the page was loaded
       view.show(tree);
       keepTree(tree);
       return await show();
     }
-    return await take(told, { step: replace });
+    await take(told, { step: replace });
+    if (told.trouble) tell(`${capital(told.trouble)}. ${told.main.length > 1 ? "The moves before it are shown." : ""}`);
   } catch (error) {
-    if (!tree) await openLine(games[0]?.name ?? "pentago", [], () => {});
-    tell(capital(error.message));
+    if (tree) tell(capital(error.message));
+    else showNothing(error);
   }
 }
 
@@ -256,7 +282,7 @@ byId("delete").addEventListener("click", () => {
   tell("Deleted. Going back in the browser brings the line back.");
 });
 byId("review").addEventListener("click", () => (review.isRunning ? review.stop() : review.start(tree, REVIEW_SECONDS)));
-byId("open").addEventListener("click", () => opening.open(games, tree.game));
+byId("open").addEventListener("click", () => opening.open(games, tree?.game ?? games[0]?.name));
 byId("share").addEventListener("click", () => sharing.open());
 byId("set-up").addEventListener("click", () =>
   setUp.open(

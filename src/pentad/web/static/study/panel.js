@@ -1,21 +1,25 @@
 // What the engines say of the position: its value for each seat, the best lines, and the exact value of every move.
 
 import { announce, ask, byId, capital, dot, kept, keep, make } from "/static/dom.js";
+import { inWords, meaning, proved, shownValues, written } from "/static/study/values.js";
 
 const KINDS = { 1: "win", 0: "draw", [-1]: "loss" };
 const WORDS = { 1: "wins", 0: "draws", [-1]: "loses" };
 const THINKING = "Thinking …";
 const WATCHED_EVERY = 1500; // milliseconds between two looks at whether engines are being prepared
+const PASSING = 250; // milliseconds within which two nodes are passed by
 const MOST_LETTERS = 70; // of a line
 const PLURAL = { 1: "win", 0: "draw", [-1]: "lose" };
-const SIGNS = { 1: "+", 0: "=", [-1]: "×" }; // as they are drawn on the board
+const SIGNS = { 1: "✓", 0: "=", [-1]: "×" }; // as they are drawn on the board
 
 const wait = (time) => new Promise((done) => setTimeout(done, time));
 
 export class Panel {
   #line;
   #on;
-  #view = null; // the tree, its node and the board's choices
+  #view = null; // the tree, its node and what is known of it
+  #looked = 0; // when a node was last looked at
+  #asking = 0; // the timer of a question that waits
 
   // `valued` is told what was found out of a node, `painted` that the board's marks are others now,
   // `play` gets the moves of a line that was chosen.
@@ -28,7 +32,7 @@ export class Panel {
     for (const [id, name] of [["engine-on", "engine"], ["engine-lines", "lines"], ["engine-seconds", "seconds"]]) {
       byId(id).addEventListener("change", ({ target }) => {
         keep(name, target.type === "checkbox" ? target.checked : target.value);
-        if (this.#view) this.look(this.#view.tree, this.#view.node, this.#view.over);
+        if (this.#view) this.look(this.#view.tree, this.#view.node, this.#view);
       });
     }
   }
@@ -37,11 +41,11 @@ export class Panel {
     return byId("engine-on").checked;
   }
 
-  // Ask about a node of a tree; `over` when the game has ended there.
-  look(tree, node, over) {
+  // Ask about a node of a tree; `mover` is the seat to move there, `over` whether the game has ended.
+  look(tree, node, { mover, over }) {
+    clearTimeout(this.#asking);
     this.#line.stop("analyse");
-    this.#line.stop("values");
-    this.#view = { tree, node, over, report: null, values: null, solving: false };
+    this.#view = { tree, node, mover, over, report: null, values: null };
     byId("engine-body").hidden = !this.isOn;
     byId("lines").replaceChildren();
     byId("whose").textContent = "";
@@ -52,15 +56,19 @@ export class Panel {
     if (!this.isOn) return;
     this.#note(over ? "The game is over." : THINKING);
     if (over) return;
+    // Who goes through a game with the keys asks about where they stop.
+    const now = performance.now();
+    const soon = now - this.#looked < PASSING;
+    this.#looked = now;
+    if (soon) this.#asking = setTimeout(() => this.#ask(), PASSING);
+    else this.#ask();
+  }
+
+  #ask() {
     const view = this.#view;
     const [lines, seconds] = [Number(byId("engine-lines").value), Number(byId("engine-seconds").value)];
-    const { position } = node;
-    // What is exact comes first: an engine answers one question of a reader after the other.
-    if (tree.solved) {
-      this.#view.solving = true;
-      this.#line.ask({ type: "values", position }, (told) => view === this.#view && this.#hearValues(told));
-    }
-    this.#line.ask({ type: "analyse", position, lines, seconds }, (told) => view === this.#view && this.#hear(told));
+    const wish = { type: "analyse", position: view.node.position, lines, seconds, values: view.tree.solved };
+    this.#line.ask(wish, (told) => view === this.#view && this.#hear(told));
     this.#watchPreparations(view);
   }
 
@@ -84,26 +92,33 @@ export class Panel {
   }
 
   #hear(told) {
-    if (told.type === "waiting") {
-      const own = told.place === 1 && this.#view.solving;
-      if (own) this.#note("Lines follow when the exact values are there.");
-      else this.#note(told.place > 0 ? `Waiting for a free engine: place ${told.place} in the queue.` : THINKING);
-    } else if (told.type === "lost") this.#note("The server cannot be reached; it is tried again.");
-    else if (told.type === "error") this.#note(capital(told.error));
-    else if (told.type === "report") this.#report(told);
-    else if (told.type === "done" && this.#view.report) this.#announce(this.#view.report);
-    else if (told.type === "done") this.#note("Nothing was found out in this time.");
+    const hear = {
+      waiting: () => this.#wait(told.place),
+      lost: () => this.#note("The server cannot be reached. Trying again …"),
+      error: () => this.#note(capital(told.error)),
+      report: () => this.#report(told),
+      solving: () => this.#valuesNote("Working out the exact value of every move …"),
+      values: () => this.#values(told),
+      unsolved: () => this.#valuesNote(`No exact values here: ${told.error}`),
+      done: () => (this.#view.report ? this.#announce(this.#view.report) : this.#note("Nothing was found out in this time.")),
+    };
+    hear[told.type]?.();
+  }
+
+  #wait(place) {
+    if (this.#view.report) this.#valuesNote(place > 0 ? `Exact values: place ${place} in the queue.` : "Working out the exact value of every move …");
+    else this.#note(place > 0 ? `Waiting for a free engine: place ${place} in the queue.` : THINKING);
   }
 
   #report(told) {
-    const { node } = this.#view;
+    const { tree, node } = this.#view;
     this.#view.report = told;
     const rate = told.seconds > 0 ? Math.round(told.nodes / told.seconds) : 0;
     const parts = [`depth ${told.depth}`, `${told.nodes.toLocaleString("en")} nodes`];
     if (rate) parts.push(`${rate.toLocaleString("en")} a second`);
     parts.push(told.exact ? "exact" : "an estimate");
-    this.#note(capital(parts.join(" · ")));
-    byId("whose").textContent = `Best for ${this.#view.tree.colours[told.seat]}, who is to move`;
+    this.#note(this.#view.values ? "Exact." : capital(parts.join(" · ")));
+    byId("whose").textContent = `${capital(this.#mover)} to move, best moves first. ${meaning(tree)}`;
     byId("lines").replaceChildren(...told.lines.filter((line) => line.moves.length).map((line) => this.#lineItem(line, told)));
     const [best] = told.lines;
     // What was proved is not replaced by an estimate.
@@ -119,51 +134,64 @@ export class Panel {
   // What was found in the end, for those who cannot see how it came.
   #announce({ exact, lines: [best] }) {
     if (!best?.moves.length) return;
-    announce(`${byId("whose").textContent}: ${best.moves[0]}, ${best.claim || written(best.value)}${exact ? ", exact" : ""}.`);
+    const { tree, node } = this.#view;
+    announce(`Best: ${best.moves[0]}, ${this.#claim(best, exact) || inWords(tree, node, best.values)}${exact ? ", exact" : ""}.`);
+  }
+
+  // What is proved of a line, in words that say who wins.
+  #claim({ claim, value }, exact) {
+    const { tree, node, mover } = this.#view;
+    if (claim) return `${this.#mover} ${claim}`;
+    return exact ? proved(tree, node, mover, Math.sign(value)) : "";
+  }
+
+  // The colour that is to move.
+  get #mover() {
+    const { tree, node, mover } = this.#view;
+    return tree.coloursAt(node)[mover];
   }
 
   #lineItem(line, told) {
     const moves = short(line.moves).map((move, i) =>
       make("button", { type: "button", className: "move", onclick: () => this.#on.play(line.moves.slice(0, i + 1)) }, move),
     );
-    const said = line.claim || (told.exact && line === told.lines[0] ? WORDS[Math.sign(line.value)] : "");
+    const { tree, node } = this.#view;
+    const claim = this.#claim(line, told.exact && (this.#view.values || line === told.lines[0]));
     return make(
       "li",
       { title: line.words },
-      make("strong", {}, written(line.value)),
-      said ? make("span", { className: "claim" }, said) : null,
+      make("span", { className: "unseen" }, inWords(tree, node, line.values)),
+      ...shownValues(tree, node, line.values).map(({ value }) => make("strong", { ariaHidden: "true" }, written(value))),
+      claim ? make("span", { className: "claim" }, capital(claim)) : null,
       make("span", { className: "line-moves" }, ...moves),
     );
   }
 
-  #hearValues(told) {
-    const note = byId("values-note");
-    this.#view.solving &&= told.type === "waiting";
-    if (told.type === "waiting") {
-      note.textContent = told.place > 0 ? `Exact values: place ${told.place} in the queue.` : "Working out the exact value of every move …";
-    } else if (told.type === "error") {
-      note.textContent = `No exact values here: ${told.error}`;
-    } else if (told.type === "values") {
-      this.#view.values = told.moves;
-      const { node } = this.#view;
-      [node.values, node.proved] = [told.values, true];
-      note.textContent = summary(told.moves);
-      announce(note.textContent);
-      this.#legend();
-      this.#gauges();
-      this.#on.valued(node);
-      this.#on.painted();
-    } else return;
-    note.hidden = false;
+  #values(told) {
+    this.#view.values = told.moves;
+    const { node } = this.#view;
+    [node.values, node.proved] = [told.values, true];
+    const text = summary(told.moves, this.#mover);
+    this.#valuesNote(text);
+    announce(text);
+    this.#legend();
+    this.#gauges();
+    this.#on.valued(node);
+    this.#on.painted();
+  }
+
+  #valuesNote(text) {
+    byId("values-note").textContent = text;
+    byId("values-note").hidden = false;
   }
 
   #legend() {
-    const { values } = this.#view;
+    const { tree, node, mover, values } = this.#view;
     byId("legend").hidden = !values;
     if (!values) return;
     byId("legend").replaceChildren(
       ...[1, 0, -1].map((value) =>
-        make("li", { className: KINDS[value] }, make("span", { className: "sign", ariaHidden: "true" }, SIGNS[value]), ` ${WORDS[value]}`),
+        make("li", { className: KINDS[value] }, make("span", { className: "sign", ariaHidden: "true" }, SIGNS[value]), ` ${capital(proved(tree, node, mover, value))}`),
       ),
     );
   }
@@ -175,29 +203,21 @@ export class Panel {
   // How good it is for whom: one bar where two play, else one for each seat.
   #gauges() {
     const { tree, node } = this.#view;
-    const seats = node.values && this.isOn ? (tree.colours.length === 2 ? [0] : tree.colours.keys()) : [];
     byId("gauges").replaceChildren(
-      ...[...seats].map((seat) => {
-        const value = node.values[seat];
+      ...(node.values && this.isOn ? shownValues(tree, node) : []).map(({ colour, value }) => {
         const fill = make("span", { className: "fill" });
         fill.style.width = `${50 + 50 * value}%`;
-        const words = `${capital(tree.colours[seat])} ${written(value)}${node.proved ? ", exact" : ""}`;
+        const words = `${capital(colour)} ${written(value)}`;
         return make(
           "div",
           { className: "gauge-row" },
-          dot(tree.colours[seat]),
-          make("div", { className: "gauge", role: "img", ariaLabel: words }, fill),
-          make("span", { className: "gauge-value", ariaHidden: "true" }, written(value)),
+          dot(colour),
+          make("div", { className: "gauge", role: "img", ariaLabel: `${words}${node.proved ? ", exact" : ""}` }, fill),
+          make("span", { className: "gauge-value", ariaHidden: "true" }, words),
         );
       }),
     );
   }
-}
-
-// A value as people write it.
-export function written(value) {
-  const text = Math.abs(value).toFixed(2);
-  return Number(text) === 0 ? "0.00" : `${value > 0 ? "+" : "−"}${text}`;
 }
 
 // As many moves of a line as there is room for, two at least.
@@ -206,12 +226,12 @@ function short(moves) {
   return moves.filter((move, i) => (room -= move.length + 2) > 0 || i < 2);
 }
 
-function summary(moves) {
+function summary(moves, colour) {
   const parts = [1, 0, -1]
     .map((value) => [moves.filter((each) => each.value === value).length, value])
     .filter(([count]) => count)
     .map(([count, value]) => `${count} ${count === 1 ? WORDS[value] : PLURAL[value]}`);
-  return `Exact: of ${moves.length} moves ${parts.join(", ")}.`;
+  return `Exact: of ${colour}'s ${moves.length} moves ${parts.join(", ")}.`;
 }
 
 // For each place that can be touched next the best that a move through it is worth.

@@ -102,7 +102,7 @@ export class Review {
     return make(
       "li",
       {},
-      make("p", {}, make("strong", {}, `${ply}. ${node.move}`), ` (${tree.colours[node.seat]}): ${node.missed}.`),
+      make("p", {}, make("strong", {}, `${ply}. ${node.move}`), ` (${tree.coloursAt(before)[node.seat]}): ${node.missed}.`),
       node.best ? make("p", { className: "small" }, `Better: ${node.best}.`) : null,
       make(
         "div",

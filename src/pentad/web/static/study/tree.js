@@ -50,16 +50,21 @@ export class Tree {
     return this.nodes.get(this.current);
   }
 
+  // The colour of each seat at a node; in some openings the players change theirs.
+  coloursAt(node) {
+    return node.colours?.length ? node.colours : this.colours;
+  }
+
   child(id, move) {
     return this.nodes.get(id).children.map((each) => this.nodes.get(each)).find((each) => each.move === move);
   }
 
   // A move from a node: the child that has it, or a new one; and whether it is new.
-  add(parent, { move, words, seat, position }) {
+  add(parent, { move, words, seat, position, colours }) {
     const known = this.child(parent, move);
     if (known) return [known, false];
     const id = this.next++;
-    return [this.#take({ id, parent, move, words, seat, position, comment: "", clock: null, value: null, exact: false }), true];
+    return [this.#take({ id, parent, move, words, seat, position, colours, comment: "", clock: null, value: null, exact: false }), true];
   }
 
   // The nodes from the root to one.
@@ -96,8 +101,7 @@ export class Tree {
   merge(told) {
     let node = this.root;
     for (const id of told.main.slice(1)) {
-      const { move, words, seat, position } = told.nodes[id];
-      [node] = this.add(node.id, { move, words, seat, position });
+      [node] = this.add(node.id, told.nodes[id]);
     }
     return node;
   }

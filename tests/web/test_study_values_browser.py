@@ -1,0 +1,180 @@
+"""Values on the page for analysis: one point of view everywhere, and marks that belong to what they are about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import Page, expect
+
+import pentad
+from pentad.game import Position
+from pentad.web.engines import WorkerFailed
+from pentad.web.study import read_start
+from tests.web.browsing import NewPage
+from tests.web.study_app import Answers, InThreads, Waiting, serving
+
+pytestmark = pytest.mark.browser
+
+GOOD = 0.62  # what the mover's best line is worth in these tests
+LATE = pentad.load("pentago bwbwbw/.b..wb/wbwb../.wbw../bw.b../wbw..b")  # white to move, 23 marbles
+
+
+class Known(InThreads):
+    """Engines that know what every position is worth: a little more than half a win for the mover."""
+
+    async def analysis(
+        self, position: Position, *, seconds: float, lines: int, owner: object, waiting: Waiting = None
+    ) -> Answers:
+        mover, count = position.turn, position.players
+        values = [GOOD if seat == mover else -GOOD / (count - 1) for seat in range(count)]
+        move = str(position.legal_moves[0])
+        line = {"moves": [move], "words": "", "value": GOOD, "values": values, "claim": ""}
+        yield {"seat": mover, "depth": 3, "nodes": 10, "seconds": 0.1, "exact": False, "lines": [line]}
+
+    async def values(self, position: Position, *, owner: object, waiting: Waiting = None) -> dict[str, Any]:
+        if not self.solves_at_once(position):
+            raise WorkerFailed("too many marbles are missing")
+        moves = [str(each) for each in position.legal_moves]
+        return {"value": 1, "moves": {move: (1, 0, -1)[number % 3] for number, move in enumerate(moves)}}
+
+    async def solved(self, position: Position, *, lines: int, owner: object, waiting: Waiting = None) -> Answers:
+        told = await self.values(position, owner=owner)
+        yield told
+        best = [[move] for move, value in told["moves"].items() if value == 1][:lines]
+        values = [1.0 if seat == position.turn else -1.0 for seat in range(position.players)]
+        ways = [{"moves": moves, "words": "", "value": 1.0, "values": values, "claim": ""} for moves in best]
+        yield {"seat": position.turn, "depth": 2, "nodes": 1, "seconds": 0.1, "exact": True, "lines": ways}
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with serving(Known(), tmp_path_factory.mktemp("values")) as url:
+        yield url
+
+
+def look_at(page: Page, position: Position) -> None:
+    page.goto(f"/analyse?start={quote(position.text)}")
+    page.locator("#engine-on").check()
+    expect(page.locator("#lines li").first).to_be_visible()
+
+
+def said(page: Page) -> dict[str, str]:
+    """Every place on the page where the value of the position stands."""
+    graph = page.locator("#graph")
+    expect(graph).to_have_attribute("aria-valuetext", re.compile(":"))
+    gauges = page.locator(".gauge")
+    return {
+        "gauge": ", ".join(gauges.nth(i).get_attribute("aria-label") or "" for i in range(gauges.count()))
+        .lower()
+        .replace(", exact", ""),
+        "gauge, seen": ", ".join(page.locator(".gauge-value").all_text_contents()).lower(),
+        "line": page.locator("#lines li .unseen").first.text_content() or "",
+        "chart": (graph.get_attribute("aria-valuetext") or "").partition(": ")[2],
+        "table": page.locator("#graph-table tbody tr").last.locator("td").first.text_content() or "",
+    }
+
+
+TWO_PLAYERS = {
+    "pentago": ("pentago", ["a2 1C"]),
+    "pente": ("pente", ["K10"]),
+    "pente with colours changed": ("pente opening=swap2", ["K10 K11 A1", "white"]),
+    "pente, black chosen": ("pente opening=swap2", ["K10 K11 A1", "black"]),
+    "pentagame": ("pentagame", ["[0,0,1,1,0]"]),
+}
+
+
+@pytest.mark.parametrize("case", TWO_PLAYERS)
+def test_numbers_are_those_of_the_colour_that_begins(new_page: NewPage, case: str) -> None:
+    page = new_page()
+    start, moves = TWO_PLAYERS[case]
+    position = read_start(start)
+    colours = [position.colour_of(seat) for seat in (0, 1)]
+    for move in moves:
+        position = position.play(move)
+    page.goto(f"/analyse?game={quote(start)}&moves={quote('_'.join(moves))}")
+    page.locator("#engine-on").check()
+    movers = set()
+    for _ in range(2):  # either side is to move
+        movers.add(mover := position.colour_of(position.turn))
+        number = "+0.62" if mover == colours[0] else "−0.62"
+        expect(page.locator("#graph-table tbody tr").last.locator("td").first).to_have_text(f"{colours[0]} {number}")
+        told = said(page)
+        assert set(told.values()) == {f"{colours[0]} {number}"}, told
+        assert page.locator("#lines strong").first.text_content() == number
+        expect(page.locator("#whose")).to_have_text(
+            f"{mover.capitalize()} to move, best moves first. + is good for {colours[0]}, − for {colours[1]}."
+        )
+        page.locator("#lines .move").first.click()
+        position = position.play(str(position.legal_moves[0]))
+        expect(page.locator("#tree [aria-current]")).to_have_count(1)
+    assert movers == set(colours)
+
+
+def test_of_three_players_each_has_a_number(new_page: NewPage) -> None:
+    page = new_page()
+    position = pentad.new("pentagame", players=3).play("[0,0,1,1,0]")
+    look_at(page, position)
+    told = said(page)
+    assert set(told.values()) == {"circle −0.31, square +0.62, triangle −0.31"}, told
+    assert page.locator("#lines li").first.locator("strong").all_text_contents() == ["−0.31", "+0.62", "−0.31"]
+
+
+def test_exact_values_of_either_side_agree_with_the_numbers(new_page: NewPage) -> None:
+    page = new_page()
+    for position in (LATE, LATE.play(LATE.legal_moves[0])):
+        look_at(page, position)
+        mover = position.colour_of(position.turn).capitalize()
+        other = "Black" if mover == "White" else "White"
+        number = "black +1.00" if mover == "Black" else "black −1.00"
+        assert set(said(page).values()) == {number}
+        expect(page.locator(".claim").first).to_have_text(f"{mover} wins")
+        expect(page.locator("#values-note")).to_contain_text(f"of {mover.lower()}'s")
+        assert [text.strip()[1:].strip() for text in page.locator("#legend li").all_text_contents()] == [
+            f"{mover} wins",
+            "A draw",
+            f"{other} wins",
+        ]
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844), (568, 320)])
+@pytest.mark.parametrize("flip", [False, True])
+def test_each_mark_lies_on_its_own_arrow(new_page: NewPage, width: int, height: int, flip: bool) -> None:
+    page = new_page(viewport={"width": width, "height": height})
+    look_at(page, LATE)
+    if flip:
+        page.locator("#flip").click()
+    page.locator("#board [data-target=b0]").click()
+    expect(page.locator("#headline")).to_have_text("White to turn a sub-board")
+    marks = page.locator("#board .painted .paint")
+    expect(marks).to_have_count(8)
+    boxes = """() => {
+        const box = (each) => (({x, y, width, height}) => ({x, y, width, height}))(each.getBoundingClientRect());
+        const discs = [...document.querySelectorAll("#board .twist .disc")].map(box);
+        const arrows = [...document.querySelectorAll("#board .twist .arrow")].map(box);
+        const marks = [...document.querySelectorAll("#board .painted .paint")].map((each) => ({
+            ring: box(each.querySelector(".ring")), sign: box(each.querySelector(".edge")) }));
+        return {discs, arrows, marks};
+    }"""
+    found = page.evaluate(boxes)
+    middles = [(disc["x"] + disc["width"] / 2, disc["y"] + disc["height"] / 2) for disc in found["discs"]]
+    marked = []
+    for mark in found["marks"]:
+        ring, sign = mark["ring"], mark["sign"]
+        x, y = ring["x"] + ring["width"] / 2, ring["y"] + ring["height"] / 2
+        nearest = min(range(8), key=lambda i: abs(middles[i][0] - x) + abs(middles[i][1] - y))
+        disc = found["discs"][nearest]
+        assert abs(middles[nearest][0] - x) < 1
+        assert abs(middles[nearest][1] - y) < 1
+        # The sign lies within the disc, and not on the head of the arrow.
+        assert disc["x"] <= sign["x"]
+        assert sign["x"] + sign["width"] <= disc["x"] + disc["width"]
+        assert disc["y"] <= sign["y"]
+        assert sign["y"] + sign["height"] <= disc["y"] + disc["height"] + 1
+        assert sign["y"] > found["arrows"][nearest]["y"] + 0.5 * found["arrows"][nearest]["height"]
+        marked.append(nearest)
+    assert sorted(marked) == list(range(8))
