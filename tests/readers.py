@@ -5,12 +5,13 @@
 
 from __future__ import annotations
 
-import asyncio
+import atexit
 import gzip
 import io
 import json
 import random
 import re
+import shutil
 import sys
 import tempfile
 import time
@@ -227,7 +228,9 @@ def _zipped(files: dict[str, bytes]) -> bytes:
 
 @cache
 def _place() -> Path:
-    return Path(tempfile.mkdtemp(prefix="pentad-readers-"))
+    made = Path(tempfile.mkdtemp(prefix="pentad-readers-"))
+    atexit.register(shutil.rmtree, made, ignore_errors=True)
+    return made
 
 
 def _from_file(read: Callable[[Path], object], name: str, data: bytes) -> object:

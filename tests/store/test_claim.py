@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -182,6 +183,17 @@ def test_a_claim_whose_file_was_removed_is_made_again(tmp_path: Path) -> None:
     with pytest.raises(Claimed, match=r"at b$"):
         Claim(url)
     second.release()
+
+
+def test_a_database_that_answers_nothing_is_let_go_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    frozen = threading.Event()
+    first = Claim(f"sqlite:///{tmp_path}/games.db")
+    release = first._holder.release
+    monkeypatch.setattr(first._holder, "release", frozen.wait)
+    monkeypatch.setattr(claim, "_RELEASED_WITHIN", 0.01)
+    first.release()
+    frozen.set()
+    release()
 
 
 # ── PostgreSQL ───────────────────────────────────────────────────────────────────────────────────

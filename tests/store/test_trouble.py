@@ -4,6 +4,8 @@ import asyncio
 import sqlite3
 import subprocess
 import sys
+import threading
+import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -200,7 +202,8 @@ def test_a_server_that_goes_and_comes_back_loses_nothing(cluster: Cluster, how: 
         going.set()
         names = [f"g{each}" for each in range(40)]
         games = [asyncio.ensure_future(play(store, name, going)) for name in names]
-        await asyncio.sleep(0.3)
+        while not (found := await store.game("g0")) or not found[1]:  # it goes on
+            await asyncio.sleep(0.01)
         await asyncio.to_thread(cluster.stop, how)
         before = asyncio.ensure_future(store.game("g0"))  # readers wait as well
         await asyncio.sleep(0.3)
@@ -266,12 +269,12 @@ def test_a_mistake_within_a_write_reaches_the_one_who_made_it_and_the_log(file, 
         writer = Writer(engine, place, 1.0)
         loop = asyncio.get_running_loop()
         good, bad = loop.create_future(), loop.create_future()
-        writer.put(Write(lambda attempt: 1 // 0, loop, bad))
-        writer.put(Write(lambda attempt: "kept", loop, good))
+        writer.put(Write("a bad one", lambda attempt: 1 // 0, loop, bad))
+        writer.put(Write("a good one", lambda attempt: "kept", loop, good))
         assert await good == "kept"
         with pytest.raises(StoreError, match="the game cannot be kept now: integer division or modulo by zero"):
             await bad
-        writer.close()
+        writer.close(time.monotonic() + 600)
         engine.dispose()
 
     asyncio.run(play())
@@ -301,3 +304,86 @@ def test_more_than_can_wait_is_refused_at_once(file, monkeypatch):
         store.close()
 
     asyncio.run(play())
+
+
+# ── the end, while there is trouble ──────────────────────────────────────────────────────────────
+
+
+def begun(store: Store, *names: str) -> list[asyncio.Future[None]]:
+    """Lines of talk that are put one after the other, and wait."""
+    said = Said(0, 0, "Ada", "hello", 1.0)
+    return [asyncio.ensure_future(store.say(name, said)) for name in names]
+
+
+def test_a_store_that_is_locked_to_its_end_tells_what_it_could_not_keep(file, caplog):
+    async def play() -> None:
+        store = Store.open(f"sqlite:///{file}", patience=600)
+        raw = sqlite3.connect(file, isolation_level=None)
+        raw.execute("BEGIN IMMEDIATE")
+        writes = begun(store, "abc", "def")
+        await asyncio.sleep(0)
+        store.close(within=0.0)  # what is not done by then is given up, not waited for
+        raw.close()
+        for each in writes:
+            each.cancel()
+
+    asyncio.run(play())
+    (told,) = [record.getMessage() for record in caplog.records]
+    assert told.startswith("not kept when the server stopped, as ")
+    assert "talk in the game abc, talk in the game def" in told
+
+
+def test_a_database_that_answers_nothing_holds_up_no_end(file, monkeypatch, caplog):
+    """A server that is stopped in the middle of an answer: its driver waits for ever."""
+    frozen, entered = threading.Event(), threading.Semaphore(0)
+
+    def wait(*_: object, **__: object) -> None:
+        entered.release()
+        frozen.wait()
+
+    async def play() -> None:
+        store = Store.open(f"sqlite:///{file}", patience=600)
+        monkeypatch.setattr("pentad.store.keeping.say", wait)
+        monkeypatch.setattr("pentad.store.finding.said", wait)
+        waiting = [*begun(store, "abc"), *(asyncio.ensure_future(store.said("abc")) for _ in range(6))]
+        await asyncio.sleep(0)
+        for _ in range(1 + 4):  # the writer and every reader
+            await asyncio.to_thread(entered.acquire)
+        waiting += begun(store, "def")
+        await asyncio.sleep(0)
+        store.close(within=0.0)
+        for each in waiting:
+            each.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)
+
+    asyncio.run(play())
+    frozen.set()
+    (told,) = [record.getMessage() for record in caplog.records]
+    assert told == (
+        "not kept when the server stopped, as there was no time left: talk in the game abc, talk in the game def"
+    )
+
+
+def test_a_process_ends_though_its_database_answers_nothing(file):
+    """Threads that wait for it are left behind."""
+    code = """
+import asyncio, sys, threading
+from pentad.store import Store, finding
+entered = threading.Semaphore(0)
+def wait(*_, **__):
+    entered.release()
+    threading.Event().wait()
+finding.said = wait
+async def play():
+    store = Store.open(sys.argv[1])
+    reading = asyncio.ensure_future(store.said("abc"))
+    await asyncio.to_thread(entered.acquire)
+    store.close(within=0.0)
+    reading.cancel()
+    print("over")
+asyncio.run(play())
+"""
+    ended = subprocess.run(
+        [sys.executable, "-c", code, f"sqlite:///{file}"], capture_output=True, text=True, timeout=300, check=False
+    )
+    assert (ended.stdout, ended.stderr, ended.returncode) == ("over\n", "", 0)

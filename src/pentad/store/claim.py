@@ -21,6 +21,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from pentad.folders import Busy, Lock
 from pentad.game import GameError
 from pentad.store.database import Place
+from pentad.store.threads import aside
 
 _PENT = 0x70656E74  # any number that others are unlikely to lock; a schema's games are a store of their own
 _KEY = f"{_PENT}, hashtext(current_schema())"
@@ -31,6 +32,7 @@ _HOLDER = (
     "AND objid = (hashtext(current_schema())::bigint & 4294967295)::oid"
 )
 _ON = " on "  # between where a server is and its machine
+_RELEASED_WITHIN = 0.5  # seconds
 _SAYS_WITHIN, _LOOKS_EVERY = 2.0, 0.1  # seconds: who has claimed a database says soon where it is
 
 
@@ -90,8 +92,9 @@ class Claim:
             self._holder.tell(self._note)
 
     def release(self) -> None:
-        """Let others have it."""
-        self._holder.release()
+        """Let others have it; a database that does not answer finds out by itself that this process has ended."""
+        with contextlib.suppress(TimeoutError):
+            aside(self._holder.release, "pentad-claim").result(_RELEASED_WITHIN)
 
 
 class _File:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, TypeVar
 
@@ -15,6 +14,7 @@ from pentad.store import coding, finding, keeping, rows
 from pentad.store.database import PATIENCE, READERS, Place, cannot, insist, may_pass
 from pentad.store.opening import open_engine
 from pentad.store.rows import PLAY, Event, GameRow, Keep, Person, Said, SeatRow, Solved, keep
+from pentad.store.threads import Crew
 from pentad.store.writer import Attempt, Write, Writer
 
 T = TypeVar("T")
@@ -28,7 +28,7 @@ class Store:
         # A reader sees a game and its events of the same moment.
         snapshot = {} if place.is_sqlite else {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
         self._reading = engine.execution_options(**snapshot)
-        self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="pentad-reader")
+        self._readers = Crew(READERS, "pentad-reader")
         self._writer = Writer(engine, place, patience)
 
     @classmethod
@@ -40,17 +40,18 @@ class Store:
         place = Place(url)
         return cls(open_engine(place), place, patience)
 
-    def close(self) -> None:
-        """Write what is still waiting, and end."""
-        self._writer.close()
-        self._readers.shutdown()
+    def close(self, within: float | None = None) -> None:
+        """Write what is still waiting, and end, within so many seconds; the log tells what could not be kept."""
+        until = time.monotonic() + (self._patience if within is None else within)
+        self._writer.close(until)
+        self._readers.close(until)
         self._engine.dispose()
 
     # ── games ────────────────────────────────────────────────────────────────────────────────────
 
     async def add_game(self, row: GameRow) -> None:
         """Keep a new game, which has no events yet."""
-        await self._write(partial(keeping.add_game, row=coding.game_columns(row), seats=row.seats))
+        await self._write(f"the new game {row.name}", partial(keeping.add_game, row=coding.game_columns(row), seats=row.seats))
 
     async def game(self, name: str) -> tuple[GameRow, list[Event]] | None:
         """A game and all that happened in it."""
@@ -74,7 +75,7 @@ class Store:
         if moves is not None:
             changes["moves"] = rows.whole("number of moves", moves)
         columns = coding.event_columns(rows.text("game name", name), event)
-        await self._write(partial(keeping.add_event, event=columns, changes=changes, seats=seats))
+        await self._write(_in(event.kind, name), partial(keeping.add_event, event=columns, changes=changes, seats=seats))
 
     async def games_of(self, person: int, limit: int = 50) -> list[GameRow]:
         """The games that a person sits in, the one touched last first."""
@@ -93,13 +94,13 @@ class Store:
         some = partial(keeping.sweep, before=rows.seconds("time", before), invited=last)
         swept, more = 0, 1
         while more:  # a few at a time, so that nobody's move waits for it
-            more = await self._write(some)
+            more = await self._write("old games to be removed", some)
             swept += more
         return swept
 
     async def say(self, name: str, said: Said) -> None:
         """Keep what somebody said beside a game."""
-        await self._write(partial(keeping.say, row=coding.said_columns(rows.text("game name", name), said)))
+        await self._write(_in("talk", name), partial(keeping.say, row=coding.said_columns(rows.text("game name", name), said)))
 
     async def said(self, name: str) -> list[Said]:
         """All that was said beside a game."""
@@ -114,11 +115,11 @@ class Store:
     async def add_person(self, key_hash: bytes, name: str) -> Person:
         """Keep a new person."""
         named = rows.text("name", name)
-        return await self._write(partial(keeping.add_person, key_hash=rows.key(key_hash), name=named))
+        return await self._write("a new person", partial(keeping.add_person, key_hash=rows.key(key_hash), name=named))
 
     async def rename(self, person: int, name: str) -> None:
         """Give a person another name."""
-        await self._write(partial(keeping.rename, person=person, name=rows.text("name", name)))
+        await self._write("a person's name", partial(keeping.rename, person=person, name=rows.text("name", name)))
 
     async def rating(self, person: int, game: str) -> float | None:
         """A person's rating in a game, or None before the first."""
@@ -127,7 +128,7 @@ class Store:
     async def rate(self, person: int, game: str, rating: float) -> None:
         """Keep a person's rating in a game, instead of an earlier one."""
         row = {"person": person, "game": rows.text("game", game), "rating": rows.seconds("rating", rating)}
-        await self._write(partial(keeping.rate, row=row))
+        await self._write("a rating", partial(keeping.rate, row=row))
 
     async def solved(self, person: int, limit: int) -> list[Solved]:
         """The puzzles that a person has tried, the last one first."""
@@ -136,21 +137,22 @@ class Store:
     async def solve(self, person: int, puzzle: str, right: bool, at: float) -> None:
         """Keep that a person has tried a puzzle."""
         when, what = rows.seconds("time", at), rows.text("puzzle", puzzle)
-        await self._write(partial(keeping.solve, row={"person": person, "at": when, "puzzle": what, "right": right}))
+        await self._write("a puzzle that was tried", partial(keeping.solve, row={"person": person, "at": when, "puzzle": what, "right": right}))
 
     # ── how it is done ───────────────────────────────────────────────────────────────────────────
 
-    async def _write(self, work: Callable[[Attempt], T]) -> T:
+    async def _write(self, what: str, work: Callable[[Attempt], T]) -> T:
+        """Have something written; `what` tells people what it is."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
-        self._writer.put(Write(work, loop, future))
+        self._writer.put(Write(what, work, loop, future))
         try:
             return await future
         finally:
             del future  # an error in it would keep this frame, the frame the error, and both whoever waits
 
     async def _read(self, query: Callable[[Connection], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._readers, self._find, query)
+        return await asyncio.wrap_future(self._readers.submit(partial(self._find, query)))
 
     def _find(self, query: Callable[[Connection], T]) -> T:
         last = time.monotonic() + self._patience
@@ -164,3 +166,7 @@ class Store:
         except Exception as error:
             raise cannot("the games cannot be read", self._place, error) from None
         return found
+
+
+def _in(what: str, name: str) -> str:
+    return f"{what} in the game {name}"

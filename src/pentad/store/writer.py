@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import threading
 import time
 from collections import deque
@@ -22,6 +23,10 @@ from pentad.store.rows import StoreError
 
 MOST_WAITING = 10_000
 MOST_AT_ONCE = 1_000
+MOST_TOLD = 20  # of what was lost at the end
+_LAST_TRY = 0.2  # seconds that an attempt which is under way at the end may take to fail
+
+log = logging.getLogger(__name__)
 
 
 class Attempt(NamedTuple):
@@ -35,6 +40,7 @@ class Attempt(NamedTuple):
 class Write:
     """Something to be written, and who waits for it."""
 
+    what: str
     work: Callable[[Attempt], Any]
     loop: asyncio.AbstractEventLoop
     future: asyncio.Future[Any]
@@ -61,6 +67,9 @@ class Writer:
         self._waiting: deque[Write] = deque()
         self._news = threading.Condition()
         self._closed_until: float | None = None  # when it was closed: how long it may still try
+        self._writing: list[Write] = []  # what is being committed
+        self._lost: list[Write] = []  # what could not be kept after it was closed
+        self._why = "there was no time left"
         self._thread = threading.Thread(target=self._run, name="pentad-writer", daemon=True)
         self._thread.start()
 
@@ -74,13 +83,18 @@ class Writer:
             self._waiting.append(write)
             self._news.notify()
 
-    def close(self) -> None:
-        """Write what was put, and end; if that cannot be written, it is tried as long as patience lasts, not longer."""
+    def close(self, until: float) -> None:
+        """Write what was put, and end, both until some time of the monotonic clock; the log tells what is lost then."""
         with self._news:
             if self._closed_until is None:
-                self._closed_until = time.monotonic() + self._patience
+                self._closed_until = until
             self._news.notify()
-        self._thread.join()
+        self._thread.join(max(0.0, until - time.monotonic()) + _LAST_TRY)
+        lost = [each.what for each in (*self._lost, *self._writing, *self._waiting)]
+        self._lost, self._writing = [], []
+        if lost:
+            more = f" and {len(lost) - MOST_TOLD} more" if len(lost) > MOST_TOLD else ""
+            log.error("not kept when the server stopped, as %s: %s%s", self._why, ", ".join(lost[:MOST_TOLD]), more)
 
     def _run(self) -> None:
         while self._write_some():
@@ -88,13 +102,16 @@ class Writer:
 
     def _write_some(self) -> bool:
         """Write what waits, or what comes next; whether more may come."""
-        batch = self._next()
+        batch = self._writing = self._next()
         try:
             self._keep(batch)
         except Exception as error:  # nobody may wait for ever, whatever it is
             failure = cannot("the game cannot be kept", self._place, error)
             for write in batch:
                 write.error = StoreError(str(failure))  # each its own, as each gets a traceback
+            if self._closed_until is not None:
+                self._lost, self._why = self._lost + batch, str(failure)
+        self._writing = []
         _tell(batch)
         return bool(batch)
 
@@ -121,6 +138,7 @@ class Writer:
             self._commit(batch, again, savepoints=False)
         except Exception as error:
             if may_pass(error):
+                self._why = self._place.why(error)
                 raise
             self._commit(batch, again, savepoints=True)
 

@@ -71,11 +71,26 @@ class Guard:
             await self._answer(scope, receive, _Answer(send))
         elif scope["type"] == "websocket" and (refusal := self.refusal(scope)):
             await send({"type": "websocket.close", "code": 1008, "reason": refusal[1]})
+        elif scope["type"] == "websocket":
+            await self._carry(scope, receive, send)
         else:
             await self.app(scope, receive, send)
 
+    async def _carry(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let the application carry a WebSocket; what still waits for something when the server stops is dropped."""
+        until = asyncio.timeout(None)
+        try:
+            async with until:
+                self._unanswered.add(until)
+                await self.app(scope, receive, send)
+        except TimeoutError:
+            if not until.expired():
+                raise
+        finally:
+            self._unanswered.discard(until)
+
     def hurry(self, seconds: float) -> None:
-        """The server stops: what is not answered in so many seconds will not be."""
+        """The server stops: what is not answered, or done on a WebSocket, in so many seconds will not be."""
         until = asyncio.get_running_loop().time() + seconds
         for each in self._unanswered:
             each.reschedule(until)

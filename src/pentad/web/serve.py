@@ -23,6 +23,7 @@ import uvicorn
 
 from pentad.game import GameError
 from pentad.store import Claim, Claimed, Store
+from pentad.store.threads import aside
 from pentad.web.app import create_app
 from pentad.web.guard import LARGEST_RECORD, Guard
 from pentad.web.lan import code, own_address
@@ -32,11 +33,13 @@ log = logging.getLogger(__name__)
 
 FIRST_PORT, PORTS_TRIED = 5005, 20
 BACKLOG = 1024  # connections that may wait to be taken
-GRACE = 2  # seconds that open requests get when the server stops
+# How a stop takes its time, in seconds: open requests get some, then their connections are cut off, then whoever still
+# does something is told to end; the store has what is left of it all.
+GRACE, CUT_OFF, TOLD_TO_END = 1.5, 1.8, 2
+STOPS_WITHIN, LAST = 5.0, 1.5  # all together; what remains for letting go of the database and for Python's own end
 SILENCE, TICKS = 30, 10  # seconds that a connection may be silent before it asks for anything; looks a second
 _FURTHER = (signal.Signals["SIGBREAK"],) if sys.platform == "win32" else ()  # closing its window
 CHECK_EVERY = 10  # seconds between two looks at whether the games are still this server's alone
-STOPS_WITHIN = 20.0  # seconds that a server takes at most to stop
 THRESHOLDS = (10_000, 5, 400)  # new objects before a look at them, and looks before one at older ones, and at all
 HOLDS = 0.0005  # seconds that a thread may keep the interpreter from another that wants it
 SIGNALS = (signal.SIGINT, signal.SIGTERM, *_FURTHER)
@@ -98,6 +101,7 @@ class Server(uvicorn.Server):
         self.url, self.settings, self._guard, self._claim = address(listener), settings, guard, claim
         self._silent: set[Any] = set()  # connections that had asked for nothing when last looked at
         self._checking: asyncio.Task[None] | None = None
+        self._asked: float | None = None  # when it was asked to stop
         self.lost: Claimed | None = None  # who has these games now, where that is somebody else
         self.others = others
 
@@ -130,7 +134,7 @@ class Server(uvicorn.Server):
 
     async def _check_claim(self) -> None:
         try:
-            await asyncio.to_thread(self._claim.check)
+            await asyncio.wrap_future(aside(self._claim.check, "pentad-claim"))
         except Claimed as claimed:
             self.lost, self.should_exit = claimed, True
         except GameError as failed:  # the database is gone, too, and may come back
@@ -138,7 +142,7 @@ class Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._guard.hurry(GRACE)
-        asyncio.get_running_loop().call_later(GRACE + 0.5, self._abort)
+        asyncio.get_running_loop().call_later(CUT_OFF, self._abort)
         await super().shutdown(sockets)
 
     def _abort(self) -> None:
@@ -153,7 +157,13 @@ class Server(uvicorn.Server):
 
     def stop(self, _number: int, _frame: FrameType | None) -> None:
         """Stop, however often this is asked for."""
+        self._asked = self._asked or time.monotonic()
         self.should_exit = True
+
+    @property
+    def time_left(self) -> float | None:
+        """The seconds in which the store must be closed; None where nobody asked for the end."""
+        return None if self._asked is None else max(0.0, self._asked + STOPS_WITHIN - LAST - time.monotonic())
 
 
 def _is_silent(connection: Any) -> bool:
@@ -193,17 +203,18 @@ def serve(settings: Settings) -> None:
         put_away.callback(claim.release)
         listener = put_away.enter_context(contextlib.closing(listen(settings.listens_on, settings.port)))
         store = Store.open(settings.database)
-        put_away.callback(store.close)
-        lost = _serve(settings, listener, store, claim)
+        server = _server(settings, listener, store, claim)
+        put_away.callback(lambda: store.close(server.time_left))
+        server.run(sockets=[listener])
     for number in SIGNALS:  # who asks once more must not spoil the way out
         signal.signal(number, signal.SIG_IGN)
-    if lost:
-        raise lost
+    if server.lost:
+        raise server.lost
 
 
 def _claim(database: str | None) -> Claim:
     """The database for this server alone; one that is just stopping is waited for."""
-    until = time.monotonic() + STOPS_WITHIN
+    until = time.monotonic() + 2 * STOPS_WITHIN  # on a busy machine all takes longer
     while True:
         try:
             return Claim(database)
@@ -223,16 +234,15 @@ def _answers(where: str) -> bool:
     return True
 
 
-def _serve(settings: Settings, listener: socket.socket, store: Store, claim: Claim) -> Claimed | None:
-    """Serve; whoever has taken the games meanwhile comes back."""
+def _server(settings: Settings, listener: socket.socket, store: Store, claim: Claim) -> Server:
+    """The server, which signals stop from now on."""
     _allow_many_sockets()
     logging.getLogger("asyncio").setLevel(logging.ERROR)  # else each message to somebody who has gone is a line
     others = address_for_others(settings, listener)
     server = Server(create_app(store, hosts=[settings.host], others=others), listener, settings, claim, others)
     for number in SIGNALS:
         signal.signal(number, server.stop)
-    server.run(sockets=[listener])
-    return server.lost
+    return server
 
 
 def address_for_others(settings: Settings, listener: socket.socket) -> str:
@@ -255,7 +265,7 @@ def _config(guard: Guard) -> uvicorn.Config:
         server_header=False,
         ws_max_size=LARGEST_RECORD,  # what is too long for a message gets an answer, what is far too long the door
         ws_per_message_deflate=False,
-        timeout_graceful_shutdown=GRACE + 2,
+        timeout_graceful_shutdown=TOLD_TO_END,
     )
 
 

@@ -42,6 +42,7 @@ QUICK_MEMORY = 1300  # MB; what needs more is not quick
 RESERVE = 500  # MB that long work leaves for what is quick, where there is twice as much
 KEEP_MEMORY = 600 << 20  # bytes; a process that has more at rest is ended
 ATTEMPTS = 2
+GONE_WITHIN = 1.0  # seconds that processes which were killed are waited for when the server stops
 NICE_QUICK, NICE_LONG = 0, 10
 SHOWN_AFTER = 1.5  # seconds; loading an engine takes less than preparing it, and nobody needs to know
 
@@ -189,8 +190,9 @@ class Engines:
         for worker in [*self._idle, *self._busy]:
             self._end(worker)
         self._idle.clear()
-        while self._tasks:
-            await asyncio.wait(self._tasks)
+        until = time.monotonic() + GONE_WITHIN
+        while self._tasks and (left := until - time.monotonic()) > 0:
+            await asyncio.wait(self._tasks, timeout=left)
 
     # ── asking ───────────────────────────────────────────────────────────────────────────────────
 

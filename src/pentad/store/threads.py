@@ -1,0 +1,70 @@
+"""Threads that nobody waits for at the end: what a dead database holds up must not hold up the program's exit.
+
+Those of `concurrent.futures` are joined when Python ends, however long that takes. A driver may wait for ever for a
+server that has been stopped in the middle of an answer.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class Crew:
+    """Some threads that share what there is to do; each is started when it is first needed."""
+
+    def __init__(self, size: int, name: str) -> None:
+        self._size, self._name = size, name
+        self._jobs: queue.SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = queue.SimpleQueue()
+        self._threads: list[threading.Thread] = []
+        self._free = threading.Semaphore(0)  # how many threads wait for a job
+
+    def submit(self, work: Callable[[], T]) -> Future[T]:
+        """Have it done; `RuntimeError` after `close`."""
+        future: Future[T] = Future()
+        if self._size == 0:
+            raise RuntimeError(f"{self._name}: closed")
+        self._jobs.put((future, work))
+        if not self._free.acquire(blocking=False) and len(self._threads) < self._size:
+            thread = threading.Thread(target=self._run, name=f"{self._name}-{len(self._threads)}", daemon=True)
+            self._threads.append(thread)
+            thread.start()
+        return future
+
+    def close(self, until: float | None = None) -> None:
+        """End the threads that have nothing more to do; wait for the others up to a time of the monotonic clock."""
+        self._size = 0
+        for _ in self._threads:
+            self._jobs.put(None)
+        for thread in self._threads:
+            thread.join(None if until is None else max(0.0, until - time.monotonic()))
+
+    def _run(self) -> None:
+        while job := self._jobs.get():
+            _do(*job)
+            del job  # nothing of it is held on to while the next one is waited for
+            self._free.release()
+
+
+def aside(work: Callable[[], T], name: str) -> Future[T]:
+    """Have something done by a thread of its own."""
+    future: Future[T] = Future()
+    threading.Thread(target=_do, args=(future, work), name=name, daemon=True).start()
+    return future
+
+
+def _do(future: Future[T], work: Callable[[], T]) -> None:
+    if not future.set_running_or_notify_cancel():
+        return
+    try:
+        future.set_result(work())
+    except BaseException as error:
+        future.set_exception(error)
+    finally:
+        del future  # an error in it would keep this frame, and the frame the error
