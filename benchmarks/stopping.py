@@ -39,7 +39,7 @@ def locked(file: Path) -> Trouble:
     def make(_: int) -> Callable[[], object]:
         other = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
         other.execute("BEGIN IMMEDIATE")
-        return other.close
+        return lambda: other.close()
 
     return make
 

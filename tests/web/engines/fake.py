@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -11,10 +12,26 @@ def say(**what: object) -> None:
     print(json.dumps(what), flush=True)
 
 
+def beat(number: int, over: threading.Event) -> None:
+    while not over.wait(0.5):
+        say(id=number, note="alive")
+
+
 def answer(line: str) -> None:
     question = json.loads(line)
     number, given = question["id"], question["given"]
     wish, _, what = (given.get("who") or "").partition(":")
+    over = threading.Event()
+    if wish not in ("mute", "spin"):
+        threading.Thread(target=beat, args=(number, over), daemon=True).start()
+    if wish == "mute":
+        say(id=number, note="compiling", what="pente", share=None)
+        time.sleep(1000)
+    if wish == "spin":
+        say(id=number, note="compiling", what="pente", share=None)
+        while not Path(what).exists():
+            pass
+        say(id=number, note="compiling", what="", share=None)
     if wish == "sleep":
         time.sleep(float(what))
     elif wish == "rubbish":
@@ -42,6 +59,7 @@ def answer(line: str) -> None:
         say(id=number, answer={"value": 0, "moves": {}, "pid": os.getpid(), "memory": given["memory"]})
     else:
         say(id=number, answer={"move": f"{os.getpid()} {sys.argv[1]}", "claim": ""})
+    over.set()
     say(id=number, end=True, memory=10**9 if wish == "fat" else 1)
 
 

@@ -12,8 +12,9 @@ import pytest
 
 from pentad.game import GameError, load, new
 from pentad.record import Record
-from pentad.web.engines import Engines, WorkerFailed, pool
+from pentad.web.engines import Engines, WorkerFailed, pool, process, vitals
 from pentad.web.engines.process import Process
+from tests.web.scene import Loop
 
 FAKE = (sys.executable, "-P", str(Path(__file__).with_name("fake.py")))
 START = new("pente")
@@ -286,3 +287,120 @@ def test_a_text_that_is_no_record_is_refused_before_it_waits():
                 await anext(made.review("rubbish", seconds=1, owner="me"))
 
     play(test)
+
+
+# ── processes that hang ──────────────────────────────────────────────────────────────────────────
+
+
+def play_at(test: Callable[[Loop], Awaitable[None]]) -> None:
+    """With a clock that the test turns on."""
+    loop = Loop()
+    with asyncio.Runner(loop_factory=lambda: loop) as runner:
+        runner.run(test(loop))
+
+
+async def look_on(loop: Loop, seconds: float) -> None:
+    """Let so much time go by, as a server that has enough to do with looking sees it."""
+    for _ in range(int(seconds / vitals.LOOK)):
+        loop.ahead += vitals.LOOK
+        await asyncio.sleep(0.02)
+
+
+def silenced(monkeypatch: pytest.MonkeyPatch, *, states: str, works: bool = False) -> None:
+    """What the system tells of every process."""
+    used = iter(range(10**9))
+    monkeypatch.setattr(process, "look", lambda _: vitals.Signs(frozenset(states), next(used) if works else 7))
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="no process can be stopped here")
+def test_a_worker_that_was_stopped_is_found_and_another_one_is_asked(tmp_path, caplog):
+    async def test(loop: Loop) -> None:
+        async with engines() as made:
+            asking = asyncio.create_task(ask(made, f"once:{tmp_path / 'asked'}"))
+            await until((tmp_path / "asked").exists)
+            first = only(made).process.pid
+            os.kill(first, signal.SIGSTOP)
+            await asyncio.sleep(0.05)  # whatever it has said has come
+            await look_on(loop, 10)
+            while not asking.done():  # looks that came late on a busy machine did not count
+                await look_on(loop, vitals.LOOK)
+            second = int((await asking).split()[0])
+            assert first != second
+            await until(lambda: gone(first))
+
+    play_at(test)
+    assert "is frozen and is ended" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("states", "works", "ended"), [("S", False, True), ("S", True, False), ("R", False, False), ("SD", False, False)]
+)
+def test_only_a_worker_that_does_nothing_at_all_is_ended(monkeypatch, states, works, ended):
+    silenced(monkeypatch, states=states, works=works)
+
+    async def test(loop: Loop) -> None:
+        async with engines() as made:
+            asking = asyncio.create_task(ask(made, "mute"))
+            await until(lambda: made._busy and only(made).preparing)
+            first = only(made).process.pid
+            await look_on(loop, 10 if ended else 100)
+            if ended:
+                while not gone(first):
+                    await look_on(loop, vitals.LOOK)
+            else:
+                assert only(made).process.pid == first
+            asking.cancel()
+            await asyncio.gather(asking, return_exceptions=True)
+
+    play_at(test)
+
+
+def test_a_server_that_stood_still_itself_ends_nobody(monkeypatch):
+    silenced(monkeypatch, states="S")
+
+    async def test(loop: Loop) -> None:
+        async with engines() as made:
+            asking = asyncio.create_task(ask(made, "mute"))
+            await until(lambda: made._busy and only(made).preparing)
+            first = only(made).process.pid
+            for _ in range(20):
+                loop.ahead += 1000
+                await asyncio.sleep(0.02)
+            assert only(made).process.pid == first
+            asking.cancel()
+            await asyncio.gather(asking, return_exceptions=True)
+
+    play_at(test)
+
+
+def test_a_worker_that_works_without_a_word_is_let_work(tmp_path):
+    """A kernel that keeps the interpreter to itself."""
+
+    async def test(loop: Loop) -> None:
+        async with engines() as made:
+            asking = asyncio.create_task(ask(made, f"spin:{tmp_path / 'enough'}"))
+            await until(lambda: made._busy and only(made).preparing)
+            first = only(made).process.pid
+            for _ in range(5):
+                used = vitals.look(first)
+                await until(lambda used=used: (now := vitals.look(first)) is None or used is None or now.used > used.used)
+                await look_on(loop, 4)
+            (tmp_path / "enough").touch()
+            assert int((await asking).split()[0]) == first
+
+    play_at(test)
+
+
+def test_a_frozen_worker_is_found_within_ten_seconds():
+    pulse = vitals.Pulse(lambda: vitals.Signs(frozenset("T"), 1))
+    found = [pulse.is_frozen(vitals.LOOK) for _ in range(vitals.SILENT_LOOKS)]
+    assert found == [False] * (vitals.SILENT_LOOKS - 1) + [True]
+    assert vitals.LOOK * vitals.SILENT_LOOKS <= 10
+
+
+def test_where_the_system_tells_nothing_more_silence_is_taken_for_death():
+    pulse = vitals.Pulse(lambda: None)
+    found = [pulse.is_frozen(vitals.LOOK) for _ in range(8)]
+    assert found == [False] * 7 + [True]
+    pulse.beats()
+    assert not pulse.is_frozen(vitals.LOOK)

@@ -1,5 +1,6 @@
 """The worker by itself: what it reads and what it writes."""
 
+import contextlib
 import json
 import subprocess
 import sys
@@ -9,6 +10,8 @@ from typing import Any
 import pytest
 
 from pentad.game import new
+from pentad.web.engines import vitals
+from pentad.web.engines import worker as worker_module
 
 COMMAND = [sys.executable, "-P", "-m", "pentad.web.engines.worker", "0"]
 
@@ -69,7 +72,7 @@ def test_what_is_wrong_is_told_in_a_line_and_the_next_question_answered(worker, 
 
 def test_an_engine_is_announced_before_it_is_loaded(worker):
     worker.ask("hint", position=new("pente").text, seconds=0.1)
-    notes = [(said["what"], said["share"]) for said in worker.lines() if "note" in said]
+    notes = [(said["what"], said["share"]) for said in worker.lines() if "what" in said]
     assert notes[0] == ("pente", None)
     assert notes[-1] == ("", None)
 
@@ -82,3 +85,34 @@ def test_it_ends_with_its_input_in_the_middle_of_a_search():
         pass
     worker.process.communicate()
     assert worker.process.returncode == 0
+
+
+def test_it_tells_that_it_lives_as_long_as_there_is_a_question(monkeypatch):
+    said: list[dict[str, Any]] = []
+    made = worker_module.Worker(lambda line: said.append(json.loads(line)))
+
+    def think(**_: object) -> Iterator[dict[str, Any]]:
+        beats(2)
+        yield {"move": "x"}
+
+    def beats(count: int) -> None:
+        """Let the thread that beats come by so often."""
+        left = iter(range(count))
+
+        def wait(seconds: float) -> None:
+            assert seconds == vitals.BEAT
+            if next(left, None) is None:
+                raise StopIteration
+
+        with contextlib.suppress(StopIteration):
+            made.beat(wait)
+
+    monkeypatch.setitem(worker_module.JOBS, "move", think)
+    beats(3)
+    assert said == []  # nobody would read it
+    made.answer(json.dumps({"id": 9, "job": "move", "given": {}}))
+    beats(3)
+    assert [each.get("note") or next(iter(each.keys() - {"id", "memory"})) for each in said] == [
+        *["alive"] * 2, "answer", "end",
+    ]  # fmt: skip
+    assert {each["id"] for each in said} == {9}

@@ -10,11 +10,15 @@ import os
 import signal
 import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
+from functools import partial
 from typing import Any
+
+from pentad.web.engines.vitals import LOOK, Pulse, look
 
 log = logging.getLogger(__name__)
 
 LONGEST_LINE = 4 << 20  # bytes that a worker may say at once
+ALIVE = "alive"  # a note that only tells that the worker is at work
 MOST_RUBBISH = 100  # lines that mean nothing, before a worker is given up
 
 
@@ -37,6 +41,7 @@ class Process:
         self.memory = 0  # bytes after the last answer
         self.at_rest = True
         self._asked = 0
+        self._pulse = Pulse(partial(look, process.pid))
 
     @classmethod
     async def start(cls, command: Sequence[str], nice: int) -> Process:
@@ -73,12 +78,22 @@ class Process:
         try:
             await self._send(json.dumps({"id": self._asked, "job": job, "given": dict(given)}))
             rubbish = 0
+            loop = asyncio.get_running_loop()
+            since = loop.time()
             while True:
-                said = await self._hear(silence)
+                until = None if silence is None or self.preparing else since + silence
+                try:
+                    said = await self._hear(until)
+                except TimeoutError:
+                    raise WorkerFailed(f"it found nothing within {silence:g} seconds") from None
+                if said and said.get("note") != ALIVE:
+                    since = loop.time()
                 if said is None or said.get("id") != self._asked:
                     rubbish += 1
                     if rubbish > MOST_RUBBISH:
                         raise WorkerDied
+                elif said.get("note") == ALIVE:
+                    pass  # that it has said something is all there is to know
                 elif said.get("note") == "compiling":
                     self._prepares(str(said.get("what", "")), said.get("share"))
                 elif isinstance(said.get("answer"), dict):
@@ -101,14 +116,10 @@ class Process:
         except (ConnectionError, RuntimeError):  # what it has said before is of no interest
             raise WorkerDied from None
 
-    async def _hear(self, silence: float | None) -> dict[str, Any] | None:
-        """What it says next; None for what means nothing."""
-        assert self.process.stdout is not None
+    async def _hear(self, until: float | None) -> dict[str, Any] | None:
+        """What it says next; None for what means nothing. `TimeoutError` once the loop's clock is there."""
         try:
-            async with asyncio.timeout(None if self.preparing else silence):
-                line = await self.process.stdout.readline()
-        except TimeoutError:
-            raise WorkerFailed(f"it found nothing within {silence:g} seconds") from None
+            line = await self._line(until)
         except ValueError:
             raise WorkerFailed("its answer was too long") from None
         if not line.endswith(b"\n"):
@@ -121,6 +132,24 @@ class Process:
             log.warning("a worker said what means nothing: %.100r", line)
             return None
         return said
+
+    async def _line(self, until: float | None) -> bytes:
+        """The next line, of a process that lives."""
+        assert self.process.stdout is not None
+        loop = asyncio.get_running_loop()
+        self._pulse.beats()
+        while True:
+            now = loop.time()
+            wait = LOOK if until is None else min(LOOK, max(0.0, until - now))
+            try:
+                async with asyncio.timeout(wait):
+                    return await self.process.stdout.readline()
+            except TimeoutError:
+                if until is not None and loop.time() >= until:
+                    raise
+            if self._pulse.is_frozen(loop.time() - now):
+                log.warning("the worker process %d is frozen and is ended", self.process.pid)
+                raise WorkerDied
 
     def _prepares(self, what: str, share: object) -> None:
         if what and what != self.preparing:

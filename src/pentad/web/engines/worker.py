@@ -1,7 +1,8 @@
 """A worker process: it reads questions, a line of JSON each, and writes answers, a line each, the last one marked.
 
 Run as `python -m pentad.web.engines.worker [NICE]`. A question is `{"id": 1, "job": "move", "given": {…}}`; to it
-belong any number of `{"id": 1, "answer": {…}}`, between them `{"id": 1, "note": "compiling", …}`, and at the end
+belong any number of `{"id": 1, "answer": {…}}`, between them `{"id": 1, "note": "compiling", …}` and every few seconds
+`{"id": 1, "note": "alive"}`, so that a process that hangs is told from one that thinks, and at the end
 `{"id": 1, "end": true, "memory": bytes}`, with an `error` in it if there is one. The process ends when its input does,
 even in the middle of a search: whoever asked is gone then.
 """
@@ -14,13 +15,16 @@ import os
 import queue
 import sys
 import threading
+import time
 from collections.abc import Callable
-from typing import Any, TextIO
+from typing import Any, NoReturn, TextIO
 
 from pentad.game import GameError, shorten
 from pentad.machine import used_memory
 from pentad.web.engines import preparing
 from pentad.web.engines.jobs import JOBS
+from pentad.web.engines.process import ALIVE
+from pentad.web.engines.vitals import BEAT
 
 LONGEST_ERROR = 400  # letters
 
@@ -30,11 +34,21 @@ class Worker:
 
     def __init__(self, write: Callable[[str], None]) -> None:
         self._write = write
-        self._id = 0
+        self._id: int | None = None  # of the question of the moment
+        self._lock = threading.Lock()
 
     def tell(self, **what: Any) -> None:
         """Write a line about the question of the moment."""
-        self._write(json.dumps({"id": self._id} | what))
+        with self._lock:
+            self._write(json.dumps({"id": self._id} | what))
+
+    def beat(self, wait: Callable[[float], object] = time.sleep) -> NoReturn:
+        """Tell every few seconds that this process lives, as long as there is a question."""
+        while True:
+            wait(BEAT)
+            with self._lock:
+                if self._id is not None:
+                    self._write(json.dumps({"id": self._id, "note": ALIVE}))
 
     def prepares(self, game: str, share: float | None) -> None:
         """Kernels are being prepared, or ready again."""
@@ -43,7 +57,8 @@ class Worker:
     def answer(self, line: str) -> None:
         """Answer one question."""
         question = json.loads(line)
-        self._id = question["id"]
+        with self._lock:
+            self._id = question["id"]
         error: dict[str, str] = {}
         try:
             for each in JOBS[question["job"]](**question["given"]):
@@ -54,7 +69,9 @@ class Worker:
             error = {"error": "there is not enough memory"}
         except Exception as bug:  # the next question may fare better
             error = {"error": shorten(f"this is a bug in pentad: {type(bug).__name__}: {bug}", LONGEST_ERROR)}
-        self.tell(end=True, memory=used_memory(), **error)
+        with self._lock:
+            self._write(json.dumps({"id": self._id, "end": True, "memory": used_memory()} | error))
+            self._id = None
 
 
 def _read(source: TextIO, questions: queue.SimpleQueue[str]) -> None:
@@ -73,6 +90,7 @@ def main() -> None:
     threading.Thread(target=_read, args=(sys.stdin, questions), daemon=True).start()
     worker = Worker(lambda line: print(line, file=out, flush=True))
     preparing.listen(worker.prepares)
+    threading.Thread(target=worker.beat, daemon=True).start()
     while True:
         worker.answer(questions.get())
 

@@ -1,0 +1,71 @@
+"""Whether a process that should say something now and then still lives: its heartbeat, and what the system knows of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+BEAT = 2.0  # seconds between two signs of life of a worker that is at work
+LOOK = 2.0  # seconds between two looks at one that says nothing
+SILENT_LOOKS = 4  # after which it is looked at closely; where the system tells nothing, twice as many are too many
+
+_STOPPED = "T"  # by a signal
+_AT_REST = frozenset("SIZ")
+
+
+class Signs(NamedTuple):
+    """What the system tells of a process: the states of its threads, and how much of a processor it has used."""
+
+    states: frozenset[str]
+    used: int
+
+
+def look(pid: int) -> Signs | None:
+    """The signs of a process; None where the system does not tell them."""
+    try:
+        tasks = [_fields(path) for path in Path(f"/proc/{pid}/task").glob("*/stat")]
+        whole = _fields(Path(f"/proc/{pid}/stat"))
+    except (OSError, IndexError, ValueError):
+        return None
+    return Signs(frozenset(each[0] for each in tasks), int(whole[11]) + int(whole[12])) if tasks else None
+
+
+def _fields(path: Path) -> list[str]:
+    """What stands behind the program's name, which may have blanks and brackets in it."""
+    return path.read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()
+
+
+class Pulse:
+    """Tells from look to look whether a process is frozen.
+
+    One that is stopped is, and so is one whose threads all sleep without using any of a processor. One that works
+    without a word is not, nor one that waits for a processor or a disk: then the machine is what is slow.
+    """
+
+    def __init__(self, look: Callable[[], Signs | None]) -> None:
+        self._look = look
+        self.beats()
+
+    def beats(self) -> None:
+        """It has said something."""
+        self._silent = 0
+        self._before: Signs | None = None
+
+    def is_frozen(self, passed: float) -> bool:
+        """Whether it is, after so many seconds without a word.
+
+        If much more time has passed than was to be waited, this process or the whole machine stood still itself.
+        """
+        if passed > 2 * LOOK:
+            return False
+        now, before = self._look(), self._before
+        self._before = self._before or now
+        self._silent += 1
+        if now is None:
+            return self._silent >= 2 * SILENT_LOOKS
+        if before and now.used != before.used:
+            self._silent, self._before = 1, now
+        if self._silent < SILENT_LOOKS:
+            return False
+        return now.states == {_STOPPED} or (before is not None and now.states <= _AT_REST and now.used == before.used)
