@@ -5,7 +5,9 @@ import time
 
 import pytest
 
+from pentad.search import running
 from pentad.search.running import run
+from tests.patience import Ticking
 
 
 class Loop:
@@ -27,15 +29,21 @@ def test_it_runs_to_its_end():
     assert done == [1]
 
 
-def test_the_clock_stops_it():
-    loop = Loop()
-    run(loop, loop.stop, seconds=0.05)
+def test_the_clock_stops_it(monkeypatch):
+    """By a clock that goes on a second whenever it is looked at."""
+    clock, loop = Ticking(1.0), Loop()
+    monkeypatch.setattr(running, "time", clock)
+    stopped = []
+    monkeypatch.setattr(threading.Thread, "join", lambda thread, timeout: stopped.append((clock.now, loop.stop[0])))
+    run(loop, loop.stop, seconds=5.0)
     assert loop.ended
+    first = next(now for now, stop in stopped if stop)
+    assert 5.0 <= first <= 7.0
 
 
 def test_another_thread_stops_it():
     loop = Loop()
-    threading.Timer(0.05, lambda: loop.stop.__setitem__(0, 1)).start()
+    threading.Timer(0.05, lambda: loop.stop.__setitem__(0, 1)).start()  # which may even be before it runs
     run(loop, loop.stop)
     assert loop.ended
 

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -18,10 +18,10 @@ import pytest
 from pentad.bridges.gomocup.brain import Brain
 from pentad.bridges.gomocup.serve import LEAST_MEMORY, Server
 from pentad.search.bot import Bot
+from tests.patience import PATIENCE, wait_until
 from tests.terminal.conftest import Pentad
 
 BRAIN = [sys.executable, "-m", "pentad", "gomocup", "--bot", "beam-1"]
-LONG = 60  # seconds that nothing here takes
 
 
 @pytest.fixture(autouse=True)
@@ -42,7 +42,7 @@ def brain() -> Iterator[subprocess.Popen[bytes]]:
 def told(text: str | bytes, *words: str) -> subprocess.CompletedProcess[bytes]:
     """What a brain says to a whole session."""
     data = text if isinstance(text, bytes) else text.encode()
-    return subprocess.run([*BRAIN, *words], input=data, capture_output=True, timeout=LONG)
+    return subprocess.run([*BRAIN, *words], input=data, capture_output=True, timeout=PATIENCE)
 
 
 def answers(text: str | bytes) -> list[str]:
@@ -115,38 +115,34 @@ def test_the_reader_leaves(brain):
     brain.stdout.close()
     with contextlib.suppress(BrokenPipeError):
         brain.stdin.write(b"ABOUT\n" * 10)
-    assert brain.wait(LONG) == 141
+    assert brain.wait(PATIENCE) == 141
     assert brain.stderr.read() == b""
 
 
 def test_output_that_was_never_open():
     command = f"printf 'START 15\\nABOUT\\n' | {' '.join(BRAIN)} >&-"
-    done = subprocess.run(["sh", "-c", command], capture_output=True, timeout=LONG)
+    done = subprocess.run(["sh", "-c", command], capture_output=True, timeout=PATIENCE)
     assert b"Traceback" not in done.stderr
 
 
 def test_ctrl_c(brain):
     brain.stdin.write(b"START 15\nINFO timeout_turn 60000\nTURN 7,7\n")
     assert brain.stdout.readline() == b"OK\n"
-    time.sleep(0.5)
-    began = time.monotonic()
+    time.sleep(0.5)  # it may think by now, or still get ready: both end
     brain.send_signal(signal.SIGINT)
-    assert brain.wait(LONG) == 130
-    assert time.monotonic() - began < 5
+    assert brain.wait(PATIENCE) == 130
     assert brain.stderr.read() == b""
 
 
 @pytest.mark.parametrize("how", ["END\n", ""])
 def test_the_end_comes_while_it_thinks(how):
-    began = time.monotonic()
-    done = subprocess.run(
+    done = subprocess.run(  # which has ten minutes for its move
         [*BRAIN[:-1], "beam-5"],
         input=f"START 19\nINFO timeout_turn 600000\nINFO variant pente\n{PLAYED}TURN 3,3\n{how}".encode(),
         capture_output=True,
-        timeout=LONG,
+        timeout=PATIENCE,
     )
     assert (done.returncode, done.stderr) == (0, b"")
-    assert time.monotonic() - began < 20
 
 
 PLAYED = "".join(f"PLAY {x},{y}\n" for x, y in [(9, 9), (10, 10), (5, 9), (10, 8), (9, 5), (8, 10)])
@@ -172,11 +168,9 @@ def test_start_is_answered_before_anything_heavy_is_imported(words):
     with subprocess.Popen(
         [sys.executable, "-c", QUICK, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as brain:
-        began = time.monotonic()
         brain.stdin.write(b"START 15\n")
         brain.stdin.flush()
         assert brain.stdout.readline() == b"OK\n"
-        assert time.monotonic() - began < 5  # a fraction of a second on a machine that does nothing else
         assert brain.stdout.readline() == b"[]\n"
         brain.kill()
 
@@ -210,9 +204,9 @@ class Patient(Bot):
         self.asked: list[float] = []
 
     def choose(self, position, *, seconds=None):
-        self.asked.append(seconds)
         self.stopped.clear()
-        self.stopped.wait(min(seconds, LONG))
+        self.asked.append(seconds)
+        self.stopped.wait(seconds)
         self.note = "a win" if self.stopped.is_set() else "time is up"
         return position.legal_moves[0]
 
@@ -223,14 +217,14 @@ class Patient(Bot):
 class Session:
     """A server in threads of its own."""
 
-    def __init__(self, bot: Bot, prepare: float = 0.0) -> None:
+    def __init__(self, bot: Bot, prepare: Callable[[], object] = lambda: None) -> None:
         self.bot, self.input = bot, queue.SimpleQueue[bytes]()
         self.said: queue.SimpleQueue[str] = queue.SimpleQueue()
         made = iter(range(99))
 
         def make() -> Bot:
             if next(made) == 0:
-                time.sleep(prepare)
+                prepare()
                 return Patient()  # the one that is warmed up
             return bot
 
@@ -242,27 +236,25 @@ class Session:
         self.input.put(text.encode())
 
     def hear(self) -> str:
-        return self.said.get(timeout=LONG)
+        return self.said.get(timeout=PATIENCE)
 
 
 def test_stop_ends_a_thought_and_what_was_found_is_played():
     session = Session(Patient())
-    session.tell("START 15\nINFO timeout_turn 50000\nINFO max_memory 1000000\nBEGIN\n")
+    session.tell("START 15\nINFO timeout_turn 5000000\nINFO max_memory 1000000\nBEGIN\n")
     assert session.hear() == "OK"
-    time.sleep(0.3)
-    began = time.monotonic()
+    wait_until(lambda: session.bot.asked)
     session.tell("STOP\n")
     assert [session.hear(), session.hear()] == ["MESSAGE a win", "0,14"]
-    assert time.monotonic() - began < 5
     assert (session.bot.threads, session.bot.memory) == (3, LEAST_MEMORY)  # so little has nobody
-    assert 40 < session.bot.asked[0] < 50
+    assert 4000 < session.bot.asked[0] < 5000
     session.tell("TURN 7,7\nSTOP\nABOUT\n")  # in one breath: it is stopped, or knew before that it is in a hurry
     assert session.hear() in {"MESSAGE a win", "MESSAGE time is up"}
     assert [session.hear(), session.hear()] == ["1,14", "me"]
     session.tell("TURN 8,8\n")
-    time.sleep(0.2)
+    wait_until(lambda: len(session.bot.asked) == 3)
     session.tell("END\n")
-    session.thread.join(LONG)
+    session.thread.join(PATIENCE)
     assert not session.thread.is_alive()
 
 
@@ -283,10 +275,12 @@ def test_commands_that_come_while_it_thinks_are_answered_in_their_order():
 
 
 def test_it_is_told_when_preparing_takes_longer_than_the_move_may():
-    session = Session(Patient(), prepare=1.0)
+    prepared = threading.Event()
+    session = Session(Patient(), prepared.wait)
     session.tell("START 15\nINFO timeout_turn 200\nBEGIN\n")
     assert session.hear() == "OK"
     assert session.hear().startswith("MESSAGE the engine is being prepared")
+    prepared.set()
     assert [session.hear(), session.hear()] == ["MESSAGE time is up", "0,14"]
     assert session.bot.asked[0] < 0.2
     session.tell("END\n")
@@ -372,7 +366,7 @@ def test_it_ends_with_the_session(end):
     session = Session(Ponderer())
     assert after(session, "START 15\nINFO ponder 1\nINFO timeout_turn 100\nBEGIN\n")
     session.tell(end)
-    session.thread.join(LONG)
+    session.thread.join(PATIENCE)
     assert not session.thread.is_alive()
     assert not session.bot.thinks.is_set()
 
@@ -396,13 +390,13 @@ def test_a_bot_that_breaks_down_is_an_error_and_the_board_stays():
     assert session.hear().startswith("ERROR no move was found: RuntimeError: out of ideas")
     assert session.hear() == "7,7"
     session.input.put(b"")
-    session.thread.join(LONG)
+    session.thread.join(PATIENCE)
     assert not session.thread.is_alive()
 
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="a terminal's signals are POSIX's")
 def test_head(tmp_path):
     command = f"yes ABOUT | {' '.join(BRAIN)} 2>{tmp_path / 'err'} | head -1"
-    done = subprocess.run(["bash", "-c", command], capture_output=True, timeout=LONG)
+    done = subprocess.run(["bash", "-c", command], capture_output=True, timeout=PATIENCE)
     assert done.stdout.startswith(b'name="pentad"')
     assert (tmp_path / "err").read_bytes() == b""

@@ -10,6 +10,7 @@ from pentad.pentago.engine import net_kernels as n
 from pentad.pentago.engine import search_kernels as s
 from pentad.pentago.engine.alphabeta import AlphaBeta
 from pentad.pentago.engine.state import key_of
+from tests.patience import wait_until
 from tests.pentago.engine.together import any_net, patterns_of, random_position
 
 
@@ -119,10 +120,10 @@ def test_moves_of_lines_are_legal(seed):
 
 def test_it_stops_when_told():
     search = AlphaBeta(pentad.new("pentago"), any_net())
-    timer = threading.Timer(0.2, search.stop)
-    timer.start()
+    stopping = threading.Thread(target=lambda: (wait_until(lambda: search.depth > 0), search.stop()))
+    stopping.start()
     search.deepen()  # never ends by itself
-    timer.join()
+    stopping.join()
     assert 0 < search.depth < 36
     assert search.best.move in search.position.legal_moves
 
