@@ -19,6 +19,7 @@ from pentad.play.match import Terms, opening, pairings, play_game, play_match, s
 from pentad.record import Record
 from pentad.search.bot import Entry
 from pentad.search.simple import RandomBot
+from tests.patience import wait_until
 
 SMALL = {"rows": 1, "cols": 2, "block": 2, "line": 3}
 
@@ -202,11 +203,8 @@ def test_workers_go_when_the_leader_is_killed():
     time.sleep(1)  # they have begun to play
     os.kill(leader.pid, signal.SIGKILL)
     leader.wait()
-    patience = 600
-    while any(map(lives, workers)) and patience:
-        time.sleep(0.1)
-        patience -= 1
-    left = [worker for worker in workers if lives(worker)]
-    for worker in left:
-        os.kill(worker, signal.SIGKILL)
-    assert not left
+    try:
+        wait_until(lambda: not any(map(lives, workers)), "the end of the workers")
+    finally:
+        for worker in filter(lives, workers):
+            os.kill(worker, signal.SIGKILL)

@@ -1,15 +1,16 @@
 """One server for a database: the second is told where the first one is, and a killed one leaves it free."""
 
+import contextlib
 import subprocess
 import sys
 import tempfile
 import threading
-import time
 from pathlib import Path
 
 import pytest
 
 from pentad.store import Claim, Claimed, Store, claim
+from tests.patience import wait_until
 from tests.store.conftest import NewUrl
 from tests.store.postgres import Cluster
 
@@ -25,12 +26,15 @@ sys.stdin.read()
 
 def claimed_soon(url: str) -> Claim:
     """PostgreSQL notices a moment later that somebody is gone."""
-    for _ in range(100):
-        try:
-            return Claim(url)
-        except Claimed:
-            time.sleep(0.05)
-    pytest.fail("it is claimed still")
+    claims: list[Claim] = []
+
+    def is_free() -> bool:
+        with contextlib.suppress(Claimed):
+            claims.append(Claim(url))
+        return bool(claims)
+
+    wait_until(is_free, "the end of the claim")
+    return claims[0]
 
 
 def test_a_second_server_is_told_where_the_first_one_is(url: str, new_url: NewUrl) -> None:

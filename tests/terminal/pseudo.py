@@ -16,7 +16,8 @@ import time
 from pathlib import Path
 from types import TracebackType
 
-PATIENCE = 120.0  # seconds, for machines under load; nothing here measures time
+from tests.patience import PATIENCE, wait_until
+
 # The child leads a session of its own; the terminal that it opens first becomes the one that Ctrl-C comes from.
 BECOME = "import os, sys; os.open(os.ttyname(0), os.O_RDWR); os.execv(sys.executable, [sys.executable, *sys.argv[1:]])"
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b[()][A-Z0-9]|\x1b[=>78]|\x1b\][^\x07]*\x07|[\x00\x01\x02\x07\r]")
@@ -77,6 +78,12 @@ class Terminal:
             asleep = asleep + 1 if not state.exists() or state.read_text().rpartition(")")[2].split()[0] == "S" else 0
         self.type(CTRL_C)
 
+    def works(self, seconds: float = 0.1) -> None:
+        """Wait until the program has computed for so long."""
+        state = Path(f"/proc/{self.process.pid}/stat")
+        begun = _computed(state)
+        wait_until(lambda: _computed(state) >= begun + seconds, "the work")
+
     @property
     def shown(self) -> str:
         """All that was shown so far, without colours."""
@@ -120,3 +127,9 @@ class Terminal:
         """End the program without a word of warning."""
         self.process.kill()
         self.wait()
+
+
+def _computed(state: Path) -> float:
+    """The seconds of CPU time that a process has used."""
+    user, system = state.read_text().rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")

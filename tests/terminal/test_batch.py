@@ -9,7 +9,6 @@ import random
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,8 +22,9 @@ from pentad.pentago.solver.retrograde import plan_within
 from pentad.terminal import batch
 from pentad.terminal.batch_workers import Job, Task, Team, Wishes, solved, weigh
 from pentad.terminal.values import WORDS
+from tests.patience import wait_until
 from tests.terminal.conftest import Pentad
-from tests.terminal.pseudo import CTRL_C, PATIENCE, Terminal
+from tests.terminal.pseudo import CTRL_C, Terminal
 
 WON, DRAWN, LOST = "5211790935814378765", "3218705911816140614", "3199595687196497322"  # 24 marbles each
 MIXED = ["# some boards", WON, "", "nonsense", f" {LOST} ", "pente 19/19", DRAWN, "0m"]
@@ -298,12 +298,8 @@ def children(pid: int) -> list[int]:
 
 
 def are_gone(pids: list[int]) -> bool:
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline:
-        if not any(Path(f"/proc/{pid}").exists() and "Z" not in _state(pid) for pid in pids):
-            return True
-        time.sleep(0.05)
-    return False
+    wait_until(lambda: not any(Path(f"/proc/{pid}").exists() and "Z" not in _state(pid) for pid in pids), "their end")
+    return True
 
 
 def _state(pid: int) -> str:
@@ -318,9 +314,7 @@ def test_killed_and_gone_on_with(pentad: Pentad, source: Path, out: Path):
     boards = random_boards(40, 22)
     source.write_text("\n".join(boards))
     process = subprocess.Popen([sys.executable, "-m", "pentad", *words(source, out, "--moves")])
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline and (not out.exists() or out.read_bytes().count(b"\n") < 3):
-        time.sleep(0.01)
+    wait_until(lambda: out.exists() and out.read_bytes().count(b"\n") >= 3, "the third board")
     workers = children(process.pid)
     process.kill()
     process.wait()

@@ -9,7 +9,6 @@ import re
 import shlex
 import subprocess
 import sys
-import time
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -690,11 +689,20 @@ def test_simulate_at_a_terminal(marks: str):
         assert terminal.wait() == 0
 
 
+WITHOUT_END = """
+import sys
+from pentad.terminal import main
+from pentad.terminal.grammar import simulate
+simulate.MOST_BY_CHANCE = 10**6
+sys.exit(main(sys.argv[1:]))
+"""
+
+
 def test_ctrl_c_stops_what_goes_on_by_chance(counter: str):
-    with Terminal("grammar", "simulate", counter) as terminal:
+    with Terminal("-c", WITHOUT_END, "grammar", "simulate", counter) as terminal:
         terminal.expect("0> ")
-        terminal.enter("? 100000")
-        time.sleep(0.3)
+        terminal.enter("? 999999")
+        terminal.works()
         terminal.type(CTRL_C)
         terminal.expect("stopped by Ctrl-C")
         terminal.expect("> ")

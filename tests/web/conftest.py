@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Request, expect, sync_playwright
 
+from tests.patience import PATIENCE
 from tests.web.browsing import QUIET, NewPage
 from tests.web.serving import Server
 
-# A busy machine may take its time; what never comes fails all the same.
-expect.set_options(timeout=20_000)
+MILLISECONDS = PATIENCE * 1000
+expect.set_options(timeout=MILLISECONDS)
 
 # The same again on other screens and in other colours: for `--slow`, as each opens a browser of its own.
 AGAIN = (
@@ -66,7 +67,7 @@ def browser() -> Iterator[Browser]:
         reason = "no browser can run here; on Debian `apt install chromium libatomic1` brings what is missing"
         pytest.fail(reason) if os.environ.get("CI") else pytest.skip(reason)
     with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=chromium, args=QUIET)
+        running = playwright.chromium.launch(executable_path=chromium, args=QUIET, timeout=MILLISECONDS)
         yield running
         running.close()
 
@@ -86,6 +87,7 @@ def new_page(browser: Browser, site: str) -> Iterator[NewPage]:
     def make(*, expected: tuple[str, ...] = (), **how: Any) -> Page:
         how = {"reduced_motion": "reduce", "base_url": site, **how}
         context = browser.new_context(**how)
+        context.set_default_timeout(MILLISECONDS)
         contexts.append(context)
         page = context.new_page()
 

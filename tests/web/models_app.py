@@ -14,7 +14,11 @@ import uvicorn
 
 from pentad.store import Store
 from pentad.web import app as application
+from pentad.web import explorers
 from pentad.web.engines import Engines
+
+# Explorations end when a test stops them, however slow the machine or the browser is.
+MOST_SECONDS, MOST_STATES = 1_000, 1_000_000_000
 
 
 class NoEngines:
@@ -49,6 +53,7 @@ class ModelsServer:
 
 
 def main(folder: str) -> None:
+    explorers.MOST_SECONDS, explorers.MOST_STATES = MOST_SECONDS, MOST_STATES  # before the routes are read
     app = application.create_app(
         Store.open(f"sqlite:///{Path(folder) / 'games.db'}"), engines=cast(Engines, NoEngines())
     )

@@ -16,6 +16,7 @@ from pentad.web.api import NewRoom
 from pentad.web.connection import Connection
 from pentad.web.room import Room, World
 from pentad.web.rooms import Rooms
+from tests.patience import PATIENCE
 
 
 class Loop(asyncio.SelectorEventLoop):
@@ -210,7 +211,7 @@ class Scene:
 
     async def until(self, is_so: Callable[[], bool]) -> None:
         """Wait for something that must come."""
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE):
             while not is_so():
                 await asyncio.sleep(0.001)
 

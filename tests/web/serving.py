@@ -14,9 +14,8 @@ import httpx
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
+from tests.patience import PATIENCE
 from tests.web.scene import played
-
-PATIENCE = 30.0  # seconds after which something that should have come has not
 
 
 class Server:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.patience import wait_until
 from tests.web.browsing import NewPage, moves, open_room, place, play, targets
 from tests.web.serving import Server
 
@@ -28,12 +29,14 @@ KEPT = """async () => {
 
 def kept(page: Page, *, new: bool = True) -> dict[str, str]:
     """What is kept of a page, once all of it is there and nothing else; `new` waits until nothing of it is old."""
-    for _ in range(200):
-        sets: list[dict[str, str]] = list(page.evaluate(KEPT).values())
-        if len(sets) == 1 and len(sets[0]) > 5 and not (new and "old" in sets[0].values()):
-            return sets[0]
-        page.wait_for_timeout(50)
-    raise AssertionError("the page is not kept")
+    sets: list[dict[str, str]] = []
+
+    def is_kept() -> bool:
+        sets[:] = page.evaluate(KEPT).values()
+        return len(sets) == 1 and len(sets[0]) > 5 and not (new and "old" in sets[0].values())
+
+    wait_until(is_kept, "the page's set")
+    return sets[0]
 
 
 def test_without_a_network_the_page_opens_and_shows_the_game_as_it_stood(new_page: NewPage) -> None:

@@ -293,16 +293,16 @@ def test_a_move_that_loses_is_warned_of_once(new_page: NewPage) -> None:
     open_room(page, game="pente", position=unblocked_four(), seats=["human", "human"])
     dialog = page.locator("#warning-dialog")
     touch(page, "J9")
-    expect(dialog).to_be_visible(timeout=60_000)
+    expect(dialog).to_be_visible()
     expect(dialog.get_by_role("heading")).to_have_text("Are you sure?")
     expect(page.locator("#warning-words")).to_contain_text(re.compile(r"\w+ .*\."))
     dialog.get_by_role("button", name="Think again").click()
     expect(moves(page)).to_have_count(0)
     touch(page, "J9")
-    dialog.get_by_role("button", name="Play it").click(timeout=60_000)
+    dialog.get_by_role("button", name="Play it").click()
     expect(moves(page)).to_have_text(["J9"])
     touch(page, "A5")  # which wins
-    expect(page.locator("#headline")).to_have_text("Black wins", timeout=60_000)
+    expect(page.locator("#headline")).to_have_text("Black wins")
 
 
 # ── what is chosen once is kept ──────────────────────────────────────────────────────────────────
@@ -316,7 +316,7 @@ def test_a_computer_as_strong_as_oneself_takes_a_seat(new_page: NewPage) -> None
     page.get_by_role("button", name="Start").click()
     expect(page.locator("#seats")).to_contain_text("adaptive computer")
     touch(page, "a0", "4C")
-    expect(moves(page)).to_have_count(2, timeout=60_000)
+    expect(moves(page)).to_have_count(2)
     page.locator("#new").click()
     expect(page.locator("[name=seat1]")).to_have_value("adaptive")
 

@@ -22,9 +22,8 @@ from pentad.grammar.simulation import Simulation
 from pentad.web.explorers import Explorers, Failed
 from pentad.web.routes import models
 from pentad.web.walks import MOST_KEPT, Variant, Walks
+from tests.patience import PATIENCE
 from tests.web.models_app import ModelsServer
-
-PATIENCE = 60.0  # seconds after which something that should have come has not
 
 SMALL = {"rows": "1", "cols": "1", "block": "2", "line": "2", "rules": "classic"}
 

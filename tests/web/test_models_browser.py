@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from pentad.grammar.models import MODELS
 from tests.web.browsing import NewPage
-from tests.web.models_app import ModelsServer
+from tests.web.models_app import MOST_SECONDS, MOST_STATES, ModelsServer
 
 pytestmark = pytest.mark.browser
 
@@ -203,11 +203,11 @@ def test_a_property_is_checked_and_the_way_that_shows_it_is_told(new_page: NewPa
 
 def test_an_exploration_is_stopped_and_left(new_page: NewPage) -> None:
     page = new_page()
-    page.goto("/models/pentagame?tab=explore")  # which takes all its seconds
-    page.locator("#most-states").fill("2000000")
-    page.locator("#most-seconds").fill("10")
+    page.goto("/models/pentagame?tab=explore")  # which this server lets go on for very long
+    page.locator("#most-states").fill(str(MOST_STATES))
+    page.locator("#most-seconds").fill(str(MOST_SECONDS))
     page.get_by_role("button", name="Explore").click()
-    expect(page.locator("#explore-state")).to_contain_text("still to look at", timeout=30_000)
+    expect(page.locator("#explore-state")).to_contain_text("still to look at")
     page.get_by_role("button", name="Stop").click()
     expect(page.locator("#explore-state")).to_contain_text("You stopped it.")
     page.get_by_role("button", name="Explore").click()

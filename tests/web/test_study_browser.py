@@ -18,7 +18,6 @@ from tests.web.study_app import InThreads, serving
 
 pytestmark = pytest.mark.browser
 
-SLOW = 60_000  # milliseconds that an engine may take to be ready
 LATE = "pentago bwbwbw/.b..wb/wbwb../.wbw../bw.b../wbw..b"  # 23 marbles
 LINE = ["a2 1C", "b3 2A", "c1 3A", "d1 4C"]
 # Black could win with a4 at move 9, and does not.
@@ -326,8 +325,8 @@ def test_exact_values_are_painted_and_a_line_is_played(new_page: NewPage) -> Non
     page = new_page()
     page.goto(f"/analyse?start={quote(LATE)}")
     page.locator("#engine-on").check()
-    expect(page.locator("#values-note")).to_contain_text("Exact: of 104 moves 9 draw, 95 lose.", timeout=SLOW)
-    expect(page.locator("#engine-note")).to_contain_text("nodes", timeout=SLOW)
+    expect(page.locator("#values-note")).to_contain_text("Exact: of 104 moves 9 draw, 95 lose.")
+    expect(page.locator("#engine-note")).to_contain_text("nodes")
     expect(page.locator("#legend")).to_be_visible()
     expect(page.locator(".gauge")).to_have_attribute("aria-label", "Black 0.00, exact")
     painted = page.locator("#board .painted .paint")
@@ -364,7 +363,7 @@ def test_a_review_tells_what_was_missed_and_lets_one_try_again(new_page: NewPage
     page.goto(link(moves=MISSED))
     expect(current(page)).to_contain_text("a4 4C")
     page.locator("#review").click()
-    expect(page.locator("#review-note")).to_contain_text("missed something that can be proved", timeout=4 * SLOW)
+    expect(page.locator("#review-note")).to_contain_text("missed something that can be proved")
     written = Record.read(download(page, "pentad", "pentago.pentad").read_text())
     assert [node for node in written.main_line if node.comment.startswith("Here you had a win")]
     assert [node for node in written.main_line if node.value and node.value.exact]
@@ -418,7 +417,7 @@ def test_nothing_sticks_out_sideways(new_page: NewPage, width: int, height: int)
     page.goto(link(moves=LINE))
     expect(current(page)).to_contain_text("d1 4C")
     page.locator("#engine-on").check()
-    expect(page.locator("#lines li").first).to_be_visible(timeout=SLOW)
+    expect(page.locator("#lines li").first).to_be_visible()
     too_wide = """() => [...document.querySelectorAll("main *")]
         .filter(each => each.getBoundingClientRect().right > innerWidth + 1)
         .map(each => each.outerHTML.slice(0, 80))"""

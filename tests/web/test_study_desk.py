@@ -15,9 +15,9 @@ import pentad
 from pentad.game import GameError, Position
 from pentad.web import desk
 from pentad.web.engines import WorkerFailed
+from tests.patience import PATIENCE
 from tests.web.study_app import Answers, InThreads, Waiting, serving
 
-PATIENCE = 60.0
 SHORT = 0.5  # seconds of an analysis that ends by itself
 PENTAGO = pentad.new("pentago").text
 ONE, TWO = (pentad.new("pentago").play("a2 1C").text, pentad.new("pentago").play("a2 1C").play("b3 2A").text)

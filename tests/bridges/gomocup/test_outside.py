@@ -19,12 +19,12 @@ from pentad.game import GameError, IllegalMove
 from pentad.play.match import Terms, pairings, play_game, play_match
 from pentad.record import Record
 from pentad.search.bot import Forfeit, bot
+from tests.patience import PATIENCE, wait_until
 from tests.pente.together import GAMES, new, random_game
 from tests.terminal.conftest import Pentad
 
 SMALL = Path(__file__).with_name("small_brain.py")
 OURS = f"{shlex.quote(sys.executable)} -m pentad gomocup --bot "
-LONG = 60
 POSIX = pytest.mark.skipif(os.name != "posix", reason="processes are ended with all they started by POSIX means")
 
 
@@ -39,9 +39,10 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def short(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody waits long for a program here."""
-    monkeypatch.setattr(outside, "GRACE", 0.3)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program on a busy machine is in time."""
+    monkeypatch.setattr(outside, "GRACE", PATIENCE)
+    monkeypatch.setattr(outside, "STARTING", PATIENCE)
 
 
 def played(player: OutsideBot, rival, here, plies: int = 8, seconds: float = 1.0):
@@ -67,10 +68,8 @@ def lives(process: int) -> bool:
 
 def gone(process: int) -> bool:
     """Whether a process ends in time."""
-    until = time.monotonic() + LONG
-    while lives(process) and time.monotonic() < until:
-        time.sleep(0.05)
-    return not lives(process)
+    wait_until(lambda: not lives(process), "the end of the process")
+    return True
 
 
 # ── games ────────────────────────────────────────────────────────────────────────────────────────
@@ -212,7 +211,9 @@ def test_programs_choose_in_swap2(first, second):
         ("refusing", "it answered 'ERROR I will not'"),
     ],
 )
-def test_every_way_to_forfeit(way, message, home):
+def test_every_way_to_forfeit(way, message, home, monkeypatch):
+    if message == "it did not answer in time":
+        monkeypatch.setattr(outside, "GRACE", 0.3)
     player = OutsideBot(small(way))
     with pytest.raises(Forfeit, match=message) as lost:
         played(player, pentad.bot("pente", "random", seed=1), new(rules="gomoku"), seconds=0.3)
@@ -320,10 +321,17 @@ def test_a_game_at_the_terminal_is_won_by_forfeit(pentad: Pentad, tmp_path):
 
 @POSIX
 def test_a_hung_program_is_ended_with_its_children(tmp_path, monkeypatch):
-    monkeypatch.setattr(outside, "STARTING", 1.5)
+    told, tell = tmp_path / "processes", program.Program.tell
+
+    def tell_when_it_runs(started, lines):
+        wait_until(lambda: told.exists() and len(told.read_text().split()) == 2, "the start of the program")
+        tell(started, lines)
+
+    monkeypatch.setattr(program.Program, "tell", tell_when_it_runs)
+    monkeypatch.setattr(outside, "STARTING", 0.0)
     with pytest.raises(Forfeit, match="did not answer in time"):
-        OutsideBot(small("hung", str(tmp_path / "processes"))).choose(new(rules="gomoku"))
-    for process in (tmp_path / "processes").read_text().split():
+        OutsideBot(small("hung", str(told))).choose(new(rules="gomoku"))
+    for process in told.read_text().split():
         assert gone(int(process))
 
 
@@ -344,12 +352,10 @@ def test_whatever_ends_pentad_ends_the_program(tmp_path, sign, how):
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
-    until = time.monotonic() + LONG
-    while not (told.exists() and len(told.read_text().split()) == 2) and time.monotonic() < until:
-        time.sleep(0.05)
+    wait_until(lambda: told.exists() and len(told.read_text().split()) == 2, "the start of the program")
     processes = list(map(int, told.read_text().split()))
     leader.send_signal(sign)
-    leader.wait(LONG)
+    leader.wait(PATIENCE)
     assert all(map(gone, processes))
 
 
@@ -379,7 +385,7 @@ def test_a_transcript_is_bounded(monkeypatch):
     monkeypatch.setattr(program, "KEPT_LAST", 40)
     started = program.Program(small("talkative"))
     started.tell(["START 15", "BEGIN"])
-    until = time.monotonic() + LONG
+    until = time.monotonic() + PATIENCE
     while not started.hear(until).startswith("0,0"):
         pass
     said = started.said

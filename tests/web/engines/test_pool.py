@@ -160,18 +160,18 @@ def test_rubbish_between_answers_is_passed_over(caplog):
 
 
 def test_silence_has_an_end_but_not_while_an_engine_is_prepared(monkeypatch):
-    monkeypatch.setattr(pool, "THINK_AT_MOST", 2.0)
     monkeypatch.setattr(pool, "SHOWN_AFTER", 0.0)
 
     async def test() -> None:
         async with engines() as made:
-            with pytest.raises(WorkerFailed, match="it found nothing within 2 seconds"):
-                await ask(made, "sleep:1000")
             asking = asyncio.create_task(ask(made, "compiling:3.0"))
             await until(lambda: made.state()["compiling"])
+            monkeypatch.setattr(pool, "THINK_AT_MOST", 2.0)
             assert (made.state()["compiling"], made.state()["share"]) == ("pente", 0.25)
             assert await asking
             assert made.state()["compiling"] is None
+            with pytest.raises(WorkerFailed, match="it found nothing within 2 seconds"):
+                await ask(made, "sleep:1000")
 
     play(test)
 
