@@ -123,8 +123,9 @@ def test_records_and_the_middle_of_a_turn(pentad: Pentad, tmp_path: Path):
     assert len(answer.lines) == 3
 
 
-def test_a_board_beyond_reach_is_spoken_of_at_once(pentad: Pentad):
+def test_a_board_beyond_reach_is_spoken_of_at_once(pentad: Pentad, monkeypatch: pytest.MonkeyPatch):
     """Also where no bar can be shown; what is done meanwhile stands there too."""
+    monkeypatch.setattr(command, "LONG", 10**6)  # as if that took long
     answer = pentad("solve", "0", "--memory", "100M")
     first, last = answer.err.splitlines()
     assert first == (

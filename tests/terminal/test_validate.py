@@ -224,8 +224,8 @@ def test_the_old_name_of_the_option_still_works(pentad: Pentad, tmp_path: Path):
     path = tmp_path / "two.pentad"
     path.write_text(two_games())
     for option in ("--number", "--game"):
-        assert pentad("validate", "a2 1C", "--record", str(path), option, "1").code == 0
-        assert pentad("validate", "a2 1C", "--record", str(path), option, "2").code == 1
+        assert pentad("validate", "a2 2C", "--record", str(path), option, "1").code == 0
+        assert pentad("validate", "a2 2C", "--record", str(path), option, "2").code == 1
     for command in ("validate", "show", "convert", "solve", "analyse"):
         told = pentad(command, "--help").out
         assert "--number N" in told
@@ -235,7 +235,7 @@ def test_the_old_name_of_the_option_still_works(pentad: Pentad, tmp_path: Path):
 def two_games() -> str:
     """A new game, and one in which a2 is taken."""
     played = Record("pentago")
-    played.play("a2 1C")
+    played.play("a2 2C")
     return f"{Record('pentago').text}\n{played.text}"
 
 

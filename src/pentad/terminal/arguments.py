@@ -110,6 +110,12 @@ def flag_of(option: Option) -> str:
     return flag(option.name)
 
 
+def add_number(parser: Parser, what: str) -> None:
+    """Which game of a file is meant; `--game` is what the option was called before."""
+    parser.add_argument("--number", metavar="N", type=whole(1, 10**9), help=what)
+    parser.add_argument("--game", dest="number", type=whole(1, 10**9), help=argparse.SUPPRESS)
+
+
 def flag(name: str) -> str:
     return "--" + name.replace("_", "-")
 

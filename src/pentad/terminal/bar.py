@@ -19,7 +19,7 @@ class Bar:
 
     def __init__(self, what: str = "") -> None:
         self.what = what
-        self.shown = streams.shows_progress()
+        self.shown = sys.stderr.isatty() and streams.can_redraw()
         self._began = time.monotonic()
         self._next = self._began + SHORTLY
         self._drawn = False

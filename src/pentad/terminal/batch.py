@@ -67,6 +67,8 @@ def _opened(name: str) -> IO[bytes]:
 def _text(source: IO[bytes], called: str) -> IO[bytes]:
     """A source, looked into without taking anything from it: lines of a picture or a program are no boards."""
     if streams.looks_binary(streams.beginning(source)):
+        if source is not sys.stdin.buffer:
+            source.close()
         raise GameError(f"{called} is not a text file")
     return source
 

@@ -8,8 +8,8 @@ import re
 from pentad.game import GameError, Position, games, load, shorten
 from pentad.pentago.numbers import from_number
 from pentad.pentago.rules import PentagoPosition
-from pentad.terminal import files, streams
-from pentad.terminal.arguments import Parser, whole
+from pentad.terminal import streams
+from pentad.terminal.arguments import Parser, add_number, whole
 
 NUMBER = re.compile(r"([0-9]+)(m?)")
 LONGEST_NUMBER = 20  # figures that 64 bits can need
@@ -23,7 +23,7 @@ HELP = (
 def add_choice(parser: Parser) -> None:
     """Which position of a record is meant."""
     parser.add_argument("--ply", metavar="N", type=whole(0, 10**6), help="after move N of a record, not at its end")
-    files.add_number(parser, "the N-th game of a file")
+    add_number(parser, "the N-th game of a file")
 
 
 def read_board(word: str, args: argparse.Namespace) -> Position:
@@ -32,9 +32,7 @@ def read_board(word: str, args: argparse.Namespace) -> Position:
     if position is not None:
         return position
     if not word.strip():
-        raise GameError(
-            "an empty text cannot be read as a board; give a number, a position's text or the file of a record"
-        )
+        raise GameError("an empty text cannot be read as a board; give a number, a position's text or a record's file")
     from pentad.terminal.show import node_at
 
     return node_at(files.choose(files.read_records(word), args.number, word), args.ply).position

@@ -6,7 +6,7 @@ import argparse
 
 from pentad.record.formats import FORMATS, format_of, write
 from pentad.terminal import files
-from pentad.terminal.arguments import Parser
+from pentad.terminal.arguments import Parser, add_number
 
 
 def add_arguments(parser: Parser) -> None:
@@ -17,7 +17,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--from", dest="source_format", metavar="FORMAT", help="what IN is, whatever its suffix")
     parser.add_argument("--to", dest="target_format", metavar="FORMAT", help="what OUT shall be, whatever its suffix")
     parser.add_argument("--as", dest="kind", metavar="GAME", help="the game of a text of moves that does not say it")
-    files.add_number(parser, "only the N-th game of IN")
+    add_number(parser, "only the N-th game of IN")
     parser.add_argument("--force", action="store_true", help="replace OUT where it is there already")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from pathlib import Path
 
@@ -11,15 +10,8 @@ from pentad.game import GameError, shorten
 from pentad.record import Record
 from pentad.record.formats import FORMATS, MOST_BYTES, decode, format_of, read
 from pentad.terminal import streams
-from pentad.terminal.arguments import Parser, whole
 
 STANDARD = "-"
-
-
-def add_number(parser: Parser, what: str) -> None:
-    """Which game of a file is meant; `--game` is what the option was called before."""
-    parser.add_argument("--number", metavar="N", type=whole(1, 10**9), help=what)
-    parser.add_argument("--game", dest="number", type=whole(1, 10**9), help=argparse.SUPPRESS)
 
 
 class ExistsAlready(GameError):

@@ -56,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _watched(terms: Terms, args: argparse.Namespace) -> Score:
     """The match, with a bar on stderr where somebody watches."""
-    if args.json or not streams.shows_progress():
+    if args.json or not (sys.stderr.isatty() and streams.can_redraw()):
         return play_match(terms, args.games, folder=args.out, workers=args.workers, programs=True)
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn

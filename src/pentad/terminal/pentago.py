@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from math import prod
@@ -156,7 +157,7 @@ def _described(file: SliceFile, check: bool) -> str:
 
 def _with_bar(work: Iterable[Item], total: int, what: str) -> Iterator[Item]:
     """The same, with a bar on the terminal if there is one."""
-    if not streams.shows_progress():
+    if not (sys.stderr.isatty() and streams.can_redraw()):
         yield from work
         return
     from rich.console import Console

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -65,7 +66,7 @@ class _Silent:
 @contextmanager
 def _progress(what: str, total: int, long: bool) -> Iterator[Progress]:
     """A bar on the terminal, if there is one and it takes long enough to wait for."""
-    if not (long and streams.shows_progress()):
+    if not (long and sys.stderr.isatty() and streams.can_redraw()):
         yield _Silent()
         return
     from rich.console import Console

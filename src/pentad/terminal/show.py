@@ -8,7 +8,7 @@ import sys
 from pentad.game import GameError, Move, Position
 from pentad.record import Node, Record
 from pentad.terminal import files
-from pentad.terminal.arguments import Parser, whole
+from pentad.terminal.arguments import Parser, add_number, whole
 from pentad.terminal.words import plain_board, result
 
 
@@ -19,7 +19,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--list", action="store_true", help="the board as a list: what stands where, in words")
     parser.add_argument("--svg", metavar="OUT", help="write the board as a picture instead; - is standard output")
     parser.add_argument("--flip", action="store_true", help="look from the other side")
-    files.add_number(parser, "the N-th game of several")
+    add_number(parser, "the N-th game of several")
     parser.add_argument("--lenient", action="store_true", help="read what people type: any layout, no tags needed")
     parser.add_argument("--as", dest="kind", metavar="GAME", help="the game of a text that does not say it; lenient")
     parser.add_argument("--no-colour", action="store_true", help="no colours, also on a terminal")

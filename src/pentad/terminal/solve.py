@@ -26,7 +26,7 @@ from pentad.terminal.values import as_json, refusal, table, verdict
 DONE, WRONG = 0, 2
 MOST_THREADS = 64
 LONGEST = 10**7  # seconds
-LONG = 10**6  # boards that are looked at; on a slow machine some seconds
+LONG = 10**8  # boards, which take some seconds to look at
 UNITS = {"M": 10**6, "MB": 10**6, "MIB": 1 << 20, "G": 10**9, "GB": 10**9, "GIB": 1 << 30}
 _SIZE = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?) *([A-Za-z]{1,3})")
 
@@ -122,7 +122,9 @@ def _answered(word: str, args: argparse.Namespace, *, first: bool) -> bool:
     """Solve one board and tell; whether that went well."""
     try:
         position = boards.read_board(word, args)
-        solution = solved(position, args, moves=args.moves, depth=args.depth, called=shorten(word, 80))
+        solution = solved(
+            position, args, moves=args.moves, depth=args.depth, called="" if args.json else shorten(word, 80)
+        )
     except GameError as error:
         if args.json:
             print(json.dumps({"board": shorten(word, 500)} | refusal(error, moves=args.moves)), flush=True)
@@ -151,7 +153,7 @@ def solved(position: Position, args: argparse.Namespace, *, moves: bool, depth: 
     """
     here = boards.of_pentago(position, "solved")
     with Bar() as bar:
-        progress = told_on(bar, here)
+        progress = told_on(bar, here) if bar.shown else None
         if called and (beyond := _beyond_reach(here, memory_of(args))):
             progress = _saying(f"{called}: {beyond}", bar, progress)
         return solve(
@@ -177,7 +179,7 @@ def _beyond_reach(position: PentagoPosition, allowed: int) -> str:
     )
 
 
-def _saying(message: str, bar: Bar, progress: Progress) -> Progress:
+def _saying(message: str, bar: Bar, progress: Progress | None) -> Progress:
     """The same progress, and the message before the first search that takes long."""
     said = False
 
@@ -187,7 +189,8 @@ def _saying(message: str, bar: Bar, progress: Progress) -> Progress:
             said = True
             bar.clear()
             streams.complain(message)
-        progress(made, of)
+        if progress:
+            progress(made, of)
 
     return tell
 

@@ -157,8 +157,6 @@ def looks_binary(beginning: bytes) -> bool:
     >>> looks_binary(b"pentago\\n"), looks_binary(b"\\x89PNG\\r\\n\\x1a\\n\\0\\0"), looks_binary(b"J\\xfcrgen\\n")
     (False, True, False)
     """
-    if b"\0" in beginning:
-        return True
     text = beginning.decode(errors="replace")
     strange = sum(sign == "\ufffd" or not (sign.isprintable() or sign.isspace()) for sign in text)
     return strange > len(text) * STRANGE
@@ -167,11 +165,6 @@ def looks_binary(beginning: bytes) -> bool:
 def is_terminal() -> bool:
     """Whether a person sits at both ends: input and output are a terminal."""
     return sys.stdin.isatty() and sys.stdout.isatty()
-
-
-def shows_progress() -> bool:
-    """Whether somebody watches stderr, and a bar can be drawn there."""
-    return sys.stderr.isatty() and can_redraw()
 
 
 def can_redraw() -> bool:

@@ -17,7 +17,15 @@ from typing import Any, Protocol, cast
 
 from pentad.game import PACKAGES, GameError, InvalidMove, Position, games, new, shorten, shown
 from pentad.terminal import files, streams
-from pentad.terminal.arguments import Parser, add_game_options, add_position, refuse_options, starting_position, whole
+from pentad.terminal.arguments import (
+    Parser,
+    add_game_options,
+    add_number,
+    add_position,
+    refuse_options,
+    starting_position,
+    whole,
+)
 from pentad.terminal.lines import LONGEST_LINE
 from pentad.terminal.show import node_at
 
@@ -35,7 +43,7 @@ def add_arguments(parser: Parser) -> None:
     add_position(group)
     group.add_argument("--record", metavar="FILE", help="where this record ends")
     parser.add_argument("--ply", metavar="N", type=whole(0, 10**6), help="after move N of the record, not at its end")
-    files.add_number(parser, "the N-th game of the record's file")
+    add_number(parser, "the N-th game of the record's file")
     parser.add_argument("--follow", action="store_true", help="play each move before the next is judged")
     parser.add_argument("--json", action="store_true", help="tell each verdict as a JSON object on a line")
     add_game_options(parser)

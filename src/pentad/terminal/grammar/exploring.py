@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -86,7 +87,7 @@ def explored(args: argparse.Namespace, grammar: Grammar, accept: str | None = No
 @contextmanager
 def _bar(args: argparse.Namespace) -> Iterator[Callable[[int, int, int], None] | None]:
     """What shows the states as they are found, on a terminal only."""
-    if args.json or not streams.shows_progress():
+    if args.json or not (sys.stderr.isatty() and streams.can_redraw()):
         yield None
         return
     from rich.console import Console
