@@ -33,6 +33,7 @@ def read_board(word: str, args: argparse.Namespace) -> Position:
         return position
     if not word.strip():
         raise GameError("an empty text cannot be read as a board; give a number, a position's text or a record's file")
+    from pentad.terminal import files
     from pentad.terminal.show import node_at
 
     return node_at(files.choose(files.read_records(word), args.number, word), args.ply).position
