@@ -16,10 +16,11 @@ MOVES = "E5 F6 E6 F5 E7 F7"
 def test_the_table(pentad: Pentad):
     answer = pentad("weights", "--moves", MOVES)
     assert (answer.code, answer.err) == (0, "")
-    assert len(answer.lines) == 12
+    assert len(answer.lines) == 13
     assert answer.lines[6] == "  4   ·   4   2   2 [22](22)  2   2   4   ·"
     assert answer.lines[10] == "      A   B   C   D   E   F   G   H   J   K"
-    assert answer.lines[11] == "    white goes to E4, weight 22; 1 more is as good"
+    assert answer.lines[11] == "    ● white  ○ black"
+    assert answer.lines[12] == "    white goes to E4, weight 22; 1 more is as good"
 
 
 def test_an_empty_board(pentad: Pentad):

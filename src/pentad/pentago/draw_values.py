@@ -141,6 +141,7 @@ def _panel(values: Values, place: Place | None) -> Iterator[list[Span]]:
 def _legend(values: Values) -> Iterator[list[Span]]:
     position = values.position
     colour = position.colour_of(position.turn)
+    yield [(draw.legend(position), "plain")]
     if not position.placed:
         letters: list[Span] = []
         for value, letter in LETTERS.items():

@@ -93,7 +93,7 @@ def run(args: argparse.Namespace) -> int:
             elif args.list:
                 print("\n".join(_in_words(solution)))
             else:
-                _print(position, _heading(solution), spans(_values(solution), place), args.no_colour)
+                _print(_heading(solution), spans(_values(solution), place), args.no_colour)
             return 0
     return _watch(position, args)
 
@@ -141,16 +141,15 @@ def _in_words(solution: Solution) -> Iterator[str]:
     yield from listing(_values(solution))
 
 
-def _print(position: Position, heading: str, lines: Sequence[Sequence[Span]], no_colour: bool) -> None:
-    """The picture in its colours on a terminal, plain elsewhere, with what the signs of the marbles mean."""
+def _print(heading: str, lines: Sequence[Sequence[Span]], no_colour: bool) -> None:
+    """The picture in its colours on a terminal, plain elsewhere."""
     if not sys.stdout.isatty():
-        plain = ("".join(text for text, _ in line).rstrip() for line in lines)
-        print("\n".join([heading, *plain, position.legend]))
+        print("\n".join([heading, *("".join(text for text, _ in line).rstrip() for line in lines)]))
         return
     from rich.style import Style
     from rich.text import Text
 
-    from pentad.terminal.look import console, has_colours, style_of
+    from pentad.terminal.look import console, style_of
 
     out = console(no_colour)
     out.print(Text(heading, "bold"))
@@ -163,8 +162,6 @@ def _print(position: Position, heading: str, lines: Sequence[Sequence[Span]], no
             look = Style.combine([Style.parse(LOOKS[word]) if word in LOOKS else style_of(word) for word in words])
             text.append(piece[margin:], look)
         out.print(text, no_wrap=True, overflow="crop")
-    if not has_colours(out):
-        out.print(position.legend)
 
 
 # ── an engine's estimate ─────────────────────────────────────────────────────────────────────────

@@ -64,7 +64,8 @@ def run(args: argparse.Namespace) -> int:
     if args.svg is not None:
         files.write_text(args.svg, draw_weights.svg(weighing, chosen) + "\n", force=args.force)
     else:
-        _print(draw_weights.spans(weighing, chosen), position.legend, args.no_colour)
+        legend = f"    {position.legend}" if any(position.stones) else ""
+        _print(draw_weights.spans(weighing, chosen), legend, args.no_colour)
     return 0
 
 
@@ -93,9 +94,10 @@ def _played(position: PentePosition, moves: str) -> PentePosition:
 
 
 def _print(lines: Sequence[Sequence[Span]], legend: str, no_colour: bool) -> None:
-    """The table in its colours on a terminal, plain elsewhere, with what the signs of the stones mean."""
+    """The table in its colours on a terminal; plain elsewhere, with what the signs of the stones mean."""
     if not sys.stdout.isatty():
-        print("\n".join(["".join(text for text, _ in line).rstrip() for line in lines] + [f"    {legend}"]))
+        *table, status = ("".join(text for text, _ in line).rstrip() for line in lines)
+        print("\n".join([*table, *filter(None, [legend]), status]))
         return
     from rich.text import Text
 
@@ -103,7 +105,7 @@ def _print(lines: Sequence[Sequence[Span]], legend: str, no_colour: bool) -> Non
 
     heats = {f"heat-{number}": f"bold #000000 on {ground}" for number, ground in enumerate(HEATS, 1)}
     out = console(no_colour)
+    if legend and not has_colours(out):
+        lines = [*lines[:-1], [(legend, "label")], lines[-1]]
     for line in lines:
         out.print(Text.assemble(*((text, heats.get(role) or style_of(role)) for text, role in line)), soft_wrap=True)
-    if not has_colours(out):
-        out.print(f"    {legend}")
