@@ -37,7 +37,8 @@ def can_win(position: Position) -> bool:
 
 
 EVALUATE = ahead
-__all__ = ["BOTS", "EVALUATE", "analyse"]
+RIVAL = "tree@1"  # whom a newcomer meets; how strong it is stands in docs/pentagame.md
+__all__ = ["BOTS", "EVALUATE", "RIVAL", "analyse"]
 
 
 # What follows brings the compiler along, so it is imported when it is to play or to analyse.

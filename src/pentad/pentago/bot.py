@@ -44,7 +44,8 @@ def can_win(position: Position) -> bool:
 
 
 EVALUATE = open_lines
-__all__ = ["BOTS", "EVALUATE", "analyse", "prove"]
+RIVAL = "engine@2"  # whom a newcomer meets; how strong it is stands in docs/pentago.md
+__all__ = ["BOTS", "EVALUATE", "RIVAL", "analyse", "prove"]
 
 
 def analyse(position: Position, *, seconds: float, lines: int, depth: int | None) -> Analysis:

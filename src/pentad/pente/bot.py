@@ -18,7 +18,7 @@ from pentad.search.analysis import Analysis, plainly
 from pentad.search.bot import Bot, Entry
 from pentad.search.simple import GreedyBot, RandomBot
 
-__all__ = ["ALIASES", "BOTS", "EVALUATE", "SETTINGS", "analyse", "bot_name", "prove"]
+__all__ = ["ALIASES", "BOTS", "EVALUATE", "RIVAL", "SETTINGS", "analyse", "bot_name", "prove"]
 
 
 def open_lines(position: Position, seat: int) -> float:
@@ -63,6 +63,7 @@ def _wins_for(seat: int, outcome: Outcome | None) -> bool:
 
 
 EVALUATE = open_lines
+RIVAL = "engine@2"  # whom a newcomer meets; how strong it is stands in docs/pente-engine.md
 
 
 def analyse(position: Position, *, seconds: float, lines: int, depth: int | None) -> Analysis:

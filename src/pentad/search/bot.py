@@ -62,9 +62,13 @@ def own_bots(name: str) -> Mapping[str, Entry]:
 
 
 def rival(name: str) -> str:
-    """The bot that a newcomer meets at a game: neither the weakest nor the strongest."""
+    """The bot that a newcomer meets at a game, in the terminal and in the browser, such as `engine@2`.
+
+    It is the one that the game's module `bot` calls RIVAL: one to whom a newcomer loses, but not always.
+    """
     table = own_bots(name)
-    return USUAL_RIVAL if USUAL_RIVAL in table else list(table)[-1]
+    usual = USUAL_RIVAL if USUAL_RIVAL in table else list(table)[-1]
+    return cast(str, getattr(game(name).module("bot"), "RIVAL", usual))
 
 
 def name_and_settings(who: str) -> tuple[str, str | None]:
