@@ -88,6 +88,29 @@ def test_a_move_is_in_the_address_and_back_takes_it_back(new_page: NewPage) -> N
     expect(other.locator("#headline")).to_have_text("Black to place a marble")
 
 
+@pytest.mark.parametrize(
+    ("address", "touched", "headline"),
+    [
+        (link(moves=["a2 1C"]), ["b3"], "White to turn a sub-board"),
+        (link("pentagame"), ["piece 0.0", "[8,0,0]"], "Circle to put the black block on an empty field"),
+        (link("pente%20opening=swap2"), ["K10"], "The first player to place a black stone"),
+    ],
+)
+def test_the_headline_says_what_is_to_be_done_in_the_middle_of_a_turn(
+    new_page: NewPage, address: str, touched: list[str], headline: str
+) -> None:
+    page = new_page()
+    page.goto(address)
+    expect(page.locator("#board")).to_have_attribute("aria-busy", "false")
+    before = page.locator("#headline").text_content() or ""
+    for target in touched:
+        place(page, target).click()
+    expect(page.locator("#headline")).to_have_text(headline)
+    page.locator("#cancel").click()
+    expect(page.locator("#headline")).to_have_text(before)
+    expect(page.locator("#cancel")).to_be_hidden()
+
+
 @pytest.mark.parametrize("game", pentad.games())
 def test_every_game_is_played_from_a_position(new_page: NewPage, game: str) -> None:
     page = new_page()
@@ -270,13 +293,54 @@ def test_files_are_chosen_or_dropped(new_page: NewPage, tmp_path: Path) -> None:
     expect(moves(page)).to_have_count(2)
 
 
-def test_a_link_that_is_wrong_says_so_and_leaves_a_board(new_page: NewPage) -> None:
+@pytest.mark.parametrize(
+    ("address", "shown", "line"),
+    [
+        (link(moves=["a2 1C", "a9 1C", "b3 2A"]), 1, "Move 2, 'a9 1C', cannot be played: there is no space a9"),
+        (link("pente", ["K10", "L10", "L10"]), 2, "Move 3, 'L10', cannot be played: L10 is taken by a black stone"),
+        (link("pente", ["K10."]), 0, "Move 1, 'K10.', cannot be played: 'K10.' is not a point"),
+        (link("pente%20size=13", ["G7", "%FF"]), 1, "Move 2, '%FF', cannot be played"),
+        ("/analyse?game=pentago&moves=a2%FF1C", 0, "Move 1, 'a2\ufffd1C', cannot be played"),
+    ],
+)
+def test_a_link_is_opened_as_far_as_it_can_be_played(new_page: NewPage, address: str, shown: int, line: str) -> None:
+    page = new_page()
+    page.goto(address)
+    expect(page.locator("#message")).to_contain_text(line)
+    expect(moves(page)).to_have_count(shown)
+    game = asked(page)["game"][0]
+    expect(page).to_have_title(f"{game.split()[0].capitalize()} · Analyse · pentad")
+    assert len(asked(page).get("moves", [""])[0].split("_")) == max(shown, 1)
+    if shown:
+        expect(page.locator("#message")).to_contain_text("The moves before it are shown.")
+
+
+@pytest.mark.parametrize(
+    ("address", "line"),
+    [
+        ("/analyse?game=chess&moves=e4", "There is no game 'chess'; the games are: pentago, pente, pentagame."),
+        ("/analyse?start=pentago%20b./w", "The board has 6 rows, its text has 2."),
+        ("/analyse?start=pente%20size=99", "Option size"),
+        ("/analyse?start=", "A position's text is empty or none"),
+        ("/analyse?start=%FF%FE", "There is no game"),
+        ("/analyse?moves=a2%201C", "It does not say which game its moves are of."),
+        ("/analyse?start=pentago%20" + "b" * 5000, "start has at most 4,000 characters"),
+        ("/analyse?game=pentago&moves=" + "a" * 500, "moves.0 has at most"),
+        ("/analyse?room=nowhere", "This game is not kept here any more."),
+    ],
+)
+def test_a_link_that_tells_no_game_opens_none(new_page: NewPage, address: str, line: str) -> None:
     page = new_page(expected=("422", "404"))
-    page.goto(link(moves=["a2 1C", "a9 1C"]))
-    expect(page.locator("#message")).to_contain_text("Move 2: there is no space a9")
-    expect(page.locator("#headline")).to_have_text("Black to place a marble")
-    page.goto("/analyse?room=nowhere")
-    expect(page.locator("#message")).to_have_text("This game is not kept here any more")
+    page.goto(address)
+    expect(page.locator("#headline")).to_have_text("This link cannot be opened")
+    expect(page.locator("#detail")).to_contain_text(re.compile(re.escape(line), re.IGNORECASE))
+    expect(page.locator("#board")).to_be_hidden()
+    expect(page.locator(".walk")).to_be_hidden()
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+    paste(page, "pente K10")
+    expect(page.locator("#board")).to_be_visible()
+    expect(moves(page)).to_have_text(["1. K10"])
 
 
 def test_a_rooms_game_is_opened_by_its_name(new_page: NewPage) -> None:
@@ -325,8 +389,8 @@ def test_exact_values_are_painted_and_a_line_is_played(new_page: NewPage) -> Non
     page = new_page()
     page.goto(f"/analyse?start={quote(LATE)}")
     page.locator("#engine-on").check()
-    expect(page.locator("#values-note")).to_contain_text("Exact: of 104 moves 9 draw, 95 lose.")
-    expect(page.locator("#engine-note")).to_contain_text("nodes")
+    expect(page.locator("#values-note")).to_contain_text("Exact: of white's 104 moves 9 draw, 95 lose.")
+    expect(page.locator("#engine-note")).to_have_text("Exact.")
     expect(page.locator("#legend")).to_be_visible()
     expect(page.locator(".gauge")).to_have_attribute("aria-label", "Black 0.00, exact")
     painted = page.locator("#board .painted .paint")
@@ -409,6 +473,35 @@ def test_axe_finds_nothing_to_complain_about(new_page: NewPage, scheme: str) -> 
     expect(page.locator("#set-piece")).to_be_visible()
     found = axe.run(page)
     assert found.violations_count == 0, found.generate_report()
+
+
+@pytest.mark.parametrize(("width", "height"), [(568, 320), (667, 375), (844, 390)])
+def test_on_a_phone_on_its_side_the_board_is_beside_what_can_be_done(
+    new_page: NewPage, width: int, height: int
+) -> None:
+    page = new_page(viewport={"width": width, "height": height}, has_touch=True)
+    for game in pentad.games():
+        page.goto(link(game))
+        expect(page.locator("#board svg [data-target]").first).to_be_attached()
+        expect(page.locator("#board")).to_have_attribute("aria-busy", "false")
+        board = page.locator("#board svg").bounding_box()
+        assert board
+        assert board["x"] >= 0
+        assert board["y"] + board["height"] <= height
+        assert min(board["height"], board["width"]) > 0.75 * height
+        for control in ("#headline", "#back", "#forward", "#flip", "#engine-on"):
+            box = page.locator(control).bounding_box()
+            assert box
+            assert box["x"] >= board["x"] + board["width"], control
+            assert box["x"] + box["width"] <= width, control
+            assert box["y"] + box["height"] <= height, control
+    page.locator("#set-up").click()
+    expect(page.locator("#set-board svg")).to_be_visible()
+    board, tools = page.locator("#set-board svg").bounding_box(), page.locator("#set-pieces").bounding_box()
+    assert board
+    assert tools
+    assert board["y"] + board["height"] <= height
+    assert tools["x"] >= board["x"] + board["width"]
 
 
 @pytest.mark.parametrize(("width", "height"), [(320, 640), (1280, 800), (3840, 2160)])
