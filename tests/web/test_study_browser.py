@@ -390,7 +390,7 @@ def test_exact_values_are_painted_and_a_line_is_played(new_page: NewPage) -> Non
     page.goto(f"/analyse?start={quote(LATE)}")
     page.locator("#engine-on").check()
     expect(page.locator("#values-note")).to_contain_text("Exact: of white's 104 moves 9 draw, 95 lose.")
-    expect(page.locator("#engine-note")).to_have_text("Exact.")
+    expect(page.locator("#lines .claim")).to_have_text(["A draw"] * 3)
     expect(page.locator("#legend")).to_be_visible()
     expect(page.locator(".gauge")).to_have_attribute("aria-label", "Black 0.00, exact")
     painted = page.locator("#board .painted .paint")

@@ -27,9 +27,13 @@ LATE = pentad.load("pentago bwbwbw/.b..wb/wbwb../.wbw../bw.b../wbw..b")  # white
 class Known(InThreads):
     """Engines that know what every position is worth: a little more than half a win for the mover."""
 
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
     async def analysis(
         self, position: Position, *, seconds: float, lines: int, owner: object, waiting: Waiting = None
     ) -> Answers:
+        self.asked.append(position.text)
         mover, count = position.turn, position.players
         values = [GOOD if seat == mover else -GOOD / (count - 1) for seat in range(count)]
         move = str(position.legal_moves[0])
@@ -43,6 +47,7 @@ class Known(InThreads):
         return {"value": 1, "moves": {move: (1, 0, -1)[number % 3] for number, move in enumerate(moves)}}
 
     async def solved(self, position: Position, *, lines: int, owner: object, waiting: Waiting = None) -> Answers:
+        self.asked.append(position.text)
         told = await self.values(position, owner=owner)
         yield told
         best = [[move] for move, value in told["moves"].items() if value == 1][:lines]
@@ -52,8 +57,13 @@ class Known(InThreads):
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with serving(Known(), tmp_path_factory.mktemp("values")) as url:
+def engines() -> Known:
+    return Known()
+
+
+@pytest.fixture(scope="module")
+def site(engines: Known, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with serving(engines, tmp_path_factory.mktemp("values")) as url:
         yield url
 
 
@@ -139,6 +149,24 @@ def test_exact_values_of_either_side_agree_with_the_numbers(new_page: NewPage) -
             "A draw",
             f"{other} wins",
         ]
+
+
+def test_what_is_known_is_shown_again_without_asking(new_page: NewPage, engines: Known) -> None:
+    page = new_page()
+    moves = [str(LATE.legal_moves[0])]
+    look_at(page, LATE)
+    expect(page.locator(".claim").first).to_be_visible()
+    page.locator("#lines .move").first.click()
+    expect(page.locator("#whose")).to_contain_text("Black to move")
+    asked = [text for text in engines.asked if text in (LATE.text, LATE.play(moves[0]).text)]
+    page.locator("#flip").click()
+    page.locator("#back").click()
+    expect(page.locator("#whose")).to_contain_text("White to move")
+    expect(page.locator("#board .painted .paint")).to_have_count(13)
+    expect(page.locator(".claim").first).to_have_text("White wins")
+    page.locator("#forward").click()
+    expect(page.locator("#whose")).to_contain_text("Black to move")
+    assert [text for text in engines.asked if text in (LATE.text, LATE.play(moves[0]).text)] == asked
 
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844), (568, 320)])

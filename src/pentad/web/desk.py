@@ -211,6 +211,7 @@ class Desk:
         at_once = message.values and engines.solves_at_once(position)
         if at_once:
             is_solved = False
+            yield {"type": "solving"}
             async with aclosing(self._solved(message, position, waiting)) as answers:
                 async for answer in answers:
                     is_solved = is_solved or answer["type"] == "report"

@@ -106,9 +106,9 @@ export class Graph {
   #key(tree) {
     const colours = shownColours(tree);
     const words = colours.length === 1
-      ? [`above the middle is good for ${tree.colours[0]}, below for ${tree.colours[1]}; full dots are proved`]
+      ? [`above the middle is good for ${tree.colours[0]}, below for ${tree.colours[1]}; a full dot is proved`]
       : colours.map((colour, seat) => `${capital(colour)}: ${["full line", "long dashes", "dots", "dash and dot", "short dashes"][seat % 5]}`);
-    return make("p", { className: "small", ariaHidden: "true" }, capital(words.join(" · ")));
+    return make("p", { className: "small", ariaHidden: "true" }, `${capital(words.join(" · "))}.`);
   }
 }
 

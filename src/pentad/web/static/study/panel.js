@@ -6,8 +6,10 @@ import { inWords, meaning, proved, shownValues, written } from "/static/study/va
 const KINDS = { 1: "win", 0: "draw", [-1]: "loss" };
 const WORDS = { 1: "wins", 0: "draws", [-1]: "loses" };
 const THINKING = "Thinking …";
+const SOLVING = "Working out the exact value of every move …";
 const WATCHED_EVERY = 1500; // milliseconds between two looks at whether engines are being prepared
 const PASSING = 250; // milliseconds within which two nodes are passed by
+const KEPT = 100; // positions whose answers are shown again at once
 const MOST_LETTERS = 70; // of a line
 const PLURAL = { 1: "win", 0: "draw", [-1]: "lose" };
 const SIGNS = { 1: "✓", 0: "=", [-1]: "×" }; // as they are drawn on the board
@@ -20,6 +22,7 @@ export class Panel {
   #view = null; // the tree, its node and what is known of it
   #looked = 0; // when a node was last looked at
   #asking = 0; // the timer of a question that waits
+  #known = new Map(); // what was heard of positions, the latest last: { report, values }
 
   // `valued` is told what was found out of a node, `painted` that the board's marks are others now,
   // `play` gets the moves of a line that was chosen.
@@ -55,13 +58,32 @@ export class Panel {
     this.#on.painted();
     if (!this.isOn) return;
     this.#note(over ? "The game is over." : THINKING);
-    if (over) return;
+    if (over || this.#recall()) return;
     // Who goes through a game with the keys asks about where they stop.
     const now = performance.now();
     const soon = now - this.#looked < PASSING;
     this.#looked = now;
     if (soon) this.#asking = setTimeout(() => this.#ask(), PASSING);
     else this.#ask();
+  }
+
+  // What is known of the position already is shown; whether nothing is left to be asked.
+  #recall() {
+    const { values, report } = this.#known.get(this.#key) ?? {};
+    if (values) this.#values(values);
+    if (report) this.#report(report);
+    return Boolean(report?.exact && (values || !this.#view.tree.solved));
+  }
+
+  get #key() {
+    return `${byId("engine-lines").value} ${this.#view.node.position}`;
+  }
+
+  #keep(told) {
+    const known = { ...this.#known.get(this.#key), ...told };
+    this.#known.delete(this.#key);
+    this.#known.set(this.#key, known);
+    if (this.#known.size > KEPT) this.#known.delete(this.#known.keys().next().value);
   }
 
   #ask() {
@@ -96,9 +118,12 @@ export class Panel {
       waiting: () => this.#wait(told.place),
       lost: () => this.#note("The server cannot be reached. Trying again …"),
       error: () => this.#note(capital(told.error)),
-      report: () => this.#report(told),
-      solving: () => this.#valuesNote("Working out the exact value of every move …"),
-      values: () => this.#values(told),
+      report: () => this.#hearReport(told),
+      solving: () => this.#valuesNote(SOLVING),
+      values: () => {
+        this.#keep({ values: told });
+        this.#values(told);
+      },
       unsolved: () => this.#valuesNote(`No exact values here: ${told.error}`),
       done: () => (this.#view.report ? this.#announce(this.#view.report) : this.#note("Nothing was found out in this time.")),
     };
@@ -106,8 +131,16 @@ export class Panel {
   }
 
   #wait(place) {
-    if (this.#view.report) this.#valuesNote(place > 0 ? `Exact values: place ${place} in the queue.` : "Working out the exact value of every move …");
+    if (this.#view.report) this.#valuesNote(place > 0 ? `Exact values: place ${place} in the queue.` : SOLVING);
     else this.#note(place > 0 ? `Waiting for a free engine: place ${place} in the queue.` : THINKING);
+  }
+
+  // Until an analysis that begins anew is as deep as the one before, that one stays.
+  #hearReport(told) {
+    const { report } = this.#view;
+    if (report && !told.exact && told.depth < report.depth) return;
+    this.#keep({ report: told });
+    this.#report(told);
   }
 
   #report(told) {
@@ -117,7 +150,7 @@ export class Panel {
     const parts = [`depth ${told.depth}`, `${told.nodes.toLocaleString("en")} nodes`];
     if (rate) parts.push(`${rate.toLocaleString("en")} a second`);
     parts.push(told.exact ? "exact" : "an estimate");
-    this.#note(this.#view.values ? "Exact." : capital(parts.join(" · ")));
+    this.#note(this.#view.values ? "" : capital(parts.join(" · "))); // the note about values says it all
     byId("whose").textContent = `${capital(this.#mover)} to move, best moves first. ${meaning(tree)}`;
     byId("lines").replaceChildren(...told.lines.filter((line) => line.moves.length).map((line) => this.#lineItem(line, told)));
     const [best] = told.lines;
@@ -198,6 +231,7 @@ export class Panel {
 
   #note(text) {
     byId("engine-note").textContent = text;
+    byId("engine-note").hidden = !text;
   }
 
   // How good it is for whom: one bar where two play, else one for each seat.
