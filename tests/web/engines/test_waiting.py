@@ -4,7 +4,7 @@ import contextlib
 import pytest
 
 from pentad.web.engines import waiting
-from pentad.web.engines.waiting import Line, LineError
+from pentad.web.engines.waiting import Bounds, Line, LineError, Owner
 
 
 class Crowd:
@@ -17,18 +17,30 @@ class Crowd:
         self.tasks: dict[str, asyncio.Task[None]] = {}
         self._leave: dict[str, asyncio.Event] = {}
 
-    async def enters(self, name: str, owner: str, memory: int = 100, quick: bool = False) -> None:
+    async def enters(self, name: str, owner: object, memory: int = 100, quick: bool = False) -> None:
         self._leave[name] = asyncio.Event()
         told = self.places.setdefault(name, [])
         self.tasks[name] = asyncio.create_task(self._stay(name, owner, memory, quick, told))
         await settle()
 
-    async def _stay(self, name: str, owner: str, memory: int, quick: bool, told: list[int]) -> None:
+    async def _stay(self, name: str, owner: object, memory: int, quick: bool, told: list[int]) -> None:
         async with self.line.turn(owner, memory, quick=quick, told=told.append):
             self.started.append(name)
-            assert self.line.memory <= self.line.budget or len(self.line.running) == 1
-            assert len(self.line.running) <= self.line.size
+            long = self.line.long
+            assert self.line.memory <= self.line.budget or (
+                len(long.running) <= 1 and self.line.quick.memory <= self.line.reserve
+            )
+            assert len(self.line.running) <= max(self.line.size, 2)
             await self._leave[name].wait()
+
+    @property
+    def here(self) -> list[str]:
+        """Those who have not left."""
+        return [name for name, task in self.tasks.items() if not task.done()]
+
+    def was_refused(self, name: str) -> bool:
+        task = self.tasks[name]
+        return task.done() and not task.cancelled() and isinstance(task.exception(), LineError)
 
     async def leaves(self, name: str) -> None:
         self._leave[name].set()
@@ -46,11 +58,13 @@ async def settle() -> None:
 
 def test_owners_take_turns_and_an_owners_questions_keep_their_order():
     async def play() -> None:
-        crowd = Crowd(Line(1, 1000))
+        now = [0.0]
+        crowd = Crowd(Line(1, 1000, clock=lambda: now[0]))
         for name in ("a1", "a2", "a3", "b1", "b2", "c1"):
             await crowd.enters(name, name[0])
-        for name in ("a1", "a2", "b1", "c1", "a3", "b2"):
+        for name in ("a1", "b1", "c1", "a2", "b2", "a3"):
             assert crowd.started[-1] == name
+            now[0] += 1.0
             await crowd.leaves(name)
         assert not crowd.line.running
         assert not crowd.line.waiting
@@ -142,22 +156,14 @@ def test_a_place_and_memory_are_kept_for_quick_questions():
     asyncio.run(play())
 
 
-def test_the_line_has_an_end_for_all_and_for_one(monkeypatch):
-    monkeypatch.setattr(waiting, "MOST_WAITING", 3)
-    monkeypatch.setattr(waiting, "MOST_OF_ONE", 2)
-
+def test_a_queue_that_is_closed_sends_everybody_away():
     async def play() -> None:
         crowd = Crowd(Line(1, 1000))
-        for name in ("a1", "a2", "a3"):
-            await crowd.enters(name, "a")
-        await crowd.enters("a4", "a")
-        assert isinstance(crowd.tasks["a4"].exception(), LineError)
-        await crowd.enters("b1", "b")
-        await crowd.enters("c1", "c")
-        assert isinstance(crowd.tasks["c1"].exception(), LineError)
+        for name in ("a1", "a2", "b1"):
+            await crowd.enters(name, name[0])
         crowd.line.close("it is late")
         await settle()
-        for name in ("a2", "a3", "b1"):
+        for name in ("a2", "b1"):
             with pytest.raises(LineError, match="it is late"):
                 await crowd.tasks[name]
         with pytest.raises(LineError, match="it is late"):
@@ -165,6 +171,144 @@ def test_the_line_has_an_end_for_all_and_for_one(monkeypatch):
                 pass
         assert crowd.line.waiting == 0
         await crowd.leaves("a1")
+
+    asyncio.run(play())
+
+
+def test_an_owner_and_an_address_have_so_many_questions_in_the_queue():
+    async def play() -> None:
+        crowd = Crowd(Line(1, 1000))
+        crowd.line.long.bounds = Bounds(100, 3, 2)
+        for name in ("run", "a1", "a2", "a3"):
+            await crowd.enters(name, Owner(name[0], "192.0.2.1"))
+        assert crowd.was_refused("a3")  # its owner has two
+        await crowd.enters("b1", Owner("b", "192.0.2.1"))
+        await crowd.enters("b2", Owner("b", "192.0.2.1"))
+        assert crowd.was_refused("b2")  # its address has three, and no owner more than this one would have
+        await crowd.enters("c1", Owner("c", "192.0.2.1"))
+        assert crowd.was_refused("a2")  # whose owner has the most
+        assert not crowd.was_refused("c1")
+        await crowd.enters("d1", Owner("d", "192.0.2.1"))
+        assert crowd.was_refused("d1")
+        await crowd.enters("e1", Owner("d", "192.0.2.2"))
+        assert not crowd.was_refused("e1")
+
+    asyncio.run(play())
+
+
+def test_programs_on_this_machine_are_bounded_by_owner_only():
+    async def play() -> None:
+        crowd = Crowd(Line(1, 1000))
+        crowd.line.long.bounds = Bounds(100, 3, 2)
+        for number in range(20):
+            await crowd.enters(f"{number}", Owner(number))
+        assert crowd.line.waiting == 19
+
+    asyncio.run(play())
+
+
+def test_nobody_can_close_the_queue_to_another_address():
+    async def play() -> None:
+        crowd = Crowd(Line(1, 1000))
+        crowd.line.long.bounds = Bounds(12, 10, 4)
+        for address in ("192.0.2.1", "192.0.2.2"):
+            for number in range(8):
+                await crowd.enters(f"{address} {number}", Owner(number % 3, address))
+        assert crowd.line.waiting == 12
+        for name in ("one", "two", "three", "four"):
+            await crowd.enters(name, Owner(name, f"198.51.100.{len(name)}"))
+            assert crowd.line.waiting == 12
+            assert not crowd.was_refused(name)
+
+    asyncio.run(play())
+
+
+def test_addresses_share_turns_whatever_they_send():
+    """One address with thirty identities, each with ten questions, is served as often as another with one person."""
+
+    async def play() -> None:
+        now = [0.0]
+        crowd = Crowd(Line(2, 1000, clock=lambda: now[0]))
+        for number in range(300):
+            await crowd.enters(f"m{number}", Owner(number % 30, "203.0.113.1"))
+        for number in range(3):
+            await crowd.enters(f"h{number}", Owner("honest", "198.51.100.1"))
+        for _ in range(6):
+            now[0] += 60.0
+            await crowd.leaves(crowd.started[-1])
+        assert [name[0] for name in crowd.started] == list("mhmhmhm")
+        assert len({int(name[1:]) % 30 for name in crowd.started if name[0] == "m"}) == 4
+
+    asyncio.run(play())
+
+
+def test_who_has_used_little_time_is_served_before_those_who_have_used_much():
+    async def play() -> None:
+        now = [0.0]
+        crowd = Crowd(Line(1, 1000, clock=lambda: now[0]))
+        for number in range(8):
+            for address in range(4):
+                await crowd.enters(f"m{address} {number}", Owner(number, f"203.0.113.{address}"))
+        for _ in range(5):
+            now[0] += 60.0
+            await crowd.leaves(crowd.started[-1])
+        await crowd.enters("honest", Owner("honest", "198.51.100.1"))
+        await crowd.leaves(crowd.started[-1])
+        assert crowd.started[-1] == "honest"
+        now[0] += 5.0
+        await crowd.leaves("honest")
+        await crowd.enters("again", Owner("honest", "198.51.100.1"))
+        assert crowd.places["again"] == [1]
+
+    asyncio.run(play())
+
+
+def test_long_questions_never_stop_quick_ones():
+    """Neither by how many wait, nor by the places and the memory that they take."""
+
+    async def play() -> None:
+        for size in (1, 2, 4):
+            crowd = Crowd(Line(size, 1000, reserve=300))
+            for number in range(600):
+                await crowd.enters(f"m{number}", Owner(number, f"203.0.113.{number % 7}"), 5000)
+            for number in range(30):
+                await crowd.enters(f"q{number}", "honest", 250, quick=True)
+                assert crowd.started[-1] == f"q{number}"
+                await crowd.leaves(f"q{number}")
+            for name in list(crowd.tasks):
+                await crowd.runs_off(name)
+
+    asyncio.run(play())
+
+
+def test_quick_questions_never_stop_long_ones():
+    async def play() -> None:
+        for size in (1, 2, 4):
+            crowd = Crowd(Line(size, 1000))
+            for number in range(50):
+                await crowd.enters(f"q{number}", Owner(number, "203.0.113.1"), 250, quick=True)
+            await crowd.enters("honest", "honest", 500)
+            for _ in range(20):
+                await crowd.leaves(next(name for name in crowd.started if name in crowd.here))
+            assert "honest" in crowd.started
+            for name in list(crowd.tasks):
+                await crowd.runs_off(name)
+
+    asyncio.run(play())
+
+
+def test_a_crowd_is_told_of_its_places_now_and_then(monkeypatch):
+    monkeypatch.setattr(waiting, "CROWD", 10)
+    monkeypatch.setattr(waiting, "TOLD_EVERY", 0.01)
+
+    async def play() -> None:
+        crowd = Crowd(Line(1, 1000))
+        for number in range(100):
+            await crowd.enters(f"{number}", number)
+        while crowd.places["99"] != [99]:
+            await asyncio.sleep(0.01)
+        assert all(len(places) <= 2 for places in crowd.places.values())
+        assert crowd.places["9"] == [9]
 
     asyncio.run(play())
 

@@ -1,0 +1,126 @@
+"""Clients' addresses as they are counted: an IPv4 address, or the /64 of an IPv6 address, directly or through a proxy.
+
+A program on this machine that connects directly has no address here, and no bounds. What comes through a trusted
+proxy has the address that the proxy tells in `X-Forwarded-For`, and is bounded whatever that address is.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Iterable
+from typing import TypeAlias
+
+from starlette.datastructures import Headers
+from starlette.requests import HTTPConnection
+from starlette.types import Scope
+
+from pentad.game import GameError, shown
+
+Address: TypeAlias = str  # "" where there are no bounds
+_Parsed: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
+_Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+DIRECT: Address = ""  # a program on this machine
+UNKNOWN: Address = "unknown"  # whoever cannot be told apart is counted as one client
+KEY = "pentad.address"  # of a scope
+LOOPBACK = ("127.0.0.0/8", "::1/128")
+MOST_HOPS = 16  # proxies in a row
+SHARED = 64  # bits of an IPv6 address that one customer's network has in common
+_SCHEMES = {"http": "http", "https": "https", "ws": "http", "wss": "https"}
+
+
+def counted(address: _Parsed) -> Address:
+    """An address as it is counted.
+
+    >>> counted(ipaddress.ip_address("2001:db8::1:2:3:4"))
+    '2001:db8::/64'
+    """
+    if isinstance(address, ipaddress.IPv4Address):
+        return str(address)
+    return str(ipaddress.IPv6Network((int(address), SHARED), strict=False))
+
+
+def address_of(connection: HTTPConnection) -> Address:
+    """The address that the guard has found for a request."""
+    address: Address = connection.scope[KEY]
+    return address
+
+
+class Proxies:
+    """The proxies whose headers are believed: those on this machine, and others by address or network."""
+
+    def __init__(self, trusted: Iterable[str] = ()) -> None:
+        self._networks = [network(each) for each in (*LOOPBACK, *trusted)]
+        self._loopback = self._networks[: len(LOOPBACK)]
+
+    def address(self, scope: Scope) -> Address:
+        """The address of whoever sends a request: in the header the rightmost that is no trusted proxy."""
+        client = scope.get("client")
+        peer = _parse(client[0]) if client else None
+        if peer is None:
+            return UNKNOWN
+        if not _is_in(peer, self._networks):
+            return counted(peer)
+        told = ",".join(Headers(scope=scope).getlist("x-forwarded-for"))
+        if told or "x-forwarded-for" in Headers(scope=scope):
+            return self._forwarded(told)
+        return DIRECT if _is_in(peer, self._loopback) else counted(peer)
+
+    def _forwarded(self, told: str) -> Address:
+        """Each proxy adds its client at the end: what stands before the first stranger is only the stranger's word."""
+        address: _Parsed | None = None
+        for text in reversed(told.rsplit(",", MOST_HOPS)):
+            address = _parse(_without_port(text.strip()))
+            if address is None:
+                return UNKNOWN
+            if not _is_in(address, self._networks):
+                break
+        return UNKNOWN if address is None else counted(address)
+
+    def scheme(self, scope: Scope) -> str:
+        """The scheme by which a request came to the first proxy: `http` or `https`, for sockets `ws` or `wss`."""
+        own = str(scope.get("scheme", "http"))
+        client = scope.get("client")
+        peer = _parse(client[0]) if client else None
+        if peer is None or not _is_in(peer, self._networks):
+            return own
+        told = Headers(scope=scope).get("x-forwarded-proto", "").rpartition(",")[2].strip().lower()
+        scheme = _SCHEMES.get(told)
+        if scheme is None:
+            return own
+        return scheme.replace("http", "ws") if scope["type"] == "websocket" else scheme
+
+
+def network(text: str) -> _Network:
+    """A proxy's address, or the network in which proxies are; `GameError` where it is neither.
+
+    >>> network("10.0.0.0/8")
+    IPv4Network('10.0.0.0/8')
+    """
+    try:
+        found = ipaddress.ip_network(text, strict=False)
+    except ValueError:
+        raise GameError(f"a proxy is an IP address or a network such as 10.0.0.0/8, not {shown(text)}") from None
+    if not found.prefixlen:
+        raise GameError(f"{text} is every address: any client could then make up its own")
+    return found
+
+
+def _parse(text: str) -> _Parsed | None:
+    """An address; None for what is none. An IPv4 address within IPv6 is that IPv4 address."""
+    try:
+        address = ipaddress.ip_address(text)
+    except ValueError:
+        return None
+    return getattr(address, "ipv4_mapped", None) or address
+
+
+def _without_port(text: str) -> str:
+    """An address without the port that some proxies add: `192.0.2.1:80`, `[2001:db8::1]:80`."""
+    if text.startswith("["):
+        return text[1:].partition("]")[0]
+    return text.partition(":")[0] if text.count(":") == 1 else text
+
+
+def _is_in(address: _Parsed, networks: Iterable[_Network]) -> bool:
+    return any(address in each for each in networks)
