@@ -2,8 +2,8 @@
 
 python benchmarks/attack.py [--only queue|explore|board|flood] [--seconds S] [--addresses N] [--clients N]
 
-A server is started on loopback in a process of its own. An honest player plays a bot, and another person, move by move
-(and asks for an analysis now and then); all clients send their addresses through `X-Forwarded-For`, since a program that
+A server is started on loopback in a process of its own. An honest player plays a bot, and another person, move by move,
+and asks for an analysis now and then. All clients send their addresses through `X-Forwarded-For`, since a program that
 connects directly is not bounded. The attackers are a second process: they stop by themselves after their seconds.
 
 queue    60 identities from one address open 300 sockets and ask for analyses, reviews and exact values, over and over
@@ -46,6 +46,7 @@ PATIENCE = 30.0  # seconds after which an answer has not come
 BOT = "engine@2"
 HONEST, OTHER, THIRD = "198.51.100.7", "198.51.100.8", "198.51.100.9"
 READY = "ready"  # what the attackers say when their sockets are there
+SETUP, LONGEST = 60.0, 300.0  # seconds that the attackers may take to connect, and then to attack
 AGAIN = 0.2  # seconds after which an attacker who was refused asks again
 
 
@@ -227,13 +228,36 @@ def address(number: int) -> str:
     return f"203.0.113.{1 + number % 250}"
 
 
-async def attack_queue(url: str, addresses: int, clients: int, until: float) -> dict[str, int]:
+@dataclass
+class Plan:
+    """Where an attack goes, from how many addresses, by how many clients, and until when."""
+
+    url: str
+    addresses: int
+    clients: int
+    seconds: float
+    until: float = 0.0
+
+    def begin(self) -> None:
+        """The clients are there."""
+        self.until = time.monotonic() + self.seconds
+        print(READY, flush=True)
+
+    @property
+    def goes_on(self) -> bool:
+        return time.monotonic() < self.until
+
+
+async def attack_queue(plan: Plan) -> dict[str, int]:
     """Identities with sockets that always ask for all there is to be asked."""
+    url, addresses = plan.url, plan.addresses
+    plan.until = time.monotonic() + SETUP + plan.seconds
     count = {"refused": 0, "answers": 0, "sockets": 0}
     who: list[tuple[str, str]] = []
-    for number in range(IDENTITIES):
-        async with httpx.AsyncClient(base_url=url, timeout=PATIENCE) as client:
+    async with httpx.AsyncClient(base_url=url, timeout=PATIENCE) as client:
+        for number in range(IDENTITIES):
             headers = forwarded(address(number % addresses))
+            client.cookies.clear()
             named = await client.put("/api/me", json={"name": f"Mallory {number}"}, headers=headers)
             if named.status_code == 200:
                 who.append((headers["X-Forwarded-For"], named.cookies["pentad"]))
@@ -251,11 +275,11 @@ async def attack_queue(url: str, addresses: int, clients: int, until: float) -> 
     def has_tried(number: int) -> None:
         tried.add(number)
         if len(tried) == SOCKETS:
-            print(READY, flush=True)
+            plan.begin()
 
     async def one(number: int) -> None:
         path, headers = f"{url.replace('http', 'ws')}/api/study/engine", forwarded(*who[number % len(who)])
-        while time.monotonic() < until:
+        while plan.goes_on:
             try:
                 async with connect(path, additional_headers=headers, open_timeout=PATIENCE) as socket:
                     count["sockets"] += 1
@@ -263,8 +287,8 @@ async def attack_queue(url: str, addresses: int, clients: int, until: float) -> 
                         has_tried(number)
                     for ask in asked:
                         await socket.send(json.dumps(ask))
-                    while time.monotonic() < until:
-                        told = json.loads(await asyncio.wait_for(socket.recv(), until - time.monotonic() + 1))
+                    while plan.goes_on:
+                        told = json.loads(await asyncio.wait_for(socket.recv(), plan.until - time.monotonic() + 1))
                         count["answers"] += told["type"] not in ("error", "waiting")
                         if told["type"] in ("error", "done"):
                             count["refused"] += told["type"] == "error"
@@ -282,8 +306,10 @@ async def attack_queue(url: str, addresses: int, clients: int, until: float) -> 
     return count
 
 
-async def attack_explore(url: str, addresses: int, clients: int, until: float) -> dict[str, int]:
+async def attack_explore(plan: Plan) -> dict[str, int]:
     """Explorations that are stopped as soon as they have begun."""
+    url, addresses = plan.url, plan.addresses
+    plan.begin()
     count = {"done": 0, "errors": 0, "refused": 0}
     ask = {"type": "explore", "states": 2_000_000, "seconds": 10}
 
@@ -293,13 +319,13 @@ async def attack_explore(url: str, addresses: int, clients: int, until: float) -
             f"{url.replace('http', 'ws')}/api/models/pentago/explore",
             forwarded(address(number % addresses)),
         )
-        while time.monotonic() < until:
+        while plan.goes_on:
             try:
                 async with connect(path, additional_headers=headers, open_timeout=PATIENCE, max_size=None) as socket:
-                    while time.monotonic() < until:
+                    while plan.goes_on:
                         await socket.send(json.dumps(ask))
                         while True:
-                            told = json.loads(await asyncio.wait_for(socket.recv(), until - time.monotonic() + 5))
+                            told = json.loads(await asyncio.wait_for(socket.recv(), plan.until - time.monotonic() + 5))
                             if told["type"] == "waiting" and not told["place"]:
                                 await asyncio.sleep(2 * chance.random())
                                 await socket.send('{"type": "stop"}')
@@ -316,33 +342,32 @@ async def attack_explore(url: str, addresses: int, clients: int, until: float) -
     return count
 
 
-async def attack_board(url: str, addresses: int, clients: int, until: float) -> dict[str, int]:
+async def attack_board(plan: Plan) -> dict[str, int]:
+    """Boards, one after the other by each client."""
     body = json.dumps({"position": position("pente")}).encode()
     head = f"POST /api/board HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n"
-    return await _requests(url, clients, until, lambda client, _: (head, address(client % addresses), body))
+    return await _requests(plan, lambda client, _: (head, address(client % plan.addresses), body))
 
 
-async def attack_flood(url: str, addresses: int, clients: int, until: float) -> dict[str, int]:
+async def attack_flood(plan: Plan) -> dict[str, int]:
+    """Pictures, each for an address that was not seen before."""
     path = f"/api/board.svg?{httpx.QueryParams({'position': position('pente')})}"
     head = f"GET {path} HTTP/1.1\r\n"
-    return await _requests(
-        url, clients, until, lambda client, turn: (head, f"10.{client}.{turn // 250 % 250}.{turn % 250}", b"")
-    )
+    return await _requests(plan, lambda client, turn: (head, f"10.{client}.{turn // 250 % 250}.{turn % 250}", b""))
 
 
-async def _requests(
-    url: str, clients: int, until: float, wish: Callable[[int, int], tuple[str, str, bytes]]
-) -> dict[str, int]:
+async def _requests(plan: Plan, wish: Callable[[int, int], tuple[str, str, bytes]]) -> dict[str, int]:
     """Clients that each send one request after the other; what comes back is counted by its status."""
-    parts, count = urlsplit(url), dict[str, int]()
+    parts, count = urlsplit(plan.url), dict[str, int]()
+    plan.begin()
 
     async def one(number: int) -> None:
         turn = 0
-        while time.monotonic() < until:
+        while plan.goes_on:
             try:
                 reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
                 async with _closing(writer):
-                    while time.monotonic() < until:
+                    while plan.goes_on:
                         turn += 1
                         head, whose, body = wish(number, turn)
                         writer.write(f"{head}Host: {parts.netloc}\r\nX-Forwarded-For: {whose}\r\n\r\n".encode() + body)
@@ -356,7 +381,7 @@ async def _requests(
                 count["cut"] = count.get("cut", 0) + 1
                 await asyncio.sleep(0.05)
 
-    await asyncio.gather(*(one(number) for number in range(clients)))
+    await asyncio.gather(*(one(number) for number in range(plan.clients)))
     return count
 
 
@@ -368,7 +393,7 @@ async def _closing(writer: asyncio.StreamWriter) -> AsyncIterator[None]:
         writer.close()
 
 
-Attack = Callable[[str, int, int, float], Coroutine[Any, Any, dict[str, int]]]  # the last is when it ends
+Attack = Callable[[Plan], Coroutine[Any, Any, dict[str, int]]]
 ATTACKS: dict[str, Attack] = {
     "queue": attack_queue,
     "explore": attack_explore,
@@ -466,10 +491,8 @@ def main() -> int:
         if urlsplit(args.url or "").hostname != "127.0.0.1":
             parser.error("an attack is on a server of this machine, which this program starts")
         os.nice(5)  # as if they came from elsewhere: they are not to take the server's processor
-        until = time.monotonic() + min(args.seconds, 300)
-        if args.attack != "queue":
-            print(READY, flush=True)
-        print(json.dumps(asyncio.run(ATTACKS[args.attack](args.url, args.addresses, args.clients, until))))
+        plan = Plan(args.url, args.addresses, args.clients, min(args.seconds, LONGEST))
+        print(json.dumps(asyncio.run(ATTACKS[args.attack](plan))))
         return 0
     print(machine())
     for name in [args.only] if args.only else ATTACKS:

@@ -4,8 +4,8 @@ import asyncio
 from pathlib import Path
 
 import httpx
-
 from pentad.web.pace import MOST, WITHIN, Pace
+
 from tests.web.app import URL, app_with
 
 

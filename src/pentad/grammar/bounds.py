@@ -22,6 +22,12 @@ class Limits:
     states: int | None = None
     memory: int | None = None  # bytes that the process may take more than before
     results: int = 0  # accepted states to stop at; 0: all
+    stop: Callable[[], bool] | None = None  # asked now and then whether to end with what there is
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether somebody wants an end."""
+        return self.stop is not None and self.stop()
 
     def check(self) -> None:
         for name in ("depth", "states", "memory", "results"):

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -63,6 +64,8 @@ def explore(
     start: str | Graph | None = None,
     control: str | None = None,
     progress: Progress | None = None,
+    stop: Callable[[], bool] | None = None,
+    early: Callable[[Exploration], None] | None = None,
     keep: bool = True,
 ) -> Exploration:
     """Explore a grammar from its start graph, and count as GROOVE counts.
@@ -70,13 +73,15 @@ def explore(
     `depth` bounds the states that are looked at: those one step farther are found and counted. `states` and
     `memory` (bytes) end the search with what it has, as Ctrl-C does; without them it goes on until it has seen all
     or has taken half of the machine's memory. `accept` collects result states, and ends at so many `results`.
-    Without `keep` the compiled engine only counts, which takes a fraction of the memory.
+    `stop` is asked now and then, and ends the search likewise; `early` is given what was found before an engine is
+    compiled, which cannot be interrupted. Without `keep` the compiled engine only counts, which takes a fraction of
+    the memory.
     """
     if strategy not in STRATEGIES:
         raise GrammarError(f"there is no strategy {strategy!r}; there is {', '.join(STRATEGIES)}")
     if engine not in ENGINES:
         raise GrammarError(f"there is no engine {engine!r}; there is {', '.join(ENGINES)}")
-    limits = Limits(depth, states, memory, results)
+    limits = Limits(depth, states, memory, results, stop)
     limits.check()
     if isinstance(start, str):
         if start not in grammar.graphs:
@@ -86,7 +91,18 @@ def explore(
     system = prepare(grammar, start, control)
     collapses = system.isomorphism if isomorphism is None else isomorphism
     acceptor = Acceptor(accept, system.names)
-    run, why = _engine(engine, strategy, system, collapses, limits, acceptor, progress, keep)
+
+    def found(run: Engine, name: str, why: str, ready: float) -> Exploration:
+        return Exploration(
+            system, run.lts, run.states, run.transitions, run.final, name, why, run.stopped, run.results,
+            time.perf_counter() - ready, ready - begun, collapses,
+        )  # fmt: skip
+
+    def tell(general: General) -> None:
+        if early:
+            early(found(general, "general", "", general.began or begun))
+
+    run, why = _engine(engine, strategy, system, collapses, limits, acceptor, progress, keep, tell)
     ready = time.perf_counter()
     if not isinstance(run, General):
         run.run()
@@ -94,11 +110,7 @@ def explore(
         if run.began is None:
             run.run(strategy, seed)
         ready = run.began or ready
-    done, name = time.perf_counter(), "general" if isinstance(run, General) else "compiled"
-    return Exploration(
-        system, run.lts, run.states, run.transitions, run.final, name, why, run.stopped, run.results,
-        done - ready, ready - begun, collapses,
-    )  # fmt: skip
+    return found(run, "general" if isinstance(run, General) else "compiled", why, ready)
 
 
 class Engine(Protocol):
@@ -126,6 +138,7 @@ def _engine(
     acceptor: Acceptor,
     progress: Progress | None,
     keep: bool,
+    early: Callable[[General], None],
 ) -> tuple[Engine, str]:
     """The engine that is asked for, or the best that can; and why it is not the compiled one.
 
@@ -139,6 +152,8 @@ def _engine(
     if not why and asked == "auto" and _is_done_soon(general):
         return general, f"there are fewer than {SMALL:,} states" if not general.stopped else ""
     if not why:
+        if general.began is not None:
+            early(general)
         try:
             compiled, why = _compiled(system, collapses, limits, acceptor, progress, keep)
             if compiled is not None:

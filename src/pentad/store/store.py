@@ -51,7 +51,9 @@ class Store:
 
     async def add_game(self, row: GameRow) -> None:
         """Keep a new game, which has no events yet."""
-        await self._write(f"the new game {row.name}", partial(keeping.add_game, row=coding.game_columns(row), seats=row.seats))
+        await self._write(
+            f"the new game {row.name}", partial(keeping.add_game, row=coding.game_columns(row), seats=row.seats)
+        )
 
     async def game(self, name: str) -> tuple[GameRow, list[Event]] | None:
         """A game and all that happened in it."""
@@ -75,7 +77,9 @@ class Store:
         if moves is not None:
             changes["moves"] = rows.whole("number of moves", moves)
         columns = coding.event_columns(rows.text("game name", name), event)
-        await self._write(_in(event.kind, name), partial(keeping.add_event, event=columns, changes=changes, seats=seats))
+        await self._write(
+            _in(event.kind, name), partial(keeping.add_event, event=columns, changes=changes, seats=seats)
+        )
 
     async def games_of(self, person: int, limit: int = 50) -> list[GameRow]:
         """The games that a person sits in, the one touched last first."""
@@ -100,7 +104,9 @@ class Store:
 
     async def say(self, name: str, said: Said) -> None:
         """Keep what somebody said beside a game."""
-        await self._write(_in("talk", name), partial(keeping.say, row=coding.said_columns(rows.text("game name", name), said)))
+        await self._write(
+            _in("talk", name), partial(keeping.say, row=coding.said_columns(rows.text("game name", name), said))
+        )
 
     async def said(self, name: str) -> list[Said]:
         """All that was said beside a game."""
@@ -137,7 +143,10 @@ class Store:
     async def solve(self, person: int, puzzle: str, right: bool, at: float) -> None:
         """Keep that a person has tried a puzzle."""
         when, what = rows.seconds("time", at), rows.text("puzzle", puzzle)
-        await self._write("a puzzle that was tried", partial(keeping.solve, row={"person": person, "at": when, "puzzle": what, "right": right}))
+        await self._write(
+            "a puzzle that was tried",
+            partial(keeping.solve, row={"person": person, "at": when, "puzzle": what, "right": right}),
+        )
 
     # ── how it is done ───────────────────────────────────────────────────────────────────────────
 

@@ -16,6 +16,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--no-browser", action="store_true", help="do not open the page in a browser")
     parser.add_argument("--lan", action="store_true", help="let others in this network join; shows a code for phones")
+    parser.add_argument(
+        "--trusted-proxy",
+        metavar="ADDRESS",
+        action="append",
+        help="a proxy, or a network of proxies, whose X-Forwarded-For is believed, beside those on this machine",
+    )
     parser.epilog = (
         "Each flag can also be set by a variable of the environment, such as PENTAD_WEB_PORT, or in the file web.toml "
         "in pentad's data folder."
@@ -39,5 +45,6 @@ def run(args: argparse.Namespace) -> int:
 
     given = {"host": args.host, "port": args.port, "database": args.database}
     given |= {"browser": False if args.no_browser else None, "lan": args.lan or None}
+    given |= {"trusted_proxy": args.trusted_proxy}
     serve(settings(given))
     return 0

@@ -28,8 +28,8 @@ from pentad.web.engines import Engines, WorkerFailed
 from pentad.web.guard import Guard
 from pentad.web.incoming import explain
 from pentad.web.room import World
-from pentad.web.rooms import Rooms, TooManyRooms
-from pentad.web.services import Services
+from pentad.web.rooms import Rooms, TooManyOpen, TooManyRooms
+from pentad.web.services import RETRY_AFTER, Busy, Client, Services
 
 log = logging.getLogger(__name__)
 
@@ -57,12 +57,14 @@ def create_app(
     *,
     hosts: Iterable[str] = (),
     others: str = "",
+    proxies: Iterable[str] = (),
     engines: Engines | None = None,
     world: World | None = None,
 ) -> Guard:
     """The application; `hosts` are further names of this machine, `engines` another way for bots to think.
 
-    `others` is the address at which others in this network find it, if they do.
+    `others` is the address at which others in this network find it, if they do; `proxies` are those whose headers are
+    believed, beside those on this machine.
     """
     thinking = engines or Engines()
     rooms = Rooms(world or World(store, thinking))
@@ -94,13 +96,15 @@ def create_app(
     app.add_exception_handler(StoreError, _refuse_for(503))
     app.add_exception_handler(GameError, _refuse_for(422))
     app.add_exception_handler(TooManyRooms, _refuse_for(503))
+    app.add_exception_handler(TooManyOpen, _refuse_for(429))
+    app.add_exception_handler(Busy, _refuse_for(429, RETRY_AFTER))
     app.add_exception_handler(Exception, _own_up)
     app.mount("/static", OwnFiles(directory=STATIC))
     services = Services(store, thinking, rooms, others)
     for name in ROUTES:
         app.include_router(importlib.import_module(f"pentad.web.routes.{name}").router(services))
-    _add_pages(app, rooms)
-    return Guard(app, hosts)
+    _add_pages(app, services)
+    return Guard(app, hosts, proxies)
 
 
 async def _warm(engines: Engines) -> None:
@@ -146,9 +150,11 @@ async def _refuse_http(request: Request, error: Exception) -> Response:
     return JSONResponse({"error": error.detail}, error.status_code, error.headers)
 
 
-def _refuse_for(status: int) -> Callable[[Request, Exception], Awaitable[Response]]:
+def _refuse_for(status: int, wait: int = 0) -> Callable[[Request, Exception], Awaitable[Response]]:
+    headers = {"Retry-After": str(wait)} if wait else None
+
     async def refuse(_: Request, error: Exception) -> Response:
-        return _refuse(status, str(error))
+        return JSONResponse({"error": str(error)}, status, headers)
 
     return refuse
 
@@ -170,7 +176,7 @@ def _page(name: str, board: str = "", status: int = 200) -> HTMLResponse:
     return HTMLResponse(pages.page(name).replace(pages.BOARD, board or _first_board()), status)
 
 
-def _add_pages(app: FastAPI, rooms: Rooms) -> None:
+def _add_pages(app: FastAPI, services: Services) -> None:
     def serve(name: str, *paths: str) -> None:
         async def show() -> HTMLResponse:
             return _page(name)
@@ -194,9 +200,11 @@ def _add_pages(app: FastAPI, rooms: Rooms) -> None:
         return FileResponse(STATIC / "worker.js", headers={"Cache-Control": "no-cache"})
 
     @app.get("/play/{name}", include_in_schema=False)
-    async def play(name: str) -> HTMLResponse:
-        room = await rooms.get(name)
+    async def play(name: str, client: Client) -> HTMLResponse:
+        room = await services.rooms.get(name)
         if room is None:
             return _page("play", status=404)  # the page says so itself
         table = room.game.table
-        return _page("play", table.position.svg(last=table.last, style=False))
+        position, last = table.position, table.last
+        board = await services.heavy(client, lambda: position.svg(last=last, style=False))
+        return _page("play", board)

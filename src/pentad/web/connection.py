@@ -6,6 +6,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Iterable
 
+from pentad.web.addresses import DIRECT, Address
 from pentad.web.messages import Outgoing
 
 BACKLOG = 64  # messages that may wait for a slow reader
@@ -14,8 +15,10 @@ BACKLOG = 64  # messages that may wait for a slow reader
 class Connection:
     """One line to a room; `person` is None for somebody who has no cookie and only watches, `flip` is how they look."""
 
-    def __init__(self, person: int | None = None, name: str = "", *, flip: bool = False) -> None:
-        self.person, self.name, self.flip = person, name, flip
+    def __init__(
+        self, person: int | None = None, name: str = "", *, flip: bool = False, address: Address = DIRECT
+    ) -> None:
+        self.person, self.name, self.flip, self.address = person, name, flip, address
         self.shown: int | None = None  # the state that was sent last; None where nothing can be built on it
         self.errand: asyncio.Task[None] | None = None  # a hint or a warning that is being looked for
         self._waiting: deque[str] = deque()

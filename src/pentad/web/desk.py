@@ -144,9 +144,9 @@ def _touched(
 class Desk:
     """One reader and its questions."""
 
-    def __init__(self, socket: WebSocket, engines: Engines, owner: Hashable = None) -> None:
-        """`owner` has one place in the line of those who wait for engines; without one the reader has their own."""
-        self._owner: Hashable = self if owner is None else owner
+    def __init__(self, socket: WebSocket, engines: Engines, owner: Hashable) -> None:
+        """`owner` is whose questions these are among all that wait for engines."""
+        self._owner = owner
         self._socket = socket
         self._engines = engines
         self._tasks: dict[str, asyncio.Task[None]] = {}

@@ -23,7 +23,7 @@ async def hint(room: Room, connection: Connection) -> None:
     position, at = room.game.position, room.game.at
     try:
         text, claim = await room.world.engines.hint(
-            position, seconds=HINT_SECONDS, owner=room.name, waiting=_in_line(room, connection, at)
+            position, seconds=HINT_SECONDS, owner=room.owner(connection), waiting=_in_line(room, connection, at)
         )
         connection.send(view.hint(position, position.parse(text), claim, at=at))
     except (WorkerFailed, GameError) as failed:
@@ -39,7 +39,7 @@ async def warn(room: Room, connection: Connection, position: Position, message: 
             position,
             message.steps,
             seconds=WARNING_SECONDS,
-            owner=room.name,
+            owner=room.owner(connection),
             waiting=_in_line(room, connection, message.at),
         )
     except (WorkerFailed, GameError):

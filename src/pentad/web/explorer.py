@@ -8,7 +8,7 @@ end of its input ends it at once, for whoever asked is gone then. Lines are {"st
 
 from __future__ import annotations
 
-import _thread
+import contextlib
 import json
 import os
 import sys
@@ -16,11 +16,12 @@ import threading
 import time
 from array import array
 from collections import Counter
-from typing import Any, TextIO
+from collections.abc import Callable, Iterator
+from typing import Any, NoReturn, TextIO
 
 import numpy as np
 
-from pentad.game import GameError
+from pentad.game import GameError, shorten
 from pentad.grammar.draw import draw_lts
 from pentad.grammar.explore import Exploration, explore
 from pentad.grammar.grammar import Grammar
@@ -32,6 +33,8 @@ from pentad.grammar.models import find
 from pentad.grammar.system import prepare
 from pentad.web.engines import preparing
 
+NICE = 10  # as other long work
+LONGEST_ERROR = 400  # letters
 BEAT = 0.2  # seconds between two lines
 MEMORY = 1 << 29  # bytes that it may take
 MOST_DRAWN = 40  # states of a picture
@@ -39,28 +42,49 @@ LONGEST_WAY = 300  # steps that are told of a way that shows something
 
 
 class Ending:
-    """What ends a search early: the clock or whoever asked."""
+    """What ends a search early, the clock or whoever asked; and what there is to tell then.
 
-    def __init__(self) -> None:
+    A search asks whether it is to end. While kernels are loaded or compiled nothing asks: then what was found before
+    is told at once.
+    """
+
+    def __init__(self, finish: Callable[[Exploration, str], NoReturn]) -> None:
         self.why = ""
-        self._over = False
-        self._lock = threading.Lock()
+        self._finish = finish
+        self._found: Exploration | None = None  # before kernels were needed
+        self._is_loading = self._is_over = False
+        self._lock = threading.RLock()
 
     def now(self, why: str) -> None:
+        """End it, unless that is done already."""
         with self._lock:
-            if not self._over and not self.why:
+            if not (self._is_over or self.why):
                 self.why = why
-                _thread.interrupt_main()
+                self._end_if_loading()
 
-    def insist(self) -> None:
-        """Where it goes on all the same: what loads kernels may lose an interrupt."""
-        if self.why:
-            _thread.interrupt_main()
+    def is_asked(self) -> bool:
+        """Whether the search is to end."""
+        return bool(self.why)
+
+    def found(self, found: Exploration) -> None:
+        """What is there to be told in any case."""
+        self._found = found
+
+    def loads(self, loads: bool) -> None:
+        """Kernels are loaded from now on, or no more."""
+        with self._lock:
+            self._is_loading = loads
+            self._end_if_loading()
 
     def over(self) -> None:
-        """The search has ended by itself: nothing is left to interrupt."""
+        """The search has ended by itself, and nothing is left to end."""
         with self._lock:
-            self._over = True
+            self._is_over = True
+
+    def _end_if_loading(self) -> None:
+        if self.why and self._is_loading and self._found and not self._is_over:
+            self._found.stopped = "interrupted"
+            self._finish(self._found, self.why)
 
 
 class Clock:
@@ -144,11 +168,40 @@ def _drawn(lts: Lts) -> str:
 def main() -> None:
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # nothing else must come between the lines
+    if hasattr(os, "nice"):
+        with contextlib.suppress(OSError):
+            os.nice(NICE)
     job = json.loads(sys.stdin.readline())
-    ending = Ending()
+    telling = threading.Lock()
+    formula: Formula | None = None
 
     def say(**what: Any) -> None:
-        print(json.dumps(what), file=out, flush=True)
+        with telling:
+            print(json.dumps(what), file=out, flush=True)
+
+    def finish(found: Exploration, why: str) -> NoReturn:
+        """Tell what was found, and end at once: whatever listens or loads need not be waited for."""
+        with failing():
+            say(done=told(found, why) | {"property": checked(formula, found)})
+        os._exit(0)
+
+    @contextlib.contextmanager
+    def failing() -> Iterator[None]:
+        """Whatever goes wrong is told in a line: a traceback would be a page of the log for each who asks."""
+        try:
+            yield
+            return
+        except GameError as wrong:
+            error = str(wrong)
+        except MemoryError:
+            error = "there is not enough memory"
+        except Exception as bug:
+            error = f"this is a bug in pentad: {type(bug).__name__}: {bug}"
+        ending.over()
+        say(error=shorten(error, LONGEST_ERROR))
+        os._exit(0)
+
+    ending = Ending(finish)
 
     def listen(source: TextIO) -> None:
         for _ in source:
@@ -158,10 +211,12 @@ def main() -> None:
     def made_ready(what: str, share: float | None) -> None:
         """Kernels are loaded, or compiled; the search goes on when nothing more is said of it."""
         if not what:
+            ending.loads(False)
             clock.go_on()
         elif share is None:
             clock.halt()
             say(preparing=True)
+            ending.loads(True)
 
     threading.Thread(target=listen, args=(sys.stdin,), daemon=True).start()
     clock = Clock(ending, job["seconds"])
@@ -170,24 +225,26 @@ def main() -> None:
 
     def progress(states: int, transitions: int, waiting: int) -> None:
         nonlocal last
-        ending.insist()
         now = time.monotonic()
         if now - last >= BEAT:
             last = now
             say(states=states, transitions=transitions, open=waiting, seconds=round(clock.spent, 2))
 
-    try:
+    with failing():
         grammar = find(job["model"]).read(job["options"])
         formula = read_property(job["property"], grammar)
         clock.go_on()
-        found = explore(grammar, depth=job["depth"], states=job["states"], memory=MEMORY, progress=progress)
+        found = explore(
+            grammar,
+            depth=job["depth"],
+            states=job["states"],
+            memory=MEMORY,
+            progress=progress,
+            stop=ending.is_asked,
+            early=ending.found,
+        )
         ending.over()
-        say(done=told(found, ending.why) | {"property": checked(formula, found)})
-    except GameError as error:
-        ending.over()
-        say(error=str(error))
-    out.flush()
-    os._exit(0)  # whatever listens need not be waited for
+        finish(found, ending.why)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 - A `Host` that is not this machine is refused, so that no foreign name can be bound to it behind a browser's back.
 - WebSockets, and requests that change something, are refused when they come from another site's page.
-- Bodies are bounded, and so is what one address begins in a while.
+- Bodies are bounded, and so is what one address does in a while: requests, new games, sockets and their messages.
 - Every answer tells the browser to load nothing from elsewhere.
 """
 
@@ -11,22 +11,36 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import json
+import math
 import socket
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TypeAlias
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from pentad.web.pace import Pace
+from pentad.web.addresses import KEY, Address, Proxies
+from pentad.web.ratelimit import Rate, RateLimiter
 
 LARGEST_BODY = 16 * 1024  # bytes
 LARGEST_RECORD = 256 * 1024  # where whole games are sent
 BODY_WITHIN = 30.0  # seconds in which a body has to come
 RECORDS = "/api/study/"
 KEPT = ("/api/rooms", "/api/me")  # where something begins that is kept
+
+# What one address may do: so many at once, and as many again within so many seconds. A class of 40 behind one address
+# stays far below.
+BEGIN = Rate(300, 600.0)  # new games, seats and names
+ASK = Rate(600, 20.0)  # requests that are answered by more than a file, and new sockets
+FILES = Rate(4000, 40.0)
+MESSAGES = Rate(1000, 5.0)  # over all sockets of an address; who sends more waits
+MOST_SOCKETS = 200  # of one address at the same time
+TOLD = 20  # sockets beyond them that are told why they are closed
+TOO_MANY = 4429  # the code with which they are closed
+STUBBORN, HOLD = 100, 1.0  # so many refusals are answered at once, those after them so many seconds later
+MOST_HELD = 2000  # answers that wait for that
 
 CONTENT_SECURITY_POLICY = "; ".join(
     (
@@ -59,20 +73,30 @@ _SAFE = {"GET", "HEAD", "OPTIONS"}
 class Guard:
     """Stands before the application."""
 
-    def __init__(self, app: ASGIApp, hosts: Iterable[str] = ()) -> None:
-        self.app = app
+    def __init__(
+        self,
+        app: ASGIApp,
+        hosts: Iterable[str] = (),
+        proxies: Iterable[str] = (),
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`hosts` are further names of this machine, `proxies` the addresses of those whose headers are believed."""
+        self.app, self._proxies = app, Proxies(proxies)
         own = socket.gethostname().lower()
         self.hosts = {"localhost", own, f"{own}.local", *(host.lower() for host in hosts)}
-        self._pace = Pace(time.monotonic)
+        self._begins, self._asks = RateLimiter(BEGIN, clock), RateLimiter(ASK, clock)
+        self._files, self._messages = RateLimiter(FILES, clock), RateLimiter(MESSAGES, clock)
+        self._sockets: dict[Address, int] = {}
+        self._held = 0  # refusals that wait
         self._unanswered: set[asyncio.Timeout] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] in ("http", "websocket"):
+            scope = {**scope, KEY: self._proxies.address(scope), "scheme": self._proxies.scheme(scope)}
         if scope["type"] == "http":
             await self._answer(scope, receive, _Answer(send))
-        elif scope["type"] == "websocket" and (refusal := self.refusal(scope)):
-            await send({"type": "websocket.close", "code": 1008, "reason": refusal[1]})
         elif scope["type"] == "websocket":
-            await self._carry(scope, receive, send)
+            await self._connect(scope, receive, send)
         else:
             await self.app(scope, receive, send)
 
@@ -114,16 +138,69 @@ class Guard:
         """Let the application answer, unless there is a reason not to, which comes back."""
         if refusal := self.refusal(scope):
             return refusal
+        limiter = self._limiter(scope)
+        if wait := limiter.take(scope[KEY]):
+            await self._hold(limiter, scope[KEY])
+            await answer.refuse(429, too_many("requests", wait), wait)
+            return None
         if scope["method"] not in _SAFE:
-            client = scope.get("client")
-            if client and scope["path"].startswith(KEPT) and not self._pace.allows(client[0]):
-                return 429, "that was too much in a short time; try again in some minutes"
             body = await _read_body(receive, LARGEST_RECORD if scope["path"].startswith(RECORDS) else LARGEST_BODY)
             if not isinstance(body, bytes):
                 return body
             receive = _replay(body, receive)
         await self.app(scope, receive, answer)
         return None
+
+    def _limiter(self, scope: Scope) -> RateLimiter:
+        """What counts this request."""
+        if scope["method"] not in _SAFE and scope["path"].startswith(KEPT):
+            return self._begins
+        return self._files if scope["path"].startswith("/static/") else self._asks
+
+    async def _hold(self, limiter: RateLimiter, address: Address) -> None:
+        """Keep whoever asks again and again without minding the answer from keeping the server busy with that."""
+        if limiter.refused(address) > STUBBORN and self._held < MOST_HELD:
+            self._held += 1
+            try:
+                await asyncio.sleep(HOLD)
+            finally:
+                self._held -= 1
+
+    async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a socket in, unless there are too many of its address."""
+        address: Address = scope[KEY]
+        if refusal := self.refusal(scope):
+            await send({"type": "websocket.close", "code": 1008, "reason": refusal[1]})
+            return
+        count = self._sockets.get(address, 0)
+        wait = self._asks.take(address)
+        self._sockets[address] = count + 1
+        try:
+            if address and (wait or count >= MOST_SOCKETS):
+                if wait:
+                    await self._hold(self._asks, address)
+                if count < MOST_SOCKETS + TOLD:  # a page is not told why it is not let in, but why it is closed
+                    await receive()
+                    await send({"type": "websocket.accept"})
+                why = too_many("connections", wait)
+                await send({"type": "websocket.close", "code": TOO_MANY, "reason": why})
+            else:
+                await self._carry(scope, self._paced(address, receive), send)
+        finally:
+            self._sockets[address] -= 1
+            if not self._sockets[address]:
+                del self._sockets[address]
+
+    def _paced(self, address: Address, receive: Receive) -> Receive:
+        """A `receive` in which messages wait that are more than their address may send."""
+
+        async def paced() -> Message:
+            message = await receive()
+            if message["type"] == "websocket.receive" and (wait := self._messages.reserve(address)):
+                await asyncio.sleep(wait)
+            return message
+
+        return paced
 
     def refusal(self, scope: Scope) -> Refusal | None:
         """Why this request is not let in, with the status that says so."""
@@ -156,6 +233,18 @@ class Guard:
         return True
 
 
+def too_many(things: str, wait: float) -> str:
+    """The line with which somebody is refused who asks for too much.
+
+    >>> too_many("requests", 3.2)
+    'too many requests from your address; try again in 4 seconds'
+    """
+    if not wait:
+        return f"too many {things} from your address; close some and try again"
+    seconds = math.ceil(wait)
+    return f"too many {things} from your address; try again in {seconds} second{'s' * (seconds != 1)}"
+
+
 def _place(origin: str) -> str | None:
     """The host and port of an origin; None where there is none in it."""
     try:
@@ -179,10 +268,12 @@ class _Answer:
         await self._send(message)
         self.begun = True
 
-    async def refuse(self, status: int, text: str) -> None:
-        """Answer with one line."""
+    async def refuse(self, status: int, text: str, wait: float = 0.0) -> None:
+        """Answer with one line, and perhaps the seconds after which to try again."""
         body = json.dumps({"error": text}).encode()
         headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+        if wait:
+            headers.append((b"retry-after", str(math.ceil(wait)).encode()))
         await self({"type": "http.response.start", "status": status, "headers": headers})
         await self({"type": "http.response.body", "body": body})
 

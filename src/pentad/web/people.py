@@ -11,6 +11,8 @@ from starlette.requests import HTTPConnection
 from pentad.game import GameError
 from pentad.store import Store
 from pentad.store.rows import Person
+from pentad.web.addresses import address_of
+from pentad.web.engines.waiting import Owner
 
 COOKIE = "pentad"
 COOKIE_AGE = 400 * 24 * 3600  # seconds; no browser keeps one longer
@@ -37,6 +39,13 @@ async def known(store: Store, request: HTTPConnection | WebSocket) -> Person | N
     """Whoever asks, if they have been here before."""
     key = request.cookies.get(COOKIE, "")
     return await store.person(_hash(key)) if key else None
+
+
+async def owner(store: Store, socket: WebSocket) -> Owner:
+    """Whose questions come over a socket: one person has one place in the queue, however many pages are open."""
+    person = await known(store, socket)
+    address = address_of(socket)
+    return Owner(person.id if person else address or socket, address)
 
 
 async def known_or_new(store: Store, request: Request, response: Response, name: str = "") -> Person:

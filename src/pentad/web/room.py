@@ -24,6 +24,7 @@ from pentad.web.api import ADAPTIVE, OPEN
 from pentad.web.audience import Audience
 from pentad.web.connection import Connection
 from pentad.web.engines import Engines
+from pentad.web.engines.waiting import Owner
 from pentad.web.flags import Flag
 from pentad.web.history import GoneOn, History
 from pentad.web.messages import (
@@ -87,6 +88,7 @@ class Room:
             self.game.ran_since(since)
         self.audience = Audience(self.game, said, world.clock)
         self.touched = world.clock()
+        self._owner = Owner(game.row.name)
         self._changing = asyncio.Lock()
         self._alarm: asyncio.TimerHandle | None = None
         self._again: asyncio.TimerHandle | None = None
@@ -109,6 +111,18 @@ class Room:
     def said(self) -> list[Said]:
         """What was said here."""
         return self.audience.said
+
+    def owner(self, connection: Connection | None = None) -> Owner:
+        """Whose questions to the engines those from here are: of somebody who plays and is here, else who watches.
+
+        Where nobody is here any more they are still those of whoever was.
+        """
+        if connection is None:
+            here = [each for each in self.connections if self.game.seats_of(each.person)] or self.connections
+            connection = min(here, key=lambda each: (each.person or 0, each.address), default=None)
+        if connection is not None:
+            self._owner = Owner(connection.person or self.name, connection.address)
+        return self._owner
 
     @property
     def is_busy(self) -> bool:

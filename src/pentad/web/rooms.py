@@ -15,6 +15,7 @@ from pentad.play.seats import HUMAN, sit
 from pentad.search.bot import own_bots
 from pentad.store.rows import GameRow, Person, SeatRow, StoreError
 from pentad.web import view
+from pentad.web.addresses import DIRECT, Address
 from pentad.web.api import ADAPTIVE, OPEN, NewRoom
 from pentad.web.flags import Flags
 from pentad.web.history import History
@@ -23,6 +24,7 @@ from pentad.web.room import AGAIN_AFTER, Room, World
 log = logging.getLogger(__name__)
 
 MOST_ROOMS = 5000  # that are in use at once
+MOST_OF_PERSON, MOST_OF_ADDRESS = 40, 200  # open games that one has made; 40 players with 5 each share an address
 COMING = 5.0  # seconds in which whoever has asked for a room comes to it
 PUT_AWAY = 60.0  # seconds after which a room that nobody looks at leaves the memory
 KEPT_UNPLAYED = 24 * 3600.0  # seconds that a game is kept in which nobody has moved
@@ -36,12 +38,17 @@ class TooManyRooms(Exception):
     """Every room there may be is in use."""
 
 
+class TooManyOpen(Exception):
+    """Somebody has as many open games as one may have."""
+
+
 class Rooms:
     """The rooms that somebody uses now, and the way to all that are kept."""
 
     def __init__(self, world: World, *, most: int = MOST_ROOMS) -> None:
         self.world, self.most = world, most
         self._rooms: dict[str, Room] = {}
+        self._made: dict[int | Address, set[str]] = {}  # by whom: persons by their number, and addresses
         self._coming: dict[str, asyncio.Task[Room | None]] = {}
         self._flags = Flags(world.clock, self._begin_to_flag)
         self._flagging: asyncio.Task[None] | None = None
@@ -80,8 +87,9 @@ class Rooms:
         room.wake()
         return room
 
-    async def make(self, wish: NewRoom, person: Person) -> Room:
+    async def make(self, wish: NewRoom, person: Person, address: Address = DIRECT) -> Room:
         """A room for a new game; `GameError` says what cannot be."""
+        self._check_open(person, address)
         kind, start, asked, time = check(wish)
         seats = [await self._seat(who, kind, person) for who in asked]
         now = self.world.wall()
@@ -99,7 +107,33 @@ class Rooms:
             touched=now,
             moves=0,
         )
-        return await self._keep(row)
+        return self._count(await self._keep(row), person, address)
+
+    def _check_open(self, person: Person, address: Address) -> None:
+        """Whether somebody may have one more open game: one that is not over, and in use or with a clock that runs."""
+        if not address:
+            return
+        whose: tuple[tuple[int | Address, int, str], ...] = (
+            (person.id, MOST_OF_PERSON, "you have"),
+            (address, MOST_OF_ADDRESS, "your address has"),
+        )
+        for who, most, words in whose:
+            self._made[who] = {name for name in self._made.get(who, ()) if self._is_open(name)}
+            if len(self._made[who]) >= most:
+                raise TooManyOpen(f"{words} {most} open games; finish or leave one before you begin another")
+
+    def _is_open(self, name: str) -> bool:
+        room = self._rooms.get(name)
+        if room is None or room.game.outcome:
+            return False
+        return room.is_busy or room.touched >= self.world.clock() - COMING
+
+    def _count(self, room: Room, person: Person, address: Address) -> Room:
+        """Remember who has made a room."""
+        if address:
+            for who in (person.id, address):
+                self._made.setdefault(who, set()).add(room.name)
+        return room
 
     async def _keep(self, row: GameRow) -> Room:
         self._make_way()
@@ -116,11 +150,12 @@ class Rooms:
             return SeatRow(HUMAN, person.id, person.name)
         return SeatRow(who)
 
-    async def again(self, room: Room) -> str:
+    async def again(self, room: Room, person: Person, address: Address = DIRECT) -> str:
         """The room in which those of another one play again, each a seat further; made once, whoever asks."""
         async with room.changing:
             if room.game.again:
                 return room.game.again
+            self._check_open(person, address)
             if room.game.table.outcome is None:
                 raise GameError("this game is not over yet")
             old, now = room.game.row, self.world.wall()
@@ -137,7 +172,7 @@ class Rooms:
             )
             # Where that could not be told before, the game that was made then is there still.
             if room.successor is None:
-                room.successor = (await self._keep(row)).name
+                room.successor = self._count(await self._keep(row), person, address).name
             await room.go_on_in(room.successor)
             return room.successor
 
@@ -161,6 +196,10 @@ class Rooms:
         for room in list(self._rooms.values()):
             if not room.is_busy and now - room.touched > PUT_AWAY:
                 self._put_away(room)
+        for who, names in list(self._made.items()):
+            self._made[who] = {name for name in names if self._is_open(name)}
+            if not self._made[who]:
+                del self._made[who]
         try:
             # A game that somebody has before them stays, and so do those that are younger.
             looked_at = (room.game.row.created for room in self._rooms.values())

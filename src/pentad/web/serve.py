@@ -24,6 +24,7 @@ import uvicorn
 from pentad.game import GameError
 from pentad.store import Claim, Claimed, Store
 from pentad.store.threads import aside
+from pentad.web import logs
 from pentad.web.app import create_app
 from pentad.web.guard import LARGEST_RECORD, Guard
 from pentad.web.lan import code, own_address
@@ -237,9 +238,11 @@ def _answers(where: str) -> bool:
 def _server(settings: Settings, listener: socket.socket, store: Store, claim: Claim) -> Server:
     """The server, which signals stop from now on."""
     _allow_many_sockets()
+    logs.install()
     logging.getLogger("asyncio").setLevel(logging.ERROR)  # else each message to somebody who has gone is a line
     others = address_for_others(settings, listener)
-    server = Server(create_app(store, hosts=[settings.host], others=others), listener, settings, claim, others)
+    app = create_app(store, hosts=[settings.host], others=others, proxies=settings.trusted_proxy)
+    server = Server(app, listener, settings, claim, others)
     for number in SIGNALS:
         signal.signal(number, server.stop)
     return server
@@ -261,7 +264,9 @@ def _config(guard: Guard) -> uvicorn.Config:
     return uvicorn.Config(
         guard,
         log_level="warning",
+        log_config=None,
         access_log=False,
+        proxy_headers=False,  # the guard reads them
         server_header=False,
         ws_max_size=LARGEST_RECORD,  # what is too long for a message gets an answer, what is far too long the door
         ws_per_message_deflate=False,

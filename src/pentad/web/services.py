@@ -5,30 +5,51 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import ParamSpec, TypeVar
+from typing import Annotated, ParamSpec, TypeVar
 
 from anyio import CapacityLimiter, to_thread
+from fastapi import Depends
 
 from pentad.store import Store
+from pentad.web.addresses import Address, address_of
 from pentad.web.engines import Engines
+from pentad.web.engines.waiting import Bounds, Line, LineError, Owner
 from pentad.web.rooms import Rooms
 
+WAIT = Bounds(all=1000, of_address=200, of_owner=200)
+FULL = "too many requests are waiting; try again in some seconds"
+RETRY_AFTER = 5  # seconds, where too much work is waiting
 AT_ONCE = 2  # pieces of long work that are done beside those who play
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 
 
+class Busy(Exception):
+    """Too much work is waiting already; the message is one plain line."""
+
+
 class Heavy:
-    """Long work, done in threads, a little at once, so that it leaves room for everything else."""
+    """Work that takes a while, done in threads, a little at once, so that it leaves room for everything else.
+
+    Whoever asks for it waits in a queue that is fair by address.
+    """
 
     def __init__(self) -> None:
+        self._line = Line(AT_ONCE, AT_ONCE, quick_bounds=WAIT, full=FULL)
         self._limiter = CapacityLimiter(AT_ONCE)
 
     async def __call__(
-        self, work: Callable[Parameters, Result], *args: Parameters.args, **more: Parameters.kwargs
+        self, address: Address, work: Callable[Parameters, Result], *args: Parameters.args, **more: Parameters.kwargs
     ) -> Result:
-        return await to_thread.run_sync(partial(work, *args, **more), limiter=self._limiter)
+        try:
+            async with self._line.turn(Owner(address or object(), address), 1):
+                return await to_thread.run_sync(partial(work, *args, **more), limiter=self._limiter)
+        except LineError as away:
+            raise Busy(str(away)) from None
+
+
+Client = Annotated[Address, Depends(address_of)]  # of a route: the address of whoever asks
 
 
 @dataclass(frozen=True, slots=True)

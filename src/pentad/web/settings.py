@@ -11,6 +11,7 @@ from typing import Any
 
 from pentad import folders
 from pentad.game import GameError, shown
+from pentad.web.addresses import network
 
 LAST_PORT = 65535
 FILE = "web.toml"  # in the user's data folder
@@ -27,6 +28,7 @@ class Settings:
     database: str | None = None  # None: SQLite in the user's data folder
     browser: bool = True
     lan: bool = False
+    trusted_proxy: tuple[str, ...] = ()  # beside those on this machine
 
     @property
     def listens_on(self) -> str:
@@ -48,6 +50,14 @@ def _text(value: object) -> str:
     return value
 
 
+def _proxies(value: object) -> tuple[str, ...]:
+    """Addresses and networks: a list, or a text with commas between them."""
+    parts = value.split(",") if isinstance(value, str) else value
+    if not (isinstance(parts, list | tuple) and parts and all(isinstance(each, str) for each in parts)):
+        raise GameError(f"the addresses of proxies are wanted, not {shown(value)}")
+    return tuple(str(network(each.strip())) for each in parts)
+
+
 def _truth(value: object) -> bool:
     words = {True: True, False: False, "yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
     if not (isinstance(value, bool | str) and value in words):
@@ -61,6 +71,7 @@ _READ: Mapping[str, Callable[[object], Any]] = {
     "database": _text,
     "browser": _truth,
     "lan": _truth,
+    "trusted_proxy": _proxies,
 }
 
 
@@ -73,7 +84,9 @@ def settings(flags: Mapping[str, object], environment: Mapping[str, str] | None 
         name = PREFIX + key.upper()
         if environment.get(name):
             chosen[key] = _read(key, environment[name], name)
-    chosen |= {key: _read(key, value, f"--{key}") for key, value in flags.items() if value is not None}
+    chosen |= {
+        key: _read(key, value, f"--{key.replace('_', '-')}") for key, value in flags.items() if value is not None
+    }
     return replace(Settings(), **chosen)
 
 

@@ -93,7 +93,7 @@ class Thinking:
             who,
             seed=seed,
             seconds=seconds,
-            owner=room.name,
+            owner=room.owner(),
             waiting=lambda place: self._tell_place(room, place),
         )
 

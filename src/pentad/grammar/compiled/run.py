@@ -250,6 +250,9 @@ class CompiledRun:
         if used_memory() - self._before > self._most:
             self.stopped = "memory"
             return False
+        if self.limits.is_stopped:
+            self.stopped = "interrupted"
+            return False
         if self.progress is not None:
             self.progress(self.states, self.transitions, self.states - self.looked)
         return True

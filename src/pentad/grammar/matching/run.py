@@ -146,7 +146,7 @@ class General:
     def _look_within(self) -> None:
         """Look at the memory now and then within recipes and searches too, which may go on for ever."""
         self._within += 1
-        if self._interrupted:
+        if self._interrupted or self.limits.is_stopped:
             raise KeyboardInterrupt
         if self._within % LOOK == 0 and used_memory() - self._before > self._most:
             raise Enough
@@ -162,7 +162,7 @@ class General:
 
     def _must_stop(self) -> bool:
         limits = self.limits
-        if self._interrupted:
+        if self._interrupted or limits.is_stopped:
             self.stopped = "interrupted"
         elif limits.results and len(self.results) >= limits.results:
             self.stopped = "results"

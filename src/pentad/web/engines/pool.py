@@ -66,8 +66,8 @@ class Engines:
     def __init__(self, size: int | None = None, memory: int | None = None, *, command: Sequence[str] = COMMAND) -> None:
         self.size = size or max(1, min(MOST_WORKERS, os.cpu_count() or 1))
         budget = memory or max(1, int(free_memory() * SHARE) // weights.MB)
-        spare = self.size > 1 and budget >= 2 * RESERVE
-        self.line = Line(self.size, budget, RESERVE if spare else 0)
+        self.line = Line(self.size, budget, RESERVE if budget >= 2 * RESERVE else 0)
+        self._reading = Line(1, 1)  # in front of a thread
         self._command = tuple(command)
         self._idle: list[Process] = []
         self._busy: set[Process] = set()
@@ -143,7 +143,11 @@ class Engines:
     ) -> Answers:
         """A game looked through for so many seconds a move: what each position was worth, what was missed."""
         time_ = min(seconds, LONGEST_LOOK)
-        memory = await asyncio.to_thread(_heaviest, record_text, time_)
+        try:
+            async with self._reading.turn(owner, 1):
+                memory = await asyncio.to_thread(_heaviest, record_text, time_)
+        except LineError as away:
+            raise WorkerFailed(str(away)) from None
         given = {"record": record_text, "seconds": time_}
         question = Question("review", given, owner, memory, False, 2 * THINK_AT_MOST, waiting)
         told = -1

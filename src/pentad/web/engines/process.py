@@ -14,6 +14,7 @@ from functools import partial
 from typing import Any
 
 from pentad.web.engines.vitals import LOOK, Pulse, look
+from pentad.web.logs import relay
 
 log = logging.getLogger(__name__)
 
@@ -35,6 +36,7 @@ class Process:
 
     def __init__(self, process: asyncio.subprocess.Process, nice: int) -> None:
         self.process, self.nice = process, nice
+        self._relaying = asyncio.create_task(relay(process, "an engine"))
         self.preparing = ""  # the game whose engine is being prepared
         self.share: float | None = None
         self.since = 0.0
@@ -51,6 +53,7 @@ class Process:
             str(nice),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
             limit=LONGEST_LINE,
             start_new_session=True,  # Ctrl-C is for the server, which then ends its workers and what they have started
         )

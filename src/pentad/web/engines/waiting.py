@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import math
 import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Hashable, Iterable, Iterator
@@ -85,7 +86,7 @@ class Used:
 
     def __call__(self, who: Hashable, now: float) -> float:
         seconds, at = self._used.get(who, (0.0, now))
-        return seconds * 0.5 ** max(0.0, (now - at) / HALF_LIFE)
+        return seconds * math.exp2(min(0.0, (at - now) / HALF_LIFE))
 
     def add(self, who: Hashable, seconds: float, now: float) -> None:
         self._used[who] = self(who, now) + seconds, now
@@ -102,8 +103,8 @@ Value = TypeVar("Value")
 class Kind:
     """The questions of one kind: those that wait, group by group and owner by owner, and those that run."""
 
-    def __init__(self, bounds: Bounds, clock: Callable[[], float]) -> None:
-        self.bounds, self._clock = bounds, clock
+    def __init__(self, bounds: Bounds, clock: Callable[[], float], full: str) -> None:
+        self.bounds, self._clock, self.full = bounds, clock, full
         self.waiting = 0
         self.running: set[Ticket] = set()
         self._groups: dict[Hashable, Owners] = {}
@@ -120,7 +121,7 @@ class Kind:
         mine, ours = len(owners.get(ticket.owner, ())), sum(map(len, owners.values()))
         loser: Ticket | None = None
         if mine >= self.bounds.of_owner:
-            raise LineError(FULL)
+            raise LineError(self.full)
         if ticket.owner.address and ours >= self.bounds.of_address:
             loser = self._last(owners, mine)
         elif self.waiting >= self.bounds.all:
@@ -131,19 +132,18 @@ class Kind:
             elif sizes[largest] > ours + 1:
                 loser = self._last(self._groups[largest])
             else:
-                raise LineError(FULL)
+                raise LineError(self.full)
         if loser:
             self.remove(loser)
         self._groups.setdefault(ticket.owner.group, {}).setdefault(ticket.owner, {})[ticket] = None
         self.waiting += 1
         return loser
 
-    @staticmethod
-    def _last(owners: Owners, others: int = -1) -> Ticket:
+    def _last(self, owners: Owners, others: int = -1) -> Ticket:
         """The last question of the owner who has the most, if that is more than another would have who has so many."""
         largest = max(owners.values(), key=len)
         if len(largest) <= others + 1:
-            raise LineError(FULL)
+            raise LineError(self.full)
         return next(reversed(largest))
 
     def remove(self, ticket: Ticket) -> None:
@@ -182,8 +182,12 @@ class Kind:
 
     def order(self) -> Iterator[Ticket]:
         """Those who wait, as they would be served: of every group the first, then of every group the second …"""
-        groups = [_in_turn(self._by_use(owners).values()) for owners in self._by_use(self._groups).values()]
+        groups = map(self._lane, self._by_use(self._groups).values())
         yield from (ticket for ticket in _in_turn(groups) if not ticket.turn.done())
+
+    def _lane(self, owners: Owners) -> Iterator[Ticket]:
+        """The questions of a group; nothing is sorted before one of them is asked for."""
+        yield from _in_turn(self._by_use(owners).values())
 
     def _by_use(self, waiting: dict[Key, Value]) -> dict[Key, Value]:
         """Those who run the fewest questions now first, then those who have used the least time."""
@@ -214,11 +218,14 @@ class Line:
     budget: int  # MB
     reserve: int = 0  # of it, that is kept for a quick question
     clock: Callable[[], float] = time.monotonic
+    quick_bounds: Bounds = QUICK
+    full: str = FULL
     _closed: str = ""
     _telling: asyncio.TimerHandle | None = None
 
     def __post_init__(self) -> None:
-        self.quick, self.long = Kind(QUICK, self.clock), Kind(LONG, self.clock)
+        self.quick = Kind(self.quick_bounds, self.clock, self.full)
+        self.long = Kind(LONG, self.clock, self.full)
 
     @property
     def running(self) -> set[Ticket]:
@@ -244,7 +251,7 @@ class Line:
             raise LineError(self._closed)
         kind = self.quick if quick else self.long
         ticket = Ticket(Owner.of(owner), memory, quick, told, asyncio.get_running_loop().create_future())
-        _send_away(kind.enter(ticket), FULL)
+        _send_away(kind.enter(ticket), self.full)
         try:
             self._advance()
             await ticket.turn

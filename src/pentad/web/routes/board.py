@@ -13,7 +13,7 @@ from pydantic import Field
 from pentad.game import GameError, Move, Position, game_of, load
 from pentad.web import view
 from pentad.web.api import LONGEST_POSITION, LONGEST_TURN, ChoiceInfo, Model, OutcomeInfo, Refusal
-from pentad.web.services import Services
+from pentad.web.services import Client, Services
 
 WRONG: dict[int | str, dict[str, Any]] = {422: {"model": Refusal, "description": "it cannot be, and why"}}
 
@@ -55,24 +55,24 @@ class BoardAnswer(Model):
     outcome: OutcomeInfo | None
 
 
-def router(_: Services) -> APIRouter:
+def router(services: Services) -> APIRouter:
     """The routes of boards without a room."""
     router = APIRouter(responses=WRONG)
 
-    # Not `async`: a large board is drawn in a thread beside those who play.
     @router.post("/api/board")
-    def board(query: BoardQuery) -> BoardAnswer:
+    async def board(query: BoardQuery, client: Client) -> BoardAnswer:
         """What a position looks like after some steps of a turn, and what can follow."""
-        return answer(query)
+        return await services.heavy(client, answer, query)
 
     @router.get("/api/board.svg", response_class=Response, responses={200: {"content": {"image/svg+xml": {}}}})
-    def picture(
+    async def picture(
+        client: Client,
         position: Annotated[str, Query(max_length=LONGEST_POSITION)],
         last: Annotated[str, Query(max_length=LONGEST_TURN)] = "",
         flip: bool = False,
     ) -> Response:
         """A position as a picture that stands alone."""
-        svg = read(position).svg(last=last or None, flip=flip)
+        svg = await services.heavy(client, lambda: read(position).svg(last=last or None, flip=flip))
         return Response(svg, media_type="image/svg+xml", headers={"Content-Disposition": "inline; filename=board.svg"})
 
     return router

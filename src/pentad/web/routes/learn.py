@@ -11,7 +11,7 @@ from pentad.game import Position, game
 from pentad.play import lessons
 from pentad.web import view
 from pentad.web.api import LONGEST_TURN, ChoiceInfo, Model, Refusal
-from pentad.web.services import Services
+from pentad.web.services import Client, Services
 
 WRONG: dict[int | str, dict[str, Any]] = {422: {"model": Refusal, "description": "it cannot be, and why"}}
 
@@ -71,12 +71,12 @@ class CheckAnswer(Model):
     position: str
 
 
-def router(_: Services) -> APIRouter:
+def router(services: Services) -> APIRouter:
     """What the page asks of the server."""
     router = APIRouter(responses=WRONG)
 
     @router.get("/api/lessons")
-    def listed() -> list[LessonInfo]:
+    async def listed() -> list[LessonInfo]:
         """The lessons there are."""
         return [
             LessonInfo(game=each.game, title=each.title, summary=each.summary, steps=len(each.steps))
@@ -84,9 +84,9 @@ def router(_: Services) -> APIRouter:
         ]
 
     @router.post("/api/lessons/check")
-    def check(query: CheckQuery) -> CheckAnswer:
+    async def check(query: CheckQuery, client: Client) -> CheckAnswer:
         """Whether a move does what a step asks for, by the rules of the game."""
-        found = lessons.check(query.game, query.step, query.move)
+        found = await services.heavy(client, lessons.check, query.game, query.step, query.move)
         return CheckAnswer(
             right=found.right,
             words=found.words,
@@ -96,14 +96,18 @@ def router(_: Services) -> APIRouter:
         )
 
     @router.get("/api/lessons/{name}")
-    def lesson(name: str) -> LessonAnswer:
+    async def lesson(name: str, client: Client) -> LessonAnswer:
         """A whole lesson."""
-        found = lessons.lesson(name)
-        return LessonAnswer(
-            game=found.game, title=game(name).title, summary=found.summary, steps=list(map(_told, found.steps))
-        )
+        return await services.heavy(client, _whole, name)
 
     return router
+
+
+def _whole(name: str) -> LessonAnswer:
+    found = lessons.lesson(name)
+    return LessonAnswer(
+        game=found.game, title=game(name).title, summary=found.summary, steps=list(map(_told, found.steps))
+    )
 
 
 def _told(step: lessons.Step) -> StepInfo:

@@ -20,10 +20,11 @@ from pentad.grammar.files.gps import to_files
 from pentad.grammar.models import MODELS
 from pentad.grammar.pictures import look
 from pentad.grammar.system import prepare
-from pentad.web import incoming
+from pentad.web import incoming, people
 from pentad.web.api import Model, OptionInfo, Refusal
+from pentad.web.engines.waiting import Owner, Told
 from pentad.web.explorers import MOST_SECONDS, MOST_STATES, Explorers, Failed
-from pentad.web.services import Services
+from pentad.web.services import Busy, Client, Services
 from pentad.web.walks import MOST_OPTIONS, MOST_STEPS, Variant, Walk, Walks
 
 # How models are called, and the game whose board they have; a model that is not here has its own name.
@@ -164,11 +165,11 @@ Incoming: TypeAdapter[AnyMessage] = TypeAdapter(Annotated[AnyMessage, Field(disc
 
 
 def router(services: Services) -> APIRouter:
-    """The routes; of the services none is needed: explorations have processes of their own."""
+    """The routes; explorations have processes of their own."""
     routes, walks, explorers = APIRouter(), Walks(), Explorers()
 
     @routes.get("/api/models")
-    def models() -> ModelList:
+    async def models() -> ModelList:
         """Which models there are."""
         return ModelList(
             models=[_info(name) for name in MODELS],
@@ -178,29 +179,28 @@ def router(services: Services) -> APIRouter:
         )
 
     @routes.get("/api/models/look.css", response_class=Response, include_in_schema=False)
-    def how_pictures_look() -> Response:
+    async def how_pictures_look() -> Response:
         """How pictures of grammars look on a page."""
         return Response(look.STYLE, media_type="text/css", headers={"Cache-Control": "no-cache"})
 
     @routes.get("/api/models/{name}", responses=WRONG)
-    def model(name: str, request: Request) -> ModelAnswer:
+    async def model(name: str, request: Request, client: Client) -> ModelAnswer:
         """A model with its options, which are the query's parameters."""
         with _refusing():
-            return _described(name, tuple(_query(request).items()))
+            return await services.heavy(client, _described, name, tuple(_query(request).items()))
 
     @routes.get("/api/models/{name}/grammar.zip", response_class=Response, responses=WRONG)
-    def files(name: str, request: Request) -> Response:
+    async def files(name: str, request: Request, client: Client) -> Response:
         """The grammar as GROOVE's files, in a zip."""
         with _refusing():
-            variant = _variant(name, tuple(_query(request).items()))
-            data = _zipped(variant)
-        disposition = f'attachment; filename="{variant.grammar.name}.gps.zip"'
+            grammar, data = await services.heavy(client, _zipped, name, tuple(_query(request).items()))
+        disposition = f'attachment; filename="{grammar}.gps.zip"'
         return Response(data, media_type="application/zip", headers={"Content-Disposition": disposition})
 
     @routes.post("/api/models/{name}/step", responses=WRONG)
-    async def step(name: str, query: StepQuery) -> StepAnswer:
+    async def step(name: str, query: StepQuery, client: Client) -> StepAnswer:
         """Where a way leads, gone again from the start."""
-        return await services.heavy(go, name, query)
+        return await services.heavy(client, go, name, query)
 
     def go(name: str, query: StepQuery) -> StepAnswer:
         with _refusing():
@@ -215,7 +215,7 @@ def router(services: Services) -> APIRouter:
     async def explore(socket: WebSocket, name: str) -> None:
         """Explorations for as long as the reader stays, one at a time."""
         await socket.accept()
-        await _Session(socket, name, explorers).serve()
+        await _Session(socket, name, services, explorers, await people.owner(services.store, socket)).serve()
 
     return routes
 
@@ -299,13 +299,14 @@ def _role(rule: Any) -> str:
     return f"{rule.role}, priority {rule.priority}" if rule.priority else str(rule.role)
 
 
-def _zipped(variant: Variant) -> bytes:
-    data = io.BytesIO()
+def _zipped(name: str, options: tuple[tuple[str, str], ...]) -> tuple[str, bytes]:
+    """The name of a grammar, and its files."""
+    variant, data = _variant(name, options), io.BytesIO()
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
         for path, content in to_files(variant.grammar).items():
             place = zipfile.ZipInfo(f"{variant.grammar.name}.gps/{path}", EPOCH)
             archive.writestr(place, content, zipfile.ZIP_DEFLATED)
-    return data.getvalue()
+    return variant.grammar.name, data.getvalue()
 
 
 # ── where a way leads ────────────────────────────────────────────────────────────────────────────
@@ -346,11 +347,12 @@ def _told(walk: Walk) -> StepAnswer:
 class _Session:
     """A socket and the exploration that its reader has asked for; when the reader leaves, it ends."""
 
-    def __init__(self, socket: WebSocket, name: str, explorers: Explorers) -> None:
-        self.socket, self.name, self.explorers = socket, name, explorers
+    def __init__(self, socket: WebSocket, name: str, services: Services, explorers: Explorers, owner: Owner) -> None:
+        self.socket, self.name, self.services, self.explorers, self.owner = socket, name, services, explorers, owner
         self.stop = asyncio.Event()
         self.task: asyncio.Task[None] | None = None
-        self.busy = False
+        self.busy = self.has_begun = False
+        self._lock = asyncio.Lock()  # a socket takes one message at a time
 
     async def serve(self) -> None:
         try:
@@ -360,43 +362,70 @@ class _Session:
                 except GameError as error:
                     await self._say(type="error", error=str(error))
         finally:
-            if self.task is not None:
-                self.task.cancel()
-                await asyncio.wait([self.task])
+            await self._end()
+
+    async def _end(self) -> None:
+        if self.task is not None:
+            self.task.cancel()
+            await asyncio.wait([self.task])
 
     async def _follow(self, message: AnyMessage) -> None:
         if isinstance(message, StopMessage):
+            if self.busy and not self.has_begun:  # who does not want it any more need not wait for it
+                await self._end()
+                self.busy = False
+                raise GameError("it was stopped before it began")
             self.stop.set()
             return
         if self.busy:
             raise GameError("one exploration at a time: stop the other first")
-        variant = await asyncio.to_thread(_variant, self.name, tuple(message.options.items()))
-        self.busy, self.stop = True, asyncio.Event()
+        try:
+            variant = await self.services.heavy(self.owner.address, _variant, self.name, tuple(message.options.items()))
+        except Busy as away:
+            raise GameError(str(away)) from None
+        self.busy, self.stop, self.has_begun = True, asyncio.Event(), False
         self.task = asyncio.create_task(self._explore(variant, message))
 
     async def _explore(self, variant: Variant, message: ExploreMessage) -> None:
         job = {**message.model_dump(exclude={"type"}), "model": self.name}
-        last: dict[str, Any] = {}
-        with contextlib.suppress(RuntimeError, WebSocketDisconnect):  # the socket was closed meanwhile
-            try:
-                async with contextlib.aclosing(self.explorers.explore(job, self.stop, self._waiting)) as found:
-                    async for said in found:
-                        if "preparing" in said:
-                            await self._say(type="preparing")
-                        elif "states" in said:
-                            await self._say(type="progress", **said)
-                        else:
-                            last = said
-            except Failed as error:
-                last = {"error": str(error)}
-            self.busy = False  # before its end is told, for then another one may be asked for
-            if "done" in last:
-                await self._say(type="done", grammar=variant.grammar.name, **last["done"])
-            else:
-                await self._say(type="error", **last)
+        places: asyncio.Queue[int] = asyncio.Queue()
 
-    async def _waiting(self, place: int) -> None:
-        await self._say(type="waiting", place=place)
+        def waiting(place: int) -> None:
+            self.has_begun = not place
+            places.put_nowait(place)
+
+        telling = asyncio.create_task(self._tell_places(places))
+        try:
+            last = await self._found(job, waiting)
+        except Failed as error:
+            last = {"type": "error", "error": str(error)}
+        finally:
+            telling.cancel()
+        self.busy = False  # before its end is told, for then another one may be asked for
+        if last["type"] == "done":
+            last["grammar"] = variant.grammar.name
+        await self._say(**last)
+
+    async def _found(self, job: Mapping[str, Any], waiting: Told) -> dict[str, Any]:
+        """Explore, and tell how far it is; the message about its end."""
+        explored = self.explorers.explore(job, self.stop, owner=self.owner, waiting=waiting)
+        async with contextlib.aclosing(explored) as found:
+            async for said in found:
+                if "preparing" in said:
+                    await self._say(type="preparing")
+                elif "states" in said:
+                    await self._say(type="progress", **said)
+                elif "done" in said:
+                    return {"type": "done", **said["done"]}
+                else:
+                    return {"type": "error", **said}
+        raise Failed("the exploration broke off")
+
+    async def _tell_places(self, places: asyncio.Queue[int]) -> None:
+        while True:
+            await self._say(type="waiting", place=await places.get())
 
     async def _say(self, **message: Any) -> None:
-        await self.socket.send_json(message)
+        with contextlib.suppress(RuntimeError, WebSocketDisconnect):  # the socket was closed meanwhile
+            async with self._lock:
+                await self.socket.send_json(message)

@@ -17,6 +17,7 @@ from pentad.record.formats import format_of, write
 from pentad.search.bot import own_bots, rival
 from pentad.store.rows import GameRow, Person
 from pentad.web import incoming, people
+from pentad.web.addresses import address_of
 from pentad.web.api import (
     OPEN,
     BotInfo,
@@ -36,7 +37,7 @@ from pentad.web.lan import picture
 from pentad.web.messages import ErrorMessage
 from pentad.web.room import Room
 from pentad.web.rooms import TooManyRooms, check
-from pentad.web.services import Services
+from pentad.web.services import Client, Services
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")  # names by which nobody else finds this machine
 
@@ -112,11 +113,11 @@ def router(services: Services) -> APIRouter:
         return [_listed(row, person) for row in await store.open_games(LISTED)]
 
     @router.post("/api/rooms", status_code=201)
-    async def make_room(wish: NewRoom, request: Request, response: Response) -> RoomMade:
+    async def make_room(wish: NewRoom, request: Request, response: Response, client: Client) -> RoomMade:
         """A room for a new game. Whoever asks is known by a cookie from then on."""
         check(wish)  # before anybody is written down for it
         person = await people.known_or_new(store, request, response, wish.name)
-        return _made((await rooms.make(wish, person)).name)
+        return _made((await rooms.make(wish, person, client)).name)
 
     @router.post("/api/rooms/{name}/seats")
     async def sit_down(name: str, wish: Sitting, request: Request, response: Response) -> RoomMade:
@@ -128,13 +129,13 @@ def router(services: Services) -> APIRouter:
         return _made(name)
 
     @router.post("/api/rooms/{name}/again")
-    async def play_again(name: str, request: Request) -> RoomMade:
+    async def play_again(name: str, request: Request, client: Client) -> RoomMade:
         """The game that follows this one, with the same players, each a seat further."""
         room = await found(name)
         person = await people.known(store, request)
         if person is None or not room.game.seats_of(person.id):
             raise GameError("only those who played can play it again")
-        return _made(await rooms.again(room))
+        return _made(await rooms.again(room, person, client))
 
     @router.get("/api/rooms/{name}/record", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
     async def record(name: str, format: str = "pentad") -> Response:
@@ -167,7 +168,7 @@ def router(services: Services) -> APIRouter:
             await _refuse(socket, "this game is not kept here", GONE)
             return
         who = (person.id, person.name) if person else (None, "")
-        await serve(socket, room, Connection(*who, flip=flip))
+        await serve(socket, room, Connection(*who, flip=flip, address=address_of(socket)))
 
     return router
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from typing import Annotated, Any
 
@@ -14,7 +15,7 @@ from pentad.play import puzzles
 from pentad.play.puzzles import MOST_MOVES, Attempt, Puzzle
 from pentad.web import people, view
 from pentad.web.api import LONGEST_TURN, ChoiceInfo, Model, Refusal
-from pentad.web.services import Services
+from pentad.web.services import Client, Services
 
 WRONG: dict[int | str, dict[str, Any]] = {
     404: {"model": Refusal, "description": "there is no such puzzle"},
@@ -117,20 +118,18 @@ def router(services: Services) -> APIRouter:
     router = APIRouter(responses=WRONG)
 
     @router.get("/api/puzzles")
-    def listed(
+    async def listed(
+        client: Client,
         game: Annotated[str | None, Query(max_length=40)] = None,
         difficulty: Annotated[int | None, Query(ge=1, le=5)] = None,
     ) -> PuzzleList:
         """The puzzles of a game, or of all; of one difficulty, or of any."""
-        found = [each for name in ([game] if game else games()) for each in puzzles.puzzles(name)]
-        return PuzzleList(puzzles=[_told(each) for each in found if difficulty in (None, each.difficulty)])
+        return await services.heavy(client, _listed, [game] if game else games(), difficulty)
 
     @router.get("/api/puzzles/daily")
-    def daily(day: Annotated[str | None, Query(max_length=10)] = None) -> DailyAnswer:
+    async def daily(client: Client, day: Annotated[str | None, Query(max_length=10)] = None) -> DailyAnswer:
         """The puzzles of today, or of another day, such as 2026-02-28."""
-        which = _day(day) if day else datetime.now(UTC).date()
-        found = [puzzles.daily(name, which) for name in games() if puzzles.puzzles(name)]
-        return DailyAnswer(day=which.isoformat(), puzzles=list(map(_whole, found)))
+        return await services.heavy(client, _of_day, _day(day) if day else datetime.now(UTC).date())
 
     @router.get("/api/puzzles/solved")
     async def solved(request: Request) -> SolvedAnswer:
@@ -140,36 +139,52 @@ def router(services: Services) -> APIRouter:
         return SolvedAnswer(solved=sorted({each.puzzle for each in tried if each.right}))
 
     @router.get("/api/puzzles/{puzzle}")
-    def one(puzzle: str) -> PuzzleAnswer:
+    async def one(puzzle: str, client: Client) -> PuzzleAnswer:
         """A puzzle."""
-        return _whole(_found(puzzle))
+        return await services.heavy(client, lambda: _whole(_found(puzzle)))
 
     @router.post("/api/puzzles/{puzzle}/try")
-    async def attempt(puzzle: str, query: TryQuery, request: Request) -> TryAnswer:
+    async def attempt(puzzle: str, query: TryQuery, request: Request, client: Client) -> TryAnswer:
         """Whether the last of these moves is right, and the best reply to it; how it ended is kept for who is known."""
         of = _found(puzzle)
-        tried = puzzles.attempt(of, query.moves)
+        tried = await services.heavy(client, puzzles.attempt, of, query.moves)
         person = await people.known(services.store, request)
         if person and (tried.over or not tried.right):
             await services.store.solve(person.id, of.id, tried.right, time.time())
         return _tried(tried)
 
     @router.post("/api/puzzles/{puzzle}/hint")
-    def hint(puzzle: str, query: HintQuery) -> HintAnswer:
+    async def hint(puzzle: str, query: HintQuery, client: Client) -> HintAnswer:
         """How a right move begins."""
-        here, move = puzzles.answer(_found(puzzle), query.moves)
-        first = view.touches(here, move)[:1]
-        return HintAnswer(words=first[0].label, steps=first)
+        return await services.heavy(client, _hint, _found(puzzle), query.moves)
 
     @router.get("/api/puzzles/{puzzle}/solution")
-    def solution(puzzle: str) -> SolutionAnswer:
+    async def solution(puzzle: str, client: Client) -> SolutionAnswer:
         """One way through the puzzle, against the best replies."""
-        found = _found(puzzle)
-        return SolutionAnswer(
-            position=found.start.text, moves=[_played(here, str(move)) for here, move in puzzles.solution(found)]
-        )
+        return await services.heavy(client, _solution, _found(puzzle))
 
     return router
+
+
+def _listed(games: Sequence[str], difficulty: int | None) -> PuzzleList:
+    found = [each for name in games for each in puzzles.puzzles(name)]
+    return PuzzleList(puzzles=[_told(each) for each in found if difficulty in (None, each.difficulty)])
+
+
+def _of_day(day: date) -> DailyAnswer:
+    found = [puzzles.daily(name, day) for name in games() if puzzles.puzzles(name)]
+    return DailyAnswer(day=day.isoformat(), puzzles=list(map(_whole, found)))
+
+
+def _hint(found: Puzzle, moves: Moves) -> HintAnswer:
+    here, move = puzzles.answer(found, moves)
+    first = view.touches(here, move)[:1]
+    return HintAnswer(words=first[0].label, steps=first)
+
+
+def _solution(found: Puzzle) -> SolutionAnswer:
+    moves = [_played(here, str(move)) for here, move in puzzles.solution(found)]
+    return SolutionAnswer(position=found.start.text, moves=moves)
 
 
 def _day(text: str) -> date:

@@ -10,7 +10,7 @@ from pydantic import Field
 from pentad.web import people, setup, study
 from pentad.web.api import LONGEST_POSITION, LONGEST_TURN, Model, Refusal
 from pentad.web.desk import Desk
-from pentad.web.services import Services
+from pentad.web.services import Client, Services
 
 WRONG: dict[int | str, dict[str, Any]] = {422: {"model": Refusal, "description": "it cannot be read, and where"}}
 
@@ -36,36 +36,35 @@ def router(services: Services) -> APIRouter:
     router = APIRouter(responses=WRONG)
 
     @router.post("/api/study/read")
-    async def read(query: TextQuery) -> study.Tree:
+    async def read(query: TextQuery, client: Client) -> study.Tree:
         """The game in a text: pentad's own format, JSON, SGF, PSQ, PGN, a position, or what people type."""
-        return await services.heavy(study.read_text, query.text, query.game, query.number)
+        return await services.heavy(client, study.read_text, query.text, query.game, query.number)
 
     @router.post("/api/study/line")
-    async def line(query: LineQuery) -> study.Tree:
+    async def line(query: LineQuery, client: Client) -> study.Tree:
         """The game that begins with a position and goes on with these moves, as a link tells it."""
-        return await services.heavy(study.read_line, query.start, query.moves, as_far=query.as_far)
+        return await services.heavy(client, study.read_line, query.start, query.moves, as_far=query.as_far)
 
     @router.post("/api/study/write")
-    async def write(wish: study.TreeWish) -> study.Written:
+    async def write(wish: study.TreeWish, client: Client) -> study.Written:
         """A game as the text of a file."""
-        return await services.heavy(study.write_tree, wish)
+        return await services.heavy(client, study.write_tree, wish)
 
     @router.get("/api/study/pieces")
-    def pieces(position: Annotated[str, Query(max_length=LONGEST_POSITION)], flip: bool = False) -> setup.Draft:
+    async def pieces(
+        client: Client, position: Annotated[str, Query(max_length=LONGEST_POSITION)], flip: bool = False
+    ) -> setup.Draft:
         """What can be put on a board to set up a position by hand."""
-        return setup.draft(position, flip)
+        return await services.heavy(client, setup.draft, position, flip)
 
     @router.post("/api/study/edit")
-    def edit(wish: setup.Edit) -> setup.Draft:
+    async def edit(wish: setup.Edit, client: Client) -> setup.Draft:
         """A board after something was put on it."""
-        return setup.edit(wish)
+        return await services.heavy(client, setup.edit, wish)
 
     @router.websocket("/api/study/engine")
     async def engine(socket: WebSocket) -> None:
         await socket.accept()
-        person = await people.known(services.store, socket)
-        # One person has one place in the line, however many pages are open.
-        owner = person.id if person else (socket.client.host if socket.client else None)
-        await Desk(socket, services.engines, ("study", owner)).serve()
+        await Desk(socket, services.engines, await people.owner(services.store, socket)).serve()
 
     return router
