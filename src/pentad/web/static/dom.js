@@ -66,6 +66,9 @@ export async function ask(path, body, method = body === undefined ? "GET" : "POS
 // A line on which the server talks back.
 export const dial = (path) => new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`);
 
+// The code with which the server closes a line when there are too many from one address; the reason says so.
+export const TOO_MANY = 4429;
+
 // End such a line; one that is not there yet ends once it is, for a browser complains of those cut before.
 export function hangUp(socket) {
   if (socket?.readyState === WebSocket.CONNECTING) socket.addEventListener("open", () => socket.close());

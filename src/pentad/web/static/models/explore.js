@@ -1,6 +1,6 @@
 // Exploring a model: how far it is while it goes on, and what was found.
 
-import { announce, byId, dial, hangUp, make } from "/static/dom.js";
+import { announce, byId, capital, dial, hangUp, make, TOO_MANY } from "/static/dom.js";
 import { Picture } from "/static/models/picture.js";
 
 const STOPPED = {
@@ -79,10 +79,10 @@ export class Explore {
     this.#socket = socket;
     socket.onopen = () => socket === this.#socket && socket.send(JSON.stringify(wish));
     socket.onmessage = (event) => socket === this.#socket && this.#hear(JSON.parse(event.data));
-    socket.onclose = () => {
+    socket.onclose = ({ code, reason }) => {
       if (socket !== this.#socket || !this.#running) return;
       clearTimeout(this.#slow);
-      byId("explore-state").textContent = "The server cannot be reached.";
+      byId("explore-state").textContent = code === TOO_MANY ? `${capital(reason)}.` : "The server cannot be reached.";
       this.#run(false);
     };
   }
@@ -99,7 +99,7 @@ export class Explore {
       line.textContent = `${number(told.states)} states, ${number(told.transitions)} transitions, ${number(told.open)} still to look at, ${told.seconds.toFixed(1)} s`;
     } else {
       this.#run(false);
-      if (told.type === "error") line.textContent = `${told.error}.`;
+      if (told.type === "error") line.textContent = `${capital(told.error)}.`;
       else this.#found(told);
     }
   }

@@ -1,12 +1,13 @@
 // The line to a room: comes back by itself, a little later each time.
 
-import { dial, hangUp } from "/static/dom.js";
+import { dial, hangUp, TOO_MANY } from "/static/dom.js";
 
 const FIRST_WAIT = 300;
 const LONGEST_WAIT = 8000;
 const ANSWER_WITHIN = 5000; // after which one asks whether the line still carries; and once more, until it is given up
 const OPEN_WITHIN = 10_000;
 const QUIET = 25_000; // the same where nothing was asked
+const FULL_WAIT = 20_000; // where there are too many lines from this address
 const GONE = 4404; // the code with which the server closes the line to a room that it does not have
 
 export class Connection {
@@ -21,7 +22,7 @@ export class Connection {
   #probing = 0; // the timer until a line that says nothing is given up
   #ended = false;
 
-  // `heard` gets each message; `changed` gets "open", "lost" or "gone"; `isFlipped` tells how the board is looked at.
+  // `heard` gets each message; `changed` gets "open", "lost", "full" or "gone"; `isFlipped` tells how the board is looked at.
   constructor(room, { heard, changed, isFlipped }) {
     this.#path = `/api/rooms/${encodeURIComponent(room)}`;
     this.#isFlipped = isFlipped;
@@ -75,8 +76,9 @@ export class Connection {
         this.#changed("gone");
         return;
       }
-      this.#changed("lost");
-      this.#timer = setTimeout(() => this.#open(), this.#wait * (0.8 + 0.4 * Math.random()));
+      const full = event.code === TOO_MANY;
+      this.#changed(full ? "full" : "lost");
+      this.#timer = setTimeout(() => this.#open(), (full ? FULL_WAIT : this.#wait) * (0.8 + 0.4 * Math.random()));
       this.#wait = Math.min(this.#wait * 2, LONGEST_WAIT);
     });
   }

@@ -123,6 +123,7 @@ function showLine(what) {
   const line = byId("connection");
   const texts = {
     lost: "Connection lost, trying again …",
+    full: "Too many connections from your address. Close some; this page tries again.",
     gone: "This game is not kept here. Start a new one.",
   };
   line.textContent = texts[what] ?? "";
@@ -131,7 +132,7 @@ function showLine(what) {
   if (what === "open") entered = performance.now();
   unanswered = pending ?? unanswered;
   pending = null;
-  if (what === "lost" && !state) showRemembered();
+  if (["lost", "full"].includes(what) && !state) showRemembered();
   if (what === "gone") {
     board.premove(false);
     tell("");

@@ -1,6 +1,6 @@
 // The line to the engines: what is asked about a position, and the answers that still concern it.
 
-import { dial } from "/static/dom.js";
+import { dial, TOO_MANY } from "/static/dom.js";
 
 const PATH = "/api/study/engine";
 const TOO_LONG = 1009; // the code with which a line is closed for a message that is far too long
@@ -40,10 +40,11 @@ export class EngineLine {
       for (const { asked } of this.#open.values()) socket.send(JSON.stringify(asked));
     });
     socket.addEventListener("message", (event) => this.#hear(JSON.parse(event.data)));
-    socket.addEventListener("close", ({ code }) => {
+    socket.addEventListener("close", ({ code, reason }) => {
       if (socket !== this.#socket) return;
       this.#socket = null;
       if (code === TOO_LONG) this.#giveUp("this is longer than the engines read");
+      if (code === TOO_MANY) this.#giveUp(reason);
       if (!this.#open.size) return;
       for (const { hear } of this.#open.values()) hear({ type: "lost" });
       setTimeout(() => this.#open.size && !this.#socket && this.#connect(), AGAIN[this.#tries] ?? AGAIN.at(-1));

@@ -207,7 +207,7 @@ async function openAddress() {
   try {
     if (room) {
       const answer = await fetch(`/api/rooms/${encodeURIComponent(room)}/record`);
-      if (!answer.ok) throw new Error("this game is not kept here any more");
+      if (!answer.ok) throw new Error(answer.status === 404 ? "this game is not kept here any more" : (await answer.json()).error);
       await take(await ask("/api/study/read", { text: await answer.text() }), { step: replace });
       if (reviewed && tree.nodes.size > 1) await review.start(tree, REVIEW_SECONDS);
       return;

@@ -1,0 +1,260 @@
+"""Sockets, open games and work in threads: so many for each address, and what the others have of it."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pentad.store.rows import Person
+from pentad.web import guard, rooms
+from pentad.web.api import NewRoom
+from pentad.web.engines.waiting import Bounds
+from pentad.web.guard import Guard
+from pentad.web.ratelimit import Rate
+from pentad.web.rooms import TooManyOpen
+from pentad.web.services import Busy, Heavy
+from tests.web.scene import Guest, Scene, breathe, scene
+
+MALLORY, CLASS = "203.0.113.1", "198.51.100.1"
+
+
+# ── sockets ──────────────────────────────────────────────────────────────────────────────────────
+
+
+class Socket:
+    """A socket before the guard, as the server has it."""
+
+    def __init__(self, app: Guard, address: str | None) -> None:
+        headers = [(b"host", b"localhost")]
+        if address:
+            headers.append((b"x-forwarded-for", address.encode()))
+        self.scope = {"type": "websocket", "path": "/", "client": ("127.0.0.1", 1), "headers": headers, "scheme": "ws"}
+        self.sent: list[Any] = []
+        self.coming: asyncio.Queue[Any] = asyncio.Queue()
+        self.coming.put_nowait({"type": "websocket.connect"})
+        self.task = asyncio.create_task(app(self.scope, self.coming.get, self._send))
+
+    async def _send(self, message: Any) -> None:
+        self.sent.append(message)
+
+    async def leave(self) -> None:
+        self.coming.put_nowait({"type": "websocket.disconnect"})
+        await self.task
+
+    @property
+    def closed(self) -> dict[str, Any] | None:
+        return next((each for each in self.sent if each["type"] == "websocket.close"), None)
+
+
+def echoing() -> tuple[Guard, list[Any]]:
+    """An application that lets sockets in, and keeps what comes."""
+    heard: list[Any] = []
+
+    async def app(_: Any, receive: Any, send: Any) -> None:
+        while (message := await receive())["type"] != "websocket.disconnect":
+            if message["type"] == "websocket.connect":
+                await send({"type": "websocket.accept"})
+            else:
+                heard.append(message)
+
+    return Guard(app), heard
+
+
+def test_sockets_of_an_address_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "MOST_SOCKETS", 5)
+    monkeypatch.setattr(guard, "TOLD", 2)
+
+    async def whole() -> None:
+        app, _ = echoing()
+        mine = [Socket(app, MALLORY) for _ in range(5)]
+        await breathe()
+        assert not any(each.closed for each in mine)
+        told = Socket(app, MALLORY)
+        await told.task
+        assert [each["type"] for each in told.sent] == ["websocket.accept", "websocket.close"]
+        assert told.closed == {
+            "type": "websocket.close",
+            "code": guard.TOO_MANY,
+            "reason": "too many connections from your address; close some and try again",
+        }
+        others = [Socket(app, address) for address in (CLASS, "2001:db8::1") for _ in range(5)]
+        free = [Socket(app, None) for _ in range(50)]
+        await breathe()
+        assert not any(each.closed for each in (*others, *free))
+        assert Socket(app, "2001:db8::2").task  # the same /64
+        late = Socket(app, "2001:db8::3")
+        await late.task
+        assert late.closed
+        await mine[0].leave()
+        again = Socket(app, MALLORY)
+        await breathe()
+        assert not again.closed
+        for each in (*mine[1:], again, *others, *free):
+            await each.leave()
+        assert app._sockets == {}
+
+    asyncio.run(whole())
+
+
+def test_sockets_that_do_not_go_when_they_are_told_are_not_told_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "MOST_SOCKETS", 1)
+    monkeypatch.setattr(guard, "TOLD", 1)
+
+    async def whole() -> None:
+        app, _ = echoing()
+        first, second = Socket(app, MALLORY), Socket(app, MALLORY)
+        second.coming.get_nowait()  # it does not even begin
+        await breathe()
+        third = Socket(app, MALLORY)
+        await third.task
+        assert [each["type"] for each in third.sent] == ["websocket.close"]  # before it is accepted
+        second.coming.put_nowait({"type": "websocket.connect"})
+        await second.task
+        await first.leave()
+
+    asyncio.run(whole())
+
+
+def test_messages_of_an_address_have_a_pace(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "MESSAGES", Rate(10, 1e6))
+
+    async def whole() -> None:
+        app, heard = echoing()
+        sockets = [Socket(app, MALLORY) for _ in range(4)] + [Socket(app, CLASS), Socket(app, None)]
+        for each in sockets:
+            for _ in range(6):
+                each.coming.put_nowait({"type": "websocket.receive", "text": each.scope["headers"][-1][1]})
+        for _ in range(10):
+            await breathe()
+        assert Counter(each["text"] for each in heard) == {MALLORY.encode(): 10, CLASS.encode(): 6, b"localhost": 6}
+        for each in sockets:
+            each.task.cancel()
+
+    asyncio.run(whole())
+
+
+# ── open games ───────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture(autouse=True)
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rooms, "MOST_OF_PERSON", 3)
+    monkeypatch.setattr(rooms, "MOST_OF_ADDRESS", 5)
+
+
+TIMED = NewRoom.model_validate({"game": "pentago", "seats": ["human", "open"], "time": {"main": 86400}})
+
+
+async def begins(here: Scene, person: Person, address: str) -> Guest:
+    """A game with a clock that runs, and nobody there any more."""
+    room = await here.rooms.make(TIMED, person, address)
+    other = await here.person("Bob")
+    await room.sit(other.id, other.name, None)
+    guests = [Guest(room, each) for each in (person, other)]
+    await breathe()
+    await guests[0].play(str(room.game.position.legal_moves[0]))
+    await guests[1].play(str(room.game.position.legal_moves[0]))
+    for guest in guests:
+        guest.leave()
+    await here.settle()
+    return guests[0]
+
+
+@scene
+async def test_open_games_of_a_person_are_bounded(here: Scene) -> None:
+    ada, bob = await here.person("Ada"), await here.person("Bob")
+    games = [await begins(here, ada, MALLORY) for _ in range(3)]
+    await here.wait(3600)
+    with pytest.raises(TooManyOpen, match="you have 3 open games; finish or leave one before you begin another"):
+        await here.rooms.make(TIMED, ada, MALLORY)
+    await here.rooms.make(TIMED, bob, MALLORY)
+    again = Guest(await here.rooms.get(games[0].room.name), ada)  # type: ignore[arg-type]
+    await again.say("resign")
+    await here.settle()
+    await here.rooms.make(TIMED, ada, MALLORY)
+
+
+@scene
+async def test_open_games_of_an_address_are_bounded_and_others_can_play(here: Scene) -> None:
+    for number in range(5):
+        await begins(here, await here.person(f"Mallory {number}"), MALLORY)
+    await here.wait(3600)
+    one_more = await here.person("Mallory")
+    with pytest.raises(TooManyOpen, match="your address has 5 open games"):
+        await here.rooms.make(TIMED, one_more, MALLORY)
+    await here.rooms.make(TIMED, one_more, CLASS)
+    await here.rooms.sweep()
+    with pytest.raises(TooManyOpen):
+        await here.rooms.make(TIMED, one_more, MALLORY)
+    for _ in range(20):
+        await here.rooms.make(TIMED, one_more)  # directly, from this machine
+
+
+@scene
+async def test_games_that_nobody_is_at_are_not_open(here: Scene) -> None:
+    ada = await here.person("Ada")
+    for _ in range(20):
+        await here.rooms.make(TIMED, ada, MALLORY)  # nobody has moved: no clock runs
+        await here.wait(rooms.COMING + 1)
+    await here.wait(rooms.PUT_AWAY + 1)
+    await here.rooms.sweep()
+    assert here.rooms._made == {}
+
+
+@scene
+async def test_playing_again_is_a_new_game(here: Scene) -> None:
+    ada = await here.person("Ada")
+    old = Guest(await here.rooms.make(NewRoom.model_validate({"game": "pentago"}), ada, MALLORY), ada)
+    await breathe()
+    await old.say("resign")
+    for _ in range(3):
+        await begins(here, ada, MALLORY)
+    with pytest.raises(TooManyOpen):
+        await here.rooms.again(old.room, ada, MALLORY)
+    await here.rooms.again(old.room, ada)
+
+
+# ── work in threads ──────────────────────────────────────────────────────────────────────────────
+
+
+def test_work_is_shared_out_by_address() -> None:
+    """Forty of one address at once, then one of another: that one is next."""
+
+    async def whole() -> None:
+        heavy, order, go_on = Heavy(), list[str](), threading.Event()
+
+        def work(who: str) -> None:
+            go_on.wait(30)
+            order.append(who)
+
+        many = [asyncio.create_task(heavy(MALLORY, work, "mallory")) for _ in range(40)]
+        await breathe()
+        one = asyncio.create_task(heavy(CLASS, work, "honest"))
+        await breathe()
+        go_on.set()
+        await asyncio.gather(*many, one)
+        assert order.index("honest") <= 4
+
+    asyncio.run(whole())
+
+
+def test_what_waits_for_a_thread_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pentad.web.services.WAIT", Bounds(10, 5, 5))
+
+    async def whole() -> None:
+        heavy, go_on = Heavy(), threading.Event()
+        many = [asyncio.create_task(heavy(MALLORY, go_on.wait, 30)) for _ in range(20)]
+        await breathe()
+        one = asyncio.create_task(heavy(CLASS, go_on.wait, 30))
+        await breathe()
+        go_on.set()
+        found = await asyncio.gather(*many, one, return_exceptions=True)
+        assert sum(isinstance(each, Busy) for each in found) == 13
+        assert found[-1] is True
+
+    asyncio.run(whole())
