@@ -19,6 +19,7 @@ from pentad.grammar import Grammar, explore
 from pentad.grammar.logic.ctl import check
 from pentad.grammar.models import MODELS, new
 from pentad.grammar.simulation import Simulation
+from pentad.web.engines.waiting import Owner
 from pentad.web.explorers import Explorers, Failed
 from pentad.web.routes import models
 from pentad.web.walks import MOST_KEPT, Variant, Walks
@@ -349,41 +350,58 @@ def test_no_model_no_exploration(client: httpx.Client) -> None:
 JOB = {"model": "pentago", "options": {}, "states": 2_000_000, "seconds": 10, "depth": None, "property": ""}
 
 
-def test_what_is_stopped_while_kernels_are_loaded_ends_too() -> None:
+def explored(job: dict[str, Any], stop_at: str) -> list[dict[str, Any]]:
+    """What an exploration says that is stopped when it has said something, or at once."""
+
     async def scene() -> list[dict[str, Any]]:
         stop = asyncio.Event()
         heard: list[dict[str, Any]] = []
-
-        async def ignore(_: int) -> None:
-            pass
-
-        async for said in Explorers(1).explore({**JOB, "seconds": 60}, stop, ignore):
+        if not stop_at:
+            stop.set()
+        async for said in Explorers(1).explore(job, stop, owner="me"):
             heard.append(said)
-            if "preparing" in said:
+            if stop_at in said:
                 stop.set()
         return heard
 
-    done = asyncio.run(scene())[-1]["done"]
-    assert (done["stopped"], done["states"] < JOB["states"]) == ("stopped", True)
+    return asyncio.run(scene())
+
+
+@pytest.mark.parametrize("stop_at", ["", "preparing", "states"])
+def test_what_is_stopped_ends_with_what_it_has(stop_at: str, caplog: pytest.LogCaptureFixture) -> None:
+    """While the process starts, while kernels are loaded, and in the midst of it."""
+    done = explored({**JOB, "seconds": 60, "property": "EF $final"}, stop_at)[-1]["done"]
+    assert (done["stopped"], 1 <= done["states"] < JOB["states"]) == ("stopped", True)
+    assert done["property"]["certain"] is False
+    assert caplog.text == ""
+
+
+def test_what_is_stopped_at_any_moment_ends_with_what_it_has(caplog: pytest.LogCaptureFixture) -> None:
+    async def scene() -> list[dict[str, Any]]:
+        async def one(delay: float) -> dict[str, Any]:
+            stop = asyncio.Event()
+            asyncio.get_running_loop().call_later(delay, stop.set)
+            return [said async for said in explorers.explore(JOB, stop, owner=delay)][-1]
+
+        explorers = Explorers(2)
+        return await asyncio.gather(*(one(0.25 * number) for number in range(8)))
+
+    ends = asyncio.run(scene())
+    assert [end["done"]["stopped"] for end in ends] == ["stopped"] * 8, ends
+    assert caplog.text == ""
 
 
 def test_whoever_leaves_ends_the_process_and_lets_the_next_one_in() -> None:
     async def scene() -> None:
         explorers, stop = Explorers(1), asyncio.Event()
         places: list[int] = []
-
-        async def waiting(place: int) -> None:
-            places.append(place)
-
-        async def ignore(_: int) -> None:
-            pass
-
-        first = explorers.explore(JOB, stop, ignore)
+        first = explorers.explore(JOB, stop, owner="first")
         assert "done" not in await anext(first)
         small = {**JOB, "model": "ferry"}
 
         async def second() -> dict[str, Any]:
-            return [said async for said in explorers.explore(small, asyncio.Event(), waiting)][-1]
+            found = explorers.explore(small, asyncio.Event(), owner="second", waiting=places.append)
+            return [said async for said in found][-1]
 
         next_one = asyncio.create_task(second())
         while not places:
@@ -392,31 +410,53 @@ def test_whoever_leaves_ends_the_process_and_lets_the_next_one_in() -> None:
         await first.aclose()
         assert (await next_one)["done"]["states"] == 36
         assert places[-1] == 0
-        assert explorers._running == 0
-        assert not explorers._line
+        assert not explorers.line.running
+        assert not explorers.line.waiting
 
     asyncio.run(scene())
 
 
-def test_whoever_waits_may_leave_and_a_long_line_is_refused() -> None:
+def test_the_queue_of_explorations_is_fair_by_address_and_bounded() -> None:
     async def scene() -> None:
         explorers = Explorers(1)
+        begun: list[str] = []
 
-        async def ignore(_: int) -> None:
-            pass
+        async def run(owner: Owner) -> None:
+            def told(place: int) -> None:
+                if not place:
+                    begun.append(owner.address)
 
-        async def run() -> None:
-            async for _ in explorers.explore(JOB, asyncio.Event(), ignore):
+            async for _ in explorers.explore(JOB, asyncio.Event(), owner=owner, waiting=told):
                 pass
 
-        tasks = [asyncio.create_task(run()) for _ in range(21)]
-        while len(explorers._line) < 20:
+        tasks = [asyncio.create_task(run(Owner(number, "203.0.113.1"))) for number in range(61)]
+        while explorers.line.waiting < 60:
             await asyncio.sleep(0.01)
-        with pytest.raises(Failed, match="too many"):
-            await run()
+        with pytest.raises(Failed, match="too many explorations are waiting; try again in a minute"):
+            await run(Owner("one more", "203.0.113.1"))
+        tasks.append(asyncio.create_task(run(Owner("honest", "198.51.100.1"))))
+        while explorers.line.waiting < 61:
+            await asyncio.sleep(0)
+        tasks[0].cancel()
+        while len(begun) < 2:
+            await asyncio.sleep(0.01)
+        assert begun == ["203.0.113.1", "198.51.100.1"]
         for task in tasks:
             task.cancel()
         await asyncio.wait(tasks)
-        assert (explorers._running, len(explorers._line)) == (0, 0)
+        assert not explorers.line.running
+        assert not explorers.line.waiting
 
     asyncio.run(scene())
+
+
+def test_what_is_stopped_in_the_queue_never_begins(client: httpx.Client) -> None:
+    with contextlib.ExitStack() as stack:
+        lines = [stack.enter_context(line_to(client, "pentago")) for _ in range(4)]
+        for line in lines:
+            line.say(type="explore", seconds=10, states=2_000_000)
+        waiting = next(line for line in reversed(lines) if line.hear()["place"])
+        waiting.say(type="stop")
+        assert waiting.until_done()[-1] == {"type": "error", "error": "it was stopped before it began"}
+        waiting.say(type="explore", model="")  # it can be asked again; this is no message
+        assert waiting.until_done()[-1]["type"] == "error"

@@ -109,14 +109,13 @@ class Rooms:
         )
         return self._count(await self._keep(row), person, address)
 
-    def _check_open(self, person: Person, address: Address) -> None:
+    def _check_open(self, person: Person | None, address: Address) -> None:
         """Whether somebody may have one more open game: one that is not over, and in use or with a clock that runs."""
         if not address:
             return
-        whose: tuple[tuple[int | Address, int, str], ...] = (
-            (person.id, MOST_OF_PERSON, "you have"),
-            (address, MOST_OF_ADDRESS, "your address has"),
-        )
+        whose: list[tuple[int | Address, int, str]] = [(address, MOST_OF_ADDRESS, "your address has")]
+        if person:
+            whose.insert(0, (person.id, MOST_OF_PERSON, "you have"))
         for who, most, words in whose:
             self._made[who] = {name for name in self._made.get(who, ()) if self._is_open(name)}
             if len(self._made[who]) >= most:
@@ -128,10 +127,11 @@ class Rooms:
             return False
         return room.is_busy or room.touched >= self.world.clock() - COMING
 
-    def _count(self, room: Room, person: Person, address: Address) -> Room:
+    def _count(self, room: Room, person: Person | None, address: Address) -> Room:
         """Remember who has made a room."""
         if address:
-            for who in (person.id, address):
+            makers: list[int | Address] = [address, person.id] if person else [address]
+            for who in makers:
                 self._made.setdefault(who, set()).add(room.name)
         return room
 
@@ -150,7 +150,7 @@ class Rooms:
             return SeatRow(HUMAN, person.id, person.name)
         return SeatRow(who)
 
-    async def again(self, room: Room, person: Person, address: Address = DIRECT) -> str:
+    async def again(self, room: Room, person: Person | None = None, address: Address = DIRECT) -> str:
         """The room in which those of another one play again, each a seat further; made once, whoever asks."""
         async with room.changing:
             if room.game.again:
