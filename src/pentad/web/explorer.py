@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import signal
 import sys
 import threading
 import time
@@ -165,6 +166,13 @@ def _drawn(lts: Lts) -> str:
     return draw_lts(lts, title="the states found" if lts.open else "all states", style=False)
 
 
+def leave() -> NoReturn:
+    """End at once, and whatever compiles kernels for this process, which would complain that nobody hears it."""
+    if hasattr(os, "killpg") and os.getpgrp() == os.getpid():
+        os.killpg(0, signal.SIGKILL)
+    os._exit(0)
+
+
 def main() -> None:
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # nothing else must come between the lines
@@ -183,7 +191,7 @@ def main() -> None:
         """Tell what was found, and end at once: whatever listens or loads need not be waited for."""
         with failing():
             say(done=told(found, why) | {"property": checked(formula, found)})
-        os._exit(0)
+        leave()
 
     @contextlib.contextmanager
     def failing() -> Iterator[None]:
@@ -199,14 +207,14 @@ def main() -> None:
             error = f"this is a bug in pentad: {type(bug).__name__}: {bug}"
         ending.over()
         say(error=shorten(error, LONGEST_ERROR))
-        os._exit(0)
+        leave()
 
     ending = Ending(finish)
 
     def listen(source: TextIO) -> None:
         for _ in source:
             ending.now("stopped")
-        os._exit(0)
+        leave()
 
     def made_ready(what: str, share: float | None) -> None:
         """Kernels are loaded, or compiled; the search goes on when nothing more is said of it."""

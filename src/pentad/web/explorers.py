@@ -10,6 +10,7 @@ import sys
 from collections.abc import AsyncGenerator, Hashable, Mapping
 from typing import Any
 
+from pentad.web.engines.process import kill
 from pentad.web.engines.waiting import Bounds, Line, LineError, Told
 from pentad.web.logs import relay
 
@@ -79,8 +80,7 @@ async def _explored(job: Mapping[str, Any], stop: asyncio.Event) -> AsyncGenerat
                 return
     finally:
         stopping.cancel()
-        with contextlib.suppress(ProcessLookupError):
-            process.kill()
+        kill(process)
         await process.wait()
         await asyncio.wait([relaying], timeout=1.0)
         relaying.cancel()

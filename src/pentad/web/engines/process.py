@@ -31,6 +31,15 @@ class WorkerDied(Exception):
     """The process has ended, or is of no use any more, before its answer was there."""
 
 
+def kill(process: asyncio.subprocess.Process) -> None:
+    """End a process that has a session of its own, with whatever it has started."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+
+
 class Process:
     """One worker process; a question at a time."""
 
@@ -66,11 +75,7 @@ class Process:
 
     def kill(self) -> None:
         """End it now, with whatever it has started."""
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            if hasattr(os, "killpg"):
-                os.killpg(self.process.pid, signal.SIGKILL)
-            else:
-                self.process.kill()
+        kill(self.process)
 
     async def ask(
         self, job: str, given: Mapping[str, Any], silence: float | None
