@@ -50,8 +50,13 @@ def answer(line: str) -> None:
         time.sleep(float(what))
         say(id=number, note="compiling", what="", share=None)
     if question["job"] == "review":
+        for ply in range(given["first"], 4):
+            say(id=number, answer={"ply": ply})
+            time.sleep(1000 if ply == given["first"] + 1 else 0)
+    if question["job"] == "analysis" and given["seconds"] == 33:
+        say(id=number, answer={"depth": 1})
         time.sleep(1000)
-    if question["job"] == "analysis":
+    elif question["job"] == "analysis":
         for depth in range(1, 1001):
             say(id=number, answer={"depth": depth})
     elif question["job"] == "values":

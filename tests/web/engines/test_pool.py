@@ -7,6 +7,7 @@ import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,6 +15,7 @@ from pentad.game import GameError, load, new
 from pentad.record import Record
 from pentad.web.engines import Engines, WorkerFailed, pool, process, vitals
 from pentad.web.engines.process import Process
+from pentad.web.engines.waiting import Owner
 from tests.web.scene import Loop
 
 FAKE = (sys.executable, "-P", str(Path(__file__).with_name("fake.py")))
@@ -233,14 +235,73 @@ def test_fifty_with_heavy_questions_wait_in_turn_and_are_told():
 def test_a_move_does_not_wait_for_long_work():
     async def test() -> None:
         async with engines(size=2) as made:
-            reviews = [made.review(Record("pente").text, seconds=1, owner=owner) for owner in range(8)]
-            long = [asyncio.create_task(anext(review)) for review in reviews]
+            record = Record("pente").text
+            reviews = [made.review(record, seconds=1, owner=owner) for owner in range(8)]
+            long = [asyncio.create_task(all_of(review)) for review in reviews]
             await until(lambda: made.state()["waiting"] == 7)
             assert await ask(made, "x", owner="quick")
             assert made.state()["running"] == 1
             for task in long:
                 task.cancel()
             await asyncio.wait(long)
+
+    play(test)
+
+
+async def all_of(answers: AsyncIterator[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [answer async for answer in answers]
+
+
+def test_a_review_gives_way_and_goes_on_where_it_was(monkeypatch):
+    """Two reviews that take for ever in the place for one: each goes on for a while, then the other does."""
+    monkeypatch.setattr(pool, "TURN", 0.0)
+    monkeypatch.setattr(pool, "LOOK_EVERY", 0.01)
+
+    async def test() -> None:
+        async with engines(size=1) as made:
+            record = Record("pente").text
+            owners = [Owner(number, f"192.0.2.{number}") for number in range(2)]
+            plies: list[list[int]] = [[], []]
+
+            async def review(number: int) -> None:
+                async for ply in made.review(record, seconds=1, owner=owners[number]):
+                    plies[number].append(ply["ply"])
+
+            tasks = [asyncio.create_task(review(number)) for number in range(2)]
+            await until(lambda: tasks[0].done() or tasks[1].done())
+            other = 0 if tasks[1].done() else 1
+            assert plies[1 - other] == [0, 1, 2, 3]
+            assert plies[other][:2] == [0, 1]
+            tasks[other].cancel()
+            await asyncio.wait(tasks)
+
+    play(test)
+
+
+def test_an_analysis_ends_with_what_it_has_where_another_address_waits(monkeypatch):
+    monkeypatch.setattr(pool, "TURN", 0.0)
+    monkeypatch.setattr(pool, "LOOK_EVERY", 0.01)
+
+    async def test() -> None:
+        async with engines(size=1) as made:
+
+            def analysis(name: str, address: str, seconds: float) -> asyncio.Task[list[dict[str, Any]]]:
+                return asyncio.create_task(
+                    all_of(made.analysis(START, seconds=seconds, lines=1, owner=Owner(name, address)))
+                )
+
+            endless = analysis("mallory", "203.0.113.1", 33)
+            await until(lambda: made.line.running)
+            mine = analysis("accomplice", "203.0.113.1", 33)
+            await until(lambda: made.line.waiting)
+            for _ in range(10):
+                await asyncio.sleep(0.01)
+            assert not endless.done()  # the same address may as well wait for itself
+            honest = analysis("honest", "198.51.100.1", 1)
+            assert (await honest)[-1] == {"depth": 1000}
+            assert [*await endless, {"depth": 1}][0] == {"depth": 1}
+            mine.cancel()
+            await asyncio.wait([mine])
 
     play(test)
 

@@ -101,9 +101,9 @@ def check(position: str, move: str, seconds: float) -> Iterator[Answer]:
     yield proofs.check(load(position), move, seconds)
 
 
-def review(record: str, seconds: float) -> Iterator[Answer]:
-    """A game looked through, move by move."""
-    yield from proofs.review(Record.read(record), seconds)
+def review(record: str, seconds: float, first: int = 0) -> Iterator[Answer]:
+    """A game looked through, move by move; from a later one on where the first are known."""
+    yield from proofs.review(Record.read(record), seconds, first)
 
 
 def warm() -> Iterator[Answer]:

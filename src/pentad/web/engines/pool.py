@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import os
 import sys
 import time
 from collections import deque
 from collections.abc import AsyncGenerator, Coroutine, Hashable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, TypeVar
 
 from pentad.game import Position
@@ -44,7 +45,12 @@ KEEP_MEMORY = 600 << 20  # bytes; a process that has more at rest is ended
 ATTEMPTS = 2
 GONE_WITHIN = 1.0  # seconds that processes which were killed are waited for when the server stops
 NICE_QUICK, NICE_LONG = 0, 10
+TURN, LOOK_EVERY = 15.0, 0.5  # seconds that an analysis has at least while others wait, and between two looks at them
 SHOWN_AFTER = 1.5  # seconds; loading an engine takes less than preparing it, and nobody needs to know
+
+
+class GivenWay(Exception):
+    """A question has had its turn, and others wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,13 +136,17 @@ class Engines:
         given = {"position": position.text, "seconds": seconds, "memory": memory * weights.MB, "lines": lines}
         return Question("values", given, owner, weights.PROCESS + memory, False, seconds + THINK_AT_MOST, told)
 
-    def analysis(
+    async def analysis(
         self, position: Position, *, seconds: float, lines: int, owner: Hashable, waiting: Told | None = None
     ) -> Answers:
-        """Reports that become deeper; whoever reads slowly gets the latest."""
+        """Reports that become deeper; whoever reads slowly gets the latest. Where others wait they end earlier."""
         time_ = min(seconds, LONGEST)
         given = {"position": position.text, "seconds": time_, "lines": lines}
-        return self._stream(self._question("analysis", position, given, owner, time_, told=waiting), latest=True)
+        question = self._question("analysis", position, given, owner, time_, told=waiting)
+        with contextlib.suppress(GivenWay):
+            async with aclosing(self._giving_way(question, latest=True)) as answers:
+                async for answer in answers:
+                    yield answer
 
     async def review(
         self, record_text: str, *, seconds: float, owner: Hashable, waiting: Told | None = None
@@ -148,14 +158,17 @@ class Engines:
                 memory = await asyncio.to_thread(_heaviest, record_text, time_)
         except LineError as away:
             raise WorkerFailed(str(away)) from None
-        given = {"record": record_text, "seconds": time_}
-        question = Question("review", given, owner, memory, False, 2 * THINK_AT_MOST, waiting)
         told = -1
-        async with aclosing(self._stream(question, latest=False)) as answers:
-            async for answer in answers:
-                if answer["ply"] > told:  # a question that is asked again is answered from its beginning
-                    told = answer["ply"]
-                    yield answer
+        while True:
+            given = {"record": record_text, "seconds": time_, "first": told + 1}
+            question = Question("review", given, owner, memory, False, 2 * THINK_AT_MOST, waiting)
+            with contextlib.suppress(GivenWay):
+                async with aclosing(self._giving_way(question, latest=False)) as answers:
+                    async for answer in answers:
+                        if answer["ply"] > told:  # a question that is asked again is answered from its beginning
+                            told = answer["ply"]
+                            yield answer
+                return
 
     def _question(
         self, job: str, position: Position, given: Answer, owner: Hashable, seconds: float | None, *,
@@ -232,6 +245,33 @@ class Engines:
             hearing.cancel()
             with contextlib.suppress(asyncio.CancelledError, WorkerFailed):
                 await hearing
+
+    async def _giving_way(self, question: Question, *, latest: bool) -> Answers:
+        """The answers; after its share of time, and one at least, `GivenWay` where somebody at another address waits."""
+        began, some = math.inf, False
+
+        def told(place: int) -> None:
+            nonlocal began
+            began = math.inf if place else time.monotonic()
+            if question.told:
+                question.told(place)
+
+        async with aclosing(self._stream(replace(question, told=told), latest=latest)) as answers:
+            while True:
+                coming = asyncio.create_task(_next(answers))
+                try:
+                    while not coming.done():
+                        await asyncio.wait({coming}, timeout=LOOK_EVERY)
+                        is_over = some and time.monotonic() - began >= TURN
+                        if not coming.done() and is_over and self.line.others_wait(question.owner):
+                            raise GivenWay
+                finally:
+                    coming.cancel()
+                    await asyncio.wait({coming})
+                if (answer := coming.result()) is None:
+                    return
+                some = True
+                yield answer
 
     async def _answers(self, question: Question) -> Answers:
         """The answers, after a turn has come."""
@@ -318,6 +358,10 @@ class Engines:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
+
+
+async def _next(answers: Answers) -> Answer | None:
+    return await anext(answers, None)
 
 
 async def _last(answers: Answers) -> Answer:

@@ -129,8 +129,9 @@ def _another_holds(position: Position, after: Position, seconds: float) -> bool:
 # ── after a game ─────────────────────────────────────────────────────────────────────────────────
 
 
-def review(record: Record, seconds: float) -> Iterator[dict[str, Any]]:
-    """A game's moves one by one: what each position was worth, the best move there, and what was missed.
+def review(record: Record, seconds: float, first: int = 0) -> Iterator[dict[str, Any]]:
+    """A game's moves one by one, from the first or a later one on: what each position was worth, the best move there,
+    and what was missed.
 
     The last says what the end is worth. What a move missed shows by what followed, so it is told two moves later.
     """
@@ -139,17 +140,17 @@ def review(record: Record, seconds: float) -> Iterator[dict[str, Any]]:
         raise GameError(f"a game of {len(nodes) - 1} moves is too long to be looked through; {MOST_PLIES} are allowed")
     moves = record.moves
     looks: list[Look] = []
-    for ply, node in enumerate(nodes):
+    for ply, node in enumerate(nodes[first:], first):
         ended = record.outcome if ply == len(moves) else None
         looks.append(Look(node.position, None, ended.returns, exact=True) if ended else look(node.position, seconds))
-        if ply >= 2:
-            yield _told(looks, moves, ply - 2, seconds)
-    for ply in range(max(len(nodes) - 2, 0), len(nodes)):
-        yield _told(looks, moves, ply, seconds)
+        if ply >= first + 2:
+            yield _told(looks[-3:], moves, ply - 2, seconds)
+    for ply in range(max(len(nodes) - 2, first), len(nodes)):
+        yield _told(looks[ply - first :], moves, ply, seconds)
 
 
 def _told(looks: Sequence[Look], moves: Sequence[Move], ply: int, seconds: float) -> dict[str, Any]:
-    here = looks[ply]
+    here = looks[0]
     move = moves[ply] if ply < len(moves) else None
     return {
         "ply": ply,
@@ -161,7 +162,7 @@ def _told(looks: Sequence[Look], moves: Sequence[Move], ply: int, seconds: float
         "best": str(here.best) if here.best else None,
         "best_words": here.best_words,
         "claim": here.claim,
-        "missed": missed(looks[ply : ply + 3], move, seconds) if move else "",
+        "missed": missed(looks[:3], move, seconds) if move else "",
     }
 
 

@@ -115,6 +115,10 @@ class Kind:
         """The megabytes that are in use."""
         return sum(ticket.memory for ticket in self.running)
 
+    def has_others(self, group: Hashable) -> bool:
+        """Whether somebody waits who does not belong to a group."""
+        return len(self._groups) > (group in self._groups)
+
     def enter(self, ticket: Ticket) -> Ticket | None:
         """Let a question wait. Who has to go for it comes back; `LineError` if that would be the question itself."""
         owners = self._groups.get(ticket.owner.group, {})
@@ -260,6 +264,10 @@ class Line:
             kind.end(ticket)
             if not self._closed:
                 self._advance()
+
+    def others_wait(self, owner: Hashable) -> bool:
+        """Whether somebody else's long question waits, at another address."""
+        return self.long.has_others(Owner.of(owner).group)
 
     def close(self, why: str) -> None:
         """Send away everybody who waits, and whoever comes."""
