@@ -64,7 +64,24 @@ WORDS = [
     *("-0", "1e999", "-1e999", "1e-999", "NaN", "Infinity", "null", "true", "[]", "{}", '""', "\\u0000", "\\ud800"),
     *("9" * 20, "9" * 400, "9" * 5000, "0" * 20, "1_0", "+1", "-1", "0x10", "2147483648", "9223372036854775808"),
     *("1\x1f", "\u0661\u0662", "\r\n", "\n\n", "/*", "*/", "//", "%", "--", "..", "<!DOCTYPE x>", "&amp;", "&#0;"),
-    *("[[", "]]", "((", "))", "{{", "*", "1-0", "1/2-1/2", "[Game", '"]', "#", "@", "?[^a,b]", "new:", "del:", "forall:"),
+    *(
+        "[[",
+        "]]",
+        "((",
+        "))",
+        "{{",
+        "*",
+        "1-0",
+        "1/2-1/2",
+        "[Game",
+        '"]',
+        "#",
+        "@",
+        "?[^a,b]",
+        "new:",
+        "del:",
+        "forall:",
+    ),
 ]
 DEEP = ("(", "[", "{", "!", "-", '{"a":', "[[", "<a>", "(;", "not ", "a.", "a|", "EX ")
 
@@ -140,7 +157,9 @@ def _number(chance: random.Random, made: Any, seeds: Any) -> Any:
     if not found:
         return _word(chance, made, seeds)
     each = chance.choice(found)
-    other = chance.choice((str(chance.randrange(30)), str(chance.getrandbits(chance.choice((8, 32, 64)))), "-1", "1\x1f"))
+    other = chance.choice(
+        (str(chance.randrange(30)), str(chance.getrandbits(chance.choice((8, 32, 64)))), "-1", "1\x1f")
+    )
     return made[: each.start()] + _as(other, made) + made[each.end() :]
 
 
@@ -156,7 +175,23 @@ def _bits(chance: random.Random, made: Any, seeds: Any) -> Any:
     return made[:at] + bytes([made[at] ^ 1 << chance.randrange(8)]) + made[at + 1 :]
 
 
-_CHANGES = (_cut, _cut, _end, _twice, _sign, _sign, _sign, _word, _word, _moved, _joined, _number, _number, _deep, _bits)
+_CHANGES = (
+    _cut,
+    _cut,
+    _end,
+    _twice,
+    _sign,
+    _sign,
+    _sign,
+    _word,
+    _word,
+    _moved,
+    _joined,
+    _number,
+    _number,
+    _deep,
+    _bits,
+)
 
 
 # ── what is read ─────────────────────────────────────────────────────────────────────────────────
@@ -314,7 +349,10 @@ def _rows() -> list[str]:
         clocks = tuple(60.0 for _ in seats)
         told = [Event(i, "play", node.parent.position.turn if node.parent else 0, str(node.move), 1000.0, clocks)
                 for i, node in enumerate(record.main_line)]  # fmt: skip
-        told += [Event(len(told), "offer", 0, "draw", 1000.0, clocks), Event(len(told) + 1, "undo", None, "1", 1000.0, clocks)]
+        told += [
+            Event(len(told), "offer", 0, "draw", 1000.0, clocks),
+            Event(len(told) + 1, "undo", None, "1", 1000.0, clocks),
+        ]
         told += [Event(len(told), "resign", 0, "", 1000.0, clocks)]
         columns = [coding.game_columns(row), *(coding.event_columns("abcdefghjk", each) for each in told)]
         seeds.append(json.dumps(columns))
@@ -413,11 +451,17 @@ def _events(text: str) -> object:
 
 
 EXPRESSIONS = (
-    *("let:n = n + 1", "test: self.count <= int:max(1, 2)", "string:concat(\"a\", 'b')", "real:3.5e-3 * -2", "x.y == $z"),
+    *(
+        "let:n = n + 1",
+        "test: self.count <= int:max(1, 2)",
+        "string:concat(\"a\", 'b')",
+        "real:3.5e-3 * -2",
+        "x.y == $z",
+    ),
     *("int:add(1,2) > 3 & !true | bool:false", '"a\\"b"', "-2147483648", "a ? b : c", "(((1)))"),
 )
 PATHS = ("a.b|c*", "-a.?[^x,y]+", "=", "!a.(b|-c)*", "'quoted label'.type:#Foo", "?x[a,b]", "path:a.b", "flag:?f")
-FORMULAS = ("!EX A busy U done", "AG (a -> EF b)", "E [a U b] & !c | true", "AF 'x y' <-> b(1,_)", "rule(\"s\",-1.5)")
+FORMULAS = ("!EX A busy U done", "AG (a -> EF b)", "E [a U b] & !c | true", "AF 'x y' <-> b(1,_)", 'rule("s",-1.5)')
 LABELS = ("type:Game", "del:turn", "forall=x:", "new:b", "rem:", "in=0..1:out=1..*:x", "let:n=1", "parin:3", "arg:0", "remark:hi", "prod:", "exists=a>b:", "use=r:x")  # fmt: skip
 CONTROL = (
     "function f(node x, out int y) { a(x, out y); }\nalap f(_, _);\n",
@@ -432,8 +476,19 @@ def readers() -> tuple[Reader, ...]:
     positions = [each.text for record in records() for each in (record.start, record.position)]
     positions += [new(name).text for name in PACKAGES]
     own = [f"{text}" for text in _texts("pentad")]
-    games = gzip.decompress(data[0]).decode(errors="replace")[:8000] if (data := _shared_whole("pente/games.txt.gz")) else ""
-    turns = ["[0,3,5,2,2]", "[[0,3,5,2,2],[0,12,4,1,0]]", "[0,3,5,2,2] [0,12,4,1,0]", "-[1,-1,-1]", "[5,2,2]", "[4, 3, 2, 0, 0]"]
+    games = (
+        gzip.decompress(data[0]).decode(errors="replace")[:8000]
+        if (data := _shared_whole("pente/games.txt.gz"))
+        else ""
+    )
+    turns = [
+        "[0,3,5,2,2]",
+        "[[0,3,5,2,2],[0,12,4,1,0]]",
+        "[0,3,5,2,2] [0,12,4,1,0]",
+        "-[1,-1,-1]",
+        "[5,2,2]",
+        "[4, 3, 2, 0, 0]",
+    ]
     moves = [str(node.move) for record in records() for node in record.main_line]
     drawn = [gxl.write(graph).encode() for graph in (*grammar().graphs.values(), *grammar().rules.values())]
     found = [
@@ -441,23 +496,37 @@ def readers() -> tuple[Reader, ...]:
         Reader("record as json", lambda t: FORMATS["json"].read(t, None), _texts("json")),
         Reader("record leniently", lambda t: FORMATS["moves"].read(t, "pentago"), [*_texts("moves"), *own, *moves[:6]]),
         Reader("record leniently, pente", lambda t: FORMATS["moves"].read(t, "pente"), [*_texts("moves"), *own]),
-        Reader("record leniently, pentagame", lambda t: FORMATS["moves"].read(t, "pentagame"), [*_texts("moves"), *turns]),
+        Reader(
+            "record leniently, pentagame", lambda t: FORMATS["moves"].read(t, "pentagame"), [*_texts("moves"), *turns]
+        ),
         *(
             Reader(f"pente's {name}", partial(_read_format, name), [*_texts(name), *([games] if games else [])])
             for name in FORMATS
             if name not in ("pentad", "json", "moves", "svg") and FORMATS[name].read
         ),
         Reader("a file's bytes", lambda b: study.read_text(decode(b), None), [text.encode() for text in own]),
-        Reader("text that is pasted", lambda t: study.read_text(t, "pentago"), [*own, *positions, *_texts("moves"), "12345m", *_boards()[:1]]),
+        Reader(
+            "text that is pasted",
+            lambda t: study.read_text(t, "pentago"),
+            [*own, *positions, *_texts("moves"), "12345m", *_boards()[:1]],
+        ),
         Reader("position", load, positions),
         Reader("board that is set up", _edits, positions),
         Reader("move", _moves, moves),
         Reader("turn by its denomination", _turns, [*turns, "[1,2,0,11,5,0,0]"]),
-        Reader("integer", _integers, ["522", "312522", "12011500", "999", str(to_number(records()[0].position)), "12345678901234567"]),
-        Reader("events", _events, [events.write_events(events.events(r)) for r in records() if r.game.name == "pentagame"]),
+        Reader(
+            "integer",
+            _integers,
+            ["522", "312522", "12011500", "999", str(to_number(records()[0].position)), "12345678901234567"],
+        ),
+        Reader(
+            "events", _events, [events.write_events(events.events(r)) for r in records() if r.game.name == "pentagame"]
+        ),
         Reader("pentagraph's JSON", _board, _boards()),
         Reader("gomocup", _gomocup, GOMOCUP),
-        Reader("graph", lambda b: gxl.read(b, "fuzz", "rule", "fuzz.gpr"), [*drawn, *_shared("groove/*/*.g[sp][tr]", 12)]),
+        Reader(
+            "graph", lambda b: gxl.read(b, "fuzz", "rule", "fuzz.gpr"), [*drawn, *_shared("groove/*/*.g[sp][tr]", 12)]
+        ),
         Reader("grammar", _read_grammar, _grammar_seeds()),
         Reader("grammar in a zip", partial(_from_file, gps.load, "fuzz.zip"), [_zipped(_files())]),
         Reader("grammar as JSON", exports.from_json, [exports.to_json(grammar())]),
@@ -471,7 +540,9 @@ def readers() -> tuple[Reader, ...]:
         Reader("value", values.read, ["int:3", "real:3.5", 'string:"a"', "bool:true", "int:-2147483648", "real:1e9"]),
         Reader("formula", formulas.parse, FORMULAS),
         Reader("slice file", partial(_from_file, _sections, "fuzz.pentago"), _slices()),
-        Reader("settings", _settings, [b'port = 5005\ndatabase = "sqlite:///x"\nbrowser = false\nlan = true\n', b"5005"]),
+        Reader(
+            "settings", _settings, [b'port = 5005\ndatabase = "sqlite:///x"\nbrowser = false\nlan = true\n', b"5005"]
+        ),
         Reader("message", _messages, MESSAGES),
         Reader("name", _names, ["Ada", "Zo\xeb", "\u0639\u0644\u06cc", "a\u200db", "\u2764\ufe0f", ""]),
         Reader("host", _hosts, ["localhost:5005", "[::1]:80", "127.0.0.1", "a.localhost", "192.168.1.2:99"]),
@@ -525,7 +596,9 @@ def main() -> None:
         seed += 1
         if seed % 100 == 0:
             print(f"{count:,} inputs, seed {seed}", flush=True)
-    print(f"DONE {count:,} inputs of {len(readers())} readers, seeds {first} to {seed}; broke: {dict(seen)}", flush=True)
+    print(
+        f"DONE {count:,} inputs of {len(readers())} readers, seeds {first} to {seed}; broke: {dict(seen)}", flush=True
+    )
 
 
 if __name__ == "__main__":

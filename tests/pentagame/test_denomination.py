@@ -71,7 +71,9 @@ def test_numbers_tell_fields_apart():
     assert len({field_number(name) for name in (*FIELDS, OFF)}) == 101
 
 
-@pytest.mark.parametrize("text", ["[5,2,2]", "[ 5 , 2 , 2 ]", "\t[5,\n2,2]\n", "[05,02,002]", "[5,2\x1f,2]", "[\u2003 5,2,2]"])
+@pytest.mark.parametrize(
+    "text", ["[5,2,2]", "[ 5 , 2 , 2 ]", "\t[5,\n2,2]\n", "[05,02,002]", "[5,2\x1f,2]", "[\u2003 5,2,2]"]
+)
 def test_space_and_leading_zeros_do_no_harm(text):
     assert field(text) == (5, 2, 2)
 

@@ -158,7 +158,7 @@ def test_the_result_may_be_missing():
         record = Record.read(text)
         assert record == annotated()
         assert record.result == "*"
-    texts = [untold.replace("1C *", "1C"), '[Game "pente"]\n1. K10', "[Game \"pentagame\"]\n1. [0,0,1,1,0]"]
+    texts = [untold.replace("1C *", "1C"), '[Game "pente"]\n1. K10', '[Game "pentagame"]\n1. [0,0,1,1,0]']
     assert [len(each.moves) for each in Record.read_all("\n".join(texts))] == [3, 1, 1]
 
 

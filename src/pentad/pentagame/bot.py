@@ -36,9 +36,15 @@ def can_win(position: Position) -> bool:
     return bool(here.waiting) or any(reaches)
 
 
+def _greedy(seed: int | None) -> Bot:
+    return GreedyBot(ahead, seed, can_win)
+
+
 EVALUATE = ahead
 RIVAL = "tree@1"  # whom a newcomer meets; how strong it is stands in docs/pentagame.md
-__all__ = ["BOTS", "EVALUATE", "RIVAL", "analyse"]
+STAND_IN = _greedy
+TREE, ALPHABETA = "pentad.pentagame.engine.tree_kernels", "pentad.pentagame.engine.alphabeta_kernels"
+__all__ = ["BOTS", "EVALUATE", "RIVAL", "STAND_IN", "analyse"]
 
 
 # What follows brings the compiler along, so it is imported when it is to play or to analyse.
@@ -65,7 +71,12 @@ def _tree(level: int, seed: int | None) -> Bot:
 
 BOTS = {
     "random": Entry("plays by chance", RandomBot),
-    "greedy": Entry("looks one turn ahead", lambda seed: GreedyBot(ahead, seed, can_win)),
-    "alphabeta": Entry("looks several turns ahead, for two players", make_level=_alphabeta, levels=range(1, 6)),
-    "tree": Entry("grows a tree of what may follow", make_level=_tree, levels=range(1, 6)),
+    "greedy": Entry("looks one turn ahead", _greedy),
+    "alphabeta": Entry(
+        "looks several turns ahead, for two players",
+        make_level=_alphabeta,
+        levels=range(1, 6),
+        kernels=lambda _: (TREE, ALPHABETA),
+    ),
+    "tree": Entry("grows a tree of what may follow", make_level=_tree, levels=range(1, 6), kernels=lambda _: (TREE,)),
 }

@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import cast
 
 from pentad.game import Position
+from pentad.pentago.board import board
 from pentad.pentago.hints import prove
 from pentad.pentago.rules import PentagoPosition
 from pentad.search.analysis import Analysis, plainly
 from pentad.search.bot import Bot, Entry
 from pentad.search.simple import GreedyBot, RandomBot
+
+SEARCH, SOLVER = "pentad.pentago.engine.search_kernels", "pentad.pentago.solver.pass_kernels"
+PLAYOUTS = "pentad.pentago.playouts.look_kernels"
 
 
 def open_lines(position: Position, seat: int) -> float:
@@ -45,7 +49,7 @@ def can_win(position: Position) -> bool:
 
 EVALUATE = open_lines
 RIVAL = "engine@2"  # whom a newcomer meets; how strong it is stands in docs/pentago.md
-__all__ = ["BOTS", "EVALUATE", "RIVAL", "analyse", "prove"]
+__all__ = ["BOTS", "EVALUATE", "RIVAL", "STAND_IN", "analyse", "prove"]
 
 
 def analyse(position: Position, *, seconds: float, lines: int, depth: int | None) -> Analysis:
@@ -58,7 +62,20 @@ def analyse(position: Position, *, seconds: float, lines: int, depth: int | None
     return plainly(position, open_lines, seconds=seconds, lines=lines, depth=depth)
 
 
+def _greedy(seed: int | None) -> Bot:
+    return GreedyBot(open_lines, seed, can_win)
+
+
+STAND_IN = _greedy
+
+
 # These bring the compiler along, so they are imported when one of them is to play.
+
+
+def _kernels(position: Position) -> tuple[str, ...]:
+    """What the bots that search need: on boards that the engine does not know they grow trees."""
+    here = cast(PentagoPosition, position)
+    return (SEARCH, SOLVER) if here.board == board(2, 2, 3, 5) and here.players == 2 else (PLAYOUTS,)
 
 
 def _tree(level: int, seed: int | None) -> Bot:
@@ -87,10 +104,18 @@ def _engine(level: int, seed: int | None) -> Bot:
 
 BOTS = {
     "random": Entry("plays by chance", RandomBot),
-    "greedy": Entry("looks one turn ahead", lambda seed: GreedyBot(open_lines, seed, can_win)),
+    "greedy": Entry("looks one turn ahead", _greedy),
     "tree": Entry(
-        "grows a tree by random games, on any board", make_level=_tree, levels=range(1, 6), configure=_configured_tree
+        "grows a tree by random games, on any board",
+        make_level=_tree,
+        levels=range(1, 6),
+        configure=_configured_tree,
+        kernels=lambda _: (PLAYOUTS,),
     ),
-    "perfect": Entry("plays exactly wherever it can find out, and says when it is not sure", _perfect),
-    "engine": Entry("searches with what it has learned from exact values", make_level=_engine, levels=range(1, 6)),
+    "perfect": Entry(
+        "plays exactly wherever it can find out, and says when it is not sure", _perfect, kernels=_kernels
+    ),
+    "engine": Entry(
+        "searches with what it has learned from exact values", make_level=_engine, levels=range(1, 6), kernels=_kernels
+    ),
 }

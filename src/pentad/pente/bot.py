@@ -14,11 +14,12 @@ from pentad.pente.opening import OVER, SIDES_OFFERED
 from pentad.pente.options import ALIASES
 from pentad.pente.outside_bot import OUTSIDE_BOTS
 from pentad.pente.rules import PentePosition
+from pentad.pente.stand_in import StandIn
 from pentad.search.analysis import Analysis, plainly
 from pentad.search.bot import Bot, Entry
 from pentad.search.simple import GreedyBot, RandomBot
 
-__all__ = ["ALIASES", "BOTS", "EVALUATE", "RIVAL", "SETTINGS", "analyse", "bot_name", "prove"]
+__all__ = ["ALIASES", "BOTS", "EVALUATE", "RIVAL", "SETTINGS", "STAND_IN", "analyse", "bot_name", "prove"]
 
 
 def open_lines(position: Position, seat: int) -> float:
@@ -64,6 +65,7 @@ def _wins_for(seat: int, outcome: Outcome | None) -> bool:
 
 EVALUATE = open_lines
 RIVAL = "engine@2"  # whom a newcomer meets; how strong it is stands in docs/pente-engine.md
+STAND_IN = StandIn
 
 
 def analyse(position: Position, *, seconds: float, lines: int, depth: int | None) -> Analysis:
@@ -112,6 +114,10 @@ BOTS = {
     **BEAM_BOTS,
     **OUTSIDE_BOTS,
     "engine": Entry(
-        "searches ahead, with threats to their end", make_level=_engine, levels=range(1, 6), configure=_configured
+        "searches ahead, with threats to their end",
+        make_level=_engine,
+        levels=range(1, 6),
+        configure=_configured,
+        kernels=lambda _: (KERNELS,),
     ),
 }

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pentad.game import Game, GameError, shown
-from pentad.search.bot import Bot, bot_maker, bots, name_and_settings
+from pentad.play.stand_in import Preparing, WithStandIn
+from pentad.search.bot import Bot, bot_maker, bots, entry_of, name_and_settings
 
 HUMAN = "human"
 
@@ -22,11 +23,20 @@ class Seat:
         return self.who == HUMAN
 
 
-def sit(game: Game, who: str, *, seed: int | None = None, programs: bool = False, elsewhere: bool = False) -> Seat:
+def sit(
+    game: Game,
+    who: str,
+    *,
+    seed: int | None = None,
+    programs: bool = False,
+    elsewhere: bool = False,
+    preparing: Preparing | None = None,
+) -> Seat:
     """A seat for `human`, a bot by name, a level (`3`), a bot at a level (`name@3`) or with settings (`name:…`).
 
     A bot that starts a program sits only where `programs` says that the name was asked for by whoever runs pentad.
-    One that thinks `elsewhere` is only known to be there: what it needs is not brought into this process.
+    One that thinks `elsewhere` is only known to be there: what it needs is not brought into this process. While
+    something is `preparing`, a simpler bot plays for one that needs it.
     """
     if who == HUMAN:
         return Seat(HUMAN)
@@ -40,13 +50,16 @@ def sit(game: Game, who: str, *, seed: int | None = None, programs: bool = False
     asked = name if settings is None else f"{name}:{settings}"
     number = int(level) if level else None
     make = bot_maker(game.name, asked or None, level=number, seed=seed, programs=programs)
-    # Whether settings are right is only known by using them.
-    return Seat(who, None if elsewhere and settings is None else make())
+    if settings is not None:  # whether they are right is only known by using them
+        return Seat(who, make())
+    if elsewhere:
+        return Seat(who)
+    return Seat(who, WithStandIn(who, make, preparing, seed) if preparing else make())
 
 
 def starts_program(game: Game, who: str) -> bool:
     """Whether whoever is called so would start a program."""
-    entry = bots(game.name).get(name_and_settings(who)[0].partition("@")[0])
+    entry = entry_of(game.name, who)
     return entry is not None and entry.starts_programs
 
 

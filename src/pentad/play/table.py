@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from pentad.game import Game, GameError, Move, Outcome, Position, Steps
+from pentad.play import stand_in
 from pentad.play.seats import HUMAN, Seat, sit
+from pentad.play.stand_in import Preparing
 from pentad.record import Node, Record
 from pentad.search.bot import Forfeit, bot
 
@@ -43,17 +45,21 @@ class Table:
         seed: int | None = None,
         programs: bool = False,
         elsewhere: bool = False,
+        stand_ins: bool = False,
     ) -> None:
         """A table for a record, with who sits at each seat; without `seats` as the record's tags tell.
 
         `programs` is whether a bot that starts one may sit here: whoever runs pentad has asked for all of `seats`.
-        `elsewhere` is whether the bots think in another process, so that none is made here.
+        `elsewhere` is whether the bots think in another process, so that none is made here. With `stand_ins` simpler
+        bots play for those that are still to be compiled on this machine, which begins now.
         """
         players = record.start.players
         names = list(seats) if seats is not None else [record.tags.get(f"Seat{i}", HUMAN) for i in range(players)]
         if len(names) != players:
             raise GameError(f"{record.game.title} has {players} seats here, not {len(names)}")
         self.record = record
+        needed = [each for who in names for each in stand_in.missing(record.position, who)] if stand_ins else []
+        self.preparing = Preparing(dict.fromkeys(needed)) if needed else None
         self.seats: list[Seat] = [
             sit(
                 record.game,
@@ -61,6 +67,7 @@ class Table:
                 seed=None if seed is None else seed + i,
                 programs=programs and seats is not None,
                 elsewhere=elsewhere,
+                preparing=self.preparing,
             )
             for i, who in enumerate(names)
         ]
@@ -130,7 +137,10 @@ class Table:
         if who is None or seat is None:
             raise GameError("no bot is to move")
         try:
-            return self.play(who.choose(self.position, seconds=seconds))
+            self.play(who.choose(self.position, seconds=seconds))
+            if stand_in.stood_in(who):
+                self.record.end.comment = stand_in.NOTE
+            return self
         except Forfeit as lost:
             forfeit(self.record, seat, f"{self.seats[seat].who} at seat {seat} forfeits: {lost}")
             return self

@@ -34,6 +34,11 @@ class Bot(ABC):
         """End whatever it has started; it may be asked again."""
 
 
+def no_kernels(_: Position) -> tuple[str, ...]:
+    """What a bot needs that is Python alone."""
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A bot in its game's table: made as it is, at one of its `levels` of strength, or by settings of its own.
@@ -41,6 +46,8 @@ class Entry:
     Settings stand behind a colon, `beam:depth=4`; `configure` gets the text there, which may hold anything. A bot
     that has nothing but `configure` is only there with settings. One that `starts_programs` runs what its settings
     name, so it is only for those who may do that on this machine: nobody gets it who does not say `programs=True`.
+    `kernels` names the modules whose kernels it needs at a position: the first time on a machine it takes a while
+    until they are compiled.
     """
 
     summary: str
@@ -49,6 +56,7 @@ class Entry:
     levels: range = range(0)
     configure: Callable[[str, int | None], Bot] | None = None
     starts_programs: bool = False
+    kernels: Callable[[Position], tuple[str, ...]] = no_kernels
 
 
 def bots(name: str) -> Mapping[str, Entry]:
@@ -71,6 +79,12 @@ def rival(name: str) -> str:
     return cast(str, getattr(game(name).module("bot"), "RIVAL", usual))
 
 
+def best(name: str) -> str:
+    """The game's best bot: the last one with levels, else the last one."""
+    table = own_bots(name)
+    return [who for who, entry in table.items() if entry.levels or not any(each.levels for each in table.values())][-1]
+
+
 def name_and_settings(who: str) -> tuple[str, str | None]:
     """The name in the table that a bot is asked for by, and the settings behind it, if there is a colon.
 
@@ -79,6 +93,16 @@ def name_and_settings(who: str) -> tuple[str, str | None]:
     """
     name, colon, settings = who.partition(":")
     return name, settings if colon else None
+
+
+def entry_of(name: str, who: str) -> Entry | None:
+    """The entry in a game's table of a bot by its name, a level, or its name with a level or settings behind it.
+
+    >>> entry_of("pentago", "greedy@3") is bots("pentago")["greedy"], entry_of("pentago", "human")
+    (True, None)
+    """
+    plain, _ = name_and_settings(who)
+    return bots(name).get(best(name) if plain.isdecimal() else plain.partition("@")[0])
 
 
 def bot(
@@ -111,10 +135,9 @@ def bot_maker(
     kind: Game = game(name)
     table = bots(name)
     if who is None:
-        levelled = [each for each, entry in own_bots(name).items() if entry.levels]
-        if level is not None and not levelled:
+        who = best(name)
+        if level is not None and not table[who].levels:
             raise GameError(f"{kind.title} has no bot with levels yet; its bots are: {', '.join(table)}")
-        who = levelled[-1] if levelled else list(own_bots(name))[-1]
     plain, settings = name_and_settings(who) if isinstance(who, str) else ("", None)
     if plain not in table:
         raise GameError(f"{kind.title} has no bot {shown(who)}; its bots are: {', '.join(table)}")

@@ -11,7 +11,8 @@ from typing import NamedTuple
 from pentad.game import GameError, OptionValue, shorten
 
 OPEN = "open"  # who sits where somebody may still sit down
-PLAY = "play"  # the kind of event that makes a game worth keeping
+PLAY, SIMPLER = "play", "simpler"  # a move, and one that a simpler bot played for another
+MOVES = frozenset((PLAY, SIMPLER))  # the kinds of events that make a game worth keeping
 
 MOST_LETTERS = {
     "game name": 40,

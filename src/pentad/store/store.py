@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Engine
 from pentad.store import coding, finding, keeping, rows
 from pentad.store.database import PATIENCE, READERS, Place, cannot, insist, may_pass
 from pentad.store.opening import open_engine
-from pentad.store.rows import PLAY, Event, GameRow, Keep, Person, Said, SeatRow, Solved, keep
+from pentad.store.rows import MOVES, Event, GameRow, Keep, Person, Said, SeatRow, Solved, keep
 from pentad.store.threads import Crew
 from pentad.store.writer import Attempt, Write, Writer
 
@@ -69,7 +69,7 @@ class Store:
         moves: int | None = None,
     ) -> None:
         """Keep the next event of a game together with what it changes in the game; `Conflict` if it is not the next."""
-        changes: coding.Columns = {"played": True} if event.kind == PLAY else {}
+        changes: coding.Columns = {"played": True} if event.kind in MOVES else {}
         if seats is not None:
             changes |= coding.seat_columns(seats)
         if not isinstance(result, Keep):

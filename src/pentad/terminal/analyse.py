@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from pentad.bar import can_redraw
 from pentad.game import GameError, Position, Span, games, new
 from pentad.pentago.draw_values import Values, listing, read_space, spans
 from pentad.pentago.rules import PentagoPosition
@@ -175,7 +176,7 @@ def _watch(position: Position, args: argparse.Namespace) -> int:
         for report in reports:
             print(json.dumps(_as_json(report)), flush=True)
         return 0
-    if not (sys.stdout.isatty() and streams.can_redraw()):
+    if not (sys.stdout.isatty() and can_redraw()):
         for report in reports:
             print("\n".join(_told(position, report)), flush=True)
         return 0

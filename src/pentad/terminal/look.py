@@ -10,8 +10,8 @@ from rich.style import Style
 from rich.text import Text
 
 from pentad import drawing
+from pentad.bar import can_redraw
 from pentad.game import Span
-from pentad.terminal import streams
 
 WOOD = "on #b5763a"
 COURSE = "on #d6a268"  # where pieces go
@@ -62,7 +62,7 @@ def console(no_colour: bool = False) -> Console:
         markup=False,
         emoji=False,
         no_color=True if no_colour else None,
-        color_system="auto" if streams.can_redraw() else None,
+        color_system="auto" if can_redraw() else None,
     )
 
 

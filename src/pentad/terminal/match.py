@@ -7,9 +7,9 @@ import json
 import sys
 from pathlib import Path
 
+from pentad.bar import can_redraw
 from pentad.play.match import Score, Terms, play_match
 from pentad.play.rating import strength
-from pentad.terminal import streams
 from pentad.terminal.arguments import Parser, add_game, game_options, number, whole
 
 
@@ -56,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _watched(terms: Terms, args: argparse.Namespace) -> Score:
     """The match, with a bar on stderr where somebody watches."""
-    if args.json or not (sys.stderr.isatty() and streams.can_redraw()):
+    if args.json or not (sys.stderr.isatty() and can_redraw()):
         return play_match(terms, args.games, folder=args.out, workers=args.workers, programs=True)
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn

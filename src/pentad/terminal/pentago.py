@@ -11,6 +11,7 @@ from math import prod
 from pathlib import Path
 from typing import TypeVar
 
+from pentad.bar import can_redraw
 from pentad.game import GameError, shorten
 from pentad.pentago.slices.database import VARIABLE, Slices, configured, configured_folder, slice_paths
 from pentad.pentago.slices.files import SliceFile
@@ -157,7 +158,7 @@ def _described(file: SliceFile, check: bool) -> str:
 
 def _with_bar(work: Iterable[Item], total: int, what: str) -> Iterator[Item]:
     """The same, with a bar on the terminal if there is one."""
-    if not (sys.stderr.isatty() and streams.can_redraw()):
+    if not (sys.stderr.isatty() and can_redraw()):
         yield from work
         return
     from rich.console import Console

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
+from pentad.bar import can_redraw
 from pentad.game import Move, Position, perft
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser, add_game, add_position, starting_position, whole
@@ -66,7 +67,7 @@ class _Silent:
 @contextmanager
 def _progress(what: str, total: int, long: bool) -> Iterator[Progress]:
     """A bar on the terminal, if there is one and it takes long enough to wait for."""
-    if not (long and sys.stderr.isatty() and streams.can_redraw()):
+    if not (long and sys.stderr.isatty() and can_redraw()):
         yield _Silent()
         return
     from rich.console import Console

@@ -9,6 +9,7 @@ from types import FrameType
 from typing import Any
 
 from pentad import folders
+from pentad.bar import can_redraw
 from pentad.game import GameError, game, games
 from pentad.play import kept
 from pentad.record import Record
@@ -79,17 +80,16 @@ def run(args: argparse.Namespace) -> int:
         return _list_kept()
     record, kept_game, notes = _begin(args)
     try:
+        display = _display(args)
         seats = _seats(args, record)
         notes += programs_left_out(record, seats)
-        table = set_table(record, seats, args.seed)
+        table = set_table(record, seats, args.seed, stand_ins=display.asks)
         keeper = Keeper(kept_game, _copy(args, record))
     except GameError:
         if kept_game:
             kept_game.release()
         raise
-    session = Session(
-        table, _display(args), keeper, seconds=args.seconds, seed=args.seed, turned=args.flip, listed=args.list
-    )
+    session = Session(table, display, keeper, seconds=args.seconds, seed=args.seed, turned=args.flip, listed=args.list)
     session.notes = notes
     _end_in_good_order()
     return session.run()
@@ -151,7 +151,7 @@ def _display(args: argparse.Namespace) -> Display:
     if streams.is_terminal():
         from pentad.terminal.screen import PlainScreen, Screen
 
-        return Screen(args.no_colour) if streams.can_redraw() else PlainScreen()
+        return Screen(args.no_colour) if can_redraw() else PlainScreen()
     from pentad.terminal.lines import Lines
 
     return Lines()

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from pentad.bar import can_redraw
 from pentad.game import GameError
-from pentad.terminal import streams
 from pentad.terminal.commands import COMMANDS
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def read(question: str, session: Session | None) -> str | None:
 
     On a plain terminal there is neither editing nor completion.
     """
-    readline = _load_readline() if streams.can_redraw() else None
+    readline = _load_readline() if can_redraw() else None
     if readline is not None:
         completer = None if session is None else _Completer(readline, session)
         readline.set_completer(completer)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from pentad import folders
 from pentad.game import GameError, InvalidMove
+from pentad.play import stand_in
 from pentad.play.kept import Kept
 from pentad.play.table import Table
 from pentad.record import Record
@@ -171,8 +172,14 @@ class Session:
             raise
         if len(self.table.record.moves) > moves:
             self._moved()
+            self._tell_of_stand_in()
         else:
             self._forfeited()
+
+    def _tell_of_stand_in(self) -> None:
+        preparing = self.table.preparing
+        if preparing and self.table.record.end.comment == stand_in.NOTE:
+            self.display.say(self, f"{stand_in.NOTE} That is {preparing.share:.0%} done.")
 
     def _forfeited(self) -> None:
         """A bot has lost without a move; why is the last thing that the record says."""
@@ -296,7 +303,7 @@ class Session:
 
     def put(self, record: Record) -> None:
         """Another game comes to the table; the one that was there stays kept."""
-        table = seat_again(self.table, record, self.seed)
+        table = seat_again(self.table, record, self.seed, stand_ins=self.display.asks)
         self.table.close()
         self.keeper.next_game()
         self.table, self.begun, self._seen = table, "", table.record.text

@@ -13,6 +13,7 @@ import json
 import os
 import re
 
+from pentad.bar import Bar
 from pentad.game import GameError, Position, shorten
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.solver import Solution, solve
@@ -20,7 +21,6 @@ from pentad.pentago.solver.retrograde import Progress, in_words, needed, usual_m
 from pentad.pentago.solver.retrograde import boards as boards_within
 from pentad.terminal import boards, streams
 from pentad.terminal.arguments import Parser, number, whole
-from pentad.terminal.bar import Bar
 from pentad.terminal.values import as_json, refusal, table, verdict
 
 DONE, WRONG = 0, 2

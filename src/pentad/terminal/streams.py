@@ -165,8 +165,3 @@ def looks_binary(beginning: bytes) -> bool:
 def is_terminal() -> bool:
     """Whether a person sits at both ends: input and output are a terminal."""
     return sys.stdin.isatty() and sys.stdout.isatty()
-
-
-def can_redraw() -> bool:
-    """Whether a terminal here knows colours and can move its cursor; on Windows all do, and none says so."""
-    return os.name == "nt" or os.environ.get("TERM", "") not in ("", "dumb", "unknown")

@@ -22,6 +22,7 @@ from typing import Any, NoReturn, TextIO
 
 import numpy as np
 
+from pentad import kernel
 from pentad.game import GameError, shorten
 from pentad.grammar.draw import draw_lts
 from pentad.grammar.explore import Exploration, explore
@@ -32,7 +33,6 @@ from pentad.grammar.logic.formulas import Formula
 from pentad.grammar.lts import Lts
 from pentad.grammar.models import find
 from pentad.grammar.system import prepare
-from pentad.web.engines import preparing
 
 NICE = 10  # as other long work
 LONGEST_ERROR = 400  # letters
@@ -228,7 +228,7 @@ def main() -> None:
 
     threading.Thread(target=listen, args=(sys.stdin,), daemon=True).start()
     clock = Clock(ending, job["seconds"])
-    preparing.listen(made_ready)
+    kernel.listen(made_ready)
     last = time.monotonic()
 
     def progress(states: int, transitions: int, waiting: int) -> None:

@@ -10,6 +10,7 @@ import sys
 from collections.abc import AsyncGenerator, Hashable, Mapping
 from typing import Any
 
+from pentad import kernel
 from pentad.web.engines.process import kill
 from pentad.web.engines.waiting import Bounds, Line, LineError, Told
 from pentad.web.logs import relay
@@ -48,6 +49,7 @@ class Explorers:
 
 
 async def _explored(job: Mapping[str, Any], stop: asyncio.Event) -> AsyncGenerator[dict[str, Any], None]:
+    kernel.folder()  # where it cannot be the usual one, the process shares this one's
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-P",  # what lies in the current folder is none of its business

@@ -9,12 +9,13 @@ from datetime import datetime
 from pentad.game import GameError, Outcome, Position, load
 from pentad.play.clock import Clock, Time
 from pentad.play.seats import HUMAN
+from pentad.play.stand_in import NOTE
 from pentad.play.table import AGREED, FLAGGED, RESIGNED, Table, forfeit
 from pentad.record import Node, Record
-from pentad.store.rows import Event, GameRow, Keep, SeatRow, keep
+from pentad.store.rows import MOVES, PLAY, SIMPLER, Event, GameRow, Keep, SeatRow, keep
 from pentad.web.api import OPEN
 
-PLAY, UNDO, REDO, RESIGN, DRAWN, FLAG, FORFEIT = "play", "undo", "redo", "resign", "drawn", "flag", "forfeit"
+UNDO, REDO, RESIGN, DRAWN, FLAG, FORFEIT = "undo", "redo", "resign", "drawn", "flag", "forfeit"
 SIT, OFFER, AGREE, DECLINE, AGAIN = "sit", "offer", "agree", "decline", "again"
 BESIDE = frozenset((SIT, OFFER, AGREE, DECLINE, AGAIN))  # they leave the game itself as it is
 
@@ -87,6 +88,11 @@ class History:
         record.tags.update(names | ({"Time": self.clock.time.words} if self.clock else {}))
         return record
 
+    @property
+    def is_certain(self) -> bool:
+        """Whether every move was played by whoever sits there, none by a simpler bot."""
+        return all(node.comment != NOTE for node in self.end.line)
+
     def seats_of(self, person: int | None) -> frozenset[int]:
         """The seats that a person plays for."""
         if person is None:
@@ -114,7 +120,7 @@ class History:
         """
         table, count = self.table, len(self.end.line) - 1
         match event.kind:
-            case "play":
+            case "play" | "simpler":
                 outcome = table.outcome_after(event.body)
                 count += 1
             case "redo":
@@ -147,7 +153,7 @@ class History:
         for_people = not self.clock.time.days or (seat is not None and not self.is_bot(seat))
         if seat is None or self.waits_for_people or self.end.parent is None or not for_people:
             self.clock.pause(now)
-        elif seat == running and event.kind != PLAY:
+        elif seat == running and event.kind not in MOVES:
             self.clock.resume(seat, now)
         else:
             self.clock.start(seat, now)
@@ -174,6 +180,10 @@ class History:
         self.table.play(event.body)
         if event.clocks and event.seat is not None:
             self.table.record.end.clock = event.clocks[event.seat]
+
+    def _play_simpler(self, event: Event) -> None:
+        self._play(event)
+        self.table.record.end.comment = NOTE
 
     def _undo(self, event: Event) -> None:
         self.table.take_back(int(event.body))
@@ -221,6 +231,7 @@ def _seat(event: Event) -> int:
 
 _HAPPENS: dict[str, Callable[[History, Event], None]] = {
     PLAY: History._play,
+    SIMPLER: History._play_simpler,
     UNDO: History._undo,
     REDO: History._redo,
     RESIGN: History._resign,

@@ -135,11 +135,12 @@ class SeatInfo(Model):
 
 
 class MoveInfo(Model):
-    """A move that was played: in notation and in words."""
+    """A move that was played: in notation and in words; `note` is what there is to say of it."""
 
     text: str
     seat: int
     words: str
+    note: str
 
 
 class ClockInfo(Model):

@@ -17,7 +17,7 @@ from pentad.play import adaptive
 from pentad.play.clock import DAY
 from pentad.play.seats import HUMAN
 from pentad.store import Store
-from pentad.store.rows import Conflict, Event, Said, SeatRow
+from pentad.store.rows import MOVES, PLAY, SIMPLER, Conflict, Event, Said, SeatRow
 from pentad.web import agreement, errands, standing, talk, view
 from pentad.web import history as events
 from pentad.web.api import ADAPTIVE, OPEN
@@ -55,7 +55,8 @@ MOST_EVENTS = 4000  # after which a game can only go on to its end: whoever come
 _OPTIONAL = frozenset((events.UNDO, events.REDO, events.OFFER, events.DECLINE))
 
 _SHOWN_AS: dict[str, Happening] = {
-    events.PLAY: "played",
+    PLAY: "played",
+    SIMPLER: "played",
     events.UNDO: "undone",
     events.REDO: "redone",
     events.RESIGN: "resigned",
@@ -254,11 +255,11 @@ class Room:
         else:
             await self.play(message.steps, arrived)
 
-    async def play(self, steps: str, now: float) -> None:
-        """Play a whole turn. Whoever calls holds `changing`."""
+    async def play(self, steps: str, now: float, *, simpler: bool = False) -> None:
+        """Play a whole turn, perhaps a simpler bot's for another. Whoever calls holds `changing`."""
         position = self.game.position
         move = position.parse(steps)
-        await self.happen(events.PLAY, position.turn, str(move), now=now)
+        await self.happen(SIMPLER if simpler else PLAY, position.turn, str(move), now=now)
 
     async def _undo(self, mine: frozenset[int]) -> None:
         if not standing.can_undo(self.game, mine):
@@ -341,7 +342,7 @@ class Room:
             raise GoneOn("the game has gone on meanwhile; this is how it stands") from None
         ended_before = game.has_ended
         # A move's own time ends when it comes, the other's begins when it is shown; nothing else stops a clock.
-        game.apply(event, self.world.clock() if kind == events.PLAY else now, seats)
+        game.apply(event, self.world.clock() if kind in MOVES else now, seats)
         self.audience.trouble = None
         if kind in events.BESIDE - {events.SIT}:
             self.tell_around()
@@ -366,7 +367,7 @@ class Room:
         if self.game.clock is None:
             return ()
         clock = self.game.clock.copy()
-        if kind == events.PLAY:
+        if kind in MOVES:
             clock.stop(now)
         elif kind == events.UNDO:
             for node in self.game.end.line[1:][-int(body) :] if int(body) else ():
@@ -380,7 +381,11 @@ class Room:
         """A game against the adaptive opponent is over: whoever played it meets a stronger or a weaker one next."""
         game = self.game
         people = {seat.person for seat in game.seats if seat.who == HUMAN and seat.person is not None}
-        if len(people) != 1 or not any(seat.name == ADAPTIVE and game.is_bot(i) for i, seat in enumerate(game.seats)):
+        if (
+            len(people) != 1
+            or not game.is_certain
+            or not any(seat.name == ADAPTIVE and game.is_bot(i) for i, seat in enumerate(game.seats))
+        ):
             return
         (person,) = people
         outcome = game.outcome

@@ -35,6 +35,7 @@ class Thinking:
         self._seed = secrets.randbits(32)
         self._place, self._told_at = 0, -PLACE_EVERY  # in the line, and when that was told last
         self._telling: asyncio.TimerHandle | None = None
+        self._simpler = False  # whether a simpler bot has found the move, as the bot itself is still compiled
 
     @property
     def goes_on(self) -> bool:
@@ -68,7 +69,7 @@ class Thinking:
             self._keeps = True
             async with room.changing:
                 if room.game is game and game.at == at:
-                    await room.play(move, room.world.clock())
+                    await room.play(move, room.world.clock(), simpler=self._simpler)
                     room.failures = 0
         except GoneOn:
             pass  # this is how it stands, and whoever is to move now is woken below
@@ -88,6 +89,8 @@ class Thinking:
         """The move, after those who have asked before."""
         game = room.game
         seed, seconds = self._seed + game.at, self._seconds(room, seat)
+        self._simpler = False
+        for_people = any(each.who in (HUMAN, OPEN) for each in game.seats)  # bots among themselves are waited for
         return await room.world.engines.move(
             game.position,
             who,
@@ -95,7 +98,11 @@ class Thinking:
             seconds=seconds,
             owner=room.owner(),
             waiting=lambda place: self._tell_place(room, place),
+            simpler=self._note_simpler if for_people else None,
         )
+
+    def _note_simpler(self) -> None:
+        self._simpler = True
 
     def _tell_place(self, room: Room, place: int) -> None:
         """Tell where in the line it waits; a line moves on faster than anybody reads."""

@@ -105,7 +105,7 @@ def move(node: Node) -> MoveInfo:
     assert node.parent is not None
     assert node.move is not None
     before = node.parent.position
-    return MoveInfo(text=str(node.move), seat=before.turn, words=before.describe(node.move))
+    return MoveInfo(text=str(node.move), seat=before.turn, words=before.describe(node.move), note=node.comment)
 
 
 def outcome_of(outcome: Outcome | None) -> OutcomeInfo | None:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from pentad import kernel
 from pentad.bridges.gomocup.brain import Brain
 from pentad.bridges.gomocup.serve import LEAST_MEMORY, Server
 from pentad.search.bot import Bot
@@ -152,25 +153,23 @@ PLAYED = "".join(f"PLAY {x},{y}\n" for x, y in [(9, 9), (10, 10), (5, 9), (10, 8
 
 QUICK = """
 import sys
-from pentad.bridges.gomocup import serve
 from pentad.terminal import gomocup, main
 def write(line):
     print(line, flush=True)
     print(sorted({"numba", "numpy", "llvmlite", "fastapi", "rich"} & set(sys.modules)), flush=True)
 gomocup._write = write
-serve.Engine.prepare = lambda engine: None  # which would compile for a minute what nobody here waits for
 sys.exit(main(["gomocup", *sys.argv[1:]]))
 """
 
 
 @pytest.mark.parametrize("words", [[], ["--level", "1"], ["--bot", "engine"], ["--bot", "beam:depth=2"]], ids=str)
-def test_start_is_answered_before_anything_heavy_is_imported(words):
+def test_what_is_asked_first_is_answered_before_anything_heavy_is_imported(words):
     with subprocess.Popen(
         [sys.executable, "-c", QUICK, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as brain:
-        brain.stdin.write(b"START 15\n")
+        brain.stdin.write(b"ABOUT\n")
         brain.stdin.flush()
-        assert brain.stdout.readline() == b"OK\n"
+        assert brain.stdout.readline().startswith(b'name="pentad"')
         assert brain.stdout.readline() == b"[]\n"
         brain.kill()
 
@@ -217,7 +216,7 @@ class Patient(Bot):
 class Session:
     """A server in threads of its own."""
 
-    def __init__(self, bot: Bot, prepare: Callable[[], object] = lambda: None) -> None:
+    def __init__(self, bot: Bot, prepare: Callable[[], None] = lambda: None) -> None:
         self.bot, self.input = bot, queue.SimpleQueue[bytes]()
         self.said: queue.SimpleQueue[str] = queue.SimpleQueue()
         made = iter(range(99))
@@ -274,15 +273,50 @@ def test_commands_that_come_while_it_thinks_are_answered_in_their_order():
     session.tell("END\n")
 
 
-def test_it_is_told_when_preparing_takes_longer_than_the_move_may():
-    prepared = threading.Event()
-    session = Session(Patient(), prepared.wait)
-    session.tell("START 15\nINFO timeout_turn 200\nBEGIN\n")
-    assert session.hear() == "OK"
-    assert session.hear().startswith("MESSAGE the engine is being prepared")
-    prepared.set()
-    assert [session.hear(), session.hear()] == ["MESSAGE time is up", "0,14"]
-    assert session.bot.asked[0] < 0.2
+class Compiling:
+    """An engine that is compiled until `done` is set; `share` of it is done."""
+
+    def __init__(self) -> None:
+        self.done, self.begun = threading.Event(), threading.Event()
+
+    def __call__(self) -> None:
+        kernel._say("pente", 0.25)
+        self.begun.set()
+        self.done.wait(PATIENCE)
+
+
+def test_start_is_answered_when_moves_can_be_made():
+    """Meanwhile the manager is told how far that is, and what needs no engine is answered."""
+    compiling = Compiling()
+    session = Session(Patient(), prepare=compiling)
+    session.tell("START 15\n")
+    assert session.hear() == "MESSAGE preparing the engine, once on this machine: 25%"
+    session.tell("ABOUT\nINFO timeout_turn 200\nINFO timeout_turn soon\nBEGIN\nABOUT\n")
+    assert session.hear() == "me"
+    assert session.hear().startswith("MESSAGE INFO timeout_turn: ")
+    compiling.done.set()
+    assert [session.hear() for _ in range(4)] == ["OK", "MESSAGE time is up", "0,14", "me"]
+    assert 0.1 < session.bot.asked[0] < 0.2  # all the time that a move may take
+    session.tell("END\n")
+
+
+def test_the_end_is_not_put_off_by_the_compiler():
+    compiling = Compiling()
+    session = Session(Patient(), prepare=compiling)
+    session.tell("START 15\n")
+    assert session.hear().startswith("MESSAGE preparing")
+    session.tell("BEGIN\nEND\n")
+    session.thread.join(PATIENCE)
+    assert not session.thread.is_alive()
+    compiling.done.set()
+    assert session.said.empty()
+
+
+def test_a_refused_board_needs_no_engine():
+    session = Session(Patient(), prepare=lambda: pytest.fail("nobody needs it"))
+    session.tell("START 77\nABOUT\n")
+    assert session.hear().startswith("ERROR")
+    assert session.hear() == "me"
     session.tell("END\n")
 
 

@@ -444,7 +444,9 @@ def test_a_worker_that_works_without_a_word_is_let_work(tmp_path):
             first = only(made).process.pid
             for _ in range(5):
                 used = vitals.look(first)
-                await until(lambda used=used: (now := vitals.look(first)) is None or used is None or now.used > used.used)
+                await until(
+                    lambda used=used: (now := vitals.look(first)) is None or used is None or now.used > used.used
+                )
                 await look_on(loop, 4)
             (tmp_path / "enough").touch()
             assert int((await asking).split()[0]) == first

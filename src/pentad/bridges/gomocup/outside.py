@@ -25,7 +25,7 @@ from pentad.search.bot import Bot, Forfeit
 NAME = "gomocup"
 USUAL = 5.0  # seconds a move where nobody says how many
 GRACE = 1.0  # seconds beyond a move's time before it counts as too late
-STARTING = 30.0  # seconds that START may take
+STARTING, AT_MOST = 30.0, 600.0  # seconds that START may take: after the last message, and altogether
 ASIDE = ("MESSAGE", "DEBUG")  # lines that may come at any time and answer nothing
 REFUSALS = ("ERROR", "UNKNOWN")
 ANOTHER_BRAIN, NO_LIMIT = 1, 0  # what is told of the opponent, and of the match and the memory
@@ -118,7 +118,7 @@ class OutsideBot(Bot):
         if not goes_on:
             variant = boards.variant_of(here)  # before START: the board may be one that only the variant has
             program.tell([*([f"INFO variant {variant}"] if variant else []), f"START {here.board.size}"])
-            answer = self._answer(program, time.monotonic() + STARTING)
+            answer = self._started(program)
             if answer.upper() != "OK":
                 raise ProgramFailed(f"it answered START by {shown(answer)}")
             program.tell(
@@ -173,15 +173,26 @@ class OutsideBot(Bot):
 
     # ── answers ──────────────────────────────────────────────────────────────────────────────────
 
+    def _started(self, program: Program) -> str:
+        """The answer to START; a program that tells meanwhile what it does may take longer."""
+        latest = time.monotonic() + AT_MOST
+        while (line := self._line(program, min(time.monotonic() + STARTING, latest))) is None:
+            pass
+        return line
+
     def _answer(self, program: Program, until: float) -> str:
         """The next line that answers something."""
-        while True:
-            line = program.hear(until).strip()
-            word = line.partition(" ")[0].upper()
-            if word in REFUSALS:
-                raise ProgramFailed(f"it answered {shown(line)}")
-            if line and word not in ASIDE:
-                return line
+        while (line := self._line(program, until)) is None:
+            pass
+        return line
+
+    def _line(self, program: Program, until: float) -> str | None:
+        """The next line; None for one that answers nothing."""
+        line = program.hear(until).strip()
+        word = line.partition(" ")[0].upper()
+        if word in REFUSALS:
+            raise ProgramFailed(f"it answered {shown(line)}")
+        return line if line and word not in ASIDE else None
 
     def _points(self, here: PentePosition, answer: str, count: int) -> tuple[Stone, ...]:
         """So many points in an answer."""

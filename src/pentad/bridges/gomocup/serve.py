@@ -1,6 +1,7 @@
 """Serving the brain: commands are read in a thread of their own, moves are thought about in another.
 
-Nothing here imports an engine before the first board is there; then one is prepared while the manager goes on.
+Nothing here imports an engine before the first board is there. Then the manager waits for it: START is answered when
+moves can be made, since their time counts from then on.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, cast
 
+from pentad import kernel
 from pentad.bridges.gomocup.boards import start
 from pentad.bridges.gomocup.brain import HURRYING, Brain, Reply, Thinker, Thought
 from pentad.bridges.gomocup.words import LineReader, plain, read_command
@@ -24,6 +26,8 @@ MOST_WAITING = 4096  # commands that are read ahead
 HURRIED = 0.05  # seconds for a move that is asked for in a hurry
 PARTING_END, PARTING_EOF = 0.5, 10.0  # seconds that a last answer is waited for, after END and where the input ends
 WARM_UP = 0.01  # seconds of the first thought, which only prepares the engine
+SAID_EVERY = 5.0  # seconds between two messages about how far that is
+MEANWHILE = ("ABOUT", "INFO")  # commands that are followed while the engine is being prepared
 LEAST_MEMORY = 1 << 20  # bytes that a bot may remember positions in, however little the manager leaves
 
 Read = Callable[[], bytes]
@@ -47,6 +51,7 @@ class Engine:
         self._wish = self._without = 0  # bytes: what the bot would remember positions in, and what all the rest takes
         self._ready = threading.Event()
         self._begun = False
+        self.share: float | None = None  # of the engine that is compiled, where it must be
 
     def prepare(self) -> None:
         """Begin to make it, if nobody has yet."""
@@ -58,8 +63,12 @@ class Engine:
         """Let another of its kind think for a moment: whatever has to be compiled is compiled then."""
         with contextlib.suppress(Exception):  # what is wrong with it is told when it is asked for a move
             here = start(15, 0).play("H8").play("G8").play("H9")  # so that there is something to think about
-            self._make().choose(here, seconds=WARM_UP)
+            with kernel.listening(self._hear):
+                self._make().choose(here, seconds=WARM_UP)
         self._ready.set()
+
+    def _hear(self, _: str, share: float | None) -> None:
+        self.share = share
 
     def is_ready(self, seconds: float) -> bool:
         """Whether it is ready within some time."""
@@ -112,6 +121,7 @@ class Server:
         self.brain, self.engine = brain, Engine(make)
         self._read, self._write, self._threads = read, write, threads
         self._lines: queue.Queue[str | None] = queue.Queue(MOST_WAITING)
+        self._put_off: list[str | None] = []  # a line that was read, but must wait for the engine
         self._number = 0  # of the line that is being followed
         self._hurry_until = 0  # lines before this number are wanted soon
         self._pondered: Position | None = None  # how the board was after the last move
@@ -126,12 +136,10 @@ class Server:
                 reply = self.brain.take(line)
                 if reply.thought is None:
                     self._see_to_pondering(line)
-                if not self._answer(reply):
+                if not (self._wait_for_engine() and self._answer(reply)):
                     return
                 if reply.thought is not None:
                     self._pondered = self.brain.position
-                if self.brain.has_started:
-                    self.engine.prepare()
         finally:
             self.engine.stop_pondering()
 
@@ -142,9 +150,44 @@ class Server:
             self.engine.stop_pondering()
 
     def _next_line(self) -> str | None:
-        while True:
+        while not self._put_off:
             with contextlib.suppress(queue.Empty):
                 return self._lines.get(timeout=1)  # where a wait without an end cannot be interrupted, this can
+        return self._put_off.pop()
+
+    # ── the engine ───────────────────────────────────────────────────────────────────────────────
+
+    def _wait_for_engine(self) -> bool:
+        """Once there is a board, wait until moves can be made, saying how far that is; False where the session ends."""
+        if not self.brain.has_started:
+            return True
+        self.engine.prepare()
+        began = said = time.monotonic()
+        while not self.engine.is_ready(POLL):
+            if self._is_late(began):
+                return False
+            share, now = self.engine.share, time.monotonic()
+            if share is None:  # it is only loaded
+                continue
+            if said == began or now - said >= SAID_EVERY:
+                self._write(f"MESSAGE preparing the engine, once on this machine: {share:.0%}")
+                said = now
+            self._follow_meanwhile()
+        return True
+
+    def _follow_meanwhile(self) -> None:
+        """Follow the commands that need no engine, up to the first that does."""
+        while not self._put_off:
+            try:
+                line = self._lines.get_nowait()
+            except queue.Empty:
+                return
+            if line is None or read_command(line[:40]).word not in MEANWHILE:
+                self._put_off.append(line)
+                return
+            self._number += 1
+            for each in self.brain.take(line).lines:
+                self._write(each)
 
     def _answer(self, reply: Reply) -> bool:
         """Write an answer, thinking as long as one is wanted; whether the session goes on."""
@@ -198,10 +241,7 @@ class Server:
     def _think(self, thought: Thought) -> _Decided | None:
         """What comes of a thought; None where the session ends before anything does."""
         began = time.monotonic()
-        self.engine.prepare()
-        if not self._wait_for_engine(thought, began):
-            return None
-        seconds = max(thought.seconds - (time.monotonic() - began), HURRIED)
+        seconds = max(thought.seconds, HURRIED)
         done: queue.SimpleQueue[_Decided] = queue.SimpleQueue()
         wanted = min(seconds, HURRIED) if self._hurries else seconds
 
@@ -220,17 +260,6 @@ class Server:
         except BaseException:
             self.engine.stop()
             raise
-
-    def _wait_for_engine(self, thought: Thought, began: float) -> bool:
-        """Wait until the engine is ready, telling it where that takes longer than the move may; False at the end."""
-        told = False
-        while not self.engine.is_ready(POLL):
-            if self._is_late(began):
-                return False
-            if not told and time.monotonic() - began > thought.seconds:
-                self._write("MESSAGE the engine is being prepared, once on this machine; the move comes after that")
-                told = True
-        return True
 
     def _is_late(self, began: float) -> bool:
         """Whether the session has ended and nobody will wait for this thought any more."""

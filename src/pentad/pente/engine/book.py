@@ -19,8 +19,6 @@ from pathlib import Path
 from pentad.folders import write_safely
 from pentad.game import GameError
 from pentad.pente.board import points_of
-from pentad.pente.engine.engine import Engine
-from pentad.pente.engine.search_kernels import WON_FROM
 from pentad.pente.opening import OVER
 from pentad.pente.rules import GAME, PentePosition
 from pentad.pente.rulesets import CENTRE, RULE_SETS, TOURNAMENT
@@ -127,6 +125,10 @@ class Author:
                 due = list(later.values())
 
     def _analysed(self, position: PentePosition, there: tuple[int, ...]) -> Page:
+        # A book is read without the engine, which may not be compiled yet.
+        from pentad.pente.engine.engine import Engine
+        from pentad.pente.engine.search_kernels import WON_FROM
+
         engine = Engine(position, threads=self.threads)
         engine.deepen(seconds=self.seconds, lines=LINES)
         roots = sorted(engine.leading(LINES), key=lambda root: -root.score)  # stopped, a search leaves them as they are

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from pentad.bar import can_redraw
 from pentad.game import shorten
 from pentad.grammar.explore import ENGINES, STRATEGIES, Exploration, explore
 from pentad.grammar.grammar import Grammar
@@ -87,7 +88,7 @@ def explored(args: argparse.Namespace, grammar: Grammar, accept: str | None = No
 @contextmanager
 def _bar(args: argparse.Namespace) -> Iterator[Callable[[int, int, int], None] | None]:
     """What shows the states as they are found, on a terminal only."""
-    if args.json or not (sys.stderr.isatty() and streams.can_redraw()):
+    if args.json or not (sys.stderr.isatty() and can_redraw()):
         yield None
         return
     from rich.console import Console

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias, cast
 
 from pentad import kernel
-from pentad.game import GameError, Position, game, games, load, new
+from pentad.game import GameError, Position, game, load
 from pentad.play.seats import sit
+from pentad.play.stand_in import SECONDS, kernels_of, missing, stand_in
 from pentad.play.table import Table
 from pentad.record import Record
 from pentad.search.analysis import Report, analyse
@@ -18,13 +19,16 @@ Answer: TypeAlias = "dict[str, Any]"
 
 LONGEST = 60.0  # seconds of an analysis
 MOST_LINES, LONGEST_LINE = 20, 24  # of an analysis; moves of a line
-LEAST = 0.01  # seconds, where an engine is only to show that it is there
-READY = "engines.ready"  # a file among the compiled kernels: all that the games need is there
 
 
-def move(position: str, who: str | None, seed: int, seconds: float | None) -> Iterator[Answer]:
-    """The move of a bot, or of the game's best one."""
+def move(position: str, who: str | None, seed: int, seconds: float | None, impatient: bool = False) -> Iterator[Answer]:
+    """The move of a bot, or of the game's best one; where that is still to be compiled and somebody is `impatient`,
+    the move of a simpler one, which is told."""
     here = load(position)
+    if impatient and who is not None and missing(here, who):
+        simpler = stand_in(here.game, seed).choose(here, seconds=min(seconds or SECONDS, SECONDS))
+        yield {"move": str(simpler), "simpler": True}
+        return
     player = bot(here.game, seed=seed) if who is None else sit(game(here.game), who, seed=seed).bot
     if player is None:
         raise GameError(f"{who} is no bot")
@@ -106,20 +110,12 @@ def review(record: str, seconds: float, first: int = 0) -> Iterator[Answer]:
     yield from proofs.review(Record.read(record), seconds, first)
 
 
-def warm() -> Iterator[Answer]:
-    """Have every game's engine compiled, once on a machine, so that nobody waits for it later."""
-    place = kernel.folder()
-    if place is None or not (place / READY).exists():
-        for name in games():
-            start = new(name)
-            Table(Record(start)).hint(LEAST)
-            for _ in analyse(start, seconds=LEAST):
-                pass
-        if place is not None:
-            (place / READY).touch()
+def prepare(name: str) -> Iterator[Answer]:
+    """Have the engines of a game compiled, once on a machine, so that nobody waits for them later."""
+    kernel.keep(*kernels_of(name))
     yield {}
 
 
 JOBS: Mapping[str, Callable[..., Iterator[Answer]]] = {
-    each.__name__: each for each in (move, hint, analysis, values, check, review, warm)
+    each.__name__: each for each in (move, hint, analysis, values, check, review, prepare)
 }

@@ -13,12 +13,13 @@ import os
 import sys
 import time
 from collections import deque
-from collections.abc import AsyncGenerator, Coroutine, Hashable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Hashable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, TypeVar
 
-from pentad.game import Position
+from pentad import kernel
+from pentad.game import Position, games
 from pentad.machine import free_memory
 from pentad.pentago.rules import PentagoPosition
 from pentad.record import Record
@@ -79,6 +80,7 @@ class Engines:
         self._busy: set[Process] = set()
         self._tasks: set[asyncio.Task[Any]] = set()  # processes that come and go
         self._ready = False
+        self._unprepared = list(games())  # whose engines are still to be compiled, the next one first
         self._stopping = False
 
     # ── what can be asked ────────────────────────────────────────────────────────────────────────
@@ -92,11 +94,21 @@ class Engines:
         owner: Hashable,
         seconds: float | None = None,
         waiting: Told | None = None,
+        simpler: Callable[[], None] | None = None,
     ) -> str:
-        """The move of the bot called `who`, or of the game's best; `WorkerFailed` when none comes."""
+        """The move of the bot called `who`, or of the game's best; `WorkerFailed` when none comes.
+
+        With `simpler` nobody waits for the compiler: until all is compiled a simpler bot may move, which calls it.
+        """
         time_ = None if seconds is None else min(seconds, THINK_AT_MOST - SPARE)
-        given = {"position": position.text, "who": who, "seed": seed, "seconds": time_}
+        given: Answer = {"position": position.text, "who": who, "seed": seed, "seconds": time_}
+        if simpler and not self._ready:
+            given["impatient"] = True
         answer = await self._one(self._question("move", position, given, owner, time_, who=who, told=waiting))
+        if simpler and answer.get("simpler"):
+            if position.game in self._unprepared:  # somebody waits for this one
+                self._unprepared.sort(key=position.game.__ne__)
+            simpler()
         return str(answer["move"])
 
     async def hint(
@@ -196,9 +208,16 @@ class Engines:
 
     async def warm(self) -> None:
         """Have every game's engine prepared, beside the line: who plays a simple bot need not wait for that."""
-        question = Question("warm", {}, None, 0, False, 10 * THINK_AT_MOST)
-        await _last(self._asked(question))
+        failed: WorkerFailed | None = None
+        while self._unprepared:
+            question = Question("prepare", {"name": self._unprepared.pop(0)}, None, 0, False, 10 * THINK_AT_MOST)
+            try:
+                await _last(self._asked(question))
+            except WorkerFailed as error:
+                failed = error
         self._ready = True
+        if failed:
+            raise failed
 
     async def close(self) -> None:
         """End every worker, whatever it does."""
@@ -314,6 +333,7 @@ class Engines:
         while self._idle and len(self._busy) + len(self._idle) >= self.size:
             self._end(self._idle.pop(0))
         self._check_open()
+        kernel.folder()  # where it cannot be the usual one, this process and those that it starts share another
         starting = self._task(Process.start(self._command, nice))
         try:
             worker = await asyncio.shield(starting)

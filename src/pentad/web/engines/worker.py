@@ -19,9 +19,9 @@ import time
 from collections.abc import Callable
 from typing import Any, NoReturn, TextIO
 
+from pentad import kernel
 from pentad.game import GameError, shorten
 from pentad.machine import used_memory
-from pentad.web.engines import preparing
 from pentad.web.engines.jobs import JOBS
 from pentad.web.engines.process import ALIVE
 from pentad.web.engines.vitals import BEAT
@@ -89,10 +89,10 @@ def main() -> None:
     questions: queue.SimpleQueue[str] = queue.SimpleQueue()
     threading.Thread(target=_read, args=(sys.stdin, questions), daemon=True).start()
     worker = Worker(lambda line: print(line, file=out, flush=True))
-    preparing.listen(worker.prepares)
-    threading.Thread(target=worker.beat, daemon=True).start()
-    while True:
-        worker.answer(questions.get())
+    with kernel.listening(worker.prepares):
+        threading.Thread(target=worker.beat, daemon=True).start()
+        while True:
+            worker.answer(questions.get())
 
 
 if __name__ == "__main__":

@@ -482,7 +482,9 @@ function headline() {
   const { outcome, seats: all, can } = state;
   byId("headline").textContent = first;
   const thinks = state.turn !== null && !can.play && ![PERSON, OPEN].includes(all[state.turn].who);
-  byId("detail").textContent = preparing && thinks ? `The computer is getting ready: ${preparing}.` : second;
+  const note = outcome ? "" : state.moves.at(-1)?.note;
+  if (preparing && thinks) byId("detail").textContent = `The computer is getting ready: ${preparing}.`;
+  else byId("detail").textContent = note ? `${note} ${second}` : second;
   byId("cancel").hidden = !steps;
   const mine = all.some((seat) => seat.yours);
   byId("again").hidden = !outcome || (!mine && all.some((seat) => seat.who === PERSON));
@@ -536,8 +538,8 @@ async function watchGames() {
 // Bots are compiled once a machine; until then whoever waits for one is told.
 async function watchPreparations() {
   try {
-    const { ready, compiling, ...more } = await askServer("/api/health");
-    preparing = ready ? null : (compiling ?? "starting");
+    const { ready, compiling, share, ...more } = await askServer("/api/health");
+    preparing = ready ? null : compiling ? `${capital(compiling)}'s engine, ${Math.round(100 * share)} %` : "starting";
     others = more.others;
     if (state) showFree(state, others);
     if (state && !state.outcome) headline();

@@ -42,7 +42,7 @@ export function showWatching(count) {
 
 function moveRow(move, seats) {
   const row = make("li", {}, dot(seats[move.seat].colour), move.text);
-  row.title = capital(move.words);
+  row.title = [capital(move.words), move.note].filter(Boolean).join(". ");
   return row;
 }
 
