@@ -206,6 +206,16 @@ BROKEN = {
 }
 
 
+def test_where_the_usual_place_is_of_no_use_others_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    (tmp_path / "file").touch()
+    home = tmp_path / "file" / "home"
+    monkeypatch.setenv("PENTAD_HOME", str(home))
+    assert refusal(None) == (
+        f"the database {home / 'pentad.db'} cannot be made: Not a directory; PENTAD_HOME names another folder, "
+        "--database another database"
+    )
+
+
 @pytest.mark.parametrize(("break_it", "why"), BROKEN.items(), ids=lambda each: getattr(each, "__name__", ""))
 def test_a_broken_file_is_refused(file: Path, break_it: Callable[[Path], None], why: str):
     break_it(file)

@@ -37,6 +37,7 @@ class Slow:
         self.seconds: list[float | None] = []
         self.given_up = 0
         self.told: Any = None  # what is to be told of the place in the line
+        self.simpler: Any = None  # what is to be called where a simpler bot moves
 
     async def _answer(self, asked: tuple[str, Any], seconds: float | None) -> Any:
         self.asked.append(asked)
@@ -54,9 +55,17 @@ class Slow:
             del answer  # else the error keeps this frame, and the frame the error
 
     async def move(
-        self, position: Position, who: str, *, seed: int, owner: str, seconds: float | None = None, waiting: Any = None
+        self,
+        position: Position,
+        who: str,
+        *,
+        seed: int,
+        owner: str,
+        seconds: float | None = None,
+        waiting: Any = None,
+        simpler: Any = None,
     ) -> str:
-        self.told = waiting
+        self.told, self.simpler = waiting, simpler
         return str(await self._answer((position.text, who), seconds))
 
     async def hint(self, position: Position, *, seconds: float, owner: str, waiting: Any = None) -> tuple[str, str]:

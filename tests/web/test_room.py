@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import pentad
 from pentad.game import GameError
+from pentad.play.stand_in import NOTE
 from pentad.store import Person
 from pentad.web import talk
 from pentad.web.connection import BACKLOG
@@ -460,6 +461,35 @@ async def test_whoever_waits_for_a_bot_is_told_its_place_in_the_line_now_and_the
     await here.settle()
     assert ada.state["moves"][-1]["text"] == "d3 4A"
     assert ada.state["line"] == 0
+
+
+@scene
+async def test_a_simpler_bots_move_is_told_and_kept(here: Scene) -> None:
+    ada = await here.alone("human", "engine")
+    await ada.play("a2 1C")
+    here.engines.simpler()
+    here.engines.answers.put_nowait("d3 4A")
+    await here.settle()
+    assert [each["note"] for each in ada.state["moves"]] == ["", NOTE]
+    assert not ada.room.game.is_certain
+    again = await here.again()
+    room = await again.rooms.get(ada.room.name)
+    assert room is not None
+    assert NOTE in room.game.record.text
+    await ada.say("undo")
+    await ada.play("a0 4C")
+    here.engines.answers.put_nowait("f0 4C")
+    await here.settle()
+    assert [each["note"] for each in ada.state["moves"]] == ["", ""]
+    assert ada.room.game.is_certain
+
+
+@scene
+async def test_bots_among_themselves_are_waited_for(here: Scene) -> None:
+    await here.alone("engine", "engine")
+    await here.settle()
+    assert here.engines.asked
+    assert here.engines.simpler is None
 
 
 @scene

@@ -347,6 +347,20 @@ async def test_the_adaptive_opponent_is_chosen_by_what_it_has_learned_and_learns
     assert await here.store.rating(ada.id, "pente") is None
 
 
+@scene
+async def test_the_adaptive_opponent_learns_nothing_from_a_simpler_bots_game(here: Scene) -> None:
+    ada = await here.person("Ada")
+    guest = Guest(await here.room("human", "adaptive", by=ada, options={"line": 2}), ada)
+    await guest.play("a0 4C")
+    here.engines.simpler()
+    here.engines.answers.put_nowait("f0 4C")
+    await here.settle()
+    await guest.play("b0")
+    await here.settle()
+    assert guest.state["outcome"]
+    assert await here.store.rating(ada.id, "pentago") is None
+
+
 # ── trouble with the store ───────────────────────────────────────────────────────────────────────
 
 

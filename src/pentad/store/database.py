@@ -49,6 +49,8 @@ class Place:
         self.url = _read(url) if url else URL.create("sqlite", database=str(folders.home() / FILE))
         self.is_sqlite = self.url.drivername == "sqlite"
         self.name = str(self.url.database) if self.is_sqlite else self.url.set(query={}).render_as_string()
+        # What else may be asked for, where the usual place is of no use.
+        self._advice = "" if url else f"; {folders.HOME} names another folder, --database another database"
         self._file: os.stat_result | None = None
         self._secrets = {str(self.url.password or ""), *(str(self.url.query.get(word, "")) for word in _SECRET)} - {""}
 
@@ -62,7 +64,7 @@ class Place:
 
     def refusal(self, error: BaseException) -> GameError:
         """The one line for a database that cannot be opened."""
-        return GameError(f"the database {self.name} cannot be used: {self.why(error)}")
+        return GameError(f"the database {self.name} cannot be used: {self.why(error)}{self._advice}")
 
     def engine(self) -> Engine:
         """An engine with connections for the writer and the readers; nothing is connected yet."""
@@ -86,7 +88,8 @@ class Place:
             if not path.exists():
                 path.touch(0o600)
         except OSError as error:
-            raise GameError(f"the database {path} cannot be made: {error.strerror or error}") from None
+            why = error.strerror or error
+            raise GameError(f"the database {path} cannot be made: {why}{self._advice}") from None
 
     def check_file(self) -> None:
         """Refuse to write where nobody would find it: into a file that was removed, or that another took the place of.

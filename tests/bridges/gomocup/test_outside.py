@@ -250,6 +250,27 @@ def test_programs_that_do_not_start(command, message):
         OutsideBot(command).choose(new(rules="gomoku"))
 
 
+def test_a_program_that_tells_what_it_does_may_take_longer_to_start(monkeypatch, home):
+    clock = iter(range(0, 10_000, 20))  # twenty seconds between two looks
+    monkeypatch.setattr(outside.time, "monotonic", lambda: float(next(clock)))
+    waits = []
+
+    class Told:
+        lines = iter(["MESSAGE 25%", "", "DEBUG x", "OK"])
+
+        def hear(self, until):
+            waits.append(until)
+            return next(self.lines)
+
+    assert OutsideBot("true")._started(Told()) == "OK"
+    assert waits == [50.0, 70.0, 90.0, 110.0]
+    Told.lines = iter(["MESSAGE on and on"] * 99)
+    waits.clear()
+    with pytest.raises(StopIteration):
+        OutsideBot("true")._started(Told())
+    assert waits[-1] == waits[-2] == max(waits)  # but not for ever
+
+
 def test_a_program_that_never_answers_start(monkeypatch):
     monkeypatch.setattr(outside, "STARTING", 0.3)
     with pytest.raises(Forfeit, match="it did not answer in time"):

@@ -62,6 +62,8 @@ def answer(line: str) -> None:
     elif question["job"] == "values":
         time.sleep(0.02)
         say(id=number, answer={"value": 0, "moves": {}, "pid": os.getpid(), "memory": given["memory"]})
+    elif given.get("impatient"):
+        say(id=number, answer={"move": "simple", "simpler": True})
     else:
         say(id=number, answer={"move": f"{os.getpid()} {sys.argv[1]}", "claim": ""})
     over.set()

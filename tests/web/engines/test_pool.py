@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pentad.game import GameError, load, new
+from pentad.game import GameError, Position, load, new
 from pentad.record import Record
 from pentad.web.engines import Engines, WorkerFailed, pool, process, vitals
 from pentad.web.engines.process import Process
@@ -327,6 +327,48 @@ def test_warming_makes_ready():
     async def test() -> None:
         async with engines() as made:
             await made.warm()
+            assert made.state()["ready"]
+
+    play(test)
+
+
+def test_a_simpler_bot_moves_until_all_is_ready():
+    async def test() -> None:
+        called: list[str] = []
+        async with engines() as made:
+
+            async def move(position: Position, **more: Callable[[], None]) -> str:
+                return await made.move(position, "simple", seed=1, owner="me", **more)
+
+            await move(START)  # who has not said so waits for the bot itself
+            assert called == []
+            await move(START, simpler=lambda: called.append("pente"))
+            assert called == ["pente"]
+            assert made._unprepared[0] == "pente"  # somebody waits for it
+            await move(EIGHTEEN, simpler=lambda: called.append("pentago"))
+            assert made._unprepared == ["pentago", "pente", "pentagame"]
+            await made.warm()
+            await move(START, simpler=lambda: called.append("late"))
+            assert called == ["pente", "pentago"]
+
+    play(test)
+
+
+def test_one_game_that_cannot_be_prepared_does_not_keep_others_from_it():
+    async def test() -> None:
+        async with engines() as made:
+            asked: list[str] = []
+
+            async def answers(question: pool.Question) -> AsyncIterator[pool.Answer]:
+                asked.append(question.given["name"])
+                if len(asked) == 1:
+                    raise WorkerFailed("it found nothing")
+                yield {}
+
+            made._asked = answers  # type: ignore[method-assign,assignment]
+            with pytest.raises(WorkerFailed, match="it found nothing"):
+                await made.warm()
+            assert asked == ["pentago", "pente", "pentagame"]
             assert made.state()["ready"]
 
     play(test)

@@ -50,6 +50,20 @@ def test_a_simple_bot_answers_without_any_engine(worker):
     assert 1 << 20 < end["memory"] < 1 << 30
 
 
+@pytest.mark.parametrize("name", ["pentago", "pente", "pentagame"])
+def test_who_is_impatient_gets_a_simpler_bots_move(name, tmp_path, monkeypatch):
+    monkeypatch.setenv("PENTAD_CACHE", str(tmp_path))  # where nothing is compiled
+    cold = Worker()
+    here = new(name)
+    cold.ask("move", position=here.text, who="5", seed=1, seconds=None, impatient=True)
+    answer, end = cold.lines()
+    assert answer["answer"]["simpler"] is True
+    here.play(answer["answer"]["move"])
+    assert "error" not in end
+    cold.process.communicate()
+    assert not list(tmp_path.rglob("*.compiled"))
+
+
 @pytest.mark.parametrize(
     ("job", "given", "error"),
     [
