@@ -17,7 +17,8 @@ from websockets.exceptions import InvalidStatus, WebSocketException
 import pentad
 from pentad import __version__, drawing
 from pentad.game import GameError, game
-from pentad.search.bot import own_bots
+from pentad.play.seats import sit
+from pentad.search.bot import own_bots, rival
 from pentad.web.app import STATIC
 from pentad.web.serve import FIRST_PORT, listen
 from tests.web.scene import redrawn
