@@ -64,7 +64,7 @@ def full(file: Path) -> Trouble:
 def killed(cluster: Any) -> Trouble:
     def make(_: int) -> Callable[[], object]:
         cluster.stop("immediate")
-        return cluster.start
+        return lambda: cluster.start()
 
     return make
 

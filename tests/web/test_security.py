@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+import socket
 from collections.abc import AsyncIterator, Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -36,6 +37,67 @@ def ask(app: Guard, method: str, path: str, **more: Any) -> httpx.Response:
             return await guest.request(method, path, **more)
 
     return asyncio.run(asked())
+
+
+# ── how long a request is ────────────────────────────────────────────────────────────────────────
+
+CHUNKED = "Transfer-Encoding: chunked"
+UPGRADE = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: " + "A" * 22 + "=="
+
+
+def raw(server: Server, request: str, *headers: str, body: str = "") -> bytes:
+    """What comes back over a bare socket until it is closed."""
+    lines = (request, f"Host: 127.0.0.1:{server.port}", *headers, "", body)
+    with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as line:
+        line.sendall("\r\n".join(lines).encode())
+        heard = b""
+        while more := line.recv(1 << 16):
+            heard += more
+        return heard
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        ("Content-Length: 4", CHUNKED),
+        (CHUNKED, "Content-Length: 4"),
+        ("Content-Length: 4", "transfer-encoding: identity"),
+        ("Content-Length: 4", "Content-Length: 5"),
+        ("Content-Length: 4, 5",),
+        ("Content-Length: +4",),
+        ("Content-Length: 4\x00",),
+        ("Content-Length: 4", "Transfer-Encoding : chunked"),
+        ("Content-Length: 4", "Transfer-Encoding: xchunked"),
+    ],
+)
+def test_a_request_of_two_lengths_is_refused_and_its_line_closed(server: Server, headers: tuple[str, ...]) -> None:
+    hidden = "0\r\n\r\nGET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    for request in ("POST /api/rooms HTTP/1.1", "GET /api/games HTTP/1.1"):
+        heard = raw(server, request, "Content-Type: application/json", *headers, body=hidden)
+        assert heard.startswith((b"HTTP/1.1 400 ", b"HTTP/1.1 501 ")), heard[:200]  # 501: an encoding nobody knows
+        assert heard.count(b"HTTP/1.1") == 1
+    heard = raw(server, "GET /api/rooms/none HTTP/1.1", UPGRADE, *headers, body=hidden)
+    assert heard.startswith((b"HTTP/1.1 400 ", b"HTTP/1.1 501 ")), heard[:200]
+    assert heard.count(b"HTTP/1.1") == 1
+
+
+@pytest.mark.parametrize("header", [CHUNKED, "Content-Length: 5", "X: " + "y" * 20_000])
+def test_a_handshake_that_cannot_be_read_is_answered(server: Server, header: str) -> None:
+    heard = raw(server, "GET /api/rooms/none HTTP/1.1", UPGRADE, header)
+    assert re.match(rb"HTTP/1.1 4\d\d ", heard), heard[:200]
+
+
+def test_a_request_of_one_length_is_answered(server: Server) -> None:
+    body = '{"name": "Ada"}'
+    for headers, sent in (
+        ((f"Content-Length: {len(body)}",), body),
+        ((f"Content-Length: {len(body)}", f"Content-Length: {len(body)}"), body),
+        ((CHUNKED,), f"{len(body):x}\r\n{body}\r\n0\r\n\r\n"),
+    ):
+        heard = raw(
+            server, "PUT /api/me HTTP/1.1", "Content-Type: application/json", "Connection: close", *headers, body=sent
+        )
+        assert heard.startswith(b"HTTP/1.1 200 "), heard[:200]
 
 
 # ── who somebody is ──────────────────────────────────────────────────────────────────────────────

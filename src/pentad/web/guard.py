@@ -170,7 +170,7 @@ class Guard:
         """Let a socket in, unless there are too many of its address."""
         address: Address = scope[KEY]
         if refusal := self.refusal(scope):
-            await send({"type": "websocket.close", "code": 1008, "reason": refusal[1]})
+            await _refuse_websocket(scope, send, *refusal)
             return
         count = self._sockets.get(address, 0)
         wait = self._asks.take(address)
@@ -205,6 +205,10 @@ class Guard:
     def refusal(self, scope: Scope) -> Refusal | None:
         """Why this request is not let in, with the status that says so."""
         headers = Headers(scope=scope)
+        lengths = headers.getlist("content-length")
+        # Whoever stands between might believe the other one, and take what follows for a request of somebody else's.
+        if len(set(lengths)) > 1 or (lengths and "transfer-encoding" in headers):
+            return 400, "a request tells the length of its body once"
         host = headers.get("host", "")
         if not self.knows(host):
             return 421, "this server is not known by that name"
@@ -274,8 +278,20 @@ class _Answer:
         headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
         if wait:
             headers.append((b"retry-after", str(math.ceil(wait)).encode()))
+        if status == 400:  # where the next request would begin cannot be told
+            headers.append((b"connection", b"close"))
         await self({"type": "http.response.start", "status": status, "headers": headers})
         await self({"type": "http.response.body", "body": body})
+
+
+async def _refuse_websocket(scope: Scope, send: Send, status: int, text: str) -> None:
+    """Refuse a handshake, with a status of its own where that is more than a refusal."""
+    if status == 400 and "websocket.http.response" in scope.get("extensions", {}):
+        headers = [(b"content-type", b"text/plain"), (b"connection", b"close")]
+        await send({"type": "websocket.http.response.start", "status": status, "headers": headers})
+        await send({"type": "websocket.http.response.body", "body": text.encode()})
+    else:
+        await send({"type": "websocket.close", "code": 1008, "reason": text})
 
 
 async def _read_body(receive: Receive, most: int) -> bytes | Refusal:

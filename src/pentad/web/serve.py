@@ -20,6 +20,7 @@ from typing import Any, cast
 from urllib.parse import urlsplit
 
 import uvicorn
+from uvicorn.protocols.websockets.auto import AutoWebSocketsProtocol
 
 from pentad.game import GameError
 from pentad.store import Claim, Claimed, Store
@@ -167,6 +168,20 @@ class Server(uvicorn.Server):
         return None if self._asked is None else max(0.0, self._asked + STOPS_WITHIN - LAST - time.monotonic())
 
 
+class _WebSocket(cast(type, AutoWebSocketsProtocol)):  # type: ignore[misc]
+    """A WebSocket whose handshake is answered even if it cannot be read; uvicorn leaves such a connection lying."""
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        protocol: Any = getattr(self, "conn", None)
+        if getattr(protocol, "handshake_exc", None) is not None and not self.transport.is_closing():
+            self.transport.write(b"".join(protocol.data_to_send()) or _BAD_REQUEST)
+            self.transport.close()
+
+
+_BAD_REQUEST = b"HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
+
+
 def _is_silent(connection: Any) -> bool:
     """Whether nothing is asked for on a connection, or only the beginning of something."""
     if not hasattr(connection, "cycle"):
@@ -268,6 +283,7 @@ def _config(guard: Guard) -> uvicorn.Config:
         access_log=False,
         proxy_headers=False,  # the guard reads them
         server_header=False,
+        ws=_WebSocket,
         ws_max_size=LARGEST_RECORD,  # what is too long for a message gets an answer, what is far too long the door
         ws_per_message_deflate=False,
         timeout_graceful_shutdown=TOLD_TO_END,
