@@ -20,8 +20,9 @@ from typing import Any
 
 import httpx
 from rules import machine
-from web import KINDS, memory, server
 from websockets.asyncio.client import ClientConnection, connect
+
+from web import KINDS, memory, server
 
 EVERY = 1000  # rooms between two lines
 
@@ -104,9 +105,11 @@ def main() -> int:
         "import pentad.web.rooms as rooms, pentad.web.app as app; "
         f"rooms.PUT_AWAY = {args.put_away}; app.SWEEP_EVERY = 1.0"
     )
-    with tempfile.TemporaryDirectory() as folder:
-        with server(args.database or f"sqlite:///{folder}/games.db", first) as (url, pid):
-            asyncio.run(measure(url, pid, args))
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        server(args.database or f"sqlite:///{folder}/games.db", first) as (url, pid),
+    ):
+        asyncio.run(measure(url, pid, args))
     return 0
 
 

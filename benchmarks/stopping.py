@@ -53,7 +53,7 @@ def removed(file: Path) -> Trouble:
     return make
 
 
-def full(file: Path) -> Trouble:
+def full(_: Path) -> Trouble:
     def make(pid: int) -> Callable[[], object]:
         resource.prlimit(pid, resource.RLIMIT_FSIZE, (1, 1))  # no file grows, as on a full disk
         return lambda: None

@@ -125,7 +125,7 @@ def test_a_hard_link_leads_to_the_same_games(tmp_path: Path) -> None:
     with pytest.raises(Claimed, match=r"at b$"):
         Claim(f"sqlite:///{real}")
     second.release()
-    assert [path for path in tmp_path.rglob(".*")] == []
+    assert list(tmp_path.rglob(".*")) == []
 
 
 def test_a_relative_path_leads_to_the_same_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

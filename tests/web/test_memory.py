@@ -55,7 +55,7 @@ async def plain(here: Scene, game: str) -> list[Guest]:
 
 
 async def with_bot(here: Scene, game: str) -> list[Guest]:
-    """A bot that moves, fails and is tried again; hints and warnings, found or not; moves taken back and played again."""
+    """A bot that moves, fails and is tried again; hints and warnings, found or not; moves taken back and replayed."""
     ada = await here.alone("human", "greedy" if game == "pentago" else "random", game=game)
     for answer in (legal(ada), WorkerFailed("it fell over")):
         await ada.say("hint")

@@ -1,15 +1,20 @@
 """Who somebody is: a cookie that no script sees, a name that shows, and nothing else."""
 
 import asyncio
+import sys
+import unicodedata
 from pathlib import Path
 
 import httpx
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from pentad.game import GameError
 from pentad.store import Store
 from pentad.web.api import LONGEST_NAME
 from pentad.web.people import COOKIE, clean
+from pentad.web.visible import seen
 from tests.web.app import app_with, browser
 
 
@@ -22,13 +27,69 @@ from tests.web.app import app_with, browser
         ("<b>Ada</b>", "<b>Ada</b>"),
         ("Ада 🤔", "Ада 🤔"),
         ("", ""),
+        ("A\u200dd\u200ca\ufe0f\u034f\u00ad\u2060", "Ada"),  # what has no effect there
+        ("Ada\u202e\u2066!\u200f", "Ada!"),
+        ("\u0301Ada \u0301!", "Ada !"),
+        ("\U0001f3f4\U000e0067 x\U000e0061", "\U0001f3f4 x"),
+        ("a\ud800b\ue000c\uffffd", "a b c d"),
     ],
 )
 def test_a_name_is_one_line_of_what_can_be_seen(name: str, shown: str) -> None:
     assert clean(name) == shown
 
 
-@pytest.mark.parametrize("name", [" ", "\0", "\u200b\u200e", "\n\n"])
+INTACT = [
+    "Zoe\u0308",
+    "\u2764\ufe0f",  # a red heart
+    "1\ufe0f\u20e3 #\ufe0f\u20e3",
+    "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466",  # a family
+    "\U0001f469\U0001f3fd\u200d\U0001f680",
+    "\U0001f3f3\ufe0f\u200d\U0001f308",
+    "\U0001f3f4\u200d\u2620\ufe0f",
+    "\U0001f3f4\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f",  # Scotland
+    "\U0001f1e9\U0001f1ea",
+    "\U0001fae8",  # of Unicode 15
+    "\u0639\u0644\u06cc\u200c\u0631\u0636\u0627",  # Alireza, with a joiner
+    "\u0915\u094d\u200d\u0937",
+    "\u0915\u094d\u200c\u0937",
+    "\u0dc1\u0dca\u200d\u0dbb\u0dd3",  # Sri
+    "\u845b\U000e0100",  # a kanji in one of its forms
+    "\u05e9\u05bc\u05c1\u05b8\u05dc\u05d5\u05b9\u05dd",
+    "\u0600\u0661",
+    "\uac00\u1100\u1161",
+]
+
+
+@pytest.mark.parametrize("name", INTACT)
+def test_how_people_write_stays_as_it_is(name: str) -> None:
+    assert clean(name) == name
+
+
+def hidden() -> list[str]:
+    """Every character that shows nothing by itself."""
+    ignorable = [*"\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\u2800\u180e", *map(chr, range(0xFE00, 0xFE10))]
+    ignorable += map(chr, (*range(0x180B, 0x1810), *range(0x2060, 0x2070), *range(0xE0000, 0xE1000)))
+    kinds = {"Cc", "Cs", "Zs", "Zl", "Zp", "Mn", "Me", "Mc"}
+    found = [chr(code) for code in range(sys.maxunicode + 1) if unicodedata.category(chr(code)) in kinds]
+    numbers = {*range(0x600, 0x606), 0x6DD, 0x70F, 0x890, 0x891, 0x8E2, 0x110BD, 0x110CD}
+    controls = [chr(code) for code in range(sys.maxunicode + 1) if unicodedata.category(chr(code)) == "Cf"]
+    return ignorable + found + [each for each in controls if ord(each) not in numbers]
+
+
+def test_no_character_that_shows_nothing_is_a_name() -> None:
+    assert [each for each in hidden() if seen(each) or seen(each * 3) or seen(f" {each} ")] == []
+    assert seen("".join(hidden())) == ""
+
+
+@given(st.text(alphabet=st.one_of(st.characters(), st.sampled_from([*"a \u200d\u200c\ufe0f\u0301\U0001f468\u0915"]))))
+@settings(deadline=None, database=None)
+def test_what_is_seen_is_all_that_is_seen_of_it(text: str) -> None:
+    once = seen(text)
+    assert seen(once) == once
+    assert "\n" not in once
+
+
+@pytest.mark.parametrize("name", [" ", "\0", "\u200b\u200e", "\n\n", "\ufe0f", "\u034f", "\u200d\u0301"])
 def test_a_name_of_nothing_is_refused(name: str) -> None:
     with pytest.raises(GameError, match="nothing in it that can be seen"):
         clean(name)

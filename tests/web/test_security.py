@@ -42,7 +42,9 @@ def ask(app: Guard, method: str, path: str, **more: Any) -> httpx.Response:
 # ── how long a request is ────────────────────────────────────────────────────────────────────────
 
 CHUNKED = "Transfer-Encoding: chunked"
-UPGRADE = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: " + "A" * 22 + "=="
+UPGRADE = (
+    "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: " + "A" * 22 + "=="
+)
 
 
 def raw(server: Server, request: str, *headers: str, body: str = "") -> bytes:

@@ -13,11 +13,11 @@ from pentad.store import Store
 from pentad.store.rows import Person
 from pentad.web.addresses import address_of
 from pentad.web.engines.waiting import Owner
+from pentad.web.visible import seen
 
 COOKIE = "pentad"
 COOKIE_AGE = 400 * 24 * 3600  # seconds; no browser keeps one longer
 _KEY_BYTES = 24
-_BLANK = "\u3164\u2800\uffa0\u115f\u1160"  # letters by their kind, and yet nothing to be seen
 
 
 def clean(name: str) -> str:
@@ -26,13 +26,6 @@ def clean(name: str) -> str:
     if name and not plain:
         raise GameError("this name has nothing in it that can be seen")
     return plain
-
-
-def seen(text: str) -> str:
-    """A text as one line of what can be seen in it: nothing that turns it round or moves it about."""
-    return " ".join(
-        "".join(letter if letter.isprintable() and letter not in _BLANK else " " for letter in text).split()
-    )
 
 
 async def known(store: Store, request: HTTPConnection | WebSocket) -> Person | None:

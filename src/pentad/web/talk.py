@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from pentad.game import GameError
 from pentad.store.rows import Conflict, Said
-from pentad.web import people, standing
+from pentad.web import standing
 from pentad.web.connection import Connection
+from pentad.web.visible import seen
 
 if TYPE_CHECKING:
     from pentad.web.room import Room
@@ -21,7 +22,7 @@ async def say(room: Room, connection: Connection, text: str) -> None:
     mine = room.game.seats_of(connection.person)
     if connection.person is None:
         raise GameError("only those who have told their name can say something")
-    text = people.seen(text)
+    text = seen(text)
     if not text:
         raise GameError("there is nothing in it that can be seen")
     async with room.talking:

@@ -158,21 +158,21 @@ class Values:
                     raise self.graph.wrong("an operator has arguments and results", node.name, edge.label)
             if sorted(arguments) != list(range(len(arguments))):
                 raise self.graph.wrong("arguments are numbered from 0 without gaps", node.name)
-            for label, result, whole in results:
-                self._take_operator(node, label, [arguments[i] for i in range(len(arguments))], result, whole)
+            for label, result, said in results:
+                self._take_operator(node, label, [arguments[i] for i in range(len(arguments))], result, said)
 
-    def _take_operator(self, node: Node, label: Label, arguments: list[Node], result: Node, whole: str) -> None:
+    def _take_operator(self, node: Node, label: Label, arguments: list[Node], result: Node, said: str) -> None:
         names = [expressions.Variable(f"arg{i}") for i in range(len(arguments))]
         try:
             expression = expressions.applied(
                 label.kind, label.text.strip(), names, self.graph.where, self.graph.algebra
             )
         except GrammarError as error:
-            raise self.graph.wrong(error.what, node.name, whole) from None
+            raise self.graph.wrong(error.what, node.name, said) from None
         if result.sort is None or any(each.sort is None for each in arguments):
-            raise self.graph.wrong("an operator works on values", node.name, whole)
+            raise self.graph.wrong("an operator works on values", node.name, said)
         operands: Operands = tuple((name, each.variable) for name, each in zip(names, arguments, strict=True))
-        number = self.graph.deepest([result.level, *(each.level for each in arguments)], node.name, whole)
+        number = self.graph.deepest([result.level, *(each.level for each in arguments)], node.name, said)
         if EMBARGO in (result.role, *(each.role for each in arguments)):
             ends = [each.variable for each in (result, *arguments) if each.role == EMBARGO]
             self.graph.embargo(number, ends).computed.append(Computed(result.variable, expression, operands))

@@ -1,4 +1,4 @@
-"""Whether a process that should say something now and then still lives: its heartbeat, and what the system knows of it."""
+"""Whether a process that should say something now and then still lives: its heartbeat, and what the system knows."""
 
 from __future__ import annotations
 

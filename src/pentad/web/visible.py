@@ -1,0 +1,54 @@
+"""What can be seen of a text: names and talk as one line of visible characters, with what those need to look right.
+
+Unicode has characters that show nothing: format controls, fillers, variation selectors, marks without a letter. By
+themselves they make a name that is empty, or one that looks like another's. Some of them belong to how people write:
+joiners in Arabic and Indic scripts and in emoji of several people, selectors behind emoji and ideographs, tags in
+flags. Those stay where they have an effect, and go elsewhere.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0\U00013441\U00013442\U0001d159")  # letters or signs that show nothing
+_JOINERS = frozenset("\u034f\u200c\u200d")
+_SELECTORS = re.compile("[\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+_IGNORED_MARKS = frozenset("\u17b4\u17b5\U00016fe4")
+_VISIBLE_CONTROLS = re.compile("[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd]")  # signs of numbers
+_EMOJI = re.compile("[\U0001f000-\U0001faff]")  # those of Unicode's newer versions, too, which Python does not know
+_CASED = frozenset(("Lu", "Ll", "Lt"))  # nothing joins these, and nothing selects how they look
+_JOINED = frozenset(("Lo", "Lm", "Mn", "Mc", "Me", "So", "Sk"))
+# A flag of a part of a country is a black one with tags that spell its name; anything else is one character.
+_PARTS = re.compile("\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{1,6}\U000e007f|.", re.DOTALL)
+
+
+def seen(text: str) -> str:
+    """A text as one line of what can be seen in it: nothing that turns it round, moves it about or hides in it.
+
+    >>> seen("Ada\\n\\u202eLovelace\\ufe0f"), seen("\\u034f\\ufe0f"), seen("Zoe\\u0308")
+    ('Ada Lovelace', '', 'Zoë')
+    """
+    shown: list[str] = []
+    joiner = ""  # that stays if something follows which it can join
+    for part in _PARTS.findall(text):
+        kind, last = _kind(part), shown[-1][-1] if shown else " "
+        if part in _JOINERS:
+            joiner = joiner or (part if _kind(last) in _JOINED else "")
+        elif _SELECTORS.match(part):
+            if last != " " and _kind(last) not in _CASED and not _SELECTORS.match(last):
+                shown.append(part)
+        elif part in _BLANK or kind in ("Cc", "Cs", "Co", "Cn") or kind[0] == "Z":
+            shown.append(" ")
+            joiner = ""
+        elif part in _IGNORED_MARKS or (kind == "Cf" and not _VISIBLE_CONTROLS.match(part)):
+            continue
+        elif kind[0] != "M" or last != " ":  # a mark stands on something
+            shown.append(joiner + part if kind in _JOINED else part)
+            joiner = ""
+    return " ".join("".join(shown).split())
+
+
+def _kind(part: str) -> str:
+    """The general category of a character."""
+    return "So" if _EMOJI.match(part) and unicodedata.category(part[0]) == "Cn" else unicodedata.category(part[0])
