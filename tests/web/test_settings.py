@@ -24,7 +24,7 @@ def read(flags: Mapping[str, object] | None = None, **environment: str) -> Setti
 
 
 def test_it_comes_for_this_machine_alone(home: Path) -> None:
-    assert read() == Settings(host=HERE, port=None, database=None, browser=True, lan=False)
+    assert read() == Settings(host=HERE, port=None, database=None, browser=True, lan=False, trusted_proxy=())
     assert read().listens_on == HERE
 
 
@@ -38,6 +38,13 @@ def test_flags_go_before_the_environment_and_that_before_the_file(home: Path) ->
     assert read(given, port="2", host="environment") == Settings(
         host="environment", port=3, browser=True, database="sqlite:///file"
     )
+
+
+def test_proxies_are_given_by_flags_with_commas_or_as_a_list(home: Path) -> None:
+    assert read({"trusted_proxy": ["10.0.0.1", "2001:db8::/32"]}).trusted_proxy == ("10.0.0.1/32", "2001:db8::/32")
+    assert read(trusted_proxy="10.0.0.1/8, 192.0.2.1").trusted_proxy == ("10.0.0.0/8", "192.0.2.1/32")
+    (home / "web.toml").write_text('trusted_proxy = ["192.0.2.1"]')
+    assert read().trusted_proxy == ("192.0.2.1/32",)
 
 
 def test_a_room_full_of_people_is_listened_to_everywhere(home: Path) -> None:
@@ -58,7 +65,13 @@ def test_a_room_full_of_people_is_listened_to_everywhere(home: Path) -> None:
         ('lan = "perhaps"', "lan: yes or no is wanted, not 'perhaps'"),
         ("lan = 1", "lan: yes or no is wanted, not 1"),
         ("lan = []", "lan: yes or no is wanted"),
-        ("colour = 1", "there is no setting 'colour'; there are: host, port, database, browser, lan"),
+        ("trusted_proxy = 1", "trusted_proxy: the addresses of proxies are wanted, not 1"),
+        ("trusted_proxy = []", "trusted_proxy: the addresses of proxies are wanted"),
+        ("trusted_proxy = [1]", "trusted_proxy: the addresses of proxies are wanted"),
+        ('trusted_proxy = "proxy"', "a proxy is an IP address or a network such as 10.0.0.0/8, not 'proxy'"),
+        ('trusted_proxy = ["10.0.0.1", ""]', "a proxy is an IP address or a network such as 10.0.0.0/8, not ''"),
+        ('trusted_proxy = "0.0.0.0/0"', "0.0.0.0/0 is every address: any client could then make up its own"),
+        ("colour = 1", "there is no setting 'colour'; there are: host, port, database, browser, lan, trusted_proxy"),
         ("[web]\nport = 5005", "there is no setting 'web'"),
         ("port", "cannot be read"),
         ("\0", "cannot be read"),
@@ -142,6 +155,7 @@ def test_who_starts_it_twice_is_shown_the_first_one(home: Path) -> None:
         (("--host", "no such host"), {}, "cannot listen on no such host"),
         (("--database", "nonsense"), {}, "the URL of a database is written"),
         (("--database", "mysql://user:secret@host/name"), {}, "a database is sqlite"),
+        (("--trusted-proxy", "x"), {}, "--trusted-proxy: trusted_proxy: a proxy is an IP address"),
         ((), {"PENTAD_WEB_PORT": "0"}, "PENTAD_WEB_PORT: port: "),
         ((), {"PENTAD_WEB_LAN": "perhaps"}, "PENTAD_WEB_LAN: lan: yes or no is wanted"),
     ],

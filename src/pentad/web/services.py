@@ -8,10 +8,11 @@ from functools import partial
 from typing import Annotated, ParamSpec, TypeVar
 
 from anyio import CapacityLimiter, to_thread
-from fastapi import Depends
+from fastapi import Depends, Response
 
 from pentad.store import Store
 from pentad.web.addresses import Address, address_of
+from pentad.web.api import Model
 from pentad.web.engines import Engines
 from pentad.web.engines.waiting import Bounds, Line, LineError, Owner
 from pentad.web.rooms import Rooms
@@ -47,6 +48,13 @@ class Heavy:
                 return await to_thread.run_sync(partial(work, *args, **more), limiter=self._limiter)
         except LineError as away:
             raise Busy(str(away)) from None
+
+    async def answer(
+        self, address: Address, work: Callable[Parameters, Model], *args: Parameters.args, **more: Parameters.kwargs
+    ) -> Response:
+        """The answer to a request, written in the thread too: a large one takes as long as finding it."""
+        text = await self(address, lambda: work(*args, **more).model_dump_json())
+        return Response(text, media_type="application/json")
 
 
 Client = Annotated[Address, Depends(address_of)]  # of a route: the address of whoever asks

@@ -266,7 +266,7 @@ class Engines:
                 await hearing
 
     async def _giving_way(self, question: Question, *, latest: bool) -> Answers:
-        """The answers; after its share of time, and one at least, `GivenWay` where somebody at another address waits."""
+        """The answers; after its share of time, and one at least, `GivenWay` where another address waits."""
         began, some = math.inf, False
 
         def told(place: int) -> None:

@@ -59,10 +59,10 @@ def router(services: Services) -> APIRouter:
     """The routes of boards without a room."""
     router = APIRouter(responses=WRONG)
 
-    @router.post("/api/board")
-    async def board(query: BoardQuery, client: Client) -> BoardAnswer:
+    @router.post("/api/board", response_model=BoardAnswer)
+    async def board(query: BoardQuery, client: Client) -> Response:
         """What a position looks like after some steps of a turn, and what can follow."""
-        return await services.heavy(client, answer, query)
+        return await services.heavy.answer(client, answer, query)
 
     @router.get("/api/board.svg", response_class=Response, responses={200: {"content": {"image/svg+xml": {}}}})
     async def picture(

@@ -183,11 +183,11 @@ def router(services: Services) -> APIRouter:
         """How pictures of grammars look on a page."""
         return Response(look.STYLE, media_type="text/css", headers={"Cache-Control": "no-cache"})
 
-    @routes.get("/api/models/{name}", responses=WRONG)
-    async def model(name: str, request: Request, client: Client) -> ModelAnswer:
+    @routes.get("/api/models/{name}", response_model=ModelAnswer, responses=WRONG)
+    async def model(name: str, request: Request, client: Client) -> Response:
         """A model with its options, which are the query's parameters."""
         with _refusing():
-            return await services.heavy(client, _described, name, tuple(_query(request).items()))
+            return await services.heavy.answer(client, _described, name, tuple(_query(request).items()))
 
     @routes.get("/api/models/{name}/grammar.zip", response_class=Response, responses=WRONG)
     async def files(name: str, request: Request, client: Client) -> Response:
@@ -197,10 +197,10 @@ def router(services: Services) -> APIRouter:
         disposition = f'attachment; filename="{grammar}.gps.zip"'
         return Response(data, media_type="application/zip", headers={"Content-Disposition": disposition})
 
-    @routes.post("/api/models/{name}/step", responses=WRONG)
-    async def step(name: str, query: StepQuery, client: Client) -> StepAnswer:
+    @routes.post("/api/models/{name}/step", response_model=StepAnswer, responses=WRONG)
+    async def step(name: str, query: StepQuery, client: Client) -> Response:
         """Where a way leads, gone again from the start."""
-        return await services.heavy(client, go, name, query)
+        return await services.heavy.answer(client, go, name, query)
 
     def go(name: str, query: StepQuery) -> StepAnswer:
         with _refusing():

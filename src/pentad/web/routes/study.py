@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, WebSocket
+from fastapi import APIRouter, Query, Response, WebSocket
 from pydantic import Field
 
 from pentad.web import people, setup, study
@@ -35,15 +35,15 @@ def router(services: Services) -> APIRouter:
     """What the page asks of the server."""
     router = APIRouter(responses=WRONG)
 
-    @router.post("/api/study/read")
-    async def read(query: TextQuery, client: Client) -> study.Tree:
+    @router.post("/api/study/read", response_model=study.Tree)
+    async def read(query: TextQuery, client: Client) -> Response:
         """The game in a text: pentad's own format, JSON, SGF, PSQ, PGN, a position, or what people type."""
-        return await services.heavy(client, study.read_text, query.text, query.game, query.number)
+        return await services.heavy.answer(client, study.read_text, query.text, query.game, query.number)
 
-    @router.post("/api/study/line")
-    async def line(query: LineQuery, client: Client) -> study.Tree:
+    @router.post("/api/study/line", response_model=study.Tree)
+    async def line(query: LineQuery, client: Client) -> Response:
         """The game that begins with a position and goes on with these moves, as a link tells it."""
-        return await services.heavy(client, study.read_line, query.start, query.moves, as_far=query.as_far)
+        return await services.heavy.answer(client, study.read_line, query.start, query.moves, as_far=query.as_far)
 
     @router.post("/api/study/write")
     async def write(wish: study.TreeWish, client: Client) -> study.Written:
