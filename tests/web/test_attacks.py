@@ -92,8 +92,9 @@ def test_explorations_that_are_stopped_do_not_fill_the_log() -> None:
 def test_sockets_that_are_told_to_go_and_do_not_are_refused_at_the_door() -> None:
     before = "from pentad.web import guard; guard.MOST_SOCKETS, guard.TOLD = 1, 0"
     with Server(before=before) as server, dial(server, "/api/study/engine", MALLORY):
-        with pytest.raises(InvalidStatus, match="403"):
-            dial(server, "/api/study/engine", MALLORY)
-        dial(server, "/api/study/engine", HONEST).close()
-        for _ in range(5):
-            dial(server, "/api/study/engine", {}).close()
+        with pytest.raises(InvalidStatus, match="403"), dial(server, "/api/study/engine", MALLORY):
+            pass
+        for headers in (HONEST, {}, {}, {}):
+            with dial(server, "/api/study/engine", headers) as reader:
+                reader.send("nonsense")
+                assert hear(reader, "error")
