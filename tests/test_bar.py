@@ -62,6 +62,8 @@ def test_it_is_one_line_in_any_width(clock, monkeypatch, columns):
     if columns >= 5:
         assert len(drawn) >= 25
         assert any("42%" in each for each in drawn)
+    if columns == 40:
+        assert any(each.startswith("Preparing Pentagame's engine  ") for each in drawn)
     if columns >= 80:
         assert any(each.startswith(f"{WHAT} │████") for each in drawn)
     assert "\n" not in stream.getvalue()
@@ -116,3 +118,13 @@ def test_a_pipe_and_a_dumb_terminal_get_nothing(clock, monkeypatch):
     with Bar(WHAT, after=0, clock=clock) as line:
         line.tell(1, 2)
         assert sys.stderr.getvalue() == ""
+
+
+def test_the_time_that_is_left_is_reckoned_from_where_it_began(clock, monkeypatch):
+    stream = watched(monkeypatch)
+    wide(monkeypatch, 80)
+    with Bar("Waiting", after=0, clock=clock) as line:
+        line.tell(0.5, 1)  # which somebody else has done
+        clock.now = 10
+        line.tell(0.75, 1)
+    assert lines(stream)[-1].endswith(" 75%  10 s left")

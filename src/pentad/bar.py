@@ -31,6 +31,7 @@ class Bar:
         self.shown = sys.stderr.isatty() and can_redraw()
         self._began = clock()
         self._next = self._began + after
+        self._first: float | None = None  # the share that was done when it began
         self._drawn = ""
 
     def __enter__(self) -> Bar:
@@ -43,18 +44,19 @@ class Bar:
 
     def begin(self, what: str) -> None:
         """Something else is done from now on."""
-        self.what, self._began = what, self._clock()
+        self.what, self._began, self._first = what, self._clock(), None
 
     def tell(self, done: float, of: float, more: str = "") -> None:
         """So much is done; `more` stands between the share and the time that is left."""
         if not self.shown:
             return
         now = self._clock()
+        share = min(done / of, 1.0) if of else 0.0
+        self._first = share if self._first is None else self._first
         if now < self._next:
             return
-        share = min(done / of, 1.0) if of else 0.0
-        spent = now - self._began
-        left = f"  {in_words(spent * (1 - share) / share)} left" if share >= ENOUGH and spent > SURELY else ""
+        spent, gained = now - self._began, share - self._first
+        left = f"  {in_words(spent * (1 - share) / gained)} left" if gained >= ENOUGH and spent > SURELY else ""
         columns = max(_columns() - 1, 1)
         line = _line(self.what, share, (f"{more}{left}", more, ""), columns)
         if line == self._drawn:
@@ -82,9 +84,13 @@ class Bar:
 
 
 def _line(what: str, share: float, more: tuple[str, ...], columns: int) -> str:
-    """The line in so many columns: as much of the rest as leaves room for what is done, and for a bar."""
+    """The line in so many columns: as much of the rest as leaves room for what is done, and for a bar.
+
+    Where even that has no room, what stands behind a comma is left out.
+    """
     percent = f" {share:4.0%}"
     frame = NARROWEST + 3
+    what = what if len(what) + frame + len(percent) <= columns else what.partition(", ")[0]
     rest = next((percent + each for each in more if len(what) + frame + len(percent) + len(each) <= columns), percent)
     room = columns - len(rest)
     if len(what) + frame > room:

@@ -327,7 +327,7 @@ def _see_to_all(names: Sequence[str], tell: Tell) -> Path | None:
 
     def told(share: float) -> None:
         nonlocal furthest
-        furthest = max(furthest, min((before + share * _work(name)) / whole, 1.0))  # who waits for another sees no less
+        furthest = max(furthest, round((before + share * _work(name)) / whole, 3))  # who waits for another sees no less
         tell(furthest)
 
     for name in missing:

@@ -179,7 +179,8 @@ class Session:
     def _tell_of_stand_in(self) -> None:
         preparing = self.table.preparing
         if preparing and self.table.record.end.comment == stand_in.NOTE:
-            self.display.say(self, f"{stand_in.NOTE} That is {preparing.share:.0%} done.")
+            done = f"{preparing.share:.0%}"
+            self.display.say(self, f"The engine is still being prepared ({done}). This move is from a simpler bot.")
 
     def _forfeited(self) -> None:
         """A bot has lost without a move; why is the last thing that the record says."""
