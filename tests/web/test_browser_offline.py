@@ -1,10 +1,11 @@
 """Without a network, while the computer gets ready, and when there is a new version: what the page does then."""
 
 import json
+import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, WebSocketRoute, expect
 
 from tests.patience import wait_until
 from tests.web.browsing import NewPage, moves, open_room, place, play, targets
@@ -123,16 +124,41 @@ def test_the_page_can_be_installed(new_page: NewPage) -> None:
 
 def test_whoever_waits_is_told_that_the_computer_is_getting_ready(new_page: NewPage) -> None:
     page = new_page()
-    told = {"ready": False, "compiling": "the tree search of one game", "share": 0.5, "waiting": 0, "running": 0}
+    told: dict[str, Any] = {"ready": False, "compiling": "pente", "share": 0.45, "waiting": 0, "running": 0}
     page.route("**/api/health", lambda route: route.fulfill(json={**told, "version": "1"}))
     page.route_web_socket("**/api/rooms/*", lambda line: silence_after_first_move(page, line))
     page.goto("/")
     place(page, "a0").and_(targets(page)).click()
     place(page, "1C").and_(targets(page)).click()
-    expect(page.locator("#detail")).to_have_text("The computer is getting ready: the tree search of one game.")
+    expect(page.locator("#detail")).to_have_text("The engine of Pente is being prepared, once on this machine (45 %).")
     expect(page.locator("#headline")).to_contain_text("is thinking")
-    page.unroute("**/api/health")
+    told.update(ready=True, compiling=None, share=None)
     expect(page.locator("#detail")).to_have_text("You play black.")
+
+
+def test_a_simpler_bots_move_is_told(new_page: NewPage) -> None:
+    page = new_page()
+    note = "A simpler bot played this move: the engine was still being prepared."
+
+    def answer(line: WebSocketRoute) -> None:
+        server = line.connect_to_server()
+
+        def pass_on(text: str | bytes) -> None:
+            told = json.loads(text)
+            for move in [*told.get("moves", []), *([told["move"]] if "move" in told else [])]:
+                move["note"] = note if move["seat"] == 1 else ""
+            line.send(json.dumps(told))
+
+        server.on_message(pass_on)
+
+    page.route_web_socket("**/api/rooms/*", answer)
+    page.goto("/")
+    place(page, "a0").and_(targets(page)).click()
+    place(page, "1C").and_(targets(page)).click()
+    expect(page.locator("#detail")).to_have_text(re.compile(f"^{re.escape(note)} "))
+    row = page.locator("#moves li").nth(1)
+    expect(row).to_have_attribute("title", re.compile(re.escape(note)))
+    expect(page.locator("#moves li").first).not_to_have_attribute("title", re.compile("simpler"))
 
 
 def silence_after_first_move(page: Page, line: Any) -> None:

@@ -1,7 +1,7 @@
 // The page of one game: shows what the room says, and says to the room what the person does.
 
 import { Board } from "/static/board.js";
-import { announce, ask as askServer, byId, capital, decoded, keep, kept, tell } from "/static/dom.js";
+import { announce, ask as askServer, byId, capital, decoded, keep, kept, preparing as inWords, tell } from "/static/dom.js";
 import { Clocks } from "/static/play/clocks.js";
 import { Connection } from "/static/play/connection.js";
 import { holding } from "/static/play/focus.js";
@@ -27,7 +27,7 @@ let flip = false;
 let prompt = ""; // what is asked of whoever is to move
 let looking = 0; // the timer until it is said that a move is looked at before it is played
 let others = null; // where others in this network find the server, once that is known
-let preparing = null; // what the bots are being prepared for
+let preparing = null; // what is said while engines are compiled
 let watching = 0; // the timer until it is looked again which games wait
 let making = false; // whether the next game is being made
 let entered = 0; // when the line to the room began
@@ -483,7 +483,7 @@ function headline() {
   byId("headline").textContent = first;
   const thinks = state.turn !== null && !can.play && ![PERSON, OPEN].includes(all[state.turn].who);
   const note = outcome ? "" : state.moves.at(-1)?.note;
-  if (preparing && thinks) byId("detail").textContent = `The computer is getting ready: ${preparing}.`;
+  if (preparing && thinks) byId("detail").textContent = preparing;
   else byId("detail").textContent = note ? `${note} ${second}` : second;
   byId("cancel").hidden = !steps;
   const mine = all.some((seat) => seat.yours);
@@ -538,9 +538,10 @@ async function watchGames() {
 // Bots are compiled once a machine; until then whoever waits for one is told.
 async function watchPreparations() {
   try {
-    const { ready, compiling, share, ...more } = await askServer("/api/health");
-    preparing = ready ? null : compiling ? `${capital(compiling)}'s engine, ${Math.round(100 * share)} %` : "starting";
-    others = more.others;
+    const health = await askServer("/api/health");
+    const { ready } = health;
+    preparing = ready ? null : inWords(health);
+    others = health.others;
     if (state) showFree(state, others);
     if (state && !state.outcome) headline();
     if (!ready) setTimeout(watchPreparations, 2000);

@@ -1,6 +1,6 @@
 // What the engines say of the position: its value for each seat, the best lines, and the exact value of every move.
 
-import { announce, ask, byId, capital, dot, kept, keep, make } from "/static/dom.js";
+import { announce, ask, byId, capital, dot, kept, keep, make, preparing } from "/static/dom.js";
 import { inWords, meaning, proved, shownValues, written } from "/static/study/values.js";
 
 const KINDS = { 1: "win", 0: "draw", [-1]: "loss" };
@@ -98,9 +98,8 @@ export class Panel {
   async #watchPreparations(view) {
     const waits = () => view === this.#view && this.isOn && !view.report && byId("engine-note").textContent.startsWith(THINKING);
     for (await wait(WATCHED_EVERY); waits(); await wait(WATCHED_EVERY)) {
-      const { compiling, share } = await ask("/api/health").catch(() => ({ compiling: null }));
-      const done = share ? ` (${Math.round(100 * share)} %)` : "";
-      if (waits()) this.#note(compiling ? `${THINKING} The engine of ${capital(compiling)} is being prepared, once on this machine${done}.` : THINKING);
+      const health = await ask("/api/health").catch(() => ({ compiling: null }));
+      if (waits()) this.#note(health.compiling ? `${THINKING} ${preparing(health)}` : THINKING);
     }
   }
 
