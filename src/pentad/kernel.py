@@ -24,7 +24,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
 from pentad.bar import Bar
 from pentad.folders import Busy, Lock
@@ -153,11 +153,15 @@ def kernel(asked: Function | str) -> Function | Callable[[Function], Function]:
     return cast("Function", njit(**how)(asked))
 
 
-def __getattr__(name: str) -> Any:
-    if name != "prefetch":
-        raise AttributeError(name)
-    made = globals()["prefetch"] = _made_prefetch()
-    return made
+prefetch: Callable[[Any, Any], None]
+
+if not TYPE_CHECKING:  # who checks types would take any name for one that is here
+
+    def __getattr__(name: str) -> Any:
+        if name != "prefetch":
+            raise AttributeError(f"pentad.kernel has no {name}")
+        made = globals()["prefetch"] = _made_prefetch()
+        return made
 
 
 def _made_prefetch() -> Callable[[Any, Any], None]:

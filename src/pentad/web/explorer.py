@@ -228,7 +228,6 @@ def main() -> None:
 
     threading.Thread(target=listen, args=(sys.stdin,), daemon=True).start()
     clock = Clock(ending, job["seconds"])
-    kernel.listen(made_ready)
     last = time.monotonic()
 
     def progress(states: int, transitions: int, waiting: int) -> None:
@@ -242,15 +241,16 @@ def main() -> None:
         grammar = find(job["model"]).read(job["options"])
         formula = read_property(job["property"], grammar)
         clock.go_on()
-        found = explore(
-            grammar,
-            depth=job["depth"],
-            states=job["states"],
-            memory=MEMORY,
-            progress=progress,
-            stop=ending.is_asked,
-            early=ending.found,
-        )
+        with kernel.listening(made_ready):
+            found = explore(
+                grammar,
+                depth=job["depth"],
+                states=job["states"],
+                memory=MEMORY,
+                progress=progress,
+                stop=ending.is_asked,
+                early=ending.found,
+            )
         ending.over()
         finish(found, ending.why)
 
