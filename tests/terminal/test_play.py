@@ -12,9 +12,10 @@ import pentad as library
 from pentad.game import GameError
 from pentad.pentago import from_number, hints, solve
 from pentad.record import Record
-from pentad.search.bot import Bot
+from pentad.search.bot import Bot, rival
 from tests.terminal.conftest import Answer, Pentad
 
+RIVAL = rival("pentago")
 ALMOST = "bbbb../....../....../....../....../wwww.."  # black wins at a4
 HOT_SEAT = ("play", "pentago", "--black", "human", "--white", "human")
 
@@ -271,7 +272,7 @@ def test_save_and_load(pentad: Pentad, home: Path, tmp_path: Path):
 
 def test_a_new_game_leaves_the_old_one_kept(pentad: Pentad, home: Path):
     answer = pentad("play", "pentago", "--seed", "1", typed=typed("a2 1C", "new", "b2 1C"))
-    assert answer.lines.count("pentago. black: human, white: greedy") == 2
+    assert answer.lines.count(f"pentago. black: human, white: {RIVAL}") == 2
     assert [str(kept(home, f"pentago-{n}").moves[0]) for n in (1, 2)] == ["a2 1C", "b2 1C"]
 
 
@@ -281,13 +282,13 @@ def test_a_new_game_leaves_the_old_one_kept(pentad: Pentad, home: Path):
 @pytest.mark.parametrize(
     ("words", "seats"),
     [
-        ([], "black: human, white: greedy"),
+        ([], f"black: human, white: {RIVAL}"),
         (["--white", "random"], "black: human, white: random"),
         (["--black", "random"], "black: random, white: human"),
-        (["--white", "human"], "black: greedy, white: human"),
+        (["--white", "human"], f"black: {RIVAL}, white: human"),
         (["--seat", "1=human", "--seat", "black=random"], "black: random, white: human"),
-        (["--players", "3"], "black: human, white: greedy, red: greedy"),
-        (["--players", "3", "--red", "human", "--seat", "0=random"], "black: random, white: greedy, red: human"),
+        (["--players", "3"], f"black: human, white: {RIVAL}, red: {RIVAL}"),
+        (["--players", "3", "--red", "human", "--seat", "0=random"], f"black: random, white: {RIVAL}, red: human"),
     ],
 )
 def test_seats(pentad: Pentad, words: list[str], seats: str):
@@ -412,7 +413,7 @@ def test_json_tells_all(pentad: Pentad, home: Path):
     ]  # fmt: skip
     start, choices, move, reply = told[:4]
     assert start["options"]["rows"] == 2
-    assert start["seats"] == ["human", "greedy"]
+    assert start["seats"] == ["human", RIVAL]
     assert choices["beginning"] == "a2"
     assert choices["choices"][0] == {"step": "1C", "label": "turn sub-board 1 clockwise", "targets": ["1C"]}
     assert (move["ply"], move["seat"], move["move"], move["turn"]) == (1, 0, "a2 1C", 1)

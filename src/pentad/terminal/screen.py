@@ -236,7 +236,8 @@ def shared_out(rows: int, players: int, notes: int) -> dict[str, int]:
 def _beside(lines: list[Text], notes: list[Text], width: int) -> list[Text]:
     """The notes behind the last lines of a board, if they fit there."""
     column = look.width_of(lines) + len(BETWEEN)
-    if len(notes) > len(lines) or column + look.width_of(notes) > width:
+    notes = [note for note in notes if column + note.cell_len <= width]
+    if len(notes) > len(lines):
         return lines
     bare = len(lines) - len(notes)
     behind = (
