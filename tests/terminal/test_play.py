@@ -406,14 +406,14 @@ def events(answer: Answer) -> list[dict[str, Any]]:
 
 def test_json_tells_all(pentad: Pentad, home: Path):
     lines = typed("a2", "1C", "a2 1C", "hint", "undo", "redo", "flip", "help", "resign", "undo", "quit")
-    told = events(pentad("play", "pentago", "--seed", "1", "--json", typed=lines))
+    told = events(pentad("play", "pentago", "--white", "greedy", "--seed", "1", "--json", typed=lines))
     assert [each["event"] for each in told] == [
         "start", "choices", "move", "move", "error", "hint", "position", "position", "message", "message",
         "end", "position", "quit",
     ]  # fmt: skip
     start, choices, move, reply = told[:4]
     assert start["options"]["rows"] == 2
-    assert start["seats"] == ["human", RIVAL]
+    assert start["seats"] == ["human", "greedy"]
     assert choices["beginning"] == "a2"
     assert choices["choices"][0] == {"step": "1C", "label": "turn sub-board 1 clockwise", "targets": ["1C"]}
     assert (move["ply"], move["seat"], move["move"], move["turn"]) == (1, 0, "a2 1C", 1)
