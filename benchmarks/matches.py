@@ -93,6 +93,14 @@ TABLES: Mapping[str, tuple[Match, ...]] = {
         rated("engine:milliseconds=500", "engine@4"),
         rated("engine:milliseconds=500", "engine:milliseconds=100"),
     ),
+    "rivals": (  # those whom newcomers meet
+        *(Match("engine@2", who, {}, games=60, game="pentago") for who in ("random", "greedy")),
+        Match("engine@3", "engine@2", {}, games=60, game="pentago"),
+        *(Match("engine@2", who, {}, games=60) for who in ("random", "greedy")),
+        Match("engine@3", "engine@2", {}, games=60),
+        *(pentagame("tree@1", who, games=60) for who in ("random", "greedy")),
+        pentagame("tree@2", "tree@1", games=60),
+    ),
     "pentagame": (
         pentagame("tree@1", "random"),
         pentagame("tree@1", "greedy"),

@@ -1,0 +1,85 @@
+"""How newcomers fare against the bot that they meet first, and whether another would suit them better.
+
+python benchmarks/newcomers.py [--only GAME] [--games N]
+
+A made-up newcomer takes the hint for a share of the moves (the game's best bot, a tenth of a second), plays any move
+for every tenth, and otherwise does what `greedy` does: takes a win, prevents one, else goes where it looks best. Each
+line tells what share of the points such newcomers win, and how long the first answer takes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections import Counter
+
+from rules import machine
+
+import pentad
+from pentad.game import Move, Position, game, games
+from pentad.play.seats import sit
+from pentad.search.bot import Bot, rival
+from pentad.terminal.arguments import whole
+
+SLIPS, HINTS = 0.1, (0.0, 0.3, 0.6)
+HINT_SECONDS = 0.1
+LONGEST, REPEATED = 300, 3  # plies, and times that a position comes, that end a game as a draw
+OTHERS = {"pentago": ("greedy", "engine@3"), "pente": ("greedy", "engine@3"), "pentagame": ("greedy", "tree@2")}
+
+
+class Newcomer(Bot):
+    """Takes hints now and then."""
+
+    def __init__(self, name: str, hints: float, seed: int) -> None:
+        super().__init__(seed)
+        self.hints = hints
+        self.best, self.greedy, self.chance = (pentad.bot(name, who, seed=seed) for who in (None, "greedy", "random"))
+
+    def choose(self, position: Position, *, seconds: float | None = None) -> Move:
+        drawn = self.random.random()
+        if drawn < self.hints:
+            return self.best.choose(position, seconds=HINT_SECONDS)
+        return (self.chance if drawn < self.hints + SLIPS else self.greedy).choose(position)
+
+
+def play(name: str, who: str, hints: float, seed: int) -> tuple[float, float]:
+    """A newcomer's points, and the seconds until the bot's first answer."""
+    person, bot = Newcomer(name, hints, seed), sit(game(name), who, seed=seed).bot
+    assert bot is not None
+    here, seat, first, seen = pentad.new(name), seed % 2, 0.0, Counter[object]()
+    while here.outcome is None and here.ply < LONGEST:
+        seen[here.recurring] += here.recurring is not None
+        if seen[here.recurring] == REPEATED:
+            break
+        if here.turn == seat:
+            here = here.play(person.choose(here))
+            continue
+        began = time.monotonic()
+        here = here.play(bot.choose(here))
+        first = first or time.monotonic() - began
+    if here.outcome is None:
+        return 0.5, first
+    return (here.outcome.returns[seat] + 1) / 2, first
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", choices=games(), metavar="GAME")
+    parser.add_argument("--games", type=whole(1, 10_000), default=16, metavar="N", help="of each kind (default: 16)")
+    args = parser.parse_args()
+    print(machine())
+    for name in [args.only] if args.only else games():
+        for who in (rival(name), *OTHERS[name]):
+            for hints in HINTS:
+                told = [play(name, who, hints, seed) for seed in range(args.games)]
+                share = sum(points for points, _ in told) / args.games
+                slowest = max(seconds for _, seconds in told)
+                print(
+                    f"{name}, hints {hints:.0%}: {share:.0%} of {args.games} games against {who}; "
+                    f"its first answer took {slowest:.2f} s at most",
+                    flush=True,
+                )
+
+
+if __name__ == "__main__":
+    main()
