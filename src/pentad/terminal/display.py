@@ -69,6 +69,9 @@ class Display(ABC):
     def thinking(self, session: Session) -> None:  # noqa: B027 - most have nothing to show then
         """A bot begins to think."""
 
+    def working(self, what: str) -> None:  # noqa: B027
+        """Something begins that the person has asked for and that may take a while."""
+
     def confirm(self, question: str, at_end: bool = False) -> bool:
         """Whether the person agrees; `at_end` is the answer of one who has left."""
         return True

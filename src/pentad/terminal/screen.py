@@ -34,7 +34,7 @@ class Screen(Display):
     """The terminal of a person."""
 
     asks = True
-    after_thinking = ""  # "thinks" stands where the prompt will be
+    after_work = ""  # what is being done stands where the prompt will be
 
     def __init__(self, no_colour: bool = False) -> None:
         self.console = look.console(no_colour)
@@ -106,10 +106,13 @@ class Screen(Display):
         self._draw(session)
         seat = session.table.position.turn
         colour = session.table.position.colour_of(seat)
-        thinks = Text(f"{colour} ({words.name_of(session.table, seat)}) thinks …", look.STYLES["quiet"])
-        self.console.print(thinks, end=self.after_thinking, no_wrap=True, overflow="crop", crop=True)
+        self.working(f"{colour} ({words.name_of(session.table, seat)}) thinks")
         if session.only_bots:
             time.sleep(PACE)
+
+    def working(self, what: str) -> None:
+        text = Text(f"{what} …", look.STYLES["quiet"])
+        self.console.print(text, end=self.after_work, no_wrap=True, overflow="crop", crop=True)
 
     def leave(self, session: Session) -> None:
         if session.table.record.moves:
@@ -177,7 +180,7 @@ class Screen(Display):
 class PlainScreen(Screen):
     """A terminal that cannot redraw: the board comes again when it has changed, and a line is read as it is typed."""
 
-    after_thinking = "\n"
+    after_work = "\n"
 
     def __init__(self) -> None:
         super().__init__(no_colour=True)
