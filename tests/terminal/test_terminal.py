@@ -256,7 +256,7 @@ def test_a_board_too_wide_is_condensed():
         terminal.expect("i·········")
         terminal.expect("black> ")
     with Terminal(*HOT_SEAT, "--rows", "1", "--cols", "8", columns=20) as terminal:
-        terminal.expect("too small")
+        terminal.expect("This window is too")
         terminal.expect("84 × 10")
         terminal.expect("black: no marbles")
         terminal.expect("black> ")
