@@ -6,8 +6,8 @@
                                 "variations": [[{"move": "a1 1C"}]]}]}]}
 
 A game that begins elsewhere has `start`, a position's text, in place of `options`; one that has ended has a
-`reason`. `moves` is a line; the variations of a move are lines that replace it. What is absent is empty; without a `result`
-a game ended as its moves show, or goes on.
+`reason`. `moves` is a line; the variations of a move are lines that replace it. What is absent is empty; a game
+without a `result` ended as its moves show, or goes on.
 """
 
 from __future__ import annotations
