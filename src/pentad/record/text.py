@@ -151,6 +151,7 @@ _TAG = re.compile(rf'\[({TAG_NAME.pattern}) "((?:[^"\\\n]|\\.)*)"\][ \t]*(?=\n|\
 _COMMENT = re.compile(r"\{((?:[^}\\]|\\.)*)\}", re.DOTALL)
 _NUMBER = re.compile(r"([0-9]{1,9})\.(?!\S*[0-9]\.)")
 _SCORE = re.compile(r"(\*|(?:0|1(?:/[1-9])?)(?:-(?:0|1(?:/[1-9])?))+)(?=\s|\Z)")
+_AFTER_MOVE = re.compile("|".join(each.pattern for each in (_SCORE, _NUMBER, _BRACKET)))
 _WORD = re.compile(r"[^\s(){}]+")
 _CLOCK = re.compile(r"\[%clk ([0-9]{1,6}):([0-5][0-9]):([0-5][0-9](?:\.[0-9]{1,3})?)\] ?")
 _VALUE = re.compile(r"\[%value ([+-]?(?:0(?:\.[0-9]{1,9})?|1(?:\.0{1,9})?))( exact)?\] ?")
@@ -303,7 +304,7 @@ class _Moves:
         scanner.skip_space()
         begin = scanner.at
         words: list[str] = []
-        while not any(mark.match(scanner.text, scanner.at) for mark in (_SCORE, _NUMBER, _BRACKET)):
+        while not _AFTER_MOVE.match(scanner.text, scanner.at):
             word = scanner.take(_WORD)
             if not word:
                 break
