@@ -33,6 +33,8 @@ class Known(InThreads):
         self, position: Position, *, seconds: float, lines: int, owner: object, waiting: Waiting = None
     ) -> Answers:
         self.asked.append(position.text)
+        if waiting:
+            waiting(0)
         mover, count = position.turn, position.players
         values = [GOOD if seat == mover else -GOOD / (count - 1) for seat in range(count)]
         move = str(position.legal_moves[0])
@@ -166,6 +168,18 @@ def test_what_is_known_is_shown_again_without_asking(new_page: NewPage, engines:
     page.locator("#forward").click()
     expect(page.locator("#whose")).to_contain_text("Black to move")
     assert [text for text in engines.asked if text in (LATE.text, LATE.play(moves[0]).text)] == asked
+
+
+def test_an_estimate_is_shown_again_until_there_is_a_new_one(new_page: NewPage, engines: Known) -> None:
+    page = new_page()
+    start = pentad.new("pente", size=13)
+    look_at(page, start)
+    page.locator("#lines .move").first.click()
+    expect(page.locator("#whose")).to_contain_text("Black to move")
+    page.locator("#back").click()
+    expect(page.locator("#whose")).to_contain_text("White to move")
+    expect(page.locator("#engine-note")).to_contain_text("an estimate")
+    expect(page.locator("#values-note")).to_be_hidden()  # nothing solves Pente
 
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844), (568, 320)])

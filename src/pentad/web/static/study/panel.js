@@ -48,7 +48,7 @@ export class Panel {
   look(tree, node, { mover, over }) {
     clearTimeout(this.#asking);
     this.#line.stop("analyse");
-    this.#view = { tree, node, mover, over, report: null, values: null };
+    this.#view = { tree, node, mover, over, report: null, values: null, solving: false };
     byId("engine-body").hidden = !this.isOn;
     byId("lines").replaceChildren();
     byId("whose").textContent = "";
@@ -118,7 +118,10 @@ export class Panel {
       lost: () => this.#note("The server cannot be reached. Trying again …"),
       error: () => this.#note(capital(told.error)),
       report: () => this.#hearReport(told),
-      solving: () => this.#valuesNote(SOLVING),
+      solving: () => {
+        this.#view.solving = true;
+        this.#valuesNote(SOLVING);
+      },
       values: () => {
         this.#keep({ values: told });
         this.#values(told);
@@ -130,8 +133,9 @@ export class Panel {
   }
 
   #wait(place) {
-    if (this.#view.report) this.#valuesNote(place > 0 ? `Exact values: place ${place} in the queue.` : SOLVING);
-    else this.#note(place > 0 ? `Waiting for a free engine: place ${place} in the queue.` : THINKING);
+    if (this.#view.solving) this.#valuesNote(place > 0 ? `Exact values: place ${place} in the queue.` : SOLVING);
+    else if (place > 0) this.#note(`Waiting for a free engine: place ${place} in the queue.`);
+    else this.#note(THINKING);
   }
 
   // Until an analysis that begins anew is as deep as the one before, that one stays.
