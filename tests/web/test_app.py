@@ -19,7 +19,7 @@ from pentad import __version__, drawing
 from pentad.game import GameError, game
 from pentad.play.seats import sit
 from pentad.search.bot import own_bots, rival
-from pentad.web.app import STATIC
+from pentad.web.assets import STATIC
 from pentad.web.serve import FIRST_PORT, listen
 from tests.web.scene import redrawn
 from tests.web.serving import PATIENCE, Server
@@ -408,7 +408,7 @@ def test_it_stops_in_good_order_however_often_it_is_asked_and_whatever_is_half_s
 
 
 HALF = b"GET / HTTP/1.1\r\nHost: 127.0.0."
-ASKED = b"GET /manifest.webmanifest HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+ASKED = b"GET /favicon.ico HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 
 
 # From a signal on a second of silence is too long; before it a busy machine has all the time that it wants.

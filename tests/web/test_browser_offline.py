@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
+from pentad.web.app import ASSETS
 from tests.patience import wait_until
 from tests.web.browsing import NewPage, moves, open_room, place, play, targets
 from tests.web.serving import Server
@@ -38,6 +39,16 @@ def kept(page: Page, *, new: bool = True) -> dict[str, str]:
 
     wait_until(is_kept, "the page's set")
     return sets[0]
+
+
+def placed(name: str) -> str:
+    """Where a file is now."""
+    return f"/static/{ASSETS.hash}/{name}"
+
+
+def file_of(found: dict[str, str], name: str) -> str:
+    """What a kept set has of a file."""
+    return found[placed(name)]
 
 
 def test_without_a_network_the_page_opens_and_shows_the_game_as_it_stood(new_page: NewPage) -> None:
@@ -100,13 +111,13 @@ def test_what_is_kept_is_one_set_and_never_mixed_with_what_is_new(new_page: NewP
     )
     page.reload()  # the network is there, so nothing old is to be seen
     expect(targets(page).first).to_be_visible()
-    assert kept(page)["/static/dom.js"].startswith("//")
+    assert file_of(kept(page), "dom.js").startswith("//")
 
 
 def test_every_page_is_kept_with_all_that_it_needs(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/learn")
-    files = {"/learn", "/static/style.css", "/static/board.css", "/static/dom.js", "/static/learn/page.js"}
+    files = {"/learn", *map(placed, ("style.css", "board.css", "dom.js", "learn/page.js"))}
     assert files <= set(kept(page))
 
 

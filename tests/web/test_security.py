@@ -15,7 +15,7 @@ from websockets.exceptions import InvalidStatus
 
 import pentad
 from pentad.web import guard, pages
-from pentad.web.app import STATIC
+from pentad.web.assets import STATIC
 from pentad.web.guard import LARGEST_BODY, Guard
 from pentad.web.people import COOKIE
 from tests.web.app import app_with, browser
@@ -159,7 +159,7 @@ def test_a_seat_cannot_be_had_with_another_persons_number(server: Server) -> Non
 # ── pages ────────────────────────────────────────────────────────────────────────────────────────
 
 ANYWHERE = [*(page.path for page in pages.PAGES.values()), "/play/none", "/static/style.css", "/static/none"]
-ANYWHERE += ["/api/games", "/openapi.json", "/none", "/favicon.ico", "/manifest.webmanifest", "/worker.js"]
+ANYWHERE += ["/api/games", "/openapi.json", "/none", "/favicon.ico", "/static/manifest.webmanifest", "/worker.js"]
 
 
 @pytest.mark.parametrize("path", ANYWHERE)

@@ -43,7 +43,7 @@ PAGES = {
         "/models",
         "The games as graph grammars: start graphs, rules, steps and explorations",
         ("models/page.js",),
-        ("models/style.css",),
+        ("models/style.css", "models/look.css"),
     ),
 }
 

@@ -18,7 +18,6 @@ from pentad.game import GameError, Option
 from pentad.grammar import draw
 from pentad.grammar.files.gps import to_files
 from pentad.grammar.models import MODELS
-from pentad.grammar.pictures import look
 from pentad.grammar.system import prepare
 from pentad.web import incoming, people
 from pentad.web.api import Model, OptionInfo, Refusal
@@ -177,11 +176,6 @@ def router(services: Services) -> APIRouter:
             most_states=MOST_STATES,
             most_seconds=MOST_SECONDS,
         )
-
-    @routes.get("/api/models/look.css", response_class=Response, include_in_schema=False)
-    async def how_pictures_look() -> Response:
-        """How pictures of grammars look on a page."""
-        return Response(look.STYLE, media_type="text/css", headers={"Cache-Control": "no-cache"})
 
     @routes.get("/api/models/{name}", response_model=ModelAnswer, responses=WRONG)
     async def model(name: str, request: Request, client: Client) -> Response:

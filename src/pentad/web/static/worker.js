@@ -19,8 +19,10 @@ async function keep(page, files) {
   try {
     // What the page has just loaded is at hand; only the page itself is asked for again.
     await cache.addAll([new Request(page, { cache: "no-cache" }), ...files.map((file) => new Request(file, { cache: "force-cache" }))]);
+    const text = await (await cache.match(page)).text();
+    if (!files.some((file) => text.includes(`"${file}"`))) throw new Error("the server was upgraded after the page was loaded");
   } catch {
-    await caches.delete(name); // half a set is none
+    await caches.delete(name); // half a set is none, nor is one of two versions
     return;
   }
   for (const old of before) await caches.delete(old);
