@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from pentad import kernel
+from pentad.bridges.gomocup import serve
 from pentad.bridges.gomocup.brain import Brain
 from pentad.bridges.gomocup.serve import LEAST_MEMORY, Server
 from pentad.search.bot import Bot
@@ -23,6 +24,16 @@ from tests.patience import PATIENCE, wait_until
 from tests.terminal.conftest import Pentad
 
 BRAIN = [sys.executable, "-m", "pentad", "gomocup", "--bot", "beam-1"]
+
+
+# Waits for its last answer longer than a manager does.
+PATIENT = f"""
+import sys
+from pentad.bridges.gomocup import serve
+from pentad.terminal import main
+serve.PARTING_END = serve.PARTING_EOF = {PATIENCE}
+sys.exit(main(sys.argv[1:]))
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -43,7 +54,8 @@ def brain() -> Iterator[subprocess.Popen[bytes]]:
 def told(text: str | bytes, *words: str) -> subprocess.CompletedProcess[bytes]:
     """What a brain says to a whole session."""
     data = text if isinstance(text, bytes) else text.encode()
-    return subprocess.run([*BRAIN, *words], input=data, capture_output=True, timeout=PATIENCE)
+    command = [sys.executable, "-c", PATIENT, *BRAIN[3:], *words]
+    return subprocess.run(command, input=data, capture_output=True, timeout=PATIENCE)
 
 
 def answers(text: str | bytes) -> list[str]:
@@ -182,7 +194,8 @@ def test_a_level_that_is_not_there_is_told_at_once(pentad: Pentad):
         assert pentad("gomocup", "--bot", who, typed="START 15\n").code == 2
 
 
-def test_within_this_process(pentad: Pentad):
+def test_within_this_process(pentad: Pentad, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(serve, "PARTING_END", PATIENCE)
     answer = pentad("gomocup", "--bot", "greedy", typed="START 15\r\nTURN 7,7\r\nEND\r\n")
     assert answer.code == 0
     assert answer.lines[0] == "OK"
