@@ -20,9 +20,8 @@ from pentad import __version__
 from pentad.game import GameError, game, games
 from pentad.store import Store
 from pentad.store.rows import StoreError
-from pentad.web import pages
+from pentad.web import assets, pages
 from pentad.web.api import Refusal
-from pentad.web.assets import LEAST_COMPRESSED, Assets
 from pentad.web.engines import Engines, WorkerFailed
 from pentad.web.guard import Guard
 from pentad.web.incoming import explain
@@ -34,7 +33,7 @@ log = logging.getLogger(__name__)
 
 COMPRESSION = 4  # of 9: a page becomes a fifth in 0.15 ms, and more would hardly make it smaller
 SWEEP_EVERY = 30.0  # seconds
-ASSETS = Assets()
+ASSETS = assets.Assets()
 ROUTES = ("play", "board", "study", "learn", "puzzles", "models")  # each a module of `routes` with a `router`
 
 
@@ -87,12 +86,12 @@ def create_app(
     app.add_exception_handler(Exception, _own_up)
     # The sizes of compressed answers tell another site's page something only if its requests carry the cookie
     # (BREACH), and that is `SameSite=Strict`. WebSockets pass through untouched.
-    app.add_middleware(GZipMiddleware, minimum_size=LEAST_COMPRESSED, compresslevel=COMPRESSION)
+    app.add_middleware(GZipMiddleware, minimum_size=assets.LEAST_COMPRESSED, compresslevel=COMPRESSION)
+    app.include_router(assets.router(ASSETS))
     services = Services(store, thinking, rooms, others)
     for name in ROUTES:
         app.include_router(importlib.import_module(f"pentad.web.routes.{name}").router(services))
     _add_pages(app, services)
-    _add_files(app)
     return Guard(app, hosts, proxies)
 
 
@@ -185,18 +184,3 @@ def _add_pages(app: FastAPI, services: Services) -> None:
         position, last = table.position, table.last
         board = await services.heavy(client, lambda: position.svg(last=last, style=False))
         return _page("play", board)
-
-
-# ── the pages' files ─────────────────────────────────────────────────────────────────────────────
-
-
-def _add_files(app: FastAPI) -> None:
-    def serve(path: str, name: str = "") -> None:
-        async def send(request: Request) -> Response:
-            return ASSETS.answer(name or request.path_params["name"], request)
-
-        app.add_api_route(path, send, methods=["GET", "HEAD"], include_in_schema=False, response_class=Response)
-
-    serve("/static/{name:path}")
-    serve("/favicon.ico", "icon.svg")  # asked for where no page names the icon
-    serve("/worker.js", "worker.js")  # a service worker only serves what lies below it

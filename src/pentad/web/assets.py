@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from fastapi import Request, Response
+from fastapi import APIRouter, Request, Response
 from starlette.exceptions import HTTPException
 
 from pentad import drawing
@@ -106,6 +106,21 @@ class Assets:
             plain = _placed(content, self._hash)
             worth = len(plain) >= LEAST_COMPRESSED
             self._files[name] = File(_type_of(name), plain, gzip.compress(plain, mtime=0) if worth else None)
+
+
+def router(files: Assets) -> APIRouter:
+    """The routes of the files."""
+    router = APIRouter(include_in_schema=False)
+
+    def serve(path: str, name: str = "") -> None:
+        @router.api_route(path, methods=["GET", "HEAD"], response_class=Response)
+        async def send(request: Request) -> Response:
+            return files.answer(name or request.path_params["name"], request)
+
+    serve("/static/{name:path}")
+    serve("/favicon.ico", "icon.svg")  # asked for where no page names the icon
+    serve("/worker.js", "worker.js")  # a service worker only serves what lies below it
+    return router
 
 
 def _placed(content: bytes, place: str) -> bytes:

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -24,6 +24,7 @@ from tests.patience import PATIENCE, wait_until
 from tests.terminal.conftest import Pentad
 
 BRAIN = [sys.executable, "-m", "pentad", "gomocup", "--bot", "beam-1"]
+LONG = PATIENCE  # seconds that nothing here takes
 
 
 # Waits for its last answer longer than a manager does.
@@ -31,7 +32,7 @@ PATIENT = f"""
 import sys
 from pentad.bridges.gomocup import serve
 from pentad.terminal import main
-serve.PARTING_END = serve.PARTING_EOF = {PATIENCE}
+serve.PARTING_END = serve.PARTING_EOF = {LONG}
 sys.exit(main(sys.argv[1:]))
 """
 
@@ -55,7 +56,7 @@ def told(text: str | bytes, *words: str) -> subprocess.CompletedProcess[bytes]:
     """What a brain says to a whole session."""
     data = text if isinstance(text, bytes) else text.encode()
     command = [sys.executable, "-c", PATIENT, *BRAIN[3:], *words]
-    return subprocess.run(command, input=data, capture_output=True, timeout=PATIENCE)
+    return subprocess.run(command, input=data, capture_output=True, timeout=LONG)
 
 
 def answers(text: str | bytes) -> list[str]:
@@ -128,13 +129,13 @@ def test_the_reader_leaves(brain):
     brain.stdout.close()
     with contextlib.suppress(BrokenPipeError):
         brain.stdin.write(b"ABOUT\n" * 10)
-    assert brain.wait(PATIENCE) == 141
+    assert brain.wait(LONG) == 141
     assert brain.stderr.read() == b""
 
 
 def test_output_that_was_never_open():
     command = f"printf 'START 15\\nABOUT\\n' | {' '.join(BRAIN)} >&-"
-    done = subprocess.run(["sh", "-c", command], capture_output=True, timeout=PATIENCE)
+    done = subprocess.run(["sh", "-c", command], capture_output=True, timeout=LONG)
     assert b"Traceback" not in done.stderr
 
 
@@ -143,7 +144,7 @@ def test_ctrl_c(brain):
     assert brain.stdout.readline() == b"OK\n"
     time.sleep(0.5)  # it may think by now, or still get ready: both end
     brain.send_signal(signal.SIGINT)
-    assert brain.wait(PATIENCE) == 130
+    assert brain.wait(LONG) == 130
     assert brain.stderr.read() == b""
 
 
@@ -153,7 +154,7 @@ def test_the_end_comes_while_it_thinks(how):
         [*BRAIN[:-1], "beam-5"],
         input=f"START 19\nINFO timeout_turn 600000\nINFO variant pente\n{PLAYED}TURN 3,3\n{how}".encode(),
         capture_output=True,
-        timeout=PATIENCE,
+        timeout=LONG,
     )
     assert (done.returncode, done.stderr) == (0, b"")
 
@@ -195,7 +196,7 @@ def test_a_level_that_is_not_there_is_told_at_once(pentad: Pentad):
 
 
 def test_within_this_process(pentad: Pentad, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(serve, "PARTING_END", PATIENCE)
+    monkeypatch.setattr(serve, "PARTING_END", LONG)
     answer = pentad("gomocup", "--bot", "greedy", typed="START 15\r\nTURN 7,7\r\nEND\r\n")
     assert answer.code == 0
     assert answer.lines[0] == "OK"
@@ -236,7 +237,7 @@ class Session:
 
         def make() -> Bot:
             if next(made) == 0:
-                prepare()
+                time.sleep(prepare)
                 return Patient()  # the one that is warmed up
             return bot
 
@@ -248,7 +249,7 @@ class Session:
         self.input.put(text.encode())
 
     def hear(self) -> str:
-        return self.said.get(timeout=PATIENCE)
+        return self.said.get(timeout=LONG)
 
 
 def test_stop_ends_a_thought_and_what_was_found_is_played():
@@ -266,7 +267,7 @@ def test_stop_ends_a_thought_and_what_was_found_is_played():
     session.tell("TURN 8,8\n")
     wait_until(lambda: len(session.bot.asked) == 3)
     session.tell("END\n")
-    session.thread.join(PATIENCE)
+    session.thread.join(LONG)
     assert not session.thread.is_alive()
 
 
@@ -413,7 +414,7 @@ def test_it_ends_with_the_session(end):
     session = Session(Ponderer())
     assert after(session, "START 15\nINFO ponder 1\nINFO timeout_turn 100\nBEGIN\n")
     session.tell(end)
-    session.thread.join(PATIENCE)
+    session.thread.join(LONG)
     assert not session.thread.is_alive()
     assert not session.bot.thinks.is_set()
 
@@ -437,13 +438,13 @@ def test_a_bot_that_breaks_down_is_an_error_and_the_board_stays():
     assert session.hear().startswith("ERROR no move was found: RuntimeError: out of ideas")
     assert session.hear() == "7,7"
     session.input.put(b"")
-    session.thread.join(PATIENCE)
+    session.thread.join(LONG)
     assert not session.thread.is_alive()
 
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="a terminal's signals are POSIX's")
 def test_head(tmp_path):
     command = f"yes ABOUT | {' '.join(BRAIN)} 2>{tmp_path / 'err'} | head -1"
-    done = subprocess.run(["bash", "-c", command], capture_output=True, timeout=PATIENCE)
+    done = subprocess.run(["bash", "-c", command], capture_output=True, timeout=LONG)
     assert done.stdout.startswith(b'name="pentad"')
     assert (tmp_path / "err").read_bytes() == b""
