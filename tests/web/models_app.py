@@ -1,4 +1,4 @@
-"""The server without engines, in a process of its own: `python -m tests.web.models_app FOLDER`."""
+"""The server without engines, in a process of its own: `python -m tests.web.models_app FOLDER SECONDS STATES`."""
 
 from __future__ import annotations
 
@@ -17,9 +17,6 @@ from pentad.web import app as application
 from pentad.web import explorers
 from pentad.web.engines import Engines
 
-# Explorations end when a test stops them, however slow the machine or the browser is.
-MOST_SECONDS, MOST_STATES = 1_000, 1_000_000_000
-
 
 class NoEngines:
     """Models need none: theirs are processes of their own."""
@@ -34,9 +31,10 @@ class NoEngines:
 class ModelsServer:
     """The server in a process, for as long as it is needed."""
 
-    def __init__(self) -> None:
+    def __init__(self, most_seconds: float = explorers.MOST_SECONDS, most_states: int = explorers.MOST_STATES) -> None:
+        """Explorations may take so long and find so much."""
         self.folder = tempfile.TemporaryDirectory()
-        command = [sys.executable, "-m", __name__, self.folder.name]
+        command = [sys.executable, "-m", __name__, self.folder.name, str(most_seconds), str(most_states)]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert self.process.stdout
         line = self.process.stdout.readline()
@@ -52,8 +50,8 @@ class ModelsServer:
         self.folder.cleanup()
 
 
-def main(folder: str) -> None:
-    explorers.MOST_SECONDS, explorers.MOST_STATES = MOST_SECONDS, MOST_STATES  # before the routes are read
+def main(folder: str, most_seconds: str, most_states: str) -> None:
+    explorers.MOST_SECONDS, explorers.MOST_STATES = float(most_seconds), int(most_states)  # before routes are read
     app = application.create_app(
         Store.open(f"sqlite:///{Path(folder) / 'games.db'}"), engines=cast(Engines, NoEngines())
     )
@@ -63,4 +61,4 @@ def main(folder: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

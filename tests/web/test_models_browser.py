@@ -10,16 +10,19 @@ from playwright.sync_api import Page, expect
 
 from pentad.grammar.models import MODELS
 from tests.web.browsing import NewPage
-from tests.web.models_app import MOST_SECONDS, MOST_STATES, ModelsServer
+from tests.web.models_app import ModelsServer
 
 pytestmark = pytest.mark.browser
+
+# An exploration ends when a test stops it, however slow the machine or the browser is.
+MOST_SECONDS, MOST_STATES = 1_000, 1_000_000_000
 
 SMALL = "rows=1&cols=1&block=2&line=2&rules=classic"
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[ModelsServer]:
-    with ModelsServer() as running:
+    with ModelsServer(MOST_SECONDS, MOST_STATES) as running:
         yield running
 
 
