@@ -140,7 +140,8 @@ class Guard:
             return refusal
         limiter = self._limiter(scope)
         if wait := limiter.take(scope[KEY]):
-            await self._hold(limiter, scope[KEY])
+            if limiter.refused(scope[KEY]) > STUBBORN and self._held < MOST_HELD:
+                await self._hold()
             await answer.refuse(429, too_many("requests", wait), wait)
             return None
         if scope["method"] not in _SAFE:
@@ -157,14 +158,13 @@ class Guard:
             return self._begins
         return self._files if scope["path"].startswith("/static/") else self._asks
 
-    async def _hold(self, limiter: RateLimiter, address: Address) -> None:
+    async def _hold(self) -> None:
         """Keep whoever asks again and again without minding the answer from keeping the server busy with that."""
-        if limiter.refused(address) > STUBBORN and self._held < MOST_HELD:
-            self._held += 1
-            try:
-                await asyncio.sleep(HOLD)
-            finally:
-                self._held -= 1
+        self._held += 1
+        try:
+            await asyncio.sleep(HOLD)
+        finally:
+            self._held -= 1
 
     async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a socket in, unless there are too many of its address."""
@@ -177,11 +177,11 @@ class Guard:
         self._sockets[address] = count + 1
         try:
             if address and (wait or count >= MOST_SOCKETS):
-                if wait:
-                    await self._hold(self._asks, address)
                 if count < MOST_SOCKETS + TOLD:  # a page is not told why it is not let in, but why it is closed
                     await receive()
                     await send({"type": "websocket.accept"})
+                elif self._held < MOST_HELD:
+                    await self._hold()
                 why = too_many("connections", wait)
                 await send({"type": "websocket.close", "code": TOO_MANY, "reason": why})
             else:

@@ -298,8 +298,8 @@ def test_an_analysis_ends_with_what_it_has_where_another_address_waits(monkeypat
                 await asyncio.sleep(0.01)
             assert not endless.done()  # the same address may as well wait for itself
             honest = analysis("honest", "198.51.100.1", 1)
-            assert (await honest)[-1] == {"depth": 1000}
-            assert [*await endless, {"depth": 1}][0] == {"depth": 1}
+            assert await honest  # which may give way in its turn, to those that wait already
+            assert await endless in ([], [{"depth": 1}])
             mine.cancel()
             await asyncio.wait([mine])
 

@@ -1,0 +1,62 @@
+"""What pages show to somebody whose address has used up what it may."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, WebSocket, expect
+
+from tests.web.browsing import NewPage, open_room
+from tests.web.serving import Server
+
+pytestmark = pytest.mark.browser
+
+FULL = "oo many connections from your address"
+HEADERS = {"X-Forwarded-For": "192.0.2.1"}
+COMPLAINT = ("429",)  # the browser tells of each in its console
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    """One that lets one socket of an address in, and few requests."""
+    before = (
+        "from pentad.web import guard; guard.MOST_SOCKETS = 1\n"
+        "from pentad.web.ratelimit import Rate; guard.BEGIN = Rate(3, 1e6)"
+    )
+    with Server(before=before) as running:
+        yield running
+
+
+def dials(page: Page) -> list[WebSocket]:
+    """The sockets that a page opens from now on."""
+    opened: list[WebSocket] = []
+    page.on("websocket", lambda socket: opened.append(socket))
+    return opened
+
+
+def test_a_socket_too_many_is_told_and_not_tried_again_at_once(new_page: NewPage) -> None:
+    first = new_page(extra_http_headers=HEADERS)
+    address = open_room(first)
+    expect(first.locator("#headline")).to_have_text(re.compile("turn|Your"))
+
+    second = new_page(extra_http_headers=HEADERS)
+    opened = dials(second)
+    second.goto(address)
+    expect(second.locator("#connection")).to_contain_text(FULL)
+    second.wait_for_timeout(3000)  # in which a lost line is tried several times
+    assert len(opened) <= 2
+
+    second.goto("/models/ferry?tab=explore")
+    second.locator("#explore-go").click()
+    expect(second.locator("#explore-state")).to_contain_text(FULL)
+    first.close()
+
+
+def test_who_makes_too_many_games_is_told_when_to_try_again(new_page: NewPage) -> None:
+    page = new_page(extra_http_headers={"X-Forwarded-For": "192.0.2.2"}, expected=COMPLAINT)
+    page.goto("/static/icon.svg")
+    make = """() => fetch("/api/rooms", {method: "POST", headers: {"Content-Type": "application/json"},
+        body: JSON.stringify({game: "pentago"})}).then(answer => answer.status)"""
+    assert [page.evaluate(make) for _ in range(4)] == [201, 201, 201, 429]
+    page.goto("/")
+    expect(page.locator("#message")).to_contain_text("too many requests from your address; try again in")
