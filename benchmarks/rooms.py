@@ -1,6 +1,6 @@
 """What rooms leave behind: a server's memory while rooms are made, played in and left, thousand after thousand.
 
-python benchmarks/rooms.py [--rooms N] [--at-once N] [--game GAME] [--clock SECONDS] [--put-away SECONDS]
+python benchmarks/rooms.py [--inside] [--rooms N] [--at-once N] [--game GAME] [--clock SECONDS] [--put-away SECONDS]
 
 A server is started in a process of its own. Each room is made over HTTP with an open seat that somebody else takes,
 both look on by sockets, play two moves, and go. Rooms that nobody is in leave the memory after `--put-away` seconds
@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import random
 import sys
 import tempfile
@@ -77,7 +78,8 @@ async def measure(url: str, pid: int, args: argparse.Namespace) -> None:
 
     async def worker() -> None:
         nonlocal done
-        async with httpx.AsyncClient(base_url=url, timeout=120) as client:
+        limits = httpx.Limits(keepalive_expiry=1)  # the server closes a silent line after some seconds
+        async with httpx.AsyncClient(base_url=url, timeout=120, limits=limits) as client:
             while not waiting.empty():
                 number = waiting.get_nowait()
                 await life(client, url, kinds[number % len(kinds)], args.clock, random.Random(number))
@@ -91,6 +93,48 @@ async def measure(url: str, pid: int, args: argparse.Namespace) -> None:
     print(f"all of them away: {memory(pid):.0f} MB", flush=True)
 
 
+async def inside(args: argparse.Namespace) -> None:
+    """The same without sockets, in this process: rooms, their connections and the store alone."""
+    from pentad.store import Store
+    from pentad.web import rooms as module
+    from pentad.web.api import NewRoom
+    from pentad.web.connection import Connection
+    from pentad.web.engines import Engines
+    from pentad.web.room import World
+
+    module.PUT_AWAY = 0.0
+    with tempfile.TemporaryDirectory() as folder:
+        store = Store.open(args.database or f"sqlite:///{folder}/games.db")
+        rooms = module.Rooms(World(store, Engines(1, 1000)))
+        ada, bea = [await store.add_person(name.encode() * 8, name) for name in ("Ada", "Bea")]
+        kinds, chance = (args.game,) if args.game else KINDS, random.Random(1)
+        wish: dict[str, Any] = {"seats": ["human", "open"]}
+        if args.clock:
+            wish["time"] = {"main": args.clock, "increment": 0.0}
+        print(f"{0:6} rooms: {memory(os.getpid()):.0f} MB", flush=True)
+
+        async def one(number: int) -> None:
+            room = await rooms.make(NewRoom.model_validate(wish | {"game": kinds[number % len(kinds)]}), ada)
+            await room.sit(bea.id, "Bea", None)
+            both = [Connection(person.id, person.name) for person in (ada, bea)]
+            for each in both:
+                room.join(each)
+            for each in both:
+                move = str(chance.choice(room.game.position.legal_moves))
+                await room.receive(each, json.dumps({"type": "step", "at": room.game.at, "steps": move}))
+            await room.receive(both[0], '{"type": "say", "text": "hello"}')
+            for each in both:
+                room.leave(each)
+
+        for first in range(0, args.rooms, 20):
+            await asyncio.gather(*(one(number) for number in range(first, first + 20)))
+            await rooms.sweep()
+            if (first + 20) % EVERY == 0:
+                print(f"{first + 20:6} rooms: {memory(os.getpid()):.0f} MB", flush=True)
+        rooms.close()
+        store.close()
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--rooms", type=int, default=20_000)
@@ -99,8 +143,15 @@ def main() -> int:
     parser.add_argument("--clock", type=float, default=0.0, help="seconds for the game (default: no clock)")
     parser.add_argument("--put-away", type=float, default=5.0)
     parser.add_argument("--database", help="a URL (default: SQLite in a new folder)")
+    parser.add_argument("--inside", action="store_true", help="in this process, without sockets")
     args = parser.parse_args()
     print(machine())
+    if args.inside:
+        from pentad.web import serve
+
+        serve._collect_rarely()
+        asyncio.run(inside(args))
+        return 0
     first = (
         "import pentad.web.rooms as rooms, pentad.web.app as app; "
         f"rooms.PUT_AWAY = {args.put_away}; app.SWEEP_EVERY = 1.0"

@@ -12,7 +12,7 @@ import pytest
 from pentad.game import Position
 from pentad.record import Node, Record
 from pentad.store.rows import StoreError
-from pentad.web import thinking
+from pentad.web import study, thinking
 from pentad.web.audience import Audience
 from pentad.web.connection import Connection
 from pentad.web.engines import WorkerFailed
@@ -115,6 +115,28 @@ async def test_a_room_that_was_put_away_is_gone(
             await live(here, lives, game)
         kept = {key: each for key, each in living().items() if key not in before}
         assert [type(each).__name__ for each in kept.values()] == []
+    finally:
+        gc.enable()
+
+
+RECORD = Record("pentago")
+RECORD.play("a2 1C").comment = "a corner"
+
+
+def test_a_text_that_was_read_leaves_nothing() -> None:
+    def read() -> None:
+        told = study.read_text(RECORD.text, None)
+        study.read_line("pentago", ["a2 1C"])
+        nodes = [study.NodeWish(parent=node.parent or 0, move=node.move) for node in told.nodes[1:]]
+        study.write_tree(study.TreeWish(start=told.start, format="pentad", nodes=nodes))
+
+    read()
+    gc.collect()
+    before = living().keys()
+    gc.disable()
+    try:
+        read()
+        assert [each for key, each in living().items() if key not in before] == []
     finally:
         gc.enable()
 

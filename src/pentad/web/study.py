@@ -130,7 +130,10 @@ def read_text(text: str, name: str | None, number: int = 1) -> Tree:
     if not 1 <= number <= len(records):
         held = "one game" if len(records) == 1 else f"{len(records)} games"
         raise GameError(f"the text holds {held}, none with the number {number}")
-    return tree(records[number - 1], len(records))
+    told = tree(records[number - 1], len(records))
+    for record in records:
+        record.root.take_apart()
+    return told
 
 
 def read_line(start: str, moves: Sequence[str], *, as_far: bool = False) -> Tree:
@@ -143,7 +146,9 @@ def read_line(start: str, moves: Sequence[str], *, as_far: bool = False) -> Tree
             if as_far:
                 return tree(record, trouble=f"move {number}, {shorten(repr(move), 30)}, cannot be played: {error}")
             raise GameError(f"move {number}: {error}") from None
-    return tree(record)
+    told = tree(record)
+    record.root.take_apart()
+    return told
 
 
 def read_start(text: str) -> Position:
@@ -331,7 +336,9 @@ def write_tree(wish: TreeWish) -> Written:
     assert writer is not None
     with _left_out() as lines:
         text = writer([record])
-    return Written(text=text, name=f"{record.start.game}{known[wish.format].suffix}", left_out="; ".join(lines))
+    name = f"{record.start.game}{known[wish.format].suffix}"
+    record.root.take_apart()
+    return Written(text=text, name=name, left_out="; ".join(lines))
 
 
 def record_of(wish: TreeWish) -> Record:

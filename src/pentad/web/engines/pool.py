@@ -399,4 +399,6 @@ def _heaviest(record_text: str, seconds: float) -> int:
     """The megabytes that the heaviest position of a game takes; `GameError` says what is wrong with the text."""
     record = Record.read(record_text)
     nodes = [record.root, *record.main_line]
-    return max(weights.megabytes("review", node.position, seconds=seconds) for node in nodes)
+    most = max(weights.megabytes("review", node.position, seconds=seconds) for node in nodes)
+    record.root.take_apart()
+    return most
