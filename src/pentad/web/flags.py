@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 LOOKS = 3600.0  # seconds after which a timer looks again, however far its flag is
-MOST_FLAGS = 100_000  # about 400 bytes each
+MOST_FLAGS = 100_000  # about 460 bytes each
 
 
 class Flag(NamedTuple):
