@@ -10,13 +10,14 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from pentad.game import GameError
-from pentad.store import Store, schema
+from pentad.store import Store, Turn, schema
 from pentad.store.database import Place
 from pentad.store.opening import MIGRATIONS, open_engine
 from pentad.store.schema import HEAD, VERSION_TABLE, metadata
@@ -98,6 +99,40 @@ def test_opening_again_finds_what_was_kept(url):
         rows = asyncio.run(store.open_games())
         store.close()
     assert [row.name for row in rows] == ["g", "h"]
+
+
+def make_first_version(url: str, *statements: str) -> None:
+    """A database as the first release made it."""
+    engine = Place(url).engine()
+    with engine.connect().execution_options(pentad_writes=True) as connection, connection.begin():
+        config = Config()
+        config.set_main_option("script_location", str(MIGRATIONS))
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0001")
+        for statement in statements:
+            connection.execute(sqlalchemy.text(statement))
+    engine.dispose()
+
+
+def test_a_database_of_the_first_version_is_brought_up_to_date(url):
+    no, yes = ("0", "1") if url.startswith("sqlite") else ("false", "true")
+    seats = '[["human",1,"Ada"]]'
+    columns = "name, game, start, options, seats, time, listed, created, touched, moves, open, played, events"
+    make_first_version(
+        url,
+        "INSERT INTO persons (id, key_hash, name) VALUES (1, 'key', 'Ada')",
+        f"INSERT INTO games ({columns}) VALUES ('g', 'pentago', 'the start', '{{}}', '{seats}', '{{}}', "
+        f"{yes}, 1000.0, 1000.0, 3, {no}, {yes}, 3)",
+        "INSERT INTO sitters (game, seat, person) VALUES ('g', 0, 1)",
+    )
+    store = Store.open(url)
+    ((row, _),) = asyncio.run(store.games_of(1))
+    assert (row.name, row.moves, row.turn) == ("g", 3, Turn())
+    assert asyncio.run(store.without_turn(1, 10)) == ["g"]
+    asyncio.run(store.set_turn("g", 3, Turn(0, 2000.0)))
+    ((row, _),) = asyncio.run(store.games_of(1))
+    store.close()
+    assert row.turn == Turn(0, 2000.0)
 
 
 def test_several_may_open_a_new_database_at_once(url):

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pentad.game import GameError
-from pentad.store import Conflict, Event, GameRow, Person, Said, SeatRow, Store, StoreError
+from pentad.store import Conflict, Event, GameRow, Person, Said, SeatRow, Store, StoreError, Turn
 from tests.store.conftest import NewUrl
 from tests.store.rows import event, game
 
@@ -90,7 +90,7 @@ def test_an_event_changes_its_game_with_it(store):
         row, happened = await store.game("g")
         assert row == game("g", seats=seats, result="1-0 five", moves=1, touched=event(1).at)
         assert happened == [event(0, kind="sit"), event(1)]
-        assert await store.games_of(ada.id) == [row]
+        assert [game for game, _ in await store.games_of(ada.id)] == [row]
 
         await store.add_event("g", event(2, kind="undo"), moves=0, result=None)
         row, _ = await store.game("g")
@@ -164,9 +164,49 @@ def test_lists_have_the_newest_first_and_only_what_belongs_there(store):
         await store.add_event("c", event(0, at=70.0), result="over")
         assert [row.name for row in await store.open_games()] == ["f", "e", "d"]
         assert [row.name for row in await store.open_games(limit=2)] == ["f", "e"]
-        assert [row.name for row in await store.games_of(ada.id)] == ["a", "b"]
-        assert [row.name for row in await store.games_of(ada.id, limit=1)] == ["a"]
+        assert [row.name for row, _ in await store.games_of(ada.id)] == ["a", "b"]
+        assert [row.name for row, _ in await store.games_of(ada.id, limit=1)] == ["a"]
         assert await store.games_of(ada.id + 1) == []
+
+    asyncio.run(ask())
+
+
+def test_ones_games_are_listed_by_whose_turn_it_is_and_by_the_time_left_page_after_page(store):
+    async def ask():
+        ada, bea = await store.add_person(HASH, "Ada"), await store.add_person(b"\1" * 32, "Bea")
+        alone, pair = SeatRow("human", ada.id), (SeatRow("human", ada.id), SeatRow("human", bea.id))
+
+        async def keep(name, turn, due=None, seats=pair, result=None, touched=100.0):
+            row = game(name, seats=seats, turn=Turn(turn, due), result=result, touched=touched)
+            await store.add_game(row)
+
+        await keep("over", None, result="1-0 five")
+        await keep("theirs", 1, 50.0)
+        await keep("unknown", None)
+        await keep("computer", 0, seats=(alone, SeatRow("greedy")), touched=999.0)
+        await keep("older", 0, touched=10.0)
+        await keep("newer", 0, touched=20.0)
+        await keep("later", 0, 70.5)
+        await keep("soon", 0, 60.25)
+        whole = [row.name for row, _ in await store.games_of(ada.id)]
+        assert whole == ["soon", "later", "newer", "older", "computer", "theirs", "unknown", "over"]
+        assert [row.name for row, _ in await store.games_of(bea.id)][:2] == ["theirs", "soon"]
+        pages, after = [], None
+        while page := await store.games_of(ada.id, 3, after):
+            pages += [row.name for row, _ in page]
+            after = page[-1][1]
+        assert pages == whole
+        # A move brings the turn to the other; what is not told stays as it is.
+        await store.add_event("soon", event(0, at=200.0), turn=Turn(1, 90.0))
+        await store.add_event("soon", event(1, kind="offer", at=201.0))
+        row, _ = await store.game("soon")
+        assert row.turn == Turn(1, 90.0)
+        assert [row.name for row, _ in await store.games_of(ada.id)][:2] == ["later", "newer"]
+        assert await store.without_turn(ada.id, 5) == ["unknown"]
+        await store.set_turn("unknown", 7, Turn(0))  # more has happened meanwhile, or less
+        assert await store.without_turn(ada.id, 5) == ["unknown"]
+        await store.set_turn("unknown", 0, Turn(0))
+        assert await store.without_turn(ada.id, 5) == []
 
     asyncio.run(ask())
 

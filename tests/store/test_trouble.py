@@ -252,7 +252,7 @@ def test_a_commit_that_was_not_told_of_is_not_taken_for_a_conflict(url, monkeypa
         assert sum(lost) == 9 + 3
         assert (await store.game("g"))[0].moves == 5
         assert await kept(store, "g") == 6
-        assert [row.name for row in await store.games_of(ada.id)] == ["g"]
+        assert [row.name for row, _ in await store.games_of(ada.id)] == ["g"]
         assert len(await store.said("g")) == 1
         assert bob == await store.person(b"bob")
         assert await store.rating(ada.id, "pente") == 7.0

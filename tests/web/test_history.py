@@ -71,10 +71,11 @@ class Life:
             clocks = clock.left(self.now)
         event = Event(game.number, kind, seat, body, self.now, clocks)
         at, before = game.at, plainly(game)
-        result, moves = game.foresee(event)
+        result, moves, turn = game.foresee(event, self.now)
         assert plainly(game) == before  # to foresee is to change nothing
         game.apply(event, self.now)
         self.kept.append(event)
+        assert turn == game.turn(self.now, self.now)
         if kind in events.BESIDE:
             assert game.at == at
         else:
@@ -142,10 +143,10 @@ def test_nothing_that_cannot_be_is_foreseen() -> None:
         Event(1, events.REDO, None, "", 0.0, ()),
     ):
         with pytest.raises(GameError):
-            life.game.foresee(event)
+            life.game.foresee(event, life.now)
     life.happen(events.RESIGN, 1)
     with pytest.raises(GameError, match="the game is over"):
-        life.game.foresee(Event(2, events.PLAY, 1, "b2 1C", 0.0, ()))
+        life.game.foresee(Event(2, events.PLAY, 1, "b2 1C", 0.0, ()), life.now)
 
 
 def test_a_move_keeps_the_time_at_which_it_was_played_through_undo_and_redo() -> None:

@@ -8,7 +8,8 @@ import pytest
 import pentad
 from pentad.game import GameError
 from pentad.play import adaptive
-from pentad.store import Event, Person, StoreError
+from pentad.play.clock import DAY
+from pentad.store import Event, Person, StoreError, Turn
 from pentad.web import room as room_module
 from pentad.web import rooms as rooms_module
 from pentad.web import thinking
@@ -511,3 +512,28 @@ async def test_a_bot_whose_game_went_on_without_it_thinks_about_what_is_there(he
     await here.settle()
     assert here.engines.given_up == 1
     assert (moves(ada), ada.state["turn"]) == (["a2 1C", "d3 4A"], 0)
+
+
+# ── whose turn it is, as lists tell it ───────────────────────────────────────────────────────────
+
+
+async def listed(here: Scene, person: Person) -> dict[str, Turn]:
+    return {row.name: row.turn for row, _ in await here.store.games_of(person.id)}
+
+
+@scene
+async def test_the_store_knows_whose_turn_it_is_and_until_when(here: Scene) -> None:
+    ada, bea = await here.friends("Ada", "Bea", time={"days": 2.0})
+    name, person = ada.room.name, Person(ada.connection.person or 0, "Ada")
+    assert await listed(here, person) == {name: Turn(0, None)}  # nobody's time runs before the first move
+    await ada.play("a2 1C")
+    assert await listed(here, person) == {name: Turn(1, here.wall + 2 * DAY)}
+    await bea.say("undo")
+    await ada.say("draw")
+    assert await listed(here, person) == {name: Turn(1, here.wall + 2 * DAY)}  # asking changes nothing
+    here.loop.ahead += 3600
+    here.wall += 3600
+    await bea.play("b3 2A")
+    assert await listed(here, person) == {name: Turn(0, here.wall + 2 * DAY)}
+    await ada.say("resign")
+    assert await listed(here, person) == {name: Turn(None, None)}

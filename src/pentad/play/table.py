@@ -114,10 +114,10 @@ class Table:
         self._taken_back.clear()
         return self
 
-    def outcome_after(self, move: Steps) -> Outcome | None:
-        """How the game would stand after a move of the seat to move; `IllegalMove` says why it cannot be.
+    def foresee(self, move: Steps) -> tuple[Outcome | None, int]:
+        """How the game would stand after a move of the seat to move, and whose turn it would be.
 
-        If it is played next, it need not be worked out again.
+        `IllegalMove` says why the move cannot be. If it is played next, it need not be worked out again.
         """
         if self.outcome:
             raise GameError("the game is over")
@@ -128,7 +128,7 @@ class Table:
         finally:
             end.children.remove(new)
         self._foreseen = (end, move, new) if isinstance(move, str) else None
-        return outcome
+        return outcome, new.position.turn
 
     def let_bot_play(self, seconds: float | None = None) -> Table:
         """Let the bot that is to move play; one that forfeits has lost, and the record tells why."""

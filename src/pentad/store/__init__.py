@@ -1,13 +1,27 @@
 """The store: the games of a server, those who play them and what was said there, in SQLite or PostgreSQL."""
 
 from pentad.store.claim import Claim, Claimed
-from pentad.store.rows import Conflict, Event, GameRow, Keep, Person, Said, SeatRow, Solved, StoreError, keep
+from pentad.store.rows import (
+    Conflict,
+    Cursor,
+    Event,
+    GameRow,
+    Keep,
+    Person,
+    Said,
+    SeatRow,
+    Solved,
+    StoreError,
+    Turn,
+    keep,
+)
 from pentad.store.store import Store
 
 __all__ = [
     "Claim",
     "Claimed",
     "Conflict",
+    "Cursor",
     "Event",
     "GameRow",
     "Keep",
@@ -17,5 +31,6 @@ __all__ = [
     "Solved",
     "Store",
     "StoreError",
+    "Turn",
     "keep",
 ]

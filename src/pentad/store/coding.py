@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Row
 
 from pentad.store import rows
-from pentad.store.rows import OPEN, Event, GameRow, Person, Said, SeatRow
+from pentad.store.rows import OPEN, Event, GameRow, Person, Said, SeatRow, Turn
 
 Columns = dict[str, Any]
 
@@ -30,6 +30,7 @@ def game_columns(row: GameRow) -> Columns:
         "moves": rows.whole("number of moves", row.moves),
         "events": 0,
         "played": False,
+        **turn_columns(row.turn),
         **seat_columns(row.seats),
     }
 
@@ -38,6 +39,11 @@ def seat_columns(seats: Sequence[SeatRow]) -> Columns:
     """What `games` says of its seats."""
     listed = [[seat.who, seat.person, rows.text("name", seat.name)] for seat in seats]
     return {"seats": _json("seats", listed), "open": any(seat.who == OPEN for seat in seats)}
+
+
+def turn_columns(turn: Turn) -> Columns:
+    """What `games` says of whose turn it is."""
+    return {"turn": _seat(turn.seat), "due": turn.due if turn.due is None else rows.seconds("time", turn.due)}
 
 
 def result_column(result: str | None) -> str | None:
@@ -85,6 +91,7 @@ def game(row: Row[Any]) -> GameRow:
         row.result,
         row.touched,
         row.moves,
+        Turn(row.turn, row.due),
     )
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, desc, select
+from sqlalchemy import ColumnElement, Connection, and_, case, desc, exists, func, literal, select, tuple_
 
 from pentad.store import coding
-from pentad.store.rows import Event, GameRow, Person, Said, Solved
+from pentad.store.rows import Cursor, Event, GameRow, Person, Said, Solved
 from pentad.store.schema import events, games, persons, ratings, sitters, solutions, talk, to_be_joined
 
 
@@ -30,11 +30,33 @@ def person(connection: Connection, key_hash: bytes) -> Person | None:
     return None if row is None else coding.person(row)
 
 
-def games_of(connection: Connection, person: int, limit: int) -> list[GameRow]:
-    """The games that a person sits in, the one touched last first."""
-    theirs = select(sitters.c.game).where(sitters.c.person == person)
-    found = select(games).where(games.c.name.in_(theirs)).order_by(desc(games.c.touched), games.c.name).limit(limit)
-    return [coding.game(each) for each in connection.execute(found)]
+NEVER = 1e300  # when the time is over of a seat that has none
+
+_MINE, _OTHERS = sitters.alias(), sitters.alias()
+
+
+def games_of(connection: Connection, person: int, limit: int, after: Cursor | None) -> list[tuple[GameRow, Cursor]]:
+    """The games that a person sits in, in the order that `Store.games_of` tells."""
+    is_mine = exists().where(_MINE.c.game == games.c.name, _MINE.c.person == person, _MINE.c.seat == games.c.turn)
+    has_others = exists().where(_OTHERS.c.game == games.c.name, _OTHERS.c.person != person)
+    group = case((games.c.result.is_not(None), 3), (and_(is_mine, has_others), 0), (is_mine, 1), else_=2)
+    order = (group, func.coalesce(games.c.due, NEVER), -games.c.touched, games.c.name)
+    found = select(games, *(column.label(f"by_{i}") for i, column in enumerate(order))).where(_of(person))
+    if after is not None:
+        found = found.where(tuple_(*order) > tuple_(*map(literal, after)))
+    rows = connection.execute(found.order_by(*order).limit(limit))
+    return [(coding.game(each), Cursor(*each[-len(order) :])) for each in rows]
+
+
+def without_turn(connection: Connection, person: int, limit: int) -> list[str]:
+    """Games of a person that are not over and in which it is not known whose turn it is."""
+    unknown = games.c.turn.is_(None) & games.c.result.is_(None)
+    found = select(games.c.name).where(_of(person), unknown).order_by(desc(games.c.touched)).limit(limit)
+    return list(connection.execute(found).scalars())
+
+
+def _of(person: int) -> ColumnElement[bool]:
+    return games.c.name.in_(select(sitters.c.game).where(sitters.c.person == person))
 
 
 def open_games(connection: Connection, limit: int) -> list[GameRow]:

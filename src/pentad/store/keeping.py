@@ -70,6 +70,12 @@ def _sit(attempt: Attempt, game: str, seats: Sequence[SeatRow]) -> None:
         raise StoreError(f"the game {game} has a person at it whom the store does not know") from None
 
 
+def set_turn(attempt: Attempt, *, game: str, number: int, columns: Columns) -> None:
+    """Whose turn it is in a game, unless more has happened there meanwhile."""
+    same = (games.c.name == game, games.c.events == number)
+    attempt.connection.execute(update(games).where(*same).values(**columns))
+
+
 def say(attempt: Attempt, *, row: Columns) -> None:
     """Something said beside a game."""
     known = attempt.connection.execute(select(games.c.name).where(games.c.name == row["game"])).first()

@@ -59,6 +59,19 @@ class SeatRow:
     name: str = ""
 
 
+class Turn(NamedTuple):
+    """Whose turn it is in a game, and when that seat's time is over.
+
+    Without a seat the game is over, or this is not known: earlier versions did not keep it.
+    """
+
+    seat: int | None = None
+    due: float | None = None
+
+
+UNKNOWN = Turn()
+
+
 @dataclass(frozen=True, slots=True)
 class GameRow:
     """A game but for its events. Times are seconds of the Unix clock."""
@@ -75,6 +88,7 @@ class GameRow:
     result: str | None
     touched: float  # when its last event came
     moves: int
+    turn: Turn = UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +128,15 @@ class Solved(NamedTuple):
     puzzle: str
     right: bool
     at: float
+
+
+class Cursor(NamedTuple):
+    """The place of a game in the list of a person's games, by which the list is sorted."""
+
+    group: int
+    due: float
+    untouched: float  # how long ago it was touched: later is less
+    name: str
 
 
 def text(what: str, value: str) -> str:

@@ -20,7 +20,7 @@ from sqlalchemy import (
 
 from pentad.store.rows import MOST_KEY_BYTES, MOST_LETTERS
 
-HEAD = "0001"  # the last migration
+HEAD = "0002"  # the last migration
 VERSION_TABLE = "pentad_version"  # a name that says whose database this is
 
 metadata = MetaData()
@@ -64,6 +64,8 @@ games = Table(
     Column("open", Boolean, nullable=False),  # whether somebody may still sit down
     Column("played", Boolean, nullable=False),  # whether there has been a move, even one that was taken back
     Column("events", Integer, nullable=False),  # how many there are, so the number of the next one
+    Column("turn", Integer),  # the seat to move; NULL where the game is over, or this is not known
+    Column("due", Double),  # when the time of that seat is over
 )
 # No index has `touched` in it, which changes with every move: PostgreSQL would have to write to all of them then.
 to_be_joined = and_(games.c.listed, games.c.open, games.c.result.is_(None))

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Engine
 from pentad.store import coding, finding, keeping, rows
 from pentad.store.database import PATIENCE, READERS, Place, cannot, insist, may_pass
 from pentad.store.opening import open_engine
-from pentad.store.rows import MOVES, Event, GameRow, Keep, Person, Said, SeatRow, Solved, keep
+from pentad.store.rows import MOVES, Cursor, Event, GameRow, Keep, Person, Said, SeatRow, Solved, Turn, keep
 from pentad.store.threads import Crew
 from pentad.store.writer import Attempt, Write, Writer
 
@@ -67,6 +67,7 @@ class Store:
         seats: Sequence[SeatRow] | None = None,
         result: str | Keep | None = keep,
         moves: int | None = None,
+        turn: Turn | Keep = keep,
     ) -> None:
         """Keep the next event of a game together with what it changes in the game; `Conflict` if it is not the next."""
         changes: coding.Columns = {"played": True} if event.kind in MOVES else {}
@@ -76,14 +77,33 @@ class Store:
             changes["result"] = coding.result_column(result)
         if moves is not None:
             changes["moves"] = rows.whole("number of moves", moves)
+        if not isinstance(turn, Keep):
+            changes |= coding.turn_columns(turn)
         columns = coding.event_columns(rows.text("game name", name), event)
         await self._write(
             _in(event.kind, name), partial(keeping.add_event, event=columns, changes=changes, seats=seats)
         )
 
-    async def games_of(self, person: int, limit: int = 50) -> list[GameRow]:
-        """The games that a person sits in, the one touched last first."""
-        return await self._read(partial(finding.games_of, person=person, limit=limit))
+    async def games_of(self, person: int, limit: int = 50, after: Cursor | None = None) -> list[tuple[GameRow, Cursor]]:
+        """The games that a person sits in, each with its place in the list; those `after` a place, if one is given.
+
+        First come those with others where the person is to move, then others where they are, then those that go on,
+        then those that are over. Among these the one comes first whose time is over soonest, then the one that was
+        touched last.
+        """
+        return await self._read(partial(finding.games_of, person=person, limit=limit, after=after))
+
+    async def without_turn(self, person: int, limit: int) -> list[str]:
+        """Games of a person that are not over and in which it is not known whose turn it is."""
+        return await self._read(partial(finding.without_turn, person=person, limit=limit))
+
+    async def set_turn(self, name: str, number: int, turn: Turn) -> None:
+        """Keep whose turn it is in a game, if it has this number of events still."""
+        columns = coding.turn_columns(turn)
+        game = rows.text("game name", name)
+        await self._write(
+            f"whose turn it is in {name}", partial(keeping.set_turn, game=game, number=number, columns=columns)
+        )
 
     async def open_games(self, limit: int = 50) -> list[GameRow]:
         """The listed games where somebody may still sit down, the newest first."""

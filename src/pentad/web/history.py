@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import datetime
+from typing import NamedTuple
 
 from pentad.game import GameError, Outcome, Position, load
 from pentad.play.clock import Clock, Time
@@ -12,12 +13,20 @@ from pentad.play.seats import HUMAN
 from pentad.play.stand_in import NOTE
 from pentad.play.table import AGREED, FLAGGED, RESIGNED, Table, forfeit
 from pentad.record import Node, Record
-from pentad.store.rows import MOVES, PLAY, SIMPLER, Event, GameRow, Keep, SeatRow, keep
+from pentad.store.rows import MOVES, PLAY, SIMPLER, Event, GameRow, Keep, SeatRow, Turn, keep
 from pentad.web.api import OPEN
 
 UNDO, REDO, RESIGN, DRAWN, FLAG, FORFEIT = "undo", "redo", "resign", "drawn", "flag", "forfeit"
 SIT, OFFER, AGREE, DECLINE, AGAIN = "sit", "offer", "agree", "decline", "again"
 BESIDE = frozenset((SIT, OFFER, AGREE, DECLINE, AGAIN))  # they leave the game itself as it is
+
+
+class Foreseen(NamedTuple):
+    """What the row of a game says after an event."""
+
+    result: str | Keep | None
+    moves: int | None
+    turn: Turn
 
 
 class GoneOn(GameError):
@@ -37,6 +46,7 @@ class History:
         self.last: Event | None = None
         self.offer: tuple[str, int] | None = None
         self.agreed: set[int] = set()
+        self.declined: tuple[str, int, int] | None = None  # what was last asked for, by which seat, and which refused
         self.asked: set[tuple[str, int | None]] = set()  # what persons have asked for since the last move
         self.again: str | None = None  # the game that goes on after this one
         day = datetime.fromtimestamp(row.created).astimezone().date().isoformat()
@@ -105,32 +115,43 @@ class History:
         self._settle()
         if event.kind not in BESIDE:
             self.at += 1
-            self.offer = None
+            self.offer = self.declined = None
             self.agreed = set()
             self.asked = set()
         if seats is not None:
             self.row = replace(self.row, seats=seats)
         self.number, self.last = event.number + 1, event
-        self._set_clock(event, now)
+        self.clock = self._clock_after(event, self.seat, self._moves, self.seats, now)
 
-    def foresee(self, event: Event) -> tuple[str | Keep | None, int | None]:
-        """The game's result and how many moves it has once this has happened; an error if it cannot.
+    def foresee(self, event: Event, now: float, seats: tuple[SeatRow, ...] | None = None) -> Foreseen:
+        """What the game's row says once this has happened; an error if it cannot.
 
         Nothing changes: what is to happen must be kept first.
         """
-        table, count = self.table, len(self.end.line) - 1
+        result, moves, turn = self._standing_after(event)
+        clock = self._clock_after(event, turn, self._moves if moves is None else moves, seats or self.seats, now)
+        return Foreseen(result, moves, Turn(turn, _due(clock, now, event.at)))
+
+    @property
+    def _moves(self) -> int:
+        return len(self.end.line) - 1
+
+    def _standing_after(self, event: Event) -> tuple[str | Keep | None, int | None, int | None]:
+        """The result, how many moves there are and who is to move."""
+        table, count, turn = self.table, self._moves, self.position.turn
         match event.kind:
             case "play" | "simpler":
-                outcome = table.outcome_after(event.body)
+                outcome, turn = table.foresee(event.body)
                 count += 1
             case "redo":
                 played = table.redo()
-                outcome = table.outcome
+                outcome, turn = table.outcome, table.position.turn
                 count += played
                 table.take_back(played)
             case "undo":
                 outcome = None
                 count -= int(event.body)
+                turn = self.end.line[count].position.turn
             case "resign" | "flag" | "forfeit":
                 outcome = Outcome.of(
                     (i for i in range(len(self.seats)) if i != event.seat), len(self.seats), event.kind
@@ -138,25 +159,31 @@ class History:
             case "drawn":
                 outcome = Outcome.of((), len(self.seats), event.kind)
             case _:
-                return keep, None
-        return (outcome.score if outcome else None), count
+                return keep, None, self.seat
+        return (outcome.score, count, None) if outcome else (None, count, turn)
 
-    def _set_clock(self, event: Event, now: float) -> None:
+    def turn(self, now: float, wall: float) -> Turn:
+        """Whose turn it is, and until when by the clock on the wall."""
+        return Turn(self.seat, _due(self.clock, now, wall))
+
+    def _clock_after(
+        self, event: Event, seat: int | None, moves: int, seats: tuple[SeatRow, ...], now: float
+    ) -> Clock | None:
+        """The clock once this has happened, `seat` is to move, and so many moves have been made."""
         if self.clock is None:
-            return
+            return None
         running = self.clock.running
-        if event.clocks:
-            self.clock = Clock(self.clock.time, len(self.seats), event.clocks)
-        seat = self.seat
+        clock = Clock(self.clock.time, len(seats), event.clocks) if event.clocks else self.clock.copy()
         # Nobody's time runs before everybody is there and the game has begun.
         # Days are for people, who have something else to do.
-        for_people = not self.clock.time.days or (seat is not None and not self.is_bot(seat))
-        if seat is None or self.waits_for_people or self.end.parent is None or not for_people:
-            self.clock.pause(now)
+        for_people = not clock.time.days or (seat is not None and seats[seat].who in (HUMAN, OPEN))
+        if seat is None or any(each.who == OPEN for each in seats) or not moves or not for_people:
+            clock.pause(now)
         elif seat == running and event.kind not in MOVES:
-            self.clock.resume(seat, now)
+            clock.resume(seat, now)
         else:
-            self.clock.start(seat, now)
+            clock.start(seat, now)
+        return clock
 
     def went_on(self, now: float, wall: float) -> None:
         """After a restart: days go on while nobody serves, a clock that runs in seconds does not."""
@@ -204,13 +231,15 @@ class History:
         forfeit(self.table.record, _seat(event), event.body)
 
     def _offer(self, event: Event) -> None:
-        self.offer, self.agreed = (event.body, _seat(event)), {_seat(event)}
+        self.offer, self.agreed, self.declined = (event.body, _seat(event)), {_seat(event)}, None
         self.asked.add((event.body, self.seats[_seat(event)].person))
 
     def _agree(self, event: Event) -> None:
         self.agreed.add(_seat(event))
 
     def _decline(self, event: Event) -> None:
+        if self.offer:
+            self.declined = (*self.offer, _seat(event))
         self.offer, self.agreed = None, set()
 
     def _again(self, event: Event) -> None:
@@ -218,6 +247,13 @@ class History:
 
     def _sit(self, event: Event) -> None:
         """Who sits there now stands in the game's row."""
+
+
+def _due(clock: Clock | None, now: float, wall: float) -> float | None:
+    """When the time that runs is over."""
+    if clock is None or clock.running is None:
+        return None
+    return wall + clock.left(now)[clock.running]
 
 
 def _sitter(seat: SeatRow) -> str:

@@ -333,9 +333,9 @@ class Room:
             raise GameError("too much has happened in this game; now it can only be played to its end")
         now = self.world.clock() if now is None else now
         event = Event(game.number, kind, seat, body, self.world.wall(), self._clocks(kind, body, now))
-        result, moves = game.foresee(event)
+        result, moves, turn = game.foresee(event, now, seats)
         try:
-            await self.world.store.add_event(self.name, event, seats=seats, result=result, moves=moves)
+            await self.world.store.add_event(self.name, event, seats=seats, result=result, moves=moves, turn=turn)
         except Conflict:
             # Something was kept that nobody could be told of, as when the database went away in the middle.
             await self._read_again()
