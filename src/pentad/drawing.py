@@ -194,8 +194,12 @@ def sheet(
     colours: Iterable[str],
     style: bool,
     class_: str = "",
+    in_hand: str = "",
 ) -> str:
     """The whole picture, a line for each of its parts; a `class_` lets a board have colours of its own.
+
+    `in_hand` is what the seat to move places next, drawn around the origin. It is not shown: a page copies it to
+    where it is placed, before the server has answered.
 
     Where a board always has the same parts in the same order, what is in one place is always in the same line.
     """
@@ -205,6 +209,7 @@ def sheet(
         words("desc", description),
         *([f"<style>{STYLE}</style>"] if style else ()),
         _lights(tuple(colours), class_),
+        tag("defs", in_hand, class_="next") if in_hand else NOTHING,
         tag("rect", width=width, height=height, class_="ground"),
         *children,
         "</svg>",

@@ -29,8 +29,8 @@ HTML = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A bo
 <div id="board" class="board"></div></main></body></html>"""
 SCRIPT = """import { Board } from "/static/board.js";
 window.chosen = []; window.refused = 0;
-window.board = new Board(document.getElementById("board"),
-    { chosen: choice => window.chosen.push(choice.step), refused: () => { window.refused += 1; } });
+window.board = new Board(document.getElementById("board"), { foresees: true,
+    chosen: choice => window.chosen.push(choice.step), refused: () => { window.refused += 1; } });
 document.addEventListener("keydown", event => { if (event.key === "Escape") window.board.cancel(); });
 document.documentElement.dataset.ready = "";"""
 
@@ -364,3 +364,69 @@ def test_a_thumb_plays_at_once_where_there_is_room(open_board: OpenBoard) -> Non
     assert page.locator(".layer").count() == 0
     place(page, "[5,4,2]").tap()  # stops lie close together, but each has room of its own beside it
     assert chosen(page) == ["a2", "[0,2,5,4,2]"]
+
+
+# ── what is drawn before it is answered ──────────────────────────────────────────────────────────
+
+BEFORE_ANSWER = [
+    ("pentago", "", ["b1"], "b1"),
+    ("pente", "", ["K10"], "K10"),
+    ("pentagame", "", ["piece 0.3", "[5,0,0]"], "[5,0,0]"),
+    ("pentagame", "[0,3,5,0,0]", ["[5,2,2]"], "[5,2,2]"),
+    ("pentagame", "", ["piece 0.0", "piece 1.1"], "piece 1.1"),
+]
+
+
+def shown_at(page: Page, name: str) -> list[str]:
+    """The classes of the pieces that lie where a target is."""
+    x, y = middle(page, name)
+    found: list[str] = page.evaluate(
+        """([x, y]) => [...document.querySelectorAll("#board svg > *:not(defs) .ball, #board svg > .ball")]
+            .filter((ball) => { const box = ball.getBoundingClientRect();
+                return Math.hypot(box.left + box.width / 2 - x, box.top + box.height / 2 - y) < 4; })
+            .map((ball) => ball.dataset.piece ?? ball.getAttribute("class"))""",
+        [x, y],
+    )
+    return found
+
+
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+@pytest.mark.parametrize(("game", "steps", "touches", "at"), BEFORE_ANSWER)
+def test_a_choice_is_drawn_at_once_and_taken_back_when_it_is_refused(
+    open_board: OpenBoard, game: str, steps: str, touches: list[str], at: str, motion: str
+) -> None:
+    page = open_board(reduced_motion=motion)
+    position = pentad.new(game).partial(steps) if steps else pentad.new(game)
+    show(page, position)
+    looks = "document.querySelector('#board svg').innerHTML"
+    before, there = page.evaluate(looks), shown_at(page, at)
+    press(page, *touches)
+    assert len(chosen(page)) == 1
+    page.evaluate("Promise.all(document.getAnimations().map((each) => each.finished)).then(() => {})")
+    assert len(shown_at(page, at)) == len(there) + 1
+    press(page, *touches)  # which means nothing until there is an answer
+    assert len(chosen(page)) == 1
+    page.evaluate("board.answered()")
+    assert shown_at(page, at) == there
+    lines = [set(text.replace(' style=""', "").split("<g ")) for text in (before, page.evaluate(looks))]
+    assert {line for line in lines[0] ^ lines[1] if "tabindex=" not in line and "touched" not in line} == set()
+    press(page, *touches)
+    assert len(chosen(page)) == 2
+
+
+def test_a_sub_board_turns_at_once_and_once(open_board: OpenBoard) -> None:
+    page = open_board(reduced_motion="no-preference")
+    position = pentad.new("pentago").play("a0 4C")
+    show(page, position.partial("b2"), "b2")
+    x, y = middle(page, "a0")
+    press(page, "1C")
+    page.evaluate("Promise.all(document.getAnimations().map((each) => each.finished)).then(() => {})")
+    corner = middle(page, "a2")  # its own place has gone round as well
+    where = """([x, y]) => { const box = document.querySelector("[data-target=a0] .ball").getBoundingClientRect();
+        return Math.hypot(box.left + box.width / 2 - x, box.top + box.height / 2 - y); }"""
+    assert page.evaluate(where, [x, y]) > 20
+    assert corner[1] > y + 20
+    show(page, position.play("b2 1C"), "b2 1C", fresh=True)
+    left = page.evaluate("""document.querySelector("[data-turned]").getAnimations()
+        .map((each) => each.effect.getComputedTiming().endTime - each.currentTime)""")
+    assert all(each <= 0 for each in left)  # it is not seen a second time

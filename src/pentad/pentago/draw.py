@@ -41,6 +41,7 @@ class Marks:
 # ── as a picture ─────────────────────────────────────────────────────────────────────────────────
 
 CELL = 60  # a space
+MARBLE = 23.0  # a marble's radius
 GAP = 16  # between sub-boards
 HEAD = 50  # beside a sub-board, for its number and its two arrows
 RIM = 5  # of a sub-board, around its spaces
@@ -108,7 +109,15 @@ def svg(position: PentagoPosition, *, last: Move | str | None = None, flip: bool
         description=". ".join(listing(position)[:-1]) + ".",
         colours=notation.COLOURS[: position.players],
         style=style,
+        in_hand=_in_hand(position),
     )
+
+
+def _in_hand(position: PentagoPosition) -> str:
+    """The marble that is placed next."""
+    if position.placed or position.outcome:
+        return ""
+    return drawing.marble(position.colour_of(position.turn), 0, 0, MARBLE)
 
 
 @lru_cache(maxsize=32)
@@ -201,7 +210,7 @@ def _space(board: Board, flip: bool, space: int, holder: str, won: bool, placed:
     touch = drawing.tag("rect", x=x - CELL / 2, y=y - CELL / 2, width=CELL, height=CELL, class_="touch")
     parts = [touch, drawing.tag("circle", cx=x, cy=y, r=20.0, class_="hole")]
     if holder:
-        parts.append(drawing.marble(holder, x, y, 23.0))
+        parts.append(drawing.marble(holder, x, y, MARBLE))
     told = [str(place), holder or "empty"]
     if won:
         parts.append(drawing.ring("won", x, y, 24.5))

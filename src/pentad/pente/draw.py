@@ -49,6 +49,7 @@ def star_points(size: int) -> tuple[tuple[int, int], ...]:
 # ── as a picture ─────────────────────────────────────────────────────────────────────────────────
 
 CELL = 40  # from point to point
+STONE = CELL * 0.44  # a stone's radius
 EDGE = 50  # from the sheet's edge to the outermost points
 FOOT = 66  # below the board: what was captured, and the choices of an opening
 
@@ -81,7 +82,15 @@ def svg(position: PentePosition, *, last: Move | str | None = None, flip: bool =
         description=". ".join(listing(position)[:-1]) + ".",
         colours=COLOURS,
         style=style,
+        in_hand=_in_hand(position),
     )
+
+
+def _in_hand(position: PentePosition) -> str:
+    """The stone that is placed next."""
+    if position.outcome or position.stage in SIDES_OFFERED:
+        return ""
+    return drawing.marble(COLOURS[position.colour], 0, 0, STONE)
 
 
 @lru_cache(maxsize=16)
@@ -137,7 +146,7 @@ def _point(size: int, flip: bool, number: int, holder: str, won: bool, last: boo
     x, y = _Layout(size, flip).at(column, row)
     parts = [drawing.tag("rect", x=x - CELL / 2, y=y - CELL / 2, width=CELL, height=CELL, class_="touch")]
     if holder:
-        parts.append(drawing.marble(holder, x, y, CELL * 0.44))
+        parts.append(drawing.marble(holder, x, y, STONE))
     if won:
         parts.append(drawing.ring("won", x, y, CELL * 0.46))
     if last:

@@ -5,6 +5,7 @@
 // all do the same: they touch a target. Once the touches single out one choice it is handed on.
 
 import { button } from "./dom.js";
+import { foresee } from "./board/foreseen.js";
 import { Hand } from "./board/hand.js";
 import { Layers } from "./board/layers.js";
 import { begin, snapshot } from "./board/motion.js";
@@ -23,6 +24,7 @@ export class Board {
   #chosen;
   #refused;
   #begun;
+  #foresees;
   #svg = null;
   #targets = new Map(); // name → element, in the drawing's order
   #choices = [];
@@ -41,11 +43,14 @@ export class Board {
   #aimed = null; // the target in the loupe
   #confirm = button("", () => this.#touch(this.#aimed), { className: "main", hidden: true }); // chooses that one
   #carried = null; // the piece that was dragged to its place, and need not glide there
+  #sent = null; // the choice that was handed on and not answered: { elements, undo, since }
 
   // `chosen` gets a choice; `refused` is told when a touch means nothing now, `begun` gets what was touched, by its
   // name for people, where more must follow; nothing when that is given up.
-  constructor(root, { chosen, refused, begun = () => {} }) {
+  // Where a board `foresees`, a choice is drawn before it is answered, and is answered by `show` or `answered`.
+  constructor(root, { chosen, refused, begun = () => {}, foresees = false }) {
     this.#root = root;
+    this.#foresees = foresees;
     this.#chosen = chosen;
     this.#refused = refused;
     this.#begun = begun;
@@ -62,7 +67,7 @@ export class Board {
       loupe: () => this.#aimed,
       aim: (name) => this.#aim(name),
     });
-    document.querySelector(".notes").append(this.#confirm);
+    document.querySelector(".notes")?.append(this.#confirm);
     root.addEventListener("keydown", (event) => this.#key(event));
     root.addEventListener("focusin", (event) => this.#focused(event.target));
     root.addEventListener("focusout", () => this.#frame?.remove());
@@ -83,6 +88,8 @@ export class Board {
   async show(svg, choices, { fresh = false, delay = false } = {}) {
     this.settle();
     this.#hand.release();
+    const seen = this.#sent && performance.now() - this.#sent.since; // for how long it has been moving already
+    this.#sent = null;
     const hadFocus = this.#root.contains(document.activeElement);
     const before = fresh ? snapshot(this.#svg) : null;
     const carried = this.#carried;
@@ -100,6 +107,7 @@ export class Board {
     this.#root.classList.toggle("later", delay);
     this.#root.classList.add("fresh");
     const drawn = this.#svg;
+    if (seen !== null) goOn(drawn, seen);
     const ended = Promise.allSettled(drawn.getAnimations({ subtree: true }).map((each) => each.finished));
     await Promise.race([ended, new Promise((settle) => (this.#settle = settle))]);
     if (this.#svg !== drawn) return; // another drawing has taken its place
@@ -112,6 +120,11 @@ export class Board {
   // Cut short what is being animated.
   settle() {
     this.#settle?.();
+  }
+
+  // Whether something was touched that needs more.
+  get isBegun() {
+    return this.#touched.length > 0;
   }
 
   // Forget a choice that has been begun, or touches in advance; whether there were any.
@@ -217,7 +230,7 @@ export class Board {
   // ── touching ──
 
   #continuing() {
-    return continuing(this.#choices, this.#touched);
+    return this.#sent ? [] : continuing(this.#choices, this.#touched);
   }
 
   #isOpen(name) {
@@ -231,6 +244,7 @@ export class Board {
 
   #touch(name) {
     this.#aim(null);
+    if (this.#sent) return undefined; // one thing after the other
     if (this.#waits()) return this.#planOne(name);
     if (this.#planned.length) this.#plan([]);
     let touched = [...this.#touched, name];
@@ -253,14 +267,30 @@ export class Board {
 
   #choose(choice) {
     this.#touched = [];
-    this.#mark();
-    for (const name of choice.targets) this.#targets.get(name)?.classList.add("sent");
+    if (this.#foresees) this.expect(choice);
+    else this.#mark();
     this.#chosen(choice);
   }
 
-  // What was chosen is not under way any more; a new drawing says so by itself.
+  // Draw a choice as if it had been accepted. Whatever is shown next takes the place of that; until then, and until it
+  // is `answered`, nothing else can be chosen.
+  expect({ targets }) {
+    this.answered();
+    const elements = targets.map((name) => this.#targets.get(name)).filter(Boolean);
+    const undo = this.#svg ? foresee(this.#svg, elements, this.#carried) : [];
+    this.#sent = { elements, undo, since: performance.now() };
+    for (const element of elements) element.classList.add("sent");
+    this.#mark();
+  }
+
+  // What was chosen is not accepted, or cannot be told to anybody: it is taken back.
   answered() {
-    for (const element of this.#targets.values()) element.classList.remove("sent");
+    if (!this.#sent) return;
+    const { elements, undo } = this.#sent;
+    this.#sent = this.#carried = null;
+    for (const each of undo) each();
+    for (const element of elements) element.classList.remove("sent");
+    this.#mark();
   }
 
   // ── in advance ──
@@ -427,6 +457,13 @@ export class Board {
     const around = { x, y, width: box.width * matrix.a, height: box.height * matrix.d, rx: 10 };
     this.#frame = make("g", { class: "focus-frame" }, ...["dark", "light"].map((kind) => make("rect", { ...around, class: kind })));
     this.#svg.append(this.#frame);
+  }
+}
+
+// What was begun when a choice was made goes on in the drawing that confirms it, and does not begin anew.
+function goOn(drawn, since) {
+  for (const each of drawn.getAnimations({ subtree: true })) {
+    if (["turn", "stay", "drop"].includes(each.animationName)) each.currentTime = since;
   }
 }
 

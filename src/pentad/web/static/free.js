@@ -18,7 +18,7 @@ export class FreeBoard {
   // for, `refused` when a touch means nothing, `failed` an error.
   constructor(root, { moved, prompted = () => {}, refused = () => {}, failed = () => {} }) {
     this.#on = { moved, prompted, refused, failed };
-    this.#board = new Board(root, { chosen: (choice) => this.#chosen(choice), refused });
+    this.#board = new Board(root, { chosen: (choice) => this.#chosen(choice), refused, foresees: true });
   }
 
   get board() {

@@ -9,7 +9,7 @@ const FLIGHT = 420;
 const EASE = "cubic-bezier(0.45, 0.05, 0.2, 1)";
 const STEPS = 32; // points of a way that are kept, so that corners stay corners
 
-const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+export const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 // Where everything is that may move, and which stones stand on which targets.
 export function snapshot(svg) {
@@ -33,7 +33,10 @@ export function begin(svg, before, targets, carried) {
   const glides = along(svg, moved);
   undo.unshift(...raise(svg, moved.map(({ element }) => element)));
   const longest = Math.max(0, ...glides.values());
-  for (const each of moved.filter(({ element }) => !glides.has(element))) fly(each, longest && longest * 0.8);
+  for (const { element, from, to } of moved.filter((each) => !glides.has(each.element))) {
+    const size = from.size && to.size ? from.size / to.size : 1;
+    fly(element, { x: from.x - to.x, y: from.y - to.y, size }, { x: 0, y: 0 }, longest && longest * 0.8);
+  }
   undo.unshift(...leave(svg, before.stones, targets));
   return undo;
 }
@@ -84,15 +87,15 @@ function along(svg, moved) {
   return glides;
 }
 
-// Through the air, straight to its place, a little larger on the way.
-function fly({ element, from, to }, delay) {
-  const [x, y] = [from.x - to.x, from.y - to.y];
-  const size = from.size && to.size ? from.size / to.size : 1;
+// Through the air, straight to its place, a little larger on the way. Both ends are told from where it is drawn.
+export function fly(element, from, to, delay = 0) {
+  const { size = 1 } = from;
+  const [x, y] = [(from.x + to.x) / 2, (from.y + to.y) / 2];
   element.animate(
     [
-      { transform: `translate(${x}px, ${y}px) scale(${size})` },
-      { transform: `translate(${x / 2}px, ${y / 2}px) scale(${1.2 * Math.max(1, size)})` },
-      { transform: "none" },
+      { transform: `translate(${from.x}px, ${from.y}px) scale(${size})` },
+      { transform: `translate(${x}px, ${y}px) scale(${1.2 * Math.max(1, size)})` },
+      { transform: `translate(${to.x}px, ${to.y}px)` },
     ],
     { duration: FLIGHT, delay, easing: EASE, fill: "backwards" },
   );
@@ -118,15 +121,17 @@ function leave(svg, stones, targets) {
 }
 
 // Told where its middle is, a sub-board turns around it everywhere: Firefox takes what moves on it for a part of its size.
-function pin(element) {
+export function pin(element) {
   const { x, y, width, height } = element.getBBox();
   element.style.transformBox = "view-box";
   element.style.transformOrigin = `${x + width / 2}px ${y + height / 2}px`;
 }
 
 // What moves is drawn above its neighbours meanwhile.
-function raise(svg, elements) {
+export function raise(svg, elements) {
   const undo = [];
+  const focused = document.activeElement;
+  const had = svg.contains(focused);
   for (const element of elements) {
     let layer = element;
     while (layer.parentNode !== svg) layer = layer.parentNode;
@@ -134,6 +139,7 @@ function raise(svg, elements) {
     if (next) undo.unshift(() => lower(layer, next));
     svg.append(layer);
   }
+  if (had) focused.focus({ preventScroll: true });
   return undo;
 }
 

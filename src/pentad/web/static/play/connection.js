@@ -4,9 +4,9 @@ import { dial, hangUp, TOO_MANY } from "/static/dom.js";
 
 const FIRST_WAIT = 300;
 const LONGEST_WAIT = 8000;
-const ANSWER_WITHIN = 5000; // after which one asks whether the line still carries; and once more, until it is given up
-const OPEN_WITHIN = 10_000;
-const QUIET = 25_000; // the same where nothing was asked
+const ANSWER_WITHIN = 3000; // after which a line that says nothing is given up
+const OPEN_WITHIN = 10_000; // the same for the first message
+const QUIET = 25_000; // after which a line is asked whether it still carries anything
 const FULL_WAIT = 20_000; // where there are too many lines from this address
 const GONE = 4404; // the code with which the server closes the line to a room that it does not have
 
@@ -39,9 +39,17 @@ export class Connection {
 
   send(message) {
     if (!this.isOpen) return false;
+    this.check(); // first, as the answer to the message itself may take its time
     this.#socket.send(JSON.stringify(message));
-    this.#askIn(ANSWER_WITHIN);
     return true;
+  }
+
+  // Find out whether the line still carries anything: one that is cut without a word says nothing of it.
+  check() {
+    clearTimeout(this.#asking);
+    if (!this.isOpen || this.#probing) return;
+    this.#socket.send('{"type":"here"}');
+    this.#probing = setTimeout(() => this.#giveUp(), ANSWER_WITHIN);
   }
 
   end() {
@@ -59,11 +67,11 @@ export class Connection {
     clearTimeout(this.#probing);
     this.#probing = setTimeout(() => this.#giveUp(), OPEN_WITHIN); // a line may be cut while it is being made, too
     const isOver = () => this.#ended || socket !== this.#socket;
-    socket.addEventListener("open", () => isOver() || this.#opened());
+    socket.addEventListener("open", () => isOver() || this.#changed("open"));
     socket.addEventListener("message", (event) => {
       if (isOver()) return;
       this.#probed();
-      this.#askIn(QUIET);
+      this.#asking = setTimeout(() => this.check(), QUIET);
       const message = JSON.parse(event.data);
       if (message.type === "state") this.#wait = FIRST_WAIT; // let in, and not only to be sent away
       this.#heard(message);
@@ -83,33 +91,13 @@ export class Connection {
     });
   }
 
-  #opened() {
-    this.#probed();
-    this.#askIn(ANSWER_WITHIN);
-    this.#changed("open");
-  }
-
   // Something has changed for the better, perhaps: do not wait any longer. And a line that was not heard of for a
   // while, as when a phone was in a pocket, may be dead without anybody's knowing.
   #hurry = () => {
     if (document.hidden || this.#ended) return;
     if (this.#socket.readyState === WebSocket.CLOSED) this.#again();
-    else this.#probe();
+    else this.check();
   };
-
-  // A line that is cut without a word, as routers do it, is only found out by asking.
-  #askIn(time) {
-    if (this.#probing) return;
-    clearTimeout(this.#asking);
-    this.#asking = setTimeout(() => this.#probe(), time);
-  }
-
-  #probe() {
-    clearTimeout(this.#asking);
-    if (!this.isOpen) return;
-    this.#socket.send('{"type":"here"}');
-    this.#probing ||= setTimeout(() => this.#giveUp(), ANSWER_WITHIN);
-  }
 
   #again() {
     clearTimeout(this.#timer);

@@ -1,0 +1,56 @@
+// What was chosen, drawn before the server has answered: a piece is placed, moves, or turns what it turns.
+//
+// This knows no rules. The drawing says what is placed next (`defs.next`, or a piece with the ring `in-hand`), what can
+// move (`data-piece`) and what an arrow turns (`data-turns`). All else, such as captures, comes with the answer.
+
+import { fly, pin, raise, still } from "./motion.js";
+import { centre, make, toDrawing, touchOf } from "./places.js";
+
+const TURN = { duration: 380, easing: "cubic-bezier(0.5, 0, 0.2, 1)" }; // as in board-look.css
+const DROP = { duration: 220, easing: "cubic-bezier(0.2, 0.7, 0.3, 1)" };
+
+// Draw a choice, made by touching these elements; functions that take it back. A piece that was `dragged` is there
+// already and does not fly.
+export function foresee(svg, elements, dragged) {
+  const target = elements.at(-1);
+  if (!target) return [];
+  const arrow = target.closest("[data-turns]");
+  if (arrow) return turn(arrow);
+  const piece = (elements.length > 1 && elements[0].querySelector(".ball[data-piece]")) || inHand(svg);
+  if (piece) return move(svg, piece, target, dragged === piece.dataset.piece);
+  const next = svg.querySelector("defs.next > .ball");
+  return next && !target.querySelector(".ball, .choice") ? place(next, target) : [];
+}
+
+const inHand = (svg) => svg.querySelector(".ball[data-piece]:has(.in-hand)");
+
+function place(next, target) {
+  const { x, y, width, height } = touchOf(target).getBBox();
+  const stone = next.cloneNode(true);
+  const group = make("g", { class: "foreseen", transform: `translate(${x + width / 2} ${y + height / 2})` }, stone);
+  target.append(group);
+  if (!still()) stone.animate([{ opacity: 0, scale: 1.5 }, {}], DROP);
+  return [() => group.remove()];
+}
+
+function move(svg, piece, target, isThere) {
+  const matrix = toDrawing(svg);
+  const [from, to] = [centre(piece, matrix), centre(touchOf(target), matrix)];
+  const [x, y] = [to.x - from.x, to.y - from.y];
+  const undo = raise(svg, [piece]);
+  piece.style.transform = `translate(${x}px, ${y}px)`;
+  if (!isThere && !still()) fly(piece, { x: 0, y: 0 }, { x, y });
+  return [() => (piece.style.transform = ""), ...undo];
+}
+
+function turn(arrow) {
+  const board = arrow.closest(".part").querySelector(".sub-board");
+  const degrees = arrow.dataset.turns === "A" ? -90 : 90;
+  pin(board);
+  const moved = [[board, degrees], ...[...board.querySelectorAll(".ball")].map((ball) => [ball, -degrees])];
+  for (const [element, by] of moved) {
+    element.style.rotate = `${by}deg`;
+    if (!still()) element.animate([{ rotate: "0deg" }, { rotate: `${by}deg` }], TURN);
+  }
+  return [() => moved.forEach(([element]) => (element.style.rotate = ""))];
+}
