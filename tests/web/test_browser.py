@@ -433,9 +433,10 @@ def test_a_move_on_a_line_that_was_cut_without_a_word_is_sent_on_another(new_pag
     lines.cut = True
     place(page, "b3").click()
     expect(place(page, "b3")).to_have_class(re.compile("sent"))  # it is seen to be under way
-    page.clock.run_for(4000)
+    expect(place(page, "b3").locator(".ball")).to_have_count(1)  # though nobody has answered
+    page.clock.run_for(2000)
     assert lines.count == 1
-    page.clock.run_for(7000)
+    page.clock.run_for(1000)
     expect(targets(page, ".twist").first).to_be_visible()
     assert lines.count == 2
     place(page, "2A").click()
@@ -471,7 +472,7 @@ def test_the_page_says_that_the_server_is_gone_and_that_a_new_one_does_not_know_
         open_hot_seat(page)
         play(page, "a2 1C")
         assert first.stop() == (0, "", "")
-    expect(page.locator("#connection")).to_have_text("Connection lost, trying again …")
+    expect(page.locator("#connection")).to_have_text("Connection lost. Reconnecting …")
     expect(page.locator("#undo")).to_be_disabled()
     with Server(first.port):
         expect(page.locator("#connection")).to_contain_text("This game is not kept here")

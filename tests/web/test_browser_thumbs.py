@@ -16,7 +16,8 @@ COLUMNS = "ABCDEFGHJKLMNOPQRST"
 
 CENTRE = """name => {
     const box = document.querySelector(`#board [data-target="${name}"] .touch`).getBoundingClientRect();
-    return [box.left + box.width / 2 - visualViewport.offsetLeft, box.top + box.height / 2 - visualViewport.offsetTop]; }"""
+    const { offsetLeft, offsetTop } = visualViewport;
+    return [box.left + box.width / 2 - offsetLeft, box.top + box.height / 2 - offsetTop]; }"""
 
 
 def phone(width: int) -> dict[str, object]:
@@ -99,7 +100,8 @@ def test_where_the_page_is_zoomed_in_large_points_need_no_aim(new_page: NewPage)
     open_grid(page)
     zoom = page.context.new_cdp_session(page)
     zoom.send("Emulation.setPageScaleFactor", {"pageScaleFactor": 2})
-    page.wait_for_function("visualViewport.scale === 2")
+    while page.evaluate("visualViewport.scale") != 2:
+        page.wait_for_timeout(50)
     tap(page, "C17")
     expect(moves(page)).to_have_text(["C17"])
 

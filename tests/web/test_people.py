@@ -1,6 +1,8 @@
 """Who somebody is: a cookie that no script sees, a name that shows, and nothing else."""
 
 import asyncio
+import contextlib
+import sqlite3
 import sys
 import unicodedata
 from pathlib import Path
@@ -175,6 +177,72 @@ def test_ones_games_and_the_lobby_tell_what_there_is(tmp_path: Path) -> None:
                 assert waits == {hidden: False, shown: True}  # who came first begins
                 full = await bea.post(f"/api/rooms/{shown}/seats", json={})
                 assert (full.status_code, full.json()) == (422, {"error": "every seat is taken"})
+
+    asyncio.run(visit())
+
+
+def test_ones_games_go_on_page_after_page_without_being_brought_into_memory(tmp_path: Path) -> None:
+    async def visit() -> None:
+        with app_with(tmp_path) as app:
+            async with browser(app) as ada:
+                for number in range(120):
+                    wish = {"game": "pentago", "seats": ["human", "human"], "name": f"Ada {number}"}
+                    assert (await ada.post("/api/rooms", json=wish)).status_code == 201
+                found: list[str] = []
+                after, sizes = "", []
+                while True:
+                    page = (await ada.get("/api/mine", params={"after": after} if after else {})).json()
+                    assert all(each["turn"] == 0 for each in page)
+                    assert [each["cursor"] is None for each in page[:-1]] == [True] * (len(page) - 1)
+                    found += [each["room"] for each in page]
+                    sizes.append(len(page))
+                    after = page[-1]["cursor"]
+                    if after is None:
+                        break
+                assert sizes == [50, 50, 20]
+                assert len(set(found)) == 120
+                for wrong in ("x", "1:2:3", "1:nan:0:g", "-1:0:0:g", "0:inf:0:g", "0:0:0:" + "g" * 50):
+                    answer = await ada.get("/api/mine", params={"after": wrong})
+                    assert (answer.status_code, "\n" in answer.json()["error"]) == (422, False)
+
+    asyncio.run(visit())
+
+
+def test_whose_turn_it_is_in_games_of_an_earlier_version_is_found_out(tmp_path: Path) -> None:
+    async def visit() -> None:
+        with app_with(tmp_path) as app:
+            async with browser(app) as ada, browser(app) as bea:
+                wish = {"game": "pentago", "seats": ["human", "open"], "name": "Ada"}
+                room = (await ada.post("/api/rooms", json=wish)).json()["room"]
+                await bea.post(f"/api/rooms/{room}/seats", json={"name": "Bea"})
+                forget(tmp_path)
+                assert [each["waits"] for each in (await bea.get("/api/mine")).json()] == [False]
+                assert [each["waits"] for each in (await ada.get("/api/mine")).json()] == [True]
+
+    asyncio.run(visit())
+
+
+def forget(folder: Path) -> None:
+    """Leave the database as an earlier version would have."""
+    with contextlib.closing(sqlite3.connect(folder / "games.db")) as raw, raw:
+        assert raw.execute("UPDATE games SET turn = NULL").rowcount == 1
+
+
+def test_a_preview_shows_a_game_and_makes_none(tmp_path: Path) -> None:
+    async def visit() -> None:
+        with app_with(tmp_path) as app:
+            async with browser(app) as guest:
+                wish = {"game": "pente", "seats": ["human", "greedy"], "options": {"size": 9}}
+                seen = (await guest.post("/api/preview", json=wish)).json()
+                assert (seen["type"], seen["at"], seen["can"]["play"]) == ("state", 0, True)
+                assert [(seat["yours"], seat["here"]) for seat in seen["seats"]] == [(True, True), (False, True)]
+                assert COOKIE not in guest.cookies
+                assert (await guest.get("/api/mine")).json() == []
+                other = (await guest.post("/api/preview", params={"flip": True}, json=wish)).json()
+                assert other["flip"]
+                assert other["svg"] != seen["svg"]
+                answer = await guest.post("/api/preview", json={"game": "chess"})
+                assert (answer.status_code, "\n" in answer.json()["error"]) == (422, False)
 
     asyncio.run(visit())
 

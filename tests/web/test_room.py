@@ -129,9 +129,12 @@ async def test_an_offer_is_declined_or_withdrawn(here: Scene, who: str) -> None:
     await ada.say("draw")
     await (ada if who == "asker" else bea).say("answer", yes=False)
     assert (ada.state["offer"], bea.state["offer"]) == (None, None)
+    told = {"what": "draw", "seat": 0, "by": 0 if who == "asker" else 1}
+    assert (ada.state["declined"], bea.state["declined"]) == (told, told)
     assert ada.state["outcome"] is None
     await bea.say("draw")
     assert (ada.state["offer"] or {})["asked"]
+    assert ada.state["declined"] is None
 
 
 @scene

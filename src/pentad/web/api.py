@@ -120,7 +120,9 @@ class Me(Model):
 class Listed(Model):
     """A game in a list: what is played, how far it is, who sits there (nobody at an open seat).
 
-    `waits` is whether it waits for whoever asks; it is told of one's own games with others alone.
+    `waits` is whether it waits for whoever asks; it is told of one's own games with others alone. `turn` is the seat
+    to move, and `left` how many seconds it has; null where the game is over or has no clock that runs. `cursor` is told
+    with the last game of a page that is not the last one: the next page is what comes `after` it.
     """
 
     room: str
@@ -135,6 +137,9 @@ class Listed(Model):
     result: str | None
     touched: float
     waits: bool
+    turn: int | None = None
+    left: float | None = None
+    cursor: str | None = None
 
 
 class Health(Model):

@@ -35,6 +35,9 @@ class Flags:
     def __len__(self) -> int:
         return len(self._flags)
 
+    def __contains__(self, name: str) -> bool:
+        return name in self._flags
+
     def put(self, name: str, flag: Flag) -> None:
         """Wait for a flag."""
         self._flags[name] = flag

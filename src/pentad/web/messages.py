@@ -178,6 +178,14 @@ class Offer(Model):
     moves: int
 
 
+class Declined(Model):
+    """What a seat asked for and did not get: `by` is the seat that declined, or `seat` itself, which withdrew it."""
+
+    what: Literal["draw", "undo"]
+    seat: int
+    by: int
+
+
 class Told(Model):
     """What is sent."""
 
@@ -217,6 +225,7 @@ class Standing(Asking):
     outcome: OutcomeInfo | None
     can: Abilities
     offer: Offer | None
+    declined: Declined | None
     clock: ClockInfo | None
     watching: int
     again: str | None
@@ -299,6 +308,7 @@ class AroundMessage(Told):
     type: Literal["around"] = "around"
     seats: list[SeatInfo]
     offer: Offer | None
+    declined: Declined | None
     can: Abilities
     watching: int
     again: str | None

@@ -13,13 +13,17 @@ from pentad.play import adaptive
 from pentad.play.clock import Time
 from pentad.play.seats import HUMAN, sit
 from pentad.search.bot import own_bots
-from pentad.store.rows import GameRow, Person, SeatRow, StoreError
+from pentad.store.rows import GameRow, Person, SeatRow, StoreError, Turn
 from pentad.web import view
 from pentad.web.addresses import DIRECT, Address
 from pentad.web.api import ADAPTIVE, OPEN, NewRoom
+from pentad.web.audience import Audience
+from pentad.web.connection import Connection
 from pentad.web.flags import Flags
 from pentad.web.history import History
+from pentad.web.messages import StateMessage
 from pentad.web.room import AGAIN_AFTER, Room, World
+from pentad.web.standing import Presence
 
 log = logging.getLogger(__name__)
 
@@ -90,10 +94,20 @@ class Rooms:
     async def make(self, wish: NewRoom, person: Person, address: Address = DIRECT) -> Room:
         """A room for a new game; `GameError` says what cannot be."""
         self._check_open(person, address)
+        return self._count(await self._keep(await self._row(wish, person)), person, address)
+
+    async def preview(self, wish: NewRoom, person: Person, *, flip: bool) -> StateMessage:
+        """What whoever asks would see in a new room; none is made, and nothing is kept."""
+        clock = self.world.clock
+        game = History(await self._row(wish, person), [], clock())
+        here = Presence(frozenset({person.id}), 0)
+        return Audience(game, [], clock).state(Connection(person.id, person.name, flip=flip), presence=here)
+
+    async def _row(self, wish: NewRoom, person: Person) -> GameRow:
         kind, start, asked, time = check(wish)
         seats = [await self._seat(who, kind, person) for who in asked]
         now = self.world.wall()
-        row = GameRow(
+        return GameRow(
             name=_new_name(),
             game=kind.name,
             start=start.text,
@@ -106,8 +120,8 @@ class Rooms:
             result=None,
             touched=now,
             moves=0,
+            turn=Turn(start.turn),
         )
-        return self._count(await self._keep(row), person, address)
 
     def _check_open(self, person: Person | None, address: Address) -> None:
         """Whether somebody may have one more open game: one that is not over, and in use or with a clock that runs."""
@@ -123,7 +137,9 @@ class Rooms:
 
     def _is_open(self, name: str) -> bool:
         room = self._rooms.get(name)
-        if room is None or room.game.outcome:
+        if room is None:
+            return name in self._flags
+        if room.game.outcome:
             return False
         return room.is_busy or room.touched >= self.world.clock() - COMING
 
@@ -169,6 +185,7 @@ class Rooms:
                 again=old.name,
                 result=None,
                 moves=0,
+                turn=Turn(load(old.start).turn),
             )
             # Where that could not be told before, the game that was made then is there still.
             if room.successor is None:

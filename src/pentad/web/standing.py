@@ -12,7 +12,7 @@ from pentad.web import view
 from pentad.web.api import OPEN, OutcomeInfo
 from pentad.web.connection import Connection
 from pentad.web.history import History
-from pentad.web.messages import Abilities, ClockInfo, Event, MoveInfo, Offer, SeatInfo
+from pentad.web.messages import Abilities, ClockInfo, Declined, Event, MoveInfo, Offer, SeatInfo
 
 # ── who plays with whom ──────────────────────────────────────────────────────────────────────────
 
@@ -81,6 +81,7 @@ class Around(TypedDict):
 
     seats: list[SeatInfo]
     offer: Offer | None
+    declined: Declined | None
     can: Abilities
     watching: int
     again: str | None
@@ -149,6 +150,7 @@ def around(game: History, person: int | None, presence: Presence, line: int) -> 
             for i, seat in enumerate(game.seats)
         ],
         offer=_offer(game, mine),
+        declined=_declined(game),
         can=abilities(game, person),
         watching=presence.watching,
         again=game.again,
@@ -231,8 +233,19 @@ def _offer(game: History, mine: frozenset[int]) -> Offer | None:
     what, seat = game.offer
     waits_for_me = bool(mine) and any(game.seats[each].person in missing(game) for each in mine)
     moves = moves_to_undo(game, game.seats_of(game.seats[seat].person)) if what == "undo" else 0
-    told: Literal["draw", "undo"] = "draw" if what == "draw" else "undo"
-    return Offer(what=told, seat=seat, yours=seat in mine, asked=waits_for_me, moves=moves)
+    return Offer(what=_what(what), seat=seat, yours=seat in mine, asked=waits_for_me, moves=moves)
+
+
+def _declined(game: History) -> Declined | None:
+    if game.declined is None:
+        return None
+    what, seat, by = game.declined
+    withdrawn = game.seats[by].person == game.seats[seat].person
+    return Declined(what=_what(what), seat=seat, by=seat if withdrawn else by)
+
+
+def _what(word: str) -> Literal["draw", "undo"]:
+    return "draw" if word == "draw" else "undo"
 
 
 def _clock(game: History, now: float) -> ClockInfo | None:

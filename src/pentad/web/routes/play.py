@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 from functools import cache
 from typing import Any
 
@@ -15,7 +16,8 @@ from pentad.play.clock import Time
 from pentad.play.seats import HUMAN
 from pentad.record.formats import format_of, write
 from pentad.search.bot import own_bots, rival
-from pentad.store.rows import GameRow, Person
+from pentad.store import rows as bounds
+from pentad.store.rows import Cursor, GameRow, Person
 from pentad.web import incoming, people
 from pentad.web.addresses import address_of
 from pentad.web.api import (
@@ -33,8 +35,9 @@ from pentad.web.api import (
     Sitting,
 )
 from pentad.web.connection import Connection
+from pentad.web.history import History
 from pentad.web.lan import picture
-from pentad.web.messages import ErrorMessage
+from pentad.web.messages import ErrorMessage, StateMessage
 from pentad.web.room import Room
 from pentad.web.rooms import TooManyRooms, check
 from pentad.web.services import Client, Services
@@ -45,7 +48,8 @@ log = logging.getLogger(__name__)
 
 GONE = 4404  # the code with which the socket of a room that does not exist is closed
 BUG = 1011
-LISTED = 50  # games in a list
+LISTED = 50  # games in a list, or on a page of one
+NOBODY = Person(0, "")  # who is not known yet
 
 REFUSALS: dict[int | str, dict[str, Any]] = {
     status: {"model": Refusal, "description": text}
@@ -91,26 +95,47 @@ def router(services: Services) -> APIRouter:
         return Me(name=person.name)
 
     @router.get("/api/mine")
-    async def mine(request: Request) -> list[Listed]:
-        """One's own games, the latest first."""
+    async def mine(request: Request, after: str = "") -> list[Listed]:
+        """A page of one's own games: those first that wait for oneself, the most urgent first."""
         person = await people.known(store, request)
         if person is None:
             return []
-        return [_listed(row, person, await waits(row, person)) for row in await store.games_of(person.id, LISTED)]
+        await find_turns(person)
+        found = await store.games_of(person.id, LISTED + 1, _cursor(after) if after else None)
+        now = rooms.world.wall()
+        page = [_listed(row, person, now) for row, _ in found[:LISTED]]
+        if len(found) > LISTED:
+            page[-1] = page[-1].model_copy(update={"cursor": _written(found[LISTED - 1][1])})
+        return page
 
-    async def waits(row: GameRow, person: Person) -> bool:
-        """Whether a game with others waits for somebody."""
-        yours = _seats_of(row, person)
-        if row.result or not any(seat.who == HUMAN and seat.person != person.id for seat in row.seats):
-            return False
-        room = await rooms.get(row.name)
-        return room is not None and room.game.seat in yours
+    async def find_turns(person: Person) -> None:
+        """Find out whose turn it is in games that an earlier version kept, which did not say so."""
+        for name in await store.without_turn(person.id, LISTED):
+            found = await store.game(name)
+            if found is None:
+                continue
+            try:
+                now, wall = rooms.world.clock(), rooms.world.wall()
+                game = await asyncio.to_thread(History, *found, now)
+            except GameError as failed:
+                log.warning("game %s cannot be read: %s", name, failed)
+                continue
+            game.went_on(now, wall)
+            await store.set_turn(name, game.number, game.turn(now, wall))
 
     @router.get("/api/lobby")
     async def lobby(request: Request) -> list[Listed]:
         """Games that wait for somebody, whoever it is."""
         person = await people.known(store, request)
-        return [_listed(row, person) for row in await store.open_games(LISTED)]
+        now = rooms.world.wall()
+        return [_listed(row, person, now) for row in await store.open_games(LISTED)]
+
+    @router.post("/api/preview", responses={200: {"model": StateMessage}})
+    async def preview(wish: NewRoom, request: Request, flip: bool = False) -> Response:
+        """What a room for this game would show to whoever asks, before it is made."""
+        person = await people.known(store, request)
+        state = await rooms.preview(wish, person or NOBODY, flip=flip)
+        return Response(state.written, media_type="application/json")
 
     @router.post("/api/rooms", status_code=201)
     async def make_room(wish: NewRoom, request: Request, response: Response, client: Client) -> RoomMade:
@@ -212,9 +237,35 @@ def _seats_of(row: GameRow, person: Person | None) -> list[int]:
     return [i for i, seat in enumerate(row.seats) if person and seat.who == HUMAN and seat.person == person.id]
 
 
-def _listed(row: GameRow, person: Person | None, waits: bool = False) -> Listed:
+def _cursor(text: str) -> Cursor:
+    """A place in the list of somebody's games, as it was told."""
+    try:
+        group, due, untouched, name = text.split(":")
+        return Cursor(
+            bounds.whole("group", int(group)), _finite(due), _finite(untouched), bounds.text("game name", name)
+        )
+    except ValueError:
+        raise GameError("that is no place in a list of games") from None
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(text)
+    return value
+
+
+def _written(cursor: Cursor) -> str:
+    return f"{cursor.group}:{cursor.due!r}:{cursor.untouched!r}:{cursor.name}"
+
+
+def _listed(row: GameRow, person: Person | None, now: float) -> Listed:
     kind = game(row.game)
     time = Time.of(row.time)
+    yours = _seats_of(row, person)
+    is_over = row.result is not None
+    with_others = any(seat.who == HUMAN and seat.person != (person and person.id) for seat in row.seats)
+    due = None if is_over else row.turn.due
     return Listed(
         room=row.name,
         page=f"/play/{row.name}",
@@ -223,11 +274,13 @@ def _listed(row: GameRow, person: Person | None, waits: bool = False) -> Listed:
         options=load(row.start).options_text(),
         time=time.words if time else "",
         seats=["" if seat.who == OPEN else seat.name or seat.who for seat in row.seats],
-        yours=_seats_of(row, person),
+        yours=yours,
         moves=row.moves,
         result=row.result,
         touched=row.touched,
-        waits=waits,
+        waits=not is_over and with_others and row.turn.seat in yours,
+        turn=None if is_over else row.turn.seat,
+        left=None if due is None else max(0.0, due - now),
     )
 
 

@@ -10,6 +10,9 @@ export const catalogue = () => ask("/api/games");
 // A new room; throws an error whose message is the server's own line.
 export const makeRoom = async (wish) => (await ask("/api/rooms", wish)).room;
 
+// What a room would show that is made for this; none is.
+export const preview = (wish, flip) => ask(`/api/preview?flip=${flip}`, wish);
+
 const ADAPTIVE = "adaptive"; // what the server calls a bot that is as strong as the person who asks
 
 const MINUTE = 60;

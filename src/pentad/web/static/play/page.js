@@ -5,23 +5,25 @@ import { announce, ask as askServer, byId, capital, decoded, keep, kept, prepari
 import { Clocks } from "/static/play/clocks.js";
 import { Connection } from "/static/play/connection.js";
 import { holding } from "/static/play/focus.js";
-import { gamesThatWait, openGames } from "/static/play/lists.js";
-import { catalogue, firstWish, makeRoom, NewGameForm } from "/static/play/newgame.js";
+import { gamesThatWait, gameToGoOn, openGames } from "/static/play/lists.js";
+import { catalogue, firstWish, makeRoom, NewGameForm, preview } from "/static/play/newgame.js";
 import { OPEN, PERSON, addMove, showBar, showFree, showMoves, showOffer, showSeats, showWatching } from "/static/play/side.js";
 import { lastRemembered, remember, remembered } from "/static/offline.js";
 import { callMe, setUp, setting } from "/static/play/settings.js";
 import { play as sound } from "/static/play/sound.js";
 import { Start } from "/static/play/start.js";
 import { Talk } from "/static/play/talk.js";
-import { headline as wordsFor, News } from "/static/play/words.js";
+import { headline as wordsFor, News, refusal } from "/static/play/words.js";
 
 let known = null; // the catalogue
 let connection = null;
 let room = null;
+let draft = null; // what a room is made for as soon as something is done, while there is none
 let state = null; // what the room said last, as a whole
 let steps = ""; // of a turn that has been begun
 let ownSteps = false; // whether the last move was made here, so that its beginning has been seen already
 let pointer = null; // the hint that is being followed
+let asked = null; // the steps that were sent last
 let choices = [];
 let flip = false;
 let prompt = ""; // what is asked of whoever is to move
@@ -33,9 +35,9 @@ let making = false; // whether the next game is being made
 let entered = 0; // when the line to the room began
 let pending = null; // the step that was sent and has not been answered
 let unanswered = null; // that which was not when the line was lost
-let unsaid = null; // what somebody is to say once the server knows them
+let later = null; // what is to be sent once the line is there
 
-const board = new Board(byId("board"), { chosen: choose, refused, begun });
+const board = new Board(byId("board"), { chosen: choose, refused, begun, foresees: true });
 const form = new NewGameForm(start);
 const clocks = new Clocks();
 const talk = new Talk((text, name) => (name === null ? send({ type: "say", text }) : introduce(name, text)));
@@ -52,7 +54,7 @@ function refused() {
 // A touch that does not say all: a piece, say, which is to go somewhere.
 function begun(label) {
   tell("");
-  byId("cancel").hidden = !label && !steps;
+  byId("cancel").hidden = !canCancel();
   if (label) announce(`${capital(label)}: chosen. Now choose where to.`);
 }
 
@@ -60,14 +62,20 @@ function begun(label) {
 
 const roomInAddress = () => /^\/play\/([^/]+)$/.exec(location.pathname)?.[1] ?? null;
 
-async function open() {
+// `leads` to a game that waits, if there is one and no other is asked for.
+async function open({ leads = true } = {}) {
   const name = roomInAddress();
   if (name) enter(name);
   try {
     known ??= await catalogue();
     if (name) return state && beginning.show(known, state);
-    const wish = firstWish(known, new URLSearchParams(location.search).get("game") ?? undefined);
-    await start(wish, { replace: true });
+    const game = new URLSearchParams(location.search).get("game");
+    const next = leads && game === null ? await gameToGoOn() : null;
+    if (next) {
+      board.cancel(); // what was touched meanwhile was meant for a new game
+      return go(next, { replace: true });
+    }
+    await prepare(firstWish(known, game ?? undefined));
   } catch (error) {
     if (name) return undefined; // the line to the room says so
     const last = lastRemembered();
@@ -86,11 +94,41 @@ async function begin(name, against) {
   const next = firstWish(known, name, against);
   if (against === "friend") return form.open(known, next);
   try {
-    await start(next);
+    history[draft ? "replaceState" : "pushState"](null, "", `/?game=${name}`);
+    await prepare(next);
   } catch (error) {
     tell(`The game cannot begin: ${error.message}.`);
   }
   return undefined;
+}
+
+// Show a game for which there is no room yet: whatever is done there makes one.
+async function prepare(wish) {
+  const told = await preview(wish, flip);
+  if (draft !== wish) leave();
+  draft = wish;
+  const can = Object.fromEntries(Object.entries(told.can).map(([what, may]) => [what, may && ["play", "hint"].includes(what)]));
+  await heard({ ...told, can });
+}
+
+// Make the room; what was to be done there is sent once the line is there.
+async function settle(message) {
+  if (making) return;
+  making = true;
+  try {
+    room = decoded(await makeRoom(draft));
+  } catch (error) {
+    pending = null;
+    board.answered();
+    tell(`The game cannot begin: ${error.message}.`);
+    return;
+  } finally {
+    making = false;
+  }
+  draft = null;
+  history.replaceState(null, "", `/play/${encodeURIComponent(room)}`);
+  if (message.type !== "step") later = message; // a step is sent again by itself
+  connect();
 }
 
 function go(name, { replace = false } = {}) {
@@ -99,20 +137,35 @@ function go(name, { replace = false } = {}) {
 }
 
 function enter(name) {
+  leave();
+  room = decoded(name);
+  connect();
+}
+
+function connect() {
+  connection = new Connection(room, { heard, changed, isFlipped: () => flip });
+}
+
+// Nothing of a game stays that is left for another.
+function leave() {
   connection?.end();
-  for (const about of ["warning-dialog", "resign-dialog"]) byId(about).close(); // a game that one has left
+  connection = room = draft = null;
+  for (const about of ["warning-dialog", "resign-dialog"]) byId(about).close();
   byId("code-picture").hidden = true;
   byId("code").ariaExpanded = "false";
+  tell("");
+  byId("connection").hidden = true;
+  document.body.classList.remove("offline");
   waiting.length = 0;
-  pending = unanswered = null;
+  pending = unanswered = later = null;
   board.settle();
-  room = decoded(name);
+  board.answered();
+  if (state) board.cancel();
   state = null;
   flip = false;
   reset();
   talk.clear();
   news.clear();
-  connection = new Connection(room, { heard, changed, isFlipped: () => flip });
 }
 
 function changed(what) {
@@ -122,7 +175,7 @@ function changed(what) {
 function showLine(what) {
   const line = byId("connection");
   const texts = {
-    lost: "Connection lost, trying again …",
+    lost: "Connection lost. Reconnecting …",
     full: "Too many connections from your address. Close some; this page tries again.",
     gone: "This game is not kept here. Start a new one.",
   };
@@ -132,9 +185,11 @@ function showLine(what) {
   if (what === "open") entered = performance.now();
   unanswered = pending ?? unanswered;
   pending = null;
+  if (state) headline();
   if (["lost", "full"].includes(what) && !state) showRemembered();
   if (what === "gone") {
     board.premove(false);
+    board.answered();
     tell("");
     byId("headline").textContent = "No game here";
     byId("detail").textContent = "";
@@ -156,14 +211,14 @@ function showRemembered() {
 
 const GAMES_EVERY = 60_000; // milliseconds
 const OLD_SAYINGS = 1500; // milliseconds after one comes in which all is told that was said before
-const BESIDE = new Set(["around", "said"]); // they answer nothing
+const ANSWERS = new Set(["state", "played", "turn", "warning", "error"]); // to a step
 const waiting = [];
 let working = false;
 
 // One message after the other, each shown to its end; only what a person waits for cuts an animation short.
 async function heard(message) {
   waiting.push(message);
-  if (!BESIDE.has(message.type)) pending = null;
+  if (ANSWERS.has(message.type)) pending = null;
   if (message.type !== "played" || waiting.length > 6) board.settle();
   if (working) return;
   working = true;
@@ -203,18 +258,20 @@ function redrawn(svg, changes) {
 }
 
 async function showState(next, { added = false } = {}) {
-  const goesOn = state && next.event === "now" && next.at === state.at && next.can.play;
-  const begun = goesOn ? (unanswered ?? (steps && { steps })) : null;
-  unanswered = null;
-  const fresh = next.event === "played" && state !== null;
-  const seen = ownSteps;
-  const ended = next.outcome && !state?.outcome && state !== null;
-  const told = news.between(state, next);
+  const old = state;
+  const told = news.between(old, next);
   state = { heard: performance.now(), ...next };
+  const stays = old && next.event === "now" && next.at === old.at && next.can.play && next.svg === old.svg;
+  if (stays && (steps || unanswered)) return goOn();
+  unanswered = null;
+  const fresh = next.event === "played" && old !== null;
+  const seen = ownSteps;
+  const ended = next.outcome && !old?.outcome && old !== null;
   const mine = state;
   prompt = next.prompt;
   reset();
-  if (next.event !== "now") tell("");
+  const why = refusal(old, next);
+  if (next.event !== "now") tell(why);
   byId("board").removeAttribute("aria-busy");
   byId("title").textContent = next.title;
   byId("guide").textContent = next.guide;
@@ -229,22 +286,39 @@ async function showState(next, { added = false } = {}) {
   bar(next);
   buttons();
   const yours = next.can.play && next.seats.filter((seat) => seat.yours).length === 1 ? ["Your turn."] : [];
-  if (next.event !== "now" || !begun) announce([...told, next.announce, ...yours].join(" "));
-  if (unsaid !== null && send({ type: "say", text: unsaid })) unsaid = null;
-  if (begun) step(begun);
+  announce([...told, next.announce, ...yours].join(" "));
+  sendLater();
   if (next.outcome) for (const about of ["warning-dialog", "resign-dialog"]) byId(about).close();
-  if (next.seats.some((seat) => seat.yours)) remember(room, { ...next, heard: undefined });
+  if (room && next.seats.some((seat) => seat.yours)) remember(room, { ...next, heard: undefined });
   if (fresh) sound(ended ? (isWon() ? "won" : "over") : "played");
   await board.show(next.svg, choices, { fresh, delay: !seen });
   if (state === mine) premove();
+}
+
+// The line is there again, and nothing has happened meanwhile: what was begun here is as it was. What was sent and not
+// answered is sent once more.
+function goOn() {
+  const again = unanswered;
+  unanswered = null;
+  seats();
+  headline();
+  buttons();
+  sendLater();
+  if (again) step(again);
+}
+
+function sendLater() {
+  if (later && send(later)) later = null;
 }
 
 const isWon = () => state.outcome.winners.some((seat) => state.seats[seat].yours);
 
 // Who is here, and what the players ask each other for.
 function showAround({ type: _type, ...around }) {
-  if (!state) return;
+  const isNew = ([what, value]) => JSON.stringify(value) !== JSON.stringify(state[what]);
+  if (!state || !Object.entries(around).some(isNew)) return;
   const told = news.between(state, { ...state, ...around });
+  const why = refusal(state, { ...state, ...around });
   const calls = (around.again && !state.again) || (around.offer?.asked && !state.offer);
   Object.assign(state, around);
   seats();
@@ -252,6 +326,7 @@ function showAround({ type: _type, ...around }) {
   buttons();
   if (told.length) announce(told.join(" "));
   if (calls) sound("played");
+  if (why) tell(why);
   if (calls && around.again) tell("The next game is ready: go there to play again.");
 }
 
@@ -263,6 +338,7 @@ function showSaid(said) {
 }
 
 function showTurn(turn) {
+  if (turn.steps !== asked) return undefined; // it was cancelled meanwhile
   steps = turn.steps;
   choices = turn.choices;
   prompt = turn.prompt;
@@ -300,7 +376,7 @@ function showWarning(warning) {
   dialog.returnValue = "no";
   dialog.addEventListener("close", () => {
     if (state?.at !== warning.at) return; // the game has gone on meanwhile
-    if (dialog.returnValue === "yes") ask("step", { steps: warning.steps });
+    if (dialog.returnValue === "yes") step({ steps: warning.steps }, { warn: false });
     else back();
   }, { once: true });
   dialog.showModal();
@@ -308,6 +384,7 @@ function showWarning(warning) {
 
 function reset() {
   steps = "";
+  asked = null;
   ownSteps = false;
   pointer = null;
 }
@@ -317,14 +394,24 @@ function premove() {
   const mine = state.seats.some((seat) => seat.yours);
   if (state.can.play) {
     const choice = board.takePremove(choices);
-    if (choice) choose(choice);
+    if (choice) {
+      board.expect(choice);
+      choose(choice);
+    }
   }
-  board.premove(mine && !state.can.play && !state.outcome && connection.isOpen && setting("premove"));
+  board.premove(mine && !state.can.play && !state.outcome && connection?.isOpen && setting("premove"));
 }
 
 // ── what the person does ──
 
-const send = (message) => connection?.send(message) || false;
+// Whether something could be sent.
+function send(message) {
+  if (!draft) return connection?.send(message) || false;
+  if (message.type === "look") prepare(draft).catch((error) => tell(`${capital(error.message)}.`));
+  else settle(message);
+  return true;
+}
+
 const ask = (type, more = {}) => state && send({ type, at: state.at, ...more });
 
 function choose(choice) {
@@ -336,17 +423,31 @@ function choose(choice) {
 
 const endTurn = () => step({ steps, end: true });
 
-function step(more) {
-  const warn = setting("warn");
+// Ask for a step; what cannot be sent now is once the line is there again.
+function step(wish, { warn = setting("warn") } = {}) {
   if (pending) return; // touched twice
-  pending = more;
-  if (!ask("step", { ...more, warn }) || !warn) return;
+  pending = wish;
+  asked = wish.steps;
+  const isSent = ask("step", { ...wish, warn });
+  if (!isSent) headline();
+  if (!isSent || !warn) return;
   clearTimeout(looking);
   looking = setTimeout(() => (byId("detail").textContent = "Looking whether this move loses …"), 500);
 }
 
+// Whether something was chosen that cannot be sent now.
+const isUnsent = () => !draft && !connection?.isOpen && Boolean(pending ?? unanswered);
+const canCancel = () => Boolean(steps) || board.isBegun || isUnsent();
+
 // Back to the beginning of a half-made turn; whether there was one.
 function cancel() {
+  if (isUnsent()) {
+    pending = unanswered = null;
+    board.answered();
+    headline();
+    announce("Cancelled.");
+    return true;
+  }
   if (board.cancel()) return true;
   if (!steps) return false;
   back();
@@ -431,14 +532,16 @@ byId("join-form").addEventListener("submit", async (event) => {
   }
 });
 // A step to another place of the same page is none to another game.
-addEventListener("popstate", () => decoded(roomInAddress() ?? "") === room || open());
+addEventListener("popstate", () => (room !== null && decoded(roomInAddress() ?? "") === room) || open({ leads: false }));
+// Whoever does anything finds out whether the line still carries it.
+for (const touch of ["pointerdown", "keydown"]) addEventListener(touch, () => connection?.check(), { capture: true, passive: true });
 
 // Somebody who only watches and wants to say something: the line is told who one is when it begins.
 function introduce(name, text) {
   callMe(name).then((known) => {
     if (!known) return;
-    unsaid = text;
     enter(room);
+    later = { type: "say", text };
   });
   return true;
 }
@@ -485,7 +588,7 @@ function headline() {
   const note = outcome ? "" : state.moves.at(-1)?.note;
   if (preparing && thinks) byId("detail").textContent = preparing;
   else byId("detail").textContent = note ? `${note} ${second}` : second;
-  byId("cancel").hidden = !steps;
+  byId("cancel").hidden = !canCancel();
   const mine = all.some((seat) => seat.yours);
   byId("again").hidden = !outcome || (!mine && all.some((seat) => seat.who === PERSON));
   byId("again").textContent = state.again ? "Go to the next game" : "Play again";
@@ -509,7 +612,7 @@ function seats() {
 const bar = (turn) => showBar(turn, Boolean(steps), choose, endTurn);
 
 function buttons() {
-  const online = connection?.isOpen ?? false;
+  const online = draft !== null || (connection?.isOpen ?? false);
   for (const what of ["undo", "redo", "hint", "draw", "resign"]) byId(what).disabled = !(online && state?.can[what]);
   byId("flip").disabled = !online || !state;
   const { others, bots } = company();
@@ -551,6 +654,7 @@ async function watchPreparations() {
 }
 
 byId("join-name").value = kept("name", "");
+document.querySelector(".notes").append(byId("offer")); // so that nothing that is told lies over it
 setUp(() => state && premove());
 board.adopt();
 byId("start").hidden = roomInAddress() !== null; // else there is room for it from the first moment

@@ -3,6 +3,8 @@
 import { capital } from "/static/dom.js";
 import { called, offered, OPEN, PERSON } from "/static/play/side.js";
 
+const nameOf = (seat) => seat.name || capital(seat.colour);
+
 export function headline(state, prompt) {
   const { turn, outcome, seats, trouble, can, line } = state;
   const mine = seats.filter((seat) => seat.yours);
@@ -33,14 +35,14 @@ export class News {
     if (!before) return [];
     const people = after.seats.map((seat, i) => this.#person(seat, before.seats[i], i));
     const asked = after.offer && !before.offer ? offered(after.offer, after.seats) : "";
-    const refused = before.offer && !after.offer && before.at === after.at && !after.outcome;
+    const refused = refusal(before, after);
     const again = after.again && !before.again ? "The next game is ready: go there to play again." : "";
-    return [...people, asked, refused ? "That was declined or withdrawn." : "", again].filter(Boolean);
+    return [...people, asked, refused, again].filter(Boolean);
   }
 
   #person(seat, before, number) {
     if (seat.yours || seat.who !== PERSON) return "";
-    const name = seat.name || capital(seat.colour);
+    const name = nameOf(seat);
     if (before.who === OPEN) return `${name} sits down.`;
     if (before.here && !seat.here) {
       this.#away.add(number);
@@ -48,6 +50,23 @@ export class News {
     }
     return seat.here && this.#away.delete(number) ? `${name} is here again.` : "";
   }
+}
+
+// What became of something that was asked for and not granted; nothing where nothing did.
+export function refusal(before, after) {
+  if (!before?.offer || after.offer || after.outcome) return "";
+  const called = (seat) => nameOf(after.seats[seat]);
+  const draw = before.offer.what === "draw";
+  if (before.at !== after.at) {
+    const mover = after.moves.at(-1)?.seat;
+    const lapsed = before.offer.yours && after.event === "played" && !after.seats[mover].yours;
+    return lapsed ? `${called(mover)} played on: your ${draw ? "offer of a draw" : "request to take back"} has lapsed.` : "";
+  }
+  if (!after.declined) return "";
+  const { seat, by } = after.declined;
+  if (after.seats[by].yours) return "";
+  if (seat === by) return `${called(by)} withdrew that.`;
+  return `${called(by)} declined ${draw ? "the draw" : "to take back"}.`;
 }
 
 function ended({ outcome, seats, status }, mine) {

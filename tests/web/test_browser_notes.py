@@ -1,0 +1,110 @@
+"""What a page tells and asks on every screen: no word is broken, and nothing lies over an answer."""
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.web.browsing import NewPage, moves, open_room, play, sit, targets
+
+pytestmark = pytest.mark.browser
+
+SIZES = [(320, 640), (390, 844), (568, 320), (768, 1024), (1280, 800)]
+LONGEST = "W" * 30  # letters in the longest name there may be, without a space
+
+# Words that stand in more than one line though they would fit into one.
+BROKEN = """(element) => {
+    const text = element.firstChild;
+    const words = [...text.data.matchAll(/\\S+/g)];
+    const wide = element.closest("main").clientWidth / 2;
+    return words.filter((word) => {
+        const range = document.createRange();
+        range.setStart(text, word.index);
+        range.setEnd(text, word.index + word[0].length);
+        const boxes = [...range.getClientRects()];
+        return new Set(boxes.map((box) => Math.round(box.top))).size > 1
+            && boxes.reduce((sum, box) => sum + box.width, 0) < wide;
+    }).map((word) => word[0]); }"""
+
+# Whether what is touched at the middle of an element, and near its corners, is the element.
+FREE = """(element) => {
+    const { left, top, width, height } = element.getBoundingClientRect();
+    return [[0.5, 0.5], [0.1, 0.2], [0.9, 0.2], [0.1, 0.8], [0.9, 0.8]].every(([x, y]) =>
+        element.contains(document.elementFromPoint(left + x * width, top + y * height))); }"""
+
+
+def two(new_page: NewPage, size: tuple[int, int]) -> tuple[Page, Page, str]:
+    look = {"viewport": {"width": size[0], "height": size[1]}}
+    one, other = new_page(**look), new_page(**look)
+    address = open_room(one, seats=["human", "open"], name=LONGEST, time={"main": 36000})
+    sit(other, address, LONGEST.lower())
+    play(one, "a0 4C")
+    expect(moves(other)).to_have_count(1)
+    return one, other, address
+
+
+def expect_free(element: Locator) -> None:
+    """Nothing lies over it once it can be touched."""
+    expect(element).to_be_visible()
+    element.click(trial=True)
+    assert element.evaluate(FREE)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_an_answer_can_be_given_whatever_else_is_told(new_page: NewPage, size: tuple[int, int]) -> None:
+    one, other, _ = two(new_page, size)
+    for what in ("draw", "undo"):
+        asker, asked = (other, one) if what == "draw" else (one, other)
+        asker.locator(f"#{what}").click()
+        expect(asked.locator("#offer")).to_be_visible()
+        asker.locator("#say").fill("x" * 300)
+        asker.locator("#say").press("Enter")
+        expect(asked.locator("#sayings li").last).to_contain_text("xxx")
+        # The longest that can be told, if the talk is not in sight; else as much of the page's own.
+        asked.locator("#message").evaluate("(line) => { line.textContent = 'x'.repeat(333); line.hidden = false; }")
+        for name in ("#offer-yes", "#offer-no"):
+            expect_free(asked.locator(name))
+        assert asked.locator("#message").evaluate("line => line.getBoundingClientRect().top >= 0")
+        assert asked.evaluate("document.documentElement.scrollWidth") <= size[0]
+        asked.locator("#offer-no").click()
+        words = "declined the draw" if what == "draw" else "declined to take back"
+        expect(asker.locator("#message")).to_contain_text(words)
+        expect(asked.locator("#offer")).to_be_hidden()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_how_a_game_ended_is_told_in_whole_words(new_page: NewPage, size: tuple[int, int]) -> None:
+    one, other, _ = two(new_page, size)
+    one.locator("#resign").click()
+    one.locator("#resign-dialog").get_by_role("button", name="Resign").click()
+    for page, words in ((one, "You lose"), (other, "You win")):
+        expect(page.locator("#headline")).to_have_text(words)
+        for name in ("#again", "#study"):
+            expect(page.locator(name)).to_be_visible()
+        assert page.locator("#headline").evaluate(BROKEN) == []
+    other.locator("#again").click()
+    expect(other.locator("#again")).to_be_hidden()
+    expect(one.locator("#again")).to_have_text("Go to the next game")
+    expect(one.locator("#message")).to_have_text("The next game is ready: go there to play again.")
+    assert one.locator("#headline").evaluate(BROKEN) == []
+    one.locator("#again").click()
+    expect(one.locator("#again")).to_be_hidden()
+    expect(one.locator("#message")).to_be_hidden()  # one is there
+    for page in (one, other):
+        assert page.locator("#headline").evaluate(BROKEN) == []
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_headline_stands_in_whole_words_beside_a_button(new_page: NewPage, size: tuple[int, int]) -> None:
+    page = new_page(viewport={"width": size[0], "height": size[1]})
+    open_room(page, game="pentagame", seats=["human"] * 2)
+    targets(page).first.click()
+    expect(page.locator("#cancel")).to_be_visible()
+    assert page.locator("#headline").evaluate(BROKEN) == []
+
+
+def test_whoever_asked_is_told_that_the_other_played_on(new_page: NewPage) -> None:
+    one, other, _ = two(new_page, (390, 844))
+    one.locator("#undo").click()
+    expect(other.locator("#offer")).to_be_visible()
+    play(other, "f5 1A")
+    expect(one.locator("#message")).to_contain_text("played on: your request to take back has lapsed")
+    expect(other.locator("#message")).to_be_hidden()

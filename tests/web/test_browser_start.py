@@ -1,0 +1,130 @@
+"""The way to a game: what the page opens with, what makes a room, and the list of one's own games."""
+
+import json
+import re
+
+import httpx
+import pytest
+from playwright.sync_api import Page, Request, expect
+
+from tests.web.browsing import NewPage, moves, open_room, place, play, sit, targets
+
+pytestmark = pytest.mark.browser
+
+
+def rooms_made(page: Page) -> list[str]:
+    """Where requests are noted that make a room."""
+    made: list[str] = []
+
+    def look(request: Request) -> None:
+        if request.method == "POST" and request.url.endswith("/rooms"):
+            made.append(request.url)
+
+    page.on("request", look)
+    return made
+
+
+def my_games(page: Page) -> int:
+    return len(page.evaluate("fetch('/api/mine').then((answer) => answer.json())"))
+
+
+def test_looking_makes_no_room_and_the_first_touch_does(new_page: NewPage) -> None:
+    page = new_page()
+    made = rooms_made(page)
+    for _ in range(3):
+        page.goto("/")
+        expect(page.locator("#headline")).to_have_text("Your turn")
+        expect(targets(page)).to_have_count(36)
+    page.locator("#kinds button").nth(1).click()
+    expect(page.locator("#title")).to_have_text("Pente")
+    page.locator("#flip").click()
+    expect(page.locator("#flip")).to_have_attribute("aria-pressed", "true")
+    page.locator("[data-against=here]").click()
+    expect(page.locator("#headline")).to_have_text("White to move")
+    page.reload()
+    expect(page.locator("#title")).to_have_text("Pente")  # what was chosen is in the address
+    assert made == []
+    assert my_games(page) == 0
+    page.locator("#kinds button").first.click()
+    expect(page.locator("#title")).to_have_text("Pentago")
+    place(page, "a0").and_(targets(page)).click()
+    expect(targets(page, ".twist").first).to_be_visible()
+    expect(place(page, "a0").locator(".ball")).to_have_count(1)
+    page.wait_for_url("**/play/*")
+    assert len(made) == 1
+    place(page, "1C").click()
+    expect(moves(page)).to_have_count(2)
+    assert len(made) == 1
+    assert my_games(page) == 1
+
+
+def test_a_hint_on_the_first_board_is_given_in_a_room(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/")
+    expect(targets(page).first).to_be_visible()
+    page.locator("#hint").click()
+    page.wait_for_url("**/play/*")
+    expect(page.locator("#message")).to_contain_text("Hint: black places at", timeout=60_000)
+
+
+def test_a_first_touch_that_makes_no_room_is_taken_back(new_page: NewPage) -> None:
+    page = new_page(expected=("503",))
+    page.goto("/")
+    expect(targets(page).first).to_be_visible()
+    refusal = json.dumps({"error": "every room is in use; try again later"})
+    page.route("**/api/rooms", lambda route: route.fulfill(status=503, body=refusal, content_type="application/json"))
+    place(page, "a0").click()
+    expect(page.locator("#message")).to_have_text("The game cannot begin: every room is in use; try again later.")
+    expect(place(page, "a0").locator(".ball")).to_have_count(0)
+    page.unroute("**/api/rooms")
+    place(page, "b0").and_(targets(page)).click()
+    expect(targets(page, ".twist").first).to_be_visible()
+
+
+def test_play_in_the_menu_leads_to_the_game_that_waits(new_page: NewPage) -> None:
+    ann, bob = new_page(), new_page()
+    alone = open_room(ann, seats=["human", "greedy"])
+    waiting = open_room(ann, seats=["human", "open"], name="Ann", time={"days": 3})
+    sit(bob, waiting, "Bob")
+    made = rooms_made(ann)
+    ann.goto("/analyse")
+    ann.get_by_role("link", name="Play", exact=True).click()
+    ann.wait_for_url(f"**{waiting}")
+    expect(ann.locator("#headline")).to_have_text("Your turn")
+    play(ann, "a0 4C")
+    ann.get_by_role("link", name="Play", exact=True).click()
+    ann.wait_for_url(re.compile("/$"))  # nothing waits, and in the other game nothing was played
+    expect(targets(ann)).to_have_count(36)
+    assert made == []
+    ann.goto(alone)
+    place(ann, "c3").and_(targets(ann)).click()
+    place(ann, "1C").and_(targets(ann)).click()
+    expect(moves(ann)).to_have_count(2)
+    ann.goto("/learn")
+    ann.get_by_role("link", name="Play", exact=True).click()
+    ann.wait_for_url(f"**{alone}")  # one goes on where one was
+    assert made == []
+
+
+def test_the_list_of_games_goes_on_and_tells_the_time_that_is_left(new_page: NewPage, site: str) -> None:
+    page, other = new_page(), new_page()
+    waiting = open_room(page, seats=["human", "open"], name="Ann", time={"days": 3})
+    sit(other, waiting, "Bob")
+    play(page, "a0 4C")
+    play(other, "f5 1A")
+    expect(page.locator("#headline")).to_have_text("Your turn")
+    key = next(each for each in page.context.cookies() if each["name"] == "pentad")["value"]
+    with httpx.Client(base_url=site, cookies={"pentad": key}) as client:
+        for _ in range(60):
+            assert client.post("/api/rooms", json={"game": "pentago", "seats": ["human", "greedy"]}).status_code == 201
+    page.locator("#games").click()
+    rows = page.locator("#mine a")
+    expect(rows).to_have_count(50)
+    expect(rows.first).to_contain_text("Your turn")  # though it is the oldest
+    expect(rows.first).to_contain_text("3 days left")
+    page.get_by_role("button", name="Show more").click()
+    expect(rows).to_have_count(61)
+    expect(rows.nth(50)).to_be_focused()
+    expect(page.get_by_role("button", name="Show more")).to_be_hidden()
+    rows.first.click()
+    page.wait_for_url(f"**{waiting}")
