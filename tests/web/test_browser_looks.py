@@ -58,8 +58,7 @@ def test_a_newcomer_chooses_another_game_with_one_touch(new_page: NewPage) -> No
     expect(page.locator("#announcer")).to_contain_text("black to place")
     play(page, "a0 1C")
     expect(page.locator("#start")).to_be_hidden()
-    page.go_back()
-    expect(page.locator("#title")).to_have_text(names[2])
+    assert "/play/" in page.url
 
 
 def test_whom_one_plays_against_is_seen_in_the_form(new_page: NewPage) -> None:

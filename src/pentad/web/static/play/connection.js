@@ -4,8 +4,8 @@ import { dial, hangUp, TOO_MANY } from "/static/dom.js";
 
 const FIRST_WAIT = 300;
 const LONGEST_WAIT = 8000;
-const ANSWER_WITHIN = 3000; // after which a line that says nothing is given up
-const OPEN_WITHIN = 10_000; // the same for the first message
+const ANSWER_WITHIN = 3000; // after which a line that says nothing is given up, where somebody waits
+const PATIENCE = 10_000; // the same where nobody does, and for the first message
 const QUIET = 25_000; // after which a line is asked whether it still carries anything
 const FULL_WAIT = 20_000; // where there are too many lines from this address
 const GONE = 4404; // the code with which the server closes the line to a room that it does not have
@@ -20,6 +20,7 @@ export class Connection {
   #timer = 0;
   #asking = 0; // the timer until one asks whether the line carries anything
   #probing = 0; // the timer until a line that says nothing is given up
+  #until = 0; // when that is
   #ended = false;
 
   // `heard` gets each message; `changed` gets "open", "lost", "full" or "gone"; `isFlipped` tells how the board is looked at.
@@ -45,11 +46,13 @@ export class Connection {
   }
 
   // Find out whether the line still carries anything: one that is cut without a word says nothing of it.
-  check() {
+  check(within = ANSWER_WITHIN) {
     clearTimeout(this.#asking);
-    if (!this.isOpen || this.#probing) return;
-    this.#socket.send('{"type":"here"}');
-    this.#probing = setTimeout(() => this.#giveUp(), ANSWER_WITHIN);
+    if (!this.isOpen) return;
+    const until = performance.now() + within;
+    if (this.#probing && this.#until <= until) return;
+    if (!this.#probing) this.#socket.send('{"type":"here"}');
+    this.#giveUpAt(until, within);
   }
 
   end() {
@@ -64,14 +67,13 @@ export class Connection {
   #open() {
     const socket = dial(this.#isFlipped() ? `${this.#path}?flip=true` : this.#path);
     this.#socket = socket;
-    clearTimeout(this.#probing);
-    this.#probing = setTimeout(() => this.#giveUp(), OPEN_WITHIN); // a line may be cut while it is being made, too
+    this.#giveUpAt(0, PATIENCE); // a line may be cut while it is being made, too; nothing makes that wait shorter
     const isOver = () => this.#ended || socket !== this.#socket;
     socket.addEventListener("open", () => isOver() || this.#changed("open"));
     socket.addEventListener("message", (event) => {
       if (isOver()) return;
       this.#probed();
-      this.#asking = setTimeout(() => this.check(), QUIET);
+      this.#asking = setTimeout(() => this.check(PATIENCE), QUIET);
       const message = JSON.parse(event.data);
       if (message.type === "state") this.#wait = FIRST_WAIT; // let in, and not only to be sent away
       this.#heard(message);
@@ -102,6 +104,12 @@ export class Connection {
   #again() {
     clearTimeout(this.#timer);
     this.#open();
+  }
+
+  #giveUpAt(until, within) {
+    clearTimeout(this.#probing);
+    this.#until = until;
+    this.#probing = setTimeout(() => this.#giveUp(), within);
   }
 
   #probed() {
