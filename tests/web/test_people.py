@@ -9,12 +9,16 @@ from pathlib import Path
 
 import httpx
 import pytest
+from fastapi import WebSocket
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pentad.game import GameError
 from pentad.store import Store
+from pentad.web import people
+from pentad.web.addresses import KEY
 from pentad.web.api import LONGEST_NAME
+from pentad.web.engines.waiting import Owner
 from pentad.web.people import COOKIE, clean
 from pentad.web.visible import seen
 from tests.web.app import app_with, browser
@@ -274,3 +278,19 @@ def test_names_are_told_apart_from_the_persons_behind_them(tmp_path: Path) -> No
 
     asyncio.run(visit())
     store.close()
+
+
+def test_those_without_a_cookie_are_each_on_their_own_at_their_address(tmp_path):
+    """A class that only analyses has no cookies, and is not one person."""
+    store = Store.open(f"sqlite:///{tmp_path}/games.db")
+    try:
+        scope = {"type": "websocket", "headers": [], KEY: "192.0.2.1"}
+
+        async def owner() -> Owner:
+            return await people.owner(store, WebSocket(scope, None, None))  # type: ignore[arg-type]
+
+        first, second = asyncio.run(owner()), asyncio.run(owner())
+        assert first != second
+        assert first.group == second.group == "192.0.2.1"
+    finally:
+        store.close()

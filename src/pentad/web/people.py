@@ -35,10 +35,12 @@ async def known(store: Store, request: HTTPConnection | WebSocket) -> Person | N
 
 
 async def owner(store: Store, socket: WebSocket) -> Owner:
-    """Whose questions come over a socket: one person has one place in the queue, however many pages are open."""
+    """Whose questions come over a socket: one person has one place in the queue, however many pages are open.
+
+    Those who have no cookie yet are each on their own, among all at their address.
+    """
     person = await known(store, socket)
-    address = address_of(socket)
-    return Owner(person.id if person else address or socket, address)
+    return Owner(person.id if person else object(), address_of(socket))
 
 
 async def known_or_new(store: Store, request: Request, response: Response, name: str = "") -> Person:
