@@ -6,6 +6,7 @@ import asyncio
 import logging
 import random
 import secrets
+from collections.abc import Callable
 from dataclasses import replace
 
 from pentad.game import Game, GameError, OptionValue, Position, game, load, shown
@@ -94,16 +95,10 @@ class Rooms:
     async def make(self, wish: NewRoom, person: Person, address: Address = DIRECT) -> Room:
         """A room for a new game; `GameError` says what cannot be."""
         self._check_open(person, address)
-        return self._count(await self._keep(await self._row(wish, person)), person, address)
+        return self._count(await self._keep(await self.draft(wish, person)), person, address)
 
-    async def preview(self, wish: NewRoom, person: Person, *, flip: bool) -> StateMessage:
-        """What whoever asks would see in a new room; none is made, and nothing is kept."""
-        clock = self.world.clock
-        game = History(await self._row(wish, person), [], clock())
-        here = Presence(frozenset({person.id}), 0)
-        return Audience(game, [], clock).state(Connection(person.id, person.name, flip=flip), presence=here)
-
-    async def _row(self, wish: NewRoom, person: Person) -> GameRow:
+    async def draft(self, wish: NewRoom, person: Person) -> GameRow:
+        """The game that a room would be made for; `GameError` says what cannot be. Nothing is kept."""
         kind, start, asked, time = check(wish)
         seats = [await self._seat(who, kind, person) for who in asked]
         now = self.world.wall()
@@ -268,6 +263,13 @@ class Rooms:
             self._flagging.cancel()
         for room in self._rooms.values():
             room.close()
+
+
+def preview(draft: GameRow, person: Person, clock: Callable[[], float], *, flip: bool) -> StateMessage:
+    """What somebody would see in a new room."""
+    game = History(draft, [], clock())
+    here = Presence(frozenset({person.id}), 0)
+    return Audience(game, [], clock).state(Connection(person.id, person.name, flip=flip), presence=here)
 
 
 def _unusual(kind: Game, start: Position) -> dict[str, OptionValue]:

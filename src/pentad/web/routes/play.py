@@ -39,7 +39,7 @@ from pentad.web.history import History
 from pentad.web.lan import picture
 from pentad.web.messages import ErrorMessage, StateMessage
 from pentad.web.room import Room
-from pentad.web.rooms import TooManyRooms, check
+from pentad.web.rooms import TooManyRooms, check, preview
 from pentad.web.services import Client, Services
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")  # names by which nobody else finds this machine
@@ -116,7 +116,7 @@ def router(services: Services) -> APIRouter:
                 continue
             try:
                 now, wall = rooms.world.clock(), rooms.world.wall()
-                game = await asyncio.to_thread(History, *found, now)
+                game = await asyncio.to_thread(History.restored, *found, now)
             except GameError as failed:
                 log.warning("game %s cannot be read: %s", name, failed)
                 continue
@@ -131,11 +131,12 @@ def router(services: Services) -> APIRouter:
         return [_listed(row, person, now) for row in await store.open_games(LISTED)]
 
     @router.post("/api/preview", responses={200: {"model": StateMessage}})
-    async def preview(wish: NewRoom, request: Request, flip: bool = False) -> Response:
+    async def show_preview(wish: NewRoom, request: Request, client: Client, flip: bool = False) -> Response:
         """What a room for this game would show to whoever asks, before it is made."""
-        person = await people.known(store, request)
-        state = await rooms.preview(wish, person or NOBODY, flip=flip)
-        return Response(state.written, media_type="application/json")
+        person = await people.known(store, request) or NOBODY
+        draft = await rooms.draft(wish, person)
+        state = await services.heavy(client, lambda: preview(draft, person, rooms.world.clock, flip=flip).written)
+        return Response(state, media_type="application/json")
 
     @router.post("/api/rooms", status_code=201)
     async def make_room(wish: NewRoom, request: Request, response: Response, client: Client) -> RoomMade:
