@@ -64,6 +64,21 @@ def test_the_folder_is_named_by_what_the_kernels_are(fresh, monkeypatch):
     assert kernel.folder() != first
 
 
+def test_another_checkout_has_a_folder_of_its_own(fresh, monkeypatch):
+    """numba does not use what was compiled for the same sources in another place, or before they were written again."""
+    first, second = (fresh / name / "kernels.py" for name in ("one", "other"))
+    names = []
+    for source in (first, second):
+        source.parent.mkdir()
+        source.write_text("the same")
+        os.utime(source, ns=(0, 0))
+        monkeypatch.setattr(kernel, "_sources", lambda source=source: [source])
+        names.append(kernel._name())
+    os.utime(second, ns=(0, 1))
+    names.append(kernel._name())
+    assert len(set(names)) == 3
+
+
 def test_every_kernel_module_counts(fresh):
     names = {source.name for source in kernel._sources()}
     assert {"kernel.py", "kernels.py", "tree_kernels.py", "alphabeta_kernels.py"} <= names

@@ -56,9 +56,14 @@ def _place() -> Path:
 
 
 def _name() -> str:
-    """What the folder is called: it has a hash of every source, as they are now."""
+    """What the folder is called: it has a hash of every source, as they are now.
+
+    It has their paths and times in it, too. numba compiles anew what lies elsewhere or was written again, and a folder
+    of another checkout would look complete.
+    """
     told = hashlib.sha256()
     for source in _sources():
+        told.update(f"{source}\0{source.stat().st_mtime_ns}\0".encode())
         told.update(source.read_bytes())
     return f"kernels-{told.hexdigest()[:16]}"
 
