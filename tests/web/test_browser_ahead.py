@@ -142,10 +142,13 @@ def test_what_is_refused_is_taken_back_and_the_reason_told(new_page: NewPage) ->
     wire.refuses = None
     touch(page, "b0")
     wire.refuses = "the game cannot be kept now: the disk is full"
-    before = place(page, "b0").locator(".ball").bounding_box()
+    ball = place(page, "b0").locator(".ball")
+    expect(ball).to_be_visible()
+    before = ball.bounding_box()
     touch(page, "1C")
     expect(page.locator("#message")).to_be_visible()
-    assert place(page, "b0").locator(".ball").bounding_box() == before
+    expect(ball).to_be_visible()
+    assert ball.bounding_box() == before
     wire.refuses = None
     touch(page, "1C")
     expect(moves(page)).to_have_text(["b0 1C"])

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, WebSocket, expect
 
-from tests.web.browsing import NewPage, open_room
+from tests.web.browsing import NewPage, open_room, place, targets
 from tests.web.serving import Server
 
 pytestmark = pytest.mark.browser
@@ -59,4 +59,5 @@ def test_who_makes_too_many_games_is_told_when_to_try_again(new_page: NewPage) -
         body: JSON.stringify({game: "pentago"})}).then(answer => answer.status)"""
     assert [page.evaluate(make) for _ in range(4)] == [201, 201, 201, 429]
     page.goto("/")
+    place(page, "a0").and_(targets(page)).click()  # a game is made for the first move
     expect(page.locator("#message")).to_contain_text("too many requests from your address; try again in")

@@ -4,6 +4,7 @@ import httpx
 import pytest
 
 from pentad.game import games
+from pentad.web.app import ASSETS
 from tests.web.serving import Server
 
 
@@ -79,5 +80,5 @@ def test_lessons_that_do_not_exist(server: Server, name: str):
 def test_the_page(server: Server, path: str):
     answer = get(server, path)
     assert answer.status_code == 200
-    assert "/static/learn/page.js" in answer.text
+    assert f"/static/{ASSETS.hash}/learn/page.js" in answer.text
     assert "Content-Security-Policy" in answer.headers

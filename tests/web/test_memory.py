@@ -158,5 +158,5 @@ async def empty(here: Scene) -> None:
     await here.wait(PUT_AWAY + 1)
     await here.rooms.sweep()
     assert len(here.rooms) == 0
-    here.engines.told = None
+    here.engines.told = here.engines.simpler = None
     await breathe()

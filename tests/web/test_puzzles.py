@@ -7,6 +7,7 @@ import pytest
 
 from pentad.game import games, load
 from pentad.play import puzzles
+from pentad.web.app import ASSETS
 from tests.web.serving import Server
 
 
@@ -175,4 +176,4 @@ def test_what_is_not_there(server: Server, path: str, status: int):
 def test_the_page(server: Server, path: str):
     answer = get(server, path)
     assert answer.status_code == 200
-    assert "/static/puzzles/page.js" in answer.text
+    assert f"/static/{ASSETS.hash}/puzzles/page.js" in answer.text

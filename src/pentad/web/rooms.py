@@ -136,7 +136,7 @@ class Rooms:
             return name in self._flags
         if room.game.outcome:
             return False
-        return room.is_busy or room.touched >= self.world.clock() - COMING
+        return room.is_busy or room.flag is not None or room.touched >= self.world.clock() - COMING
 
     def _count(self, room: Room, person: Person | None, address: Address) -> Room:
         """Remember who has made a room."""

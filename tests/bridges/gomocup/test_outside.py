@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -251,8 +252,9 @@ def test_programs_that_do_not_start(command, message):
 
 
 def test_a_program_that_tells_what_it_does_may_take_longer_to_start(monkeypatch, home):
+    monkeypatch.setattr(outside, "STARTING", 30.0)
     clock = iter(range(0, 10_000, 20))  # twenty seconds between two looks
-    monkeypatch.setattr(outside.time, "monotonic", lambda: float(next(clock)))
+    monkeypatch.setattr(outside, "time", SimpleNamespace(monotonic=lambda: float(next(clock))))
     waits = []
 
     class Told:

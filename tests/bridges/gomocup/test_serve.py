@@ -237,7 +237,7 @@ class Session:
 
         def make() -> Bot:
             if next(made) == 0:
-                time.sleep(prepare)
+                prepare()
                 return Patient()  # the one that is warmed up
             return bot
 
