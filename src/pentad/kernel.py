@@ -375,15 +375,21 @@ def _see_to_it(name: str, tell: Tell) -> Path | None:
             time.sleep(PATIENCE)
             continue
         folder.cache_clear()
+        if _name() == place.name:  # the child has found others, and would again
+            complain(f"the kernels of {name} could not be compiled beforehand")
+            return place
         complain("the sources of kernels have changed; they are compiled anew")
     return place
 
 
 def _compile_in_child(place: Path, name: str, tell: Tell) -> bool:
     """Have the kernels of a module compiled; whether their sources are still those that the place is named for."""
-    command = [sys.executable, "-m", __name__, name, place.name]
+    # Another pentad in the current folder is none of its business.
+    command = [sys.executable, "-P", "-m", __name__, name, place.name]
+    paths = [str(Path(__file__).parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
     # The child reads its input to notice that this process has ended, however it ended.
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.PIPE, text=True) as child:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.PIPE, text=True, env=environment) as child:
         try:
             assert child.stdout is not None
             for line in child.stdout:

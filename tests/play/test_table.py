@@ -82,6 +82,21 @@ def test_a_resignation_is_taken_back_by_itself():
     assert here.undo() == 1
 
 
+def test_nothing_is_played_again_after_the_end():
+    here = table("human", "human")
+    here.play("a0 1C")
+    here.play("b0 1A")
+    here.undo()
+    here.resign()
+    assert not here.can_redo
+    with pytest.raises(GameError, match="there is no move to play again"):
+        here.redo()
+    here.undo()  # the resignation
+    assert here.can_redo
+    here.redo()
+    assert [str(move) for move in here.record.moves] == ["a0 1C", "b0 1A"]
+
+
 def test_a_seat_that_does_not_exist_cannot_resign():
     with pytest.raises(GameError, match="no seat 2"):
         table("human", "human").resign(2)

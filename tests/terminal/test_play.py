@@ -451,7 +451,7 @@ def test_a_hint_can_be_stopped(monkeypatch: pytest.MonkeyPatch):
     display = SimpleNamespace(asks=True, say=lambda _, text: said.append(text), hint=None, working=said.append)
     session = SimpleNamespace(table=SimpleNamespace(hint=waits), seconds=None, display=display)
     commands.COMMANDS["hint"].run(session, "")
-    assert said == ["looking for a good move; Ctrl-C stops", "the hint was stopped"]
+    assert said == ["looking for a good move (Ctrl-C to stop)", "the hint was stopped"]
     display.asks = False
     with pytest.raises(KeyboardInterrupt):
         commands.COMMANDS["hint"].run(session, "")

@@ -136,7 +136,7 @@ def test_an_error_leaves_the_board_where_it_is(game: tuple[str, Record]):
 def test_a_long_answer_says_how_to_get_the_board_back():
     window = Window(Record("pente"))
     window.session.answer("help")
-    assert window.lines[-1] == "Enter shows the board again."
+    assert window.lines[-1] == "Press Enter to see the board again."
     window.screen.message = []
     assert window.lines[0].startswith(" 19 ")
 

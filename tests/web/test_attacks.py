@@ -84,7 +84,10 @@ def test_explorations_that_are_stopped_do_not_fill_the_log() -> None:
                     socket.send('{"type": "stop"}')
                 assert hear(first, "done", "error")["type"] == "done"
                 ends += [hear(socket, "done", "error") for socket in sockets if socket is not first]
-        assert {end.get("stopped") or end["error"] for end in ends} <= {"stopped", "it was stopped before it began"}
+        assert {end.get("stopped") or end["error"] for end in ends} <= {
+            "stopped",
+            "the exploration was cancelled before it started",
+        }
         _, _, errors = server.stop()
         assert errors == ""
 

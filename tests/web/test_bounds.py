@@ -195,6 +195,13 @@ async def test_open_games_of_an_address_are_bounded_and_others_can_play(here: Sc
 
 
 @scene
+async def test_many_made_at_once_are_counted(here: Scene) -> None:
+    ada = await here.person("Ada")
+    made = await asyncio.gather(*(here.rooms.make(TIMED, ada, MALLORY) for _ in range(50)), return_exceptions=True)
+    assert sum(isinstance(each, TooManyOpen) for each in made) == 47
+
+
+@scene
 async def test_games_that_nobody_is_at_are_not_open(here: Scene) -> None:
     ada = await here.person("Ada")
     for _ in range(20):

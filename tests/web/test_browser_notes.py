@@ -65,7 +65,7 @@ def test_an_answer_can_be_given_whatever_else_is_told(new_page: NewPage, size: t
         assert asked.locator("#message").evaluate("line => line.getBoundingClientRect().top >= 0")
         assert asked.evaluate("document.documentElement.scrollWidth") <= size[0]
         asked.locator("#offer-no").click()
-        words = "declined the draw" if what == "draw" else "declined to take back"
+        words = "declined the draw" if what == "draw" else "declined the takeback"
         expect(asker.locator("#message")).to_contain_text(words)
         expect(asked.locator("#offer")).to_be_hidden()
 
@@ -106,5 +106,5 @@ def test_whoever_asked_is_told_that_the_other_played_on(new_page: NewPage) -> No
     one.locator("#undo").click()
     expect(other.locator("#offer")).to_be_visible()
     play(other, "f5 1A")
-    expect(one.locator("#message")).to_contain_text("played on: your request to take back has lapsed")
+    expect(one.locator("#message")).to_contain_text("played on: your takeback request has lapsed")
     expect(other.locator("#message")).to_be_hidden()

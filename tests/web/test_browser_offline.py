@@ -141,7 +141,9 @@ def test_whoever_waits_is_told_that_the_computer_is_getting_ready(new_page: NewP
     page.goto("/")
     place(page, "a0").and_(targets(page)).click()
     place(page, "1C").and_(targets(page)).click()
-    expect(page.locator("#detail")).to_have_text("The engine of Pente is being prepared, once on this machine (45 %).")
+    expect(page.locator("#detail")).to_have_text(
+        "Preparing the Pente engine (45%). This happens only once on this machine."
+    )
     expect(page.locator("#headline")).to_contain_text("is thinking")
     told.update(ready=True, compiling=None, share=None)
     expect(page.locator("#detail")).to_have_text("You play black.")

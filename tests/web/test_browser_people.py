@@ -170,7 +170,7 @@ def test_a_move_is_taken_back_if_the_other_agrees(new_page: NewPage) -> None:
     expect(bob.locator("#announcer")).to_have_text("Ann asks to take back the last move.")
     bob.locator("#offer-no").click()
     expect(ann.locator("#offer")).to_be_hidden()
-    expect(ann.locator("#announcer")).to_have_text("Bob declined to take back.")
+    expect(ann.locator("#announcer")).to_have_text("Bob declined the takeback.")
     expect(moves(ann)).to_have_count(1)
     expect(ann.get_by_role("button", name="Take back")).to_be_disabled()  # nobody asks twice a move
     play(bob, "f5 1A")

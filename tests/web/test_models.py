@@ -457,6 +457,6 @@ def test_what_is_stopped_in_the_queue_never_begins(client: httpx.Client) -> None
             line.say(type="explore", seconds=10, states=2_000_000)
         waiting = next(line for line in reversed(lines) if line.hear()["place"])
         waiting.say(type="stop")
-        assert waiting.until_done()[-1] == {"type": "error", "error": "it was stopped before it began"}
+        assert waiting.until_done()[-1] == {"type": "error", "error": "the exploration was cancelled before it started"}
         waiting.say(type="explore", model="")  # it can be asked again; this is no message
         assert waiting.until_done()[-1]["type"] == "error"

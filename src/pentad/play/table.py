@@ -200,11 +200,11 @@ class Table:
     @property
     def can_redo(self) -> bool:
         """Whether a move that was taken back waits to be played again."""
-        return bool(self._taken_back)
+        return bool(self._taken_back) and not self.outcome
 
     def redo(self) -> int:
         """Play again what was last taken back, up to a person's turn; how many moves that was."""
-        if not self._taken_back:
+        if not self.can_redo:
             raise GameError("there is no move to play again")
         count = 0
         while self._taken_back:

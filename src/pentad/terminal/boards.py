@@ -32,7 +32,7 @@ def read_board(word: str, args: argparse.Namespace) -> Position:
     if position is not None:
         return position
     if not word.strip():
-        raise GameError("an empty text cannot be read as a board; give a number, a position's text or a record's file")
+        raise GameError("an empty argument is not a board; give a number, a position or a record file")
     from pentad.terminal import files
     from pentad.terminal.show import node_at
 

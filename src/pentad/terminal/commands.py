@@ -72,7 +72,7 @@ def _new(session: Session, _: str) -> None:
 
 
 def _hint(session: Session, _: str) -> None:
-    session.display.working("looking for a good move; Ctrl-C stops")
+    session.display.working("looking for a good move (Ctrl-C to stop)")
     try:
         session.display.hint(session, session.table.hint(session.seconds))
     except KeyboardInterrupt:

@@ -155,7 +155,7 @@ class Screen(Display):
             [*notice, *lines, *moves, *message],
             [*lines, *message],
         )
-        alone = [*message, Text("Enter shows the board again.", look.STYLES["quiet"])]
+        alone = [*message, Text("Press Enter to see the board again.", look.STYLES["quiet"])]
         last = alone if len(message) > MOST_BESIDE else [told, *message][-room:]
         return next((form for form in forms if len(form) <= room), last)
 

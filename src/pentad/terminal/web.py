@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--trusted-proxy",
         metavar="ADDRESS",
         action="append",
-        help="a proxy, or a network of proxies, whose X-Forwarded-For is believed, beside those on this machine",
+        help="a proxy or network whose X-Forwarded-For header is trusted, besides those on this machine",
     )
     parser.epilog = (
         "Each flag can also be set by a variable of the environment, such as PENTAD_WEB_PORT, or in the file web.toml "

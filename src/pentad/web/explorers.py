@@ -46,6 +46,8 @@ class Explorers:
                     yield said
         except LineError as away:
             raise Failed(str(away)) from None
+        except (OSError, ValueError):  # no process can be had, or what it says breaks off
+            raise Failed("the exploration broke off") from None
 
 
 async def _explored(job: Mapping[str, Any], stop: asyncio.Event) -> AsyncGenerator[dict[str, Any], None]:

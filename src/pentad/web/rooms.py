@@ -54,6 +54,7 @@ class Rooms:
         self.world, self.most = world, most
         self._rooms: dict[str, Room] = {}
         self._made: dict[int | Address, set[str]] = {}  # by whom: persons by their number, and addresses
+        self._making: set[str] = set()  # the names of rooms that are not there yet
         self._coming: dict[str, asyncio.Task[Room | None]] = {}
         self._flags = Flags(world.clock, self._begin_to_flag)
         self._flagging: asyncio.Task[None] | None = None
@@ -94,8 +95,9 @@ class Rooms:
 
     async def make(self, wish: NewRoom, person: Person, address: Address = DIRECT) -> Room:
         """A room for a new game; `GameError` says what cannot be."""
+        row = await self.draft(wish, person)
         self._check_open(person, address)
-        return self._count(await self._keep(await self.draft(wish, person)), person, address)
+        return await self._keep(row, person, address)
 
     async def draft(self, wish: NewRoom, person: Person) -> GameRow:
         """The game that a room would be made for; `GameError` says what cannot be. Nothing is kept."""
@@ -133,22 +135,26 @@ class Rooms:
     def _is_open(self, name: str) -> bool:
         room = self._rooms.get(name)
         if room is None:
-            return name in self._flags
+            return name in self._flags or name in self._making
         if room.game.outcome:
             return False
         return room.is_busy or room.flag is not None or room.touched >= self.world.clock() - COMING
 
-    def _count(self, room: Room, person: Person | None, address: Address) -> Room:
-        """Remember who has made a room."""
+    def _count(self, name: str, person: Person | None, address: Address) -> None:
+        """Remember who makes a room."""
         if address:
             makers: list[int | Address] = [address, person.id] if person else [address]
             for who in makers:
-                self._made.setdefault(who, set()).add(room.name)
-        return room
+                self._made.setdefault(who, set()).add(name)
 
-    async def _keep(self, row: GameRow) -> Room:
+    async def _keep(self, row: GameRow, person: Person | None, address: Address) -> Room:
         self._make_way()
-        await self.world.store.add_game(row)
+        self._count(row.name, person, address)  # before anything is waited for: many may be made at once
+        self._making.add(row.name)
+        try:
+            await self.world.store.add_game(row)
+        finally:
+            self._making.discard(row.name)
         return self._enter(Room(self.world, History(row, [], self.world.clock()), []))
 
     async def _seat(self, who: str, kind: Game, person: Person) -> SeatRow:
@@ -184,7 +190,7 @@ class Rooms:
             )
             # Where that could not be told before, the game that was made then is there still.
             if room.successor is None:
-                room.successor = self._count(await self._keep(row), person, address).name
+                room.successor = (await self._keep(row, person, address)).name
             await room.go_on_in(room.successor)
             return room.successor
 
@@ -248,8 +254,7 @@ class Rooms:
                     self._flags.take(name)
             except StoreError as failed:
                 log.warning("room %s: a clock that ran out is not kept: %s", name, failed)
-                self._flags.put(name, flag)
-                await asyncio.sleep(AGAIN_AFTER)  # the others would fare no better now
+                self._flags.put(name, flag._replace(due=self.world.clock() + AGAIN_AFTER))
             except Exception:  # one that is damaged must not hold up the others
                 log.exception("room %s: its clock has run out, and it cannot be brought back", name)
                 self._flags.take(name)

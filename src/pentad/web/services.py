@@ -18,7 +18,7 @@ from pentad.web.engines.waiting import Bounds, Line, LineError, Owner
 from pentad.web.rooms import Rooms
 
 WAIT = Bounds(all=1000, of_address=200, of_owner=200)
-FULL = "too many requests are waiting; try again in some seconds"
+FULL = "the server is busy; try again in a few seconds"
 RETRY_AFTER = 5  # seconds, where too much work is waiting
 AT_ONCE = 2  # pieces of long work that are done beside those who play
 

@@ -232,6 +232,16 @@ def test_fifty_with_heavy_questions_wait_in_turn_and_are_told():
     play(test)
 
 
+def test_little_memory_is_enough_for_a_move_beside_long_work():
+    async def test() -> None:
+        async with engines(size=2, memory=900) as made, made.line.turn("reader", 900, quick=False):
+            question = made._question("move", START, {}, "player", None, who="greedy")
+            async with made.line.turn("player", question.memory, quick=question.quick):
+                assert len(made.line.running) == 2
+
+    play(test)
+
+
 def test_a_move_does_not_wait_for_long_work():
     async def test() -> None:
         async with engines(size=2) as made:

@@ -281,6 +281,26 @@ def test_long_questions_never_stop_quick_ones():
     asyncio.run(play())
 
 
+def test_a_large_quick_question_does_not_hold_up_small_ones_behind_a_long_one():
+    """It has been passed often enough, but what it waits for is the long one: the reserve is there for the others."""
+
+    async def play() -> None:
+        crowd = Crowd(Line(4, 4000, reserve=500))
+        await crowd.enters("long", "mallory", 3500)
+        await crowd.enters("large", "mallory", 1200, quick=True)
+        for number in range(30):
+            await crowd.enters(f"q{number}", f"honest {number}", 250, quick=True)
+            assert crowd.started[-1] == f"q{number}"
+            await crowd.leaves(f"q{number}")
+        await crowd.enters("next", "somebody", 3000)
+        await crowd.leaves("long")
+        assert crowd.started[-1] == "large"  # not the next long one
+        for name in list(crowd.tasks):
+            await crowd.runs_off(name)
+
+    asyncio.run(play())
+
+
 def test_quick_questions_never_stop_long_ones():
     async def play() -> None:
         for size in (1, 2, 4):

@@ -42,6 +42,7 @@ SOLVING, LOOKING = 60.0, 3.0  # seconds for exact values: where everything can b
 SOLVED_AT_ONCE = 600  # MB for exact values that are there in a second or two: 18 marbles and more
 QUICK_MEMORY = 1300  # MB; what needs more is not quick
 RESERVE = 500  # MB that long work leaves for what is quick, where there is twice as much
+ONE_QUICK = 350  # MB of a quick question that takes as much as most do
 KEEP_MEMORY = 600 << 20  # bytes; a process that has more at rest is ended
 ATTEMPTS = 2
 GONE_WITHIN = 1.0  # seconds that processes which were killed are waited for when the server stops
@@ -73,7 +74,9 @@ class Engines:
     def __init__(self, size: int | None = None, memory: int | None = None, *, command: Sequence[str] = COMMAND) -> None:
         self.size = size or max(1, min(MOST_WORKERS, os.cpu_count() or 1))
         budget = memory or max(1, int(free_memory() * SHARE) // weights.MB)
-        self.line = Line(self.size, budget, RESERVE if budget >= 2 * RESERVE else 0)
+        # Where there is little, one quick question may go beyond the budget: there is some more that is free.
+        beyond = 0 if budget >= 2 * RESERVE else ONE_QUICK
+        self.line = Line(self.size, budget + beyond, beyond or RESERVE)
         self._reading = Line(1, 1)  # in front of a thread
         self._command = tuple(command)
         self._idle: list[Process] = []

@@ -304,15 +304,21 @@ class Line:
         if not self._has_place(kind):
             return None
         passed: list[Ticket] = []
+        is_patient = True
         for ticket in kind.order():
-            if self._has_memory(ticket):
+            if self._has_memory(ticket) if is_patient else self._has_reserve(ticket):
                 for other in passed:
                     other.passed += 1
                 return ticket
             if ticket.passed >= PATIENCE:
-                return None
+                if not self.long.running:
+                    return None
+                is_patient = False  # a long question is in its way: what the reserve is kept for is not
             passed.append(ticket)
         return None
+
+    def _has_reserve(self, ticket: Ticket) -> bool:
+        return ticket.quick and self.quick.memory + ticket.memory <= self.reserve
 
     def _has_place(self, kind: Kind) -> bool:
         other = self.long if kind is self.quick else self.quick
@@ -325,7 +331,7 @@ class Line:
         if not self.running:
             return True
         quick, long = self.quick.memory, self.long.memory
-        if ticket.quick and quick + ticket.memory <= self.reserve:
+        if self._has_reserve(ticket):
             return True
         if _is_impatient(self.long if ticket.quick else self.quick):
             return False

@@ -368,7 +368,7 @@ class _Session:
             if self.busy and not self.has_begun:  # who does not want it any more need not wait for it
                 await self._end()
                 self.busy = False
-                raise GameError("it was stopped before it began")
+                raise GameError("the exploration was cancelled before it started")
             self.stop.set()
             return
         if self.busy:
@@ -395,7 +395,7 @@ class _Session:
             last = {"type": "error", "error": str(error)}
         finally:
             telling.cancel()
-        self.busy = False  # before its end is told, for then another one may be asked for
+            self.busy = False  # before its end is told, for then another one may be asked for
         if last["type"] == "done":
             last["grammar"] = variant.grammar.name
         await self._say(**last)

@@ -65,6 +65,7 @@ def router(services: Services) -> APIRouter:
     """The routes of the pages on which one plays."""
     router = APIRouter(responses=REFUSALS)
     store, rooms = services.store, services.rooms
+    unreadable: set[str] = set()  # games whose turn could not be found out
 
     async def found(name: str) -> Room:
         room = await rooms.get(name)
@@ -111,7 +112,7 @@ def router(services: Services) -> APIRouter:
     async def find_turns(person: Person) -> None:
         """Find out whose turn it is in games that an earlier version kept, which did not say so."""
         for name in await store.without_turn(person.id, LISTED):
-            found = await store.game(name)
+            found = None if name in unreadable else await store.game(name)
             if found is None:
                 continue
             try:
@@ -119,6 +120,7 @@ def router(services: Services) -> APIRouter:
                 game = await asyncio.to_thread(History.restored, *found, now)
             except GameError as failed:
                 log.warning("game %s cannot be read: %s", name, failed)
+                unreadable.add(name)
                 continue
             game.went_on(now, wall)
             await store.set_turn(name, game.number, game.turn(now, wall))
@@ -164,22 +166,23 @@ def router(services: Services) -> APIRouter:
         return _made(await rooms.again(room, person, client))
 
     @router.get("/api/rooms/{name}/record", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
-    async def record(name: str, format: str = "pentad") -> Response:
+    async def record(name: str, client: Client, format: str = "pentad") -> Response:
         """A game as a file, in one of its formats."""
-        room = await found(name)
+        game = (await found(name)).game  # which its record is part of, and which the room may change for another
         kind = format_of(f"{name}.{format}", format)
+        text = await services.heavy(client, lambda: write([game.record], kind))
         headers = {"Content-Disposition": f'attachment; filename="{name}{kind.suffixes[0]}"'}
-        return Response(write([room.game.record], kind), media_type="text/plain", headers=headers)
+        return Response(text, media_type="text/plain", headers=headers)
 
     @router.get(
         "/api/rooms/{name}/code.svg", response_class=Response, responses={200: {"content": {"image/svg+xml": {}}}}
     )
-    async def picture_of_link(name: str, request: Request) -> Response:
+    async def picture_of_link(name: str, request: Request, client: Client) -> Response:
         """The link to a game as a code that a camera reads."""
         await found(name)
         own = f"{request.url.scheme}://{request.url.netloc}"
         base = services.others if services.others and request.url.hostname in LOOPBACK else own
-        return Response(picture(f"{base}/play/{name}"), media_type="image/svg+xml")
+        return Response(await services.heavy(client, picture, f"{base}/play/{name}"), media_type="image/svg+xml")
 
     @router.websocket("/api/rooms/{name}")
     async def look(socket: WebSocket, name: str, flip: bool = False) -> None:
@@ -246,7 +249,7 @@ def _cursor(text: str) -> Cursor:
             bounds.whole("group", int(group)), _finite(due), _finite(untouched), bounds.text("game name", name)
         )
     except ValueError:
-        raise GameError("that is no place in a list of games") from None
+        raise GameError("this is not a valid position in the list") from None
 
 
 def _finite(text: str) -> float:

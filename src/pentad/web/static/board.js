@@ -67,7 +67,7 @@ export class Board {
       loupe: () => this.#aimed,
       aim: (name) => this.#aim(name),
     });
-    document.querySelector(".notes")?.append(this.#confirm);
+    (root.closest("dialog") ?? document.querySelector(".notes"))?.append(this.#confirm);
     root.addEventListener("keydown", (event) => this.#key(event));
     root.addEventListener("focusin", (event) => this.#focused(event.target));
     root.addEventListener("focusout", () => this.#frame?.remove());
@@ -104,7 +104,7 @@ export class Board {
     const undo = fresh ? begin(this.#svg, before, this.#targets, carried) : [];
     if (hadFocus) this.#focus();
     if (!fresh) return;
-    this.#root.classList.toggle("later", delay);
+    this.#root.classList.toggle("later", delay && seen === null);
     this.#root.classList.add("fresh");
     const drawn = this.#svg;
     if (seen !== null) goOn(drawn, seen);
@@ -311,6 +311,7 @@ export class Board {
 
   // Whether a target may be dragged to another: it begins a choice that goes on, or holds a piece for later.
   #drags(name) {
+    if (this.#sent) return false;
     if (this.#waits()) return Boolean(this.#targets.get(name)?.querySelector(".ball[data-piece]"));
     if (this.#touched.at(-1) === name) return this.#continuing().length > 0;
     return [[...this.#touched, name], [name]].some((touched) => continuing(this.#choices, touched).length > 0);

@@ -78,8 +78,8 @@ export function hangUp(socket) {
 // What is said while an engine is compiled, once a machine: what `/api/health` tells of it, in words.
 export function preparing({ compiling, share }) {
   if (!compiling) return "The computer is getting ready.";
-  const done = share === null ? "" : ` (${Math.round(100 * share)} %)`;
-  return `The engine of ${capital(compiling)} is being prepared, once on this machine${done}.`;
+  const done = share === null ? "" : ` (${Math.round(100 * share)}%)`;
+  return `Preparing the ${capital(compiling)} engine${done}. This happens only once on this machine.`;
 }
 
 // What a person chose for themselves and this browser keeps: sound, warnings, who is muted.

@@ -1,6 +1,6 @@
 // Lists of games: those that wait for somebody, and one's own.
 
-import { ask, byId, capital, make, tell } from "/static/dom.js";
+import { ask, byId, capital, make } from "/static/dom.js";
 import { words as timeInWords } from "/static/play/clocks.js";
 import { PERSON } from "/static/play/side.js";
 
@@ -46,7 +46,9 @@ function offerMore(games) {
   const more = byId("more-games");
   const last = games.at(-1);
   more.hidden = !last?.cursor;
+  more.disabled = false;
   more.onclick = async () => {
+    more.disabled = true;
     try {
       const next = await ask(`/api/mine?after=${encodeURIComponent(last.cursor)}`);
       const rows = next.map(row);
@@ -54,7 +56,8 @@ function offerMore(games) {
       offerMore(next);
       rows[0]?.querySelector("a").focus();
     } catch (error) {
-      tell(`${capital(error.message)}.`);
+      more.disabled = false;
+      byId("mine").append(make("li", {}, `${capital(error.message)}.`));
     }
   };
 }
@@ -63,7 +66,7 @@ function row(game) {
   const called = (seat, i) => (game.yours.includes(i) ? "you" : seat === PERSON ? "person" : seat || "free seat");
   const players = game.seats.map(called).join(" – ");
   const moves = game.moves === 1 ? "1 move" : `${game.moves} moves`;
-  const left = game.left !== null && game.yours.includes(game.turn) ? `${timeInWords(game.left, game.left > 2 * 3600)} left` : "";
+  const left = game.left !== null && game.yours.includes(game.turn) ? `${timeInWords(Math.max(10, game.left), game.left > 2 * 3600)} left` : "";
   const more = [game.options, game.time, game.result ?? moves, left].filter(Boolean).join(" · ");
   const turn = game.yours.includes(game.turn) ? make("strong", { className: "turn" }, "Your turn") : "";
   const link = make("a", { href: game.page }, make("b", {}, game.title), ` ${players} `, turn, make("small", {}, more));

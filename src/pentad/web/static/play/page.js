@@ -32,6 +32,8 @@ let others = null; // where others in this network find the server, once that is
 let preparing = null; // what is said while engines are compiled
 let watching = 0; // the timer until it is looked again which games wait
 let making = false; // whether the next game is being made
+let visit = 0; // rises when one goes elsewhere: what was asked for before is of no use then
+let previewed = ""; // the address of the game that is shown and not made yet
 let entered = 0; // when the line to the room began
 let pending = null; // the step that was sent and has not been answered
 let unanswered = null; // that which was not when the line was lost
@@ -70,7 +72,7 @@ async function open({ leads = true } = {}) {
     known ??= await catalogue();
     if (name) return state && beginning.show(known, state);
     const game = new URLSearchParams(location.search).get("game");
-    const next = leads && game === null ? await gameToGoOn() : null;
+    const next = leads && game === null ? await gameToGoOn().catch(() => null) : null;
     if (next) {
       board.cancel(); // what was touched meanwhile was meant for a new game
       return go(next, { replace: true });
@@ -93,9 +95,10 @@ async function start(wish, { replace = false } = {}) {
 async function begin(name, against) {
   const next = firstWish(known, name, against);
   if (against === "friend") return form.open(known, next);
+  if (making) return undefined;
+  const change = draft ? "replaceState" : "pushState";
   try {
-    history[draft ? "replaceState" : "pushState"](null, "", `/?game=${name}`);
-    await prepare(next);
+    await prepare(next, () => history[change](null, "", `/?game=${name}`));
   } catch (error) {
     tell(`The game cannot begin: ${error.message}.`);
   }
@@ -103,9 +106,13 @@ async function begin(name, against) {
 }
 
 // Show a game for which there is no room yet: whatever is done there makes one.
-async function prepare(wish) {
-  const told = await preview(wish, flip);
+async function prepare(wish, arrive = () => {}) {
+  const mine = ++visit;
+  const told = await preview(wish, draft === wish && flip);
+  if (mine !== visit) return;
   if (draft !== wish) leave();
+  arrive();
+  previewed = location.pathname + location.search;
   draft = wish;
   const can = Object.fromEntries(Object.entries(told.can).map(([what, may]) => [what, may && ["play", "hint"].includes(what)]));
   await heard({ ...told, can });
@@ -115,16 +122,22 @@ async function prepare(wish) {
 async function settle(message) {
   if (making) return;
   making = true;
+  const mine = ++visit;
+  let made;
   try {
-    room = decoded(await makeRoom(draft));
+    made = await makeRoom(draft);
   } catch (error) {
+    if (mine !== visit) return;
     pending = null;
     board.answered();
+    headline();
     tell(`The game cannot begin: ${error.message}.`);
     return;
   } finally {
     making = false;
   }
+  if (mine !== visit) return; // somebody has gone elsewhere meanwhile
+  room = decoded(made);
   draft = null;
   history.replaceState(null, "", `/play/${encodeURIComponent(room)}`);
   if (message.type !== "step") later = message; // a step is sent again by itself
@@ -149,6 +162,7 @@ function connect() {
 // Nothing of a game stays that is left for another.
 function leave() {
   connection?.end();
+  visit++;
   connection = room = draft = null;
   for (const about of ["warning-dialog", "resign-dialog"]) byId(about).close();
   byId("code-picture").hidden = true;
@@ -176,7 +190,7 @@ function showLine(what) {
   const line = byId("connection");
   const texts = {
     lost: "Connection lost. Reconnecting …",
-    full: "Too many connections from your address. Close some; this page tries again.",
+    full: "Too many pages are open from your network. Close some; this page keeps trying.",
     gone: "This game is not kept here. Start a new one.",
   };
   line.textContent = texts[what] ?? "";
@@ -235,6 +249,7 @@ const SHOWN_NOW = { turn: showTurn, hint: showHint, waiting: showWaiting, warnin
 function show(message) {
   if (message.type === "error") {
     board.answered();
+    if (state) headline();
     return tell(`${capital(message.error)}.`);
   }
   if (message.type in SHOWN) return SHOWN[message.type](message);
@@ -407,7 +422,7 @@ function premove() {
 // Whether something could be sent.
 function send(message) {
   if (!draft) return connection?.send(message) || false;
-  if (message.type === "look") prepare(draft).catch((error) => tell(`${capital(error.message)}.`));
+  if (message.type === "look") making || prepare(draft).catch((error) => tell(`${capital(error.message)}.`));
   else settle(message);
   return true;
 }
@@ -424,15 +439,16 @@ function choose(choice) {
 const endTurn = () => step({ steps, end: true });
 
 // Ask for a step; what cannot be sent now is once the line is there again.
-function step(wish, { warn = setting("warn") } = {}) {
-  if (pending) return; // touched twice
-  pending = wish;
+function step(wish, { warn = wish.warn ?? setting("warn") } = {}) {
+  if (pending || !state) return board.answered(); // touched twice, or before the next game is there
+  pending = { ...wish, warn };
   asked = wish.steps;
-  const isSent = ask("step", { ...wish, warn });
+  const isSent = ask("step", pending);
   if (!isSent) headline();
-  if (!isSent || !warn) return;
+  if (!isSent || !warn) return undefined;
   clearTimeout(looking);
   looking = setTimeout(() => (byId("detail").textContent = "Looking whether this move loses …"), 500);
+  return undefined;
 }
 
 // Whether something was chosen that cannot be sent now.
@@ -532,7 +548,8 @@ byId("join-form").addEventListener("submit", async (event) => {
   }
 });
 // A step to another place of the same page is none to another game.
-addEventListener("popstate", () => (room !== null && decoded(roomInAddress() ?? "") === room) || open({ leads: false }));
+const isHere = () => (draft ? previewed === location.pathname + location.search : room !== null && decoded(roomInAddress() ?? "") === room);
+addEventListener("popstate", () => isHere() || open({ leads: false }));
 // Whoever does anything finds out whether the line still carries it.
 for (const touch of ["pointerdown", "keydown"]) addEventListener(touch, () => connection?.check(), { capture: true, passive: true });
 

@@ -60,13 +60,13 @@ export function refusal(before, after) {
   if (before.at !== after.at) {
     const mover = after.moves.at(-1)?.seat;
     const lapsed = before.offer.yours && after.event === "played" && !after.seats[mover].yours;
-    return lapsed ? `${called(mover)} played on: your ${draw ? "offer of a draw" : "request to take back"} has lapsed.` : "";
+    return lapsed ? `${called(mover)} played on: your ${draw ? "draw offer" : "takeback request"} has lapsed.` : "";
   }
   if (!after.declined) return "";
   const { seat, by } = after.declined;
   if (after.seats[by].yours) return "";
-  if (seat === by) return `${called(by)} withdrew that.`;
-  return `${called(by)} declined ${draw ? "the draw" : "to take back"}.`;
+  if (seat === by) return `${called(by)} withdrew the ${draw ? "draw offer" : "takeback request"}.`;
+  return `${called(by)} declined the ${draw ? "draw" : "takeback"}.`;
 }
 
 function ended({ outcome, seats, status }, mine) {

@@ -184,7 +184,7 @@ async function openLine(start, moves, step = push) {
 // Where an address says nothing that can be opened there is no board, rather than another game's.
 function showNothing(error) {
   byId("main").classList.add("nothing");
-  byId("headline").textContent = location.search ? "This link cannot be opened" : "No game can be opened";
+  byId("headline").textContent = location.search ? "This link cannot be opened" : "The game could not be opened";
   byId("detail").textContent = `${capital(error.message)}.`;
   announce(`${byId("headline").textContent}: ${error.message}.`);
 }
@@ -212,7 +212,7 @@ async function openAddress() {
       if (reviewed && tree.nodes.size > 1) await review.start(tree, REVIEW_SECONDS);
       return;
     }
-    if (start === null && moves.length) throw new Error("it does not say which game its moves are of");
+    if (start === null && moves.length) throw new Error("it does not say which game the moves belong to");
     const told = await ask("/api/study/line", { start: start ?? games[0]?.name ?? "pentago", moves, as_far: true });
     if (tree && tree.start === told.start && history.state?.tree === tree.key) {
       tree.current = tree.merge(told).id; // a line that was deleted before the page was loaded

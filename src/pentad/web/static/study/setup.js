@@ -18,6 +18,7 @@ export class SetUp {
     this.#board = new Board(byId("set-board"), { chosen: (choice) => this.#put(choice.step), refused: () => {} });
     byId("set-game").addEventListener("change", ({ target }) => this.#show(`/api/study/pieces?${new URLSearchParams({ position: target.value })}`));
     byId("set-cancel").addEventListener("click", () => byId("set-dialog").close());
+    byId("set-dialog").addEventListener("close", () => this.#board.cancel());
     byId("set-form").addEventListener("submit", (event) => {
       event.preventDefault();
       if (!this.#draft?.position) return this.#wrong(this.#draft?.trouble || "this is no position yet");
