@@ -323,7 +323,7 @@ def test_a_link_is_opened_as_far_as_it_can_be_played(new_page: NewPage, address:
         ("/analyse?start=pente%20size=99", "Option size"),
         ("/analyse?start=", "A position's text is empty or none"),
         ("/analyse?start=%FF%FE", "There is no game"),
-        ("/analyse?moves=a2%201C", "It does not say which game its moves are of."),
+        ("/analyse?moves=a2%201C", "It does not say which game the moves belong to."),
         ("/analyse?start=pentago%20" + "b" * 5000, "start has at most 4,000 characters"),
         ("/analyse?game=pentago&moves=" + "a" * 500, "moves.0 has at most"),
         ("/analyse?room=nowhere", "This game is not kept here any more."),
