@@ -144,7 +144,7 @@ def test_a_board_that_is_solved_soon_is_only_answered(pentad: Pentad):
 REFUSED = {
     "nothing": ((), "say which board"),
     "no file": (("none",), "none cannot be read: there is no such file"),
-    "an empty word": (("",), "cannot be read"),
+    "an empty word": (("",), "an empty argument is not a board"),
     "a null byte": (("a\0b",), "is no file's name"),
     "a folder": (("/",), "cannot be read"),
     "a number too long": (("9" * 5000,), "at most 20 figures, not 5,000"),
