@@ -128,7 +128,7 @@ def test_options_of_a_game(pentad: Pentad):
 REFUSED = {
     "nothing": ((), "the following arguments are required: BOARD"),
     "no file": (("none",), "none cannot be read: there is no such file"),
-    "an empty word": (("",), "cannot be read"),
+    "an empty word": (("",), "an empty argument is not a board"),
     "a null byte": (("a\0b",), "is no file's name"),
     "a number too long": (("9" * 5000,), "at most 20 figures"),
     "no board": (("19683",), "quadrant 0 holds 19683"),

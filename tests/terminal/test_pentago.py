@@ -148,7 +148,7 @@ REFUSED = {
         "win_on_placement=false",
     ),
     "no text": (("lookup", "pentago x", "--slices", "MADE"), "pentago x: "),
-    "an empty word": (("lookup", "", "--slices", "MADE"), "cannot be read"),
+    "an empty word": (("lookup", "", "--slices", "MADE"), "an empty argument is not a board"),
     "a file as folder": (("lookup", "0", "--slices", "MADE/one.pentago"), "one.pentago is no folder"),
     "a null byte": (("lookup", "0", "--slices", "a\0b"), "is no folder"),
     "no folder there": (("info", "MADE/none"), "none: it cannot be read: No such file"),
