@@ -219,7 +219,7 @@ class Planner:
         return [lambda then: compare(one, other, kind == "equal", then)]
 
     def _edge(self, edge: Binary, bound: set[int]) -> list[Callable[[Then], Then]]:
-        source, label, target = edge
+        source, label, target = edge.source, edge.label, edge.target
         first = [
             step
             for end in dict.fromkeys((source, target))

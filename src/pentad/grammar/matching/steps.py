@@ -120,7 +120,7 @@ def by_candidates(
 
 def by_wildcard(edge: Binary, variable: int | None, covers: Covers, then: Then) -> Then:
     """An edge whose label is a wildcard; with a variable every label is a match of its own."""
-    source, wildcard, target = edge
+    source, wildcard, target = edge.source, edge.label, edge.target
     assert isinstance(wildcard, Wildcard)
 
     def triples(host: Host, one: int | None, other: int | None, known: str | None) -> Iterable[tuple[int, str, int]]:

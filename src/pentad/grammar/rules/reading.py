@@ -166,7 +166,7 @@ class Reader(RuleGraph):
             raise self.wrong("nodes are told equal, apart, or are merged", *at)
 
     def _effect(self, role: str, level: Level, number: int, edge: Binary, source: Node, whole: str) -> None:
-        one, what, other = edge
+        one, what, other = edge.source, edge.label, edge.target
         if isinstance(what, paths.Path):
             raise self.wrong("a path is not made or taken", source.name, whole)
         variable = None

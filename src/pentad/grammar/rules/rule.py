@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from pentad.grammar.language.expressions import Expression
 from pentad.grammar.language.paths import Path, Wildcard
+from pentad.grammar.language.values import Operator
 
 TRANSFORMER, CONDITION, INVARIANT, FORBIDDEN = "transformer", "condition", "invariant", "forbidden"
 ROLES = (TRANSFORMER, CONDITION, INVARIANT, FORBIDDEN)
@@ -19,20 +20,28 @@ ROOT, FORALL, EXISTS = "root", "forall", "exists"
 
 
 class Binary(NamedTuple):
-    """An edge of a rule: from a variable to a variable, with a label, a wildcard or a path between them."""
+    """An edge of a rule: from a variable to a variable, with a label, a wildcard or a path between them.
+
+    Where parallel edges are told apart, `copy` is the variable for the edge that is found.
+    """
 
     source: int
     label: str | Wildcard | Path
     target: int
+    copy: int | None = None
 
 
 class Made(NamedTuple):
-    """An edge that a rule makes or takes; the label of `variable` where it is not known before."""
+    """An edge that a rule makes or takes; the label of `variable` where it is not known before.
+
+    Where parallel edges are told apart, `copy` is the variable for the edge that is taken.
+    """
 
     source: int
     label: str
     target: int
     variable: int | None = None
+    copy: int | None = None
 
 
 class Computed(NamedTuple):
@@ -57,6 +66,15 @@ class Counted(NamedTuple):
     level: int
 
 
+class Gathered(NamedTuple):
+    """A variable that gets what a collective operator (`sum`) makes of a value from each match of a universal level."""
+
+    variable: int
+    operator: Operator
+    level: int
+    operand: int  # the variable of that level
+
+
 @dataclass(slots=True)
 class Pattern:
     """What must be found together."""
@@ -67,6 +85,7 @@ class Pattern:
     unequal: list[tuple[int, int]] = field(default_factory=list)
     computed: list[Computed] = field(default_factory=list)
     counted: list[Counted] = field(default_factory=list)
+    gathered: list[Gathered] = field(default_factory=list)
     tests: list[Tested] = field(default_factory=list)
     embargoes: list[Pattern] = field(default_factory=list)  # none of them may be found
 
@@ -94,12 +113,16 @@ class Level:
 
 
 class RuleParameter(NamedTuple):
-    """A parameter: its variable, the kind of what it takes, and whether it may be given or asked for."""
+    """A parameter: its variable, the kind of what it takes, and whether it may be given or asked for.
+
+    An oracle gives the value of one that `asks`, when the rule is applied.
+    """
 
     variable: int
     kind: str
     takes: bool = True
     gives: bool = True
+    asks: bool = False
 
 
 @dataclass(slots=True)
@@ -116,6 +139,8 @@ class Rule:
     priority: int = 0
     injective: bool = False
     shown: str = ""  # how its transitions are labelled, where that is not its name
+    parallel: str = ""  # whether parallel edges are told apart: "SPO" or "DPO", which also forbids some matches
+    filter: str = ""  # the function that leaves out matches
 
     @property
     def root(self) -> Level:
