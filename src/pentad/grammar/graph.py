@@ -6,13 +6,15 @@ on where it stands (`type:Player`, `new:marble`, `forall:`, `let:n = n + 1`); he
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 from pentad.game import GameError
 
 ROLES = ("graph", "rule", "type")
+MOST_TOLD = 20  # errors
 
 
 class GrammarError(GameError):
@@ -20,10 +22,48 @@ class GrammarError(GameError):
 
     def __init__(self, what: str, where: str = "", node: str = "", label: str = "") -> None:
         self.what, self.where, self.node, self.label = what, where, node, label
+        self.errors: tuple[GrammarError, ...] = (self,)
         place = [where] if where else []
         place += [f"node {node}"] if node else []
         place += [f"label {label!r}"] if label else []
         super().__init__(f"{', '.join(place)}: {what}" if place else what)
+
+
+class GrammarErrors(GrammarError):
+    """Several things that are wrong; told one after the other, a line each."""
+
+    def __init__(self, errors: Sequence[GrammarError]) -> None:
+        first = errors[0]
+        super().__init__(first.what, first.where, first.node, first.label)
+        self.errors = tuple(errors)
+
+    def __str__(self) -> str:
+        told = [str(error) for error in self.errors[:MOST_TOLD]]
+        more = len(self.errors) - len(told)
+        return "\n".join([*told, f"and {more} more"] if more else told)
+
+
+class Problems:
+    """Collects errors, so that a person is told all of them at once."""
+
+    def __init__(self) -> None:
+        self.errors: list[GrammarError] = []
+
+    @contextmanager
+    def noted(self) -> Iterator[None]:
+        """Keep what is wrong in a block, and go on behind it."""
+        try:
+            yield
+        except GrammarError as error:
+            self.errors += error.errors
+
+    def check(self) -> None:
+        """Raise what was noted, if anything was."""
+        errors = list(dict.fromkeys(self.errors))
+        if len(errors) == 1:
+            raise errors[0]
+        if errors:
+            raise GrammarErrors(errors)
 
 
 class Edge(NamedTuple):

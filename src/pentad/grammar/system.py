@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 
 from pentad.grammar.control.automaton import Action, Automaton, Parameter, compile_program, implicit
 from pentad.grammar.grammar import Grammar
-from pentad.grammar.graph import GrammarError, Graph
+from pentad.grammar.graph import GrammarError, Graph, Problems
 from pentad.grammar.language.values import Family, family
 from pentad.grammar.matching.effect import Effects
 from pentad.grammar.matching.finder import Finder
-from pentad.grammar.matching.graphs import add_graph, joined
+from pentad.grammar.matching.graphs import add_host
 from pentad.grammar.matching.host import Host, World
 from pentad.grammar.matching.plans import admitting, only
+from pentad.grammar.rules.hosts import check_host, read_host
 from pentad.grammar.rules.made import forbid_made, forbid_made_edges
 from pentad.grammar.rules.reading import read_rule
 from pentad.grammar.rules.rule import TRANSFORMER, Rule
@@ -23,7 +24,7 @@ from pentad.grammar.rules.types import Types, read_types
 KNOWN = {
     "deadlockPolicy": ("", "off", "silent"),
     "semantics": ("", "SPO-simple"),
-    "parallelEdges": ("", "false"),
+    "parallelEdges": ("", "false", "SPO", "DPO"),
     "storeOutParameters": ("", "false"),
     "valueOracle": ("", "none"),
     "userOperations": ("",),
@@ -92,6 +93,28 @@ def is_enabled(grammar: Grammar, name: str, graph: Graph) -> bool:
     return graph.attributes.get("enabled", "true").strip() != "false"
 
 
+def algebra_of(grammar: Grammar) -> Family:
+    """The algebra family that a grammar asks for."""
+    return family(grammar.asks("algebraFamily") or "default", grammar.name)
+
+
+def parallel_of(grammar: Grammar) -> str:
+    """Whether parallel edges are told apart, and how they are taken: SPO, DPO or empty."""
+    asked = grammar.asks("parallelEdges").strip()
+    return asked if asked in ("SPO", "DPO") else ""
+
+
+def rule_of(grammar: Grammar, name: str, types: Types | None, algebra: Family) -> Rule:
+    """A rule of a grammar, read; all that is wrong with it is told."""
+    injective = grammar.is_on("matchInjective")
+    rule = read_rule(grammar.rules[name], name, injective, algebra, types, parallel_of(grammar))
+    if grammar.is_on("rhsIsNAC") or grammar.is_on("rhsAsNac"):  # the second is what older versions wrote
+        forbid_made(rule)
+    elif grammar.is_on("checkCreatorEdges"):
+        forbid_made_edges(rule)
+    return rule
+
+
 def changing_labels(rules: Mapping[str, Rule]) -> frozenset[str] | None:
     """The labels whose edges some rule makes or takes; None where that may be any."""
     labels: set[str] = set()
@@ -109,24 +132,26 @@ def changing_labels(rules: Mapping[str, Rule]) -> frozenset[str] | None:
 def prepare(grammar: Grammar, start: Graph | None = None, control: str | None = None) -> System:
     """Read a grammar's rules, types and control; what is wrong in one of them is said here."""
     _check_properties(grammar)
-    world, algebra = World(), family(grammar.asks("algebraFamily") or "default", grammar.name)
-    rules = {
-        name: read_rule(graph, name, grammar.is_on("matchInjective"), algebra)
-        for name, graph in grammar.rules.items()
-        if is_enabled(grammar, name, graph)
-    }
-    for rule in rules.values():
-        if grammar.is_on("rhsIsNAC") or grammar.is_on("rhsAsNac"):  # the second is what older versions wrote
-            forbid_made(rule)
-        if grammar.is_on("checkCreatorEdges"):
-            forbid_made_edges(rule)
-    types = read_types(grammar)
-    graph = joined(grammar.start) if start is None else start
-    nodes, edges = add_graph(world, graph, f"{graph.name}.gst", algebra)
-    if types is not None:
-        types.check_graph(graph)
-        for rule in rules.values():
-            types.check_rule(grammar.rules[rule.name], rule.name)
+    world, algebra = World(), algebra_of(grammar)
+    problems = Problems()
+    with problems.noted():
+        types = None
+        types = read_types(grammar)
+    rules: dict[str, Rule] = {}
+    for name, drawing in grammar.rules.items():
+        if is_enabled(grammar, name, drawing):
+            with problems.noted():
+                rules[name] = rule_of(grammar, name, types, algebra)
+    graph, found = grammar.start if start is None else start, None
+    with problems.noted():
+        found = read_host(graph, f"{graph.name}.gst", algebra, parallel_of(grammar))
+        if types is not None:
+            check_host(types, found)
+    problems.check()
+    assert found is not None
+    nodes, edges = add_host(world, found)
+    if types is not None and types.counts and (grammar.asks("typePolicy") or ERROR) != OFF:
+        types.check_counts(Host(world, nodes, edges), found.where)
     changing = changing_labels(rules)
     if changing is not None:
         world.fix(changing)
@@ -156,9 +181,9 @@ def _policies(grammar: Grammar, rules: Mapping[str, Rule]) -> dict[str, str]:
     return found
 
 
-def _control(grammar: Grammar, rules: Mapping[str, Rule], control: str | None, algebra: Family) -> Automaton:
-    """The control of a grammar."""
-    actions = {
+def actions_of(rules: Mapping[str, Rule]) -> dict[str, Action]:
+    """What a control program can call of some rules."""
+    return {
         name: Action(
             name,
             rule.priority,
@@ -167,6 +192,11 @@ def _control(grammar: Grammar, rules: Mapping[str, Rule], control: str | None, a
         )
         for name, rule in rules.items()
     }
+
+
+def _control(grammar: Grammar, rules: Mapping[str, Rule], control: str | None, algebra: Family) -> Automaton:
+    """The control of a grammar."""
+    actions = actions_of(rules)
     names = grammar.chosen("controlProgram") if control is None else control.split()
     if not names and "control" in grammar.controls and grammar.asks("enableControl") != "false":
         names = ["control"]

@@ -188,6 +188,68 @@ def types(expression: Expression, known: Callable[[Name], str | None], where: st
     return frozenset((found,))
 
 
+def typings(expression: Expression, known: Callable[[Name], str | None], where: str = "") -> dict[str, Expression]:
+    """What an expression may be, by the type of its value: each of its names with a type, each operator one.
+
+    >>> typings(parse("n + 1"), lambda name: None)
+    {'int': Apply(name='+', arguments=(Field(owner=None, name='n', type='int'), Constant(value=Value(type='int', content=1))), type=None)}
+    """
+    if isinstance(expression, Constant):
+        return {expression.value.type: expression}
+    if not isinstance(expression, Apply):
+        found = known(expression)
+        if found is not None and found not in expression.types:
+            raise GrammarError(f"{text(expression)}: it is of type {found}", where)
+        return {kind: replace(expression, type=kind) for kind in ([found] if found else sorted(expression.types))}
+    arguments = [typings(argument, known, where) for argument in expression.arguments]
+    made: dict[str, Expression] = {}
+    for operator in expression.operators:
+        wanted = operator.arguments * len(arguments) if operator.collective else operator.arguments
+        if len(wanted) != len(arguments) or any(kind not in of for kind, of in zip(wanted, arguments, strict=True)):
+            continue
+        if operator.result in made:
+            raise GrammarError(f"the operator {shown(expression.name)} may be one of several; add a type", where)
+        chosen = tuple(of[kind] for kind, of in zip(wanted, arguments, strict=True))
+        made[operator.result] = replace(expression, arguments=chosen, operators=(operator,))
+    if not made:
+        given = " and ".join(" or ".join(sorted(each)) for each in arguments)
+        raise GrammarError(f"the operator {shown(expression.name)} cannot be applied to {given or 'nothing'}", where)
+    return made
+
+
+def typed(
+    expression: Expression, known: Callable[[Name], str | None], kind: str | None = None, where: str = ""
+) -> Expression:
+    """An expression of which all types are known; `kind` is the type that its value must have."""
+    found = typings(expression, known, where)
+    if kind is not None:
+        if kind not in found:
+            raise GrammarError(f"{text(expression)} is of type {' or '.join(found)}, not {kind}", where)
+        return found[kind]
+    if len(found) > 1:
+        raise GrammarError(f"{text(expression)} may be of type {' or '.join(found)}; add a type, such as int:", where)
+    return next(iter(found.values()))
+
+
+def constant_of(kind: str, text: str, algebra: Family, where: str, node: str, label: str) -> Value:
+    """The value of an expression without names; of this type, where one is wanted."""
+
+    def no_name(_: Name) -> Value:
+        raise GrammarError("a value is wanted here, not a name", where, node, label)
+
+    try:
+        value = evaluate(parse(text, where, algebra), no_name)
+        if kind == "real" and value.type == "int":
+            return algebra.read("real", value.text)
+    except NoValue:
+        raise GrammarError("this has no value", where, node, label) from None
+    except GrammarError as error:
+        raise GrammarError(error.what, where, node, label) from None
+    if kind and value.type != kind:
+        raise GrammarError(f"this is no value of type {kind}", where, node, label)
+    return value
+
+
 # ── evaluation ───────────────────────────────────────────────────────────────────────────────────
 
 

@@ -67,6 +67,22 @@ class Path:
         return replace(self, covers=covers)
 
     @property
+    def is_empty(self) -> bool:
+        """Whether it is the path of no edge, `=`."""
+        return isinstance(self.part, Empty)
+
+    @cached_property
+    def alternatives(self) -> tuple[tuple[Atom | Wildcard, bool], ...] | None:
+        """Of a choice between single edges: each with whether it is followed backwards; None for what is more."""
+        return None if self.negated else _alternatives(self.part, False)
+
+    @property
+    def sharp(self) -> str | None:
+        """The type without its subtypes that it is, `type:#A`."""
+        is_sharp = isinstance(self.part, Atom) and self.part.sharp and not self.negated
+        return f"type:#{self.part.label[5:]}" if is_sharp and isinstance(self.part, Atom) else None
+
+    @property
     def single(self) -> str | None:
         """The label or wildcard that it is; None if it is more than that."""
         if self.negated or not isinstance(self.part, Atom | Wildcard):
@@ -125,6 +141,22 @@ class Path:
         if self.negated:
             raise GrammarError("a path that must not be there leads nowhere", label=str(self)[:80])
         return automaton
+
+
+def _alternatives(part: Part, backwards: bool) -> tuple[tuple[Atom | Wildcard, bool], ...] | None:
+    match part:
+        case Atom():
+            return None if part.sharp or part.label.startswith("type:") else ((part, backwards),)
+        case Wildcard():
+            return None if part.variable is not None or part.kind == "type" else ((part, backwards),)
+        case Inverse():
+            return _alternatives(part.part, not backwards)
+        case Choice():
+            found = [_alternatives(each, backwards) for each in part.parts]
+            if any(each is None for each in found):
+                return None
+            return tuple(each for several in found for each in several or ())
+    return None
 
 
 def _leaves(part: Part) -> Iterator[Atom | Wildcard]:

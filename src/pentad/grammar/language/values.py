@@ -139,6 +139,7 @@ class Family:
     keep: Callable[[int], int]
     real: Callable[[Any], Any]
     operators: Mapping[tuple[str, str], Operator] = field(repr=False)
+    symbolic: bool = False  # whether a value that nothing tells is a value too
 
     def named(self, names: Iterable[str], kind: str | None = None) -> tuple[Operator, ...]:
         """The operators of any of these names, of a type or of all."""

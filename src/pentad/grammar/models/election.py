@@ -61,7 +61,7 @@ def _arrived(name: str, test: str, *says: str) -> tuple[Graph, str, str]:
     """A message at a process whose number compares so with its own."""
     graph = rule(name)
     message = graph.node(*says, "type:Message", "id:m", at=(60, 180))
-    process = graph.node("type:Process", "id:p", f"test:m.number {test} p.number", at=(60, 60))
+    process = graph.node("type:Process", "id:p", f"test:int:m.number {test} p.number", at=(60, 60))
     return graph, message, process
 
 

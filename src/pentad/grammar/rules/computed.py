@@ -1,180 +1,405 @@
-"""What a rule graph computes: fields that expressions name, `let:` and `test:`, and operators drawn as nodes."""
+"""What a rule computes: values of nodes, fields that expressions name, `let:` and `test:`, operators drawn as nodes."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Iterator
 
-from pentad.game import whole
+from pentad.game import shown
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.language import expressions
-from pentad.grammar.language.notation import ADDER, CREATOR, EMBARGO, ERASER, READER, SORTS, Label
-from pentad.grammar.rules.drawn import BELONGS, Node, RuleGraph
-from pentad.grammar.rules.rule import Binary, Computed, Made, Tested
+from pentad.grammar.language.expressions import Apply, Constant, Expression, Field, Name, Variable
+from pentad.grammar.language.notation import EMBARGO, ERASER, READER
+from pentad.grammar.language.values import Family, Value
+from pentad.grammar.rules.drawing import ARGUMENT, COUNT, FIELD, LABEL, LET, OPERATOR, TEST, Drawing, Edge, Node
+from pentad.grammar.rules.embargoes import Embargoes
+from pentad.grammar.rules.levels import Levels
+from pentad.grammar.rules.rule import Binary, Computed, Counted, Gathered, Made, Pattern, Rule, Tested
+from pentad.grammar.rules.types import Types
 
 Operands = tuple[tuple[Hashable, int], ...]
+NEEDS_SOME = ("bigmin", "bigmax")  # collective operators that have no value of nothing
 
 
 class Values:
-    """Reads what a rule graph says of values."""
+    """Reads what a rule's drawing says of values."""
 
-    def __init__(self, graph: RuleGraph) -> None:
-        self.graph = graph
-        self._fields: dict[tuple[int, str], int] = {}  # variables for attributes, by the variables of their owners
-        self._levels: dict[int, int] = {}
+    def __init__(
+        self,
+        drawing: Drawing,
+        levels: Levels,
+        embargoes: Embargoes,
+        types: Types | None,
+        algebra: Family,
+        copy: Callable[[], int | None],
+    ) -> None:
+        self.drawing, self.levels, self.embargoes, self.types, self.algebra = drawing, levels, embargoes, types, algebra
+        self.rule: Rule = levels.rule
+        self.copy = copy  # a variable for an edge that is found, where parallel edges are told apart
+        self._fields: dict[tuple[int, str, str], tuple[int, int | None]] = {}  # variables of values and of edges
+        self._counts: dict[Node, int] = {}
 
-    def _field(self, node: Node, name: str, level: int) -> int:
-        """The variable for an attribute of a node, which is looked for where it is first named."""
-        for (owner, known), variable in self._fields.items():
-            if owner == node.variable and known == name and self.graph.is_within(level, self._levels[variable]):
-                return variable
-        drawn = self._drawn(node, name)
-        if drawn is None:
-            return self._new_field(node, name, level, "", False)
-        self._fields[node.variable, name], self._levels[drawn.variable] = drawn.variable, drawn.level
-        return drawn.variable
+    def read(self) -> None:
+        """Read it all; what is wrong is noted."""
+        self._check_cycles()
+        for node in self.drawing.nodes.values():
+            if node.value and node.variable >= 0:
+                with self.drawing.problems.noted():
+                    self._take_value(node)
+        takers = {LET: self._take_let, TEST: self._take_test, FIELD: self._take_field, OPERATOR: self._take_operator}
+        for kind, take in takers.items():
+            for edge in list(self.drawing.edges):
+                if edge.kind == kind:
+                    with self.drawing.problems.noted():
+                        take(edge)
+        for node in self.drawing.quantifiers:
+            if COUNT in node.nesting:
+                with self.drawing.problems.noted():
+                    self._count(node)
 
-    def _drawn(self, node: Node, name: str) -> Node | None:
-        """The value node that a plain edge with an attribute's name leads to."""
-        for label, edge in self.graph.binary:
-            other = self.graph.nodes[edge.target]
-            plain = label.role in ("", READER) and label.kind == "" and label.text == name
-            if plain and edge.source == node.name and other.sort is not None and other.role == READER:
-                return other
-        return None
+    # ── names and their types ────────────────────────────────────────────────────────────────────
 
-    def _new_field(self, node: Node, name: str, level: int, sort: str, forbids: bool) -> int:
-        """A variable for an attribute, and the edge by which it is found."""
-        variable = self.graph.rule.variable(f"{node.called or node.name}.{name}")
-        self.graph.rule.sorts[variable] = sort
-        if node.role == EMBARGO:
-            pattern = self.graph.embargo(level, [node.variable])
-        elif forbids:
-            pattern = self.graph.alone(level)
-        else:
-            pattern = self.graph.rule.levels[level].pattern
-            self._fields[node.variable, name] = variable
-            self._levels[variable] = level
-        pattern.nodes.append(variable)
-        pattern.edges.append(Binary(node.variable, name, variable))
-        return variable
+    def _type_of(self, node: Node) -> str:
+        """The one type that is drawn at a node."""
+        found = [
+            edge.what for edge in self.drawing.from_node(node) if edge.kind == LABEL and isinstance(edge.what, str)
+        ]
+        typed = [each for each in found if each.startswith("type:")]
+        return typed[0].replace("#", "") if len(typed) == 1 else ""
 
-    def _by_name(self, name: str, node: str, label: str) -> Node:
-        for each in self.graph.nodes.values():
-            if each.called == name and each.variable >= 0:
-                return each
-        raise self.graph.wrong(f"there is no node called {name!r}", node, label)
+    def _known(self, self_node: Node) -> Callable[[Name], str | None]:
+        """What tells the type of a name in an expression that stands on a node."""
 
-    def take_field(self, node: Node, label: Label, text: str) -> None:
-        """An attribute that a node has, whatever its value: `int:n`; with `del:` it is taken."""
-        if label.role in (CREATOR, ADDER) or (node.role in (CREATOR, ADDER) and not label.role):
-            raise self.graph.wrong("an attribute that is made has a value: let:name = value", node.name, text)
-        forbids = label.role == EMBARGO and node.role != EMBARGO
-        variable = self._new_field(node, label.text, node.level, label.kind, forbids)
-        if label.role == ERASER or node.role == ERASER:
-            self.graph.rule.levels[node.level].erased.append(Made(node.variable, label.text, variable))
+        def known(name: Name) -> str | None:
+            owner = name.owner if isinstance(name, Field) else None
+            if owner is None and (value := self._value_called(name.name)) is not None:
+                return value.sort
+            node = self_node if owner is None else self.drawing.by_name.get(owner)
+            if node is not None and node.quantifier:
+                return "int" if name.name == COUNT else None
+            kind = self._type_of(node) if node is not None and self.types is not None else ""
+            return self.types.sort_of(kind, name.name) if kind and self.types is not None else None
 
-    def _gathers(self, expression: expressions.Expression, node: Node) -> bool:
-        """Whether it has an operator over all matches of a quantifier, which is not in the language that is read."""
-        if not isinstance(expression, expressions.Apply):
-            return False
-        if expression.operators[0].collective and len(expression.arguments) == 1:
-            return True
-        return any(self._gathers(each, node) for each in expression.arguments)
+        return known
+
+    def _value_called(self, name: str) -> Node | None:
+        node = self.drawing.by_name.get(name)
+        return node if node is not None and node.sort else None
+
+    def _typed(self, text: str, node: Node, at: Node | Edge, kind: str | None = None) -> Expression:
+        return self._noting(at, lambda: expressions.typed(self._parsed(text, at), self._known(node), kind))
+
+    def _parsed(self, text: str, at: Node | Edge) -> Expression:
+        return self._noting(at, lambda: expressions.parse(text, "", self.algebra))
+
+    def _noting(self, at: Node | Edge, work: Callable[[], Expression]) -> Expression:
+        """What is wrong with an expression is said with its place."""
+        try:
+            return work()
+        except GrammarError as error:
+            raise self.drawing.wrong(error.what, at) from None
+
+    def _check_cycles(self) -> None:
+        """Refuse values that are told by each other."""
+        needs: dict[Node, set[Node]] = {}
+        for node in self.drawing.nodes.values():
+            if node.value and node.called:
+                with self.drawing.problems.noted():
+                    names = {each.name for each in expressions.fields(self._parsed(node.value, node))}
+                    needs[node] = {other for name in names if (other := self._value_called(name)) is not None}
+        for node in needs:
+            reached, todo = set[Node](), [node]
+            while todo:
+                fresh = needs.get(todo.pop(), set()) - reached
+                reached |= fresh
+                todo += fresh
+            if node in reached:
+                self.drawing.problems.errors.append(self.drawing.wrong("this value is told by itself", node))
+
+    # ── expressions ──────────────────────────────────────────────────────────────────────────────
+
+    def _pattern(self, level: int, forbidden: list[int] | None, at: Node | Edge) -> Pattern:
+        """Where something is looked for: in a level's pattern, or in the embargo of some forbidden variables."""
+        if forbidden is None:
+            return self.rule.levels[level].pattern
+        return self.embargoes.of(level, forbidden, at)
 
     def _operands(
-        self, expression: expressions.Expression, node: Node, label: str, quantifier: str
-    ) -> tuple[Operands, int]:
-        """The variables that an expression needs, and the level where all of them are known."""
-        if self._gathers(expression, node):
-            raise self.graph.wrong("a value over all matches of a quantifier is not supported", node.name, label)
+        self, expression: Expression, holder: Node, level: int, at: Node | Edge, forbidden: list[int] | None
+    ) -> tuple[Expression, Operands]:
+        """An expression with its collective parts worked out apart, and the variables of its names."""
+        expression = self._gathered(expression, holder, level, at)
         found: list[tuple[Hashable, int]] = []
-        levels = [node.level]
-        if quantifier:
-            levels.append(self.graph.quantifier_called(quantifier, node.name, label))
         for name in expressions.fields(expression):
-            if isinstance(name, expressions.Field) and (name.owner is not None or not self._is_called(name.name)):
-                owner = node if name.owner is None else self._by_name(name.owner, node.name, label)
-                if owner.role in (CREATOR, ADDER):
-                    raise self.graph.wrong("a new node has no value to read", node.name, label)
-                levels.append(owner.level)
-                found.append((name, self._field(owner, name.name, owner.level)))
-            else:
-                other = self._by_name(name.name, node.name, label)
-                levels.append(other.level)
-                found.append((name, other.variable))
-        return tuple(found), self.graph.deepest(levels, node.name, label)
-
-    def _is_called(self, name: str) -> bool:
-        """Whether a value node has this name."""
-        return any(each.called == name and each.sort is not None for each in self.graph.nodes.values())
-
-    def take_test(self, node: Node, label: Label, text: str) -> None:
-        try:
-            expression = expressions.parse_test(label.text, self.graph.where, self.graph.algebra)
-        except GrammarError as error:
-            raise self.graph.wrong(error.what, node.name, text) from None
-        operands, number = self._operands(expression, node, text, label.level)
-        if node.role == EMBARGO or label.role == EMBARGO:
-            pattern = (
-                self.graph.embargo(node.level, [node.variable]) if node.role == EMBARGO else self.graph.alone(number)
-            )
-        else:
-            pattern = self.graph.rule.levels[number].pattern
-        pattern.tests.append(Tested(expression, operands))
-
-    def take_let(self, node: Node, label: Label, text: str) -> None:
-        try:
-            name, expression = expressions.parse_let(label.text, self.graph.where, self.graph.algebra)
-        except GrammarError as error:
-            raise self.graph.wrong(error.what, node.name, text) from None
-        if node.role in (EMBARGO, ERASER) or label.role in (EMBARGO, ERASER, ADDER):
-            raise self.graph.wrong("nothing is assigned to a node that is taken or forbidden", node.name, text)
-        operands, number = self._operands(expression, node, text, label.level)
-        variable = self.graph.rule.variable(f"{node.called or node.name}.{name}'")
-        self.graph.rule.sorts[variable] = ""
-        level = self.graph.rule.levels[number]
-        level.pattern.computed.append(Computed(variable, expression, operands))
-        if label.kind == "let" and node.role == READER and label.role in ("", READER):
-            before = self._field(node, name, number)
-            level.erased.append(Made(node.variable, name, before))
-        level.created.append(Made(node.variable, name, variable))
-
-    def take_operators(self) -> None:
-        """The older way to compute: an operator node, its arguments by number, and edges to its results."""
-        for node in self.graph.nodes.values():
-            if not node.operator:
+            if name.name.startswith("·"):
+                found.append((name, int(name.name[1:])))
                 continue
-            arguments: dict[int, Node] = {}
-            results: list[tuple[Label, Node, str]] = []
-            for label, edge in self.graph.binary:
-                if edge.source != node.name or label.text in BELONGS:
-                    continue
-                other = self.graph.nodes[edge.target]
-                if label.kind == "arg" and (number := whole(label.text)) is not None:
-                    arguments[number] = other
-                elif label.kind in SORTS:
-                    results.append((label, other, edge.label))
-                else:
-                    raise self.graph.wrong("an operator has arguments and results", node.name, edge.label)
-            if sorted(arguments) != list(range(len(arguments))):
-                raise self.graph.wrong("arguments are numbered from 0 without gaps", node.name)
-            for label, result, said in results:
-                self._take_operator(node, label, [arguments[i] for i in range(len(arguments))], result, said)
+            variable, where = self._variable(name, holder, level, at, forbidden)
+            if not self.levels.is_within(level, where):
+                raise self.drawing.wrong(f"{expressions.text(name)} is found on a deeper level only", at)
+            found.append((name, variable))
+        return expression, tuple(found)
 
-    def _take_operator(self, node: Node, label: Label, arguments: list[Node], result: Node, said: str) -> None:
-        names = [expressions.Variable(f"arg{i}") for i in range(len(arguments))]
-        try:
-            expression = expressions.applied(
-                label.kind, label.text.strip(), names, self.graph.where, self.graph.algebra
-            )
-        except GrammarError as error:
-            raise self.graph.wrong(error.what, node.name, said) from None
-        if result.sort is None or any(each.sort is None for each in arguments):
-            raise self.graph.wrong("an operator works on values", node.name, said)
-        operands: Operands = tuple((name, each.variable) for name, each in zip(names, arguments, strict=True))
-        number = self.graph.deepest([result.level, *(each.level for each in arguments)], node.name, said)
-        if EMBARGO in (result.role, *(each.role for each in arguments)):
-            ends = [each.variable for each in (result, *arguments) if each.role == EMBARGO]
-            self.graph.embargo(number, ends).computed.append(Computed(result.variable, expression, operands))
+    def _variable(
+        self, name: Name, holder: Node, level: int, at: Node | Edge, forbidden: list[int] | None
+    ) -> tuple[int, int]:
+        """The variable that a name in an expression stands for, and its level."""
+        owner = name.owner if isinstance(name, Field) else None
+        if owner is None and (value := self._value_called(name.name)) is not None:
+            if value.parameter == "ask":
+                raise self.drawing.wrong("a value that is asked for is not computed with", at)
+            return value.variable, self.levels.of(value)
+        node = holder if owner is None else self.drawing.by_name.get(owner)
+        if node is None:
+            raise self.drawing.wrong(f"no node is called {shown(str(owner), 30)}", at)
+        if node.quantifier:
+            if name.name != COUNT:
+                raise self.drawing.wrong(f"a quantifier has no field but {COUNT}", at)
+            return self._count(node), self.rule.levels[self.levels.of(node)].parent
+        if node.sort:
+            raise self.drawing.wrong(f"a value has no field {shown(name.name, 30)}", at)
+        if node.creates:
+            raise self.drawing.wrong("a new node has no value to read", at)
+        assert name.type is not None
+        return self._field(node, name.name, name.type, at, forbidden), self.levels.of(node)
+
+    def _gathered(self, expression: Expression, holder: Node, level: int, at: Node | Edge) -> Expression:
+        """An expression in which values over all matches of a quantifier are variables."""
+        if not isinstance(expression, Apply):
+            return expression
+        operator = expression.operators[0]
+        if not operator.collective:
+            arguments = tuple(self._gathered(each, holder, level, at) for each in expression.arguments)
+            return Apply(expression.name, arguments, expression.type, expression.operators, expression.depth)
+        inner = self._level_of(expression.arguments[0], at)
+        if self.rule.levels[inner].parent != self.levels.of(holder) or inner == 0:
+            raise self.drawing.wrong(f"{operator.name} is over values one level deeper than this", at)
+        operand = self._computed(expression.arguments[0], holder, inner, at, None, operator.arguments[0])
+        variable = self.rule.variable(f"·{operator.name}{len(self.rule.names)}")
+        self.rule.sorts[variable] = operator.result
+        self._add_gathered(Gathered(variable, operator, inner, operand), at)
+        return Variable(f"·{variable}", operator.result)
+
+    def _add_gathered(self, gathered: Gathered, at: Node | Edge) -> None:
+        level = self.rule.levels[gathered.level]
+        name = gathered.operator.name
+        if not self.levels.is_universal(gathered.level):
+            raise self.drawing.wrong(f"{name} is over the values that a forall: finds", at)
+        if name in NEEDS_SOME and level.may_be_empty:
+            raise self.drawing.wrong(f"{name} has no value of nothing: it needs forallx:", at)
+        self.rule.levels[level.parent].pattern.gathered.append(gathered)
+
+    def _level_of(self, expression: Expression, at: Node | Edge) -> int:
+        """The level of the nodes that an expression names."""
+        levels = [0]
+        for name in expressions.fields(expression):
+            node = self.drawing.by_name.get(str(name.owner if isinstance(name, Field) and name.owner else name.name))
+            if node is not None:
+                levels.append(self.levels.of(node))
+        return self.levels.deepest(levels, at)
+
+    def _computed(
+        self, expression: Expression, holder: Node, level: int, at: Node | Edge, forbidden: list[int] | None, kind: str
+    ) -> int:
+        """A variable with the value of an expression."""
+        expression, operands = self._operands(expression, holder, level, at, forbidden)
+        if not isinstance(expression, Apply | Constant) and len(operands) == 1:
+            return operands[0][1]
+        variable = self.rule.variable(f"·{len(self.rule.names)}")
+        self.rule.sorts[variable] = kind
+        if isinstance(expression, Constant):
+            self.rule.constants[variable] = expression.value
+            self._pattern(level, forbidden, at).nodes.append(variable)
         else:
-            self.graph.rule.levels[number].pattern.computed.append(Computed(result.variable, expression, operands))
+            self._pattern(level, forbidden, at).computed.append(Computed(variable, expression, operands))
+        return variable
+
+    # ── fields ───────────────────────────────────────────────────────────────────────────────────
+
+    def _field(self, node: Node, name: str, kind: str, at: Node | Edge, forbidden: list[int] | None) -> int:
+        """The variable for a field of a node, which is looked for where the node is."""
+        known = self._fields.get((node.variable, name, kind)) or self._drawn(node, name, kind)
+        if known is not None:
+            return known[0]
+        level = self.levels.of(node)
+        variable = self.rule.variable(f"{node.called or node.name}.{name}")
+        self.rule.sorts[variable] = kind
+        ends = [node.variable] if node.forbids else []
+        if forbidden is not None or ends:
+            pattern = self.embargoes.of(level, [*(forbidden or []), *ends, variable], at)
+            pattern.nodes.append(variable)
+            self._add(pattern, Binary(node.variable, name, variable), at)
+            return variable
+        pattern = self.rule.levels[level].pattern
+        pattern.nodes.append(variable)
+        copy = self.copy()
+        self._add(pattern, Binary(node.variable, name, variable, copy), at)
+        self._fields[node.variable, name, kind] = (variable, copy)
+        return variable
+
+    def _add(self, pattern: Pattern, found: Binary, at: Node | Edge) -> None:
+        pattern.edges.append(found)
+        self.levels.draws(found, at)
+
+    def _drawn(self, node: Node, name: str, kind: str) -> tuple[int, int | None] | None:
+        """The value that an edge with a field's name leads to, as it is drawn."""
+        for edge in self.drawing.from_node(node):
+            found = edge.kind == LABEL and edge.what == name and edge.role in (READER, ERASER) and not edge.level
+            plain = not edge.target.value or self._is_constant(edge.target)
+            if found and edge.target.sort == kind and plain:
+                return edge.target.variable, edge.copy
+        return None
+
+    def _is_constant(self, node: Node) -> bool:
+        return node.variable in self.rule.constants
+
+    def _take_field(self, edge: Edge) -> None:
+        """A field that a node has, whatever its value: `use=q:int:n`; with `del:` it is taken, with `not:` forbidden."""
+        node, level = edge.source, self.levels.of_edge(edge)
+        variable = self.rule.variable(f"{node.called or node.name}.{edge.text}")
+        self.rule.sorts[variable] = edge.sort
+        if edge.role == EMBARGO:
+            ends = [node.variable] if node.forbids else []
+            pattern = self.embargoes.of(level, [*ends, variable], edge)
+            pattern.nodes.append(variable)
+            self._add(pattern, Binary(node.variable, edge.text, variable), edge)
+            return
+        pattern, copy = self.rule.levels[level].pattern, self.copy()
+        pattern.nodes.append(variable)
+        self._add(pattern, Binary(node.variable, edge.text, variable, copy), edge)
+        if edge.role == ERASER:
+            self.rule.levels[level].erased.append(Made(node.variable, edge.text, variable, None, copy))
+
+    # ── values, let, test ────────────────────────────────────────────────────────────────────────
+
+    def _take_value(self, node: Node) -> None:
+        """The value of a node: a constant, or what an expression tells."""
+        if node.variable in self.rule.constants:
+            return
+        expression = self._typed(node.value, node, node, node.sort)
+        if isinstance(expression, Constant):
+            self.rule.constants[node.variable] = expression.value
+            return
+        level = self.levels.of(node)
+        forbidden = [node.variable] if node.forbids else None
+        expression, operands = self._operands(expression, node, level, node, forbidden)
+        self._pattern(level, forbidden, node).computed.append(Computed(node.variable, expression, operands))
+
+    def constants(self) -> None:
+        """Know the constants, before fields are looked for."""
+        for node in self.drawing.nodes.values():
+            if not node.value or node.variable < 0:
+                continue
+            with self.drawing.problems.noted():
+                parsed = self._parsed(node.value, node)
+                if isinstance(parsed, Constant) or not list(expressions.fields(parsed)):
+                    typed = self._typed(node.value, node, node, node.sort)
+                    self.rule.constants[node.variable] = expressions.evaluate(typed, _no_name)
+
+    def _take_test(self, edge: Edge) -> None:
+        expression = self._noting(
+            edge,
+            lambda: expressions.typed(
+                expressions.parse_test(edge.text, "", self.algebra), self._known(edge.source), "bool"
+            ),
+        )
+        if isinstance(expression, Field | Variable):
+            raise self.drawing.wrong("a field alone is no test; compare it", edge)
+        level = self.levels.of_holder(edge)
+        inside = edge.source.forbids
+        forbidden = [edge.source.variable] if inside else None
+        expression, operands = self._operands(expression, edge.source, level, edge, forbidden)
+        if edge.forbids and not inside:
+            expression = expressions.applied("bool", "not", [expression], "", self.algebra)
+        self._pattern(level, forbidden, edge).tests.append(Tested(expression, operands))
+
+    def _take_let(self, edge: Edge) -> None:
+        name, parsed = self._assignment(edge)
+        known, node = self._known(edge.source), edge.source
+        wanted = known(Field(None, name)) if self._value_called(name) is None else None
+        expression = self._noting(edge, lambda: expressions.typed(parsed, known, wanted))
+        (kind,) = expression.types
+        level = self.levels.of_holder(edge)
+        variable = self._computed(expression, node, level, edge, None, kind)
+        at = self.rule.levels[level]
+        if edge.role == ERASER:  # only where the field has this value
+            copy = self.copy()
+            self._add(at.pattern, Binary(node.variable, name, variable, copy), edge)
+            at.erased.append(Made(node.variable, name, variable, None, copy))
+            return
+        if edge.role == READER:
+            self._take_before(node, name, kind, level, edge)
+        elif edge.forbids:
+            ends = [node.variable] if node.forbids else []
+            pattern = self.embargoes.of(level, ends, edge) if ends else self.embargoes.alone(level, edge)
+            self._add(pattern, Binary(node.variable, name, variable), edge)
+        made = Made(node.variable, name, variable)
+        at.created.append(made)
+        self.levels.draws(made, edge)
+
+    def _assignment(self, edge: Edge) -> tuple[str, Expression]:
+        try:
+            name, expression = expressions.parse_let(edge.text, "", self.algebra)
+        except GrammarError as error:
+            raise self.drawing.wrong(error.what, edge) from None
+        if name in ("true", "false"):
+            raise self.drawing.wrong(f"{name} is no name for a field", edge)
+        return name, expression
+
+    def _take_before(self, node: Node, name: str, kind: str, level: int, edge: Edge) -> None:
+        """Take the value that a field had."""
+        before = self._field(node, name, kind, edge, None)
+        known = self._fields.get((node.variable, name, kind)) or self._drawn(node, name, kind)
+        self.rule.levels[level].erased.append(Made(node.variable, name, before, None, known[1] if known else None))
+
+    def _count(self, node: Node) -> int:
+        """The variable that tells how many matches a quantifier has."""
+        if node not in self._counts:
+            inner = self.levels.of(node)
+            parent = self.rule.levels[inner].parent
+            if COUNT in node.nesting:
+                target = node.nesting[COUNT].target
+                variable, defined = target.variable, self.levels.of(target)
+                if defined == inner or not self.levels.is_within(inner, defined):
+                    raise self.drawing.wrong("a count stands outside of what it counts", node.nesting[COUNT])
+            else:
+                variable = self.rule.variable(f"{node.called or node.name}.{COUNT}")
+                self.rule.sorts[variable] = "int"
+                self.rule.levels[parent].pattern.nodes.append(variable)
+            self._counts[node] = variable
+            self.rule.levels[parent].pattern.counted.append(Counted(variable, inner))
+        return self._counts[node]
+
+    # ── operators drawn as nodes ─────────────────────────────────────────────────────────────────
+
+    def _take_operator(self, edge: Edge) -> None:
+        """The older way to compute: a node with its arguments by number, and edges to its results."""
+        product, result = edge.source, edge.target
+        given = {int(each.text): each.target for each in self._arguments(product)}
+        arguments = [given[number] for number in sorted(given)]
+        level = self.levels.of_edge(edge)
+        names = [Variable(f"arg{number}", each.sort) for number, each in enumerate(arguments)]
+        applied = self._noting(edge, lambda: expressions.applied(edge.sort, edge.text.strip(), names, "", self.algebra))
+        assert isinstance(applied, Apply)
+        operator = applied.operators[0]
+        if operator.result != result.sort:
+            raise self.drawing.wrong(f"this gives {operator.result}, not {result.sort}", edge)
+        if operator.collective:
+            inner = self.levels.of(product)
+            self._add_gathered(Gathered(result.variable, operator, inner, arguments[0].variable), edge)
+            return
+        for each in arguments:
+            if each.parameter == "ask":
+                raise self.drawing.wrong("a value that is asked for is not computed with", edge)
+            if not self.levels.is_within(level, self.levels.of(each)):
+                raise self.drawing.wrong("an argument is found on a deeper level only", edge)
+        operands: Operands = tuple((name, each.variable) for name, each in zip(names, arguments, strict=True))
+        forbidden = [each.variable for each in (result, *arguments) if each.forbids]
+        pattern = self._pattern(level, forbidden if forbidden or product.forbids else None, edge)
+        pattern.computed.append(Computed(result.variable, applied, operands))
+
+    def _arguments(self, product: Node) -> Iterator[Edge]:
+        return (edge for edge in self.drawing.from_node(product) if edge.kind == ARGUMENT and edge.text.isdecimal())
+
+
+def _no_name(_: Name) -> Value:
+    raise GrammarError("a value is wanted here, not a name")

@@ -1,253 +1,326 @@
-"""Reading a rule graph: from a drawing with prefixed labels to levels of patterns and effects.
-
-What an element is for is told by its own prefix, or by that of a node it hangs on; its level is the deepest among
-those of its ends. Elements of one embargo are those that hang together by forbidden nodes.
-"""
+"""Reading a rule: from a drawing with prefixed labels to levels of patterns and effects."""
 
 from __future__ import annotations
 
-from pentad.game import shown, whole
-from pentad.grammar.graph import GrammarError, Graph
+from collections.abc import Iterator
+
+from pentad.game import whole
+from pentad.grammar.graph import GrammarError, Graph, Problems
 from pentad.grammar.language import paths
-from pentad.grammar.language.notation import (
-    ADDER,
-    CREATOR,
-    EMBARGO,
-    ERASER,
-    READER,
-    REMARK,
-    SORTS,
-    Label,
-    has_odd_prefix,
-)
+from pentad.grammar.language.aspects import PARAMETER
+from pentad.grammar.language.notation import ADDER, CREATOR, EMBARGO, ERASER, READER
 from pentad.grammar.language.values import DEFAULT, Family
 from pentad.grammar.rules.computed import Values
-from pentad.grammar.rules.drawn import INNER, Node, RuleGraph, is_field
-from pentad.grammar.rules.rule import CONDITION, ROLES, TRANSFORMER, Binary, Counted, Level, Made, Pattern, Rule
+from pentad.grammar.rules.drawing import LABEL, OR, Drawing, Edge, Node
+from pentad.grammar.rules.embargoes import Embargoes
+from pentad.grammar.rules.levels import Levels
+from pentad.grammar.rules.resolving import unresolved
+from pentad.grammar.rules.rule import (
+    CONDITION,
+    ROLES,
+    TRANSFORMER,
+    Binary,
+    Level,
+    Made,
+    Pattern,
+    Rule,
+    RuleParameter,
+)
+from pentad.grammar.rules.types import Types
+from pentad.grammar.rules.typing import check_types
 
-OR = "or:"  # between nodes of two embargoes: they become one
-OPERATORS = frozenset(".|*+-()'")  # in a label that has one of these it is read as a path
+PARAMETERS = 1000  # at most
 
 
-class Reader(RuleGraph):
-    """Reads one rule graph."""
+class Reader:
+    """Reads one rule."""
 
-    def read(self) -> Rule:
-        self.read_nodes()
-        self.values = Values(self)
-        self._take_loops()
-        self._take_edges()
-        self.values.take_operators()
-        self._finish()
-        return self.rule
+    def __init__(self, drawing: Drawing, rule: Rule, types: Types | None, algebra: Family) -> None:
+        self.drawing, self.rule, self.types, self.algebra = drawing, rule, types, algebra
+        self.problems = drawing.problems
+        self.levels = Levels(drawing, rule)
+        self.embargoes = Embargoes(self.levels)
+        self.values = Values(drawing, self.levels, self.embargoes, types, algebra, self._copy)
+        self.anchored: list[int] = []  # what tells applications apart besides effects and parameters
 
-    def _label(self, label: Label, text: str, node: str, whole: str) -> str | paths.Wildcard | paths.Path:
-        """The label of an edge: text, a wildcard, or a path."""
-        try:
-            if label.literal:
-                return text
-            if text.startswith("{") and text.endswith("}"):  # an older way to say that it is a path
-                text = text[1:-1]
-            if label.kind == "path" or (not label.kind and OPERATORS & set(text)):
-                path = paths.parse(text, self.where)
-                if path.single is None:
-                    return path
-                text = path.single
-            whole_text = text if label.kind in ("", "path") else f"{label.kind}:{text}"
-            wildcard = paths.parse_wildcard(whole_text)
-        except GrammarError as error:
-            raise self.wrong(error.what, node, whole) from None
-        if wildcard is None:
-            return whole_text
-        if wildcard.variable is not None:
-            name = f"?{wildcard.key}"
-            if name not in self.rule.names:
-                self.rule.variable(name)
-        return wildcard
+    def read(self) -> None:
+        self._give_variables()
+        self.values.constants()
+        for edge in self.drawing.edges:
+            with self.problems.noted():
+                if edge.kind == LABEL:
+                    self._take_label(edge)
+                elif edge.kind == OR:
+                    self._join(edge)
+        self.values.read()
+        self.embargoes.finish()
+        self._take_parameters()
+        self._check_labels()
+        for level in reversed(self.rule.levels):
+            level.anchors = self._anchors(level)
+        with self.problems.noted():
+            self._take_attributes()
 
-    def _take_loops(self) -> None:
-        for node in self.nodes.values():
-            if node.variable < 0:
-                if node.loops and node.role != REMARK:
-                    raise self.wrong("this says nothing of such a node", node.name, node.loops[0][1])
+    def _copy(self) -> int | None:
+        """A variable for an edge that is found, where parallel edges are told apart."""
+        return self.rule.variable(f"#{len(self.rule.names)}") if self.rule.parallel else None
+
+    # ── nodes ────────────────────────────────────────────────────────────────────────────────────
+
+    def _give_variables(self) -> None:
+        for node in self.drawing.nodes.values():
+            if node.quantifier or node.is_product or node.is_remark:
                 continue
-            for label, text in node.loops:
-                if label.kind in ("let", "letnew"):
-                    self.values.take_let(node, label, text)
-                elif label.kind == "test":
-                    self.values.take_test(node, label, text)
-                elif label.kind in SORTS and is_field(label):
-                    self.values.take_field(node, label, text)
-                else:
-                    self._element(label, node, node, text)
-
-    def _take_edges(self) -> None:
-        for label, edge in self.binary:
-            source, target = self.nodes[edge.source], self.nodes[edge.target]
-            if label.role == REMARK or REMARK in (source.role, target.role) or source.operator:
+            node.variable = self.rule.variable(node.called or node.name)
+            if node.sort:
+                self.rule.sorts[node.variable] = node.sort
+            number = self.levels.of(node)
+            level = self.rule.levels[number]
+            if node.parameter == "ask":
                 continue
-            if source.quantifier or target.quantifier:
-                if label.text == "count" and source.quantifier:
-                    level = self.rule.levels[source.level]
-                    self.rule.levels[level.parent].pattern.counted.append(Counted(target.variable, source.level))
-                elif label.text not in INNER:
-                    raise self.wrong("a quantifier has no such edge", edge.source, edge.label)
+            if node.forbids:
+                with self.problems.noted():
+                    self.embargoes.of(number, [node.variable], node).nodes.append(node.variable)
+            if node.creates:
+                level.created_nodes.append(node.variable)
+            elif not node.forbids:
+                level.pattern.nodes.append(node.variable)
+                if node.role == ERASER:
+                    level.erased_nodes.append(node.variable)
+            if "color" in node.aspects and not node.creates:
+                self.anchored.append(node.variable)
+
+    def _take_parameters(self) -> None:
+        numbered: dict[int, list[tuple[Node, RuleParameter]]] = {}
+        for node in self.drawing.nodes.values():
+            if not node.parameter or node.variable < 0:
                 continue
-            self._element(label, source, target, edge.label)
+            if self.levels.of(node):
+                self.problems.errors.append(self.drawing.wrong("a parameter stands outside of quantifiers", node))
+                continue
+            text = node.aspects[PARAMETER].value
+            number = whole(text) if text else None
+            if not text:
+                self._take_anchor(node)
+            elif number is not None and number <= PARAMETERS:
+                numbered.setdefault(number, []).append((node, self._parameter(node)))
+            elif number is not None:
+                self.problems.errors.append(self.drawing.wrong("parameters are numbered without gaps", node))
+        for number, found in numbered.items():
+            for node, _ in found[1:]:
+                what = f"another parameter has the number {number} too"
+                self.problems.errors.append(self.drawing.wrong(what, node))
+        missing = set(range(max(numbered, default=-1) + 1)) - set(numbered)
+        if missing:
+            told = ", ".join(map(str, sorted(missing)[:10]))
+            node = next(iter(numbered.values()))[0][0]
+            self.problems.errors.append(self.drawing.wrong(f"parameters are numbered from 0: {told} is missing", node))
+        self.rule.parameters = [numbered[number][0][1] for number in sorted(numbered)]
 
-    def _role(self, label: Label, source: Node, target: Node) -> str:
-        """What an edge is for: as it says, or as the nodes it hangs on."""
-        ends = (source.role, target.role)
-        if EMBARGO in ends or (ADDER in ends and ERASER in ends):
-            return EMBARGO
-        for role in (ADDER, CREATOR, ERASER):
-            if role in ends and label.role in ("", READER, role):
-                return role
-        return label.role or READER
-
-    def _element(self, label: Label, source: Node, target: Node, whole: str) -> None:
-        role = self._role(label, source, target)
-        if role == REMARK:
-            return
-        named = [self.quantifier_called(label.level, source.name, whole)] if label.level else []
-        number = self.deepest([source.level, target.level, *named], source.name, whole)
-        level, one, other, text = self.rule.levels[number], source.variable, target.variable, label.text
-        negated = not label.literal and label.kind in ("", "path") and text.lstrip().startswith("!")
-        if negated:
-            if role not in (READER, EMBARGO):
-                raise self.wrong("what is not there is not made or taken", source.name, whole)
-            text = text.lstrip()[1:]
-        forbidden = [node.variable for node in (source, target) if node.role == EMBARGO]
-        if text == OR and len(forbidden) == 2:
-            self.embargo(number, forbidden)
-            return
-        if has_odd_prefix(label):
-            odd = text.partition(":")[0]
-            raise self.wrong(
-                f"there is no prefix {shown(odd, 30)} here; with a colon in front it is a label", source.name, whole
+    def _take_anchor(self, node: Node) -> None:
+        if node.parameter != "par" or node.creates:
+            self.problems.errors.append(
+                self.drawing.wrong("a parameter without a number is par: on a node found", node)
             )
-        if text == "=" and not label.kind and not label.literal:
-            self._equality(role, number, (one, other), forbidden, negated, (source.name, whole))
+        else:
+            self.anchored.append(node.variable)
+
+    def _parameter(self, node: Node) -> RuleParameter:
+        takes = node.parameter in ("par", "parin") and not node.creates
+        kind, gives, asks = node.sort or "node", node.parameter != "parin", node.parameter == "ask"
+        return RuleParameter(node.variable, kind, takes, gives, asks)
+
+    # ── labels ───────────────────────────────────────────────────────────────────────────────────
+
+    def _take_label(self, edge: Edge) -> None:
+        """An edge that is found, forbidden, taken or made."""
+        what = edge.what
+        if what is None:
             return
-        if label.kind not in ("", "type", "flag", "path"):
-            raise self.wrong("this does not belong here", source.name, whole)
-        if not text:
-            raise self.wrong("a label is missing", source.name, whole)
-        what = self._label(label, text, source.name, whole)
-        edge = Binary(one, what, other)
-        if forbidden and negated:
-            self.embargo(number, forbidden).embargoes.append(Pattern(edges=[edge]))
-        elif forbidden:
-            self.embargo(number, forbidden).edges.append(edge)
-        elif negated or role == EMBARGO:
-            self.alone(number).edges.append(edge)
-        elif role == READER:
-            level.pattern.edges.append(edge)
-        else:
-            self._effect(role, level, number, edge, source, whole)
-
-    def _equality(
-        self, role: str, number: int, pair: tuple[int, int], forbidden: list[int], negated: bool, at: tuple[str, str]
-    ) -> None:
-        """Two nodes that are one, that are not, or that become one."""
-        level = self.rule.levels[number]
-        if role == CREATOR and any(each in self.rule.sorts for each in pair):
-            raise self.wrong("values are not merged", *at)
-        if forbidden:
-            pattern = self.embargo(number, forbidden)
-            (pattern.unequal if negated else pattern.equal).append(pair)
-        elif negated or role == EMBARGO:
-            level.pattern.unequal.append(pair)
-        elif role == READER:
-            level.pattern.equal.append(pair)
-        elif role == CREATOR:
-            level.merged.append(pair)
-        else:
-            raise self.wrong("nodes are told equal, apart, or are merged", *at)
-
-    def _effect(self, role: str, level: Level, number: int, edge: Binary, source: Node, whole: str) -> None:
-        one, what, other = edge.source, edge.label, edge.target
-        if isinstance(what, paths.Path):
-            raise self.wrong("a path is not made or taken", source.name, whole)
-        variable = None
-        if isinstance(what, paths.Wildcard):
-            if role == ERASER and what.variable is None:
-                what = self._hidden(what)
-                level.pattern.edges.append(Binary(one, what, other))
-                variable = self.rule.names.index(f"?{what.key}")
-            elif what.variable is None:
-                raise self.wrong("a label that is made must be known", source.name, whole)
+        level = self.levels.of_edge(edge)
+        negated = isinstance(what, paths.Path) and what.negated
+        positive = what.positive if isinstance(what, paths.Path) else what
+        ends = (edge.source.variable, edge.target.variable)
+        forbidden = [node.variable for node in (edge.source, edge.target) if node.forbids]
+        for key in _variables(what):
+            if f"?{key}" not in self.rule.names:
+                self.rule.variable(f"?{key}")
+        if isinstance(positive, paths.Path) and positive.is_empty:
+            self._equality(edge, level, ends, forbidden, negated)
+            return
+        if isinstance(positive, paths.Path) and positive.single is not None:
+            positive = paths.parse_wildcard(positive.single) or positive.single
+        found = Binary(ends[0], positive, ends[1])
+        self.levels.draws(found, edge)
+        if edge.forbids and edge.role == EMBARGO or forbidden:
+            pattern = self.embargoes.of(level, forbidden, edge) if forbidden else self.embargoes.alone(level, edge)
+            if negated:
+                pattern.embargoes.append(Pattern(edges=[found]))
             else:
-                variable = self.rule.names.index(f"?{what.key}")
-                if role == ERASER:
-                    level.pattern.edges.append(Binary(one, what, other))
-        elif role == ERASER:
-            level.pattern.edges.append(Binary(one, what, other))
-        made = Made(one, what if isinstance(what, str) else "", other, variable)
-        if role == ERASER:
-            level.erased.append(made)
+                pattern.edges.append(found)
+            if edge.role != ADDER:
+                return
+        if negated:
+            if edge.role != READER:
+                raise self.drawing.wrong("what is not there is neither made nor taken", edge)
+            self.embargoes.alone(level, edge).edges.append(found)
+        elif edge.role == READER:
+            edge.copy = self._copy() if not isinstance(positive, paths.Path) else self._copy_of(positive)
+            self.rule.levels[level].pattern.edges.append(found._replace(copy=edge.copy))
+        else:
+            self._effect(edge, level, found, bool(forbidden))
+
+    def _copy_of(self, path: paths.Path) -> int | None:
+        """A choice of labels stands for an edge too, where parallel edges are told apart and taken with care."""
+        return self._copy() if self.rule.parallel == "DPO" and path.alternatives is not None else None
+
+    def _effect(self, edge: Edge, number: int, found: Binary, is_embargo: bool) -> None:
+        """What is made or taken."""
+        level, what = self.rule.levels[number], found.label
+        variable = None
+        if isinstance(what, paths.Path):
+            level.pattern.edges.append(found)  # it goes along with its ends
             return
-        if role == ADDER:
-            added = [
-                node.variable for node in self.nodes.values() if node.role == ADDER and node.variable in (one, other)
-            ]
-            self.embargo(number, added).edges.append(edge)
-        level.created.append(made)
+        if isinstance(what, paths.Wildcard):
+            if what.variable is None:
+                what = self._hidden(what)
+                found = found._replace(label=what)
+            variable = self.rule.names.index(f"?{what.key}")
+        text = what.replace("type:#", "type:") if isinstance(what, str) else ""
+        if edge.role == ERASER:
+            edge.copy = self._copy()
+            level.pattern.edges.append(found._replace(copy=edge.copy))
+            level.erased.append(Made(found.source, text, found.target, variable, edge.copy))
+            return
+        if edge.role == ADDER and not is_embargo:
+            self.embargoes.alone(number, edge).edges.append(found)
+        level.created.append(Made(found.source, text, found.target, variable))
 
     def _hidden(self, wildcard: paths.Wildcard) -> paths.Wildcard:
         """A wildcard that takes what it finds: the label gets a variable that no person can name."""
         name = f"·{len(self.rule.names)}"
-        self.rule.variable(f"?{wildcard.kind}{name}")
-        return paths.Wildcard(wildcard.kind, name, wildcard.guard, wildcard.negated)
+        hidden = paths.Wildcard(wildcard.kind, name, wildcard.guard, wildcard.negated)
+        self.rule.variable(f"?{hidden.key}")
+        return hidden
+
+    def _equality(self, edge: Edge, number: int, pair: tuple[int, int], forbidden: list[int], negated: bool) -> None:
+        """Two nodes that are one, that are not, or that become one."""
+        level = self.rule.levels[number]
+        if edge.creates and not negated:
+            if any(each in self.rule.sorts for each in pair):
+                raise self.drawing.wrong("values are not merged", edge)
+            level.merged.append(pair)
+        elif forbidden:
+            pattern = self.embargoes.of(number, forbidden, edge)
+            (pattern.unequal if negated else pattern.equal).append(pair)
+        elif negated or edge.role == EMBARGO:
+            level.pattern.unequal.append(pair)
+        elif edge.role == READER:
+            level.pattern.equal.append(pair)
+        else:
+            raise self.drawing.wrong("nodes are told equal or apart, or are merged", edge)
+
+    def _join(self, edge: Edge) -> None:
+        """Make one embargo of two."""
+        level = self.levels.of_edge(edge)
+        self.embargoes.of(level, [edge.source.variable, edge.target.variable], edge)
 
     # ── the whole ────────────────────────────────────────────────────────────────────────────────
 
-    def _finish(self) -> None:
-        for each in self.embargoes:
-            self.rule.levels[each.level].pattern.embargoes.append(each.pattern)
-        numbered = self.numbered
-        if sorted(numbered) != list(range(len(numbered))) or any(len(each) > 1 for each in numbered.values()):
-            raise self.wrong("parameters are numbered from 0, each number once")
-        self.rule.parameters = [numbered[i][0] for i in sorted(numbered)]
-        for level in reversed(self.rule.levels):
-            level.anchors = self._anchors(level)
-        asked = self.graph.attributes.get("actionRole", "").strip()
-        if asked and asked not in ROLES:
-            raise self.wrong(f"there is no action role {asked!r}; there is {', '.join(ROLES)}")
-        priority = self.graph.attributes.get("priority", "0").strip() or "0"
-        if (number := whole(priority)) is None:
-            raise self.wrong(f"a priority is a number from 0, not {priority[:20]!r}")
-        self.rule.priority = number
-        is_plain = not self.rule.priority and all(each.gives for each in self.rule.parameters)
-        self.rule.role = asked or (CONDITION if is_plain and not self.rule.has_effect else TRANSFORMER)
-        if self.rule.role != TRANSFORMER and self.rule.has_effect:
-            raise self.wrong(f"a rule with the role {self.rule.role!r} changes nothing")
-        self.rule.shown = self.graph.attributes.get("transitionLabel", "")
+    def _check_labels(self) -> None:
+        """That each label variable is found somewhere, and that it stands for one kind of label."""
+        found: set[tuple[int, str]] = set()
+        used: dict[str, list[tuple[int, Edge]]] = {}
+        for edge in self.drawing.edges:
+            if edge.kind != LABEL or edge.what is None:
+                continue
+            with self.problems.noted():
+                level = self.levels.of_edge(edge)
+                for key in _variables(edge.what):
+                    used.setdefault(key, []).append((level, edge))
+                    if isinstance(edge.what, paths.Wildcard) and edge.role in (READER, ERASER):
+                        found.add((level, key))
+        names: dict[str, str] = {}
+        for key, where in used.items():
+            if names.setdefault(key.rpartition(":")[2], key) != key:
+                what = f"the variable ?{key.rpartition(':')[2]} stands for two kinds of labels"
+                self.problems.errors.append(self.drawing.wrong(what, where[0][1]))
+            for level, edge in where:
+                if not any(each == key and self.levels.is_within(level, at) for at, each in found):
+                    what = f"nothing tells what ?{key.rpartition(':')[2]} stands for"
+                    self.problems.errors.append(self.drawing.wrong(what, edge))
 
     def _anchors(self, level: Level) -> tuple[int, ...]:
         """What tells one application from another: all that is taken or made, and the parameters."""
-        made = set(self.made_in)
+        made = {node for each in self.rule.levels for node in each.created_nodes}
         anchors = list(level.erased_nodes)
         gone = {node for each in self.rule.levels for node in each.erased_nodes}
         erased = [each for each in level.erased if each.source not in gone and each.target not in gone]
         for each in (*erased, *level.created):
             anchors += [each.source, each.target]
-            if each.variable is not None:
-                anchors.append(each.variable)
+            anchors += [extra for extra in (each.variable, each.copy) if extra is not None]
         for pair in level.merged:
             anchors += pair
         for child in level.children:  # what those within take or make of what is found here
-            anchors += [each for each in self.rule.levels[child].anchors if self._is_found_in(level, each)]
+            anchors += [each for each in self.rule.levels[child].anchors if _finds(level, each)]
+        anchors += [each for each in self.anchored if _finds(level, each)]
         if level is self.rule.root:
-            anchors += [parameter.variable for parameter in self.rule.parameters] + self.anchored
+            anchors += [each.variable for each in self.rule.parameters if not each.asks]
         return tuple(sorted({each for each in anchors if each not in made}))
 
-    def _is_found_in(self, level: Level, variable: int) -> bool:
-        pattern = level.pattern
-        return variable in pattern.nodes or any(variable in (edge.source, edge.target) for edge in pattern.edges)
+    def _take_attributes(self) -> None:
+        """What is said of the rule as a whole."""
+        rule, said = self.rule, self.drawing.graph.attributes
+        asked = said.get("actionRole", "").strip()
+        if asked and asked not in ROLES:
+            raise GrammarError(f"there is no action role {asked!r}; there is {', '.join(ROLES)}", self.drawing.where)
+        priority = said.get("priority", "0").strip() or "0"
+        if (number := whole(priority)) is None:
+            raise GrammarError(f"a priority is a number from 0, not {priority[:20]!r}", self.drawing.where)
+        rule.priority = number
+        changes = rule.has_effect or any("color" in node.aspects for node in self.drawing.nodes.values())
+        is_plain = not rule.priority and all(each.gives for each in rule.parameters)
+        rule.role = asked or (CONDITION if is_plain and not changes else TRANSFORMER)
+        if rule.role != TRANSFORMER and (changes or not is_plain):
+            raise GrammarError(f"a rule with the role {rule.role!r} changes nothing", self.drawing.where)
+        rule.shown = said.get("transitionLabel", "")
+        rule.filter = said.get("matchFilter", "").strip()
 
 
-def read_rule(graph: Graph, name: str, injective: bool = False, algebra: Family = DEFAULT) -> Rule:
-    """The rule that a graph draws."""
+def _variables(what: str | paths.Wildcard | paths.Path | None) -> Iterator[str]:
+    """The variables of a label."""
+    if isinstance(what, paths.Wildcard):
+        if what.key is not None:
+            yield what.key
+    elif isinstance(what, paths.Path):
+        yield from what.variables
+
+
+def _finds(level: Level, variable: int) -> bool:
+    """Whether a level's pattern has a variable."""
+    pattern = level.pattern
+    return variable in pattern.nodes or any(variable in (edge.source, edge.target, edge.copy) for edge in pattern.edges)
+
+
+def read_rule(
+    graph: Graph,
+    name: str,
+    injective: bool = False,
+    algebra: Family = DEFAULT,
+    types: Types | None = None,
+    parallel: str = "",
+) -> Rule:
+    """The rule that a graph draws; all that is wrong with it is told."""
     injective = injective or graph.attributes.get("injective", "").strip() == "true"
-    return Reader(graph, name, f"{name}.gpr", injective, algebra).read()
+    rule, problems = Rule(name, injective=injective, parallel=parallel), Problems()
+    drawing = Drawing(graph, f"{name}.gpr", problems)
+    problems.check()
+    reader = Reader(drawing, rule, types, algebra)
+    reader.read()
+    problems.check()
+    if types is not None:
+        check_types(reader.levels, types, problems)
+    if not algebra.symbolic:
+        unresolved(rule, drawing.where, problems)
+    problems.check()
+    return rule

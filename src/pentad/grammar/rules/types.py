@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import NamedTuple
 
 from pentad.grammar.grammar import Grammar
-from pentad.grammar.graph import GrammarError, Graph
-from pentad.grammar.language.notation import CREATOR, EMBARGO, QUANTIFIERS, REMARK, SORTS, take_apart
+from pentad.grammar.graph import GrammarError, Graph, Problems
+from pentad.grammar.language.aspects import ATTRIBUTE, SORT, Aspect, Reading, is_name, merged, read_label
+from pentad.grammar.language.notation import REMARK, SORTS
 from pentad.grammar.matching.host import Host
 
 _RANGE = re.compile(r"([0-9]{1,9})(\.\.([0-9]{1,9}|\*))?|\*")
+FLAG = "flag:"
 
 
 class Bound(NamedTuple):
@@ -38,15 +41,17 @@ class EdgeType(NamedTuple):
     target: str
     into: Bound | None = None
     out: Bound | None = None
+    is_abstract: bool = False
+    is_part: bool = False  # of a whole: without cycles
+
+    def __str__(self) -> str:
+        source = told(self.source)
+        return f"{source} {self.label}" if self.label.startswith(FLAG) else f"{source} {self.label} {told(self.target)}"
 
 
-def labels_of(graph: Graph) -> dict[str, list[str]]:
-    """What is said of each node alone."""
-    said: dict[str, list[str]] = {}
-    for edge in graph.edges:
-        if edge.source == edge.target:
-            said.setdefault(edge.source, []).append(edge.label)
-    return said
+def told(name: str) -> str:
+    """A type's name as it is told to a person."""
+    return name.removeprefix("type:")
 
 
 def read_bound(text: str, where: str, label: str) -> Bound:
@@ -68,11 +73,13 @@ class Types:
 
     where: str
     names: set[str] = field(default_factory=set)
+    sorts: set[str] = field(default_factory=set)  # of values that occur
     abstract: set[str] = field(default_factory=set)
     above: dict[str, set[str]] = field(default_factory=dict)  # all supertypes, itself among them
-    flags: set[tuple[str, str]] = field(default_factory=set)
     edges: list[EdgeType] = field(default_factory=list)
     subtypes: dict[str, tuple[str, ...]] = field(default_factory=dict)  # a label: the labels that it stands for
+    _of_label: dict[str, list[EdgeType]] = field(default_factory=dict)
+    _found: dict[tuple[str, str, str], EdgeType | None] = field(default_factory=dict)
 
     def close(self) -> None:
         """Work out who inherits from whom."""
@@ -87,121 +94,137 @@ class Types:
         for name, mine in self.above.items():
             others = [other for other in mine if other != name and name in self.above[other]]
             if others:
-                raise GrammarError(f"{name} and {others[0]} are subtypes of each other", self.where)
+                raise GrammarError(f"{told(name)} and {told(others[0])} are subtypes of each other", self.where)
         self.subtypes = {
             name: tuple(sorted(each for each in self.names if name in self.above[each])) for name in self.names
         }
+        for each in self.edges:
+            self._of_label.setdefault(each.label, []).append(each)
 
-    def may_have(self, source: str, label: str, target: str) -> bool:
-        return any(
-            each.label == label
-            and each.source in self.above.get(source, ())
-            and each.target in self.above.get(target, {target})
-            for each in self.edges
-        )
+    # ── questions ────────────────────────────────────────────────────────────────────────────────
 
-    # ── checking ─────────────────────────────────────────────────────────────────────────────────
+    def under(self, name: str) -> tuple[str, ...]:
+        """A type's subtypes, itself among them."""
+        return self.subtypes.get(name, (name,))
 
-    def _type_of(self, said: Mapping[str, list[str]], node: str, where: str, needed: bool) -> str:
-        found = []
-        for text in said.get(node, ()):
-            label = take_apart(text)
-            if label.kind in SORTS:
-                return label.kind
-            if label.kind == "type":
-                found.append((f"type:{label.text.removeprefix('#')}", text))
-        if len(found) > 1:
-            raise GrammarError("a node has one type only", where, node, found[1][1])
-        if not found:
-            if needed:
-                raise GrammarError("the type of a node is missing", where, node)
-            return ""
-        name, text = found[0]
-        if name.startswith("type:?"):
-            return ""
-        if name not in self.names:
-            raise GrammarError(f"the type graph has no such type; it has {self._told(self.names)}", where, node, text)
-        return name
+    def is_under(self, name: str, other: str) -> bool:
+        """Whether a type is another one or inherits from it."""
+        return name == other or other in self.above.get(name, ())
 
-    def _told(self, names: Iterable[str]) -> str:
-        return ", ".join(sorted(name.removeprefix("type:") for name in names)) or "none"
+    def labelled(self, label: str) -> list[EdgeType]:
+        """The types of edges with a label."""
+        return self._of_label.get(label, [])
 
-    def check_graph(self, graph: Graph) -> None:
-        """Whether a host graph has only what may be; how many of each is a state's affair."""
-        where = f"{graph.name}.gst"
-        said = labels_of(graph)
-        kinds = {node: self._type_of(said, node, where, True) for node in graph.nodes}
-        for node, kind in kinds.items():
-            if kind in self.abstract:
-                raise GrammarError("an abstract type has no nodes", where, node, kind)
-        for edge in graph.edges:
-            label = take_apart(edge.label)
-            source, target = kinds[edge.source], kinds[edge.target]
-            if label.kind == "flag" and not any((each, label.text) in self.flags for each in self.above[source]):
-                raise GrammarError(f"{self._told([source])} has no such flag", where, edge.source, edge.label)
-            if label.kind == "let":
-                self._check_field(source, label.text.partition("=")[0].strip(), where, edge.source, edge.label)
-            if label.kind == "" and not label.role and not label.also and not self.may_have(source, label.text, target):
-                raise GrammarError(
-                    f"there is no such edge from {self._told([source])} to {self._told([target])}",
-                    where,
-                    edge.source,
-                    edge.label,
-                )
+    def edge(self, source: str, label: str, target: str) -> EdgeType | None:
+        """The type of an edge between nodes of these types, one that is not abstract if there is one."""
+        key = (source, label, target)
+        if key not in self._found:
+            fitting = [
+                each
+                for each in self.labelled(label)
+                if self.is_under(source, each.source) and self.is_under(target, each.target)
+            ]
+            self._found[key] = min(fitting, key=lambda each: each.is_abstract, default=None)
+        return self._found[key]
 
-    def _check_field(self, kind: str, name: str, where: str, node: str, label: str) -> None:
-        if not any(self.may_have(kind, name, sort) for sort in SORTS):
-            raise GrammarError(f"{self._told([kind])} has no such attribute", where, node, label)
+    def sort_of(self, name: str, label: str) -> str | None:
+        """The type of a node's field, where there is one only."""
+        found = {each.target for each in self.labelled(label) if self.is_under(name, each.source)}
+        sorts = [each for each in found if each in SORTS]
+        return sorts[0] if len(sorts) == 1 else None
 
-    def check_rule(self, graph: Graph, name: str) -> None:
-        """Whether a rule names only types that there are, and makes no node of an abstract one."""
-        where = f"{name}.gpr"
-        said = labels_of(graph)
-        beside: set[str] = set()  # nodes that stand for nothing in a host
-        for node in graph.nodes:
-            labels = [take_apart(text) for text in said.get(node, ())]
-            if any(label.role in (*QUANTIFIERS, REMARK) or label.kind == "prod" for label in labels):
-                beside.add(node)
-                continue
-            kind = self._type_of(said, node, where, False)
-            makes = any(label.role == CREATOR and label.is_bare for label in labels)
-            if makes and not kind:
-                raise GrammarError("the type of a new node is missing", where, node)
-            if makes and kind in self.abstract:
-                raise GrammarError("an abstract type has no nodes", where, node, kind)
-        known = {each.label for each in self.edges}
-        for edge in graph.between():
-            label = take_apart(edge.label)
-            if label.kind or label.literal or label.role in (REMARK, EMBARGO) or not label.text.isidentifier():
-                continue
-            if {edge.source, edge.target} & beside or label.text in known:
-                continue
-            raise GrammarError(
-                f"the type graph has no such edge; it has {', '.join(sorted(known))}", where, edge.source, edge.label
-            )
+    def most_specific(self, names: Iterable[str]) -> str | None:
+        """The one of some types that inherits from all others."""
+        found = list(names)
+        return next((each for each in found if all(self.is_under(each, other) for other in found)), None)
+
+    def list(self, names: Iterable[str]) -> str:
+        return ", ".join(sorted(map(told, names))) or "none"
 
     @property
     def counts(self) -> bool:
-        """Whether there is a type of edge that is counted."""
-        return any(each.into or each.out for each in self.edges)
+        """Whether there is something that every graph is checked for."""
+        return any(each.into or each.out or each.is_part for each in self.edges)
+
+    # ── checking ─────────────────────────────────────────────────────────────────────────────────
+
+    def check(self) -> None:
+        """That the types do not contradict each other."""
+        problems = Problems()
+        for each in self.edges:
+            if each.source in SORTS and not each.is_abstract:
+                problems.errors.append(GrammarError(f"a value of type {each.source} has no edges", self.where))
+        for label, edges in self._of_label.items():
+            for one, other in combinations([each for each in edges if not each.is_abstract], 2):
+                if self._overlap(one.source, other.source) and self._overlap(one.target, other.target):
+                    what = f"an edge {label} may be of two types: {one}, and {other}"
+                    problems.errors.append(GrammarError(what, self.where, label=label))
+        problems.check()
+
+    def _overlap(self, one: str, other: str) -> bool:
+        """Whether something may be of both types."""
+        return not set(self.under(one)).isdisjoint(self.under(other))
+
+    def check_counts(self, host: Host, where: str) -> None:
+        """Whether a graph has as many edges of each type as it must."""
+        problems = Problems()
+        problems.errors += [GrammarError(f"too many or too few: {each}", where) for each in self.violations(host)]
+        problems.check()
 
     def violations(self, host: Host) -> tuple[str, ...]:
-        """The edges of which a node has too many or too few."""
+        """The edges of which a node has too many or too few, and those that go round in a circle."""
         found: list[str] = []
+        kinds = self._kinds(host)
         for each in self.edges:
-            ways = host.ways(each.label)
-            for bound, owner, other, side in (
-                (each.out, each.source, each.target, ways.out),
-                (each.into, each.target, each.source, ways.into),
-            ):
-                if bound is None:
-                    continue
-                members = self._members(host, other)
-                for node in self._members(host, owner):
-                    if not bound.admits(sum(1 for end in side.get(node, ()) if end in members)):
-                        found.append(f"{self._told([each.source])} {each.label} {self._told([each.target])}")
-                        break
+            if (each.out or each.into) and not self._is_counted(host, each, kinds):
+                found.append(str(each))
+        if self._is_circular(host):
+            found.append("parts that contain each other")
         return tuple(found)
+
+    def _is_counted(self, host: Host, each: EdgeType, kinds: dict[int, str]) -> bool:
+        """Whether every node has as many edges of a type as it may."""
+        out: dict[int, int] = {}
+        into: dict[int, int] = {}
+        for one, other in host.ways(each.label).pairs:
+            if self.edge(self._kind(host, one, kinds), each.label, self._kind(host, other, kinds)) is each:
+                out[one] = out.get(one, 0) + 1
+                into[other] = into.get(other, 0) + 1
+        for bound, owner, counts in ((each.out, each.source, out), (each.into, each.target, into)):
+            if bound is not None and not all(bound.admits(counts.get(node, 0)) for node in self._members(host, owner)):
+                return False
+        return True
+
+    def _kinds(self, host: Host) -> dict[int, str]:
+        return {node: name for name in self.names for node, _ in host.ways(name).pairs}
+
+    def _kind(self, host: Host, node: int, kinds: dict[int, str]) -> str:
+        value = host.world.values.get(node)
+        return value.type if value is not None else kinds.get(node, "")
+
+    def _is_circular(self, host: Host) -> bool:
+        """Whether some node is a part of itself."""
+        labels = {each.label for each in self.edges if each.is_part}
+        after: dict[int, list[int]] = {}
+        for label in labels:
+            for one, other in host.ways(label).pairs:
+                after.setdefault(one, []).append(other)
+        done: set[int] = set()
+        for first in after:
+            path, stack = {first}, [(first, iter(after[first]))]
+            while stack:
+                node, rest = stack[-1]
+                step = next(rest, None)
+                if step is None:
+                    stack.pop()
+                    path.discard(node)
+                    done.add(node)
+                elif step in path:
+                    return True
+                elif step not in done:
+                    path.add(step)
+                    stack.append((step, iter(after.get(step, ()))))
+        return False
 
     def _members(self, host: Host, kind: str) -> set[int]:
         if kind in SORTS:
@@ -209,11 +232,20 @@ class Types:
         return {node for label in self.subtypes[kind] for node, _ in host.ways(label).pairs}
 
 
-def read_types(grammar: Grammar) -> Types | None:
-    """The types of a grammar's type graphs put together; None where none is chosen."""
+# ── reading ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def chosen_types(grammar: Grammar) -> list[str]:
+    """The names of the type graphs that a grammar chooses."""
     names = grammar.chosen("typeGraph")
     if not names and "type" in grammar.types and "typeGraph" not in grammar.properties:
         names = ["type"] if grammar.asks("typeGraph") else []
+    return names
+
+
+def read_types(grammar: Grammar) -> Types | None:
+    """The types of a grammar's type graphs put together; None where none is chosen."""
+    names = chosen_types(grammar)
     if not names:
         return None
     missing = [name for name in names if name not in grammar.types]
@@ -221,50 +253,123 @@ def read_types(grammar: Grammar) -> Types | None:
         raise GrammarError(
             f"there is no type graph {missing[0]!r}; there is {', '.join(grammar.types) or 'none'}", grammar.name
         )
-    types = Types(f"{names[0]}.gty")
-    for name in names:
-        _add(types, grammar.types[name], f"{name}.gty")
+    return types_of([grammar.types[name] for name in names])
+
+
+def types_of(graphs: list[Graph], whole: bool = True) -> Types:
+    """What some type graphs tell together; where they are not the `whole`, others may bring what they import."""
+    types, problems = Types(f"{graphs[0].name}.gty"), Problems()
+    imported: dict[str, str] = {}
+    for graph in graphs:
+        with problems.noted():
+            imported |= _TypeReader(types, graph, problems).imported
+    problems.check()
+    for name, where in imported.items():
+        if name not in types.names and whole:
+            problems.errors.append(GrammarError(f"{told(name)} is imported, and no type graph has it", where))
+        types.names.add(name)
+        types.above.setdefault(name, {name})
+    problems.check()
     types.close()
+    types.check()
     return types
 
 
-def _add(types: Types, graph: Graph, where: str) -> None:
-    """Add what one type graph tells."""
-    kinds: dict[str, str] = {}
-    labels = [(take_apart(edge.label), edge) for edge in graph.edges]
-    for label, edge in labels:
-        if edge.source == edge.target and label.kind == "type" and not label.also:
-            kinds[edge.source] = f"type:{label.text}"
-        elif edge.source == edge.target and label.kind in SORTS and not label.text:
-            kinds[edge.source] = label.kind
-    for name in kinds.values():
-        if name not in SORTS:
-            types.names.add(name)
-            types.above.setdefault(name, {name})
-    for label, edge in labels:
-        if label.role == REMARK or label.kind in ("color", "id"):
-            continue
-        if edge.source not in kinds or edge.target not in kinds:
-            raise GrammarError(
-                "a node of a type graph has a type", where, edge.source if edge.source not in kinds else edge.target
-            )
-        source, target, also = kinds[edge.source], kinds[edge.target], dict(label.also)
-        if "sub" in also:
-            if source in SORTS or target in SORTS:
-                raise GrammarError("values have no subtypes", where, edge.source, edge.label)
-            types.above[source].add(target)
-        elif "abs" in also and not label.text:
-            types.abstract.add(source)
-        elif edge.source == edge.target and label.kind == "type":
-            if "abs" in also:
-                types.abstract.add(source)
-        elif edge.source == edge.target and label.kind == "flag":
-            types.flags.add((source, label.text))
-        elif edge.source == edge.target and label.kind in SORTS:
-            if label.text and source not in SORTS:
-                types.edges.append(EdgeType(source, label.text, label.kind))
-        elif label.kind in ("", "edge"):
-            bounds = {side: read_bound(also[side], where, edge.label) for side in ("in", "out") if side in also}
-            types.edges.append(EdgeType(source, label.text, target, bounds.get("in"), bounds.get("out")))
+class _TypeReader:
+    """Adds what one type graph tells."""
+
+    def __init__(self, types: Types, graph: Graph, problems: Problems) -> None:
+        self.types, self.graph, self.where = types, graph, f"{graph.name}.gty"
+        self.said: dict[str, dict[str, Aspect]] = {node: {} for node in graph.nodes}
+        self.kinds: dict[str, str] = {}
+        self.imported: dict[str, str] = {}
+        edges = list(self._read(problems))
+        problems.check()
+        for source, reading, target, whole in edges:
+            with problems.noted():
+                self._take_type(source, reading, whole)
+        for node in graph.nodes:
+            if node not in self.kinds and REMARK not in self.said[node]:
+                sort = self.said[node].get(SORT)
+                if sort is None:
+                    problems.errors.append(GrammarError("a node of a type graph has a type", self.where, node))
+                else:
+                    self.kinds[node] = sort.kind
+                    types.sorts.add(sort.kind)
+        problems.check()
+        for node, name in self.kinds.items():
+            self._add_name(node, name)
+        for source, reading, target, whole in edges:
+            with problems.noted():
+                self._take_edge(source, reading, target, whole)
+
+    def _read(self, problems: Problems) -> Iterator[tuple[str, Reading, str, str]]:
+        for edge in self.graph.edges:
+            with problems.noted():
+                try:
+                    reading = read_label(edge.label, "type")
+                    if edge.source == edge.target and reading.on_node:
+                        self.said[edge.source] = merged(self.said[edge.source], reading, "type")
+                        continue
+                    if reading.on_node:
+                        raise GrammarError("this says something of a node and stands on an edge")
+                except GrammarError as error:
+                    raise GrammarError(error.what, self.where, edge.source, edge.label) from None
+                if REMARK not in reading.aspects:
+                    yield edge.source, reading, edge.target, edge.label
+
+    def _take_type(self, node: str, reading: Reading, whole: str) -> None:
+        if not reading.text.startswith("type:"):
+            return
+        if node in self.kinds:
+            raise GrammarError("a node has one type", self.where, node, whole)
+        self.kinds[node] = reading.text
+        if reading.kind("type") == "abs":
+            self.types.abstract.add(reading.text)
+
+    def _add_name(self, node: str, name: str) -> None:
+        if name in SORTS:
+            return
+        if "import" in self.said[node]:
+            self.imported[name] = self.where
+            return
+        self.types.names.add(name)
+        self.types.above.setdefault(name, {name})
+        if self.said[node].get("type") == Aspect("abs"):
+            self.types.abstract.add(name)
+
+    def _take_edge(self, source: str, reading: Reading, target: str, whole: str) -> None:
+        if reading.text.startswith("type:") or REMARK in self.said[source] or REMARK in self.said[target]:
+            return
+        owner, other = self.kinds[source], self.kinds[target]
+        if owner in self.imported:
+            raise GrammarError(f"{told(owner)} is imported and not changed here", self.where, source, whole)
+        sort = reading.aspects.get(SORT)
+        if reading.kind("type") == "sub":
+            if owner in SORTS or other in SORTS:
+                raise GrammarError("values have no subtypes", self.where, source, whole)
+            self.types.above[owner].add(other)
+            self.types.above.setdefault(other, {other})
+        elif sort is not None:
+            self.types.sorts.add(sort.kind)
+            self.types.edges.append(EdgeType(owner, sort.value, sort.kind))
         else:
-            raise GrammarError("a type graph has no such label", where, edge.source, edge.label)
+            label = reading.text
+            if not label or ATTRIBUTE in reading.aspects:
+                raise GrammarError("a type graph has no such label", self.where, source, whole)
+            bounds = {
+                side: read_bound(reading.value(side), self.where, whole)
+                for side in ("in", "out")
+                if side in reading.aspects
+            }
+            is_part = "part" in reading.aspects
+            if is_part and "in" in bounds and (bounds["in"].most is None or bounds["in"].most > 1):
+                raise GrammarError("a part is in one whole at most", self.where, source, whole)
+            if label.startswith(FLAG) and not is_name(label.removeprefix(FLAG)):
+                raise GrammarError("a flag has a name", self.where, source, whole)
+            if source != target and label.startswith(FLAG):
+                raise GrammarError("a flag stands on a node", self.where, source, whole)
+            is_abstract = reading.kind("type") == "abs"
+            self.types.edges.append(
+                EdgeType(owner, label, other, bounds.get("in"), bounds.get("out"), is_abstract, is_part)
+            )

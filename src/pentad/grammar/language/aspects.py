@@ -1,0 +1,216 @@
+"""Labels read strictly: the aspects before their text, and what each kind of drawing allows.
+
+A label is any number of aspects (`new:`, `use=q:`, `flag:` is none of them, `int:5`, `let:n = 1`), each with a colon,
+and text. On a node it says something of the node, or it is a loop; which of the two its aspects tell.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from pentad.game import shown
+from pentad.grammar.graph import GrammarError
+from pentad.grammar.language.notation import (
+    ADDER,
+    CREATOR,
+    EMBARGO,
+    ERASER,
+    PARAMETERS,
+    QUANTIFIERS,
+    READER,
+    REMARK,
+    SORTS,
+)
+from pentad.grammar.language.values import DEFAULT
+
+LITERAL = ""  # the aspect of a label that begins with a colon
+ROLE, NESTING, SORT, ATTRIBUTE, PARAMETER = "role", "nesting", "sort", "attribute", "parameter"
+
+# The category of each aspect; there is one aspect of a category at most.
+CATEGORIES: Mapping[str, str] = {
+    REMARK: REMARK,
+    **dict.fromkeys((READER, ERASER, CREATOR, ADDER, EMBARGO), ROLE),
+    **dict.fromkeys((*QUANTIFIERS, "nested", "or"), NESTING),
+    **dict.fromkeys((*SORTS, "user"), SORT),
+    **dict.fromkeys(("arg", "prod", "test", "let"), ATTRIBUTE),
+    **dict.fromkeys(PARAMETERS, PARAMETER),
+    **dict.fromkeys(("path", LITERAL), "label"),
+    **dict.fromkeys(("abs", "sub"), "type"),
+    **{each: each for each in ("id", "color", "import", "edge", "in", "out", "part", "mult")},
+}
+# Those that may stand beside each other.
+_BESIDE: Mapping[str, frozenset[str]] = {
+    NESTING: frozenset({ROLE}),
+    SORT: frozenset({ROLE}),
+    ATTRIBUTE: frozenset({ROLE}),
+    "id": frozenset({ROLE, NESTING, SORT}),
+    PARAMETER: frozenset({ROLE, SORT, "id"}),
+    "label": frozenset({REMARK, ROLE, NESTING}),
+    "color": frozenset({ROLE, "id", PARAMETER}),
+    "type": frozenset({"color", "label"}),
+    "edge": frozenset({"color"}),
+    "in": frozenset({"label", "type"}),
+    "out": frozenset({SORT, "label", "type", "in"}),
+    "part": frozenset({"label", "type", "in", "out"}),
+    "mult": frozenset({ROLE, ATTRIBUTE, "label"}),
+}
+_VALUES = frozenset({*SORTS, "user"})
+_ROLES = frozenset({READER, ERASER, CREATOR, ADDER, EMBARGO})
+# What may be said of a node, and of an edge, in each kind of drawing.
+_NODES: Mapping[str, frozenset[str]] = {
+    "graph": frozenset({REMARK, *_VALUES, "color", "id"}),
+    "rule": frozenset({REMARK, *_ROLES, *_VALUES, "prod", *PARAMETERS, *QUANTIFIERS, "id", "color"}),
+    "type": frozenset({REMARK, *SORTS, "abs", "import", "color", "edge"}),
+}
+_EDGES: Mapping[str, frozenset[str]] = {
+    "graph": frozenset({REMARK, LITERAL, "let", "mult"}),
+    "rule": frozenset({REMARK, *_ROLES, "or", *_VALUES, "arg", "path", LITERAL, *QUANTIFIERS, "nested", "let", "test"}),
+    "type": frozenset({REMARK, *_VALUES, "abs", "sub", "in", "out", "part"}),
+}
+_LEVELS = frozenset({*_ROLES, *QUANTIFIERS})  # aspects that may name a quantifier: `use=q:`
+_COUNTS = frozenset({"in", "out", "mult"})  # aspects with a multiplicity: `in=0..1:`
+_ALONE = frozenset({"sub", "or", "import"})  # aspects behind which nothing stands
+_WHOLE = frozenset({*_VALUES, "let", "test", "arg", *PARAMETERS, "nested", "id", "color", "edge"})  # the rest is theirs
+_NAME = re.compile(r"[^\W\d][\w$-]*")
+_DRAWINGS = {"graph": "a host graph", "rule": "a rule", "type": "a type graph"}
+
+
+class Aspect(NamedTuple):
+    """An aspect with its value: the name of a quantifier, a multiplicity, or the rest of the label."""
+
+    kind: str
+    value: str = ""
+
+    @property
+    def category(self) -> str:
+        return CATEGORIES[self.kind]
+
+    def __str__(self) -> str:
+        return f"{self.kind}={self.value}:" if self.kind in _LEVELS and self.value else f"{self.kind}:{self.value}"
+
+
+class Reading(NamedTuple):
+    """A label: its aspects, by category, its text, and whether it says something of a node."""
+
+    aspects: dict[str, Aspect]
+    text: str
+    on_node: bool
+
+    def kind(self, category: str) -> str:
+        found = self.aspects.get(category)
+        return found.kind if found else ""
+
+    def value(self, category: str) -> str:
+        found = self.aspects.get(category)
+        return found.value if found else ""
+
+
+def is_name(text: str) -> bool:
+    """Whether a text is a name, as fields, quantifiers and nodes have them."""
+    return _NAME.fullmatch(text) is not None
+
+
+def read_label(text: str, drawing: str) -> Reading:
+    """A label's aspects and text.
+
+    >>> reading = read_label("use=q:flag:a", "rule")
+    >>> reading.aspects["role"], reading.text, reading.on_node
+    (Aspect(kind='use', value='q'), 'flag:a', False)
+    """
+    aspects: dict[str, Aspect] = {}
+    rest, after_role, done = text, False, False
+    while not done and ":" in rest:
+        name = rest[: next(i for i, letter in enumerate(rest) if not letter.isalpha())]
+        if (not name and rest[0] != ":") or (name in ("type", "flag") and rest[len(name)] == ":"):
+            break
+        if name not in CATEGORIES:
+            prefix = shown(rest[: rest.index(":") + 1], 30)
+            raise GrammarError(f"there is no prefix {prefix}; with a colon in front the label is plain text")
+        aspect, rest = _read_aspect(name, rest, drawing, after_role)
+        _add(aspects, aspect, drawing)
+        after_role = aspect.category == ROLE
+        done = not after_role and aspect.kind not in (*_COUNTS, "part")
+    if rest.startswith("type:") and rest[5:] in _VALUES:
+        _add(aspects, Aspect(rest[5:]), drawing)
+        rest = ""
+    return Reading(aspects, rest, _is_on_node(aspects, rest, drawing))
+
+
+def _read_aspect(name: str, rest: str, drawing: str, after_role: bool) -> tuple[Aspect, str]:
+    """An aspect, and what is left behind it."""
+    mark, behind = rest[len(name)], rest[len(name) + 1 :]
+    if name in _LEVELS or name in _COUNTS:
+        if mark == "=":
+            value, _, behind = behind.partition(":")
+            if name in _LEVELS and not is_name(value):
+                raise GrammarError(f"{shown(value, 30)} is no name for a quantifier")
+            return Aspect(name, value), behind
+        if name in _COUNTS or mark != ":":
+            raise GrammarError(f"the prefix {name} is followed by {'=' if name in _COUNTS else '= or :'}")
+        return Aspect(name), behind
+    if name in PARAMETERS and mark == "=" and (old := re.fullmatch(r"\$([0-9]+):", behind)):
+        number = int(old[1])
+        return Aspect(name, "" if number == 0 else str(number - 1)), ""
+    if mark != ":":
+        raise GrammarError(f"the prefix {name} is followed by a colon")
+    if name in _ALONE and behind:
+        raise GrammarError(f"nothing stands behind {name}:")
+    if name in _WHOLE:
+        if name in _VALUES and behind and (drawing == "type" or after_role) and not is_name(behind):
+            raise GrammarError(f"{shown(behind, 30)} is no name for a field")
+        return Aspect(name, behind), ""
+    return Aspect(name), behind
+
+
+def _add(aspects: dict[str, Aspect], aspect: Aspect, drawing: str) -> None:
+    """Add an aspect to those of a label or a node, unless it cannot stand beside them."""
+    before = aspects.get(aspect.category)
+    if before is not None:
+        if before.kind != aspect.kind:
+            raise GrammarError(f"{before.kind}: and {aspect.kind}: do not go together")
+        if before.value and aspect.value:
+            raise GrammarError(f"{before} and {aspect} are said both")
+        if before.value:
+            return
+    for other in aspects.values():
+        if other.category != aspect.category and not _go_together(other.category, aspect.category):
+            raise GrammarError(f"{other.kind}: and {aspect.kind}: do not go together")
+    aspects[aspect.category] = aspect
+
+
+def _go_together(one: str, other: str) -> bool:
+    return one in _BESIDE.get(other, ()) or other in _BESIDE.get(one, ())
+
+
+def _is_on_node(aspects: Mapping[str, Aspect], text: str, drawing: str) -> bool:
+    """Whether a label says something of a node; otherwise it is an edge's."""
+    node_only = edge_only = ""
+    for aspect in aspects.values():
+        for_node, for_edge = aspect.kind in _NODES[drawing], aspect.kind in _EDGES[drawing]
+        if aspect.kind in _VALUES:
+            of_edge = bool(aspect.value) and (drawing == "type" or ROLE in aspects or _is_operator(aspect))
+            for_node = for_node and (bool(aspect.value) if drawing == "graph" else not of_edge)
+            for_edge = for_edge and of_edge
+        if not for_node and not for_edge:
+            raise GrammarError(f"{aspect.kind}: has no meaning in {_DRAWINGS[drawing]}")
+        if not for_edge:
+            node_only = f"{aspect.kind}:"
+        elif not for_node:
+            edge_only = f"{aspect.kind}:"
+    if node_only and (edge_only or text):
+        raise GrammarError(f"{node_only} and {edge_only or shown(text, 30)} do not go together")
+    return bool(node_only) or (not edge_only and not text)
+
+
+def _is_operator(aspect: Aspect) -> bool:
+    return (aspect.kind, aspect.value) in DEFAULT.operators
+
+
+def merged(said: Mapping[str, Aspect], reading: Reading, drawing: str) -> dict[str, Aspect]:
+    """A node's aspects with those of one more label."""
+    aspects = dict(said)
+    for aspect in reading.aspects.values():
+        _add(aspects, aspect, drawing)
+    return aspects

@@ -1,0 +1,47 @@
+"""All that is wrong with a grammar: each of its parts is read, in use or not."""
+
+from __future__ import annotations
+
+from pentad.grammar.grammar import Grammar
+from pentad.grammar.graph import GrammarError, Problems
+from pentad.grammar.matching.graphs import add_host
+from pentad.grammar.matching.host import Host, World
+from pentad.grammar.rules.hosts import check_host, read_host
+from pentad.grammar.rules.types import Types, read_types, types_of
+from pentad.grammar.system import OFF, algebra_of, parallel_of, prepare, rule_of
+
+
+def problems_of(grammar: Grammar) -> list[GrammarError]:
+    """What is wrong with type graphs, rules, graphs and control programs; nothing, if the grammar can be used.
+
+    >>> from pentad.grammar.models import new
+    >>> problems_of(new("ferry"))
+    []
+    """
+    problems = Problems()
+    try:
+        algebra = algebra_of(grammar)
+    except GrammarError as error:
+        return list(error.errors)
+    types: Types | None = None
+    for graph in grammar.types.values():
+        with problems.noted():
+            types_of([graph], whole=False)
+    with problems.noted():
+        types = read_types(grammar)
+    for name in grammar.rules:
+        with problems.noted():
+            rule_of(grammar, name, types, algebra)
+    for name, graph in grammar.graphs.items():
+        with problems.noted():
+            found = read_host(graph, f"{name}.gst", algebra, parallel_of(grammar))
+            if types is not None:
+                check_host(types, found)
+                if types.counts and grammar.asks("typePolicy") != OFF:
+                    world = World()
+                    types.check_counts(Host(world, *add_host(world, found)), found.where)
+    if not problems.errors:
+        for name in grammar.controls:
+            with problems.noted():
+                prepare(grammar, control=name)
+    return list(dict.fromkeys(problems.errors))

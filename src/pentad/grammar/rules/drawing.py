@@ -1,0 +1,367 @@
+"""A rule's drawing with its labels read: what each node and each edge is, and that they go together.
+
+Nothing is looked at here but nodes, edges and their ends; what they mean for matching is `patterns`' affair. All that
+is wrong is noted, so that a person is told of it at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from pentad.game import shown, whole
+from pentad.grammar.graph import GrammarError, Graph, Problems
+from pentad.grammar.language import aspects, paths
+from pentad.grammar.language.aspects import ATTRIBUTE, LITERAL, NESTING, PARAMETER, ROLE, SORT, Aspect, Reading
+from pentad.grammar.language.notation import ADDER, CREATOR, EMBARGO, ERASER, QUANTIFIERS, READER, REMARK
+
+IN, AT, COUNT = "in", "@", "count"  # the edges that belong to quantifiers
+_NESTINGS = {"in": IN, "@": AT, "at": AT, "count": COUNT}
+# What an edge is.
+LABEL, LET, TEST, FIELD, OPERATOR, ARGUMENT, NESTED, OR = (
+    *("label", "let", "test", "field", "operator", "argument", "nested", "or"),
+)
+_FORBIDS = (EMBARGO, ADDER)
+# The roles of nodes between which there may be an edge of a role.
+_MAY_HANG_ON = {
+    READER: {READER},
+    ERASER: {ERASER, READER},
+    CREATOR: {CREATOR, READER, ADDER},
+    ADDER: {ADDER, READER},
+    EMBARGO: {EMBARGO, READER, ERASER, ADDER},
+}
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """A node of a rule."""
+
+    name: str
+    aspects: dict[str, Aspect] = field(default_factory=dict)
+    nesting: dict[str, Edge] = field(default_factory=dict)  # the edges by which it belongs to quantifiers
+    is_product: bool = False
+    variable: int = -1
+
+    @property
+    def is_remark(self) -> bool:
+        return REMARK in self.aspects
+
+    @property
+    def quantifier(self) -> str:
+        found = self.aspects.get(NESTING)
+        return found.kind if found else ""
+
+    @property
+    def role(self) -> str:
+        found = self.aspects.get(ROLE)
+        return found.kind if found else "" if self.quantifier or self.is_remark else READER
+
+    @property
+    def sort(self) -> str:
+        """Of a value: its type."""
+        found = self.aspects.get(SORT)
+        return found.kind if found else ""
+
+    @property
+    def value(self) -> str:
+        """Of a value: the expression that tells it, if any."""
+        return self.aspects[SORT].value if SORT in self.aspects else ""
+
+    @property
+    def called(self) -> str:
+        """Its name for expressions and quantified edges."""
+        for each in ("id", NESTING):
+            if each in self.aspects and self.aspects[each].value:
+                return self.aspects[each].value
+        return ""
+
+    @property
+    def parameter(self) -> str:
+        found = self.aspects.get(PARAMETER)
+        return found.kind if found else ""
+
+    @property
+    def forbids(self) -> bool:
+        return self.role in _FORBIDS
+
+    @property
+    def creates(self) -> bool:
+        return self.role in (CREATOR, ADDER)
+
+    @property
+    def level(self) -> Node | None:
+        """The quantifier that it belongs to."""
+        return self.nesting[AT].target if AT in self.nesting else None
+
+    @property
+    def parent(self) -> Node | None:
+        """Of a quantifier: the one that it is nested in."""
+        return self.nesting[IN].target if IN in self.nesting else None
+
+
+@dataclass(slots=True, eq=False)
+class Edge:
+    """An edge of a rule, or a loop."""
+
+    source: Node
+    target: Node
+    whole: str  # the label as it is drawn
+    kind: str = LABEL
+    role: str = ""
+    level: str = ""  # the quantifier that it names
+    text: str = ""  # its label, or what stands behind `let:`, `test:`, `arg:`; a field's, an operator's name
+    sort: str = ""  # of a field or an operator
+    what: str | paths.Wildcard | paths.Path | None = None  # the label, read
+    copy: int | None = None  # the variable for the edge that is found, where parallel edges are told apart
+
+    @property
+    def forbids(self) -> bool:
+        return self.role in _FORBIDS
+
+    @property
+    def creates(self) -> bool:
+        return self.role in (CREATOR, ADDER)
+
+
+class Drawing:
+    """A rule's drawing; `where` names it in errors."""
+
+    def __init__(self, graph: Graph, where: str, problems: Problems) -> None:
+        self.graph, self.where, self.problems = graph, where, problems
+        self.nodes = {name: Node(name) for name in graph.nodes}
+        self.edges: list[Edge] = []
+        self.by_name: dict[str, Node] = {}
+        self._read()
+        for each in list(self.edges):
+            with problems.noted():
+                self._infer(each)
+        self._check()
+
+    def wrong(self, what: str, at: Node | Edge) -> GrammarError:
+        if isinstance(at, Node):
+            return GrammarError(what, self.where, at.name)
+        return GrammarError(what, self.where, at.source.name, at.whole[:80])
+
+    @property
+    def quantifiers(self) -> Iterator[Node]:
+        return (node for node in self.nodes.values() if node.quantifier)
+
+    def from_node(self, node: Node) -> Iterator[Edge]:
+        return (edge for edge in self.edges if edge.source is node)
+
+    # ── reading ──────────────────────────────────────────────────────────────────────────────────
+
+    def _read(self) -> None:
+        for edge in self.graph.edges:
+            with self.problems.noted():
+                source, target = self.nodes[edge.source], self.nodes[edge.target]
+                try:
+                    reading = aspects.read_label(edge.label, "rule")
+                    if source is target and reading.on_node:
+                        source.aspects = aspects.merged(source.aspects, reading, "rule")
+                        continue
+                    if reading.on_node:
+                        raise GrammarError("this says something of a node and stands on an edge")
+                    self._add(source, target, edge.label, reading)
+                except GrammarError as error:
+                    raise GrammarError(error.what, self.where, edge.source, edge.label[:80]) from None
+        for node in self.nodes.values():
+            if not node.called:
+                continue
+            other = self.by_name.setdefault(node.called, node)
+            if other is not node:
+                self.problems.errors.append(self.wrong(f"another node is called {node.called} too", node))
+
+    def _add(self, source: Node, target: Node, whole_text: str, reading: Reading) -> None:
+        edge = Edge(source, target, whole_text, text=reading.text, role=reading.kind(ROLE), level=reading.value(ROLE))
+        nesting, attribute, sort = (reading.aspects.get(each) for each in (NESTING, ATTRIBUTE, SORT))
+        if REMARK in reading.aspects:
+            return
+        if nesting is not None:
+            if nesting.kind in QUANTIFIERS:  # an older way to name the quantifier of an edge
+                if edge.level or not nesting.value:
+                    raise GrammarError("an edge names one quantifier")
+                edge.level = nesting.value
+            else:
+                edge.kind, edge.text = (OR, "") if nesting.kind == "or" else (NESTED, nesting.value)
+        elif attribute is not None:
+            edge.kind, edge.text = {"let": LET, "test": TEST, "arg": ARGUMENT}[attribute.kind], attribute.value
+        elif sort is not None:
+            is_field = source is target and not source.is_product and "prod" not in self._said(source)
+            edge.kind, edge.text, edge.sort = FIELD if is_field else OPERATOR, sort.value, sort.kind
+        if edge.kind == LABEL and "label" in reading.aspects:
+            edge.sort = {LITERAL: "literal", "path": "path"}[reading.kind("label")]
+        self.edges.append(edge)
+
+    def _said(self, node: Node) -> set[str]:
+        return {each.label.rstrip(":") for each in self.graph.edges if each.source == each.target == node.name}
+
+    def _infer(self, edge: Edge) -> None:
+        """What an edge is, and its role, from its ends."""
+        source, target = edge.source, edge.target
+        if source.is_remark or target.is_remark:
+            self.edges.remove(edge)
+            return
+        if edge.kind == NESTED or (source.quantifier or target.quantifier):
+            if edge.kind != TEST:
+                self._nest(edge)
+                return
+        if not edge.role and edge.kind not in (NESTED, OR):
+            edge.role = self._inferred(edge)
+        if edge.kind in (ARGUMENT, OPERATOR):
+            source.is_product = True
+        if edge.kind == LABEL:
+            edge.what = self._label(edge)
+
+    def _nest(self, edge: Edge) -> None:
+        word = _NESTINGS.get(edge.text)
+        if word is None:
+            raise self.wrong("a quantifier has edges in, @ and count only", edge)
+        edge.kind, edge.text = NESTED, word
+        if word in edge.source.nesting:
+            raise self.wrong(f"there are two edges {word}", edge)
+        edge.source.nesting[word] = edge
+        seen, at = {edge.source}, edge.target if word == IN else None
+        while at is not None:
+            if at in seen:
+                del edge.source.nesting[word]
+                raise self.wrong("quantifiers are nested in each other", edge)
+            seen.add(at)
+            at = at.parent
+
+    def _inferred(self, edge: Edge) -> str:
+        """The role that an edge takes from its ends."""
+        one, other = ("" if node.role == READER else node.role for node in (edge.source, edge.target))
+        if not one or not other or one == other:
+            return one or other or READER
+        if EMBARGO in (one, other) and {one, other} & {ERASER, ADDER}:
+            return EMBARGO
+        raise self.wrong(f"an edge between a node with {one}: and one with {other}: has a role of its own", edge)
+
+    def _label(self, edge: Edge) -> str | paths.Wildcard | paths.Path:
+        """A label: text, a wildcard, or a path."""
+        if edge.sort == "literal":
+            return edge.text
+        if not edge.text:
+            raise self.wrong("a label is missing", edge)
+        text = edge.text.strip()
+        negated = text.startswith("!")
+        inner = text[1:].strip() if negated else text
+        if inner.startswith("{") and inner.endswith("}"):  # an older way to say that it is a path
+            inner = inner[1:-1]
+        try:
+            path = paths.parse(f"!{inner}" if negated else inner, self.where)
+            if path.sharp is not None and not negated:
+                return path.sharp
+            if negated or path.single is None:
+                return path
+            wildcard = paths.parse_wildcard(path.single)
+            return path.single if wildcard is None else wildcard
+        except GrammarError as error:
+            raise self.wrong(error.what, edge) from None
+
+    # ── checks ───────────────────────────────────────────────────────────────────────────────────
+
+    def _check(self) -> None:
+        for node in self.nodes.values():
+            for what in self._of_node(node):
+                self.problems.errors.append(self.wrong(what, node))
+        for edge in self.edges:
+            for what in self._of_edge(edge):
+                self.problems.errors.append(self.wrong(what, edge))
+
+    def _of_node(self, node: Node) -> Iterator[str]:
+        """What is wrong with a node."""
+        if node.is_remark:
+            return
+        if node.is_product or "prod" in (each.kind for each in node.aspects.values()):
+            node.is_product = True
+            yield from self._of_product(node)
+        if node.parameter == "ask" and not node.sort:
+            yield "a parameter that is asked for is a value"
+        if node.parameter == "parin" and node.creates:
+            yield "a node that is made is not given"
+        if node.parameter and node.forbids:
+            yield "a parameter is not forbidden"
+        if node.parameter and (number := node.aspects[PARAMETER].value) and whole(number) is None:
+            yield f"a parameter has a number, not {shown(number, 20)}"
+        if node.sort and node.role not in (READER, EMBARGO):
+            yield "a value is there always: it is neither made nor taken"
+        if node.quantifier and NESTING in node.aspects and node.aspects[NESTING].value and "id" in node.aspects:
+            yield "a quantifier has one name"
+        if "color" in node.aspects and node.role in (*_FORBIDS, ERASER):
+            yield "a node that is forbidden, taken or made conditionally gets no colour"
+        if AT in node.nesting and not node.nesting[AT].target.quantifier:
+            yield "@ leads to a quantifier"
+
+    def _of_product(self, node: Node) -> Iterator[str]:
+        """What is wrong with a node that stands for the arguments of operators."""
+        mine = list(self.from_node(node))
+        if node.role not in (READER, EMBARGO):
+            yield "an operator's node is neither made nor taken"
+        if node.called:
+            yield "an operator's node has no name"
+        if not any(edge.kind == OPERATOR for edge in mine):
+            yield "a node with arguments has no operator"
+        numbers = [edge.text for edge in mine if edge.kind == ARGUMENT]
+        if sorted(numbers, key=str) != sorted(map(str, range(len(numbers)))):
+            yield "arguments are numbered from 0, each number once"
+
+    def _of_edge(self, edge: Edge) -> Iterator[str]:
+        """What is wrong with an edge."""
+        source, target = edge.source, edge.target
+        if edge.kind == OR and not (source.role == target.role == EMBARGO):
+            yield "or: stands between two forbidden nodes"
+        if edge.kind == NESTED:
+            yield from self._of_nesting(edge)
+            return
+        if edge.kind == LABEL:
+            yield from self._of_label(edge)
+        if edge.kind in (OPERATOR, ARGUMENT) and edge.role not in (READER, EMBARGO):
+            yield "an operator is neither made nor taken"
+        if edge.kind == FIELD and edge.creates:
+            yield "a field that is made has a value: let:name = value"
+        if edge.kind == FIELD and source.sort:
+            yield "a value has no fields"
+        if edge.kind == TEST and (edge.creates or (edge.role == ERASER and source.role != ERASER)):
+            yield "a test is neither made nor taken"
+        if edge.kind == LET and edge.role == EMBARGO:
+            yield "nothing is assigned to what is forbidden"
+        if "ask" in (source.parameter, target.parameter) and edge.role != CREATOR and edge.kind != ARGUMENT:
+            yield "a value that is asked for is not constrained"
+        if source.is_product and edge.kind not in (OPERATOR, ARGUMENT, NESTED):
+            yield "an operator's node has arguments and results only"
+        if edge.role and edge.kind != OR:
+            for node in (source, target):
+                if node.role and node.role not in _MAY_HANG_ON[edge.role]:
+                    yield f"an edge with {edge.role}: does not hang on a node with {node.role}:"
+        if edge.kind == ARGUMENT and not target.sort:
+            yield "an argument is a value"
+        if edge.kind == OPERATOR and target.sort == "":
+            yield "an operator's result is a value"
+
+    def _of_nesting(self, edge: Edge) -> Iterator[str]:
+        source, target = edge.source, edge.target
+        if edge.text in (IN, AT) and not target.quantifier:
+            yield f"{edge.text} leads to a quantifier"
+        elif edge.text == IN and not source.quantifier:
+            yield "only a quantifier is nested in another"
+        elif edge.text == COUNT and target.sort != "int":
+            yield "count leads to a node int:"
+        elif edge.text == COUNT and not source.quantifier.startswith("forall"):
+            yield "only what forall: finds is counted"
+
+    def _of_label(self, edge: Edge) -> Iterator[str]:
+        """What is wrong with a path or a wildcard in its role."""
+        what = edge.what
+        if what is None or isinstance(what, str):
+            return
+        if isinstance(what, paths.Wildcard):
+            if what.variable is None and edge.creates:
+                yield "a label that is made must be known: name the wildcard"
+            return
+        if edge.creates and not what.is_empty:
+            yield "a path is not made"
+        taken_along = ERASER in (edge.source.role, edge.target.role)
+        if edge.role == ERASER and not taken_along:
+            yield "a path is not taken"

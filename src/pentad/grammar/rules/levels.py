@@ -1,0 +1,105 @@
+"""Levels: the tree of a rule's quantifiers, and on which of its levels each node and edge is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pentad.game import shown
+from pentad.grammar.graph import GrammarError
+from pentad.grammar.rules.drawing import Drawing, Edge, Node
+from pentad.grammar.rules.rule import EXISTS, FORALL, Binary, Level, Made, Rule
+
+DEPTH = 50  # of a quantifier within others
+
+
+class Levels:
+    """The levels of a rule; the outermost, 0, is the rule itself."""
+
+    def __init__(self, drawing: Drawing, rule: Rule) -> None:
+        self.drawing, self.rule = drawing, rule
+        self._numbers: dict[Node, int] = {}
+        self.places: dict[tuple[int, str, int], Node | Edge] = {}  # where an edge of the rule is drawn
+        depths = {node: self._depth(node) for node in drawing.quantifiers}
+        for node in sorted(depths, key=depths.__getitem__):
+            self._add(node)
+
+    def _depth(self, node: Node) -> int:
+        depth, at = 0, node
+        while at.parent is not None and depth <= DEPTH:
+            depth, at = depth + 1, at.parent
+        if depth >= DEPTH:
+            raise self.drawing.wrong(f"quantifiers are nested more than {DEPTH} deep", node)
+        return depth
+
+    def _add(self, node: Node) -> None:
+        parent = self._numbers.get(node.parent, 0) if node.parent is not None else 0
+        kind = FORALL if node.quantifier.startswith("forall") else EXISTS
+        may_be_empty = node.quantifier in ("forall", "existsx")
+        self._numbers[node] = len(self.rule.levels)
+        self.rule.levels[parent].children.append(len(self.rule.levels))
+        self.rule.levels.append(Level(kind, parent, node.called, may_be_empty))
+
+    def draws(self, edge: Binary | Made, at: Node | Edge) -> None:
+        """Remember where an edge of the rule is drawn."""
+        self.places.setdefault((edge.source, str(edge.label), edge.target), at)
+
+    def of(self, node: Node | None) -> int:
+        """A node's level, or a quantifier's own."""
+        if node is None:
+            return 0
+        if node.quantifier:
+            return self._numbers[node]
+        level = node.level
+        return self._numbers[level] if level is not None and level.quantifier else 0
+
+    def named(self, edge: Edge) -> int | None:
+        """The level that an edge names."""
+        if not edge.level:
+            return None
+        node = self.drawing.by_name.get(edge.level)
+        if node is None or not node.quantifier:
+            raise self.drawing.wrong(f"there is no quantifier called {shown(edge.level, 30)}", edge)
+        return self._numbers[node]
+
+    def of_edge(self, edge: Edge) -> int:
+        """The level of an edge: the deepest of its ends' and of the one that it names."""
+        ends = [self.of(edge.source), self.of(edge.target)]
+        level = self.deepest(ends, edge)
+        if any(node.forbids and mine != level for node, mine in zip((edge.source, edge.target), ends, strict=True)):
+            raise self.drawing.wrong("what is forbidden hangs on a node of a deeper quantifier", edge)
+        named = self.named(edge)
+        return level if named is None else self.deepest((level, named), edge)
+
+    def of_holder(self, edge: Edge) -> int:
+        """The level of what stands on a node alone: the node's, or the deeper one that it names."""
+        source = edge.source
+        mine = self.rule.levels[self.of(source)].parent if source.quantifier else self.of(source)
+        named = self.named(edge)
+        return mine if named is None else self.deepest((mine, named), edge)
+
+    def deepest(self, levels: Iterable[int], at: Node | Edge) -> int:
+        """The deepest of some levels, which lie one within the other."""
+        deepest = 0
+        for level in levels:
+            if self.is_within(level, deepest):
+                deepest = level
+            elif not self.is_within(deepest, level):
+                raise self.wrong_levels(at)
+        return deepest
+
+    def wrong_levels(self, at: Node | Edge) -> GrammarError:
+        return self.drawing.wrong("this hangs on two quantifiers that are not nested", at)
+
+    def is_within(self, inner: int, outer: int) -> bool:
+        """Whether a level is another one, or within it."""
+        while inner != outer and inner > 0:
+            inner = self.rule.levels[inner].parent
+        return inner == outer
+
+    def is_universal(self, level: int) -> bool:
+        """Whether there may be several matches of a level in one match of the rule."""
+        while level > 0:
+            if self.rule.levels[level].kind == FORALL:
+                return True
+            level = self.rule.levels[level].parent
+        return False

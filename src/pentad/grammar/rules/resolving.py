@@ -1,0 +1,54 @@
+"""Whether a rule tells every value that it needs: where values are not symbols, none is left open."""
+
+from __future__ import annotations
+
+from pentad.grammar.graph import GrammarError, Problems
+from pentad.grammar.rules.rule import Level, Pattern, Rule
+
+
+def unresolved(rule: Rule, where: str, problems: Problems) -> None:
+    """Note the value nodes that nothing determines: no edge, no expression, no count, no caller."""
+    given = {each.variable for each in rule.parameters if each.asks or (each.takes and not each.gives)}
+    _look(rule, rule.root, given, where, problems)
+
+
+def _look(rule: Rule, level: Level, above: set[int], where: str, problems: Problems) -> None:
+    known = above | _determined(rule, level.pattern, above)
+    _tell(rule, level.pattern, known, where, problems)
+    for embargo in level.pattern.embargoes:
+        _look_at(rule, embargo, known, where, problems)
+    for child in level.children:
+        _look(rule, rule.levels[child], known, where, problems)
+
+
+def _look_at(rule: Rule, pattern: Pattern, above: set[int], where: str, problems: Problems) -> None:
+    known = above | _determined(rule, pattern, above)
+    _tell(rule, pattern, known, where, problems)
+    for inner in pattern.embargoes:
+        _look_at(rule, inner, known, where, problems)
+
+
+def _determined(rule: Rule, pattern: Pattern, above: set[int]) -> set[int]:
+    """The values that a pattern determines."""
+    known = {v for v in rule.sorts if v in rule.constants}
+    known |= {edge.target for edge in pattern.edges if edge.target in rule.sorts}
+    known |= {each.variable for each in (*pattern.counted, *pattern.gathered)}
+    grows = True
+    while grows:
+        fresh = {
+            each.variable
+            for each in pattern.computed
+            if each.variable not in known and all(v in known or v in above for _, v in each.operands)
+        }
+        for pair in pattern.equal:
+            fresh |= {v for v in pair if v not in known and any(other in known | above for other in pair)}
+        grows = bool(fresh)
+        known |= fresh
+    return known
+
+
+def _tell(rule: Rule, pattern: Pattern, known: set[int], where: str, problems: Problems) -> None:
+    for variable in pattern.nodes:
+        if variable in rule.sorts and variable not in known:
+            what = f"nothing tells this {rule.sorts[variable]}: use parin: or ask:, or the algebra family point"
+            problems.errors.append(GrammarError(what, where, rule.names[variable]))
