@@ -236,7 +236,13 @@ def _recipe(folder: Path, start: object, control: object, told: list[object]) ->
 
 def control(root: Path) -> Iterator[Case]:
     """Control programs with the numbers of states and transitions that they lead to, those within recipes too."""
-    for name in ("AnyTest", "ArgumentTest", "ControlAttributeParametersTest", "ControlVariablesTest", "OneStepRecipeTest"):
+    for name in (
+        "AnyTest",
+        "ArgumentTest",
+        "ControlAttributeParametersTest",
+        "ControlVariablesTest",
+        "OneStepRecipeTest",
+    ):
         text = source(root, f"control/{name}")
         folder = root / directory(text)
         for _, given in calls(text, "explore"):
@@ -400,8 +406,7 @@ def _folder(path: Path) -> None:
 
 
 KINDS: dict[str, Callable[[Path], Iterator[Case]]] = {
-    each.__name__: each
-    for each in (rules, explorations, recipes, control, programs, formulas, typing, errors, folders)
+    each.__name__: each for each in (rules, explorations, recipes, control, programs, formulas, typing, errors, folders)
 }
 
 

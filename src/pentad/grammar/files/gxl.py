@@ -33,9 +33,9 @@ _INSIDE: Mapping[str, tuple[str, ...]] = {
     "edge": ("attr",),
     "attr": _VALUES,
 }
-# What must stand with these, since edges here have a direction, two ends and no names of their own.
+# What must stand with these, since edges here have a direction and two ends; names of edges say nothing.
 _PLAIN: Mapping[str, tuple[str, ...]] = {
-    "edgeids": ("false", "0"),
+    "edgeids": ("false", "0", "true", "1"),
     "edgemode": ("directed", "defaultdirected"),
     "hypergraph": ("false", "0"),
 }

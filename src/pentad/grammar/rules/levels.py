@@ -19,6 +19,7 @@ class Levels:
         self.drawing, self.rule = drawing, rule
         self._numbers: dict[Node, int] = {}
         self.places: dict[tuple[int, str, int], Node | Edge] = {}  # where an edge of the rule is drawn
+        self.sharp: set[tuple[int, str]] = set()  # types without their subtypes that new nodes get
         depths = {node: self._depth(node) for node in drawing.quantifiers}
         for node in sorted(depths, key=depths.__getitem__):
             self._add(node)

@@ -152,13 +152,13 @@ class Reader:
             positive = paths.parse_wildcard(positive.single) or positive.single
         found = Binary(ends[0], positive, ends[1])
         self.levels.draws(found, edge)
-        if edge.forbids and edge.role == EMBARGO or forbidden:
+        if edge.forbids:
             pattern = self.embargoes.of(level, forbidden, edge) if forbidden else self.embargoes.alone(level, edge)
             if negated:
                 pattern.embargoes.append(Pattern(edges=[found]))
             else:
                 pattern.edges.append(found)
-            if edge.role != ADDER:
+            if edge.role == EMBARGO:
                 return
         if negated:
             if edge.role != READER:
@@ -168,13 +168,13 @@ class Reader:
             edge.copy = self._copy() if not isinstance(positive, paths.Path) else self._copy_of(positive)
             self.rule.levels[level].pattern.edges.append(found._replace(copy=edge.copy))
         else:
-            self._effect(edge, level, found, bool(forbidden))
+            self._effect(edge, level, found)
 
     def _copy_of(self, path: paths.Path) -> int | None:
         """A choice of labels stands for an edge too, where parallel edges are told apart and taken with care."""
         return self._copy() if self.rule.parallel == "DPO" and path.alternatives is not None else None
 
-    def _effect(self, edge: Edge, number: int, found: Binary, is_embargo: bool) -> None:
+    def _effect(self, edge: Edge, number: int, found: Binary) -> None:
         """What is made or taken."""
         level, what = self.rule.levels[number], found.label
         variable = None
@@ -187,13 +187,13 @@ class Reader:
                 found = found._replace(label=what)
             variable = self.rule.names.index(f"?{what.key}")
         text = what.replace("type:#", "type:") if isinstance(what, str) else ""
+        if text != what:
+            self.levels.sharp.add((found.source, text))
         if edge.role == ERASER:
             edge.copy = self._copy()
             level.pattern.edges.append(found._replace(copy=edge.copy))
             level.erased.append(Made(found.source, text, found.target, variable, edge.copy))
             return
-        if edge.role == ADDER and not is_embargo:
-            self.embargoes.alone(number, edge).edges.append(found)
         level.created.append(Made(found.source, text, found.target, variable))
 
     def _hidden(self, wildcard: paths.Wildcard) -> paths.Wildcard:
@@ -226,6 +226,20 @@ class Reader:
         self.embargoes.of(level, [edge.source.variable, edge.target.variable], edge)
 
     # ── the whole ────────────────────────────────────────────────────────────────────────────────
+
+    def type_created(self) -> None:
+        """Give a new node the type that a variable tells, where there is one: it is under the type that is named."""
+        for level in self.rule.levels:
+            told = {each.source for each in level.created if each.variable is not None and self._is_type(each)}
+            level.created = [
+                each
+                for each in level.created
+                if each.variable is not None or each.source not in told or not self._is_type(each)
+            ]
+
+    def _is_type(self, made: Made) -> bool:
+        label = made.label if made.variable is None else self.rule.names[made.variable].removeprefix("?")
+        return label.startswith("type:")
 
     def _check_labels(self) -> None:
         """That each label variable is found somewhere, and that it stands for one kind of label."""
@@ -320,6 +334,7 @@ def read_rule(
     problems.check()
     if types is not None:
         check_types(reader.levels, types, problems)
+        reader.type_created()
     if not algebra.symbolic:
         unresolved(rule, drawing.where, problems)
     problems.check()

@@ -80,7 +80,8 @@ class _Checker:
 
     def _label(self, made: Made) -> str | Wildcard:
         if made.variable is None:
-            return made.label
+            is_sharp = (made.source, made.label) in self.levels.sharp
+            return made.label.replace("type:", "type:#") if is_sharp else made.label
         kind, _, name = self.rule.names[made.variable].removeprefix("?").rpartition(":")
         return Wildcard(kind, name)
 
@@ -211,10 +212,6 @@ class _Checker:
     def _name(self, variable: int, typing: Typing) -> str:
         return self.rule.sorts.get(variable) or typing.nodes[variable].name
 
-    def _matching(self, variable: int, typing: Typing) -> frozenset[str]:
-        sort = self.rule.sorts.get(variable)
-        return frozenset({sort}) if sort else typing.nodes[variable].matching
-
     def _type_edge(self, edge: Binary, typing: Typing) -> None:
         if isinstance(edge.label, Wildcard):
             self._type_wildcard(edge, edge.label, typing)
@@ -241,9 +238,8 @@ class _Checker:
             raise self.wrong("nothing in the type graph matches this wildcard here", edge)
 
     def _may_be(self, edge: Binary, each: EdgeType, typing: Typing) -> bool:
-        return not self._matching(edge.source, typing).isdisjoint(self.types.under(each.source)) and not self._matching(
-            edge.target, typing
-        ).isdisjoint(self.types.under(each.target))
+        source, target = self._name(edge.source, typing), self._name(edge.target, typing)
+        return self.types.is_under(source, each.source) and self.types.is_under(target, each.target)
 
     def _type_path(self, edge: Binary, path: Path, typing: Typing) -> None:
         try:
