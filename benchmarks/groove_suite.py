@@ -345,7 +345,7 @@ def typing(root: Path) -> Iterator[Case]:
                     wrong = path.name.startswith("ERR-")
                     yield Case("typing", f"{name} {place}", lambda f=folder, p=place, w=wrong: _typed(f, str(p), w))
     text = source(root, "type/DynamicConstraintTest")
-    for called, given in calls(text, "test", "testError"):
+    for _, given in calls(text, "test", "testError"):
         if len(given) >= 2 and not str(given[0]).startswith("<"):
             folder = root / f"junit/types/{given[0]}.gps"
             yield Case("typing", f"{given[0]} from {given[1]}", lambda f=folder, g=given: _constrained(f, g))
@@ -402,7 +402,23 @@ def folders(root: Path) -> Iterator[Case]:
 
 
 def _folder(path: Path) -> None:
-    explore(loaded(path), states=200)
+    try:
+        explore(loaded(path), states=200)
+    except GrammarError as error:
+        if not all("no start graph" in str(each) or is_meant_to_fail(path, each.where) for each in error.errors):
+            raise
+
+
+def is_meant_to_fail(path: Path, where: str) -> bool:
+    """Whether a part of a grammar is there to be refused, by its name or by that of the grammar."""
+    return "ERR-" in where or path.stem in FAULTY
+
+
+# Grammars that are there for what is wrong in them, or that want classes of Java which only GROOVE's tests have.
+FAULTY = (
+    *("compileErrors", "multErrors", "operatorErrors", "quantLevelErrors", "typeErrors", "varTypes", "regExprErasure"),
+    *("disabled", "composite", "imports", "matchFilter"),
+)
 
 
 KINDS: dict[str, Callable[[Path], Iterator[Case]]] = {

@@ -136,9 +136,9 @@ def test_nodes_of_one_id_in_several_start_graphs_are_one():
 @pytest.mark.parametrize(
     ("start", "rule", "told"),
     [
-        ("type:A nwe:a", "type:A", "start.gst.*no prefix 'nwe'"),
-        ("type:A", "type:A nwe:flag:a", "look.gpr.*no prefix 'nwe'"),
-        ("type:A", "type:A new:nwe:a", "no prefix 'nwe'"),
+        ("type:A nwe:a", "type:A", "start.gst.*no prefix 'nwe:'"),
+        ("type:A", "type:A nwe:flag:a", "look.gpr.*no prefix 'nwe:'"),
+        ("type:A", "type:A new:nwe:a", "no prefix 'nwe:'"),
         ("type:A", "(" * 100_000, "look.gpr"),
         ("type:A", "x" * 100_000 + ":y", "no prefix"),
         ("type:A", "type:A test:" + "(" * 100_000, "too long"),
@@ -219,8 +219,10 @@ def test_a_trial_that_is_interrupted_is_the_end():
     assert (found.stopped, len(calls)) == ("interrupted", 1)
 
 
-def test_an_empty_label_is_told():
-    grammar = made(["type:A"], {"look": ["type:A"]})
+def test_an_empty_label_says_nothing_of_a_node_and_is_none_of_an_edge():
+    grammar = made(["type:A", "type:A"], {"look": ["type:A"]})
     grammar.graphs["start"].edges.append(Edge("n0", "", "n0"))
-    with pytest.raises(GrammarError, match="a label is missing"):
+    assert counts(grammar) == (1, 1)
+    grammar.graphs["start"].edges.append(Edge("n0", "", "n1"))
+    with pytest.raises(GrammarError, match="node n0: this says something of a node"):
         explore(grammar)

@@ -117,6 +117,7 @@ def chance_rule(chance: random.Random, name: str) -> Graph:
     graph = Graph(name, "rule")
     nodes = [graph.node(f"type:{chance.choice('AB')}") for _ in range(chance.randint(1, 3))]
     level: dict[str, int] = dict.fromkeys(nodes, 0)
+    outermost = list(nodes)
     if chance.random() < 0.5:
         forall = graph.node(chance.choice(("forall:", "forall:", "forallx:")))
         inner = [graph.node(f"type:{chance.choice('AB')}") for _ in range(chance.randint(1, 2))]
@@ -141,13 +142,14 @@ def chance_rule(chance: random.Random, name: str) -> Graph:
         graph.edge(one, f"{role}:{label}", other)
     if chance.random() < 0.3:
         outside = graph.node("not:", "type:A")
-        graph.edge(chance.choice(nodes), "p", outside)
+        graph.edge(chance.choice(outermost), "p", outside)
         if chance.random() < 0.5:
-            graph.edge(outside, "q", chance.choice(nodes))
+            graph.edge(outside, "q", chance.choice(outermost))
     if chance.random() < 0.2:
         graph.edge(nodes[0], "flag:on" if chance.random() < 0.5 else "del:flag:on", nodes[0])
     if chance.random() < 0.2:  # a label that is found, and looked for elsewhere
-        graph.edge(chance.choice(nodes), "?x[f,p]" if chance.random() < 0.5 else "?x", chance.choice(nodes))
+        first = "?x[f,p]" if chance.random() < 0.5 else "?x"
+        graph.edge(chance.choice(outermost), first, chance.choice(outermost))
         graph.edge(chance.choice(nodes), chance.choice(("?x", "not:?x")), chance.choice(nodes))
     return graph
 

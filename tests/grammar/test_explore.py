@@ -133,17 +133,20 @@ def rule(*elements) -> Grammar:
     ("grammar", "told"),
     [
         (rule("forall:", "forall:", ("n0", "in", "n1"), ("n1", "in", "n0")), "nested in each other"),
-        (rule("forall:", "type:A", "type:A", ("n1", "@", "n2")), "leads to no quantifier"),
-        (rule("forall:", "forall:", "type:A", ("n2", "@", "n0"), ("n2", "@", "n1")), "one quantifier only"),
-        (rule("forall:", "forall:", "a", "b", ("n2", "@", "n0"), ("n3", "@", "n1"), ("n2", "x", "n3")), "not nested"),
+        (rule("forall:", "type:A", "type:A", ("n1", "@", "n2")), "leads to a quantifier"),
+        (rule("forall:", "forall:", "type:A", ("n2", "@", "n0"), ("n2", "@", "n1")), "two edges @"),
+        (
+            rule("forall:", "forall:", "type:A", "type:B", ("n2", "@", "n0"), ("n3", "@", "n1"), ("n2", "x", "n3")),
+            "not nested",
+        ),
         (rule("type:A", "type:A", ("n0", "use=q:x", "n1")), "no quantifier called 'q'"),
-        (rule("type:A", ("n0", "new:path:x*", "n0")), "not made or taken"),
+        (rule("type:A", ("n0", "new:path:x*", "n0")), "a path is not made"),
         (rule("type:A", ("n0", "new:?", "n0")), "must be known"),
         (rule("type:A par:1"), "numbered from 0"),
         (rule("type:A let:n"), "name = expression"),
-        (rule("type:A let:n=m.k"), "no node called 'm'"),
-        (rule("del: new:"), "one role only"),
-        (rule("int:x int:1 new:"), "made"),
+        (rule("type:A let:n=m.k"), "no node is called 'm'"),
+        (rule("del: new:"), "do not go together"),
+        (rule("int:1 new:"), "made"),
         (rule("type:A", ("n0", "path:a.", "n0")), "path"),
     ],
 )
@@ -236,9 +239,9 @@ def test_numbers_in_labels_are_short_and_plain(number):
         read_bound(number, "all", "in=1:a")
 
 
-def test_too_few_edges_break_a_multiplicity():
-    found = explore(typed("type:B", "type:C"))
-    assert found.lts.broken == {0: ("A to C",)}
+def test_a_start_graph_with_too_few_edges_is_refused():
+    with pytest.raises(GrammarError, match="start.gst: too many or too few: A to C"):
+        explore(typed("type:B", "type:C"))
 
 
 @pytest.mark.parametrize(

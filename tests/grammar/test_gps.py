@@ -346,7 +346,6 @@ WRONG = [
     (graph_file("", "banana"), "role 'banana' is unknown; there is graph, rule, type"),
     (graph_file("", "rule"), "its role is 'rule', and its name makes it a graph"),
     (graph_file("", "lts"), "its role is 'lts', and its name makes it a graph"),
-    (graph_file("", more='edgeids="true"'), "edgeids='true' is not supported"),
     (graph_file("", more='edgemode="undirected"'), "edgemode='undirected' is not supported"),
     (graph_file(said("$version", "2031")), "its format has version '2031'; known is 'curly'"),
     (graph_file("<node/>"), "there is a node without an id"),

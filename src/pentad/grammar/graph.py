@@ -59,7 +59,7 @@ class Problems:
 
     def check(self) -> None:
         """Raise what was noted, if anything was."""
-        errors = list(dict.fromkeys(self.errors))
+        errors = list({str(error): error for error in self.errors}.values())
         if len(errors) == 1:
             raise errors[0]
         if errors:

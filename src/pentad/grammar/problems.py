@@ -44,4 +44,4 @@ def problems_of(grammar: Grammar) -> list[GrammarError]:
         for name in grammar.controls:
             with problems.noted():
                 prepare(grammar, control=name)
-    return list(dict.fromkeys(problems.errors))
+    return list({str(error): error for error in problems.errors}.values())

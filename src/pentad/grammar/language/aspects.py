@@ -129,11 +129,11 @@ def read_label(text: str, drawing: str) -> Reading:
             prefix = shown(rest[: rest.index(":") + 1], 30)
             raise GrammarError(f"there is no prefix {prefix}; with a colon in front the label is plain text")
         aspect, rest = _read_aspect(name, rest, drawing, after_role)
-        _add(aspects, aspect, drawing)
+        _add(aspects, aspect)
         after_role = aspect.category == ROLE
         done = not after_role and aspect.kind not in (*_COUNTS, "part")
     if rest.startswith("type:") and rest[5:] in _VALUES:
-        _add(aspects, Aspect(rest[5:]), drawing)
+        _add(aspects, Aspect(rest[5:]))
         rest = ""
     return Reading(aspects, rest, _is_on_node(aspects, rest, drawing))
 
@@ -164,7 +164,7 @@ def _read_aspect(name: str, rest: str, drawing: str, after_role: bool) -> tuple[
     return Aspect(name), behind
 
 
-def _add(aspects: dict[str, Aspect], aspect: Aspect, drawing: str) -> None:
+def _add(aspects: dict[str, Aspect], aspect: Aspect) -> None:
     """Add an aspect to those of a label or a node, unless it cannot stand beside them."""
     before = aspects.get(aspect.category)
     if before is not None:
@@ -208,9 +208,9 @@ def _is_operator(aspect: Aspect) -> bool:
     return (aspect.kind, aspect.value) in DEFAULT.operators
 
 
-def merged(said: Mapping[str, Aspect], reading: Reading, drawing: str) -> dict[str, Aspect]:
+def merged(said: Mapping[str, Aspect], reading: Reading) -> dict[str, Aspect]:
     """A node's aspects with those of one more label."""
     aspects = dict(said)
     for aspect in reading.aspects.values():
-        _add(aspects, aspect, drawing)
+        _add(aspects, aspect)
     return aspects

@@ -191,8 +191,8 @@ def types(expression: Expression, known: Callable[[Name], str | None], where: st
 def typings(expression: Expression, known: Callable[[Name], str | None], where: str = "") -> dict[str, Expression]:
     """What an expression may be, by the type of its value: each of its names with a type, each operator one.
 
-    >>> typings(parse("n + 1"), lambda name: None)
-    {'int': Apply(name='+', arguments=(Field(owner=None, name='n', type='int'), Constant(value=Value(type='int', content=1))), type=None)}
+    >>> sorted(typings(parse("n + m"), lambda name: None))
+    ['int', 'real', 'string']
     """
     if isinstance(expression, Constant):
         return {expression.value.type: expression}

@@ -73,13 +73,18 @@ class Values:
             owner = name.owner if isinstance(name, Field) else None
             if owner is None and (value := self._value_called(name.name)) is not None:
                 return value.sort
-            node = self_node if owner is None else self.drawing.by_name.get(owner)
-            if node is not None and node.quantifier:
+            node = self_node if owner is None else self._node_called(owner)
+            if node.quantifier:
                 return "int" if name.name == COUNT else None
-            kind = self._type_of(node) if node is not None and self.types is not None else ""
+            kind = self._type_of(node) if self.types is not None else ""
             return self.types.sort_of(kind, name.name) if kind and self.types is not None else None
 
         return known
+
+    def _node_called(self, name: str) -> Node:
+        if name not in self.drawing.by_name:
+            raise GrammarError(f"no node is called {shown(name, 30)}")
+        return self.drawing.by_name[name]
 
     def _value_called(self, name: str) -> Node | None:
         node = self.drawing.by_name.get(name)
@@ -148,9 +153,7 @@ class Values:
             if value.parameter == "ask":
                 raise self.drawing.wrong("a value that is asked for is not computed with", at)
             return value.variable, self.levels.of(value)
-        node = holder if owner is None else self.drawing.by_name.get(owner)
-        if node is None:
-            raise self.drawing.wrong(f"no node is called {shown(str(owner), 30)}", at)
+        node = holder if owner is None else self._node_called(owner)
         if node.quantifier:
             if name.name != COUNT:
                 raise self.drawing.wrong(f"a quantifier has no field but {COUNT}", at)
@@ -253,7 +256,7 @@ class Values:
         return node.variable in self.rule.constants
 
     def _take_field(self, edge: Edge) -> None:
-        """A field that a node has, whatever its value: `use=q:int:n`; with `del:` it is taken, with `not:` forbidden."""
+        """A field that a node has, whatever its value: `use=q:int:n`; it may be taken or forbidden."""
         node, level = edge.source, self.levels.of_edge(edge)
         variable = self.rule.variable(f"{node.called or node.name}.{edge.text}")
         self.rule.sorts[variable] = edge.sort

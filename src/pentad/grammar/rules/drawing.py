@@ -158,7 +158,7 @@ class Drawing:
                 try:
                     reading = aspects.read_label(edge.label, "rule")
                     if source is target and reading.on_node:
-                        source.aspects = aspects.merged(source.aspects, reading, "rule")
+                        source.aspects = aspects.merged(source.aspects, reading)
                         continue
                     if reading.on_node:
                         raise GrammarError("this says something of a node and stands on an edge")
@@ -202,10 +202,9 @@ class Drawing:
         if source.is_remark or target.is_remark:
             self.edges.remove(edge)
             return
-        if edge.kind == NESTED or (source.quantifier or target.quantifier):
-            if edge.kind != TEST:
-                self._nest(edge)
-                return
+        if edge.kind == NESTED or ((source.quantifier or target.quantifier) and edge.kind != TEST):
+            self._nest(edge)
+            return
         if not edge.role and edge.kind not in (NESTED, OR):
             edge.role = self._inferred(edge)
         if edge.kind in (ARGUMENT, OPERATOR):
@@ -245,6 +244,8 @@ class Drawing:
         if not edge.text:
             raise self.wrong("a label is missing", edge)
         text = edge.text.strip()
+        if text == AT:
+            raise self.wrong("@ leads to a quantifier", edge)
         negated = text.startswith("!")
         inner = text[1:].strip() if negated else text
         if inner.startswith("{") and inner.endswith("}"):  # an older way to say that it is a path

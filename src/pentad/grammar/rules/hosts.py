@@ -94,7 +94,7 @@ class _Reader:
                 try:
                     reading = aspects.read_label(edge.label, "graph")
                     if edge.source == edge.target and reading.on_node:
-                        self.said[edge.source] = aspects.merged(self.said[edge.source], reading, "graph")
+                        self.said[edge.source] = aspects.merged(self.said[edge.source], reading)
                         continue
                     if reading.on_node:
                         raise GrammarError("this says something of a node and stands on an edge")

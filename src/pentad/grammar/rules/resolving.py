@@ -32,7 +32,7 @@ def _determined(rule: Rule, pattern: Pattern, above: set[int]) -> set[int]:
     """The values that a pattern determines."""
     known = {v for v in rule.sorts if v in rule.constants}
     known |= {edge.target for edge in pattern.edges if edge.target in rule.sorts}
-    known |= {each.variable for each in (*pattern.counted, *pattern.gathered)}
+    known |= {each.variable for each in pattern.counted} | {each.variable for each in pattern.gathered}
     grows = True
     while grows:
         fresh = {

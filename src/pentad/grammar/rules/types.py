@@ -285,7 +285,7 @@ class _TypeReader:
         self.imported: dict[str, str] = {}
         edges = list(self._read(problems))
         problems.check()
-        for source, reading, target, whole in edges:
+        for source, reading, _, whole in edges:
             with problems.noted():
                 self._take_type(source, reading, whole)
         for node in graph.nodes:
@@ -309,7 +309,7 @@ class _TypeReader:
                 try:
                     reading = read_label(edge.label, "type")
                     if edge.source == edge.target and reading.on_node:
-                        self.said[edge.source] = merged(self.said[edge.source], reading, "type")
+                        self.said[edge.source] = merged(self.said[edge.source], reading)
                         continue
                     if reading.on_node:
                         raise GrammarError("this says something of a node and stands on an edge")
