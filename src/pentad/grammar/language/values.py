@@ -1,6 +1,7 @@
 """Attribute values and the operators on them, as GROOVE's algebras have them.
 
-Two families: `default` counts as Java does (32-bit integers that wrap around, doubles), `big` exactly. An operation
+The family `default` counts as Java does (32-bit integers that wrap around, doubles), `big` exactly; `point` has one
+value of each type, whatever is done with it, and `term` keeps each operation as a term. An operation
 without a result (a division by zero) gives the error value of its type, which is a value as others are: it can be an
 attribute, it equals itself, and whatever is computed from it is an error value again.
 """
@@ -9,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any, NamedTuple, TypeAlias
 
@@ -32,7 +33,14 @@ from pentad.grammar.language.values_text import java_real, quoted, unquoted
 
 __all__ = ["BIG", "DEFAULT", "ERRORS", "TYPES", "Content", "Family", "NoValue", "Operator", "Value", "family", "read"]
 
-Content: TypeAlias = int | float | str | bool | Decimal | None
+
+class Term(NamedTuple):
+    """An operation that is kept as it is written."""
+
+    text: str
+
+
+Content: TypeAlias = int | float | str | bool | Decimal | Term | None
 
 ERRORS: Mapping[str, str] = {"int": "NaI", "real": "NaR", "string": "NaS", "bool": "NaB"}
 TYPES = tuple(ERRORS)
@@ -58,6 +66,8 @@ class Value(NamedTuple):
         """As it is written in an expression, without its type."""
         if self.content is None:
             return ERRORS[self.type]
+        if isinstance(self.content, Term):
+            return self.content.text
         return _WRITERS[self.type](self.content)
 
     @property
@@ -159,7 +169,11 @@ class Family:
         content = getattr(self, f"_{kind}")(text)
         if content is None:
             raise GrammarError(f"{shown(text)} is no literal of type {kind}, such as {_SAMPLES[kind]}")
-        return Value(kind, content)
+        return self.point(kind) if self.symbolic else Value(kind, content)
+
+    def point(self, kind: str) -> Value:
+        """The only value of a type, where there is one."""
+        return Value(kind, _POINTS[kind])
 
     def _int(self, text: str) -> int | None:
         if not WHOLE.fullmatch(text):
@@ -219,14 +233,40 @@ BIG = Family(
         }
     ),
 )
-FAMILIES: Mapping[str, Family] = {family.name: family for family in (DEFAULT, BIG)}
+
+
+def _mapped(make: Callable[[Operator], Operator]) -> dict[tuple[str, str], Operator]:
+    return {key: make(operator) for key, operator in DEFAULT.operators.items()}
+
+
+def _kept(operator: Operator) -> Operator:
+    """An operator that keeps its operation as a term."""
+
+    def term(*contents: Any) -> Term:
+        given = contents[0] if operator.collective else contents
+        types = operator.arguments * len(given) if operator.collective else operator.arguments
+        told = ",".join(Value(kind, content).text for kind, content in zip(types, given, strict=True))
+        return Term(f"{operator.type}:{operator.name}({told})")
+
+    return replace(operator, function=term)
+
+
+_POINTS: Mapping[str, Content] = {"int": 0, "real": 0.0, "string": "", "bool": False}
+POINT = Family(
+    "point",
+    wrapped,
+    FLOATS.of,
+    _mapped(lambda operator: replace(operator, function=lambda *_: _POINTS[operator.result])),
+    symbolic=True,
+)
+TERM = Family("term", wrapped, FLOATS.of, _mapped(_kept))
+FAMILIES: Mapping[str, Family] = {family.name: family for family in (DEFAULT, BIG, POINT, TERM)}
 
 
 def family(name: str, where: str = "") -> Family:
     """The algebra family of a name."""
     if name not in FAMILIES:
-        why = "is not supported" if name in ("point", "term") else "does not exist"
-        raise GrammarError(f"the algebra family {shown(name)} {why}; there is {' and '.join(FAMILIES)}", where)
+        raise GrammarError(f"there is no algebra family {shown(name)}; there is {', '.join(FAMILIES)}", where)
     return FAMILIES[name]
 
 

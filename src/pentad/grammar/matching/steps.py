@@ -264,7 +264,7 @@ def compute(what: Computed, then: Then) -> Then:
 def test(what: Tested, then: Then) -> Then:
     def step(host: Host, found: Found) -> bool:
         value = value_of(what, host, found)
-        return value is not None and value.content is True and then(host, found)
+        return value == what.true and then(host, found)
 
     return step
 

@@ -313,7 +313,9 @@ class Values:
         expression, operands = self._operands(expression, edge.source, level, edge, forbidden)
         if edge.forbids and not inside:
             expression = expressions.applied("bool", "not", [expression], "", self.algebra)
-        self._pattern(level, forbidden, edge).tests.append(Tested(expression, operands))
+        self._pattern(level, forbidden, edge).tests.append(
+            Tested(expression, operands, self.algebra.read("bool", "true"))
+        )
 
     def _take_let(self, edge: Edge) -> None:
         name, parsed = self._assignment(edge)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from pentad.grammar.language.expressions import Expression
 from pentad.grammar.language.paths import Path, Wildcard
-from pentad.grammar.language.values import Operator
+from pentad.grammar.language.values import Operator, Value
 
 TRANSFORMER, CONDITION, INVARIANT, FORBIDDEN = "transformer", "condition", "invariant", "forbidden"
 ROLES = (TRANSFORMER, CONDITION, INVARIANT, FORBIDDEN)
@@ -53,10 +53,11 @@ class Computed(NamedTuple):
 
 
 class Tested(NamedTuple):
-    """An expression over variables that must be true."""
+    """An expression over variables that must be true, as the algebra family has it."""
 
     expression: Expression
     operands: tuple[tuple[Hashable, int], ...]
+    true: Value = Value("bool", True)
 
 
 class Counted(NamedTuple):
