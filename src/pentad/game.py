@@ -44,6 +44,11 @@ __all__ = [
 class GameError(ValueError):
     """Something a person, a file or a program asked for cannot be; the message is one plain line."""
 
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The message; of several errors at once, one line each."""
+        return (str(self),)
+
 
 class InvalidMove(GameError):
     """A move that cannot be read on this board."""

@@ -37,10 +37,14 @@ class GrammarErrors(GrammarError):
         super().__init__(first.what, first.where, first.node, first.label)
         self.errors = tuple(errors)
 
-    def __str__(self) -> str:
+    @property
+    def lines(self) -> tuple[str, ...]:
         told = [str(error) for error in self.errors[:MOST_TOLD]]
         more = len(self.errors) - len(told)
-        return "\n".join([*told, f"and {more} more"] if more else told)
+        return (*told, f"and {more} more") if more else tuple(told)
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines)
 
 
 class Problems:

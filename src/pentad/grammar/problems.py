@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from pentad.grammar.control.automaton import compile_program
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError, Problems
 from pentad.grammar.matching.graphs import add_host
 from pentad.grammar.matching.host import Host, World
 from pentad.grammar.rules.hosts import check_host, read_host
+from pentad.grammar.rules.rule import Rule
 from pentad.grammar.rules.types import Types, read_types, types_of
-from pentad.grammar.system import OFF, algebra_of, parallel_of, prepare, rule_of
+from pentad.grammar.system import OFF, actions_of, algebra_of, is_enabled, parallel_of, rule_of
 
 
 def problems_of(grammar: Grammar) -> list[GrammarError]:
@@ -29,9 +31,12 @@ def problems_of(grammar: Grammar) -> list[GrammarError]:
             types_of([graph], whole=False)
     with problems.noted():
         types = read_types(grammar)
+    rules: dict[str, Rule] = {}
     for name in grammar.rules:
         with problems.noted():
-            rule_of(grammar, name, types, algebra)
+            rule = rule_of(grammar, name, types, algebra)
+            if is_enabled(grammar, name, grammar.rules[name]):
+                rules[name] = rule
     for name, graph in grammar.graphs.items():
         with problems.noted():
             found = read_host(graph, f"{name}.gst", algebra, parallel_of(grammar))
@@ -43,5 +48,5 @@ def problems_of(grammar: Grammar) -> list[GrammarError]:
     if not problems.errors:
         for name in grammar.controls:
             with problems.noted():
-                prepare(grammar, control=name)
+                compile_program(grammar.controls, [name], actions_of(rules), algebra)
     return list({str(error): error for error in problems.errors}.values())

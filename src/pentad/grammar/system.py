@@ -107,7 +107,9 @@ def parallel_of(grammar: Grammar) -> str:
 def rule_of(grammar: Grammar, name: str, types: Types | None, algebra: Family) -> Rule:
     """A rule of a grammar, read; all that is wrong with it is told."""
     injective = grammar.is_on("matchInjective")
-    rule = read_rule(grammar.rules[name], name, injective, algebra, types, parallel_of(grammar))
+    parallel = parallel_of(grammar)
+    paths_stay = parallel == "DPO" and not grammar.is_on("ignoreRegExp")
+    rule = read_rule(grammar.rules[name], name, injective, algebra, types, parallel, paths_stay)
     if grammar.is_on("rhsIsNAC") or grammar.is_on("rhsAsNac"):  # the second is what older versions wrote
         forbid_made(rule)
     elif grammar.is_on("checkCreatorEdges"):

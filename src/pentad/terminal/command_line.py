@@ -64,7 +64,7 @@ def _attempt(work: Callable[[], int]) -> int:
     try:
         return work()
     except GameError as error:
-        return _fail(str(error))
+        return _fail(*error.lines)
     except BrokenPipeError:
         return READER_LEFT
     except OSError as error:
@@ -77,11 +77,12 @@ def _attempt(work: Callable[[], int]) -> int:
         if os.environ.get("PENTAD_DEBUG"):
             raise
         what = f"{type(error).__name__}: {error}".rstrip(": ")
-        return _fail(f"this is a bug in pentad: {what} (PENTAD_DEBUG=1 shows where)", BUG)
+        return _fail(f"this is a bug in pentad: {what} (PENTAD_DEBUG=1 shows where)", code=BUG)
 
 
-def _fail(message: str, code: int = WRONG) -> int:
-    streams.complain(message)
+def _fail(*lines: str, code: int = WRONG) -> int:
+    for line in lines:
+        streams.complain(line)
     return code
 
 

@@ -390,6 +390,8 @@ class Values:
             raise self.drawing.wrong(f"this gives {operator.result}, not {result.sort}", edge)
         if operator.collective:
             inner = self.levels.of(product)
+            if self.levels.of(result) != self.rule.levels[inner].parent:
+                raise self.drawing.wrong(f"{operator.name} gives a value on the level above", edge)
             self._add_gathered(Gathered(result.variable, operator, inner, arguments[0].variable), edge)
             return
         for each in arguments:

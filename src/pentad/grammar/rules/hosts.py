@@ -126,10 +126,8 @@ class _Reader:
             name = text[5:]
             if not is_name(name):
                 raise GrammarError(f"{shown(name, 30)} is no name", self.where, edge.source, edge.label)
-            if edge.source != edge.target:
-                raise GrammarError("types and flags stand on nodes", self.where, edge.source, edge.label)
-            if text.startswith("type:") and "mult" in reading.aspects:
-                raise GrammarError("a node has a type once", self.where, edge.source, edge.label)
+            if text.startswith("type:") and (edge.source != edge.target or "mult" in reading.aspects):
+                raise GrammarError("a type stands on a node, once", self.where, edge.source, edge.label)
         target: str | Value = self.values.get(edge.target) or self.stands[edge.target]
         return HostEdge(source, text, target, copies)
 
@@ -151,7 +149,10 @@ class _Reader:
         except GrammarError as error:
             raise GrammarError(error.what, self.where, edge.source, edge.label[:80]) from None
         _, _, rest = text.partition("=")
-        return name, expressions.constant_of("", rest, self.algebra, self.where, edge.source, edge.label[:80])
+        value = expressions.constant_of("", rest, self.algebra, self.where, edge.source, edge.label[:80])
+        if value.content is None:
+            raise GrammarError("an error is no value to begin with", self.where, edge.source, edge.label[:80])
+        return name, value
 
 
 # ── types ────────────────────────────────────────────────────────────────────────────────────────

@@ -92,6 +92,63 @@ def admits_edge(wildcard: Wildcard, edge: EdgeType) -> bool:
     return wildcard.admits(edge.label)
 
 
+def covered(
+    part: Part, types: Types, known: Candidates, sources: set[str], targets: set[str]
+) -> tuple[set[EdgeType], bool]:
+    """The edges that may lie on a path between nodes of some types, and whether there may be such a path."""
+    match part:
+        case Atom() | Wildcard():
+            found = _edges_of(part, types, known)
+            fitting = {
+                each
+                for each in found
+                if sources & set(types.under(each.source)) and targets & set(types.under(each.target))
+            }
+            return fitting, bool(fitting)
+        case Empty():
+            return set(), True
+        case Inverse():
+            return covered(part.part, types, known, targets, sources)
+        case Choice():
+            several = [covered(each, types, known, sources, targets) for each in part.parts]
+            return set().union(*(each for each, _ in several)), any(there for _, there in several)
+        case Sequence():
+            return _along(part.parts, types, known, sources, targets)
+        case Repeat():
+            step = _related(part.part, types, known)
+            ahead = sources | _reached(_closed(step), sources)
+            behind = targets | _reached(_turned(_closed(step)), targets)
+            return covered(part.part, types, known, ahead, behind)[0], True
+
+
+def _along(
+    parts: tuple[Part, ...], types: Types, known: Candidates, sources: set[str], targets: set[str]
+) -> tuple[set[EdgeType], bool]:
+    """The edges on a path of several parts, one after the other."""
+    steps = [_related(each, types, known) for each in parts]
+    ahead, behind = [sources], [targets]
+    for step in steps:
+        ahead.append(_reached(step, ahead[-1]))
+    for step in reversed(steps):
+        behind.insert(0, _reached(_turned(step), behind[0]))
+    ends = [here & there for here, there in zip(ahead, behind, strict=True)]
+    if not all(ends):
+        return set(), False
+    found = [covered(each, types, known, ends[i], ends[i + 1])[0] for i, each in enumerate(parts)]
+    return set().union(*found), True
+
+
+def _edges_of(part: Atom | Wildcard, types: Types, known: Candidates) -> Iterable[EdgeType]:
+    if isinstance(part, Atom):
+        return types.labelled(part.label)
+    candidates = known.get(part.key or "", ()) if part.variable is not None else types.edges
+    return [each for each in candidates if isinstance(each, EdgeType) and admits_edge(part, each)]
+
+
+def _reached(relation: Relation, names: set[str]) -> set[str]:
+    return {end for name in names for end in relation.get(name, ())}
+
+
 def _turned(relation: Relation) -> Relation:
     found: Relation = {}
     for one, others in relation.items():

@@ -323,8 +323,12 @@ def read_rule(
     algebra: Family = DEFAULT,
     types: Types | None = None,
     parallel: str = "",
+    paths_stay: bool = False,
 ) -> Rule:
-    """The rule that a graph draws; all that is wrong with it is told."""
+    """The rule that a graph draws; all that is wrong with it is told.
+
+    With `paths_stay` no path may lead through an edge that the rule takes, as far as its types tell.
+    """
     injective = injective or graph.attributes.get("injective", "").strip() == "true"
     rule, problems = Rule(name, injective=injective, parallel=parallel), Problems()
     drawing = Drawing(graph, f"{name}.gpr", problems)
@@ -333,7 +337,7 @@ def read_rule(
     reader.read()
     problems.check()
     if types is not None:
-        check_types(reader.levels, types, problems)
+        check_types(reader.levels, types, problems, paths_stay)
         reader.type_created()
     if not algebra.symbolic:
         unresolved(rule, drawing.where, problems)

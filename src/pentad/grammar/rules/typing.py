@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pentad.grammar.graph import GrammarError, Problems
 from pentad.grammar.language.paths import Path, Wildcard
 from pentad.grammar.rules.levels import Levels
-from pentad.grammar.rules.path_types import NoType, admits_edge, admits_type, related
+from pentad.grammar.rules.path_types import NoType, admits_edge, admits_type, covered, related
 from pentad.grammar.rules.rule import Binary, Level, Made, Pattern
 from pentad.grammar.rules.types import EdgeType, Types, told
 
@@ -35,15 +35,21 @@ class Typing:
         return Typing(dict(self.nodes), {key: set(found) for key, found in self.variables.items()})
 
 
-def check_types(levels: Levels, types: Types, problems: Problems) -> None:
-    """Note where a rule contradicts a type graph."""
+def check_types(levels: Levels, types: Types, problems: Problems, paths_stay: bool = False) -> None:
+    """Note where a rule contradicts a type graph.
+
+    With `paths_stay`, also paths that may lead through edges that the rule takes.
+    """
     checker = _Checker(levels, types, problems)
     checker.check_level(0, Typing())
+    if paths_stay and not problems.errors:
+        checker.check_paths()
 
 
 class _Checker:
     def __init__(self, levels: Levels, types: Types, problems: Problems) -> None:
         self.levels, self.rule, self.types, self.problems = levels, levels.rule, types, problems
+        self._typings: dict[int, Typing] = {}  # of each level
 
     def wrong(self, what: str, at: int | Binary | Made) -> GrammarError:
         """An error at a variable or an edge."""
@@ -59,7 +65,7 @@ class _Checker:
     def check_level(self, number: int, above: Typing) -> None:
         level = self.rule.levels[number]
         before = len(self.problems.errors)
-        typing = self._typed(level.pattern.nodes, level.pattern.edges, above)
+        typing = self._typings[number] = self._typed(level.pattern.nodes, level.pattern.edges, above)
         if len(self.problems.errors) == before:
             made = [Binary(each.source, self._label(each), each.target) for each in level.created]
             found = {v: set(types) for v, types in typing.variables.items()}
@@ -258,6 +264,35 @@ class _Checker:
             return {sort}
         node = typing.nodes[variable]
         return {node.name} if node.is_sharp else set(self.types.under(node.name))
+
+    def check_paths(self) -> None:
+        """Note the paths that may lead through an edge that the rule takes."""
+        taken = {
+            each for number, level in enumerate(self.rule.levels) for each in self._taken(level, self._typings[number])
+        }
+        for number, level in enumerate(self.rule.levels):
+            typing = self._typings[number]
+            for edge in level.pattern.edges:
+                if not isinstance(edge.label, Path) or edge.label.alternatives is not None:
+                    continue
+                ends = (self._under(edge.source, typing), self._under(edge.target, typing))
+                through = covered(edge.label.part, self.types, typing.variables, *ends)[0] & taken
+                if through:
+                    label = sorted(each.label for each in through)[0]
+                    what = f"this path may lead through an edge {label} that the rule takes (see ignoreRegExp)"
+                    self.problems.errors.append(self.wrong(what, edge))
+
+    def _taken(self, level: Level, typing: Typing) -> set[EdgeType]:
+        """The types of the edges that a level takes."""
+        found: set[EdgeType] = set()
+        for made in level.erased:
+            label = self._label(made)
+            if isinstance(label, Wildcard):
+                found |= {each for each in typing.variables.get(label.key or "", ()) if isinstance(each, EdgeType)}
+            elif not self._is_type_made(made):
+                each = self.types.edge(self._name(made.source, typing), label, self._name(made.target, typing))
+                found |= {each} if each is not None else set()
+        return found
 
     # ── effects ──────────────────────────────────────────────────────────────────────────────────
 

@@ -8,20 +8,14 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from collections.abc import Iterator
 
 from pentad.grammar.explore import Exploration
 from pentad.grammar.grammar import Grammar
-from pentad.grammar.graph import GrammarError, Graph
-from pentad.grammar.language.values import family
+from pentad.grammar.graph import GrammarError
 from pentad.grammar.logic import ctl, formulas
-from pentad.grammar.matching.graphs import add_graph
-from pentad.grammar.matching.host import World
-from pentad.grammar.rules.reading import read_rule
+from pentad.grammar.problems import problems_of
 from pentad.grammar.rules.rule import FORBIDDEN, INVARIANT
-from pentad.grammar.rules.types import read_types
 from pentad.grammar.system import System, prepare
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser
@@ -36,8 +30,6 @@ from pentad.terminal.grammar.exploring import (
 )
 from pentad.terminal.grammar.parts import add_grammar, add_json, control_of, read, start_of
 from pentad.terminal.grammar.words import count
-
-T = TypeVar("T")
 
 WELL, BROKEN, UNREADABLE, STOPPED = 0, 1, 2, 130
 
@@ -57,7 +49,7 @@ def add_arguments(parser: Parser) -> None:
 def run(args: argparse.Namespace) -> int:
     grammar = read(args.grammar)
     asked = [formulas.parse(text) for text in args.formulas]
-    if not asked and (wrong := _problems(grammar, start_of(args, grammar))):
+    if not asked and (wrong := problems_of(grammar)):
         return _tell_problems(grammar, wrong, args.json)
     system = prepare(grammar, start_of(args, grammar), control_of(args, grammar))
     actions = system.names
@@ -71,41 +63,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 # ── reading it all ───────────────────────────────────────────────────────────────────────────────
-
-
-@dataclass
-class _Problems:
-    """What goes wrong, one thing after the other."""
-
-    told: list[GrammarError] = field(default_factory=list)
-
-    def attempt(self, work: Callable[..., T], *about: Any) -> T | None:
-        try:
-            return work(*about)
-        except GrammarError as error:
-            self.told.append(error)
-            return None
-
-
-def _problems(grammar: Grammar, start: Graph | None) -> list[GrammarError]:
-    """All that cannot be read: every rule, graph, type graph and control program, chosen or not."""
-    problems = _Problems()
-    algebra = problems.attempt(family, grammar.asks("algebraFamily") or "default", grammar.name)
-    types = problems.attempt(read_types, grammar)
-    for name, rule in grammar.rules.items():
-        if algebra is not None:
-            problems.attempt(read_rule, rule, name, grammar.is_on("matchInjective"), algebra)
-        if types is not None:
-            problems.attempt(types.check_rule, rule, name)
-    for name, graph in grammar.graphs.items():
-        if algebra is not None:
-            problems.attempt(add_graph, World(), graph, f"{name}.gst", algebra)
-        if types is not None:
-            problems.attempt(types.check_graph, graph)
-    if not problems.told:
-        for name in grammar.controls:
-            problems.attempt(prepare, grammar, start, name)
-    return problems.told
 
 
 def _tell_problems(grammar: Grammar, wrong: list[GrammarError], as_json: bool) -> int:

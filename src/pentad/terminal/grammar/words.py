@@ -9,9 +9,9 @@ from typing import Any
 from pentad.game import GameError
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Graph
-from pentad.grammar.language.values import family
-from pentad.grammar.rules.reading import read_rule
 from pentad.grammar.rules.rule import FORALL, Level, Made, Rule
+from pentad.grammar.rules.types import read_types
+from pentad.grammar.system import algebra_of, rule_of
 
 Triple = tuple[str, str, str]  # source, label, target
 
@@ -79,10 +79,9 @@ def rule_data(grammar: Grammar, name: str) -> dict[str, Any]:
         "enabled": graph.attributes.get("enabled", "true").strip() != "false",
     }
     try:
-        algebra = family(grammar.asks("algebraFamily") or "default", grammar.name)
-        rule = read_rule(graph, name, grammar.is_on("matchInjective"), algebra)
+        rule = rule_of(grammar, name, read_types(grammar), algebra_of(grammar))
     except GameError as error:
-        return {**data, "error": str(error)}
+        return {**data, "error": error.lines[0]}
     parameters = [{"kind": each.kind, "takes": each.takes, "gives": each.gives} for each in rule.parameters]
     return {
         **data,
