@@ -6,39 +6,9 @@ import sys
 
 import pytest
 
-from pentad.grammar import Grammar, GrammarError, Graph, explore
+from pentad.grammar import GrammarError, explore
 from pentad.grammar.graph import Edge
-
-
-def drawn(role, name, *elements) -> Graph:
-    """A graph: strings are nodes with labels, spaces between; triples are edges."""
-    graph = Graph(name, role)
-    for each in elements:
-        if isinstance(each, str):
-            graph.node(*each.split())
-        else:
-            graph.edge(*each)
-    return graph
-
-
-def made(start, rules, control="", **properties) -> Grammar:
-    """A grammar of one start graph. A rule whose first element is `!` is a transformer, whatever it does."""
-    grammar = Grammar("made", {"start": drawn("graph", "start", *start)}, properties=properties)
-    for name, elements in rules.items():
-        acts = elements[0] == "!"
-        grammar.rules[name] = drawn("rule", name, *elements[acts:])
-        if acts:
-            grammar.rules[name].attributes["actionRole"] = "transformer"
-    if control:
-        grammar.controls["main"] = control
-        grammar.properties["controlProgram"] = "main"
-    return grammar
-
-
-def counts(grammar, **wishes):
-    found = explore(grammar, engine="general", **wishes)
-    return found.states, found.transitions
-
+from tests.grammar.small import counts, drawn, made
 
 # ── counts ───────────────────────────────────────────────────────────────────────────────────────
 

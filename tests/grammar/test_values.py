@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from decimal import Decimal
+from typing import NamedTuple
 
 import pytest
 from hypothesis import given
@@ -12,6 +14,7 @@ from hypothesis import strategies as st
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.language import expressions
 from pentad.grammar.language.expressions import Apply, Constant, Expression, Field, Variable, evaluate, parse, text
+from pentad.grammar.language.user import with_operations
 from pentad.grammar.language.values import BIG, DEFAULT, TYPES, Family, NoValue, Value, family, read
 from pentad.grammar.language.values_text import java_real
 
@@ -115,7 +118,9 @@ def test_exact_numbers_have_bounds(label: str, algebra: Family) -> None:
 
 def test_families() -> None:
     assert family("big") is BIG
-    with pytest.raises(GrammarError, match="system.properties: there is no algebra family 'terms'; there is default, big, point, term"):
+    with pytest.raises(
+        GrammarError, match="system.properties: there is no algebra family 'terms'; there is default, big, point, term"
+    ):
         family("terms", "system.properties")
     with pytest.raises(GrammarError, match="no algebra family 'huge'"):
         family("huge")
@@ -315,7 +320,7 @@ def test_types_are_inferred() -> None:
         for written in ("x", "x + y", "x + i", "x < y", "x + y < r", "ite(x < i, y, s)", "x + 1", "toString(r)")
     }
     assert inferred == {
-        "x": ["bool", "int", "real", "string"],
+        "x": ["bool", "int", "real", "string", "user"],
         "x + y": ["int", "real", "string"],
         "x + i": ["int"],
         "x < y": ["bool"],
@@ -405,7 +410,7 @@ def test_an_expression_has_a_value_of_a_type_that_was_told(tree: Expression) -> 
         ("int:int:n", "an expression has two types"),
         ("int:(int:n)", "an expression has two types"),
         ("int:true", "'true' is of type bool, not int"),
-        ("user:n", "there is no type 'user'"),
+        ("colour:n", "there is no type 'colour'"),
         ("2147483648", "needs more than 32 bits"),
         ("_", "'_' is no name"),
         ('"a', "is no part of an expression"),
@@ -443,3 +448,51 @@ def test_any_text_is_an_expression_or_a_clear_error(written: str) -> None:
         return
     assert parse(text(tree)) == tree
     assert isinstance(tree, Constant | Variable | Field | Apply)
+
+
+# ── a user's own ─────────────────────────────────────────────────────────────────────────────────
+
+
+class Money(NamedTuple):
+    """A user's own type of values."""
+
+    cents: int
+    owed: bool
+
+    def doubled(self) -> int:
+        return 2 * self.cents
+
+
+def letter(text: str, place: int) -> str:
+    return text[place]
+
+
+def test_functions_and_classes_of_a_user_are_operations() -> None:
+    algebra = with_operations(DEFAULT, [Money, letter])
+    made = evaluate(parse("Money(5, true)", "", algebra), lambda name: Value("int", 0))
+    assert (made, str(made)) == (Value("user", Money(5, True)), "user:Money(5,true)")
+    assert evaluate(parse("cents(Money(5, true)) + doubled(Money(1, false))", "", algebra), lambda name: made) == Value(
+        "int", 7
+    )
+    assert evaluate(parse('letter("abc", 1)', "", algebra), lambda name: made) == Value("string", "b")
+
+
+def test_a_function_of_a_user_that_fails_has_no_value() -> None:
+    algebra = with_operations(DEFAULT, [letter])
+    assert evaluate(parse('letter("abc", 9)', "", algebra), lambda name: Value("int", 0)) == Value("string", None)
+
+
+def test_what_is_no_operation_is_told_in_a_line() -> None:
+    with pytest.raises(GrammarError, match="the operation f annotates a with int, float, str, bool"):
+        with_operations(DEFAULT, [_without_annotation()])
+    with pytest.raises(GrammarError, match="two operations are called letter"):
+        with_operations(DEFAULT, [letter, letter])
+    with pytest.raises(GrammarError, match="list is no type of values"):
+        with_operations(DEFAULT, [list])
+
+
+def _without_annotation() -> Callable[..., object]:
+    def f(a) -> int:  # type: ignore[no-untyped-def]
+        return 1
+
+    return f

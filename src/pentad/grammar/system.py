@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from pentad.grammar.control.automaton import Action, Automaton, Parameter, compile_program, implicit
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError, Graph, Problems
+from pentad.grammar.language.user import with_operations
 from pentad.grammar.language.values import Family, family
 from pentad.grammar.matching.effect import Effects
 from pentad.grammar.matching.finder import Finder
@@ -27,7 +29,6 @@ KNOWN = {
     "parallelEdges": ("", "false", "SPO", "DPO"),
     "storeOutParameters": ("", "false"),
     "valueOracle": ("", "none"),
-    "userOperations": ("",),
 }
 OFF, SILENT, ERROR, REMOVE = "off", "silent", "error", "remove"
 POLICIES = (OFF, SILENT, ERROR, REMOVE)
@@ -93,9 +94,14 @@ def is_enabled(grammar: Grammar, name: str, graph: Graph) -> bool:
     return graph.attributes.get("enabled", "true").strip() != "false"
 
 
-def algebra_of(grammar: Grammar) -> Family:
-    """The algebra family that a grammar asks for."""
-    return family(grammar.asks("algebraFamily") or "default", grammar.name)
+def algebra_of(grammar: Grammar, operations: Iterable[Callable[..., Any]] = ()) -> Family:
+    """The algebra family that a grammar asks for, with the operations that a caller brings."""
+    found, given = family(grammar.asks("algebraFamily") or "default", grammar.name), list(operations)
+    asked = grammar.asks("userOperations").strip()
+    if asked and not given:
+        what = f"userOperations={asked[:60]}: Python functions stand for them, which a caller passes as operations"
+        raise GrammarError(what, "system.properties")
+    return with_operations(found, given) if given else found
 
 
 def parallel_of(grammar: Grammar) -> str:

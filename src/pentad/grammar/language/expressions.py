@@ -14,7 +14,7 @@ from typing import NamedTuple, NoReturn, TypeAlias
 
 from pentad.game import shown
 from pentad.grammar.graph import GrammarError
-from pentad.grammar.language.values import DEFAULT, ERRORS, TYPES, Family, NoValue, Operator, Value
+from pentad.grammar.language.values import DEFAULT, ERRORS, TYPES, USER, Family, NoValue, Operator, Value
 
 LETTERS = 10_000  # of an expression
 DEPTH = 150  # of one within another
@@ -72,7 +72,7 @@ class Variable:
 
     @property
     def types(self) -> frozenset[str]:
-        return frozenset((self.type,) if self.type else TYPES)
+        return frozenset((self.type,) if self.type else (*TYPES, USER))
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ class Field:
 
     @property
     def types(self) -> frozenset[str]:
-        return frozenset((self.type,) if self.type else TYPES)
+        return frozenset((self.type,) if self.type else (*TYPES, USER))
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +229,14 @@ def typed(
     if len(found) > 1:
         raise GrammarError(f"{text(expression)} may be of type {' or '.join(found)}; add a type, such as int:", where)
     return next(iter(found.values()))
+
+
+def is_constant(expression: Expression) -> bool:
+    """Whether it has the same value everywhere: no names, and no function of a user's."""
+    if isinstance(expression, Apply):
+        fixed = all(operator.type != USER or operator.makes for operator in expression.operators)
+        return fixed and all(map(is_constant, expression.arguments))
+    return isinstance(expression, Constant)
 
 
 def constant_of(kind: str, text: str, algebra: Family, where: str, node: str, label: str) -> Value:
@@ -497,7 +505,7 @@ class _Reader:
 
     def typed(self, kind: str) -> Expression:
         """An expression behind a type and a colon."""
-        if kind not in TYPES:
+        if kind not in (*TYPES, USER):
             self.wrong(f"there is no type {shown(kind)}; the types are: {', '.join(TYPES)}")
         if self.words[self.place][0] == "name" and self.words[self.place + 1] == ("sign", ":"):
             self.wrong("an expression has two types")

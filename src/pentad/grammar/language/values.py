@@ -31,7 +31,20 @@ from pentad.grammar.language.operations import (
 )
 from pentad.grammar.language.values_text import java_real, quoted, unquoted
 
-__all__ = ["BIG", "DEFAULT", "ERRORS", "TYPES", "Content", "Family", "NoValue", "Operator", "Value", "family", "read"]
+__all__ = [
+    "BIG",
+    "DEFAULT",
+    "ERRORS",
+    "TYPES",
+    "USER",
+    "Content",
+    "Family",
+    "NoValue",
+    "Operator",
+    "Value",
+    "family",
+    "read",
+]
 
 
 class Term(NamedTuple):
@@ -44,6 +57,7 @@ Content: TypeAlias = int | float | str | bool | Decimal | Term | None
 
 ERRORS: Mapping[str, str] = {"int": "NaI", "real": "NaR", "string": "NaS", "bool": "NaB"}
 TYPES = tuple(ERRORS)
+USER = "user"  # the type of values of a user's own classes
 
 
 class Value(NamedTuple):
@@ -65,7 +79,7 @@ class Value(NamedTuple):
     def text(self) -> str:
         """As it is written in an expression, without its type."""
         if self.content is None:
-            return ERRORS[self.type]
+            return ERRORS.get(self.type, "NaU")
         if isinstance(self.content, Term):
             return self.content.text
         return _WRITERS[self.type](self.content)
@@ -85,7 +99,20 @@ def _real_text(content: float | Decimal) -> str:
     return text if "." in digits else f"{digits}.0{mark}{exponent}" if mark else f"{digits}."
 
 
+def _user_text(content: Any) -> str:
+    """A value of a user's class as the call that makes it."""
+    fields = getattr(type(content), "_fields", None) or tuple(getattr(content, "__dataclass_fields__", ()))
+    told = (getattr(content, name) for name in fields)
+    return f"{type(content).__name__}({','.join(map(_python_text, told))})"
+
+
+def _python_text(content: Any) -> str:
+    kinds: Mapping[type, str] = {bool: "bool", int: "int", float: "real", str: "string"}
+    return Value(kinds.get(type(content), USER), content).text
+
+
 _WRITERS: Mapping[str, Callable[[Any], str]] = {
+    USER: _user_text,
     "int": str,
     "real": _real_text,
     "string": quoted,
@@ -100,7 +127,8 @@ _WRITERS: Mapping[str, Callable[[Any], str]] = {
 class Operator:
     """A function on values: of which type's algebra, its name, the types that it takes and gives.
 
-    A collective one (`sum`) takes any number of values of one type.
+    A collective one (`sum`) takes any number of values of one type. One that `makes` a value of a user's class makes
+    a constant of constants.
     """
 
     type: str
@@ -109,6 +137,7 @@ class Operator:
     result: str
     function: Callable[..., Any] = field(repr=False)
     collective: bool = False
+    makes: bool = field(default=False, repr=False)
 
     def takes(self, types: Sequence[str]) -> bool:
         """Whether it applies to values of these types."""
@@ -153,7 +182,7 @@ class Family:
 
     def named(self, names: Iterable[str], kind: str | None = None) -> tuple[Operator, ...]:
         """The operators of any of these names, of a type or of all."""
-        found = (self.operators.get((of, name)) for of in ([kind] if kind else TYPES) for name in names)
+        found = (self.operators.get((of, name)) for of in ([kind] if kind else (*TYPES, USER)) for name in names)
         return tuple(operator for operator in found if operator)
 
     def read(self, kind: str, text: str) -> Value:
@@ -188,7 +217,7 @@ class Family:
         return number
 
     def _real(self, text: str) -> float | Decimal | None:
-        if self is DEFAULT and text in ("NaN", "Infinity", "-Infinity"):
+        if self.real is FLOATS.of and text in ("NaN", "Infinity", "-Infinity"):
             return operations.to_float(text)
         if not NUMBER.fullmatch(text):
             return None

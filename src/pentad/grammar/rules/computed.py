@@ -294,7 +294,7 @@ class Values:
                 continue
             with self.drawing.problems.noted():
                 parsed = self._parsed(node.value, node)
-                if isinstance(parsed, Constant) or not list(expressions.fields(parsed)):
+                if expressions.is_constant(parsed):
                     typed = self._typed(node.value, node, node, node.sort)
                     self.rule.constants[node.variable] = expressions.evaluate(typed, _no_name)
 
@@ -309,9 +309,9 @@ class Values:
             raise self.drawing.wrong("a field alone is no test; compare it", edge)
         level = self.levels.of_holder(edge)
         inside = edge.source.forbids
-        forbidden = [edge.source.variable] if inside else None
+        forbidden = [edge.source.variable] if inside else [self.embargoes.member()] if edge.forbids else None
         expression, operands = self._operands(expression, edge.source, level, edge, forbidden)
-        if edge.forbids and not inside:
+        if edge.forbids and not inside:  # as GROOVE has it: no such fields of which the test is false
             expression = expressions.applied("bool", "not", [expression], "", self.algebra)
         self._pattern(level, forbidden, edge).tests.append(
             Tested(expression, operands, self.algebra.read("bool", "true"))
@@ -358,6 +358,8 @@ class Values:
 
     def _count(self, node: Node) -> int:
         """The variable that tells how many matches a quantifier has."""
+        if not node.quantifier.startswith("forall"):
+            raise self.drawing.wrong("only what forall: finds is counted", node)
         if node not in self._counts:
             inner = self.levels.of(node)
             parent = self.rule.levels[inner].parent

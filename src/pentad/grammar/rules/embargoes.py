@@ -47,7 +47,11 @@ class Embargoes:
 
     def alone(self, level: int, at: Node | Edge) -> Pattern:
         """The pattern of an embargo of its own."""
-        return self.of(level, [next(self._lone)], at)
+        return self.of(level, [self.member()], at)
+
+    def member(self) -> int:
+        """Something to forbid by, for an embargo without a forbidden variable."""
+        return next(self._lone)
 
     def is_forbidden(self, variable: int) -> bool:
         return variable in self._of

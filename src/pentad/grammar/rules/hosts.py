@@ -67,7 +67,6 @@ class _Reader:
                 self.stands[node] = first.setdefault(name, node) if name else node
                 if self.stands[node] == node:
                     found.nodes.append(node)
-        self.problems.check()
         for edge, reading in edges:
             with self.problems.noted():
                 made = self._edge(edge, reading)
@@ -113,6 +112,8 @@ class _Reader:
         if REMARK in reading.aspects or any(REMARK in self.said[end] for end in ends):
             return None
         copies = self._copies(edge, reading)
+        if any(end not in self.stands and end not in self.values for end in ends):
+            return None  # what is wrong with a value was told
         if edge.source in self.values:
             raise GrammarError("nothing else is said of a value", self.where, edge.source, edge.label)
         source = self.stands[edge.source]

@@ -8,7 +8,7 @@ from pentad.game import whole
 from pentad.grammar.graph import GrammarError, Graph, Problems
 from pentad.grammar.language import paths
 from pentad.grammar.language.aspects import PARAMETER
-from pentad.grammar.language.notation import ADDER, CREATOR, EMBARGO, ERASER, READER
+from pentad.grammar.language.notation import EMBARGO, ERASER, READER
 from pentad.grammar.language.values import DEFAULT, Family
 from pentad.grammar.rules.computed import Values
 from pentad.grammar.rules.drawing import LABEL, OR, Drawing, Edge, Node

@@ -12,10 +12,12 @@ from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError, Graph, Problems
 from pentad.grammar.language.aspects import ATTRIBUTE, SORT, Aspect, Reading, is_name, merged, read_label
 from pentad.grammar.language.notation import REMARK, SORTS
+from pentad.grammar.language.values import USER
 from pentad.grammar.matching.host import Host
 
 _RANGE = re.compile(r"([0-9]{1,9})(\.\.([0-9]{1,9}|\*))?|\*")
 FLAG = "flag:"
+_VALUES = (*SORTS, USER)
 
 
 class Bound(NamedTuple):
@@ -130,7 +132,7 @@ class Types:
     def sort_of(self, name: str, label: str) -> str | None:
         """The type of a node's field, where there is one only."""
         found = {each.target for each in self.labelled(label) if self.is_under(name, each.source)}
-        sorts = [each for each in found if each in SORTS]
+        sorts = [each for each in found if each in _VALUES]
         return sorts[0] if len(sorts) == 1 else None
 
     def most_specific(self, names: Iterable[str]) -> str | None:
@@ -152,7 +154,7 @@ class Types:
         """That the types do not contradict each other."""
         problems = Problems()
         for each in self.edges:
-            if each.source in SORTS and not each.is_abstract:
+            if each.source in _VALUES and not each.is_abstract:
                 problems.errors.append(GrammarError(f"a value of type {each.source} has no edges", self.where))
         for label, edges in self._of_label.items():
             for one, other in combinations([each for each in edges if not each.is_abstract], 2):
@@ -227,7 +229,7 @@ class Types:
         return False
 
     def _members(self, host: Host, kind: str) -> set[int]:
-        if kind in SORTS:
+        if kind in _VALUES:
             return {number for number, value in host.world.values.items() if value.type == kind}
         return {node for label in self.subtypes[kind] for node, _ in host.ways(label).pairs}
 
@@ -328,7 +330,7 @@ class _TypeReader:
             self.types.abstract.add(reading.text)
 
     def _add_name(self, node: str, name: str) -> None:
-        if name in SORTS:
+        if name in _VALUES:
             return
         if "import" in self.said[node]:
             self.imported[name] = self.where
@@ -346,7 +348,7 @@ class _TypeReader:
             raise GrammarError(f"{told(owner)} is imported and not changed here", self.where, source, whole)
         sort = reading.aspects.get(SORT)
         if reading.kind("type") == "sub":
-            if owner in SORTS or other in SORTS:
+            if owner in _VALUES or other in _VALUES:
                 raise GrammarError("values have no subtypes", self.where, source, whole)
             self.types.above[owner].add(other)
             self.types.above.setdefault(other, {other})

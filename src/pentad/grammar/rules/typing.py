@@ -251,7 +251,7 @@ class _Checker:
         try:
             ends = related(path.part, self.types, typing.variables)
         except NoType as error:
-            raise self.wrong(f"the type graph has no such path: {error.part}", edge) from None
+            raise self.wrong(f"the type graph has no such path: {Path(error.part)}", edge) from None
         targets = self._under(edge.target, typing)
         if all(targets.isdisjoint(ends.get(source, ())) for source in self._under(edge.source, typing)):
             source, target = self._name(edge.source, typing), self._name(edge.target, typing)
@@ -278,7 +278,7 @@ class _Checker:
                 ends = (self._under(edge.source, typing), self._under(edge.target, typing))
                 through = covered(edge.label.part, self.types, typing.variables, *ends)[0] & taken
                 if through:
-                    label = sorted(each.label for each in through)[0]
+                    label = min(each.label for each in through)
                     what = f"this path may lead through an edge {label} that the rule takes (see ignoreRegExp)"
                     self.problems.errors.append(self.wrong(what, edge))
 

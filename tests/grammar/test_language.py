@@ -1,0 +1,257 @@
+"""GROOVE's language: small grammars whose states and transitions are counted by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from pentad.grammar import GrammarError, explore
+from pentad.grammar.graph import Edge, GrammarErrors
+from pentad.grammar.problems import problems_of
+from tests.grammar.small import counts, drawn, made
+
+# ── rules ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_new_node_that_nothing_joins_is_made_for_each_match_of_its_quantifier():
+    """Two nodes A: the rule makes two nodes B at once, then four, and so on; the control lets it happen once."""
+    grow = ["forall:", "type:A", "new: type:B", ("n1", "@", "n0"), ("n2", "@", "n0")]
+    grammar = made(["type:A", "type:A"], {"grow": grow}, "grow;")
+    found = explore(grammar)
+    assert (found.states, found.transitions) == (2, 1)
+    assert sum("type:B" in found.lts.graph(1).labels(node) for node in found.lts.graph(1).nodes) == 2
+
+
+def test_a_node_that_is_made_where_it_is_not_there_is_made_once():
+    """`cnew:` forbids a node of its type; then the rule makes one. A second state, and no more."""
+    grammar = made(["type:A"], {"one": ["type:A", "cnew: type:B"]})
+    assert counts(grammar) == (2, 1)
+
+
+def test_what_a_conditional_node_forbids_is_told_by_all_that_hangs_on_it():
+    """B is there but has no edge `not:x`, which forbids with it: three states, as a B without an x is made twice.
+
+    The forbidden part is a node B with an edge x to A. The new node B has no such edge (`not:` is no effect), so that
+    the rule could go on for ever; control lets it happen twice.
+    """
+    rule = ["type:A", "cnew: type:B", ("n1", "not:x", "n0")]
+    assert counts(made(["type:A"], {"one": rule}, "one; one;")) == (3, 2)
+
+
+def test_an_operator_in_what_is_forbidden():
+    """Of the values 2, 1, 0 the rule marks one unless a marked node has a value larger by one.
+
+    The node with 1 is marked from the start. So 0 is never marked, and 2 is: two states; 1 is marked again, which
+    changes nothing: in both states the rule applies to 2 and to 1.
+    """
+    rule = [
+        *("new:flag:mark", "int:", "not: flag:mark", "not: int:", "int:1", "not: prod:"),
+        *(("n0", "x", "n1"), ("n2", "x", "n3"), ("n5", "arg:0", "n3"), ("n5", "arg:1", "n4"), ("n5", "int:sub", "n1")),
+    ]
+    start = ["let:x=2", "flag:mark let:x=1", "let:x=0"]
+    # From the start: 2 is marked (a new state), 1 again (the same). Then 2 and 1 are marked, and 1 = 2 - 1 forbids 1.
+    assert counts(made(start, {"mark": rule})) == (2, 3)
+
+
+def test_an_empty_label_says_nothing():
+    grammar = made(["type:A"], {"look": ["type:A"]})
+    grammar.rules["look"].edges.append(Edge("n0", "", "n0"))
+    assert counts(grammar) == (1, 1)
+
+
+def test_a_value_that_is_forbidden():
+    """`not:int:`: an A without any n. Of the two nodes one has an n."""
+    rule = ["type:A new:flag:seen", "not:int:", ("n0", "n", "n1")]
+    assert counts(made(["type:A let:n=1", "type:A"], {"look": rule}, "look;")) == (2, 1)
+
+
+def test_a_node_with_a_type_and_a_variable_for_it():
+    """Two nodes A and one B; the rule finds nodes A and makes another of the type that it found, which is A.
+
+    Once: one more A. Which of the two was found makes no difference, as only the type is of use: one transition.
+    """
+    rule = ["type:A type:?x", "new: type:?x"]
+    assert counts(made(["type:A", "type:A", "type:B"], {"copy": rule}, "copy;")) == (2, 1)
+
+
+def test_a_test_that_is_forbidden():
+    """`not:test:n==1` forbids an n that is not 1: of the values 1, 2, 3 and none at all it leaves 1 and none."""
+    rule = ["type:A par:0 not:test:n==1"]
+    assert counts(made(["type:A let:n=1", "type:A let:n=2", "type:A let:n=3", "type:A"], {"look": rule})) == (1, 2)
+
+
+def test_an_expression_as_a_value():
+    """The second node's n is the first one's plus one: of 1, 2, 4 only the pair 1 and 2."""
+    rule = ["type:A par:0", "type:A par:1", "id:x int:", "int:x+1", ("n0", "n", "n2"), ("n1", "n", "n3")]
+    assert counts(made(["type:A let:n=1", "type:A let:n=2", "type:A let:n=4"], {"next": rule})) == (1, 1)
+
+
+def test_the_count_of_a_quantifier_in_an_expression():
+    """Three nodes B: `q.count` is 3, which becomes the value of n; the second time nothing changes."""
+    rule = ["type:A let:n=q.count", "forall=q:", "type:B", ("n2", "@", "n1")]
+    assert counts(made(["type:A let:n=0", "type:B", "type:B", "type:B"], {"count": rule})) == (2, 2)
+
+
+def test_a_field_that_is_made_where_it_is_not_there():
+    """`cnew:let:n=1` where there is no n = 1: the value 1 is added beside 0, once."""
+    rule = ["type:A cnew:let:n=1"]
+    assert counts(made(["type:A let:n=0"], {"add": rule})) == (2, 1)
+
+
+@pytest.mark.parametrize(("operator", "value"), [("sum", 9), ("prod", 24), ("bigmin", 2), ("bigmax", 4)])
+def test_a_value_over_all_matches(operator, value):
+    """The numbers 2, 3 and 4."""
+    rule = [f"type:A let:n=int:{operator}(b.m)", "forallx:", "id:b type:B", ("n2", "@", "n1")]
+    found = explore(made(["type:A let:n=0", *(f"type:B let:m={m}" for m in (2, 3, 4))], {"all": rule}, "all;"))
+    assert found.states == 2
+    assert f"let:n = {value}" in found.lts.graph(1).labels("n0")
+
+
+def test_a_sharp_type_without_a_type_graph():
+    """Without types `type:#B` is any node B."""
+    assert counts(made(["type:A", "type:B", "type:B"], {"look": ["type:#B par:0"]})) == (1, 2)
+
+
+@pytest.mark.parametrize(("label", "found"), [("del:?", 3), ("del:flag:?", 2)])
+def test_wildcards_without_a_name_take_what_they_find(label, found):
+    """Three edges from A to B, and two flags on A: each is an application of its own."""
+    flags = label.startswith("del:flag")
+    rule = [f"type:A {label}"] if flags else ["type:A", "type:B", ("n0", label, "n1")]
+    start = ["type:A flag:f flag:g", "type:B", *(("n0", each, "n1") for each in "abc")]
+    grammar = made(start, {"take": rule}, "take;")
+    assert counts(grammar) == (1 + found, found)
+
+
+# ── graphs ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_remarks_are_no_part_of_a_graph():
+    """A node `rem:` is not there, with all that hangs on it; the rule finds one A."""
+    start = ["type:A", "rem: rem:a_note", ("n1", "points to", "n0"), ("n0", "rem:see", "n1")]
+    grammar = made(start, {"look": ["type:A par:0"], "any": ["par:0"]})
+    assert counts(grammar) == (1, 2)
+
+
+def test_nodes_with_one_name_are_one():
+    """Both are A and have the edges of both: from n0 to B and from n1 to C."""
+    start = ["type:A id:x", "type:A id:x", "type:B", "type:C", ("n0", "e", "n2"), ("n1", "e", "n3")]
+    rule = ["type:A par:0", "type:B", "type:C", ("n0", "e", "n1"), ("n0", "e", "n2")]
+    assert counts(made(start, {"look": rule})) == (1, 1)
+
+
+# ── types ────────────────────────────────────────────────────────────────────────────────────────
+
+FAMILY = ("type:A", "type:B", "type:C", ("n1", "sub:", "n0"), ("n2", "sub:", "n0"), ("n0", "e", "n0"))
+
+
+def test_merged_nodes_keep_the_most_specific_type():
+    """A and B become one B. The rule merges an A that is no more than that into a B."""
+    rule = ["type:#A", "type:B", ("n0", "new:=", "n1")]
+    found = explore(made(["type:A", "type:B", ("n0", "e", "n1")], {"merge": rule}, types=FAMILY))
+    assert (found.states, found.transitions) == (2, 1)
+    (node,) = found.lts.graph(1).nodes
+    assert set(found.lts.graph(1).labels(node)) == {"type:B", "e"}
+
+
+def test_a_sharp_type_is_found_without_its_subtypes():
+    """One A, one B, one C: `type:A` finds all three, `type:#A` one."""
+    start = ["type:A", "type:B", "type:C"]
+    assert counts(made(start, {"look": ["type:A par:0"]}, types=FAMILY)) == (1, 3)
+    assert counts(made(start, {"look": ["type:#A par:0"]}, types=FAMILY)) == (1, 1)
+
+
+def test_parts_do_not_contain_each_other():
+    """Two boxes side by side; the rule puts one into another. A box in a box is right, a circle of two is not.
+
+    From the start each is put into the other (one state, up to isomorphism) or into itself (an error, from which
+    nothing leads on): 4 transitions. From the right state: once more changes nothing, the whole into its part is a
+    circle, and the whole or its part into itself are two more errors: 4 transitions. With the start 6 states.
+    """
+    rule = ["type:Box", "type:Box", ("n0", "new:in", "n1")]
+    types = ("type:Box", ("n0", "part:in", "n0"))
+    found = explore(made(["type:Box", "type:Box"], {"put": rule}, types=types))
+    assert (found.states, found.transitions) == (6, 8)
+    assert len(found.lts.broken) == 4
+
+
+@pytest.mark.parametrize(
+    ("types", "rule", "told"),
+    [
+        (FAMILY, ["type:D"], "no such type; it has A, B, C"),
+        (FAMILY, ["flag:f"], "the type of a node is missing"),
+        (FAMILY, ["type:A", "type:A", ("n0", "f", "n1")], "no such edge from A to A; it has e"),
+        (FAMILY, ["type:A flag:f"], "A has no such flag"),
+        (
+            FAMILY,
+            [
+                "type:A int:n",
+            ],
+            "is found on|no such edge|is wanted|value",
+        ),
+        (FAMILY, ["type:A del:type:A"], "is not taken"),
+        (FAMILY, ["type:A new:type:B"], "gets no type"),
+        (FAMILY, ["type:A", "type:B", ("n0", "new:=", "n1")], "use type:#"),
+        (("abs: type:A", "type:B", ("n1", "sub:", "n0")), ["new: type:A"], "an abstract type has no nodes"),
+        (FAMILY, ["type:A", "type:A", ("n0", "e.f", "n1")], "no such path: f"),
+        (FAMILY, ["type:A", "type:A", ("n0", "?[f]", "n1")], "nothing in the type graph matches"),
+    ],
+)
+def test_a_rule_that_contradicts_the_types_is_refused(types, rule, told):
+    with pytest.raises(GrammarError, match=told):
+        explore(made(["type:B"], {"look": rule}, types=types))
+
+
+@pytest.mark.parametrize(
+    ("types", "told"),
+    [
+        (("flag:f",), "has a type"),
+        (("type:A type:B",), "one type"),
+        (("type:A", "type:B", ("n0", "sub:", "n1"), ("n1", "sub:", "n0")), "subtypes of each other"),
+        (("type:A", "type:B", ("n0", "sub:", "n1"), ("n0", "e", "n0"), ("n1", "e", "n1")), "of two types"),
+        (("type:A", ("n0", "in=2..1:e", "n0")), "nothing has"),
+        (("type:A", ("n0", "new:e", "n0")), "no meaning in a type graph"),
+    ],
+)
+def test_types_that_contradict_each_other_are_refused(types, told):
+    with pytest.raises(GrammarError, match=told):
+        explore(made(["type:A"], {}, types=types))
+
+
+# ── errors ───────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("rule", "told"),
+    [
+        (["type:A id:x", "type:A id:x"], "another node is called x too"),
+        (["type:A", "forall:", "forall:", ("n1", "in", "n2"), ("n2", "in", "n1")], "nested in each other"),
+        (["type:A", "forall:", "forall:", ("n0", "@", "n1"), ("n0", "@", "n2")], "two edges @"),
+        (["type:A test:bool:n"], "a field alone is no test"),
+        (["type:A test:int:n+1"], "is of type int, not bool"),
+        (["type:A test:n==m"], "may be one of several; add a type"),
+        (['type:A test:int:n=="a"'], "cannot be applied"),
+        (["int:", "type:A"], "nothing tells this int"),
+        (["id:x int:y", "id:y int:x"], "told by itself"),
+        (["type:A new:int:n"], "a field that is made has a value"),
+        (["type:A new:let:true=1"], "name = expression|no name for a field"),
+        (["type:A par:0", "type:A par:0"], "has the number 0 too"),
+        (["type:A new:flag:?x"], "nothing tells what \\?x stands for"),
+        (["type:A", "forall:", "not: type:B", "type:C", ("n3", "@", "n1"), ("n2", "e", "n3")], "deeper quantifier"),
+        (["exists=q:", "type:A let:n=q.count"], "only what forall: finds is counted"),
+        (["type:A let:n=int:sum(n)"], "one level deeper"),
+        (["mult=2:e"], "no meaning in a rule"),
+    ],
+)
+def test_a_rule_that_means_nothing_is_refused(rule, told):
+    with pytest.raises(GrammarError, match=told):
+        explore(made(["type:A"], {"look": rule}))
+
+
+def test_all_errors_are_told_at_once():
+    grammar = made(["type:A nwe:a", "type:A mult=2:e"], {"one": ["del: new:"], "other": ["type:A let:n"]})
+    grammar.rules["third"] = drawn("rule", "third", "type:A", "new:use:a")
+    with pytest.raises(GrammarErrors) as told:
+        explore(grammar)
+    assert [line.partition(",")[0] for line in told.value.lines] == [
+        *("one.gpr", "other.gpr", "third.gpr", "start.gst", "start.gst")
+    ]
+    assert [str(error) for error in problems_of(grammar)] == list(told.value.lines)
