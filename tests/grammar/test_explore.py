@@ -240,7 +240,7 @@ def test_numbers_in_labels_are_short_and_plain(number):
 
 
 def test_a_start_graph_with_too_few_edges_is_refused():
-    with pytest.raises(GrammarError, match="start.gst: too many or too few: A to C"):
+    with pytest.raises(GrammarError, match=r"start\.gst: too many or too few: A to C"):
         explore(typed("type:B", "type:C"))
 
 
