@@ -131,8 +131,12 @@ class Drawing:
         self.nodes = {name: Node(name) for name in graph.nodes}
         self.edges: list[Edge] = []
         self.by_name: dict[str, Node] = {}
+        self._loops = {(each.source, each.label) for each in graph.edges if each.source == each.target}
+        self._out: dict[Node, list[Edge]] = {}
         self._read()
-        for each in list(self.edges):
+        self.edges = [each for each in self.edges if not (each.source.is_remark or each.target.is_remark)]
+        for each in self.edges:
+            self._out.setdefault(each.source, []).append(each)
             with problems.noted():
                 self._infer(each)
         self._check()
@@ -146,8 +150,9 @@ class Drawing:
     def quantifiers(self) -> Iterator[Node]:
         return (node for node in self.nodes.values() if node.quantifier)
 
-    def from_node(self, node: Node) -> Iterator[Edge]:
-        return (edge for edge in self.edges if edge.source is node)
+    def from_node(self, node: Node) -> list[Edge]:
+        """The edges that begin at a node, loops among them."""
+        return self._out.get(node, [])
 
     # ── reading ──────────────────────────────────────────────────────────────────────────────────
 
@@ -187,21 +192,15 @@ class Drawing:
         elif attribute is not None:
             edge.kind, edge.text = {"let": LET, "test": TEST, "arg": ARGUMENT}[attribute.kind], attribute.value
         elif sort is not None:
-            is_field = source is target and not source.is_product and "prod" not in self._said(source)
+            is_field = source is target and (source.name, "prod:") not in self._loops
             edge.kind, edge.text, edge.sort = FIELD if is_field else OPERATOR, sort.value, sort.kind
         if edge.kind == LABEL and "label" in reading.aspects:
             edge.sort = {LITERAL: "literal", "path": "path"}[reading.kind("label")]
         self.edges.append(edge)
 
-    def _said(self, node: Node) -> set[str]:
-        return {each.label.rstrip(":") for each in self.graph.edges if each.source == each.target == node.name}
-
     def _infer(self, edge: Edge) -> None:
         """What an edge is, and its role, from its ends."""
         source, target = edge.source, edge.target
-        if source.is_remark or target.is_remark:
-            self.edges.remove(edge)
-            return
         if edge.kind == NESTED or ((source.quantifier or target.quantifier) and edge.kind != TEST):
             self._nest(edge)
             return
@@ -297,7 +296,7 @@ class Drawing:
 
     def _of_product(self, node: Node) -> Iterator[str]:
         """What is wrong with a node that stands for the arguments of operators."""
-        mine = list(self.from_node(node))
+        mine = self.from_node(node)
         if node.role not in (READER, EMBARGO):
             yield "an operator's node is neither made nor taken"
         if node.called:
