@@ -19,7 +19,8 @@ COMPLAINT = ("429",)  # the browser tells of each in its console
 WATCH = """() => {
     const [line, count] = [document.getElementById("connection"), document.body.dataset];
     [count.told, count.hidden] = [0, 0];
-    new MutationObserver(() => count[line.hidden ? "hidden" : "told"]++).observe(line, {attributes: true, childList: true});
+    const seen = new MutationObserver(() => count[line.hidden ? "hidden" : "told"]++);
+    seen.observe(line, {attributes: true, childList: true});
 }"""
 
 
@@ -50,7 +51,9 @@ def test_a_socket_too_many_is_told_and_not_tried_again_at_once(new_page: NewPage
     opened = dials(second)
     second.goto(address)
     line = second.locator("#connection")
-    expect(line).to_have_text("Too many connections from your address; close some and try again. This page keeps trying.")
+    expect(line).to_have_text(
+        "Too many connections from your address; close some and try again. This page keeps trying."
+    )
     second.wait_for_timeout(3000)  # in which a lost line is tried several times
     assert len(opened) <= 2
 

@@ -398,7 +398,9 @@ def test_a_position_is_set_up_by_hand(new_page: NewPage) -> None:
 def test_moves_are_counted_by_their_values(new_page: NewPage, values: list[int], told: str) -> None:
     page = new_page()
     page.goto("/analyse")
-    summary = """async values => (await import("/static/study/values.js")).summary(values.map(value => ({value})), "white")"""
+    summary = (
+        """async values => (await import("/static/study/values.js")).summary(values.map(value => ({value})), "white")"""
+    )
     assert page.evaluate(summary, values) == f"Exact values. White to move: {told}."
 
 

@@ -140,24 +140,32 @@ class Screen(Display):
         notes = self._notes(session, board)
         rows = shared_out(room - len(board.lines) - len(notice), session.table.position.players, len(notes))
         lines = [*board.lines, *notes] if rows["notes"] else _beside(board.lines, notes, width)
-        told = look.cut(Text(_state(session, width), look.STYLES["status"]), width)
-        state = look.wrapped([Text(_state(session, width), look.STYLES["status"])], width)
+        told = _state(session, width)
+        state = look.wrapped([Text(told, look.STYLES["status"])], width)
         moves = _moves(session.table, width, rows["moves"])
+        moves += [Text()] * (rows["moves"] - len(moves))
         title, gap = [look.cut(self._title(session), width)] * rows["title"], [Text()] * rows["gap"]
-        below = [*state, *moves, *[Text()] * (rows["moves"] - len(moves)), *message]
-        below += [Text()] * (rows["state"] + rows["moves"] + rows["message"] - len(below))
-        whole = [*title, *(gap if title else []), *notice, *lines, *gap, *below]
+        above = [*title, *(gap if title else []), *notice, *lines]
         if session.listed:  # a list is read from its beginning, however long it is
-            return whole
-        forms = (
-            whole,
-            [*notice, *lines, told, *moves, *message],
-            [*notice, *lines, *moves, *message],
-            [*lines, *message],
+            return [*above, *gap, *state, *moves, *message]
+        short = [look.cut(Text(told, look.STYLES["status"]), width)]
+        last = _moves(session.table, width, 1)
+        # Whatever is told, the board stays where it is, and what is least wanted below it makes room.
+        below = (
+            [*gap, *state, *moves, *message],
+            [*gap, *short, *moves, *message],
+            [*gap, *short, *last, *message],
+            [*short, *last, *message],
+            [*last, *message],
+            message,
         )
+        fixed = min(room, len(above) + len(gap) + rows["state"] + rows["moves"] + rows["message"])
+        forms = [[*above, *form, *[Text()] * (fixed - len(above) - len(form))] for form in below]
+        if notice:
+            forms.append([*lines, *message])
         alone = [*message, Text("Press Enter to see the board again.", look.STYLES["quiet"])]
-        last = alone if len(message) > MOST_BESIDE else [told, *message][-room:]
-        return next((form for form in forms if len(form) <= room), last)
+        least = alone if len(message) > MOST_BESIDE else [*short, *message][-room:]
+        return next((form for form in forms if len(form) <= room), least)
 
     def _board(self, session: Session, width: int, rows: int) -> Drawing:
         """The board, or the list that is wanted instead."""
