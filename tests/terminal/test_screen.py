@@ -329,14 +329,26 @@ def test_a_plain_terminal_gets_the_board_after_every_move_and_a_prompt(home: Pat
 
 
 def test_a_plain_terminal_says_that_its_window_is_too_narrow(home: Path):
-    words = ("play", "pente", "--white", "human", "--black", "human")
-    with Terminal(*words, columns=40, rows=20, TERM="dumb") as terminal:
-        terminal.expect("This window is too narrow for the board, which needs 44 columns.")
+    words = ("play", "pentagame", "--seat", "0=human", "--seat", "1=human")
+    with Terminal(*words, columns=50, rows=20, TERM="dumb") as terminal:
+        terminal.expect("This window is too narrow for the board, which")
+        terminal.expect("needs 79 columns.")
+        terminal.expect("circle> ")
+        terminal.resize(80, 20)
+        terminal.enter("board")
+        terminal.expect("in the pool")
+        terminal.expect("circle> ")
+        assert terminal.shown.count("too narrow") == 1
+
+
+def test_a_plain_terminal_s_board_is_as_wide_as_its_window(home: Path):
+    with Terminal("play", "pente", "--white=human", "--black=human", columns=40, rows=20, TERM="dumb") as terminal:
+        terminal.expect(" ABCDEFGHJKLMNOPQRST")
         terminal.expect("white> ")
-    with Terminal(*words, columns=44, rows=20, TERM="dumb") as terminal:
+        terminal.resize(44, 20)
+        terminal.enter("board")
         terminal.expect(" 19 ┌─┬")
         terminal.expect("white> ")
-        assert "too" not in terminal.shown
 
 
 def test_ctrl_c_leaves_a_plain_terminal(home: Path):

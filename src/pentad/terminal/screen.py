@@ -7,11 +7,13 @@ cannot redraw gets the same, one below the other.
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
+from rich.console import ConsoleDimensions
 from rich.text import Text
 
 from pentad.game import Choices, Outcome
@@ -135,7 +137,7 @@ class Screen(Display):
     def _lines(self, session: Session, width: int, room: int) -> list[Text]:
         """The screen in so many columns and rows; an answer that is too long for it stands there alone."""
         board = self._board(session, width, room - len(LEAST))
-        notice = look.wrapped([Text(board.notice, look.STYLES["quiet"])], width) if board.notice else []
+        notice = _notice(board, width)
         message = look.wrapped(self.message, width)
         notes = self._notes(session, board)
         rows = shared_out(room - len(board.lines) - len(notice), session.table.position.players, len(notes))
@@ -204,13 +206,14 @@ class PlainScreen(Screen):
         self._shown = None
 
     def _draw(self, session: Session) -> None:
+        self.console.size = ConsoleDimensions(*shutil.get_terminal_size())  # rich takes any dumb one for 80 × 25
         width = self.console.width
         told = (session.table.record.text, session.begun, session.upside_down, session.listed)
         if told != self._shown:
             self._shown = told
             board = self._board(session, width, MANY)
             moves = _moves(session.table, width, max(2, session.table.position.players))
-            self._print([Text(), *board.lines, *self._notes(session, board), Text(_state(session, MANY)), *moves])
+            self._print([Text(), *_notice(board, width), *board.lines, *self._notes(session, board), Text(_state(session, MANY)), *moves])
         self._print(look.wrapped(self.message, width))
         self.message = []
 
@@ -256,6 +259,11 @@ def _beside(lines: list[Text], notes: list[Text], width: int) -> list[Text]:
         for line, note in zip(lines[bare:], notes, strict=True)
     )
     return [*lines[:bare], *behind]
+
+
+def _notice(board: Drawing, width: int) -> list[Text]:
+    """What is wrong with the window."""
+    return look.wrapped([Text(board.notice, look.STYLES["quiet"])], width) if board.notice else []
 
 
 # ── words ────────────────────────────────────────────────────────────────────────────────────────
