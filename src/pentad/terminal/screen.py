@@ -213,7 +213,16 @@ class PlainScreen(Screen):
             self._shown = told
             board = self._board(session, width, MANY)
             moves = _moves(session.table, width, max(2, session.table.position.players))
-            self._print([Text(), *_notice(board, width), *board.lines, *self._notes(session, board), Text(_state(session, MANY)), *moves])
+            self._print(
+                [
+                    Text(),
+                    *_notice(board, width),
+                    *board.lines,
+                    *self._notes(session, board),
+                    Text(_state(session, MANY)),
+                    *moves,
+                ]
+            )
         self._print(look.wrapped(self.message, width))
         self.message = []
 

@@ -61,9 +61,9 @@ class Engine:
 
     def _warm_up(self, here: PentePosition) -> None:
         """Let another of its kind think for a moment: what has to be compiled or read is compiled and read then."""
-        with contextlib.suppress(Exception):  # what is wrong with it is told when it is asked for a move
-            with kernel.listening(self._hear):
-                self._make().choose(here, seconds=WARM_UP)
+        # What is wrong with it is told when it is asked for a move.
+        with contextlib.suppress(Exception), kernel.listening(self._hear):
+            self._make().choose(here, seconds=WARM_UP)
         self._ready.set()
 
     def _hear(self, _: str, share: float | None) -> None:
