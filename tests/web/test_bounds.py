@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 from collections import Counter
 from typing import Any
@@ -12,9 +13,10 @@ import pytest
 from pentad.store.rows import Person
 from pentad.web import guard, rooms
 from pentad.web.api import NewRoom
-from pentad.web.engines.waiting import Bounds
+from pentad.web.engines.waiting import Bounds, Owner
 from pentad.web.guard import Guard
 from pentad.web.ratelimit import Rate
+from pentad.web.room import Room
 from pentad.web.rooms import TooManyOpen
 from pentad.web.services import Busy, Heavy
 from tests.web.scene import Guest, Scene, breathe, scene
@@ -223,6 +225,43 @@ async def test_playing_again_is_a_new_game(here: Scene) -> None:
     with pytest.raises(TooManyOpen):
         await here.rooms.again(old.room, ada, MALLORY)
     await here.rooms.again(old.room, ada)
+
+
+# ── bots ─────────────────────────────────────────────────────────────────────────────────────────
+
+AGAINST_BOT = NewRoom.model_validate({"game": "pentago", "seats": ["human", "greedy"], "time": {"main": 86400}})
+
+
+async def moves_and_leaves(room: Room, person: Person, address: str) -> None:
+    """Somebody comes, moves, and is gone before the bot has begun to think."""
+    guest = Guest(room, person, reads=False)
+    guest.connection.address = address
+    step = {"type": "step", "at": room.game.at, "steps": str(room.game.position.legal_moves[0])}
+    await room.receive(guest.connection, json.dumps(step))
+    guest.leave()
+
+
+@scene
+async def test_a_bot_thinks_for_whoever_moved_last(here: Scene) -> None:
+    ada = await here.person("Ada")
+    room = await here.rooms.make(AGAINST_BOT, ada, CLASS)
+    assert room.owner() == Owner(ada.id, CLASS)  # who made it, before anybody is there
+    await moves_and_leaves(room, ada, MALLORY)
+    await here.settle()
+    assert here.engines.owners == [Owner(ada.id, MALLORY)]
+
+
+@scene
+async def test_a_bot_in_a_room_that_is_brought_back_thinks_for_whoever_asks_for_it(here: Scene) -> None:
+    ada = await here.person("Ada")
+    room = await here.rooms.make(AGAINST_BOT, ada, CLASS)
+    await moves_and_leaves(room, ada, CLASS)
+    there = await here.again()
+    back = await there.rooms.get(room.name, MALLORY)
+    assert back
+    await there.settle()
+    assert there.engines.owners == [Owner(room.name, MALLORY)]
+    there.rooms.close()
 
 
 # ── work in threads ──────────────────────────────────────────────────────────────────────────────
