@@ -347,7 +347,8 @@ class Room:
             raise GameError("too much has happened in this game; now it can only be played to its end")
         now = self.world.clock() if now is None else now
         event = Event(game.number, kind, seat, body, self.world.wall(), self._clocks(kind, body, now))
-        result, moves, turn = game.foresee(event, now, seats)
+        foreseen = game.foresee(event, now, seats)
+        result, moves, turn, _ = foreseen
         try:
             await self.world.store.add_event(self.name, event, seats=seats, result=result, moves=moves, turn=turn)
         except Conflict:
@@ -356,7 +357,7 @@ class Room:
             raise GoneOn("the game has gone on meanwhile; this is how it stands") from None
         ended_before = game.has_ended
         # A move's own time ends when it comes, the other's begins when it is shown; nothing else stops a clock.
-        game.apply(event, self.world.clock() if kind in MOVES else now, seats)
+        game.apply(event, self.world.clock() if kind in MOVES else now, seats, foreseen)
         self.audience.trouble = None
         if kind in events.BESIDE - {events.SIT}:
             self.tell_around()
