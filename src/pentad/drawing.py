@@ -140,9 +140,7 @@ def hue(colour: str) -> str:
 
 def tag(name: str, *children: str, **attributes: object) -> str:
     """An element; a trailing underscore in an attribute's name is dropped, other underscores become hyphens."""
-    given = "".join(
-        f" {_key(key)}={_quoted(_value(value))}" for key, value in attributes.items() if value is not None
-    )
+    given = "".join(f" {_key(key)}={_quoted(_value(value))}" for key, value in attributes.items() if value is not None)
     return f"<{name}{given}>{''.join(children)}</{name}>" if children else f"<{name}{given}/>"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import threading
 from collections import Counter
@@ -17,7 +18,7 @@ from pentad.web.engines.waiting import Bounds, Owner
 from pentad.web.guard import Guard
 from pentad.web.ratelimit import Rate
 from pentad.web.room import Room
-from pentad.web.rooms import TooManyOpen
+from pentad.web.rooms import TooManyOpen, TooManyRooms
 from pentad.web.services import Busy, Heavy
 from tests.web.scene import Guest, Scene, breathe, scene
 
@@ -194,6 +195,16 @@ async def test_open_games_of_an_address_are_bounded_and_others_can_play(here: Sc
         await here.rooms.make(TIMED, one_more, MALLORY)
     for _ in range(20):
         await here.rooms.make(TIMED, one_more)  # directly, from this machine
+
+
+@scene
+async def test_whoever_has_no_open_game_is_forgotten(here: Scene) -> None:
+    ada = await here.person("Ada")
+    for number in range(20):
+        with contextlib.suppress(TooManyRooms):
+            here.rooms.most = 0
+            await here.rooms.make(TIMED, ada, f"203.0.113.{number}")
+    assert here.rooms._made == {}
 
 
 @scene

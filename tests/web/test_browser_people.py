@@ -1,12 +1,14 @@
 """People who play with each other, each in a browser of their own: by a link, from the list of games, at a table."""
 
 import re
+from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
 import pentad
 from tests.web.browsing import NewPage, moves, open_room, place, play, sit, targets
+from tests.web.serving import PATIENT_WARNINGS, Server
 
 pytestmark = pytest.mark.browser
 
@@ -286,8 +288,14 @@ def unblocked_four() -> str:
     return position.text
 
 
-def test_a_move_that_loses_is_warned_of_once(new_page: NewPage) -> None:
-    page = new_page()
+@pytest.fixture
+def warning_page(new_page: NewPage) -> Iterator[Page]:
+    with Server(before=PATIENT_WARNINGS) as server:
+        yield new_page(base_url=server.url)
+
+
+def test_a_move_that_loses_is_warned_of_once(warning_page: Page) -> None:
+    page = warning_page
     page.goto("/")
     page.locator("#settings").click()
     page.locator("[data-setting=warn]").check()

@@ -38,7 +38,8 @@ class History:
     """A game as its events tell it.
 
     `at` counts the changes of the game itself, so that a message about what is no longer there is known as such;
-    `moves` are those that lead to how it stands; `offer` is what a seat asks the others for, and `agreed` are the seats that have said yes.
+    `moves` is how many lead to how it stands, `offer` what a seat asks the others for, and `agreed` are the seats that
+    have said yes.
     """
 
     def __init__(self, row: GameRow, events: Iterable[Event], now: float) -> None:

@@ -88,9 +88,7 @@ class World:
 class Room:
     """One game and those around it."""
 
-    def __init__(
-        self, world: World, game: History, said: list[Said], owner: Owner, since: float | None = None
-    ) -> None:
+    def __init__(self, world: World, game: History, said: list[Said], owner: Owner, since: float | None = None) -> None:
         """`owner` is who made the room or asked for it: a bot's questions are theirs until somebody else acts here.
 
         `since` is when the clock that runs was started, if that was here: the room was only put away.

@@ -131,9 +131,15 @@ class Rooms:
         if person:
             whose.insert(0, (person.id, MOST_OF_PERSON, "you have"))
         for who, most, words in whose:
-            self._made[who] = {name for name in self._made.get(who, ()) if self._is_open(name)}
-            if len(self._made[who]) >= most:
+            if len(self._open_of(who)) >= most:
                 raise TooManyOpen(f"{words} {most} open games; finish or leave one before you begin another")
+
+    def _open_of(self, who: int | Address) -> set[str]:
+        """The open games that somebody has made; all others are forgotten."""
+        names = {name for name in self._made.pop(who, ()) if self._is_open(name)}
+        if names:
+            self._made[who] = names
+        return names
 
     def _is_open(self, name: str) -> bool:
         room = self._rooms.get(name)
@@ -218,10 +224,8 @@ class Rooms:
         for room in list(self._rooms.values()):
             if not room.is_busy and now - room.touched > PUT_AWAY:
                 self._put_away(room)
-        for who, names in list(self._made.items()):
-            self._made[who] = {name for name in names if self._is_open(name)}
-            if not self._made[who]:
-                del self._made[who]
+        for who in list(self._made):
+            self._open_of(who)
         try:
             # A game that somebody has before them stays, and so do those that are younger.
             looked_at = (room.game.row.created for room in self._rooms.values())

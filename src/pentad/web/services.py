@@ -8,6 +8,7 @@ from functools import partial
 from typing import Annotated, ParamSpec, TypeVar
 
 from fastapi import Depends, Response
+from starlette.requests import HTTPConnection
 
 from pentad.store import Store
 from pentad.web.addresses import Address, address_of
@@ -59,7 +60,11 @@ class Heavy:
         self._threads.close()
 
 
-Client = Annotated[Address, Depends(address_of)]  # of a route: the address of whoever asks
+async def _client(connection: HTTPConnection) -> Address:
+    return address_of(connection)  # FastAPI would call what is not `async` in a thread
+
+
+Client = Annotated[Address, Depends(_client)]  # of a route: the address of whoever asks
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,7 +77,7 @@ class Frozen(Exception):
 
 
 async def next_line(source: asyncio.StreamReader, pulse: Pulse, until: float | None) -> bytes:
-    """The next line from a process that lives; `Frozen` if it does not, `TimeoutError` at a time of the loop's clock."""
+    """The next line of a process; `Frozen` if it lives no more, `TimeoutError` at a time of the loop's clock."""
     loop = asyncio.get_running_loop()
     pulse.beats()
     while True:

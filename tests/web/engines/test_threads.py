@@ -1,6 +1,7 @@
 """Work in threads: whoever leaves holds no more of them than their share, and no stop waits for one."""
 
 import asyncio
+import inspect
 import re
 import threading
 from collections.abc import Awaitable, Callable
@@ -9,6 +10,8 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from fastapi import FastAPI
+from fastapi.routing import APIRoute
 
 import pentad.web
 from pentad.game import new
@@ -22,6 +25,7 @@ from pentad.web.room import World
 from pentad.web.rooms import NAME_LENGTH, Rooms
 from pentad.web.services import Heavy
 from tests.patience import PATIENCE, wait_until
+from tests.web.app import app_with
 
 ME = Owner("me", "203.0.113.1")
 
@@ -182,7 +186,16 @@ def test_the_end_waits_for_no_thread(
     assert all(each.daemon for each in daemons)  # nor does Python's own end wait for it
 
 
+def test_no_request_needs_a_thread_to_know_its_address(tmp_path: Path) -> None:
+    """FastAPI calls whatever is not `async` in a thread."""
+    with app_with(tmp_path) as guard:
+        routes = [each for each in cast(FastAPI, guard.app).routes if isinstance(each, APIRoute)]
+        asked = [each.call for route in routes for each in (route.dependant, *route.dependant.dependencies)]
+    assert len(asked) > len(routes)
+    assert all(map(inspect.iscoroutinefunction, asked))
+
+
 def test_no_module_of_the_server_uses_the_threads_of_the_loop() -> None:
     for path in Path(pentad.web.__file__).parent.rglob("*.py"):
-        found = re.findall(r"\basyncio\.to_thread\(|\brun_in_executor\(|\bto_thread\.run_sync\(", path.read_text("utf-8"))
+        found = re.findall(r"\b(?:to_thread|run_in_executor|run_sync|run_in_threadpool)\(", path.read_text("utf-8"))
         assert not found, path

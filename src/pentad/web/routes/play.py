@@ -35,7 +35,6 @@ from pentad.web.api import (
     Sitting,
 )
 from pentad.web.connection import Connection
-from pentad.web.history import History
 from pentad.web.lan import picture
 from pentad.web.messages import ErrorMessage, StateMessage
 from pentad.web.room import Room
@@ -168,7 +167,7 @@ def router(services: Services) -> APIRouter:
     @router.get("/api/rooms/{name}/record", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
     async def record(name: str, client: Client, format: str = "pentad") -> Response:
         """A game as a file, in one of its formats."""
-        game = (await found(name, client)).game  # which its record is part of, and which the room may change for another
+        game = (await found(name, client)).game  # kept here: its record is part of it, and the room may take another
         kind = format_of(f"{name}.{format}", format)
         text = await services.heavy(client, lambda: write([game.record], kind))
         headers = {"Content-Disposition": f'attachment; filename="{name}{kind.suffixes[0]}"'}
