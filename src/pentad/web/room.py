@@ -84,6 +84,10 @@ class World:
         """A game that was kept. All that has happened in it happens again, which takes a while where that was much."""
         return await asyncio.wrap_future(self.restoring.submit(partial(History.restored, row, kept, self.clock())))
 
+    def close(self) -> None:
+        """End the threads that restore games; nothing waits for those that are busy."""
+        self.restoring.close(time.monotonic())
+
 
 class Room:
     """One game and those around it."""

@@ -276,6 +276,7 @@ class Rooms:
             self._flagging.cancel()
         for room in self._rooms.values():
             room.close()
+        self.world.close()
 
 
 def preview(draft: GameRow, person: Person, clock: Callable[[], float], *, flip: bool) -> StateMessage:

@@ -14,6 +14,7 @@ from pentad.store import Store
 from pentad.web.addresses import Address, address_of
 from pentad.web.api import Model
 from pentad.web.engines import Engines
+from pentad.web.engines.pool import STOPPING
 from pentad.web.engines.threads import Threads
 from pentad.web.engines.waiting import Bounds, LineError, Owner
 from pentad.web.rooms import Rooms
@@ -56,8 +57,8 @@ class Heavy:
         return Response(text, media_type="application/json")
 
     def close(self) -> None:
-        """End the threads."""
-        self._threads.close()
+        """Refuse whatever waits or comes."""
+        self._threads.close(STOPPING)
 
 
 async def _client(connection: HTTPConnection) -> Address:

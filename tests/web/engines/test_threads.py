@@ -19,7 +19,7 @@ from pentad.store import Store
 from pentad.web import desk
 from pentad.web.engines import Engines, pool
 from pentad.web.engines.threads import Threads
-from pentad.web.engines.waiting import Owner
+from pentad.web.engines.waiting import LineError, Owner
 from pentad.web.history import History
 from pentad.web.room import World
 from pentad.web.rooms import NAME_LENGTH, Rooms
@@ -107,6 +107,21 @@ def test_work_that_fails_after_its_asker_has_left_fails_silently(
 
     asyncio.run(whole())
     assert caplog.text == ""
+
+
+def test_once_they_are_closed_whatever_waits_or_comes_is_refused(stuck: Stuck) -> None:
+    async def whole() -> None:
+        threads = Threads(1, "test")
+        first, second = (asyncio.create_task(threads.run(ME, stuck)) for _ in range(2))
+        await until(lambda: stuck.begun)
+        threads.close("closed for the night")
+        for each in (second, threads.run(ME, stuck)):
+            with pytest.raises(LineError, match="closed for the night"):
+                await each
+        stuck.let_go.set()
+        assert await first == 1
+
+    asyncio.run(whole())
 
 
 def test_reviews_that_are_cancelled_again_and_again_read_in_one_thread(

@@ -49,6 +49,7 @@ KEEP_MEMORY = 600 << 20  # bytes; a process that has more at rest is ended
 ATTEMPTS = 2
 GONE_WITHIN = 1.0  # seconds that processes which were killed are waited for when the server stops
 NICE_QUICK, NICE_LONG = 0, 10
+STOPPING = "the server is stopping"
 TURN, LOOK_EVERY = 15.0, 0.5  # seconds that an analysis has at least while others wait, and between two looks at them
 SHOWN_AFTER = 1.5  # seconds; loading an engine takes less than preparing it, and nobody needs to know
 
@@ -226,8 +227,8 @@ class Engines:
     async def close(self) -> None:
         """End every worker, whatever it does."""
         self._stopping = True
-        self.line.close("the server is stopping")
-        self._reading.close()
+        self.line.close(STOPPING)
+        self._reading.close(STOPPING)
         for worker in [*self._idle, *self._busy]:
             self._end(worker)
         self._idle.clear()
@@ -357,7 +358,7 @@ class Engines:
 
     def _check_open(self) -> None:
         if self._stopping:
-            raise WorkerFailed("the server is stopping")
+            raise WorkerFailed(STOPPING)
 
     def _adopt(self, starting: asyncio.Task[Process]) -> None:
         """Keep a process that has started when nobody waited for it any more."""

@@ -48,8 +48,9 @@ class Threads:
         finally:
             del working  # an error in it would keep this frame, and the frame the error
 
-    def close(self) -> None:
-        """End the threads that have nothing to do; nothing waits for the others."""
+    def close(self, why: str) -> None:
+        """Refuse whatever waits or comes, and end the threads that have nothing to do; nothing waits for the others."""
+        self.line.close(why)
         self._crew.close(time.monotonic())
 
 
