@@ -45,6 +45,7 @@ PAUSE = 0.1  # seconds of the honest player between two moves
 PATIENCE = 30.0  # seconds after which an answer has not come
 BOT = "engine@2"
 HONEST, OTHER, THIRD = "198.51.100.7", "198.51.100.8", "198.51.100.9"
+ENGINE = "/api/study/engine"
 READY = "ready"  # what the attackers say when their sockets are there
 SETUP, LONGEST = 60.0, 300.0  # seconds that the attackers may take to connect, and then to attack
 AGAIN = 0.2  # seconds after which an attacker who was refused asks again
@@ -53,6 +54,12 @@ AGAIN = 0.2  # seconds after which an attacker who was refused asks again
 def forwarded(address: str, cookie: str = "") -> dict[str, str]:
     """The headers of a client with this address."""
     return {"X-Forwarded-For": address} | ({"Cookie": f"pentad={cookie}"} if cookie else {})
+
+
+def dial(url: str, path: str, headers: dict[str, str]) -> connect:
+    """A socket of the server at this address; an attacker and an honest player ask for it alike."""
+    address = f"{url.replace('http', 'ws')}{path}"
+    return connect(address, additional_headers=headers, max_size=None, open_timeout=PATIENCE)
 
 
 # ── the honest player ────────────────────────────────────────────────────────────────────────────
@@ -75,6 +82,15 @@ class Times:
             f"{self.what:<22} {len(self.seconds):>5} p50 {half:>8.1f} ms  p99 {most:>8.1f} ms  worst {worst:>8.1f} ms"
         )
         return f"{told}  failed {len(self.failed)} {'; '.join(self.failed[:1])}"
+
+    @contextlib.asynccontextmanager
+    async def counting_failures(self) -> AsyncIterator[None]:
+        """What the server refuses or breaks off is counted, and tried again after a pause."""
+        try:
+            yield
+        except (OSError, RuntimeError, httpx.HTTPError, WebSocketException) as failed:
+            self.failed.append(f"{type(failed).__name__}: {failed}")
+            await asyncio.sleep(AGAIN)
 
 
 class Client:
@@ -123,13 +139,11 @@ async def against_bot(url: str, stop: asyncio.Event, times: Times) -> None:
     chance = random.Random(1)
     async with httpx.AsyncClient(base_url=url, timeout=PATIENCE, headers=forwarded(HONEST)) as client:
         while not stop.is_set():
-            try:
+            async with times.counting_failures():
                 made = await client.post("/api/rooms", json={"game": "pente", "seats": ["human", BOT]})
                 made.raise_for_status()
                 cookie = made.cookies.get("pentad") or client.cookies["pentad"]
-                path = f"{url.replace('http', 'ws')}/api/rooms/{made.json()['room']}"
-                headers = forwarded(HONEST, cookie)
-                async with connect(path, additional_headers=headers, max_size=None, open_timeout=PATIENCE) as socket:
+                async with dial(url, f"/api/rooms/{made.json()['room']}", forwarded(HONEST, cookie)) as socket:
                     player = Client(socket, 0, chance)
                     await player.hear(player.is_mine)
                     while not stop.is_set() and not player.state["outcome"]:
@@ -138,16 +152,13 @@ async def against_bot(url: str, stop: asyncio.Event, times: Times) -> None:
                             await player.hear(player.is_mine)
                         times.seconds.append(time.perf_counter() - sent)
                         await asyncio.sleep(PAUSE)
-            except (OSError, RuntimeError, httpx.HTTPError, WebSocketException) as failed:
-                times.failed.append(f"{type(failed).__name__}: {failed}")
-                await asyncio.sleep(AGAIN)
 
 
 async def against_person(url: str, stop: asyncio.Event, times: Times) -> None:
     """Games between two people: how long it takes from a move to the other's screen."""
     chance = random.Random(2)
     while not stop.is_set():
-        try:
+        async with times.counting_failures():
             cookies, room = [], ""
             for address in (HONEST, OTHER):
                 async with httpx.AsyncClient(base_url=url, timeout=PATIENCE, headers=forwarded(address)) as client:
@@ -156,14 +167,11 @@ async def against_person(url: str, stop: asyncio.Event, times: Times) -> None:
                     made.raise_for_status()
                     room = made.json()["room"]
                     cookies.append(made.cookies["pentad"])
-            path = f"{url.replace('http', 'ws')}/api/rooms/{room}"
             async with contextlib.AsyncExitStack() as stack:
                 players = []
                 for seat, address in enumerate((HONEST, OTHER)):
-                    headers = forwarded(address, cookies[seat])
-                    how: dict[str, Any] = {"additional_headers": headers, "max_size": None, "open_timeout": PATIENCE}
-                    socket = await stack.enter_async_context(connect(path, **how))
-                    players.append(Client(socket, seat, chance))
+                    dialled = dial(url, f"/api/rooms/{room}", forwarded(address, cookies[seat]))
+                    players.append(Client(await stack.enter_async_context(dialled), seat, chance))
                     await players[-1].hear(lambda each: each["type"] == "state")
                 while not stop.is_set() and not players[0].state["outcome"]:
                     seat = players[0].state["turn"]
@@ -173,31 +181,24 @@ async def against_person(url: str, stop: asyncio.Event, times: Times) -> None:
                     await hearing
                     times.seconds.append(time.perf_counter() - sent)
                     await asyncio.sleep(PAUSE)
-        except (OSError, RuntimeError, httpx.HTTPError, WebSocketException) as failed:
-            times.failed.append(f"{type(failed).__name__}: {failed}")
-            await asyncio.sleep(AGAIN)
 
 
 async def analysing(url: str, stop: asyncio.Event, times: Times) -> None:
     """Short analyses: how long it takes until the first report."""
-    path = f"{url.replace('http', 'ws')}/api/study/engine"
     number = 0
     while not stop.is_set():
         number += 1
         ask = {"type": "analyse", "number": number, "position": position("pente"), "seconds": 0.5}
-        try:
-            async with connect(path, additional_headers=forwarded(THIRD), open_timeout=PATIENCE) as socket:
-                begun = time.perf_counter()
-                await socket.send(json.dumps(ask))
-                async with asyncio.timeout(4 * PATIENCE):
-                    while (told := json.loads(await socket.recv()))["type"] == "waiting":
-                        if stop.is_set() and time.perf_counter() - begun < 1:
-                            return
-                if told["type"] == "error":
-                    raise RuntimeError(told["error"])
-                times.seconds.append(time.perf_counter() - begun)
-        except (OSError, RuntimeError, WebSocketException) as failed:
-            times.failed.append(f"{type(failed).__name__}: {failed}")
+        async with times.counting_failures(), dial(url, ENGINE, forwarded(THIRD)) as socket:
+            begun = time.perf_counter()
+            await socket.send(json.dumps(ask))
+            async with asyncio.timeout(4 * PATIENCE):
+                while (told := json.loads(await socket.recv()))["type"] == "waiting":
+                    if stop.is_set() and time.perf_counter() - begun < 1:
+                        return
+            if told["type"] == "error":
+                raise RuntimeError(told["error"])
+            times.seconds.append(time.perf_counter() - begun)
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(stop.wait(), 1.0)
 
@@ -278,10 +279,10 @@ async def attack_queue(plan: Plan) -> dict[str, int]:
             plan.begin()
 
     async def one(number: int) -> None:
-        path, headers = f"{url.replace('http', 'ws')}/api/study/engine", forwarded(*who[number % len(who)])
+        headers = forwarded(*who[number % len(who)])
         while plan.goes_on:
             try:
-                async with connect(path, additional_headers=headers, open_timeout=PATIENCE) as socket:
+                async with dial(url, ENGINE, headers) as socket:
                     count["sockets"] += 1
                     if number not in tried:
                         has_tried(number)
@@ -315,13 +316,10 @@ async def attack_explore(plan: Plan) -> dict[str, int]:
 
     async def one(number: int) -> None:
         chance = random.Random(number)
-        path, headers = (
-            f"{url.replace('http', 'ws')}/api/models/pentago/explore",
-            forwarded(address(number % addresses)),
-        )
+        headers = forwarded(address(number % addresses))
         while plan.goes_on:
             try:
-                async with connect(path, additional_headers=headers, open_timeout=PATIENCE, max_size=None) as socket:
+                async with dial(url, "/api/models/pentago/explore", headers) as socket:
                     while plan.goes_on:
                         await socket.send(json.dumps(ask))
                         while True:

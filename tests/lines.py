@@ -3,29 +3,40 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from types import FrameType
+from types import FrameType, TracebackType
 from typing import Any
 
 
-@contextmanager
-def at_most(lines: int) -> Iterator[None]:
-    """Fail as soon as this thread runs more lines of Python than these."""
-    count, before = 0, sys.gettrace()
+class at_most:  # noqa: N801, as it is read after `with`
+    """Fail as soon as this thread runs more lines of Python than these, in the block or in what it calls."""
 
-    def trace(_frame: FrameType, event: str, _arg: Any) -> Any:
-        nonlocal count
-        if event == "line":
-            count += 1
-            if count > lines:
-                sys.settrace(before)
-                raise AssertionError(f"more than {lines:,} lines of Python")
-        return trace
+    def __init__(self, lines: int) -> None:
+        self.lines, self.count = lines, 0
 
-    sys.settrace(trace)
-    try:
-        yield
-    finally:
+    def __enter__(self) -> None:
+        # Tracing begins with the next call; the frame of the block, which runs already, is asked for its lines itself.
+        self._block = sys._getframe(1)
+        self._head = self._block.f_lineno
+        self._before = sys.gettrace(), self._block.f_trace
+        self._block.f_trace = self._trace
+        sys.settrace(self._trace)
+
+    def _trace(self, frame: FrameType, event: str, _arg: Any) -> Any:
+        if frame.f_code.co_filename == __file__:
+            return None  # the end of the block
+        if event == "line" and (frame is not self._block or frame.f_lineno != self._head):
+            self.count += 1
+            if self.count > self.lines:
+                self._stop()
+                raise AssertionError(f"more than {self.lines:,} lines of Python")
+        return self._trace
+
+    def _stop(self) -> None:
+        before, self._block.f_trace = self._before
         sys.settrace(before)
-    assert count <= lines, f"{count:,} lines of Python, at most {lines:,} are allowed"
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        self._stop()
+        # Where the block has caught the error, or made another of it, it is told here.
+        if self.count > self.lines and kind is not AssertionError:
+            raise AssertionError(f"{self.count:,} lines of Python, at most {self.lines:,} are allowed") from error

@@ -42,6 +42,12 @@ def moments(board: str, turns: int = 30) -> Iterator[tuple[Position, Move | str 
         here, last = here.play(move), move
 
 
+@pytest.mark.parametrize("text", ["plain", "", "a < b & c > d", 'say "yes"', 'it\'s "so"', "two\nlines\tand\rmore"])
+def test_an_attribute_is_written_so_that_it_is_read_back(text: str) -> None:
+    element = drawing.tag("g", class_=text, data_target=text)
+    assert ElementTree.fromstring(element).attrib == {"class": text, "data-target": text}
+
+
 @pytest.mark.parametrize("board", BOARDS)
 @pytest.mark.parametrize("flip", [False, True])
 def test_the_same_place_is_always_in_the_same_line(board: str, flip: bool) -> None:

@@ -1,6 +1,7 @@
 """The counter of lines that other tests use in place of a clock."""
 
 import contextlib
+import sys
 
 import pytest
 
@@ -32,3 +33,44 @@ def test_caught_errors_still_count() -> None:
         contextlib.suppress(AssertionError),
     ):
         loop(10**12)
+
+
+def test_the_block_s_own_lines_count() -> None:
+    def block() -> None:
+        with at_most(lines=100):
+            found = 0
+            for each in range(10**12):
+                found += each
+
+    with pytest.raises(AssertionError, match="more than 100 lines"):
+        block()
+
+
+def test_lines_are_counted_exactly() -> None:
+    def block(lines: int) -> None:
+        with at_most(lines=lines):
+            found = loop(2)  # two lines here, and seven there: found, for, +=, for, +=, for, return
+            assert found == 1
+
+    block(9)
+    with pytest.raises(AssertionError, match="more than 8 lines"):
+        block(8)
+
+
+def test_an_error_that_is_made_of_it_does_not_hide_it() -> None:
+    def work() -> None:
+        try:
+            loop(10**12)
+        except AssertionError:
+            raise ValueError from None
+
+    with pytest.raises(AssertionError, match="101 lines of Python, at most 100 are allowed"), at_most(lines=100):
+        work()
+
+
+def test_nothing_is_counted_afterwards() -> None:
+    before = sys.gettrace(), sys._getframe().f_trace
+    with at_most(lines=100):
+        loop(1)
+    assert (sys.gettrace(), sys._getframe().f_trace) == before
+    assert loop(1000) == 499_500

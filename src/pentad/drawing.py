@@ -7,6 +7,7 @@ a page may bring its own; a picture that stands alone brings it along.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import lru_cache
 from xml.sax.saxutils import escape, quoteattr
@@ -114,6 +115,8 @@ _SHADES = {
     "gray": ("#c3c8cf", "#858b95"),
 }
 
+_SPECIAL = re.compile(r'[&<>"\n\r\t]')  # in an attribute; almost none has any of these
+
 # The mark on a marble, on a circle of radius 10 around the origin.
 _MARKS = {
     "white": "M-5 0 A5 5 0 1 1 5 0 A5 5 0 1 1 -5 0",
@@ -137,12 +140,17 @@ def hue(colour: str) -> str:
 
 def tag(name: str, *children: str, **attributes: object) -> str:
     """An element; a trailing underscore in an attribute's name is dropped, other underscores become hyphens."""
-    given = "".join(
-        f" {key.rstrip('_').replace('_', '-')}={quoteattr(_value(value))}"
-        for key, value in attributes.items()
-        if value is not None
-    )
+    given = "".join(f" {_key(key)}={_quoted(_value(value))}" for key, value in attributes.items() if value is not None)
     return f"<{name}{given}>{''.join(children)}</{name}>" if children else f"<{name}{given}/>"
+
+
+@lru_cache(maxsize=256)
+def _key(name: str) -> str:
+    return name.rstrip("_").replace("_", "-")
+
+
+def _quoted(text: str) -> str:
+    return quoteattr(text) if _SPECIAL.search(text) else f'"{text}"'
 
 
 def _value(value: object) -> str:
@@ -159,6 +167,7 @@ def label(text: str, x: float, y: float, class_: str = "label") -> str:
     return words("text", text, x=x, y=y, class_=class_, aria_hidden="true")
 
 
+@lru_cache(maxsize=4096)
 def marble(colour: str, x: float, y: float, radius: float) -> str:
     """A marble with light on it and its colour's mark."""
     shadow = tag("circle", cx=x + radius * 0.07, cy=y + radius * 0.13, r=radius * 1.01, class_="shadow")
@@ -209,7 +218,7 @@ def sheet(
         words("desc", description),
         *([f"<style>{STYLE}</style>"] if style else ()),
         _lights(tuple(colours), class_),
-        tag("defs", in_hand, class_="next") if in_hand else NOTHING,
+        f'<defs class="next">{in_hand}</defs>' if in_hand else NOTHING,
         tag("rect", width=width, height=height, class_="ground"),
         *children,
         "</svg>",

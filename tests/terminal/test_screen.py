@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
+from rich.text import Text
 
 import pentad
 from pentad.pentagame.board import FIELDS, MAINS, PLAN
@@ -131,6 +132,50 @@ def test_an_error_leaves_the_board_where_it_is(game: tuple[str, Record]):
     assert window.row_of(told) == row
     assert any("zz" in line for line in window.lines)
     assert len(window.lines) < 24
+
+
+LONG = "Ferdinanda Maximiliane von und zu Hohenlohe-Waldenburg-Schillingsfürst"
+
+
+@pytest.mark.parametrize("colours", [COLOURS, PLAIN])
+@pytest.mark.parametrize("count", range(1, 5))
+def test_whatever_is_told_the_board_stays_where_it_is(game: tuple[str, Record], count: int, colours: bool):
+    name, record = game
+    window = Window(record, colours=colours)
+    session, bot = window.session, pentad.bot(name.split()[0], "random", seed=3)
+    told = BOARD_ROW.get(name, "in the pool")
+    row, length = window.row_of(told), len(window.lines)
+    for seat in range(record.start.players):
+        record.tags[f"Seat{seat}"] = f"{LONG} {seat}"
+    for _ in range(2):
+        session.answer(str(bot.choose(record.position)))
+    window.screen.message = []
+    session.display.complain(session, "x" * 80 * count)
+    lines = window.lines
+    if lines[-1] == "Press Enter to see the board again.":  # there is no room beside the board
+        assert count > 1
+        assert sum(line.count("x") for line in lines) == 80 * count
+    else:
+        assert window.row_of(told) == row
+        assert sum(line.count("x" * 80) for line in lines) == count
+    assert len(lines) < 24
+    window.screen.message = []
+    assert (window.row_of(told), len(window.lines)) == (row, length)
+
+
+def test_a_result_in_many_words_leaves_the_board_where_it_is(game: tuple[str, Record], monkeypatch: pytest.MonkeyPatch):
+    name, record = game
+    window = Window(record)
+    told = BOARD_ROW.get(name, "in the pool")
+    row, length = window.row_of(told), len(window.lines)
+    monkeypatch.setattr("pentad.terminal.words.result", lambda *_: "wins by " + "so many words " * 10)
+    window.session.table.resign()
+    assert record.outcome
+    for message in ([], [Text("new plays another game")]):
+        window.screen.message = message
+        lines = window.lines
+        assert any(line.startswith("wins by so many words") for line in lines)
+        assert (window.row_of(told), len(lines)) == (row, length)
 
 
 def test_a_long_answer_says_how_to_get_the_board_back():
@@ -281,6 +326,29 @@ def test_a_plain_terminal_gets_the_board_after_every_move_and_a_prompt(home: Pat
         terminal.expect("The game is kept as pentago-1.")
         assert b"\x1b" not in terminal.raw
         assert terminal.raw.count(b"\r") == terminal.raw.count(b"\r\n")
+
+
+def test_a_plain_terminal_says_that_its_window_is_too_narrow(home: Path):
+    words = ("play", "pentagame", "--seat", "0=human", "--seat", "1=human")
+    with Terminal(*words, columns=50, rows=20, TERM="dumb") as terminal:
+        terminal.expect("This window is too narrow for the board, which")
+        terminal.expect("needs 79 columns.")
+        terminal.expect("circle> ")
+        terminal.resize(80, 20)
+        terminal.enter("board")
+        terminal.expect("in the pool")
+        terminal.expect("circle> ")
+        assert terminal.shown.count("too narrow") == 1
+
+
+def test_a_plain_terminal_s_board_is_as_wide_as_its_window(home: Path):
+    with Terminal("play", "pente", "--white=human", "--black=human", columns=40, rows=20, TERM="dumb") as terminal:
+        terminal.expect(" ABCDEFGHJKLMNOPQRST")
+        terminal.expect("white> ")
+        terminal.resize(44, 20)
+        terminal.enter("board")
+        terminal.expect(" 19 ┌─┬")
+        terminal.expect("white> ")
 
 
 def test_ctrl_c_leaves_a_plain_terminal(home: Path):

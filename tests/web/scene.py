@@ -35,6 +35,7 @@ class Slow:
         self.answers: asyncio.Queue[Any] = asyncio.Queue()
         self.asked: list[tuple[str, Any]] = []
         self.seconds: list[float | None] = []
+        self.owners: list[Any] = []  # of moves
         self.given_up = 0
         self.told: Any = None  # what is to be told of the place in the line
         self.simpler: Any = None  # what is to be called where a simpler bot moves
@@ -60,11 +61,12 @@ class Slow:
         who: str,
         *,
         seed: int,
-        owner: str,
+        owner: Any,
         seconds: float | None = None,
         waiting: Any = None,
         simpler: Any = None,
     ) -> str:
+        self.owners.append(owner)
         self.told, self.simpler = waiting, simpler
         return str(await self._answer((position.text, who), seconds))
 

@@ -17,6 +17,14 @@ from websockets.sync.client import ClientConnection, connect
 from tests.patience import PATIENCE
 from tests.web.scene import played
 
+# On a busy machine an engine takes a minute to load, after which a usual server gives it up.
+PATIENT = f"import pentad.web.engines.pool as pool; pool.THINK_AT_MOST = {10 * PATIENCE}"
+# The same where somebody is warned before a move: a proof that takes a moment may have to wait for a processor.
+PATIENT_WARNINGS = f"""
+import pentad.web.engines.pool as pool, pentad.web.errands as errands
+pool.LONGEST_LOOK = errands.WARNING_SECONDS = {10 * PATIENCE}
+"""
+
 
 class Server:
     """`serve` in a process; port 0 is whichever is free. Games are kept in a folder of its own unless one is given."""
@@ -26,7 +34,7 @@ class Server:
         self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         self.database = database or f"sqlite:///{self.folder.name}/games.db"
         code = (
-            f"{before}\nfrom pentad.web.serve import serve; from pentad.web.settings import Settings; "
+            f"{before}\n{PATIENT}\nfrom pentad.web.serve import serve; from pentad.web.settings import Settings; "
             f"serve(Settings(port={port}, database={self.database!r}, browser=False))"
         )
         self.process = subprocess.Popen(

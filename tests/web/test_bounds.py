@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import json
 import threading
 from collections import Counter
 from typing import Any
@@ -12,11 +14,13 @@ import pytest
 from pentad.store.rows import Person
 from pentad.web import guard, rooms
 from pentad.web.api import NewRoom
-from pentad.web.engines.waiting import Bounds
+from pentad.web.engines.waiting import Bounds, Owner
 from pentad.web.guard import Guard
 from pentad.web.ratelimit import Rate
-from pentad.web.rooms import TooManyOpen
+from pentad.web.room import Room
+from pentad.web.rooms import TooManyOpen, TooManyRooms
 from pentad.web.services import Busy, Heavy
+from tests.patience import PATIENCE
 from tests.web.scene import Guest, Scene, breathe, scene
 
 MALLORY, CLASS = "203.0.113.1", "198.51.100.1"
@@ -195,6 +199,16 @@ async def test_open_games_of_an_address_are_bounded_and_others_can_play(here: Sc
 
 
 @scene
+async def test_whoever_has_no_open_game_is_forgotten(here: Scene) -> None:
+    ada = await here.person("Ada")
+    for number in range(20):
+        with contextlib.suppress(TooManyRooms):
+            here.rooms.most = 0
+            await here.rooms.make(TIMED, ada, f"203.0.113.{number}")
+    assert here.rooms._made == {}
+
+
+@scene
 async def test_many_made_at_once_are_counted(here: Scene) -> None:
     ada = await here.person("Ada")
     made = await asyncio.gather(*(here.rooms.make(TIMED, ada, MALLORY) for _ in range(50)), return_exceptions=True)
@@ -225,6 +239,43 @@ async def test_playing_again_is_a_new_game(here: Scene) -> None:
     await here.rooms.again(old.room, ada)
 
 
+# ── bots ─────────────────────────────────────────────────────────────────────────────────────────
+
+AGAINST_BOT = NewRoom.model_validate({"game": "pentago", "seats": ["human", "greedy"], "time": {"main": 86400}})
+
+
+async def moves_and_leaves(room: Room, person: Person, address: str) -> None:
+    """Somebody comes, moves, and is gone before the bot has begun to think."""
+    guest = Guest(room, person, reads=False)
+    guest.connection.address = address
+    step = {"type": "step", "at": room.game.at, "steps": str(room.game.position.legal_moves[0])}
+    await room.receive(guest.connection, json.dumps(step))
+    guest.leave()
+
+
+@scene
+async def test_a_bot_thinks_for_whoever_moved_last(here: Scene) -> None:
+    ada = await here.person("Ada")
+    room = await here.rooms.make(AGAINST_BOT, ada, CLASS)
+    assert room.owner() == Owner(ada.id, CLASS)  # who made it, before anybody is there
+    await moves_and_leaves(room, ada, MALLORY)
+    await here.settle()
+    assert here.engines.owners == [Owner(ada.id, MALLORY)]
+
+
+@scene
+async def test_a_bot_in_a_room_that_is_brought_back_thinks_for_whoever_asks_for_it(here: Scene) -> None:
+    ada = await here.person("Ada")
+    room = await here.rooms.make(AGAINST_BOT, ada, CLASS)
+    await moves_and_leaves(room, ada, CLASS)
+    there = await here.again()
+    back = await there.rooms.get(room.name, MALLORY)
+    assert back
+    await there.settle()
+    assert there.engines.owners == [Owner(room.name, MALLORY)]
+    there.rooms.close()
+
+
 # ── work in threads ──────────────────────────────────────────────────────────────────────────────
 
 
@@ -235,7 +286,7 @@ def test_work_is_shared_out_by_address() -> None:
         heavy, order, go_on = Heavy(), list[str](), threading.Event()
 
         def work(who: str) -> None:
-            go_on.wait(30)
+            go_on.wait(PATIENCE)
             order.append(who)
 
         many = [asyncio.create_task(heavy(MALLORY, work, "mallory")) for _ in range(40)]
@@ -254,9 +305,9 @@ def test_what_waits_for_a_thread_is_bounded(monkeypatch: pytest.MonkeyPatch) -> 
 
     async def whole() -> None:
         heavy, go_on = Heavy(), threading.Event()
-        many = [asyncio.create_task(heavy(MALLORY, go_on.wait, 30)) for _ in range(20)]
+        many = [asyncio.create_task(heavy(MALLORY, go_on.wait, PATIENCE)) for _ in range(20)]
         await breathe()
-        one = asyncio.create_task(heavy(CLASS, go_on.wait, 30))
+        one = asyncio.create_task(heavy(CLASS, go_on.wait, PATIENCE))
         await breathe()
         go_on.set()
         found = await asyncio.gather(*many, one, return_exceptions=True)

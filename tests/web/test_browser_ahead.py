@@ -11,6 +11,21 @@ from tests.web.browsing import NewPage, moves, open_room, place, play, sit, targ
 
 pytestmark = pytest.mark.browser
 
+# What the page moves takes a long while once a test says so; and how much is moving so.
+LONG = 1e6  # milliseconds
+SLOWLY = f"""window.slowly = false;
+    const animate = Element.prototype.animate;
+    Element.prototype.animate = function (frames, how) {{
+        return animate.call(this, frames, slowly ? {{...how, duration: {LONG}}} : how);
+    }};"""
+DROPS_SLOWLY = """() => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(".board.fresh .target:has(.last) .ball { animation-duration: 3s !important }");
+    document.adoptedStyleSheets = [sheet];
+}"""
+MOVING = f"""document.getAnimations().filter(each => each.playState === "running" &&
+    each.effect.getTiming().duration === {LONG}).length"""
+
 
 class Wire:
     """The lines of a page to its room: what the page says can be held back, refused or lost, and lines can be cut."""
@@ -44,6 +59,19 @@ class Wire:
 
         line.on_message(forward)
 
+    def cut(self) -> None:
+        self.closed = True
+        self.lines[-1].close(code=1012)
+
+    def mend(self) -> None:
+        self.closed = False
+        self.page.evaluate("dispatchEvent(new Event('online'))")
+
+    def refuse(self, why: str) -> None:
+        """Answer what is held back with an error."""
+        self.holds, self.held = False, []
+        self.lines[-1].send(json.dumps({"type": "error", "error": why}))
+
     def release(self) -> None:
         self.holds = False
         for server, text in self.held:
@@ -56,6 +84,18 @@ def open_wired(page: Page, **wish: Any) -> Wire:
     open_room(page, seats=["human", "human"], **wish)
     expect(targets(page).first).to_be_visible()
     return wire
+
+
+def cut_off(new_page: NewPage) -> tuple[Page, Page, Wire]:
+    """Two people in one game; the first of them has lost the line."""
+    page, other = new_page(expected=("WebSocket",)), new_page()
+    wire = Wire(page)
+    address = open_room(page, seats=["human", "open"], name="Ann", game="pente", options={"size": 9, "rules": "gomoku"})
+    sit(other, address, "Bob")
+    expect(page.locator("#share")).to_be_hidden()
+    wire.cut()
+    expect(page.locator("#connection")).to_have_text("Connection lost. Reconnecting …")
+    return page, other, wire
 
 
 def touch(page: Page, name: str) -> None:
@@ -141,6 +181,7 @@ def test_what_is_refused_is_taken_back_and_the_reason_told(new_page: NewPage) ->
     expect(place(page, "a0").locator(".ball")).to_have_count(0)
     wire.refuses = None
     touch(page, "b0")
+    expect(targets(page, ".twist")).to_have_count(8)
     wire.refuses = "the game cannot be kept now: the disk is full"
     ball = place(page, "b0").locator(".ball")
     expect(ball).to_be_visible()
@@ -154,15 +195,51 @@ def test_what_is_refused_is_taken_back_and_the_reason_told(new_page: NewPage) ->
     expect(moves(page)).to_have_text(["b0 1C"])
 
 
+@pytest.mark.parametrize(
+    ("game", "accepted", "refused"),
+    [
+        ("pentago", [], ["a0"]),
+        ("pentago", ["a0"], ["1C"]),
+        ("pentago", ["a0"], ["1A"]),
+        ("pentagame", [], ["piece 0.3", "[5,0,0]"]),
+        ("pente", [], ["K10"]),
+    ],
+)
+def test_what_was_taken_back_moves_no_more(
+    new_page: NewPage, game: str, accepted: list[str], refused: list[str]
+) -> None:
+    page = new_page(reduced_motion="no-preference")
+    page.add_init_script(SLOWLY)
+    wire = open_wired(page, game=game)
+    for each in accepted:
+        touch(page, each)
+    expect(targets(page, ".twist" if accepted else "").first).to_be_visible()
+    page.evaluate("slowly = true")
+    wire.holds = True
+    for each in refused:
+        touch(page, each)
+    assert page.evaluate(MOVING) > 0
+    wire.refuse("the game cannot be kept now: the disk is full")
+    expect(page.locator("#message")).to_have_text("The game cannot be kept now: the disk is full.")
+    assert page.evaluate(MOVING) == 0
+
+
+def test_a_twist_is_seen_to_turn_while_the_marble_still_drops(new_page: NewPage) -> None:
+    page = new_page(reduced_motion="no-preference")
+    page.add_init_script(SLOWLY)
+    wire = open_wired(page)
+    page.evaluate(DROPS_SLOWLY)
+    touch(page, "a0")
+    expect(targets(page, ".twist")).to_have_count(8)
+    page.evaluate("slowly = true")
+    wire.holds = True
+    touch(page, "1C")
+    expect(page.locator("#board")).not_to_have_class(re.compile("fresh"))  # the marble lies
+    assert page.evaluate(MOVING) > 0
+
+
 def test_a_move_that_nobody_heard_of_can_be_cancelled_and_else_is_sent_again(new_page: NewPage) -> None:
-    page, other = new_page(expected=("WebSocket",)), new_page()
-    wire = Wire(page)
-    address = open_room(page, seats=["human", "open"], name="Ann", game="pente", options={"size": 9, "rules": "gomoku"})
-    sit(other, address, "Bob")
-    expect(page.locator("#share")).to_be_hidden()
-    wire.closed = True
-    wire.lines[-1].close(code=1012)
-    expect(page.locator("#connection")).to_have_text("Connection lost. Reconnecting …")
+    page, other, wire = cut_off(new_page)
     touch(page, "E5")
     expect(place(page, "E5").locator(".ball.white")).to_have_count(1)  # drawn, and waiting
     page.locator("#cancel").click()
@@ -170,27 +247,18 @@ def test_a_move_that_nobody_heard_of_can_be_cancelled_and_else_is_sent_again(new
     expect(page.locator("#cancel")).to_be_hidden()
     touch(page, "D5")
     expect(moves(other)).to_have_count(0)
-    wire.closed = False
-    page.evaluate("dispatchEvent(new Event('online'))")
+    wire.mend()
     expect(moves(page)).to_have_text(["D5"])
     expect(moves(other)).to_have_text(["D5"])
 
 
 def test_a_move_that_came_too_late_is_taken_back_when_the_line_is_there_again(new_page: NewPage) -> None:
-    page, other = new_page(expected=("WebSocket",)), new_page()
-    wire = Wire(page)
-    address = open_room(page, seats=["human", "open"], name="Ann", game="pente", options={"size": 9, "rules": "gomoku"})
-    sit(other, address, "Bob")
-    expect(page.locator("#share")).to_be_hidden()
-    wire.closed = True
-    wire.lines[-1].close(code=1012)
-    expect(page.locator("#connection")).to_be_visible()
+    page, other, wire = cut_off(new_page)
     touch(page, "E5")
     expect(place(page, "E5").locator(".ball.white")).to_have_count(1)
     other.locator("#resign").click()
     other.locator("#resign-dialog").get_by_role("button", name="Resign").click()
-    wire.closed = False
-    page.evaluate("dispatchEvent(new Event('online'))")
+    wire.mend()
     expect(page.locator("#headline")).to_have_text("You win")
     expect(place(page, "E5").locator(".ball")).to_have_count(0)
     expect(moves(page)).to_have_count(0)

@@ -15,6 +15,14 @@ FULL = "oo many connections from your address"
 HEADERS = {"X-Forwarded-For": "192.0.2.1"}
 COMPLAINT = ("429",)  # the browser tells of each in its console
 
+# Counts on the page how often the line above the board is told anew, and how often it is hidden then.
+WATCH = """() => {
+    const [line, count] = [document.getElementById("connection"), document.body.dataset];
+    [count.told, count.hidden] = [0, 0];
+    const seen = new MutationObserver(() => count[line.hidden ? "hidden" : "told"]++);
+    seen.observe(line, {attributes: true, childList: true});
+}"""
+
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
@@ -42,7 +50,10 @@ def test_a_socket_too_many_is_told_and_not_tried_again_at_once(new_page: NewPage
     second = new_page(extra_http_headers=HEADERS)
     opened = dials(second)
     second.goto(address)
-    expect(second.locator("#connection")).to_contain_text("Too many pages are open from your network")
+    line = second.locator("#connection")
+    expect(line).to_have_text(
+        "Too many connections from your address; close some and try again. This page keeps trying."
+    )
     second.wait_for_timeout(3000)  # in which a lost line is tried several times
     assert len(opened) <= 2
 
@@ -50,6 +61,23 @@ def test_a_socket_too_many_is_told_and_not_tried_again_at_once(new_page: NewPage
     second.locator("#explore-go").click()
     expect(second.locator("#explore-state")).to_contain_text(FULL)
     first.close()
+
+
+def test_a_line_that_is_refused_again_and_again_does_not_flicker(new_page: NewPage) -> None:
+    first = new_page(extra_http_headers=HEADERS)
+    address = open_room(first)
+    expect(first.locator("#headline")).to_have_text(re.compile("turn|Your"))
+    second = new_page(extra_http_headers=HEADERS)
+    second.goto(address)
+    expect(second.locator("#connection")).to_contain_text(FULL)
+    second.evaluate(WATCH)
+    for count in range(1, 4):
+        second.evaluate("dispatchEvent(new Event('online'))")  # tried again at once
+        expect(second.locator("body")).to_have_attribute("data-told", str(count))
+    assert second.locator("body").get_attribute("data-hidden") == "0"
+    first.close()
+    second.evaluate("dispatchEvent(new Event('online'))")
+    expect(second.locator("#connection")).to_be_hidden()
 
 
 def test_who_makes_too_many_games_is_told_when_to_try_again(new_page: NewPage) -> None:

@@ -31,6 +31,20 @@ FREE = """(element) => {
         element.contains(document.elementFromPoint(left + x * width, top + y * height))); }"""
 
 
+# The words of those buttons that are wider than their button.
+STICK_OUT = """(buttons) => buttons.filter((button) => {
+    const [outer, range] = [button.getBoundingClientRect(), document.createRange()];
+    const texts = document.createTreeWalker(button, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+        if (!texts.currentNode.data.trim() || texts.currentNode.parentElement.clientWidth === 1) continue; // not seen
+        range.selectNodeContents(texts.currentNode);
+        const inner = range.getBoundingClientRect();
+        if (inner.left < outer.left || inner.right > outer.right) return true;
+    }
+    return false;
+}).map((button) => button.innerText)"""
+
+
 def two(new_page: NewPage, size: tuple[int, int]) -> tuple[Page, Page, str]:
     look = {"viewport": {"width": size[0], "height": size[1]}}
     one, other = new_page(**look), new_page(**look)
@@ -108,3 +122,12 @@ def test_whoever_asked_is_told_that_the_other_played_on(new_page: NewPage) -> No
     play(other, "f5 1A")
     expect(one.locator("#message")).to_contain_text("played on: your takeback request has lapsed")
     expect(other.locator("#message")).to_be_hidden()
+
+
+@pytest.mark.parametrize("seats", [["human", "human"], ["human", "open"], ["human", "random"]])
+@pytest.mark.parametrize("size", [*SIZES, (480, 320), (575, 320), (576, 320), (667, 375), (844, 390)])
+def test_the_words_on_buttons_stay_on_them(new_page: NewPage, size: tuple[int, int], seats: list[str]) -> None:
+    page = new_page(viewport={"width": size[0], "height": size[1]})
+    open_room(page, seats=seats, name="Ann")
+    expect(page.locator("#undo-word")).to_have_text("Take back" if "open" in seats else "Undo")
+    assert page.locator(".actions button:visible").evaluate_all(STICK_OUT) == []

@@ -1,12 +1,14 @@
 """People who play with each other, each in a browser of their own: by a link, from the list of games, at a table."""
 
 import re
+from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
 import pentad
 from tests.web.browsing import NewPage, moves, open_room, place, play, sit, targets
+from tests.web.serving import PATIENT_WARNINGS, Server
 
 pytestmark = pytest.mark.browser
 
@@ -279,20 +281,27 @@ def test_a_move_chosen_ahead_is_played_when_its_turn_comes(new_page: NewPage) ->
     expect(moves(bob)).to_have_count(3)
 
 
-def unblocked_four() -> str:
+def unblocked_fours() -> str:
+    """Whoever moves can win at once, else the other does: all that a warning looks at is proved without a search."""
     position = pentad.new("pente", size=9, rules="gomoku")
-    for move in ["E5", "A1", "C7", "A2", "G3", "A3", "F8", "A4"]:
+    for move in ["E5", "A1", "E6", "A2", "E7", "A3", "E8", "A4"]:
         position = position.play(move)
     return position.text
 
 
-def test_a_move_that_loses_is_warned_of_once(new_page: NewPage) -> None:
-    page = new_page()
+@pytest.fixture
+def warning_page(new_page: NewPage) -> Iterator[Page]:
+    with Server(before=PATIENT_WARNINGS) as server:
+        yield new_page(base_url=server.url)
+
+
+def test_a_move_that_loses_is_warned_of_once(warning_page: Page) -> None:
+    page = warning_page
     page.goto("/")
     page.locator("#settings").click()
     page.locator("[data-setting=warn]").check()
     page.get_by_role("button", name="Close").click()
-    open_room(page, game="pente", position=unblocked_four(), seats=["human", "human"])
+    open_room(page, game="pente", position=unblocked_fours(), seats=["human", "human"])
     dialog = page.locator("#warning-dialog")
     touch(page, "J9")
     expect(dialog).to_be_visible()

@@ -64,7 +64,7 @@ def test_a_hint_on_the_first_board_is_given_in_a_room(new_page: NewPage) -> None
     expect(targets(page).first).to_be_visible()
     page.locator("#hint").click()
     page.wait_for_url("**/play/*")
-    expect(page.locator("#message")).to_contain_text("Hint: black places at", timeout=60_000)
+    expect(page.locator("#message")).to_contain_text("Hint: black places at")
 
 
 def test_a_first_touch_that_makes_no_room_is_taken_back(new_page: NewPage) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import pentad
 from pentad.game import GameError
-from pentad.play.clock import DAY, Time
+from pentad.play.clock import DAY, Clock, Time
 from pentad.record import Record
 from pentad.store import Event, GameRow, SeatRow
 from pentad.web import history as events
@@ -53,15 +53,21 @@ def plainly(game: History) -> tuple[Any, ...]:
     return game.at, game.number, game.offer, game.record.text, game.table.outcome, game.table.can_redo
 
 
+def clock_of(game: History, now: float) -> tuple[Any, ...] | None:
+    """The clock's hands, the seat whose time runs, and since when."""
+    clock = game.clock
+    return clock and (clock.left(now), clock.left(now + 1), clock.running, clock.since)
+
+
 class Life:
     """A game that is lived by chance: each event is foreseen, kept and applied, as a room does."""
 
     def __init__(self, start: GameRow, seed: int) -> None:
         self.row, self.chance, self.now = start, random.Random(seed), 100.0
-        self.game = History(start, (), self.now)
+        self.game, self.twin = History(start, (), self.now), History(start, (), self.now)
         self.kept: list[Event] = []
 
-    def happen(self, kind: str, seat: int | None = None, body: str = "") -> None:
+    def happen(self, kind: str, seat: int | None = None, body: str = "", late: float = 0.0) -> None:
         game = self.game
         clocks: tuple[float, ...] = ()
         if game.clock:
@@ -71,9 +77,14 @@ class Life:
             clocks = clock.left(self.now)
         event = Event(game.number, kind, seat, body, self.now, clocks)
         at, before = game.at, plainly(game)
-        result, moves, turn = game.foresee(event, self.now)
+        foreseen = game.foresee(event, self.now)
+        result, moves, turn, _ = foreseen
         assert plainly(game) == before  # to foresee is to change nothing
-        game.apply(event, self.now)
+        later = self.now + late * (kind == events.PLAY)
+        game.apply(event, later, None, foreseen)
+        self.twin.apply(event, later)  # what is foreseen is what comes of it
+        assert clock_of(game, later) == clock_of(self.twin, later)
+        assert game.moves == len(game.table.record.moves)
         self.kept.append(event)
         assert turn == game.turn(self.now, self.now)
         if kind in events.BESIDE:
@@ -107,7 +118,7 @@ class Life:
             can += [(events.REDO, None, "")] * 2
         if game.offer:
             can += [(events.AGREE, seat, ""), (events.DECLINE, seat, "")]
-        self.happen(*chance.choice(can))
+        self.happen(*chance.choice(can), late=chance.choice((0.0, 0.25)))
 
 
 GAMES = [
@@ -147,6 +158,21 @@ def test_nothing_that_cannot_be_is_foreseen() -> None:
     life.happen(events.RESIGN, 1)
     with pytest.raises(GameError, match="the game is over"):
         life.game.foresee(Event(2, events.PLAY, 1, "b2 1C", 0.0, ()), life.now)
+
+
+def test_the_clock_is_worked_out_once_for_each_event(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int] = []
+    begin = Clock.__init__
+
+    def count(self: Clock, *given: Any) -> None:
+        made.append(1)
+        begin(self, *given)
+
+    life = Life(row("pentago", [1, 2], time={"main": 60.0}), 0)
+    monkeypatch.setattr(Clock, "__init__", count)
+    event = Event(0, events.PLAY, 0, "a2 1C", 0.0, (60.0, 60.0))
+    life.game.apply(event, 1.0, None, life.game.foresee(event, 0.0))
+    assert len(made) == 1
 
 
 def test_a_move_keeps_the_time_at_which_it_was_played_through_undo_and_redo() -> None:

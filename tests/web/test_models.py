@@ -3,7 +3,11 @@
 import asyncio
 import contextlib
 import json
+import os
 import random
+import signal
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,12 +23,14 @@ from pentad.grammar import Grammar, explore
 from pentad.grammar.logic.ctl import check
 from pentad.grammar.models import MODELS, new
 from pentad.grammar.simulation import Simulation
+from pentad.web import explorers, logs, vitals
 from pentad.web.engines.waiting import Owner
 from pentad.web.explorers import Explorers, Failed
 from pentad.web.routes import models
 from pentad.web.walks import MOST_KEPT, Variant, Walks
 from tests.patience import PATIENCE
 from tests.web.models_app import ModelsServer
+from tests.web.scene import Loop
 
 SMALL = {"rows": "1", "cols": "1", "block": "2", "line": "2", "rules": "classic"}
 
@@ -389,6 +395,59 @@ def test_what_is_stopped_at_any_moment_ends_with_what_it_has(caplog: pytest.LogC
     ends = asyncio.run(scene())
     assert [end["done"]["stopped"] for end in ends] == ["stopped"] * 8, ends
     assert caplog.text == ""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="no process can be stopped here")
+def test_an_exploration_that_was_stopped_by_the_system_is_found(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    started: list[asyncio.subprocess.Process] = []
+
+    async def relay(process: asyncio.subprocess.Process, name: str) -> None:
+        started.append(process)
+        await logs.relay(process, name)
+
+    monkeypatch.setattr(explorers, "relay", relay)
+    loop = Loop()
+
+    async def scene() -> None:
+        found = Explorers(1).explore({**JOB, "seconds": 1e6}, asyncio.Event(), owner="me")
+        async with contextlib.aclosing(found):
+            await anext(found)
+            os.kill(started[0].pid, signal.SIGSTOP)
+
+            async def rest() -> None:
+                async for _ in found:
+                    pass
+
+            hearing = asyncio.create_task(rest())
+            for _ in range(1000):  # looks that come late on a busy machine do not count
+                loop.ahead += vitals.LOOK
+                await asyncio.sleep(0.02)
+                if hearing.done():
+                    break
+            else:
+                hearing.cancel()
+            with pytest.raises(Failed, match="the exploration does not answer"):
+                await hearing
+
+    with asyncio.Runner(loop_factory=lambda: loop) as runner:
+        runner.run(scene())
+    assert f"the exploration process {started[0].pid} is frozen and is ended" in caplog.text
+    assert started[0].returncode == -signal.SIGKILL
+
+
+def test_an_exploration_tells_that_it_is_alive() -> None:
+    quick = "import pentad.web.vitals as v; v.BEAT = 0.001; import pentad.web.explorer as e; e.main()"
+    with subprocess.Popen(
+        [sys.executable, "-c", quick], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write(json.dumps(JOB).encode() + b"\n")
+        process.stdin.flush()
+        assert any(json.loads(line) == {"alive": True} for line in process.stdout)
+        process.kill()
 
 
 def test_whoever_leaves_ends_the_process_and_lets_the_next_one_in() -> None:

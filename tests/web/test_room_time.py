@@ -282,6 +282,39 @@ async def test_seconds_stand_still_while_nobody_serves(here: Scene) -> None:
     assert left(guest) == [60.0, 30.0]
 
 
+@scene
+async def test_the_list_of_games_tells_the_time_that_is_left_after_a_restart(here: Scene) -> None:
+    ada, bea = await here.friends("Ada", "Bea", time=BLITZ)
+    await ada.play("a2 1C")
+
+    async def due() -> float | None:
+        ((row, _),) = await here.store.games_of(bea.connection.person or 0)
+        return row.turn.due
+
+    assert await due() == here.wall + 60
+    there = await here.again()
+    there.wall += 5000
+    assert await there.rooms.get(ada.room.name)
+    await there.settle()
+    assert await due() == there.wall + 60
+
+
+@scene
+async def test_a_list_that_cannot_be_kept_keeps_nobody_from_a_game(
+    here: Scene, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def broken(*_: object, **__: object) -> None:
+        raise StoreError("the disk is full")
+
+    ada, _ = await here.friends("Ada", "Bea", time=BLITZ)
+    await ada.play("a2 1C")
+    there = await here.again()
+    monkeypatch.setattr(there.store, "set_turn", broken)
+    assert await there.rooms.get(ada.room.name)
+    await there.settle()
+    assert f"room {ada.room.name}: when its clock runs out is not kept: the disk is full" in caplog.text
+
+
 DAY = 86_400.0
 
 

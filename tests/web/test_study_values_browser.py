@@ -144,7 +144,7 @@ def test_exact_values_of_either_side_agree_with_the_numbers(new_page: NewPage) -
         number = "black +1.00" if mover == "Black" else "black −1.00"
         assert set(said(page).values()) == {number}
         expect(page.locator(".claim").first).to_have_text(f"{mover} wins")
-        expect(page.locator("#values-note")).to_contain_text(f"of {mover.lower()}'s")
+        expect(page.locator("#values-note")).to_contain_text(f"{mover} to move:")
         assert [text.strip()[1:].strip() for text in page.locator("#legend li").all_text_contents()] == [
             f"{mover} wins",
             "A draw",

@@ -39,7 +39,11 @@ def fitted(position: Position, last: Move | str | None, flip: bool, *, width: in
     narrow = condensed(board)
     if narrow and width_of(narrow) <= width and len(narrow) <= rows:
         return Drawing(narrow, tally)
-    notice = f"This window is too small for the board, which needs {need[0]} × {need[1] + words}."
+    notice = (
+        f"This window is too narrow for the board, which needs {need[0]} columns."
+        if need[1] <= rows
+        else f"This window is too small for the board, which needs {need[0]} × {need[1] + words}."
+    )
     room = max(rows - len(wrapped([Text(notice)], width)), 0)
     if narrow and width_of(narrow) <= width:
         return Drawing(_cut(narrow, board, room), tally, notice)

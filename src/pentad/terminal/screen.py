@@ -7,11 +7,13 @@ cannot redraw gets the same, one below the other.
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
+from rich.console import ConsoleDimensions
 from rich.text import Text
 
 from pentad.game import Choices, Outcome
@@ -135,29 +137,37 @@ class Screen(Display):
     def _lines(self, session: Session, width: int, room: int) -> list[Text]:
         """The screen in so many columns and rows; an answer that is too long for it stands there alone."""
         board = self._board(session, width, room - len(LEAST))
-        notice = look.wrapped([Text(board.notice, look.STYLES["quiet"])], width) if board.notice else []
+        notice = _notice(board, width)
         message = look.wrapped(self.message, width)
         notes = self._notes(session, board)
         rows = shared_out(room - len(board.lines) - len(notice), session.table.position.players, len(notes))
         lines = [*board.lines, *notes] if rows["notes"] else _beside(board.lines, notes, width)
-        told = look.cut(Text(_state(session, width), look.STYLES["status"]), width)
-        state = look.wrapped([Text(_state(session, width), look.STYLES["status"])], width)
+        told = _state(session, width)
+        state = look.wrapped([Text(told, look.STYLES["status"])], width)
         moves = _moves(session.table, width, rows["moves"])
+        moves += [Text()] * (rows["moves"] - len(moves))
         title, gap = [look.cut(self._title(session), width)] * rows["title"], [Text()] * rows["gap"]
-        below = [*state, *moves, *[Text()] * (rows["moves"] - len(moves)), *message]
-        below += [Text()] * (rows["state"] + rows["moves"] + rows["message"] - len(below))
-        whole = [*title, *(gap if title else []), *notice, *lines, *gap, *below]
+        above = [*title, *(gap if title else []), *notice, *lines]
         if session.listed:  # a list is read from its beginning, however long it is
-            return whole
-        forms = (
-            whole,
-            [*notice, *lines, told, *moves, *message],
-            [*notice, *lines, *moves, *message],
-            [*lines, *message],
+            return [*above, *gap, *state, *moves, *message]
+        short = [look.cut(Text(told, look.STYLES["status"]), width)]
+        last = _moves(session.table, width, 1)
+        # Whatever is told, the board stays where it is, and what is least wanted below it makes room.
+        below = (
+            [*gap, *state, *moves, *message],
+            [*gap, *short, *moves, *message],
+            [*gap, *short, *last, *message],
+            [*short, *last, *message],
+            [*last, *message],
+            message,
         )
+        fixed = min(room, len(above) + len(gap) + rows["state"] + rows["moves"] + rows["message"])
+        forms = [[*above, *form, *[Text()] * (fixed - len(above) - len(form))] for form in below]
+        if notice:
+            forms.append([*lines, *message])
         alone = [*message, Text("Press Enter to see the board again.", look.STYLES["quiet"])]
-        last = alone if len(message) > MOST_BESIDE else [told, *message][-room:]
-        return next((form for form in forms if len(form) <= room), last)
+        least = alone if len(message) > MOST_BESIDE else [*short, *message][-room:]
+        return next((form for form in forms if len(form) <= room), least)
 
     def _board(self, session: Session, width: int, rows: int) -> Drawing:
         """The board, or the list that is wanted instead."""
@@ -196,13 +206,23 @@ class PlainScreen(Screen):
         self._shown = None
 
     def _draw(self, session: Session) -> None:
+        self.console.size = ConsoleDimensions(*shutil.get_terminal_size())  # rich takes any dumb one for 80 × 25
         width = self.console.width
         told = (session.table.record.text, session.begun, session.upside_down, session.listed)
         if told != self._shown:
             self._shown = told
             board = self._board(session, width, MANY)
             moves = _moves(session.table, width, max(2, session.table.position.players))
-            self._print([Text(), *board.lines, *self._notes(session, board), Text(_state(session, MANY)), *moves])
+            self._print(
+                [
+                    Text(),
+                    *_notice(board, width),
+                    *board.lines,
+                    *self._notes(session, board),
+                    Text(_state(session, MANY)),
+                    *moves,
+                ]
+            )
         self._print(look.wrapped(self.message, width))
         self.message = []
 
@@ -248,6 +268,11 @@ def _beside(lines: list[Text], notes: list[Text], width: int) -> list[Text]:
         for line, note in zip(lines[bare:], notes, strict=True)
     )
     return [*lines[:bare], *behind]
+
+
+def _notice(board: Drawing, width: int) -> list[Text]:
+    """What is wrong with the window."""
+    return look.wrapped([Text(board.notice, look.STYLES["quiet"])], width) if board.notice else []
 
 
 # ── words ────────────────────────────────────────────────────────────────────────────────────────

@@ -64,6 +64,7 @@ def create_app(
             for task in beside:
                 task.cancel()
             rooms.close()
+            services.heavy.close()
             await thinking.close()
 
     app = FastAPI(
@@ -177,7 +178,7 @@ def _add_pages(app: FastAPI, services: Services) -> None:
 
     @app.get("/play/{name}", include_in_schema=False)
     async def play(name: str, client: Client) -> HTMLResponse:
-        room = await services.rooms.get(name)
+        room = await services.rooms.get(name, client)
         if room is None:
             return _page("play", status=404)  # the page says so itself
         table = room.game.table

@@ -10,12 +10,14 @@ import contextlib
 import logging
 from collections.abc import AsyncGenerator, Callable, Hashable, Iterator, Mapping
 from contextlib import aclosing
+from functools import partial
 from typing import Annotated, Any, Literal, Protocol, TypeAlias
 
 from fastapi import WebSocket
 from pydantic import Field, TypeAdapter
 
 from pentad.game import GameError, Move, Position, Step
+from pentad.store.threads import aside
 from pentad.web import incoming, view
 from pentad.web.api import LONGEST_POSITION, ChoiceInfo, Model
 from pentad.web.engines import WorkerFailed
@@ -119,7 +121,7 @@ def valued(position: Position, values: Mapping[str, int]) -> list[Valued]:
 
 async def _values(position: Position, told: Mapping[str, Any]) -> dict[str, Any]:
     """What a page is told of exact values."""
-    moves = await asyncio.to_thread(valued, position, told["moves"])
+    moves = await asyncio.wrap_future(aside(partial(valued, position, told["moves"]), "pentad-values"))
     return {
         "type": "values",
         "value": told["value"],

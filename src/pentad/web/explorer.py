@@ -2,8 +2,8 @@
 
 Run as `python -m pentad.web.explorer` by `pentad.web.explorers`. Another line ends the search with what it has; the
 end of its input ends it at once, for whoever asked is gone then. Lines are {"states", "transitions", "open",
-"seconds"}, {"preparing": true} where kernels are to be loaded or compiled first, and at last {"done": …} or
-{"error": …}.
+"seconds"}, {"preparing": true} where kernels are to be loaded or compiled first, {"alive": true} every few seconds, so
+that a process that hangs is told from one that works, and at last {"done": …} or {"error": …}.
 """
 
 from __future__ import annotations
@@ -33,10 +33,11 @@ from pentad.grammar.logic.formulas import Formula
 from pentad.grammar.lts import Lts
 from pentad.grammar.models import find
 from pentad.grammar.system import prepare
+from pentad.web.vitals import BEAT
 
 NICE = 10  # as other long work
 LONGEST_ERROR = 400  # letters
-BEAT = 0.2  # seconds between two lines
+PROGRESS = 0.2  # seconds between two lines that tell how far it is
 MEMORY = 1 << 29  # bytes that it may take
 MOST_DRAWN = 40  # states of a picture
 LONGEST_WAY = 300  # steps that are told of a way that shows something
@@ -187,6 +188,11 @@ def main() -> None:
         with telling:
             print(json.dumps(what), file=out, flush=True)
 
+    def beat() -> NoReturn:
+        while True:
+            time.sleep(BEAT)
+            say(alive=True)
+
     def finish(found: Exploration, why: str) -> NoReturn:
         """Tell what was found, and end at once: whatever listens or loads need not be waited for."""
         with failing():
@@ -227,13 +233,14 @@ def main() -> None:
             ending.loads(True)
 
     threading.Thread(target=listen, args=(sys.stdin,), daemon=True).start()
+    threading.Thread(target=beat, daemon=True).start()
     clock = Clock(ending, job["seconds"])
     last = time.monotonic()
 
     def progress(states: int, transitions: int, waiting: int) -> None:
         nonlocal last
         now = time.monotonic()
-        if now - last >= BEAT:
+        if now - last >= PROGRESS:
             last = now
             say(states=states, transitions=transitions, open=waiting, seconds=round(clock.spent, 2))
 

@@ -5,19 +5,24 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import logging
 import os
 import sys
 from collections.abc import AsyncGenerator, Hashable, Mapping
+from functools import partial
 from typing import Any
 
 from pentad import kernel
 from pentad.web.engines.process import kill
 from pentad.web.engines.waiting import Bounds, Line, LineError, Told
 from pentad.web.logs import relay
+from pentad.web.vitals import Frozen, Pulse, look, next_line
+
+log = logging.getLogger(__name__)
 
 MOST_STATES = 2_000_000
 MOST_SECONDS = 10.0
-PATIENCE = 20.0  # seconds beyond its time after which a process that says nothing has failed
+PATIENCE = 20.0  # seconds beyond its time after which a process that tells no more of its search has failed
 PREPARING = 180.0  # the same where kernels are compiled, once on a machine
 LONGEST_LINE = 1 << 22  # bytes: one line may hold a picture
 WAIT = Bounds(all=200, of_address=60, of_owner=4)
@@ -69,16 +74,22 @@ async def _explored(job: Mapping[str, Any], stop: asyncio.Event) -> AsyncGenerat
     relaying = asyncio.create_task(relay(process, "an exploration"))
     try:
         process.stdin.write(json.dumps(dict(job)).encode() + b"\n")
-        patience = job["seconds"] + PATIENCE
+        pulse, loop = Pulse(partial(look, process.pid)), asyncio.get_running_loop()
+        until = loop.time() + job["seconds"] + PATIENCE
         while True:
             try:
-                line = await asyncio.wait_for(process.stdout.readline(), patience)
+                line = await next_line(process.stdout, pulse, until)
             except TimeoutError:
+                raise Failed("the exploration does not answer") from None
+            except Frozen:
+                log.warning("the exploration process %d is frozen and is ended", process.pid)
                 raise Failed("the exploration does not answer") from None
             if not line:
                 raise Failed("the exploration broke off")
             said = json.loads(line)
-            patience = PREPARING if "preparing" in said else job["seconds"] + PATIENCE
+            if "alive" in said:
+                continue
+            until = loop.time() + (PREPARING if "preparing" in said else job["seconds"] + PATIENCE)
             yield said
             if "done" in said or "error" in said:
                 return

@@ -22,11 +22,12 @@ BESIDE = frozenset((SIT, OFFER, AGREE, DECLINE, AGAIN))  # they leave the game i
 
 
 class Foreseen(NamedTuple):
-    """What the row of a game says after an event."""
+    """What the row of a game says after an event, and how its clock stands."""
 
     result: str | Keep | None
     moves: int | None
     turn: Turn
+    clock: Clock | None
 
 
 class GoneOn(GameError):
@@ -37,12 +38,13 @@ class History:
     """A game as its events tell it.
 
     `at` counts the changes of the game itself, so that a message about what is no longer there is known as such;
-    `offer` is what a seat asks the others for, and `agreed` are the seats that have said yes.
+    `moves` is how many lead to how it stands, `offer` what a seat asks the others for, and `agreed` are the seats that
+    have said yes.
     """
 
     def __init__(self, row: GameRow, events: Iterable[Event], now: float) -> None:
         """`now` is told by the clock that later events come with."""
-        self.row, self.at, self.number = row, 0, 0
+        self.row, self.at, self.number, self.moves = row, 0, 0, 0
         self.last: Event | None = None
         self.offer: tuple[str, int] | None = None
         self.agreed: set[int] = set()
@@ -109,8 +111,13 @@ class History:
             return frozenset()
         return frozenset(i for i, seat in enumerate(self.seats) if seat.who == HUMAN and seat.person == person)
 
-    def apply(self, event: Event, now: float, seats: tuple[SeatRow, ...] | None = None) -> None:
-        """Let an event happen; `seats` are those that it leaves, where somebody has sat down."""
+    def apply(
+        self, event: Event, now: float, seats: tuple[SeatRow, ...] | None = None, foreseen: Foreseen | None = None
+    ) -> None:
+        """Let an event happen; `seats` are those that it leaves, where somebody has sat down.
+
+        What was `foreseen` of it is not worked out again.
+        """
         _HAPPENS[event.kind](self, event)
         self._settle()
         if event.kind not in BESIDE:
@@ -121,7 +128,12 @@ class History:
         if seats is not None:
             self.row = replace(self.row, seats=seats)
         self.number, self.last = event.number + 1, event
-        self.clock = self._clock_after(event, self.seat, self._moves, self.seats, now)
+        if foreseen is None:
+            self.clock = self._clock_after(event, self.seat, self.moves, self.seats, now)
+            return
+        self.clock = foreseen.clock
+        if self.clock and self.clock.running is not None:
+            self.clock.resume(self.clock.running, now)
 
     def foresee(self, event: Event, now: float, seats: tuple[SeatRow, ...] | None = None) -> Foreseen:
         """What the game's row says once this has happened; an error if it cannot.
@@ -129,16 +141,12 @@ class History:
         Nothing changes: what is to happen must be kept first.
         """
         result, moves, turn = self._standing_after(event)
-        clock = self._clock_after(event, turn, self._moves if moves is None else moves, seats or self.seats, now)
-        return Foreseen(result, moves, Turn(turn, _due(clock, now, event.at)))
-
-    @property
-    def _moves(self) -> int:
-        return len(self.end.line) - 1
+        clock = self._clock_after(event, turn, self.moves if moves is None else moves, seats or self.seats, now)
+        return Foreseen(result, moves, Turn(turn, _due(clock, now, event.at)), clock)
 
     def _standing_after(self, event: Event) -> tuple[str | Keep | None, int | None, int | None]:
         """The result, how many moves there are and who is to move."""
-        table, count, turn = self.table, self._moves, self.position.turn
+        table, count, turn = self.table, self.moves, self.position.turn
         match event.kind:
             case "play" | "simpler":
                 outcome, turn = table.foresee(event.body)
@@ -205,6 +213,7 @@ class History:
 
     def _play(self, event: Event) -> None:
         self.table.play(event.body)
+        self.moves += 1
         if event.clocks and event.seat is not None:
             self.table.record.end.clock = event.clocks[event.seat]
 
@@ -213,10 +222,10 @@ class History:
         self.table.record.end.comment = NOTE
 
     def _undo(self, event: Event) -> None:
-        self.table.take_back(int(event.body))
+        self.moves -= self.table.take_back(int(event.body))
 
     def _redo(self, event: Event) -> None:
-        self.table.redo()
+        self.moves += self.table.redo()
 
     def _resign(self, event: Event) -> None:
         self.table.lose(_seat(event), RESIGNED)

@@ -10,14 +10,16 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 
 from pentad.game import GameError, Position
 from pentad.play import adaptive
 from pentad.play.clock import DAY
 from pentad.play.seats import HUMAN
 from pentad.store import Store
-from pentad.store.rows import MOVES, PLAY, SIMPLER, Conflict, Event, Said, SeatRow
+from pentad.store.rows import MOVES, PLAY, SIMPLER, Conflict, Event, GameRow, Said, SeatRow, StoreError
+from pentad.store.threads import Crew
 from pentad.web import agreement, errands, standing, talk, view
 from pentad.web import history as events
 from pentad.web.api import ADAPTIVE, OPEN
@@ -50,6 +52,7 @@ log = logging.getLogger(__name__)
 
 
 AGAIN_AFTER = 5.0  # seconds until what failed is tried again
+RESTORED_AT_ONCE = 4  # games
 
 MOST_EVENTS = 4000  # after which a game can only go on to its end: whoever comes waits until all has happened again
 _OPTIONAL = frozenset((events.UNDO, events.REDO, events.OFFER, events.DECLINE))
@@ -75,13 +78,25 @@ class World:
     engines: Engines
     clock: Callable[[], float] = time.monotonic
     wall: Callable[[], float] = time.time
+    restoring: Crew = field(default_factory=lambda: Crew(RESTORED_AT_ONCE, "pentad-restoring"))
+
+    async def restored(self, row: GameRow, kept: list[Event]) -> History:
+        """A game that was kept. All that has happened in it happens again, which takes a while where that was much."""
+        return await asyncio.wrap_future(self.restoring.submit(partial(History.restored, row, kept, self.clock())))
+
+    def close(self) -> None:
+        """End the threads that restore games; nothing waits for those that are busy."""
+        self.restoring.close(time.monotonic())
 
 
 class Room:
     """One game and those around it."""
 
-    def __init__(self, world: World, game: History, said: list[Said], since: float | None = None) -> None:
-        """`since` is when the clock that runs was started, if that was here: the room was only put away."""
+    def __init__(self, world: World, game: History, said: list[Said], owner: Owner, since: float | None = None) -> None:
+        """`owner` is who made the room or asked for it: a bot's questions are theirs until somebody else acts here.
+
+        `since` is when the clock that runs was started, if that was here: the room was only put away.
+        """
         self.world, self.game = world, game
         if since is None:
             self.game.went_on(world.clock(), world.wall())
@@ -89,7 +104,7 @@ class Room:
             self.game.ran_since(since)
         self.audience = Audience(self.game, said, world.clock)
         self.touched = world.clock()
-        self._owner = Owner(game.row.name)
+        self._owner = owner
         self._changing = asyncio.Lock()
         self._alarm: asyncio.TimerHandle | None = None
         self._again: asyncio.TimerHandle | None = None
@@ -116,7 +131,7 @@ class Room:
     def owner(self, connection: Connection | None = None) -> Owner:
         """Whose questions to the engines those from here are: of somebody who plays and is here, else who watches.
 
-        Where nobody is here any more they are still those of whoever was.
+        Where nobody is here they are those of whoever was here or acted last.
         """
         if connection is None:
             here = [each for each in self.connections if self.game.seats_of(each.person)] or self.connections
@@ -212,6 +227,7 @@ class Room:
             raise GameError("you are watching; only those who sit at the table can do that")
         if isinstance(message, LookMessage | HereMessage | SayMessage):
             return
+        self.owner(connection)
         if message.at != self.game.at:
             connection.send(self.state(connection))
             raise GameError("the game has gone on meanwhile; this is how it stands")
@@ -333,7 +349,8 @@ class Room:
             raise GameError("too much has happened in this game; now it can only be played to its end")
         now = self.world.clock() if now is None else now
         event = Event(game.number, kind, seat, body, self.world.wall(), self._clocks(kind, body, now))
-        result, moves, turn = game.foresee(event, now, seats)
+        foreseen = game.foresee(event, now, seats)
+        result, moves, turn, _ = foreseen
         try:
             await self.world.store.add_event(self.name, event, seats=seats, result=result, moves=moves, turn=turn)
         except Conflict:
@@ -342,7 +359,7 @@ class Room:
             raise GoneOn("the game has gone on meanwhile; this is how it stands") from None
         ended_before = game.has_ended
         # A move's own time ends when it comes, the other's begins when it is shown; nothing else stops a clock.
-        game.apply(event, self.world.clock() if kind in MOVES else now, seats)
+        game.apply(event, self.world.clock() if kind in MOVES else now, seats, foreseen)
         self.audience.trouble = None
         if kind in events.BESIDE - {events.SIT}:
             self.tell_around()
@@ -353,11 +370,23 @@ class Room:
             await self._rate()
         self.wake()
 
+    async def keep_turn(self) -> None:
+        """Keep until when the time that runs lasts, where it was started anew: what is kept of that is out of date."""
+        clock = self.game.clock
+        if clock is None or clock.running is None or clock.time.days:
+            return
+        turn = self.game.turn(self.world.clock(), self.world.wall())
+        try:
+            await self.world.store.set_turn(self.name, self.game.number, turn)
+        except StoreError as failed:
+            log.warning("room %s: when its clock runs out is not kept: %s", self.name, failed)
+
     async def _read_again(self) -> None:
         found = await self.world.store.game(self.name)
         if found:
-            self.game = self.audience.game = await asyncio.to_thread(History.restored, *found, self.world.clock())
+            self.game = self.audience.game = await self.world.restored(*found)
             self.game.went_on(self.world.clock(), self.world.wall())
+            self.start(self.keep_turn)
             self._thinking.stop(self)  # of a position that is no more
             self.audience.forget_pictures()
             self.audience.show("now")

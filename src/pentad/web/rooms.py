@@ -20,6 +20,7 @@ from pentad.web.addresses import DIRECT, Address
 from pentad.web.api import ADAPTIVE, OPEN, NewRoom
 from pentad.web.audience import Audience
 from pentad.web.connection import Connection
+from pentad.web.engines.waiting import Owner
 from pentad.web.flags import Flags
 from pentad.web.history import History
 from pentad.web.messages import StateMessage
@@ -63,8 +64,8 @@ class Rooms:
     def __len__(self) -> int:
         return len(self._rooms)
 
-    async def get(self, name: str) -> Room | None:
-        """The room of that name, which may have to be brought back first."""
+    async def get(self, name: str, address: Address = DIRECT) -> Room | None:
+        """The room of that name, which may have to be brought back first, for somebody at this address."""
         if room := self._rooms.get(name):
             room.touched = self.world.clock()  # whoever asks comes in a moment, and must not find it put away
             return room
@@ -72,21 +73,23 @@ class Rooms:
             return None
         if name not in self._coming:
             # Kept in no variable here: an error that comes out of it would keep this frame, and the frame the error.
-            self._coming[name] = asyncio.create_task(self._bring(name))
+            self._coming[name] = asyncio.create_task(self._bring(name, address))
             self._coming[name].add_done_callback(lambda _: self._coming.pop(name))
         # Whoever goes away meanwhile does not take it from the others who wait for it.
         return await asyncio.shield(self._coming[name])
 
-    async def _bring(self, name: str) -> Room | None:
+    async def _bring(self, name: str, address: Address) -> Room | None:
         found = await self.world.store.game(name)
         if found is None:
             return None
         said = await self.world.store.said(name)
-        # All that has happened happens again, which takes a while where that was much.
-        game = await asyncio.to_thread(History.restored, *found, self.world.clock())
+        game = await self.world.restored(*found)
         self._make_way(must=name == self._flagged)
         flag = self._flags.take(name)
-        return self._enter(Room(self.world, game, said, flag.since if flag else None))
+        room = self._enter(Room(self.world, game, said, Owner(name, address), flag.since if flag else None))
+        if not flag:
+            room.start(room.keep_turn)  # a clock that runs in seconds stood still while nobody served
+        return room
 
     def _enter(self, room: Room) -> Room:
         self._rooms[room.name] = room
@@ -128,9 +131,15 @@ class Rooms:
         if person:
             whose.insert(0, (person.id, MOST_OF_PERSON, "you have"))
         for who, most, words in whose:
-            self._made[who] = {name for name in self._made.get(who, ()) if self._is_open(name)}
-            if len(self._made[who]) >= most:
+            if len(self._open_of(who)) >= most:
                 raise TooManyOpen(f"{words} {most} open games; finish or leave one before you begin another")
+
+    def _open_of(self, who: int | Address) -> set[str]:
+        """The open games that somebody has made; all others are forgotten."""
+        names = {name for name in self._made.pop(who, ()) if self._is_open(name)}
+        if names:
+            self._made[who] = names
+        return names
 
     def _is_open(self, name: str) -> bool:
         room = self._rooms.get(name)
@@ -155,7 +164,8 @@ class Rooms:
             await self.world.store.add_game(row)
         finally:
             self._making.discard(row.name)
-        return self._enter(Room(self.world, History(row, [], self.world.clock()), []))
+        owner = Owner(person.id if person else row.name, address)
+        return self._enter(Room(self.world, History(row, [], self.world.clock()), [], owner))
 
     async def _seat(self, who: str, kind: Game, person: Person) -> SeatRow:
         if who == OPEN:
@@ -214,10 +224,8 @@ class Rooms:
         for room in list(self._rooms.values()):
             if not room.is_busy and now - room.touched > PUT_AWAY:
                 self._put_away(room)
-        for who, names in list(self._made.items()):
-            self._made[who] = {name for name in names if self._is_open(name)}
-            if not self._made[who]:
-                del self._made[who]
+        for who in list(self._made):
+            self._open_of(who)
         try:
             # A game that somebody has before them stays, and so do those that are younger.
             looked_at = (room.game.row.created for room in self._rooms.values())
@@ -268,6 +276,7 @@ class Rooms:
             self._flagging.cancel()
         for room in self._rooms.values():
             room.close()
+        self.world.close()
 
 
 def preview(draft: GameRow, person: Person, clock: Callable[[], float], *, flip: bool) -> StateMessage:

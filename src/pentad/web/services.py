@@ -7,14 +7,16 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Annotated, ParamSpec, TypeVar
 
-from anyio import CapacityLimiter, to_thread
 from fastapi import Depends, Response
+from starlette.requests import HTTPConnection
 
 from pentad.store import Store
 from pentad.web.addresses import Address, address_of
 from pentad.web.api import Model
 from pentad.web.engines import Engines
-from pentad.web.engines.waiting import Bounds, Line, LineError, Owner
+from pentad.web.engines.pool import STOPPING
+from pentad.web.engines.threads import Threads
+from pentad.web.engines.waiting import Bounds, LineError, Owner
 from pentad.web.rooms import Rooms
 
 WAIT = Bounds(all=1000, of_address=200, of_owner=200)
@@ -37,15 +39,13 @@ class Heavy:
     """
 
     def __init__(self) -> None:
-        self._line = Line(AT_ONCE, AT_ONCE, quick_bounds=WAIT, full=FULL)
-        self._limiter = CapacityLimiter(AT_ONCE)
+        self._threads = Threads(AT_ONCE, "pentad-heavy", WAIT, FULL)
 
     async def __call__(
         self, address: Address, work: Callable[Parameters, Result], *args: Parameters.args, **more: Parameters.kwargs
     ) -> Result:
         try:
-            async with self._line.turn(Owner(address or object(), address), 1):
-                return await to_thread.run_sync(partial(work, *args, **more), limiter=self._limiter)
+            return await self._threads.run(Owner(address or object(), address), partial(work, *args, **more))
         except LineError as away:
             raise Busy(str(away)) from None
 
@@ -56,8 +56,16 @@ class Heavy:
         text = await self(address, lambda: work(*args, **more).model_dump_json())
         return Response(text, media_type="application/json")
 
+    def close(self) -> None:
+        """Refuse whatever waits or comes."""
+        self._threads.close(STOPPING)
 
-Client = Annotated[Address, Depends(address_of)]  # of a route: the address of whoever asks
+
+async def _client(connection: HTTPConnection) -> Address:
+    return address_of(connection)  # FastAPI would call what is not `async` in a thread
+
+
+Client = Annotated[Address, Depends(_client)]  # of a route: the address of whoever asks
 
 
 @dataclass(frozen=True, slots=True)

@@ -219,6 +219,7 @@ class Patient(Bot):
     def choose(self, position, *, seconds=None):
         self.stopped.clear()
         self.asked.append(seconds)
+        self.last = position
         self.stopped.wait(seconds)
         self.note = "a win" if self.stopped.is_set() else "time is up"
         return position.legal_moves[0]
@@ -231,6 +232,7 @@ class Session:
     """A server in threads of its own."""
 
     def __init__(self, bot: Bot, prepare: Callable[[], None] = lambda: None) -> None:
+        self.warmed_up = Patient()
         self.bot, self.input = bot, queue.SimpleQueue[bytes]()
         self.said: queue.SimpleQueue[str] = queue.SimpleQueue()
         made = iter(range(99))
@@ -238,7 +240,7 @@ class Session:
         def make() -> Bot:
             if next(made) == 0:
                 prepare()
-                return Patient()  # the one that is warmed up
+                return self.warmed_up
             return bot
 
         self.server = Server(Brain("me"), make, self.input.get, self.said.put, threads=3)
@@ -311,6 +313,24 @@ def test_start_is_answered_when_moves_can_be_made():
     compiling.done.set()
     assert [session.hear() for _ in range(4)] == ["OK", "MESSAGE time is up", "0,14", "me"]
     assert 0.1 < session.bot.asked[0] < 0.2  # all the time that a move may take
+    session.tell("END\n")
+
+
+@pytest.mark.parametrize(
+    ("told", "game"),
+    [
+        ("", "pente rules=freestyle"),
+        ("INFO rule 1\n", "pente rules=gomoku"),
+        *((f"INFO variant {name}\n", f"pente rules={name}") for name in ("keryo", "g-pente", "ninuki42")),
+    ],
+)
+def test_what_is_prepared_is_the_game_that_will_be_played(told: str, game: str):
+    session = Session(Patient())
+    session.tell(f"{told}START 20\n")
+    assert session.hear() == "OK"
+    prepared = session.warmed_up.last
+    assert prepared.text.startswith(game)
+    assert prepared.ply == 3
     session.tell("END\n")
 
 

@@ -1,6 +1,7 @@
 """Levels, strengths between them, and settings: what is refused is refused in a line."""
 
 from itertools import pairwise
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -108,3 +109,23 @@ def test_any_settings_are_taken_or_refused_in_a_line(settings):
     else:
         assert bot.level in LEVELS.values() or LOWEST <= bot.level.elo <= HIGHEST
         assert 1 <= bot.threads <= MOST_THREADS
+
+
+def test_the_time_to_read_the_weights_is_part_of_the_move_s_time(monkeypatch):
+    clock, asked = [100.0], []
+
+    class Slow:
+        forced = False
+
+        def deepen(self, depth=99, *, seconds=None, lines=1, nodes=None):
+            asked.append(seconds)
+
+    def read(bot, here):
+        clock[0] += 0.3
+        return Slow()
+
+    monkeypatch.setattr("pentad.pente.engine.bots.time", SimpleNamespace(monotonic=lambda: clock[0]))
+    monkeypatch.setattr(EngineBot, "_new_engine", read)
+    for seconds in (2.0, 0.2, None):
+        EngineBot()._looked(pentad.new("pente"), seconds, 1, None)
+    assert asked == [None, pytest.approx(1.7), None, 0.0, None, None]

@@ -13,7 +13,8 @@ import pytest
 
 from pentad.game import GameError, Position, load, new
 from pentad.record import Record
-from pentad.web.engines import Engines, WorkerFailed, pool, process, vitals
+from pentad.web import vitals
+from pentad.web.engines import Engines, WorkerFailed, pool, process
 from pentad.web.engines.process import Process
 from pentad.web.engines.waiting import Owner
 from tests.web.scene import Loop

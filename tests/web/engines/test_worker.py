@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pentad.game import new
-from pentad.web.engines import vitals
+from pentad.web import vitals
 from pentad.web.engines import worker as worker_module
 
 COMMAND = [sys.executable, "-P", "-m", "pentad.web.engines.worker", "0"]

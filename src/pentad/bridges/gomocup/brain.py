@@ -31,6 +31,7 @@ from pentad.pente.notation import MORE, WHITE
 from pentad.pente.rules import PentePosition
 from pentad.pente.setup import LARGEST
 
+EXAMPLE_SIZE, EXAMPLE = 15, ("H8", "G8", "M9")  # a third stone that every rule of the opening allows
 NO_BOARD = "there is no board yet; START comes first"
 THIS_BOARD = "board"  # what is refused where it is the board's size that does not suit, until another comes
 SPARE_LINES = 64  # of BOARD, beyond a stone for each point: where stones are captured, points are filled again
@@ -104,6 +105,14 @@ class Brain:
         if not self._path:
             raise ProtocolError(NO_BOARD)
         return self._path[-1]
+
+    def example(self) -> PentePosition:
+        """A position of this game on a usual board, with something to think about."""
+        try:
+            here = boards.start(EXAMPLE_SIZE, self._rule, self._variant)
+            return here.play(EXAMPLE[0]).play(EXAMPLE[1]).play(EXAMPLE[2])
+        except GameError:  # the first stones are placed by another rule
+            return self.position
 
     @property
     def size(self) -> int:

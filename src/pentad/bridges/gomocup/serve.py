@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from pentad import kernel
-from pentad.bridges.gomocup.boards import start
 from pentad.bridges.gomocup.brain import HURRYING, Brain, Reply, Thinker, Thought
 from pentad.bridges.gomocup.words import LineReader, plain, read_command
 from pentad.game import Move, Position, shorten
 from pentad.machine import used_memory
+from pentad.pente.rules import PentePosition
 
 POLL = 0.05  # seconds between two looks at whether a thought is to end
 MOST_WAITING = 4096  # commands that are read ahead
@@ -53,18 +53,17 @@ class Engine:
         self._begun = False
         self.share: float | None = None  # of the engine that is compiled, where it must be
 
-    def prepare(self) -> None:
-        """Begin to make it, if nobody has yet."""
+    def prepare(self, example: Callable[[], PentePosition]) -> None:
+        """Begin to make it, if nobody has yet, for games such as that of an example."""
         if not self._begun:
             self._begun = True
-            threading.Thread(target=self._warm_up, daemon=True).start()
+            threading.Thread(target=self._warm_up, args=(example(),), daemon=True).start()
 
-    def _warm_up(self) -> None:
-        """Let another of its kind think for a moment: whatever has to be compiled is compiled then."""
-        with contextlib.suppress(Exception):  # what is wrong with it is told when it is asked for a move
-            here = start(15, 0).play("H8").play("G8").play("H9")  # so that there is something to think about
-            with kernel.listening(self._hear):
-                self._make().choose(here, seconds=WARM_UP)
+    def _warm_up(self, here: PentePosition) -> None:
+        """Let another of its kind think for a moment: what has to be compiled or read is compiled and read then."""
+        # What is wrong with it is told when it is asked for a move.
+        with contextlib.suppress(Exception), kernel.listening(self._hear):
+            self._make().choose(here, seconds=WARM_UP)
         self._ready.set()
 
     def _hear(self, _: str, share: float | None) -> None:
@@ -161,7 +160,7 @@ class Server:
         """Once there is a board, wait until moves can be made, saying how far that is; False where the session ends."""
         if not self.brain.has_started:
             return True
-        self.engine.prepare()
+        self.engine.prepare(self.brain.example)
         began = said = time.monotonic()
         while not self.engine.is_ready(POLL):
             if self._is_late(began):

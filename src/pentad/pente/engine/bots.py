@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 import weakref
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -123,10 +124,12 @@ class EngineBot(Bot):
         return self._choice(engine).move
 
     def _looked(self, here: PentePosition, seconds: float | None, lines: int, nodes: int | None) -> Engine:
+        began = time.monotonic()  # the weights of a rule set are read when it is first played, which takes a while
         self._engine = self._thought_of(here) or self._new_engine(here)
         self._engine.deepen(1, lines=lines, nodes=nodes)
         if not self._engine.forced:
-            self._engine.deepen(seconds=seconds, lines=lines, nodes=nodes)
+            left = None if seconds is None else max(seconds - (time.monotonic() - began), 0.0)
+            self._engine.deepen(seconds=left, lines=lines, nodes=nodes)
         return self._engine
 
     def _new_engine(self, here: PentePosition) -> Engine:

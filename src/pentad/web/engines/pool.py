@@ -16,6 +16,7 @@ from collections import deque
 from collections.abc import AsyncGenerator, Callable, Coroutine, Hashable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, TypeAlias, TypeVar
 
 from pentad import kernel
@@ -25,7 +26,8 @@ from pentad.pentago.rules import PentagoPosition
 from pentad.record import Record
 from pentad.web.engines import weights
 from pentad.web.engines.process import Process, WorkerDied, WorkerFailed
-from pentad.web.engines.waiting import Line, LineError, Told
+from pentad.web.engines.threads import Threads
+from pentad.web.engines.waiting import Line, LineError, Owner, Told
 
 Answer: TypeAlias = "dict[str, Any]"
 Answers: TypeAlias = AsyncGenerator[Answer, None]
@@ -47,6 +49,7 @@ KEEP_MEMORY = 600 << 20  # bytes; a process that has more at rest is ended
 ATTEMPTS = 2
 GONE_WITHIN = 1.0  # seconds that processes which were killed are waited for when the server stops
 NICE_QUICK, NICE_LONG = 0, 10
+STOPPING = "the server is stopping"
 TURN, LOOK_EVERY = 15.0, 0.5  # seconds that an analysis has at least while others wait, and between two looks at them
 SHOWN_AFTER = 1.5  # seconds; loading an engine takes less than preparing it, and nobody needs to know
 
@@ -77,7 +80,7 @@ class Engines:
         # Where there is little, one quick question may go beyond the budget: there is some more that is free.
         beyond = 0 if budget >= 2 * RESERVE else ONE_QUICK
         self.line = Line(self.size, budget + beyond, beyond or RESERVE)
-        self._reading = Line(1, 1)  # in front of a thread
+        self._reading = Threads(1, "pentad-reading")
         self._command = tuple(command)
         self._idle: list[Process] = []
         self._busy: set[Process] = set()
@@ -169,8 +172,7 @@ class Engines:
         """A game looked through for so many seconds a move: what each position was worth, what was missed."""
         time_ = min(seconds, LONGEST_LOOK)
         try:
-            async with self._reading.turn(owner, 1):
-                memory = await asyncio.to_thread(_heaviest, record_text, time_)
+            memory = await self._reading.run(Owner.of(owner), partial(_heaviest, record_text, time_))
         except LineError as away:
             raise WorkerFailed(str(away)) from None
         told = -1
@@ -225,7 +227,8 @@ class Engines:
     async def close(self) -> None:
         """End every worker, whatever it does."""
         self._stopping = True
-        self.line.close("the server is stopping")
+        self.line.close(STOPPING)
+        self._reading.close(STOPPING)
         for worker in [*self._idle, *self._busy]:
             self._end(worker)
         self._idle.clear()
@@ -355,7 +358,7 @@ class Engines:
 
     def _check_open(self) -> None:
         if self._stopping:
-            raise WorkerFailed("the server is stopping")
+            raise WorkerFailed(STOPPING)
 
     def _adopt(self, starting: asyncio.Task[Process]) -> None:
         """Keep a process that has started when nobody waited for it any more."""

@@ -13,8 +13,8 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from pentad.web.engines.vitals import LOOK, Pulse, look
 from pentad.web.logs import relay
+from pentad.web.vitals import Frozen, Pulse, look, next_line
 
 log = logging.getLogger(__name__)
 
@@ -126,10 +126,14 @@ class Process:
 
     async def _hear(self, until: float | None) -> dict[str, Any] | None:
         """What it says next; None for what means nothing. `TimeoutError` once the loop's clock is there."""
+        assert self.process.stdout is not None
         try:
-            line = await self._line(until)
+            line = await next_line(self.process.stdout, self._pulse, until)
         except ValueError:
             raise WorkerFailed("its answer was too long") from None
+        except Frozen:
+            log.warning("the worker process %d is frozen and is ended", self.process.pid)
+            raise WorkerDied from None
         if not line.endswith(b"\n"):
             raise WorkerDied
         try:
@@ -140,24 +144,6 @@ class Process:
             log.warning("a worker said what means nothing: %.100r", line)
             return None
         return said
-
-    async def _line(self, until: float | None) -> bytes:
-        """The next line, of a process that lives."""
-        assert self.process.stdout is not None
-        loop = asyncio.get_running_loop()
-        self._pulse.beats()
-        while True:
-            now = loop.time()
-            wait = LOOK if until is None else min(LOOK, max(0.0, until - now))
-            try:
-                async with asyncio.timeout(wait):
-                    return await self.process.stdout.readline()
-            except TimeoutError:
-                if until is not None and loop.time() >= until:
-                    raise
-            if self._pulse.is_frozen(loop.time() - now):
-                log.warning("the worker process %d is frozen and is ended", self.process.pid)
-                raise WorkerDied
 
     def _prepares(self, what: str, share: object) -> None:
         if what and what != self.preparing:

@@ -283,7 +283,7 @@ class Line:
             mine, other = (self.quick, self.long) if ticket.quick else (self.long, self.quick)
             mine.start(ticket)
             first = next(other.order(), None)
-            if first and self._has_place(other) and not self._has_memory(first):
+            if first and self._has_place(other) and not self._fits(first):
                 first.passed += 1
             ticket.turn.set_result(None)
             _tell(ticket, 0)
@@ -306,7 +306,7 @@ class Line:
         passed: list[Ticket] = []
         is_patient = True
         for ticket in kind.order():
-            if self._has_memory(ticket) if is_patient else self._has_reserve(ticket):
+            if self._fits(ticket) if is_patient else self._fits_reserve(ticket):
                 for other in passed:
                     other.passed += 1
                 return ticket
@@ -317,7 +317,8 @@ class Line:
             passed.append(ticket)
         return None
 
-    def _has_reserve(self, ticket: Ticket) -> bool:
+    def _fits_reserve(self, ticket: Ticket) -> bool:
+        """Whether it is quick, and what is kept for quick questions alone is enough for it."""
         return ticket.quick and self.quick.memory + ticket.memory <= self.reserve
 
     def _has_place(self, kind: Kind) -> bool:
@@ -327,11 +328,12 @@ class Line:
         kept = 1 if kind is self.long or other.running or other.waiting else 0
         return len(kind.running) < self.size - kept and len(self.running) < self.size
 
-    def _has_memory(self, ticket: Ticket) -> bool:
+    def _fits(self, ticket: Ticket) -> bool:
+        """Whether there is memory for it now: in the reserve, or in what all questions share."""
         if not self.running:
             return True
         quick, long = self.quick.memory, self.long.memory
-        if self._has_reserve(ticket):
+        if self._fits_reserve(ticket):
             return True
         if _is_impatient(self.long if ticket.quick else self.quick):
             return False

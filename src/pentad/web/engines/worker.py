@@ -24,7 +24,7 @@ from pentad.game import GameError, shorten
 from pentad.machine import used_memory
 from pentad.web.engines.jobs import JOBS
 from pentad.web.engines.process import ALIVE
-from pentad.web.engines.vitals import BEAT
+from pentad.web.vitals import BEAT
 
 LONGEST_ERROR = 400  # letters
 

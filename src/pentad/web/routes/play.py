@@ -19,7 +19,7 @@ from pentad.search.bot import own_bots, rival
 from pentad.store import rows as bounds
 from pentad.store.rows import Cursor, GameRow, Person
 from pentad.web import incoming, people
-from pentad.web.addresses import address_of
+from pentad.web.addresses import Address, address_of
 from pentad.web.api import (
     OPEN,
     BotInfo,
@@ -35,7 +35,6 @@ from pentad.web.api import (
     Sitting,
 )
 from pentad.web.connection import Connection
-from pentad.web.history import History
 from pentad.web.lan import picture
 from pentad.web.messages import ErrorMessage, StateMessage
 from pentad.web.room import Room
@@ -67,8 +66,8 @@ def router(services: Services) -> APIRouter:
     store, rooms = services.store, services.rooms
     unreadable: set[str] = set()  # games whose turn could not be found out
 
-    async def found(name: str) -> Room:
-        room = await rooms.get(name)
+    async def found(name: str, client: Address) -> Room:
+        room = await rooms.get(name, client)
         if room is None:
             raise HTTPException(404, "this game is not kept here")
         return room
@@ -116,12 +115,12 @@ def router(services: Services) -> APIRouter:
             if found is None:
                 continue
             try:
-                now, wall = rooms.world.clock(), rooms.world.wall()
-                game = await asyncio.to_thread(History.restored, *found, now)
+                game = await rooms.world.restored(*found)
             except GameError as failed:
                 log.warning("game %s cannot be read: %s", name, failed)
                 unreadable.add(name)
                 continue
+            now, wall = rooms.world.clock(), rooms.world.wall()
             game.went_on(now, wall)
             await store.set_turn(name, game.number, game.turn(now, wall))
 
@@ -148,9 +147,9 @@ def router(services: Services) -> APIRouter:
         return _made((await rooms.make(wish, person, client)).name)
 
     @router.post("/api/rooms/{name}/seats")
-    async def sit_down(name: str, wish: Sitting, request: Request, response: Response) -> RoomMade:
+    async def sit_down(name: str, wish: Sitting, request: Request, response: Response, client: Client) -> RoomMade:
         """Take an open seat."""
-        room = await found(name)
+        room = await found(name, client)
         room.free_seat(wish.seat)
         person = await people.known_or_new(store, request, response, wish.name)
         await room.sit(person.id, person.name, wish.seat)
@@ -159,7 +158,7 @@ def router(services: Services) -> APIRouter:
     @router.post("/api/rooms/{name}/again")
     async def play_again(name: str, request: Request, client: Client) -> RoomMade:
         """The game that follows this one, with the same players, each a seat further."""
-        room = await found(name)
+        room = await found(name, client)
         person = await people.known(store, request)
         if person is None or not room.game.seats_of(person.id):
             raise GameError("only those who played can play it again")
@@ -168,7 +167,7 @@ def router(services: Services) -> APIRouter:
     @router.get("/api/rooms/{name}/record", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
     async def record(name: str, client: Client, format: str = "pentad") -> Response:
         """A game as a file, in one of its formats."""
-        game = (await found(name)).game  # which its record is part of, and which the room may change for another
+        game = (await found(name, client)).game  # kept here: its record is part of it, and the room may take another
         kind = format_of(f"{name}.{format}", format)
         text = await services.heavy(client, lambda: write([game.record], kind))
         headers = {"Content-Disposition": f'attachment; filename="{name}{kind.suffixes[0]}"'}
@@ -179,7 +178,7 @@ def router(services: Services) -> APIRouter:
     )
     async def picture_of_link(name: str, request: Request, client: Client) -> Response:
         """The link to a game as a code that a camera reads."""
-        await found(name)
+        await found(name, client)
         own = f"{request.url.scheme}://{request.url.netloc}"
         base = services.others if services.others and request.url.hostname in LOOPBACK else own
         return Response(await services.heavy(client, picture, f"{base}/play/{name}"), media_type="image/svg+xml")
@@ -188,7 +187,7 @@ def router(services: Services) -> APIRouter:
     async def look(socket: WebSocket, name: str, flip: bool = False) -> None:
         await socket.accept()
         try:
-            room = await rooms.get(name)
+            room = await rooms.get(name, address_of(socket))
             person = await people.known(store, socket)
         except (GameError, TooManyRooms) as failed:
             await _refuse(socket, str(failed), 1013)

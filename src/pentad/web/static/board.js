@@ -108,11 +108,12 @@ export class Board {
     this.#root.classList.add("fresh");
     const drawn = this.#svg;
     if (seen !== null) goOn(drawn, seen);
-    const ended = Promise.allSettled(drawn.getAnimations({ subtree: true }).map((each) => each.finished));
+    const shown = drawn.getAnimations({ subtree: true }); // and not what is foreseen meanwhile
+    const ended = Promise.allSettled(shown.map((each) => each.finished));
     await Promise.race([ended, new Promise((settle) => (this.#settle = settle))]);
     if (this.#svg !== drawn) return; // another drawing has taken its place
     this.#settle = null;
-    for (const each of drawn.getAnimations({ subtree: true })) each.cancel();
+    for (const each of shown) each.cancel();
     this.#root.classList.remove("fresh", "later");
     for (const each of undo) each();
   }

@@ -39,8 +39,8 @@ function move(svg, piece, target, isThere) {
   const [x, y] = [to.x - from.x, to.y - from.y];
   const undo = raise(svg, [piece]);
   piece.style.transform = `translate(${x}px, ${y}px)`;
-  if (!isThere && !still()) fly(piece, { x: 0, y: 0 }, { x, y });
-  return [() => (piece.style.transform = ""), ...undo];
+  const flight = isThere || still() ? null : fly(piece, { x: 0, y: 0 }, { x, y });
+  return [() => flight?.cancel(), () => (piece.style.transform = ""), ...undo];
 }
 
 function turn(arrow) {
@@ -48,9 +48,12 @@ function turn(arrow) {
   const degrees = arrow.dataset.turns === "A" ? -90 : 90;
   pin(board);
   const moved = [[board, degrees], ...[...board.querySelectorAll(".ball")].map((ball) => [ball, -degrees])];
-  for (const [element, by] of moved) {
+  return moved.map(([element, by]) => {
     element.style.rotate = `${by}deg`;
-    if (!still()) element.animate([{ rotate: "0deg" }, { rotate: `${by}deg` }], TURN);
-  }
-  return [() => moved.forEach(([element]) => (element.style.rotate = ""))];
+    const turning = still() ? null : element.animate([{ rotate: "0deg" }, { rotate: `${by}deg` }], TURN);
+    return () => {
+      turning?.cancel();
+      element.style.rotate = "";
+    };
+  });
 }

@@ -91,7 +91,7 @@ function along(svg, moved) {
 export function fly(element, from, to, delay = 0) {
   const { size = 1 } = from;
   const [x, y] = [(from.x + to.x) / 2, (from.y + to.y) / 2];
-  element.animate(
+  return element.animate(
     [
       { transform: `translate(${from.x}px, ${from.y}px) scale(${size})` },
       { transform: `translate(${x}px, ${y}px) scale(${1.2 * Math.max(1, size)})` },

@@ -22,8 +22,10 @@ export class Connection {
   #probing = 0; // the timer until a line that says nothing is given up
   #until = 0; // when that is
   #ended = false;
+  #isIn = false; // whether the server has let this page in: a refused line is opened too, and then closed
 
-  // `heard` gets each message; `changed` gets "open", "lost", "full" or "gone"; `isFlipped` tells how the board is looked at.
+  // `heard` gets each message; `changed` gets "open", "lost", "full" or "gone", and why the server closed the line;
+  // `isFlipped` tells how the board is looked at.
   constructor(room, { heard, changed, isFlipped }) {
     this.#path = `/api/rooms/${encodeURIComponent(room)}`;
     this.#isFlipped = isFlipped;
@@ -35,7 +37,7 @@ export class Connection {
   }
 
   get isOpen() {
-    return this.#socket?.readyState === WebSocket.OPEN;
+    return this.#isIn && this.#socket?.readyState === WebSocket.OPEN;
   }
 
   send(message) {
@@ -67,15 +69,15 @@ export class Connection {
   #open() {
     const socket = dial(this.#isFlipped() ? `${this.#path}?flip=true` : this.#path);
     this.#socket = socket;
+    this.#isIn = false;
     this.#giveUpAt(0, PATIENCE); // a line may be cut while it is being made, too; nothing makes that wait shorter
     const isOver = () => this.#ended || socket !== this.#socket;
-    socket.addEventListener("open", () => isOver() || this.#changed("open"));
     socket.addEventListener("message", (event) => {
       if (isOver()) return;
       this.#probed();
       this.#asking = setTimeout(() => this.check(PATIENCE), QUIET);
       const message = JSON.parse(event.data);
-      if (message.type === "state") this.#wait = FIRST_WAIT; // let in, and not only to be sent away
+      if (message.type === "state" && !this.#isIn) this.#letIn();
       this.#heard(message);
     });
     socket.addEventListener("close", (event) => {
@@ -87,10 +89,16 @@ export class Connection {
         return;
       }
       const full = event.code === TOO_MANY;
-      this.#changed(full ? "full" : "lost");
+      this.#changed(full ? "full" : "lost", event.reason);
       this.#timer = setTimeout(() => this.#open(), (full ? FULL_WAIT : this.#wait) * (0.8 + 0.4 * Math.random()));
       this.#wait = Math.min(this.#wait * 2, LONGEST_WAIT);
     });
+  }
+
+  #letIn() {
+    this.#isIn = true;
+    this.#wait = FIRST_WAIT;
+    this.#changed("open");
   }
 
   // Something has changed for the better, perhaps: do not wait any longer. And a line that was not heard of for a

@@ -182,15 +182,15 @@ function leave() {
   news.clear();
 }
 
-function changed(what) {
-  holding(home, () => showLine(what));
+function changed(what, why) {
+  holding(home, () => showLine(what, why));
 }
 
-function showLine(what) {
+function showLine(what, why) {
   const line = byId("connection");
   const texts = {
     lost: "Connection lost. Reconnecting …",
-    full: "Too many pages are open from your network. Close some; this page keeps trying.",
+    full: `${capital(why || "too many connections")}. This page keeps trying.`,
     gone: "This game is not kept here. Start a new one.",
   };
   line.textContent = texts[what] ?? "";

@@ -1,17 +1,15 @@
 // What the engines say of the position: its value for each seat, the best lines, and the exact value of every move.
 
 import { announce, ask, byId, capital, dot, kept, keep, make, preparing } from "/static/dom.js";
-import { inWords, meaning, proved, shownValues, written } from "/static/study/values.js";
+import { inWords, meaning, proved, shownValues, summary, written } from "/static/study/values.js";
 
 const KINDS = { 1: "win", 0: "draw", [-1]: "loss" };
-const WORDS = { 1: "wins", 0: "draws", [-1]: "loses" };
 const THINKING = "Thinking …";
 const SOLVING = "Working out the exact value of every move …";
 const WATCHED_EVERY = 1500; // milliseconds between two looks at whether engines are being prepared
 const PASSING = 250; // milliseconds within which two nodes are passed by
 const KEPT = 100; // positions whose answers are shown again at once
 const MOST_LETTERS = 70; // of a line
-const PLURAL = { 1: "win", 0: "draw", [-1]: "lose" };
 const SIGNS = { 1: "✓", 0: "=", [-1]: "×" }; // as they are drawn on the board
 
 const wait = (time) => new Promise((done) => setTimeout(done, time));
@@ -261,14 +259,6 @@ export class Panel {
 function short(moves) {
   let room = MOST_LETTERS;
   return moves.filter((move, i) => (room -= move.length + 2) > 0 || i < 2);
-}
-
-function summary(moves, colour) {
-  const parts = [1, 0, -1]
-    .map((value) => [moves.filter((each) => each.value === value).length, value])
-    .filter(([count]) => count)
-    .map(([count, value]) => `${count} ${count === 1 ? WORDS[value] : PLURAL[value]}`);
-  return `Exact: of ${colour}'s ${moves.length} moves ${parts.join(", ")}.`;
 }
 
 // For each place that can be touched next the best that a move through it is worth.

@@ -35,3 +35,17 @@ export function proved(tree, node, mover, value) {
   if (value === 0) return "a draw";
   return colours.length === 2 ? `${colours[1 - mover]} wins` : `${colours[mover]} loses`;
 }
+
+const VERBS = [[1, "wins", "win"], [0, "draws", "draw"], [-1, "loses", "lose"]]; // of one move and of several
+
+// How many of the mover's moves win, draw and lose.
+export function summary(moves, colour) {
+  const all = moves.length;
+  const found = VERBS.map(([value, one, several]) => {
+    const count = moves.filter((each) => each.value === value).length;
+    return { count, verb: count === 1 ? one : several };
+  }).filter(({ count }) => count);
+  const counts = found.map(({ count, verb }, i) => `${count}${i ? "" : ` of ${all} moves`} ${verb}`);
+  const whole = all === 1 ? "the only move" : `all ${all} moves`;
+  return `Exact values. ${capital(colour)} to move: ${found.length === 1 ? `${whole} ${found[0].verb}` : counts.join(", ")}.`;
+}

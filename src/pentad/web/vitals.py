@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-BEAT = 2.0  # seconds between two signs of life of a worker that is at work
+BEAT = 2.0  # seconds between two signs of life of a process that is at work
 LOOK = 2.0  # seconds between two looks at one that says nothing
 SILENT_LOOKS = 4  # after which it is looked at closely; where the system tells nothing, twice as many are too many
 
@@ -69,3 +70,24 @@ class Pulse:
         if self._silent < SILENT_LOOKS:
             return False
         return now.states == {_STOPPED} or (before is not None and now.states <= _AT_REST and now.used == before.used)
+
+
+class Frozen(Exception):
+    """A process is frozen: it will say nothing more."""
+
+
+async def next_line(source: asyncio.StreamReader, pulse: Pulse, until: float | None) -> bytes:
+    """The next line of a process; `Frozen` if it lives no more, `TimeoutError` at a time of the loop's clock."""
+    loop = asyncio.get_running_loop()
+    pulse.beats()
+    while True:
+        now = loop.time()
+        wait = LOOK if until is None else min(LOOK, max(0.0, until - now))
+        try:
+            async with asyncio.timeout(wait):
+                return await source.readline()
+        except TimeoutError:
+            if until is not None and loop.time() >= until:
+                raise
+        if pulse.is_frozen(loop.time() - now):
+            raise Frozen
