@@ -3,18 +3,23 @@
 A host is two integers of bits, one bit a node and one an edge, so that equal graphs are equal numbers and applying a
 rule is a few operations. Labels of nodes (`type:`, `flag:`) are edges from a node to itself. Values are nodes too,
 of which there is one each; they are in no host's set of nodes, and in every host.
+
+What a host knows of its edges, by label and by node, stands in indexes that the world keeps for all of them. An index
+is moved from one host to the next by the edges in which they differ, so that its cost is that of the change and not
+of the graph. It lists edges by their numbers, whatever hosts it came through.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from pentad.grammar.language.values import Value
 
-Ends = Mapping[int, list[int]]
-Around = dict[int, list[tuple[str, int]]]
 NOTHING: list[int] = []
+FEW = 16  # bits that are taken from a number one by one
+WORD = 8  # bytes of a number that are looked at together
 
 
 class Triple(NamedTuple):
@@ -25,50 +30,218 @@ class Triple(NamedTuple):
     target: int
 
 
-class Ways(NamedTuple):
-    """The edges of a label: by source, by target, and all of them."""
-
-    out: dict[int, list[int]]
-    into: dict[int, list[int]]
-    pairs: list[tuple[int, int]]
-
-
-NO_WAYS = Ways({}, {}, [])
-
-
 def bits(number: int) -> Iterator[int]:
     """The places of the bits that are set, lowest first."""
+    if number >> 512 and number.bit_count() > FEW:
+        yield from _many_bits(number)
+        return
     while number:
         low = number & -number
         yield low.bit_length() - 1
         number ^= low
 
 
-def ways_of(edges: Iterable[Triple]) -> Ways:
-    out: dict[int, list[int]] = {}
-    into: dict[int, list[int]] = {}
-    pairs: list[tuple[int, int]] = []
-    for source, _, target in edges:
-        out.setdefault(source, []).append(target)
-        into.setdefault(target, []).append(source)
-        pairs.append((source, target))
-    return Ways(out, into, pairs)
+def _many_bits(number: int) -> Iterator[int]:
+    """The same, word by word: taking a bit from a long number costs as much as the number is long."""
+    data = number.to_bytes((number.bit_length() + 7) // 8, "little")
+    for at in range(0, len(data), WORD):
+        word = int.from_bytes(data[at : at + WORD], "little")
+        while word:
+            low = word & -word
+            yield 8 * at + low.bit_length() - 1
+            word ^= low
 
 
-def around(edges: Iterable[Triple]) -> tuple[Around, Around]:
-    """What leaves each node, and what comes to it."""
-    out: Around = {}
-    into: Around = {}
-    for source, label, target in edges:
-        out.setdefault(source, []).append((label, target))
-        into.setdefault(target, []).append((label, source))
-    return out, into
+def mask_of(places: Iterable[int]) -> int:
+    """The number in which the bits at these places are set."""
+    listed = list(places)
+    if not listed:
+        return 0
+    data = bytearray(max(listed) // 8 + 1)
+    for place in listed:
+        data[place >> 3] |= 1 << (place & 7)
+    return int.from_bytes(data, "little")
+
+
+class Index:
+    """What is known of some edges, those of a label or all that change, in the host that was last asked for."""
+
+    __slots__ = ("edges", "host", "world")
+
+    def __init__(self, world: World) -> None:
+        self.world, self.edges = world, 0
+        self.host: Host | None = None
+
+    def move(self, host: Host, edges: int) -> None:
+        """Become the index of a host, of whose edges it holds some."""
+        changed = edges ^ self.edges
+        if changed:
+            before, every = self.edges, self.world.edges
+            self.edges = edges
+            if not before or 2 * changed.bit_count() > edges.bit_count():
+                self._clear()
+                for number in bits(edges):
+                    self._put(number, every[number])
+            else:
+                for number in bits(changed):
+                    if before >> number & 1:
+                        self._drop(number, every[number])
+                    else:
+                        self._insert(number, every[number])
+        self.host = host
+
+    def _clear(self) -> None:
+        raise NotImplementedError
+
+    def _put(self, number: int, edge: Triple) -> None:
+        """Add an edge whose number is higher than all others."""
+        raise NotImplementedError
+
+    def _insert(self, number: int, edge: Triple) -> None:
+        raise NotImplementedError
+
+    def _drop(self, number: int, edge: Triple) -> None:
+        raise NotImplementedError
+
+
+class Ways(Index):
+    """The edges of a label: by source, by target, and all of them, each list in the order of the edges' numbers."""
+
+    __slots__ = ("_into", "_numbers", "_out", "_sources", "_targets", "into", "out", "pairs")
+
+    def __init__(self, world: World) -> None:
+        super().__init__(world)
+        self._clear()
+
+    def _clear(self) -> None:
+        self.out: dict[int, list[int]] = {}
+        self.into: dict[int, list[int]] = {}
+        self.pairs: list[tuple[int, int]] = []
+        self._numbers: list[int] = []  # of the pairs
+        self._out: dict[int, list[int]] = {}  # the numbers of what `out` lists
+        self._into: dict[int, list[int]] = {}
+        self._sources: int | None = None
+        self._targets: int | None = None
+
+    def _put(self, number: int, edge: Triple) -> None:
+        source, _, target = edge
+        self.pairs.append((source, target))
+        self._numbers.append(number)
+        if source in self.out:
+            self.out[source].append(target)
+            self._out[source].append(number)
+        else:
+            self.out[source], self._out[source] = [target], [number]
+        if target in self.into:
+            self.into[target].append(source)
+            self._into[target].append(number)
+        else:
+            self.into[target], self._into[target] = [source], [number]
+
+    def _insert(self, number: int, edge: Triple) -> None:
+        source, _, target = edge
+        if self._sources is not None:
+            self._sources |= 1 << source
+        if self._targets is not None:
+            self._targets |= 1 << target
+        if not self._numbers or number > self._numbers[-1]:
+            self._put(number, edge)
+            return
+        at = bisect_left(self._numbers, number)
+        self._numbers.insert(at, number)
+        self.pairs.insert(at, (source, target))
+        for ends, numbers, mine, other in (
+            (self.out, self._out, source, target),
+            (self.into, self._into, target, source),
+        ):
+            listed = numbers.setdefault(mine, [])
+            at = bisect_left(listed, number)
+            listed.insert(at, number)
+            ends.setdefault(mine, []).insert(at, other)
+
+    def _drop(self, number: int, edge: Triple) -> None:
+        source, _, target = edge
+        at = bisect_left(self._numbers, number)
+        del self._numbers[at], self.pairs[at]
+        for ends, numbers, mine in ((self.out, self._out, source), (self.into, self._into, target)):
+            listed = numbers[mine]
+            at = bisect_left(listed, number)
+            del listed[at], ends[mine][at]
+            if not listed:
+                del numbers[mine], ends[mine]
+        if self._sources is not None and source not in self.out:
+            self._sources &= ~(1 << source)
+        if self._targets is not None and target not in self.into:
+            self._targets &= ~(1 << target)
+
+    @property
+    def sources(self) -> int:
+        """The bits of the nodes that such an edge leaves."""
+        if self._sources is None:
+            self._sources = mask_of(self.out)
+        return self._sources
+
+    @property
+    def targets(self) -> int:
+        """The bits of the nodes to which such an edge comes."""
+        if self._targets is None:
+            self._targets = mask_of(self.into)
+        return self._targets
+
+    def those(self, nodes: int, along: bool) -> list[tuple[int, int]]:
+        """The pairs whose source, or else whose target, is one of some nodes."""
+        numbers = self._out if along else self._into
+        every = self.world.edges
+        found = sorted(number for node in bits(nodes) for number in numbers.get(node, NOTHING))
+        return [(every[number].source, every[number].target) for number in found]
+
+
+class Around(Index):
+    """What leaves each node and what comes to it, in the order of the edges' numbers."""
+
+    __slots__ = ("_into", "_out", "into", "out")
+
+    def __init__(self, world: World) -> None:
+        super().__init__(world)
+        self._clear()
+
+    def _clear(self) -> None:
+        self.out: dict[int, list[tuple[str, int]]] = {}
+        self.into: dict[int, list[tuple[str, int]]] = {}
+        self._out: dict[int, list[int]] = {}
+        self._into: dict[int, list[int]] = {}
+
+    def _put(self, number: int, edge: Triple) -> None:
+        source, label, target = edge
+        self.out.setdefault(source, []).append((label, target))
+        self._out.setdefault(source, []).append(number)
+        self.into.setdefault(target, []).append((label, source))
+        self._into.setdefault(target, []).append(number)
+
+    def _insert(self, number: int, edge: Triple) -> None:
+        source, label, target = edge
+        for ends, numbers, mine, other in (
+            (self.out, self._out, source, target),
+            (self.into, self._into, target, source),
+        ):
+            listed = numbers.setdefault(mine, [])
+            at = bisect_left(listed, number)
+            listed.insert(at, number)
+            ends.setdefault(mine, []).insert(at, (label, other))
+
+    def _drop(self, number: int, edge: Triple) -> None:
+        for ends, numbers, mine in ((self.out, self._out, edge.source), (self.into, self._into, edge.target)):
+            at = bisect_left(numbers[mine], number)
+            del numbers[mine][at], ends[mine][at]
+            if not ends[mine]:
+                del numbers[mine], ends[mine]
 
 
 class World:
     """The numbers of nodes, values and edges; grows while it is explored.
 
-    `fixed` tells of a label whether its edges are the same in every host: they are indexed once.
+    `fixed` are the labels whose edges are the same in every host: they are indexed once. Of an edge there may be
+    several copies, which have numbers of their own.
     """
 
     def __init__(self) -> None:
@@ -77,13 +250,14 @@ class World:
         self.values: dict[int, Value] = {}
         self._numbers: dict[Value, int] = {}
         self.edges: list[Triple] = []
-        self.number: dict[tuple[int, str, int], int] = {}
+        self.number: dict[tuple[int, str, int], int] = {}  # of an edge's first copy
         self.of_label: dict[str, int] = {}  # bits of all the edges with a label
         self.at_node: dict[int, int] = {}  # bits of all the edges at a node
         self.fixed: dict[str, Ways] = {}
         self.fixed_edges = 0
-        self.fixed_out: Around = {}
-        self.fixed_into: Around = {}
+        self.fixed_around = Around(self)
+        self.ways: dict[str, Ways] = {}  # of labels whose edges change, in the host that was last asked for
+        self.around = Around(self)
 
     def new_node(self, name: str = "") -> int:
         self.nodes += 1
@@ -103,21 +277,30 @@ class World:
         key = (source, label, target)
         number = self.number.get(key)
         if number is None:
-            number = self.number[key] = len(self.edges)
-            self.edges.append(Triple(*key))
-            bit = 1 << number
-            self.of_label[label] = self.of_label.get(label, 0) | bit
-            for node in {source, target}:
-                self.at_node[node] = self.at_node.get(node, 0) | bit
+            number = self.number[key] = self.copy(source, label, target)
+        return number
+
+    def copy(self, source: int, label: str, target: int) -> int:
+        """The number of one more copy of an edge."""
+        number = len(self.edges)
+        self.edges.append(Triple(source, label, target))
+        bit = 1 << number
+        self.of_label[label] = self.of_label.get(label, 0) | bit
+        for node in {source, target}:
+            self.at_node[node] = self.at_node.get(node, 0) | bit
         return number
 
     def fix(self, changing: frozenset[str]) -> None:
         """Take all edges that there are now for those of every host, but those with a label that changes."""
         for label, members in self.of_label.items():
             if label not in changing:
-                self.fixed[label] = ways_of(self.edges[i] for i in bits(members))
                 self.fixed_edges |= members
-        self.fixed_out, self.fixed_into = around(self.edges[i] for i in bits(self.fixed_edges))
+        host = Host(self, 0, self.fixed_edges)
+        for label in self.of_label:
+            if label not in changing:
+                self.fixed[label] = host.ways(label)
+        self.ways = {}
+        self.fixed_around.move(host, self.fixed_edges)
 
     def told(self, node: int) -> str:
         """A node for a person."""
@@ -126,22 +309,24 @@ class World:
 
 
 class Host:
-    """A graph to search in. What it knows of its edges it finds out when it is asked, once."""
+    """A graph to search in."""
 
-    __slots__ = ("_around", "_ways", "edges", "nodes", "world")
+    __slots__ = ("edges", "nodes", "world")
 
     def __init__(self, world: World, nodes: int, edges: int) -> None:
         self.world, self.nodes, self.edges = world, nodes, edges
-        self._ways: dict[str, Ways] = {}
-        self._around: tuple[Around, Around] | None = None
 
     def ways(self, label: str) -> Ways:
-        """The edges of a label."""
-        found = self.world.fixed.get(label) or self._ways.get(label)
+        """The edges of a label; until another host is asked for them."""
+        world = self.world
+        found = world.fixed.get(label)
+        if found is not None:
+            return found
+        found = world.ways.get(label)
         if found is None:
-            mine = self.edges & self.world.of_label.get(label, 0)
-            every = self.world.edges
-            found = self._ways[label] = ways_of([every[i] for i in bits(mine)]) if mine else NO_WAYS
+            found = world.ways[label] = Ways(world)
+        if found.host is not self:
+            found.move(self, self.edges & world.of_label.get(label, 0))
         return found
 
     def has(self, source: int, label: str, target: int) -> bool:
@@ -151,18 +336,19 @@ class Host:
     def has_node(self, node: int) -> bool:
         return self.nodes >> node & 1 == 1
 
-    def _index(self) -> tuple[Around, Around]:
-        if self._around is None:
-            self._around = around(self.triples_of(self.edges & ~self.world.fixed_edges))
-        return self._around
+    def _around(self) -> Around:
+        found = self.world.around
+        if found.host is not self:
+            found.move(self, self.edges & ~self.world.fixed_edges)
+        return found
 
-    def out(self, node: int) -> list[tuple[str, int]]:
+    def out(self, node: int) -> Sequence[tuple[str, int]]:
         """The edges that leave a node, with where they lead."""
-        return self.world.fixed_out.get(node, []) + self._index()[0].get(node, [])
+        return self.world.fixed_around.out.get(node, []) + self._around().out.get(node, [])
 
-    def into(self, node: int) -> list[tuple[str, int]]:
+    def into(self, node: int) -> Sequence[tuple[str, int]]:
         """The edges that come to a node, with where they come from."""
-        return self.world.fixed_into.get(node, []) + self._index()[1].get(node, [])
+        return self.world.fixed_around.into.get(node, []) + self._around().into.get(node, [])
 
     def triples_of(self, edges: int) -> Iterator[Triple]:
         return (self.world.edges[i] for i in bits(edges))

@@ -16,6 +16,7 @@ from pentad.grammar.graph import GrammarError
 from pentad.grammar.language.paths import Path, Wildcard
 from pentad.grammar.language.values import Value
 from pentad.grammar.matching.host import Host
+from pentad.grammar.matching.sieves import Sieve, sieve_of
 from pentad.grammar.matching.steps import (
     Found,
     Then,
@@ -64,6 +65,7 @@ class Planner:
         edges = [edge for level in rule.levels for edge in level.pattern.edges]
         self.shared_labels = {variable for edge in edges for variable in self.label_variables(edge)}
         self._length = 0  # steps of all plans
+        self._sieve: Callable[[int, int], Sieve | None] = lambda variable, least: None  # of what is planned
 
     def label_variables(self, edge: Binary) -> set[int]:
         """The variables of an edge's wildcard, or of those in its path."""
@@ -83,6 +85,8 @@ class Planner:
         for i, each in enumerate(elements):
             for variable in self._touched(each):
                 waiting.setdefault(variable, []).append(i)
+        free, before_this = self._free(pattern, bound), self._sieve
+        self._sieve = lambda variable, least: sieve_of(variable, pattern, self.admits, free, least)
         done = [False] * len(elements)
         costs = [(self._cost(each, bound), i) for i, each in enumerate(elements)]
         heapq.heapify(costs)
@@ -100,10 +104,16 @@ class Planner:
                 apart += [v for v in new if self.is_node(v)]
             for i in {i for v in new for i in waiting.get(v, ()) if not done[i]}:
                 heapq.heappush(costs, (self._cost(elements[i], bound), i))
+        self._sieve = before_this
         self._make_room(len(order))
         for make in reversed(order):
             then = make(then)
         return then
+
+    def _free(self, pattern: Pattern, known: set[int]) -> Callable[[int], bool]:
+        """Which variables of embargoes may stand for any node."""
+        named = known.union(pattern.nodes, *((edge.source, edge.target) for edge in pattern.edges))
+        return lambda variable: not self.rule.injective and self.is_node(variable) and variable not in named
 
     def _make_room(self, steps: int) -> None:
         """Let the steps of a rule call each other, however many they are."""
@@ -200,7 +210,8 @@ class Planner:
                 value = self.rule.constants[each]
                 assert isinstance(value, Value)
                 return [lambda then: the_value(each, value, then)]
-            return [lambda then: any_node(each, then)]
+            sieve = self._sieve(each, 1)
+            return [lambda then: any_node(each, then, sieve)]
         if isinstance(each, Computed):
             bound.add(each.variable)
             return [lambda then: compute(each, then)]
@@ -247,12 +258,19 @@ class Planner:
             if has_source and has_target:
                 return lambda then: edge_is_there(source, label, target, then)
             if source != target:
-                make = edge_out if has_source else edge_into if has_target else any_edge
-                return lambda then: make(source, label, target, then)
+                if has_source:
+                    sieve = self._sieve(target, 2)
+                    return lambda then: edge_out(source, label, target, then, sieve)
+                sieve = self._sieve(source, 2)
+                if has_target:
+                    return lambda then: edge_into(source, label, target, then, sieve)
+                other = self._sieve(target, 2)
+                return lambda then: any_edge(source, label, target, then, sieve, other)
         if source == target:
             if has_source:
                 return lambda then: an_edge_is_there(source, labels, target, then)
-            return lambda then: any_loop(source, labels, then)
+            sieve = self._sieve(source, 2)
+            return lambda then: any_loop(source, labels, then, sieve)
         if has_source and has_target:
             return lambda then: an_edge_is_there(source, labels, target, then)
         return lambda then: by_candidates(

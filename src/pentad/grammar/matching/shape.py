@@ -6,12 +6,14 @@ agree a search for a mapping decides, which the colours make short.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from pentad.grammar.matching.host import World, bits
 
 MASK = (1 << 60) - 1
+BASES = 64  # that are kept
 Neighbours = list[tuple[int, int]]  # a label's number, turned about for edges that come in, and a node's place
 
 
@@ -77,6 +79,52 @@ class Base(NamedTuple):
     colours: list[int]
 
 
+class Sketch:
+    """A number that isomorphic graphs of one world have in common, found by what differs from the graph before.
+
+    It is what one round of colours tells: how many nodes have which edges. Graphs with a number of their own need
+    no further look.
+    """
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self._labels: dict[str, int] = {}
+        self._clear()
+
+    def _clear(self) -> None:
+        self._edges = self._sum = 0
+        self._near: dict[int, int] = {}  # what is at a node, added up
+
+    def of(self, nodes: int, edges: int) -> int:
+        changed = edges ^ self._edges
+        if changed.bit_count() > edges.bit_count():
+            self._clear()
+            changed = edges
+        values, every, before = self.world.values, self.world.edges, self._edges
+        for number in bits(changed):
+            source, label, target = every[number]
+            kind = self._labels.setdefault(label, 3 * len(self._labels) + 3)
+            sign = -1 if before >> number & 1 else 1
+            if source == target:
+                self._add(source, sign * hash((kind, 0)))
+            elif target in values:
+                self._add(source, sign * hash((kind, values[target])))
+            else:
+                self._add(source, sign * hash((kind + 1, 0)))
+                self._add(target, sign * hash((kind + 2, 0)))
+        self._edges = edges
+        return hash((self._sum, nodes.bit_count()))
+
+    def _add(self, node: int, what: int) -> None:
+        before = self._near.get(node, 0)
+        after = before + what
+        self._sum += hash((after, 1)) - hash((before, 1))
+        if after:
+            self._near[node] = after
+        else:
+            self._near.pop(node, None)
+
+
 class Shapes:
     """Compares graphs of one world."""
 
@@ -97,6 +145,8 @@ class Shapes:
             base = self._extended(empty, nodes, fixed)
             base = base._replace(colours=refined(base.colours, base.around))
             if self.world.fixed_edges:
+                if len(self._bases) >= BASES:
+                    self._bases.clear()
                 self._bases[nodes, fixed] = base
         here = self._extended(base, nodes, edges ^ fixed)
         for number, mark in enumerate(marks):
@@ -144,7 +194,8 @@ def mappings(one: Shape, other: Shape) -> Iterable[list[int]]:
     for place, colour in enumerate(other.colours):
         of_colour.setdefault(colour, []).append(place)
     order = _order(one, of_colour)
-    edges = [frozenset(near) for near in other.around]
+    edges = [Counter(near) for near in other.around]
+    mine = [Counter(near) for near in one.around]
     image = [-1] * len(one.nodes)
     used = [False] * len(one.nodes)
     stack = [iter(of_colour[one.colours[order[0]]])] if order else []
@@ -162,7 +213,10 @@ def mappings(one: Shape, other: Shape) -> Iterable[list[int]]:
                 continue
             if len(one.around[at]) != len(other.around[candidate]):
                 continue
-            if all(image[near] < 0 or (label, image[near]) in edges[candidate] for label, near in one.around[at]):
+            there = edges[candidate]
+            if all(
+                image[near] < 0 or there[label, image[near]] == count for (label, near), count in mine[at].items()
+            ):
                 image[at] = candidate
                 used[candidate] = True
                 break

@@ -13,7 +13,7 @@ from pentad.grammar.control.automaton import Asked, Frame, Given, Step
 from pentad.grammar.language.values import Value
 from pentad.grammar.matching.finder import Match
 from pentad.grammar.matching.host import Host
-from pentad.grammar.matching.shape import Shape, Shapes
+from pentad.grammar.matching.shape import Shape, Shapes, Sketch
 from pentad.grammar.rules.rule import CONDITION, FORBIDDEN, INVARIANT, Rule
 from pentad.grammar.system import ERROR, OFF, REMOVE, System
 
@@ -243,7 +243,8 @@ class States:
         self.system, self.isomorphism = system, isomorphism
         self.found: list[State] = []
         self._exact: dict[tuple[int, int, Hashable], int] = {}
-        self._shapes = Shapes(system.world)
+        self._sketch, self._shapes = Sketch(system.world), Shapes(system.world)
+        self._alone: dict[tuple[int, Hashable], int] = {}  # the only state with a sketch; -1 where there are more
         self._alike: dict[tuple[int, Hashable], list[int]] = {}
         self._kept: dict[int, Shape] = {}
 
@@ -260,19 +261,32 @@ class States:
             number = self._exact[key] = len(self.found)
             self.found.append(state)
             return number, True
-        marks = state.frame.values
-        shape = self._shapes.shape(state.nodes, state.edges, marks)
-        constant = tuple(mark if not isinstance(mark, int) else "" for mark in marks)
-        alike = self._alike.setdefault((shape.certificate, (state.frame.place, constant)), [])
-        for number in alike:
-            if self._shapes.same(self._shape(number), shape):
-                self._exact[key] = number
-                return number, False
-        number = self._exact[key] = len(self.found)
+        place, number = self._place(state), len(self.found)
+        sketch = (self._sketch.of(state.nodes, state.edges), place)
+        alone = self._alone.setdefault(sketch, number)
+        if alone != number:
+            if alone >= 0:
+                self._alone[sketch] = -1
+                self._alike_to(self._shape(alone), place).append(alone)
+            shape = self._shapes.shape(state.nodes, state.edges, state.frame.values)
+            alike = self._alike_to(shape, place)
+            for other in alike:
+                if self._shapes.same(self._shape(other), shape):
+                    self._exact[key] = other
+                    return other, False
+            alike.append(number)
+            self._keep(number, shape)
+        self._exact[key] = number
         self.found.append(state)
-        alike.append(number)
-        self._keep(number, shape)
         return number, True
+
+    def _place(self, state: State) -> Hashable:
+        """What is equal for states that are alike, besides their graphs."""
+        marks = state.frame.values
+        return state.frame.place, tuple(mark if not isinstance(mark, int) else "" for mark in marks)
+
+    def _alike_to(self, shape: Shape, place: Hashable) -> list[int]:
+        return self._alike.setdefault((shape.certificate, place), [])
 
     def _keep(self, number: int, shape: Shape) -> None:
         if len(self._kept) >= KEPT:

@@ -6,13 +6,14 @@ the end of a plan stands a function that takes a copy, or says that it is enough
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from pentad.grammar.language.expressions import evaluate
 from pentad.grammar.language.paths import Path, Wildcard
 from pentad.grammar.language.values import NoValue, Value
-from pentad.grammar.matching.host import NOTHING, Host
+from pentad.grammar.matching.host import NOTHING, Host, bits
+from pentad.grammar.matching.sieves import FEW, Sieve, near, sifted
 from pentad.grammar.rules.rule import Binary, Computed, Counted, Tested
 
 Found = list[Any]  # what each variable stands for; None where it is not known
@@ -35,9 +36,12 @@ def an_edge_is_there(source: int, labels: tuple[str, ...], target: int, then: Th
     return step
 
 
-def edge_out(source: int, label: str, target: int, then: Then) -> Then:
+def edge_out(source: int, label: str, target: int, then: Then, sieve: Sieve | None = None) -> Then:
     def step(host: Host, found: Found) -> bool:
-        for each in host.ways(label).out.get(found[source], NOTHING):
+        others = host.ways(label).out.get(found[source], NOTHING)
+        if sieve is not None and len(others) > FEW:
+            others = near(host, label, found[source], others, True, sieve)
+        for each in others:
             found[target] = each
             if then(host, found):
                 return True
@@ -47,9 +51,12 @@ def edge_out(source: int, label: str, target: int, then: Then) -> Then:
     return step
 
 
-def edge_into(source: int, label: str, target: int, then: Then) -> Then:
+def edge_into(source: int, label: str, target: int, then: Then, sieve: Sieve | None = None) -> Then:
     def step(host: Host, found: Found) -> bool:
-        for each in host.ways(label).into.get(found[target], NOTHING):
+        others = host.ways(label).into.get(found[target], NOTHING)
+        if sieve is not None and len(others) > FEW:
+            others = near(host, label, found[target], others, False, sieve)
+        for each in others:
             found[source] = each
             if then(host, found):
                 return True
@@ -59,9 +66,14 @@ def edge_into(source: int, label: str, target: int, then: Then) -> Then:
     return step
 
 
-def any_edge(source: int, label: str, target: int, then: Then) -> Then:
+def any_edge(
+    source: int, label: str, target: int, then: Then, first: Sieve | None = None, second: Sieve | None = None
+) -> Then:
     def step(host: Host, found: Found) -> bool:
-        for found[source], found[target] in host.ways(label).pairs:
+        pairs: Sequence[tuple[int, int]] = host.ways(label).pairs
+        if len(pairs) > FEW and (first or second):
+            pairs = sifted(host, label, pairs, first, second)
+        for found[source], found[target] in pairs:
             if then(host, found):
                 return True
         found[source] = found[target] = None
@@ -70,11 +82,14 @@ def any_edge(source: int, label: str, target: int, then: Then) -> Then:
     return step
 
 
-def any_loop(node: int, labels: tuple[str, ...], then: Then) -> Then:
+def any_loop(node: int, labels: tuple[str, ...], then: Then, sieve: Sieve | None = None) -> Then:
     def step(host: Host, found: Found) -> bool:
         done: set[int] = set()
         for label in labels:
-            for one, other in host.ways(label).pairs:
+            pairs: Sequence[tuple[int, int]] = host.ways(label).pairs
+            if sieve is not None and len(pairs) > FEW:
+                pairs = sifted(host, label, pairs, sieve, None)
+            for one, other in pairs:
                 if one == other and one not in done:
                     done.add(one)
                     found[node] = one
@@ -86,9 +101,9 @@ def any_loop(node: int, labels: tuple[str, ...], then: Then) -> Then:
     return step
 
 
-def any_node(node: int, then: Then) -> Then:
+def any_node(node: int, then: Then, sieve: Sieve | None = None) -> Then:
     def step(host: Host, found: Found) -> bool:
-        for each in host.all_nodes():
+        for each in host.all_nodes() if sieve is None else bits(sieve(host) & host.nodes):
             found[node] = each
             if then(host, found):
                 return True
