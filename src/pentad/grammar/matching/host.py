@@ -18,8 +18,8 @@ from typing import NamedTuple
 from pentad.grammar.language.values import Value
 
 NOTHING: list[int] = []
-FEW = 16  # bits that are taken from a number one by one
-WORD = 8  # bytes of a number that are looked at together
+LONG, FEW = 256, 16  # a number longer than this is long; so many of its bits are taken one by one
+IN_BYTE = [[place for place in range(8) if byte >> place & 1] for byte in range(256)]
 
 
 class Triple(NamedTuple):
@@ -32,24 +32,23 @@ class Triple(NamedTuple):
 
 def bits(number: int) -> Iterator[int]:
     """The places of the bits that are set, lowest first."""
-    if number >> 512 and number.bit_count() > FEW:
-        yield from _many_bits(number)
-        return
+    return iter(_many_bits(number)) if number >> LONG and number.bit_count() > FEW else _few_bits(number)
+
+
+def _few_bits(number: int) -> Iterator[int]:
     while number:
         low = number & -number
         yield low.bit_length() - 1
         number ^= low
 
 
-def _many_bits(number: int) -> Iterator[int]:
-    """The same, word by word: taking a bit from a long number costs as much as the number is long."""
-    data = number.to_bytes((number.bit_length() + 7) // 8, "little")
-    for at in range(0, len(data), WORD):
-        word = int.from_bytes(data[at : at + WORD], "little")
-        while word:
-            low = word & -word
-            yield 8 * at + low.bit_length() - 1
-            word ^= low
+def _many_bits(number: int) -> list[int]:
+    """The same, byte by byte: taking a bit from a long number costs as much as the number is long."""
+    found: list[int] = []
+    for at, byte in enumerate(number.to_bytes((number.bit_length() + 7) // 8, "little")):
+        if byte:
+            found += [8 * at + place for place in IN_BYTE[byte]]
+    return found
 
 
 def mask_of(places: Iterable[int]) -> int:

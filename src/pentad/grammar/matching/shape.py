@@ -6,7 +6,6 @@ agree a search for a mapping decides, which the colours make short.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -158,12 +157,12 @@ class Shapes:
 
     def _extended(self, base: Base, nodes: int, edges: int) -> Base:
         """A base with more edges, the values among their ends, and what is said of each node alone."""
-        here, place, around = list(base.nodes), dict(base.place), [list(near) for near in base.around]
-        said = list(base.colours)
+        here, place, around = list(base.nodes), dict(base.place), list(base.around)
+        said, own = list(base.colours), set[int]()  # the nodes whose lists are not those of the base
         if not here:
             here = list(bits(nodes))
             place = {node: i for i, node in enumerate(here)}
-            around, said = [[] for _ in here], [1] * len(here)
+            around, said, own = [[] for _ in here], [1] * len(here), set(range(len(here)))
         values, every, labels = self.world.values, self.world.edges, self._labels
         for number in bits(edges):
             source, label, target = every[number]
@@ -172,13 +171,18 @@ class Shapes:
             if other < 0:
                 other = place[target] = len(here)
                 here.append(target)
+                own.add(other)
                 around.append([])
                 said.append(hash(values[target]))
             if one == other:
                 said[one] += hash((kind, 0))
-            else:
-                around[one].append((kind, other))
-                around[other].append((kind + 1, one))
+                continue
+            for at in (one, other):
+                if at not in own:
+                    own.add(at)
+                    around[at] = list(around[at])
+            around[one].append((kind, other))
+            around[other].append((kind + 1, one))
         return Base(here, place, around, said)
 
     def same(self, one: Shape, other: Shape) -> bool:
@@ -193,9 +197,14 @@ def mappings(one: Shape, other: Shape) -> Iterable[list[int]]:
     of_colour: dict[int, list[int]] = {}
     for place, colour in enumerate(other.colours):
         of_colour.setdefault(colour, []).append(place)
+    if len(of_colour) == len(other.colours):  # every node has a colour of its own
+        image = [of_colour[colour][0] for colour in one.colours]
+        if _has_as_many(one, other, image):
+            yield image
+        return
     order = _order(one, of_colour)
-    edges = [Counter(near) for near in other.around]
-    mine = [Counter(near) for near in one.around]
+    edges = [frozenset(near) for near in other.around]
+    has_copies = any(len(mine) < len(near) for mine, near in zip(edges, other.around, strict=True))
     image = [-1] * len(one.nodes)
     used = [False] * len(one.nodes)
     stack = [iter(of_colour[one.colours[order[0]]])] if order else []
@@ -213,10 +222,7 @@ def mappings(one: Shape, other: Shape) -> Iterable[list[int]]:
                 continue
             if len(one.around[at]) != len(other.around[candidate]):
                 continue
-            there = edges[candidate]
-            if all(
-                image[near] < 0 or there[label, image[near]] == count for (label, near), count in mine[at].items()
-            ):
+            if all(image[near] < 0 or (label, image[near]) in edges[candidate] for label, near in one.around[at]):
                 image[at] = candidate
                 used[candidate] = True
                 break
@@ -224,9 +230,19 @@ def mappings(one: Shape, other: Shape) -> Iterable[list[int]]:
             stack.pop()
             continue
         if depth + 1 == len(order):
-            yield list(image)
+            if not has_copies or _has_as_many(one, other, image):
+                yield list(image)
         else:
             stack.append(iter(of_colour[one.colours[order[depth + 1]]]))
+
+
+def _has_as_many(one: Shape, other: Shape, image: Sequence[int]) -> bool:
+    """Whether of each edge there are as many copies as of its image."""
+    for at, near in enumerate(one.around):
+        there = other.around[image[at]]
+        if len(near) != len(there) or sorted([(label, image[end]) for label, end in near]) != sorted(there):
+            return False
+    return True
 
 
 def _order(shape: Shape, of_colour: dict[int, list[int]]) -> list[int]:
