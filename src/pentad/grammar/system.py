@@ -165,9 +165,10 @@ def prepare(grammar: Grammar, start: Graph | None = None, control: str | None = 
         world.fix(changing)
     host = Host(world, nodes, edges)
     admits = only if types is None else admitting(types.subtypes)
-    finders = {name: Finder(rule, host, admits) for name, rule in rules.items()}
+    dangles = not grammar.is_on("checkDangling")
+    finders = {name: Finder(rule, host, admits, algebra, dangles) for name, rule in rules.items()}
     automaton = _control(grammar, rules, control, algebra)
-    effects = Effects(world, keeps_dangling=not grammar.is_on("checkDangling"))
+    effects = Effects(world, types.above if types is not None else None)
     system = System(grammar, world, rules, finders, automaton, nodes, edges, effects, types)
     system.policies = _policies(grammar, rules)
     system.properties = [rule for rule in rules.values() if rule.role != TRANSFORMER and system.policy(rule) != OFF]

@@ -321,8 +321,7 @@ class GroundRule:
         known = frozenset(i for i, each in enumerate(found) if each is not None)
         key = (number, part, known)
         if key not in self._plans:
-            injective = sorted(v for v in known if self._planner.is_node(v)) if self.rule.injective else None
-            self._plans[key] = self._planner.plan(pattern, known, self._take, injective)
+            self._plans[key] = self._planner.plan(pattern, known, self._take)
         mine: list[tuple[object, ...]] = []
         self._collected = mine
         self._plans[key](self.host, list(found))

@@ -2,22 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Set as AbstractSet
+from typing import NamedTuple, TypeAlias
 
+from pentad.grammar.language.values import Value
 from pentad.grammar.matching.finder import Match, Part
 from pentad.grammar.matching.host import World, bits
-from pentad.grammar.rules.rule import Level, Made
+from pentad.grammar.rules.rule import Level, Made, Rule, RuleParameter
+
+Oracle: TypeAlias = Callable[[Rule, RuleParameter], Value]  # gives the value that a parameter asks for
+Image: TypeAlias = "list[int] | tuple[int, ...]"
+
+
+class Merged(NamedTuple):
+    """Nodes that became one: what each stands for, and those that are gone with one that is taken."""
+
+    stands: Mapping[int, int]
+    gone: frozenset[int]
+
+    def image(self, node: int) -> int | None:
+        return None if node in self.gone else self.stands.get(node, node)
 
 
 class Effects:
-    """Applies matches in one world, and remembers which new nodes it gave to which event.
+    """Applies matches in one world, and remembers which new nodes and copies of edges it gave to which event.
 
-    An event that happens again where its new nodes are not in use makes the same ones, so that without a check for
-    isomorphism too equal histories lead to equal graphs.
+    An event that happens again where what it made is not in use makes the same, so that without a check for
+    isomorphism too equal histories lead to equal graphs. `above` are the supertypes of each type, itself among them,
+    where there is a type graph: of nodes that become one the most specific type is kept.
     """
 
-    def __init__(self, world: World, keeps_dangling: bool = True) -> None:
-        self.world, self.keeps_dangling = world, keeps_dangling
+    def __init__(
+        self, world: World, above: Mapping[str, AbstractSet[str]] | None = None, oracle: Oracle | None = None
+    ) -> None:
+        self.world, self.above, self.oracle = world, above or {}, oracle
         self._made: dict[Hashable, list[int]] = {}
         # of the last match: its new nodes, by the variables of its outermost level, and what merged nodes became
         self.last_created: dict[int, int] = {}
@@ -32,34 +51,58 @@ class Effects:
             free.append(known[-1])
         return free
 
-    def apply(self, match: Match, nodes: int, edges: int) -> tuple[int, int] | None:
-        """The graph after a match; None where it may not be applied as edges would be left without an end."""
-        rule, world, self.last_merged = match.rule, self.world, {}
-        if len(match.parts) == 1 and not (rule.root.created_nodes or rule.root.erased_nodes or rule.root.merged):
-            return nodes, self._exchange(rule.root, match.parts[0].found, edges)
+    def _new_copy(self, event: Hashable, source: int, label: str, target: int, edges: int) -> int:
+        """A copy of an edge that is not in use; the same as before if it is free."""
+        known = self._made.setdefault((event, source, label, target), [])
+        for number in known:
+            if not edges >> number & 1:
+                return number
+        is_first = (source, label, target) not in self.world.number
+        known.append(self.world.edge(source, label, target) if is_first else self.world.copy(source, label, target))
+        return known[-1]
+
+    def apply(self, match: Match, nodes: int, edges: int) -> tuple[int, int]:
+        """The graph after a match."""
+        rule, self.last_merged = match.rule, {}
+        root, asks = rule.root, any(each.asks for each in rule.parameters)
+        if len(match.parts) == 1 and not (root.created_nodes or root.erased_nodes or root.merged or asks):
+            self.last_created = {}
+            if not rule.parallel:
+                return nodes, self._exchange(root, match.parts[0].found, edges)
         images = self._images(match, nodes)
-        self.last_created = {variable: images[0][variable] for variable in rule.root.created_nodes}
-        taken_nodes = taken = made = 0
+        self.last_created = {variable: images[0][variable] for variable in root.created_nodes}
+        self.last_created |= {each.variable: images[0][each.variable] for each in rule.parameters if each.asks}
+        taken_nodes = taken = 0
+        made: dict[int, None] = {}
         merged: list[tuple[int, int]] = []
         for part, image in zip(match.parts, images, strict=True):
             level = rule.levels[part.level]
             for variable in level.erased_nodes:
                 taken_nodes |= 1 << image[variable]
             for each in level.erased:
-                taken |= 1 << self._edge(each, image)
-            for each in level.created:
-                made |= 1 << self._edge(each, image)
+                taken |= 1 << (self._edge(each, image) if each.copy is None else image[each.copy])
             for variable in level.created_nodes:
                 nodes |= 1 << image[variable]
+            for place, each in enumerate(level.created):
+                made[self._created(match, part, place, image, edges, made)] = None
             merged += [(image[one], image[other]) for one, other in level.merged]
+        if merged:
+            return self._merge(match, merged, taken_nodes, nodes, edges, taken, made)
         for node in bits(taken_nodes & nodes):
-            at_node = world.at_node.get(node, 0)
-            if not self.keeps_dangling and (edges & at_node & ~taken & ~self._goes_along(node)):
-                return None
-            taken |= at_node & edges
-            made &= ~at_node
-        nodes, edges = nodes & ~taken_nodes, (edges & ~taken) | made
-        return self._merge(merged, taken_nodes, nodes, edges) if merged else (nodes, edges)
+            taken |= self.world.at_node.get(node, 0) & edges
+        gone = self._at(taken_nodes)
+        edges &= ~taken
+        for number in made:
+            if not gone >> number & 1:
+                edges |= 1 << number
+        return nodes & ~taken_nodes, edges
+
+    def _at(self, nodes: int) -> int:
+        """The edges at some nodes, of all that there may be."""
+        found = 0
+        for node in bits(nodes):
+            found |= self.world.at_node.get(node, 0)
+        return found
 
     def _exchange(self, level: Level, found: tuple[object, ...], edges: int) -> int:
         """The edges after a rule that takes and makes edges alone."""
@@ -69,26 +112,34 @@ class Effects:
             edges |= 1 << self._edge(each, found)  # type: ignore[arg-type]
         return edges
 
-    def _edge(self, each: Made, image: list[int] | tuple[int, ...]) -> int:
+    def _ends(self, each: Made, image: Image) -> tuple[int, str, int]:
         label = each.label if each.variable is None else str(image[each.variable])
-        return self.world.edge(image[each.source], label, image[each.target])
+        return image[each.source], label, image[each.target]
 
-    def _goes_along(self, node: int) -> int:
-        """The bits of what is said of a node alone, and of its attributes, which go with it."""
-        mine = 0
-        for number in bits(self.world.at_node.get(node, 0)):
-            source, label, target = self.world.edges[number]
-            if target in self.world.values or (source == target and label.startswith(("type:", "flag:"))):
-                mine |= 1 << number
-        return mine
+    def _edge(self, each: Made, image: Image) -> int:
+        return self.world.edge(*self._ends(each, image))
+
+    def _created(
+        self, match: Match, part: Part, place: int, image: Image, edges: int, made: Mapping[int, None]
+    ) -> int:
+        """An edge that is made; a copy of its own where parallel edges are told apart, though one for equal events."""
+        rule = match.rule
+        level = rule.levels[part.level]
+        each = level.created[place]
+        source, label, target = self._ends(each, image)
+        if not rule.parallel or label.startswith("type:"):
+            return self.world.edge(source, label, target)
+        event = (rule.name, part.level, place, tuple(image[v] for v in level.anchors))
+        return self._new_copy(event, source, label, target, edges)
 
     def _images(self, match: Match, nodes: int) -> list[list[int]]:
-        """What each part's variables stand for, new nodes too."""
+        """What each part's variables stand for, new nodes and values that are asked for too."""
         images: list[list[int]] = []
         for part in match.parts:
             image: list[int] = list(part.found)  # type: ignore[arg-type]
-            created = self._created_above(match, part, images)
-            for variable, node in created:
+            if part.within < 0:
+                self._ask(match.rule, image)
+            for variable, node in self._made_above(match, part, images):
                 image[variable] = node
             level = match.rule.levels[part.level]
             if level.created_nodes:
@@ -101,15 +152,57 @@ class Effects:
             images.append(image)
         return images
 
-    def _created_above(self, match: Match, part: Part, images: list[list[int]]) -> list[tuple[int, int]]:
+    def _ask(self, rule: Rule, image: list[int]) -> None:
+        for parameter in rule.parameters:
+            if parameter.asks:
+                assert self.oracle is not None
+                image[parameter.variable] = self.world.value(self.oracle(rule, parameter))
+
+    def _made_above(self, match: Match, part: Part, images: list[list[int]]) -> list[tuple[int, int]]:
+        """The new nodes of the parts around one, and the values that were asked for."""
         if part.within < 0:
             return []
         above = match.parts[part.within]
-        inherited = self._created_above(match, above, images)
-        return inherited + [(v, images[part.within][v]) for v in match.rule.levels[above.level].created_nodes]
+        variables = list(match.rule.levels[above.level].created_nodes)
+        if above.within < 0:
+            variables += [each.variable for each in match.rule.parameters if each.asks]
+        return self._made_above(match, above, images) + [(v, images[part.within][v]) for v in variables]
 
-    def _merge(self, merged: list[tuple[int, int]], taken: int, nodes: int, edges: int) -> tuple[int, int]:
-        """Make one node of each group of merged ones; a group of which one is taken goes with it."""
+    # ── merging ──────────────────────────────────────────────────────────────────────────────────
+
+    def _merge(
+        self,
+        match: Match,
+        pairs: list[tuple[int, int]],
+        taken_nodes: int,
+        nodes: int,
+        edges: int,
+        taken: int,
+        made: Mapping[int, None],
+    ) -> tuple[int, int]:
+        """The graph where groups of nodes become one; a group of which one is taken goes with it.
+
+        An edge that comes to where another is or was takes nothing from what becomes of that: taken, it stays away.
+        """
+        merged = self._groups(pairs, taken_nodes)
+        self.last_merged = {node: to for node, to in merged.stands.items() if node not in merged.gone}
+        away = mask = 0
+        for node in {*merged.stands, *merged.gone}:
+            away |= 1 << node
+            mask |= self.world.at_node.get(node, 0)
+        after = edges & ~taken & ~mask
+        moved = [(number, False) for number in bits(edges & ~taken & mask)]
+        for number, is_new in [*moved, *((number, True) for number in made)]:
+            image = self._moved(match, number, merged, edges)
+            if image is None:
+                continue
+            if not edges >> image & 1 or (is_new and taken >> number & 1):
+                after |= 1 << image
+            elif image == number and not is_new:
+                after |= 1 << image
+        return nodes & ~away, self._specific(merged, after)
+
+    def _groups(self, pairs: list[tuple[int, int]], taken_nodes: int) -> Merged:
         stands: dict[int, int] = {}
 
         def stand(node: int) -> int:
@@ -117,22 +210,38 @@ class Effects:
                 node = stands[node]
             return node
 
-        for one, other in merged:
+        for one, other in pairs:
             low, high = sorted((stand(one), stand(other)))
             if low != high:
                 stands[high] = low
-        gone = {stand(node) for node in bits(taken)}
-        for node in {*stands, *stands.values()}:
-            if stand(node) in gone:
-                edges &= ~self.world.at_node.get(node, 0)
-                nodes &= ~(1 << node)
-        for node in stands:
-            to = self.last_merged[node] = stand(node)
-            if to in gone:
-                continue
-            for number in bits(edges & self.world.at_node.get(node, 0)):
-                source, label, target = self.world.edges[number]
-                edges &= ~(1 << number)
-                edges |= 1 << self.world.edge(to if source == node else source, label, to if target == node else target)
-            nodes &= ~(1 << node)
-        return nodes, edges
+        ends = {node: stand(node) for node in stands}
+        lost = {stand(node) for node in bits(taken_nodes)}
+        members = {*ends, *ends.values(), *bits(taken_nodes)}
+        return Merged(ends, frozenset(node for node in members if stand(node) in lost))
+
+    def _moved(self, match: Match, number: int, merged: Merged, edges: int) -> int | None:
+        """An edge between what its ends became."""
+        source, label, target = self.world.edges[number]
+        one, other = merged.image(source), merged.image(target)
+        if one is None or other is None:
+            return None
+        if (one, other) == (source, target):
+            return number
+        if match.rule.parallel and not label.startswith("type:"):
+            return self._new_copy(("merged", number), one, label, other, edges)
+        return self.world.edge(one, label, other)
+
+    def _specific(self, merged: Merged, edges: int) -> int:
+        """The edges without the types that are above another type of the same node."""
+        if not self.above:
+            return edges
+        for node in set(merged.stands.values()) - merged.gone:
+            types = {
+                self.world.edges[number].label: number
+                for number in bits(edges & self.world.at_node.get(node, 0))
+                if self.world.edges[number].label.startswith("type:")
+            }
+            for label, number in types.items():
+                if any(other != label and label in self.above.get(other, ()) for other in types):
+                    edges &= ~(1 << number)
+        return edges

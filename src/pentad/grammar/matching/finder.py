@@ -6,14 +6,17 @@ difference to that is only asked whether there is one.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from itertools import product
+from itertools import combinations, product
 from typing import NamedTuple, TypeVar
 
+from pentad.grammar.language.values import DEFAULT, Family
+from pentad.grammar.matching.gluing import Dangling, shares_nothing
 from pentad.grammar.matching.host import Host
 from pentad.grammar.matching.plans import Admits, Planner, only
 from pentad.grammar.matching.steps import Found, Then
-from pentad.grammar.rules.rule import FORALL, Rule
+from pentad.grammar.rules.rule import FORALL, Level, Rule
 
 OFTEN = 64  # matches between two looks at what is left of time and memory
 Way = TypeVar("Way")
@@ -52,41 +55,54 @@ class Inner(NamedTuple):
 
 
 class Finder:
-    """Finds the matches of one rule."""
+    """Finds the matches of one rule; with `dangles` a node that is taken may leave edges, which go along."""
 
-    def __init__(self, rule: Rule, start: Host, admits: Admits = only) -> None:
+    def __init__(
+        self, rule: Rule, start: Host, admits: Admits = only, algebra: Family = DEFAULT, dangles: bool = True
+    ) -> None:
         self.rule = rule
         self.look: Callable[[], None] | None = None  # called now and then; ends the search by an exception
-        planner = Planner(rule, start, admits, self._count)
+        planner = self._planner = Planner(rule, start, admits, self._inner_matches, algebra)
         self._plans: dict[tuple[int, frozenset[int]], Then] = {}
-        self._planner = planner
-        self._known: list[frozenset[int]] = []
-        self._matters = [False] * len(rule.levels)  # whether it matters which match a level has
-        for number in reversed(range(len(rule.levels))):
-            level = rule.levels[number]
-            inner = any(self._matters[child] for child in level.children)
-            self._matters[number] = bool(level.anchors) or bool(level.created_nodes) or inner
+        self._found = [self._found_in(number) for number in range(len(rule.levels))]
+        self._known: list[frozenset[int]] = []  # what is found around each level
         for level in rule.levels:
-            known = self._known[level.parent] | self._found_in(level.parent) if level.parent >= 0 else frozenset()
-            self._known.append(frozenset(known))
+            above = self._known[level.parent] | self._found[level.parent] if level.parent >= 0 else frozenset()
+            self._known.append(above)
+        self._matters = self._upwards(lambda level: bool(level.anchors) or level.has_effect)
+        self._makes = self._upwards(lambda level: bool(level.created_nodes))
+        self._fails = self._upwards(lambda level: level.kind == FORALL and not level.may_be_empty)
         self._kept = [self._hangs_on(number) for number in range(len(rule.levels))]
         self._collected: list[tuple[object, ...]] = []
+        takes_nodes = any(level.erased_nodes for level in rule.levels)
+        careful = takes_nodes and (not dangles or rule.parallel == "DPO")
+        self._dangling = Dangling(rule, planner.labels_of) if careful else None
+        self._is_alone = len(rule.levels) == 1
+
+    def _upwards(self, asked: Callable[[Level], bool]) -> list[bool]:
+        """Whether something is so of each level or of one within it."""
+        found = [asked(level) for level in self.rule.levels]
+        for number in reversed(range(1, len(found))):
+            found[self.rule.levels[number].parent] |= found[number]
+        return found
 
     def _found_in(self, number: int) -> frozenset[int]:
         """The variables that a level finds."""
-        level = self.rule.levels[number]
-        pattern = level.pattern
-        found = set(pattern.nodes) | {each.variable for each in pattern.computed}
+        pattern = self.rule.levels[number].pattern
+        found = set(pattern.nodes)
+        found |= {each.variable for each in (*pattern.computed, *pattern.counted, *pattern.gathered)}
         for edge in pattern.edges:
-            found |= {edge.source, edge.target}
-            found |= self._planner.label_variables(edge)
+            found |= {edge.source, edge.target} | self._planner.label_variables(edge)
+            if edge.copy is not None:
+                found.add(edge.copy)
         return frozenset(found)
 
     def _hangs_on(self, number: int) -> tuple[int, ...]:
         """The variables of a level that its effects, or levels within, need."""
         level = self.rule.levels[number]
-        apart = {node for node in level.pattern.nodes if self._planner.is_node(node)} if self.rule.injective else set()
-        needed = apart.union(level.anchors, *(self._planner.under(child) for child in level.children))
+        apart = {v for v in self._found[number] if self._planner.is_node(v) or self.rule.names[v].startswith("#")}
+        needed = set() if self._planner.apart is None else apart
+        needed = needed.union(level.anchors, *(self._planner.under(child) for child in level.children))
         needed |= {anchor for child in level.children for anchor in self._kept_under(child)}
         return tuple(sorted(needed))
 
@@ -94,12 +110,13 @@ class Finder:
         level = self.rule.levels[number]
         return set(level.anchors).union(*(self._kept_under(child) for child in level.children))
 
+    # ── the matches of a level ───────────────────────────────────────────────────────────────────
+
     def _plan(self, number: int, known: frozenset[int]) -> Then:
         key = (number, known)
         if key not in self._plans:
             level = self.rule.levels[number]
-            injective = sorted(v for v in known if self._planner.is_node(v)) if self.rule.injective else None
-            self._plans[key] = self._planner.plan(level.pattern, known, self._take, injective)
+            self._plans[key] = self._planner.plan(level.pattern, known, self._take, level.kind == FORALL)
         return self._plans[key]
 
     def _take(self, host: Host, found: Found) -> bool:
@@ -119,52 +136,72 @@ class Finder:
         before, self._collected = self._collected, []
         self._plan(number, known)(host, list(start))
         mine, self._collected = self._collected, before
+        if self._dangling is not None:
+            mine = [each for each in mine if self._dangling.leaves_none(host, number, each)]
         return mine
 
+    def _inner_matches(self, host: Host, number: int, found: Found) -> list[tuple[object, ...]]:
+        """The matches of a universal level while those of the level around it are looked for."""
+        known = frozenset(v for v in self._known[number] if found[v] is not None)
+        mine = self._all(host, number, found, known)
+        return [each for each in mine if self._inner(host, number, each) is not None] if self._fails[number] else mine
+
     def _distinct(self, number: int, found: list[tuple[object, ...]]) -> list[tuple[object, ...]]:
-        """Of matches that differ only in what nothing hangs on, one."""
+        """Of matches that differ only in what nothing hangs on, one; all where each makes a node of its own."""
+        if self.rule.levels[number].kind == FORALL and self._makes[number]:
+            return found
         kept = self._kept[number]
         return list({tuple([each[v] for v in kept]): each for each in found}.values())
+
+    # ── the matches of the rule ──────────────────────────────────────────────────────────────────
 
     def matches(self, host: Host, given: Mapping[int, int] | None = None) -> list[Match]:
         """The matches, one for each event; where parameters are given, only those that agree."""
         start: list[object] = [None] * len(self.rule.names)
         for variable, node in (given or {}).items():
             start[variable] = node
-        root = self.rule.root
-        if self.rule.injective and given and not self._are_apart(given):
+        if given and not self._are_apart(given):
             return []
+        anchors = self.rule.root.anchors
         events: dict[Hashable, Match] = {}
-        if len(self.rule.levels) == 1:
-            anchors = root.anchors
-            for found in self._all(host, 0, start, frozenset(given or ())):
-                event = tuple([found[v] for v in anchors])
+        found = self._all(host, 0, start, frozenset(given or ()))
+        if self._is_alone:
+            for each in found:
+                event = tuple([each[v] for v in anchors])
                 if event not in events:
-                    events[event] = Match(self.rule, (Part(0, found),), event)
+                    events[event] = Match(self.rule, (Part(0, each),), event)
                     if not self._matters[0]:
                         break
             return list(events.values())
-        for found in self._distinct(0, self._all(host, 0, start, frozenset(given or ()))):
-            for match in self._completed(host, found):
+        for each in self._distinct(0, found):
+            for match in self._completed(host, each):
                 events.setdefault(match.event, match)
             if events and not self._matters[0]:
                 break
         return list(events.values())
 
     def _are_apart(self, given: Mapping[int, int]) -> bool:
-        nodes = [node for variable, node in given.items() if self._planner.is_node(variable)]
-        return len(set(nodes)) == len(nodes)
+        apart = self._planner.apart
+        return apart is None or not any(
+            given[one] == given[other] and apart(one, other) for one, other in combinations(given, 2)
+        )
 
     def _completed(self, host: Host, found: tuple[object, ...]) -> Iterator[Match]:
-        for inner in self._inner(host, 0, found):
+        levels = self.rule.levels
+        for inner in self._inner(host, 0, found) or ():
             parts: list[Part] = []
             self._flatten(Inner(0, found, inner), -1, parts)
-            done = frozenset(
-                (part.level, tuple(part.found[v] for v in self.rule.levels[part.level].anchors))
+            if self.rule.parallel == "DPO" and not shares_nothing(
+                self.rule, ((levels[part.level], part.found) for part in parts)
+            ):
+                continue
+            done = Counter(
+                (part.level, tuple(part.found[v] for v in levels[part.level].anchors))
                 for part in parts[1:]
-                if self.rule.levels[part.level].anchors or self.rule.levels[part.level].created_nodes
+                if levels[part.level].anchors or levels[part.level].has_effect
             )
-            yield Match(self.rule, tuple(parts), (tuple(found[v] for v in self.rule.root.anchors), done))
+            event = (tuple(found[v] for v in self.rule.root.anchors), frozenset(done.items()))
+            yield Match(self.rule, tuple(parts), event)
 
     def _flatten(self, inner: Inner, within: int, parts: list[Part]) -> None:
         parts.append(Part(inner.level, inner.found, within))
@@ -172,37 +209,34 @@ class Finder:
         for each in inner.inner:
             self._flatten(each, mine, parts)
 
-    def _inner(self, host: Host, number: int, found: tuple[object, ...]) -> list[tuple[Inner, ...]]:
-        """The ways to fill the levels within one; none where one of them fails."""
+    def _inner(self, host: Host, number: int, found: tuple[object, ...]) -> list[tuple[Inner, ...]] | None:
+        """The ways to fill the levels within a match; none where one cannot be filled.
+
+        None where the match is none, as a universal level within it needs matches and has none.
+        """
         ways: list[tuple[Inner, ...]] = [()]
         for child in self.rule.levels[number].children:
             options = self._options(host, child, found)
-            if not options:
-                return []
-            ways = [one + other for one, other in self._watched(product(ways, options))]
+            if options is None:
+                return None
+            if ways:
+                ways = [one + other for one, other in self._watched(product(ways, options))]
         return ways
 
-    def _options(self, host: Host, number: int, found: tuple[object, ...]) -> list[tuple[Inner, ...]]:
+    def _options(self, host: Host, number: int, found: tuple[object, ...]) -> list[tuple[Inner, ...]] | None:
         """The ways to fill one level: for a universal one all its matches at once, for the other kind each of them."""
         level = self.rule.levels[number]
-        matches = self._distinct(number, self._all(host, number, found, self._known[number]))
-        if level.kind == FORALL:
-            if not matches:
-                return [()] if level.may_be_empty else []
-            choices = []
-            for each in matches:
-                options = [Inner(number, each, inner) for inner in self._inner(host, number, each)]
-                if not options:
-                    return []
-                choices.append(options if self._matters[number] else options[:1])
-            return [tuple(chosen) for chosen in self._watched(product(*choices))]
-        filled: list[tuple[Inner, ...]] = [
-            (Inner(number, each, inner),) for each in matches for inner in self._inner(host, number, each)
+        filled = [
+            (each, inner)
+            for each in self._distinct(number, self._all(host, number, found, self._known[number]))
+            if (inner := self._inner(host, number, each)) is not None
         ]
         if not filled:
-            return [()] if level.may_be_empty and not matches else []
-        return filled if self._matters[number] else filled[:1]
-
-    def _count(self, host: Host, number: int, found: Sequence[object]) -> int:
-        """How many matches a universal level has."""
-        return len(self._all(host, number, found, self._known[number]))
+            return [()] if level.may_be_empty else None if level.kind == FORALL else []
+        if level.kind == FORALL:
+            choices = [[Inner(number, each, way) for way in inner] for each, inner in filled]
+            if not self._matters[number]:
+                choices = [options[:1] for options in choices]
+            return [tuple(chosen) for chosen in self._watched(product(*choices))]
+        options: list[tuple[Inner, ...]] = [(Inner(number, each, way),) for each, inner in filled for way in inner]
+        return options if self._matters[number] else options[:1]

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from pentad.grammar.graph import Graph
 from pentad.grammar.language.values import DEFAULT, Family, Value
 from pentad.grammar.matching.host import World, bits
 from pentad.grammar.rules.hosts import HostDrawing, read_host
 
 
-def add_graph(world: World, graph: Graph, where: str, algebra: Family = DEFAULT) -> tuple[int, int]:
+def add_graph(
+    world: World, graph: Graph, where: str, algebra: Family = DEFAULT, parallel: str = ""
+) -> tuple[int, int]:
     """Add a graph to a world: the bits of its nodes and of its edges."""
-    return add_host(world, read_host(graph, where, algebra))
+    return add_host(world, read_host(graph, where, algebra, parallel))
 
 
 def add_host(world: World, host: HostDrawing) -> tuple[int, int]:
@@ -19,9 +23,11 @@ def add_host(world: World, host: HostDrawing) -> tuple[int, int]:
     nodes, edges = 0, 0
     for number in numbers.values():
         nodes |= 1 << number
-    for source, label, target, _ in host.edges:
+    for source, label, target, copies in host.edges:
         end = world.value(target) if isinstance(target, Value) else numbers[target]
         edges |= 1 << world.edge(numbers[source], label, end)
+        for _ in range(copies - 1):
+            edges |= 1 << world.copy(numbers[source], label, end)
     return nodes, edges
 
 
@@ -33,11 +39,12 @@ def graph_of(world: World, nodes: int, edges: int, start: Graph | None = None) -
     for node in bits(nodes):
         name = world.names.get(node, f"new{node}")
         names[node] = graph.node(name=name, at=places.get(name))
-    for number in bits(edges):
-        source, label, target = world.edges[number]
+    copies = Counter(world.edges[number] for number in bits(edges))
+    for (source, label, target), count in copies.items():
         value = world.values.get(target)
+        several = f"mult={count}:" if count > 1 else ""
         if value is not None:
-            graph.edge(names[source], f"let:{label} = {value.text}", names[source])
+            graph.edge(names[source], f"{several}let:{label} = {value.text}", names[source])
         else:
-            graph.edge(names[source], label, names[target])
+            graph.edge(names[source], several + label, names[target])
     return graph

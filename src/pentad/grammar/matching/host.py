@@ -250,6 +250,7 @@ class World:
         self._numbers: dict[Value, int] = {}
         self.edges: list[Triple] = []
         self.number: dict[tuple[int, str, int], int] = {}  # of an edge's first copy
+        self.copies: dict[tuple[int, str, int], int] = {}  # bits of all its copies, where there are several
         self.of_label: dict[str, int] = {}  # bits of all the edges with a label
         self.at_node: dict[int, int] = {}  # bits of all the edges at a node
         self.fixed: dict[str, Ways] = {}
@@ -275,14 +276,15 @@ class World:
         """The number of an edge, a new one where it never came up."""
         key = (source, label, target)
         number = self.number.get(key)
-        if number is None:
-            number = self.number[key] = self.copy(source, label, target)
-        return number
+        return self.copy(source, label, target) if number is None else number
 
     def copy(self, source: int, label: str, target: int) -> int:
         """The number of one more copy of an edge."""
-        number = len(self.edges)
-        self.edges.append(Triple(source, label, target))
+        number, key = len(self.edges), Triple(source, label, target)
+        self.edges.append(key)
+        first = self.number.setdefault(key, number)
+        if first != number:
+            self.copies[key] = self.copies.get(key, 1 << first) | 1 << number
         bit = 1 << number
         self.of_label[label] = self.of_label.get(label, 0) | bit
         for node in {source, target}:
@@ -329,8 +331,11 @@ class Host:
         return found
 
     def has(self, source: int, label: str, target: int) -> bool:
-        number = self.world.number.get((source, label, target))
-        return number is not None and self.edges >> number & 1 == 1
+        key = (source, label, target)
+        number = self.world.number.get(key)
+        if number is None or self.edges >> number & 1:
+            return number is not None
+        return key in self.world.copies and self.edges & self.world.copies[key] != 0
 
     def has_node(self, node: int) -> bool:
         return self.nodes >> node & 1 == 1

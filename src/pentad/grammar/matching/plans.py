@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import heapq
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from pentad.grammar.graph import GrammarError
+from pentad.grammar.language.path_parts import Atom
 from pentad.grammar.language.paths import Path, Wildcard
-from pentad.grammar.language.values import Value
+from pentad.grammar.language.values import DEFAULT, Family, Value
+from pentad.grammar.matching.gluing import apart_in
 from pentad.grammar.matching.host import Host
 from pentad.grammar.matching.sieves import Sieve, sieve_of
 from pentad.grammar.matching.steps import (
@@ -25,11 +27,10 @@ from pentad.grammar.matching.steps import (
     any_loop,
     any_node,
     by_candidates,
+    by_copy,
     by_path,
     by_wildcard,
     compare,
-    compute,
-    counted,
     edge_into,
     edge_is_there,
     edge_out,
@@ -40,10 +41,13 @@ from pentad.grammar.matching.steps import (
     not_found,
     test,
     the_value,
+    told,
+    value_of,
 )
-from pentad.grammar.rules.rule import Binary, Computed, Counted, Pattern, Rule, Tested
+from pentad.grammar.rules.rule import Binary, Computed, Counted, Gathered, Pattern, Rule, Tested
 
 Admits = Callable[[str], tuple[str, ...]]  # the labels of hosts that a label of a rule stands for
+Inner = Callable[[Host, int, Found], list[tuple[object, ...]]]  # the matches of a level within
 
 MANY = 1e9  # the cost of what must wait until more is known
 STEPS = 50_000  # of a rule's plans
@@ -55,16 +59,26 @@ def only(label: str) -> tuple[str, ...]:
 
 
 class Planner:
-    """Makes the plans of a rule over a world whose start graph tells how common labels are."""
+    """Makes the plans of a rule over a world whose start graph tells how common labels are.
+
+    `inner` finds the matches of a level within, given what is known so far.
+    """
 
     def __init__(
-        self, rule: Rule, start: Host, admits: Admits = only, count: Callable[[Host, int, Found], int] | None = None
+        self,
+        rule: Rule,
+        start: Host,
+        admits: Admits = only,
+        inner: Inner | None = None,
+        algebra: Family = DEFAULT,
     ) -> None:
-        self.rule, self.start, self.admits, self.count = rule, start, admits, count
+        self.rule, self.start, self.admits, self.inner, self.algebra = rule, start, admits, inner, algebra
+        self.apart = apart_in(rule, self.is_node)
         self.labels = {name: i for i, name in enumerate(rule.names) if name.startswith("?")}
         edges = [edge for level in rule.levels for edge in level.pattern.edges]
         self.shared_labels = {variable for edge in edges for variable in self.label_variables(edge)}
         self._length = 0  # steps of all plans
+        self._each_label = False
         self._sieve: Callable[[int, int], Sieve | None] = lambda variable, least: None  # of what is planned
 
     def label_variables(self, edge: Binary) -> set[int]:
@@ -75,17 +89,30 @@ class Planner:
             keys = set(edge.label.variables) if isinstance(edge.label, Path) else set()
         return {self.labels[f"?{key}"] for key in keys if f"?{key}" in self.labels}
 
-    def plan(self, pattern: Pattern, known: Iterable[int], then: Then, injective: Iterable[int] | None = None) -> Then:
-        """A function that looks for all of a pattern, given that some variables are known."""
+    def labels_of(self, edge: Binary, found: Sequence[object]) -> Iterable[str]:
+        """The labels in hosts that an edge may have found."""
+        if isinstance(edge.label, str):
+            return self.admits(edge.label)
+        assert isinstance(edge.label, Wildcard)
+        if edge.label.variable is not None:
+            return (str(found[self.labels[f"?{edge.label.key}"]]),)
+        wildcard = edge.label
+        return [label for label in self.start.world.of_label if wildcard.admits(label, self.covers)]
+
+    def plan(self, pattern: Pattern, known: Iterable[int], then: Then, each_label: bool = False) -> Then:
+        """A function that looks for all of a pattern, given that some variables are known.
+
+        With `each_label` an edge by a wildcard is found once for each label that is there.
+        """
         order: list[Callable[[Then], Then]] = []
         bound = set(known)
-        apart = None if injective is None else list(injective)
         elements = self._elements(pattern)
         waiting: dict[int, list[int]] = {}  # the elements that become cheaper with a variable
         for i, each in enumerate(elements):
             for variable in self._touched(each):
                 waiting.setdefault(variable, []).append(i)
-        free, before_this = self._free(pattern, bound), self._sieve
+        free, before_this = self._free(pattern, bound), (self._sieve, self._each_label)
+        self._each_label = each_label
         self._sieve = lambda variable, least: sieve_of(variable, pattern, self.admits, free, least)
         done = [False] * len(elements)
         costs = [(self._cost(each, bound), i) for i, each in enumerate(elements)]
@@ -99,12 +126,10 @@ class Planner:
             before = set(bound)
             order += self._steps(elements[at], bound)
             new = bound - before
-            order += self._checks(nodes, new, apart)
-            if apart is not None:
-                apart += [v for v in new if self.is_node(v)]
+            order += self._checks(nodes, new, before)
             for i in {i for v in new for i in waiting.get(v, ()) if not done[i]}:
                 heapq.heappush(costs, (self._cost(elements[i], bound), i))
-        self._sieve = before_this
+        self._sieve, self._each_label = before_this
         self._make_room(len(order))
         for make in reversed(order):
             then = make(then)
@@ -134,12 +159,12 @@ class Planner:
             return {each}
         if isinstance(each, Computed | Tested):
             return {v for _, v in each.operands}
-        if isinstance(each, Counted):
-            return self.under(each.level)
+        if isinstance(each, Counted | Gathered):
+            return self._above(each.level)
         return self._outside(each) if isinstance(each, Pattern) else {each[1], each[2]}
 
     def is_node(self, variable: int) -> bool:
-        return variable not in self.rule.sorts and not self.rule.names[variable].startswith("?")
+        return variable not in self.rule.sorts and not self.rule.names[variable].startswith(("?", "#"))
 
     def covers(self, wanted: str, label: str) -> bool:
         """Whether a label of a rule stands for a label of a host."""
@@ -149,7 +174,8 @@ class Planner:
         touched = {end for edge in pattern.edges for end in (edge.source, edge.target)}
         nodes = [node for node in pattern.nodes if node not in touched or node in self.rule.constants]
         pairs = [("equal", *pair) for pair in pattern.equal] + [("unequal", *pair) for pair in pattern.unequal]
-        return [*pattern.edges, *nodes, *pairs, *pattern.computed, *pattern.counted, *pattern.tests, *pattern.embargoes]
+        values = (*pattern.computed, *pattern.counted, *pattern.gathered, *pattern.tests)
+        return [*pattern.edges, *nodes, *pairs, *values, *pattern.embargoes]
 
     def _outside(self, embargo: Pattern) -> set[int]:
         """The variables of an embargo that are found elsewhere."""
@@ -183,8 +209,8 @@ class Planner:
             return 0.05 if each in bound or each in self.rule.constants else MANY / 4
         if isinstance(each, Computed | Tested):
             return 0.3 if all(v in bound for _, v in each.operands) else MANY
-        if isinstance(each, Counted):
-            return 0.8 if self.under(each.level) <= bound else MANY
+        if isinstance(each, Counted | Gathered):
+            return 0.8 if self._above(each.level) <= bound else MANY
         if isinstance(each, Pattern):
             ready = self._outside(each) <= bound
             # where matching is injective its nodes are apart from all others, so those come first
@@ -198,6 +224,14 @@ class Planner:
         used = self._outside(level.pattern).union(*inner)
         return used - set(level.pattern.nodes) - {each.variable for each in level.pattern.computed}
 
+    def _above(self, number: int) -> set[int]:
+        """What must be known before the matches of a level are looked for."""
+        needed = self.under(number)
+        if self.apart is None:
+            return needed
+        above = self.rule.levels[self.rule.levels[number].parent].pattern
+        return needed.union(v for v in above.nodes if self.is_node(v))
+
     def _steps(self, each: Any, bound: set[int]) -> list[Callable[[Then], Then]]:
         """The step for an element; what it finds is bound then."""
         if isinstance(each, Binary):
@@ -210,24 +244,38 @@ class Planner:
                 value = self.rule.constants[each]
                 assert isinstance(value, Value)
                 return [lambda then: the_value(each, value, then)]
+            if self.algebra.symbolic and each in self.rule.sorts:  # a symbol is whatever value there is
+                point = self.algebra.point(self.rule.sorts[each])
+                return [lambda then: the_value(each, point, then)]
             sieve = self._sieve(each, 1)
             return [lambda then: any_node(each, then, sieve)]
         if isinstance(each, Computed):
             bound.add(each.variable)
-            return [lambda then: compute(each, then)]
+            return [lambda then: told(each.variable, lambda host, found: value_of(each, host, found), then)]
         if isinstance(each, Tested):
             return [lambda then: test(each, then)]
-        if isinstance(each, Counted):
-            count = self.count
-            assert count is not None
+        if isinstance(each, Counted | Gathered):
             bound.add(each.variable)
-            return [lambda then: counted(each, count, then)]
+            return [lambda then: told(each.variable, self._over(each), then)]
         if isinstance(each, Pattern):
-            others = sorted(v for v in bound if self.is_node(v)) if self.rule.injective else None
-            embargo = self.plan(each, bound, it_is, others)
+            embargo = self.plan(each, bound, it_is)
             return [lambda then: not_found(embargo, then)]
         kind, one, other = each
         return [lambda then: compare(one, other, kind == "equal", then)]
+
+    def _over(self, what: Counted | Gathered) -> Callable[[Host, Found], Value | None]:
+        """What all matches of a level tell: how many there are, or what an operator makes of a value of each."""
+        inner = self.inner
+        assert inner is not None
+
+        def value(host: Host, found: Found) -> Value | None:
+            matches = inner(host, what.level, found)
+            if isinstance(what, Counted):
+                return self.algebra.read("int", str(len(matches)))
+            values = [host.world.values[each[what.operand]] for each in matches]  # type: ignore[index]
+            return what.operator.apply(values)
+
+        return value
 
     def _edge(self, edge: Binary, bound: set[int]) -> list[Callable[[Then], Then]]:
         source, label, target = edge.source, edge.label, edge.target
@@ -239,6 +287,9 @@ class Planner:
         ]
         has_source, has_target = source in bound, target in bound
         bound |= {source, target}
+        if edge.copy is not None:
+            bound.add(edge.copy)
+            return [*first, self._copy(edge, bound)]
         if isinstance(label, Path):
             shared = {key: self.labels[f"?{key}"] for key in label.variables if f"?{key}" in self.labels}
             path = label if self.admits is only else label.under(self.covers)
@@ -247,13 +298,30 @@ class Planner:
             variable = None if label.variable is None else self.labels[f"?{label.key}"]
             if variable is not None:
                 bound.add(variable)
-            return [*first, lambda then: by_wildcard(edge, variable, self.covers, then)]
+            each_label = self._each_label
+            return [*first, lambda then: by_wildcard(edge, variable, self.covers, each_label, then)]
         return [*first, self._plain(source, self.admits(label), target, has_source, has_target)]
+
+    def _copy(self, edge: Binary, bound: set[int]) -> Callable[[Then], Then]:
+        """An edge that is told apart from those beside it."""
+        label, labels, variable = edge.label, None, None
+        if isinstance(label, Path):
+            assert label.alternatives is not None
+            choices = label.alternatives
+        elif isinstance(label, Wildcard):
+            choices = ((label, False),)
+            if label.variable is not None:
+                variable = self.labels[f"?{label.key}"]
+                bound.add(variable)
+        else:
+            labels = self.admits(label)
+            choices = tuple((Atom(each), False) for each in labels)
+        return lambda then: by_copy(edge, choices, labels, variable, self.covers, then)
 
     def _plain(
         self, source: int, labels: tuple[str, ...], target: int, has_source: bool, has_target: bool
     ) -> Callable[[Then], Then]:
-        if len(labels) == 1:
+        if len(labels) == 1 and not self.rule.parallel:
             label = labels[0]
             if has_source and has_target:
                 return lambda then: edge_is_there(source, label, target, then)
@@ -277,10 +345,10 @@ class Planner:
             source, target, lambda host, found: (pair for label in labels for pair in host.ways(label).pairs), then
         )
 
-    def _checks(self, nodes: set[int], new: set[int], apart: list[int] | None) -> list[Callable[[Then], Then]]:
-        """What must be so of variables that were just found: a value of its sort, no value, apart from the others."""
+    def _checks(self, nodes: set[int], new: set[int], before: set[int]) -> list[Callable[[Then], Then]]:
+        """What must be so of variables that were just found: a value of its sort, no value, apart from others."""
         made: list[Callable[[Then], Then]] = []
-        earlier = [] if apart is None else list(apart)
+        earlier = sorted(before) if self.apart is not None else []
         for variable in sorted(new):
             if self.rule.names[variable].startswith("?"):
                 continue
@@ -288,11 +356,13 @@ class Planner:
                 if variable not in self.rule.constants:
                     made.append(lambda then, v=variable: is_value(v, self.rule.sorts[v], then))  # type: ignore[misc]
                 continue
-            if variable not in nodes:
+            if variable not in nodes and self.is_node(variable):
                 made.append(lambda then, v=variable: is_no_value(v, then))  # type: ignore[misc]
-            if apart is not None and earlier:
-                made.append(lambda then, v=variable, others=tuple(earlier): is_new(v, others, then))  # type: ignore[misc]
-            earlier.append(variable)
+            if self.apart is not None:
+                others = tuple(other for other in earlier if self.apart(variable, other))
+                if others:
+                    made.append(lambda then, v=variable, them=others: is_new(v, them, then))  # type: ignore[misc]
+                earlier.append(variable)
         return made
 
 

@@ -6,15 +6,16 @@ the end of a plan stands a function that takes a copy, or says that it is enough
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pentad.grammar.language.expressions import evaluate
+from pentad.grammar.language.path_parts import Atom
 from pentad.grammar.language.paths import Path, Wildcard
 from pentad.grammar.language.values import NoValue, Value
 from pentad.grammar.matching.host import NOTHING, Host, bits
 from pentad.grammar.matching.sieves import FEW, Sieve, near, sifted
-from pentad.grammar.rules.rule import Binary, Computed, Counted, Tested
+from pentad.grammar.rules.rule import Binary, Computed, Tested
 
 Found = list[Any]  # what each variable stands for; None where it is not known
 Then = Callable[[Host, Found], bool]  # goes on with what is found; True: it is enough
@@ -133,8 +134,57 @@ def by_candidates(
     return step
 
 
-def by_wildcard(edge: Binary, variable: int | None, covers: Covers, then: Then) -> Then:
-    """An edge whose label is a wildcard; with a variable every label is a match of its own."""
+def by_copy(
+    edge: Binary,
+    choices: tuple[tuple[Atom | Wildcard, bool], ...],
+    labels: tuple[str, ...] | None,
+    variable: int | None,
+    covers: Covers,
+    then: Then,
+) -> Then:
+    """An edge that is told apart from those beside it, by one of some labels, each with whether it is backwards."""
+    source, _, target, copy = edge
+    assert copy is not None
+
+    def ways(host: Host, one: int | None, other: int | None) -> Iterator[tuple[int, int, str, int]]:
+        world, mask = host.world, host.edges
+        if labels is not None:
+            said = 0
+            for label in labels:
+                said |= world.of_label.get(label, 0)
+            mask &= said
+        for end in (one, other):
+            if end is not None:
+                mask &= world.at_node.get(end, 0)
+        for number in bits(mask):
+            start, label, end = world.edges[number]
+            ends = {(end, start) if back else (start, end): 1 for what, back in choices if what.admits(label, covers)}
+            for a, b in ends:
+                if (one is None or one == a) and (other is None or other == b) and (source != target or a == b):
+                    yield number, a, label, b
+
+    def step(host: Host, found: Found) -> bool:
+        one, other = found[source], found[target]
+        known = None if variable is None else found[variable]
+        enough = False
+        for found[copy], found[source], label, found[target] in ways(host, one, other):
+            if variable is not None:
+                if known is not None and known != label:
+                    continue
+                found[variable] = label
+            if then(host, found):
+                enough = True
+                break
+        found[source], found[target], found[copy] = one, other, None
+        if variable is not None:
+            found[variable] = known
+        return enough
+
+    return step
+
+
+def by_wildcard(edge: Binary, variable: int | None, covers: Covers, each_label: bool, then: Then) -> Then:
+    """An edge whose label is a wildcard; every label is a match of its own if it has a variable or is asked for."""
     source, wildcard, target = edge.source, edge.label, edge.target
     assert isinstance(wildcard, Wildcard)
 
@@ -157,7 +207,7 @@ def by_wildcard(edge: Binary, variable: int | None, covers: Covers, then: Then) 
         for a, label, b in triples(host, one, other, known):
             if (one is not None and one != a) or (other is not None and other != b) or (source == target and a != b):
                 continue
-            key = (a, label if variable is not None else "", b)
+            key = (a, label if each_label or variable is not None else "", b)
             if key in done or not wildcard.admits(label, covers):
                 continue
             done.add(key)
@@ -258,24 +308,6 @@ def value_of(what: Computed | Tested, host: Host, found: Found) -> Value | None:
         return None
 
 
-def compute(what: Computed, then: Then) -> Then:
-    node = what.variable
-
-    def step(host: Host, found: Found) -> bool:
-        value = value_of(what, host, found)
-        if value is None:
-            return False
-        before, number = found[node], host.world.value(value)
-        if before is not None:
-            return before == number and then(host, found)
-        found[node] = number
-        enough = then(host, found)
-        found[node] = None
-        return enough
-
-    return step
-
-
 def test(what: Tested, then: Then) -> Then:
     def step(host: Host, found: Found) -> bool:
         value = value_of(what, host, found)
@@ -284,11 +316,14 @@ def test(what: Tested, then: Then) -> Then:
     return step
 
 
-def counted(what: Counted, count: Callable[[Host, int, Found], int], then: Then) -> Then:
-    node = what.variable
+def told(node: int, value_of: Callable[[Host, Found], Value | None], then: Then) -> Then:
+    """A value that what is found tells."""
 
     def step(host: Host, found: Found) -> bool:
-        before, number = found[node], host.world.value(Value("int", count(host, what.level, found)))
+        value = value_of(host, found)
+        if value is None:
+            return False
+        before, number = found[node], host.world.value(value)
         if before is not None:
             return before == number and then(host, found)
         found[node] = number
