@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 from pentad.grammar.language.values import Value
 from pentad.grammar.matching.finder import Match, Part
-from pentad.grammar.matching.host import World, bits
+from pentad.grammar.matching.host import World, bits, mask_of
 from pentad.grammar.rules.rule import Level, Made, Rule, RuleParameter
 
 Oracle: TypeAlias = Callable[[Rule, RuleParameter], Value]  # gives the value that a parameter asks for
@@ -184,7 +184,7 @@ class Effects:
 
         An edge that comes to where another is or was takes nothing from what becomes of that: taken, it stays away.
         """
-        merged = self._groups(pairs, taken_nodes)
+        merged = self._groups(pairs, taken_nodes, edges | mask_of(made))
         self.last_merged = {node: to for node, to in merged.stands.items() if node not in merged.gone}
         away = mask = 0
         for node in {*merged.stands, *merged.gone}:
@@ -202,7 +202,8 @@ class Effects:
                 after |= 1 << image
         return nodes & ~away, self._specific(merged, after)
 
-    def _groups(self, pairs: list[tuple[int, int]], taken_nodes: int) -> Merged:
+    def _groups(self, pairs: list[tuple[int, int]], taken_nodes: int, edges: int) -> Merged:
+        """What becomes one: the first of a pair stays, or the second if its type is under that of the first."""
         stands: dict[int, int] = {}
 
         def stand(node: int) -> int:
@@ -211,13 +212,27 @@ class Effects:
             return node
 
         for one, other in pairs:
-            low, high = sorted((stand(one), stand(other)))
-            if low != high:
-                stands[high] = low
+            stays, goes = stand(one), stand(other)
+            if stays == goes:
+                continue
+            if self.above and self._is_under(goes, stays, edges):
+                stays, goes = goes, stays
+            stands[goes] = stays
         ends = {node: stand(node) for node in stands}
         lost = {stand(node) for node in bits(taken_nodes)}
         members = {*ends, *ends.values(), *bits(taken_nodes)}
         return Merged(ends, frozenset(node for node in members if stand(node) in lost))
+
+    def _is_under(self, one: int, other: int, edges: int) -> bool:
+        """Whether a node has a type under that of another."""
+        above = {wide for label in self._types(one, edges) for wide in self.above.get(label, {label}) if wide != label}
+        return any(label in above for label in self._types(other, edges))
+
+    def _types(self, node: int, edges: int) -> dict[str, int]:
+        """The types of a node, with the numbers of the edges that tell them."""
+        every = self.world.edges
+        mine = bits(edges & self.world.at_node.get(node, 0))
+        return {every[number].label: number for number in mine if every[number].label.startswith("type:")}
 
     def _moved(self, match: Match, number: int, merged: Merged, edges: int) -> int | None:
         """An edge between what its ends became."""
@@ -236,11 +251,7 @@ class Effects:
         if not self.above:
             return edges
         for node in set(merged.stands.values()) - merged.gone:
-            types = {
-                self.world.edges[number].label: number
-                for number in bits(edges & self.world.at_node.get(node, 0))
-                if self.world.edges[number].label.startswith("type:")
-            }
+            types = self._types(node, edges)
             for label, number in types.items():
                 if any(other != label and label in self.above.get(other, ()) for other in types):
                     edges &= ~(1 << number)

@@ -54,8 +54,8 @@ STEPS = 50_000  # of a rule's plans
 
 
 def only(label: str) -> tuple[str, ...]:
-    """Where there are no subtypes, a label stands for itself."""
-    return (label,)
+    """Where there are no subtypes, a label stands for itself, and `type:#A` for A."""
+    return (f"type:{label[6:]}" if label.startswith("type:#") else label,)
 
 
 class Planner:
@@ -77,6 +77,7 @@ class Planner:
         self.labels = {name: i for i, name in enumerate(rule.names) if name.startswith("?")}
         edges = [edge for level in rule.levels for edge in level.pattern.edges]
         self.shared_labels = {variable for edge in edges for variable in self.label_variables(edge)}
+        self._drawn = {v for level in rule.levels for v in _drawn(level.pattern)}
         self._length = 0  # steps of all plans
         self._each_label = False
         self._sieve: Callable[[int, int], Sieve | None] = lambda variable, least: None  # of what is planned
@@ -177,13 +178,17 @@ class Planner:
         values = (*pattern.computed, *pattern.counted, *pattern.gathered, *pattern.tests)
         return [*pattern.edges, *nodes, *pairs, *values, *pattern.embargoes]
 
+    def _results(self, pattern: Pattern) -> set[int]:
+        """The variables that a pattern computes, but those that are drawn elsewhere: they are compared."""
+        return {each.variable for each in pattern.computed if each.variable not in self._drawn}
+
     def _outside(self, embargo: Pattern) -> set[int]:
         """The variables of an embargo that are found elsewhere."""
-        own = set(embargo.nodes) | {each.variable for each in embargo.computed}
+        own = set(embargo.nodes) | self._results(embargo)
         used = {end for edge in embargo.edges for end in (edge.source, edge.target)}
         used |= {end for pair in (*embargo.equal, *embargo.unequal) for end in pair}
         used |= {v for edge in embargo.edges for v in self.label_variables(edge) if v in self.shared_labels}
-        used |= {v for computed in embargo.computed for _, v in computed.operands}
+        used |= {v for computed in embargo.computed for v in (computed.variable, *(v for _, v in computed.operands))}
         used |= {v for tested in embargo.tests for _, v in tested.operands}
         for inner in embargo.embargoes:
             used |= self._outside(inner)
@@ -222,7 +227,7 @@ class Planner:
         level = self.rule.levels[number]
         inner = [self.under(child) for child in level.children]
         used = self._outside(level.pattern).union(*inner)
-        return used - set(level.pattern.nodes) - {each.variable for each in level.pattern.computed}
+        return used - set(level.pattern.nodes) - self._results(level.pattern)
 
     def _above(self, number: int) -> set[int]:
         """What must be known before the matches of a level are looked for."""
@@ -364,6 +369,11 @@ class Planner:
                     made.append(lambda then, v=variable, them=others: is_new(v, them, then))  # type: ignore[misc]
                 earlier.append(variable)
         return made
+
+
+def _drawn(pattern: Pattern) -> set[int]:
+    """The nodes of a pattern and of its embargoes."""
+    return set(pattern.nodes).union(*map(_drawn, pattern.embargoes))
 
 
 def admitting(subtypes: Mapping[str, tuple[str, ...]]) -> Admits:
