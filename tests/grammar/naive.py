@@ -6,6 +6,7 @@ erasers, creators, embargoes and at most one universal quantifier. Nothing here 
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import permutations, product
 
 
@@ -99,13 +100,12 @@ def successors(rule, host):
     events = {}
     for found in level(rule, host, False, {}):
         matches = list(level(rule, host, True, found)) if inner else []
-        # what matches of a quantifier do is one thing where they agree in all that it touches
-        matches = list({anchors(rule, match, True): match for match in matches}.values())
         under = {end for pair in touched(role, edges) if set(pair) & inner for end in pair}
         outer = {*anchors(rule, found, False), *((name, found[name]) for name in under if name in found)}
         does = any(role[node] in ("del", "new") for node in inner if node in role) or bool(under)
-        within = frozenset(anchors(rule, match, True) for match in matches if does)
-        events.setdefault((frozenset(outer), within), applied(rule, role, edges, inner, host, found, matches))
+        # a quantifier does something for each of its matches, though some of them may touch the same
+        within = Counter(anchors(rule, match, True) for match in matches if does)
+        events.setdefault((frozenset(outer), frozenset(within.items())), applied(rule, role, edges, inner, host, found, matches))
     return list(events.values())
 
 

@@ -7,6 +7,7 @@ come up is found by letting every rule apply as long as what it needs can come u
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
@@ -103,12 +104,19 @@ class Draft:
 
 def check_rule(rule: Rule) -> None:
     """Refuse what can be seen from the rule alone."""
+    if rule.parallel:
+        raise CannotCompile(f"rule {rule.name} tells parallel edges apart")
+    if any(each.asks for each in rule.parameters):
+        raise CannotCompile(f"rule {rule.name} asks for values")
+    if rule.filter:
+        raise CannotCompile(f"rule {rule.name} has a filter of matches")
     for level in rule.levels:
         for what, is_there in (
             ("creates nodes", level.created_nodes),
             ("deletes nodes", level.erased_nodes),
             ("merges nodes", level.merged),
             ("counts matches", level.pattern.counted),
+            ("gathers values", level.pattern.gathered),
             ("changes edges whose label it finds", any(e.variable is not None for e in level.erased + level.created)),
             ("has an optional existential quantifier", level.kind == EXISTS and level.may_be_empty),
         ):
@@ -212,6 +220,7 @@ class GroundRule:
 
     def instances(self) -> list[Instance]:
         found: dict[Instance, None] = {}
+        ways, repeated = Counter[Hashable](), set[Hashable]()  # by event: how it comes about, whether it acts twice
         for parts in self._filled(0, (None,) * len(self.rule.names)):
             draft = Draft(parts, [clause for _, one in parts for clause in one.clauses])
             guard = ALWAYS
@@ -222,6 +231,11 @@ class GroundRule:
             instance = self._finished(draft, guard)
             if instance is not None:
                 found[instance] = None
+                ways[instance.event] += 1
+                if len({change.event for change in draft.changes}) < len(draft.changes):
+                    repeated.add(instance.event)
+        if any(ways[event] > 1 for event in repeated):
+            raise CannotCompile(f"rule {self.rule.name} does the same for several matches of a quantifier")
         groups: dict[Hashable, list[Instance]] = {}
         for instance in found:
             groups.setdefault(instance.event, []).append(instance)

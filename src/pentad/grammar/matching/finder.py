@@ -70,7 +70,7 @@ class Finder:
             above = self._known[level.parent] | self._found[level.parent] if level.parent >= 0 else frozenset()
             self._known.append(above)
         self._matters = self._upwards(lambda level: bool(level.anchors) or level.has_effect)
-        self._makes = self._upwards(lambda level: bool(level.created_nodes))
+        self._acts = self._upwards(lambda level: level.has_effect)
         self._fails = self._upwards(lambda level: level.kind == FORALL and not level.may_be_empty)
         self._kept = [self._hangs_on(number) for number in range(len(rule.levels))]
         self._collected: list[tuple[object, ...]] = []
@@ -147,8 +147,8 @@ class Finder:
         return [each for each in mine if self._inner(host, number, each) is not None] if self._fails[number] else mine
 
     def _distinct(self, number: int, found: list[tuple[object, ...]]) -> list[tuple[object, ...]]:
-        """Of matches that differ only in what nothing hangs on, one; all where each makes a node of its own."""
-        if self.rule.levels[number].kind == FORALL and self._makes[number]:
+        """Of matches that differ only in what nothing hangs on, one; all of a quantifier that does something for each."""
+        if self.rule.levels[number].kind == FORALL and self._acts[number]:
             return found
         kept = self._kept[number]
         return list({tuple([each[v] for v in kept]): each for each in found}.values())
