@@ -160,10 +160,11 @@ def copied(world: World, graph: tuple[int, int], to: World) -> tuple[int, int]:
     """A graph of one world as one of another."""
     numbers = {node: to.new_node() for node in bits(graph[0])}
     edges = 0
-    for source, label, target, *rest in (world.edges[number] for number in bits(graph[1])):
+    for source, label, target in (world.edges[number] for number in bits(graph[1])):
         value = world.values.get(target)
         end = numbers[target] if value is None else to.value(value)
-        edges |= 1 << to.edge(numbers[source], label, end, *rest)
+        number = to.edge(numbers[source], label, end)
+        edges |= 1 << (to.copy(numbers[source], label, end) if edges >> number & 1 else number)
     return sum(1 << node for node in numbers.values()), edges
 
 
