@@ -42,14 +42,20 @@ class Effects:
         self.last_created: dict[int, int] = {}
         self.last_merged: dict[int, int] = {}
 
-    def new_nodes(self, event: Hashable, count: int, nodes: int) -> list[int]:
-        """As many nodes that are not in use as an event makes; the same ones as before if they are free."""
+    def new_nodes(self, event: Hashable, count: int, nodes: int, first: int = 0) -> tuple[list[int], int]:
+        """As many nodes that are not in use as an event makes; the same ones as before if they are free.
+
+        Of those that it made so far they are looked for from a place on; told with them is the place to go on.
+        """
         known = self._made.setdefault(event, [])
-        free = [node for node in known if not nodes >> node & 1][:count]
+        free: list[int] = []
         while len(free) < count:
-            known.append(self.world.new_node())
-            free.append(known[-1])
-        return free
+            if first == len(known):
+                known.append(self.world.new_node())
+            if not nodes >> known[first] & 1:
+                free.append(known[first])
+            first += 1
+        return free, first
 
     def _new_copy(self, event: Hashable, source: int, label: str, target: int, edges: int) -> int:
         """A copy of an edge that is not in use; the same as before if it is free."""
@@ -135,6 +141,7 @@ class Effects:
     def _images(self, match: Match, nodes: int) -> list[list[int]]:
         """What each part's variables stand for, new nodes and values that are asked for too."""
         images: list[list[int]] = []
+        places: dict[Hashable, int] = {}  # equal events within one match make nodes after each other
         for part in match.parts:
             image: list[int] = list(part.found)  # type: ignore[arg-type]
             if part.within < 0:
@@ -144,11 +151,9 @@ class Effects:
             level = match.rule.levels[part.level]
             if level.created_nodes:
                 key = (match.rule.name, part.level, tuple(image[v] for v in level.anchors), match.event)
-                for variable, node in zip(
-                    level.created_nodes, self.new_nodes(key, len(level.created_nodes), nodes), strict=True
-                ):
+                new, places[key] = self.new_nodes(key, len(level.created_nodes), nodes, places.get(key, 0))
+                for variable, node in zip(level.created_nodes, new, strict=True):
                     image[variable] = node
-                    nodes |= 1 << node
             images.append(image)
         return images
 

@@ -7,12 +7,14 @@ agree a search for a mapping decides, which the colours make short.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from itertools import permutations
 from typing import NamedTuple
 
-from pentad.grammar.matching.host import World, bits
+from pentad.grammar.matching.host import Triple, World, bits
 
 MASK = (1 << 60) - 1
 BASES = 64  # that are kept
+MOVED, DIFFERS = 4, 40  # nodes and edges in which graphs differ that are compared by what differs
 Neighbours = list[tuple[int, int]]  # a label's number, turned about for edges that come in, and a node's place
 
 
@@ -122,6 +124,30 @@ class Sketch:
             self._near[node] = after
         else:
             self._near.pop(node, None)
+
+
+Compared = tuple[int, int, Sequence[Hashable]]  # the nodes and edges of a graph, and its marks
+
+
+def same_but_new(world: World, one: Compared, other: Compared) -> bool:
+    """Whether two graphs are isomorphic so that all nodes which both have stay where they are.
+
+    It looks at what differs alone, so it finds soon that graphs are alike which come of one and the same.
+    """
+    mine, theirs = one[0] & ~other[0], other[0] & ~one[0]
+    left, right = one[1] & ~other[1], other[1] & ~one[1]
+    count = mine.bit_count()
+    if count != theirs.bit_count() or count > MOVED or max(left.bit_count(), right.bit_count()) > DIFFERS:
+        return False
+    wanted = sorted(world.edges[number] for number in bits(right))
+    edges = [world.edges[number] for number in bits(left)]
+    nodes = list(bits(mine))
+    for images in permutations(bits(theirs)):
+        to = dict(zip(nodes, images, strict=True))
+        moved = sorted(Triple(to.get(a, a), label, to.get(b, b)) for a, label, b in edges)
+        if moved == wanted and [to.get(mark, mark) if isinstance(mark, int) else mark for mark in one[2]] == [*other[2]]:
+            return True
+    return False
 
 
 class Shapes:

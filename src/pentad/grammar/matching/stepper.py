@@ -13,7 +13,7 @@ from pentad.grammar.control.automaton import Asked, Frame, Given, Step
 from pentad.grammar.language.values import Value
 from pentad.grammar.matching.finder import Match
 from pentad.grammar.matching.host import Host
-from pentad.grammar.matching.shape import Shape, Shapes, Sketch
+from pentad.grammar.matching.shape import Compared, Shape, Shapes, Sketch, same_but_new
 from pentad.grammar.rules.rule import CONDITION, FORBIDDEN, INVARIANT, Rule
 from pentad.grammar.system import ERROR, OFF, REMOVE, System
 
@@ -245,6 +245,7 @@ class States:
         self._exact: dict[tuple[int, int, Hashable], int] = {}
         self._sketch, self._shapes = Sketch(system.world), Shapes(system.world)
         self._alone: dict[tuple[int, Hashable], int] = {}  # the only state with a sketch; -1 where there are more
+        self._last: dict[tuple[int, Hashable], int] = {}  # the last state with a sketch
         self._alike: dict[tuple[int, Hashable], list[int]] = {}
         self._kept: dict[int, Shape] = {}
 
@@ -265,6 +266,10 @@ class States:
         sketch = (self._sketch.of(state.nodes, state.edges), place)
         alone = self._alone.setdefault(sketch, number)
         if alone != number:
+            last = self._last[sketch]
+            if same_but_new(self.system.world, self._compared(self.found[last]), self._compared(state)):
+                self._exact[key] = last
+                return last, False
             if alone >= 0:
                 self._alone[sketch] = -1
                 self._alike_to(self._shape(alone), place).append(alone)
@@ -276,9 +281,12 @@ class States:
                     return other, False
             alike.append(number)
             self._keep(number, shape)
-        self._exact[key] = number
+        self._last[sketch] = self._exact[key] = number
         self.found.append(state)
         return number, True
+
+    def _compared(self, state: State) -> Compared:
+        return state.nodes, state.edges, state.frame.values
 
     def _place(self, state: State) -> Hashable:
         """What is equal for states that are alike, besides their graphs."""
