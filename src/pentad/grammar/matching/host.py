@@ -18,6 +18,7 @@ from typing import NamedTuple
 from pentad.grammar.language.values import Value
 
 NOTHING: list[int] = []
+NO_EDGES: list[tuple[str, int]] = []
 LONG, FEW = 256, 16  # a number longer than this is long; so many of its bits are taken one by one
 IN_BYTE = [[place for place in range(8) if byte >> place & 1] for byte in range(256)]
 
@@ -348,11 +349,13 @@ class Host:
 
     def out(self, node: int) -> Sequence[tuple[str, int]]:
         """The edges that leave a node, with where they lead."""
-        return self.world.fixed_around.out.get(node, []) + self._around().out.get(node, [])
+        fixed, changing = self.world.fixed_around.out.get(node), self._around().out.get(node)
+        return fixed + changing if fixed and changing else fixed or changing or NO_EDGES
 
     def into(self, node: int) -> Sequence[tuple[str, int]]:
         """The edges that come to a node, with where they come from."""
-        return self.world.fixed_around.into.get(node, []) + self._around().into.get(node, [])
+        fixed, changing = self.world.fixed_around.into.get(node), self._around().into.get(node)
+        return fixed + changing if fixed and changing else fixed or changing or NO_EDGES
 
     def triples_of(self, edges: int) -> Iterator[Triple]:
         return (self.world.edges[i] for i in bits(edges))
