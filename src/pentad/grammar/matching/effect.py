@@ -90,25 +90,19 @@ class Effects:
             for variable in level.created_nodes:
                 nodes |= 1 << image[variable]
             for place, each in enumerate(level.created):
-                made[self._created(match, part, place, image, edges, made)] = None
+                number = self._copy(match, part, place, image, edges) if rule.parallel else self._edge(each, image)
+                made[number] = None
             merged += [(image[one], image[other]) for one, other in level.merged]
         if merged:
             return self._merge(match, merged, taken_nodes, nodes, edges, taken, made)
-        for node in bits(taken_nodes & nodes):
-            taken |= self.world.at_node.get(node, 0) & edges
-        gone = self._at(taken_nodes)
-        edges &= ~taken
+        gone = 0
+        for node in bits(taken_nodes):
+            gone |= self.world.at_node.get(node, 0)
+        edges &= ~(taken | gone)
         for number in made:
             if not gone >> number & 1:
                 edges |= 1 << number
         return nodes & ~taken_nodes, edges
-
-    def _at(self, nodes: int) -> int:
-        """The edges at some nodes, of all that there may be."""
-        found = 0
-        for node in bits(nodes):
-            found |= self.world.at_node.get(node, 0)
-        return found
 
     def _exchange(self, level: Level, found: tuple[object, ...], edges: int) -> int:
         """The edges after a rule that takes and makes edges alone."""
@@ -125,17 +119,13 @@ class Effects:
     def _edge(self, each: Made, image: Image) -> int:
         return self.world.edge(*self._ends(each, image))
 
-    def _created(
-        self, match: Match, part: Part, place: int, image: Image, edges: int, made: Mapping[int, None]
-    ) -> int:
-        """An edge that is made; a copy of its own where parallel edges are told apart, though one for equal events."""
-        rule = match.rule
-        level = rule.levels[part.level]
-        each = level.created[place]
-        source, label, target = self._ends(each, image)
-        if not rule.parallel or label.startswith("type:"):
+    def _copy(self, match: Match, part: Part, place: int, image: Image, edges: int) -> int:
+        """A copy of an edge that is made: of its own for each event, so that equal events make one."""
+        level = match.rule.levels[part.level]
+        source, label, target = self._ends(level.created[place], image)
+        if label.startswith("type:"):
             return self.world.edge(source, label, target)
-        event = (rule.name, part.level, place, tuple(image[v] for v in level.anchors))
+        event = (match.rule.name, part.level, place, tuple(image[v] for v in level.anchors))
         return self._new_copy(event, source, label, target, edges)
 
     def _images(self, match: Match, nodes: int) -> list[list[int]]:

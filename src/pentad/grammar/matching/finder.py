@@ -70,6 +70,7 @@ class Finder:
             above = self._known[level.parent] | self._found[level.parent] if level.parent >= 0 else frozenset()
             self._known.append(above)
         self._matters = self._upwards(lambda level: bool(level.anchors) or level.has_effect)
+        self._tells = [bool(level.anchors) or level.has_effect for level in rule.levels]  # one match from another
         self._acts = self._upwards(lambda level: level.has_effect)
         self._fails = self._upwards(lambda level: level.kind == FORALL and not level.may_be_empty)
         self._kept = [self._hangs_on(number) for number in range(len(rule.levels))]
@@ -196,9 +197,11 @@ class Finder:
             ):
                 continue
             done = Counter(
-                (part.level, tuple(part.found[v] for v in levels[part.level].anchors))
-                for part in parts[1:]
-                if levels[part.level].anchors or levels[part.level].has_effect
+                [
+                    (part.level, tuple([part.found[v] for v in levels[part.level].anchors]))
+                    for part in parts[1:]
+                    if self._tells[part.level]
+                ]
             )
             event = (tuple(found[v] for v in self.rule.root.anchors), frozenset(done.items()))
             yield Match(self.rule, tuple(parts), event)
@@ -226,11 +229,10 @@ class Finder:
     def _options(self, host: Host, number: int, found: tuple[object, ...]) -> list[tuple[Inner, ...]] | None:
         """The ways to fill one level: for a universal one all its matches at once, for the other kind each of them."""
         level = self.rule.levels[number]
-        filled = [
-            (each, inner)
-            for each in self._distinct(number, self._all(host, number, found, self._known[number]))
-            if (inner := self._inner(host, number, each)) is not None
-        ]
+        matches = self._distinct(number, self._all(host, number, found, self._known[number]))
+        if matches and level.kind == FORALL and not level.children:
+            return [tuple([Inner(number, each, ()) for each in matches])]
+        filled = [(each, inner) for each in matches if (inner := self._inner(host, number, each)) is not None]
         if not filled:
             return [()] if level.may_be_empty else None if level.kind == FORALL else []
         if level.kind == FORALL:

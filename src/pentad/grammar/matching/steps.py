@@ -186,6 +186,7 @@ def by_copy(
 def by_wildcard(edge: Binary, variable: int | None, covers: Covers, each_label: bool, then: Then) -> Then:
     """An edge whose label is a wildcard; every label is a match of its own if it has a variable or is asked for."""
     source, wildcard, target = edge.source, edge.label, edge.target
+    tells_label = each_label or variable is not None
     assert isinstance(wildcard, Wildcard)
 
     def triples(host: Host, one: int | None, other: int | None, known: str | None) -> Iterable[tuple[int, str, int]]:
@@ -207,7 +208,7 @@ def by_wildcard(edge: Binary, variable: int | None, covers: Covers, each_label: 
         for a, label, b in triples(host, one, other, known):
             if (one is not None and one != a) or (other is not None and other != b) or (source == target and a != b):
                 continue
-            key = (a, label if each_label or variable is not None else "", b)
+            key = (a, label if tells_label else "", b)
             if key in done or not wildcard.admits(label, covers):
                 continue
             done.add(key)
