@@ -62,7 +62,7 @@ class Finder:
     ) -> None:
         self.rule = rule
         self.look: Callable[[], None] | None = None  # called now and then; ends the search by an exception
-        planner = self._planner = Planner(rule, start, admits, self._inner_matches, algebra)
+        planner = self._planner = Planner(rule, start, admits, self._inner_matches, algebra, self._look)
         self._plans: dict[tuple[int, frozenset[int]], Then] = {}
         self._found = [self._found_in(number) for number in range(len(rule.levels))]
         self._known: list[frozenset[int]] = []  # what is found around each level
@@ -119,6 +119,10 @@ class Finder:
             level = self.rule.levels[number]
             self._plans[key] = self._planner.plan(level.pattern, known, self._take, level.kind == FORALL)
         return self._plans[key]
+
+    def _look(self) -> None:
+        if self.look is not None:
+            self.look()
 
     def _take(self, host: Host, found: Found) -> bool:
         self._collected.append(tuple(found))

@@ -43,6 +43,7 @@ from pentad.grammar.matching.steps import (
     the_value,
     told,
     value_of,
+    watched,
 )
 from pentad.grammar.rules.rule import Binary, Computed, Counted, Gathered, Pattern, Rule, Tested
 
@@ -51,6 +52,7 @@ Inner = Callable[[Host, int, Found], list[tuple[object, ...]]]  # the matches of
 
 MANY = 1e9  # the cost of what must wait until more is known
 STEPS = 50_000  # of a rule's plans
+LONG = 3  # elements with several ways each after which a search may take long
 
 
 def only(label: str) -> tuple[str, ...]:
@@ -71,8 +73,10 @@ class Planner:
         admits: Admits = only,
         inner: Inner | None = None,
         algebra: Family = DEFAULT,
+        look: Callable[[], None] | None = None,
     ) -> None:
         self.rule, self.start, self.admits, self.inner, self.algebra = rule, start, admits, inner, algebra
+        self.look = look  # called now and then in long searches; ends them by an exception
         self.apart = apart_in(rule, self.is_node)
         self.labels = {name: i for i, name in enumerate(rule.names) if name.startswith("?")}
         edges = [edge for level in rule.levels for edge in level.pattern.edges]
@@ -119,8 +123,9 @@ class Planner:
         costs = [(self._cost(each, bound), i) for i, each in enumerate(elements)]
         heapq.heapify(costs)
         nodes = {edge.source for edge in pattern.edges if not isinstance(edge.label, Path)}  # no edge leaves a value
+        searches = 0
         while costs:
-            _, at = heapq.heappop(costs)
+            cost, at = heapq.heappop(costs)
             if done[at]:
                 continue
             done[at] = True
@@ -128,6 +133,9 @@ class Planner:
             order += self._steps(elements[at], bound)
             new = bound - before
             order += self._checks(nodes, new, before)
+            searches += cost >= 1
+            if searches >= LONG and cost >= 1 and self.look is not None:
+                order.append(lambda then, look=self.look: watched(look, then))  # type: ignore[misc]
             for i in {i for v in new for i in waiting.get(v, ()) if not done[i]}:
                 heapq.heappush(costs, (self._cost(elements[i], bound), i))
         self._sieve, self._each_label = before_this

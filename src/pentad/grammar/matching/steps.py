@@ -17,6 +17,7 @@ from pentad.grammar.matching.host import NOTHING, Host, bits
 from pentad.grammar.matching.sieves import FEW, Sieve, near, sifted
 from pentad.grammar.rules.rule import Binary, Computed, Tested
 
+OFTEN = 4096  # ways between two looks
 Found = list[Any]  # what each variable stands for; None where it is not known
 Then = Callable[[Host, Found], bool]  # goes on with what is found; True: it is enough
 Covers = Callable[[str, str], bool]  # whether a label of a rule stands for a label of a host
@@ -331,6 +332,20 @@ def told(node: int, value_of: Callable[[Host, Found], Value | None], then: Then)
         enough = then(host, found)
         found[node] = None
         return enough
+
+    return step
+
+
+def watched(look: Callable[[], None], then: Then) -> Then:
+    """Look now and then at what is left of time and memory, in a search that may find nothing for long."""
+    ways = 0
+
+    def step(host: Host, found: Found) -> bool:
+        nonlocal ways
+        ways += 1
+        if ways % OFTEN == 0:
+            look()
+        return then(host, found)
 
     return step
 
