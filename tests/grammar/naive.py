@@ -105,7 +105,9 @@ def successors(rule, host):
         does = any(role[node] in ("del", "new") for node in inner if node in role) or bool(under)
         # a quantifier does something for each of its matches, though some of them may touch the same
         within = Counter(anchors(rule, match, True) for match in matches if does)
-        events.setdefault((frozenset(outer), frozenset(within.items())), applied(rule, role, edges, inner, host, found, matches))
+        events.setdefault(
+            (frozenset(outer), frozenset(within.items())), applied(rule, role, edges, inner, host, found, matches)
+        )
     return list(events.values())
 
 

@@ -191,9 +191,7 @@ class Effects:
             image = self._moved(match, number, merged, edges)
             if image is None:
                 continue
-            if not edges >> image & 1 or (is_new and taken >> number & 1):
-                after |= 1 << image
-            elif image == number and not is_new:
+            if not edges >> image & 1 or (is_new and taken >> number & 1) or (image == number and not is_new):
                 after |= 1 << image
         return nodes & ~away, self._specific(merged, after)
 

@@ -90,8 +90,8 @@ class Finder:
     def _found_in(self, number: int) -> frozenset[int]:
         """The variables that a level finds."""
         pattern = self.rule.levels[number].pattern
-        found = set(pattern.nodes)
-        found |= {each.variable for each in (*pattern.computed, *pattern.counted, *pattern.gathered)}
+        found = set(pattern.nodes) | {each.variable for each in pattern.computed}
+        found |= {each.variable for each in pattern.counted} | {each.variable for each in pattern.gathered}
         for edge in pattern.edges:
             found |= {edge.source, edge.target} | self._planner.label_variables(edge)
             if edge.copy is not None:
@@ -152,7 +152,7 @@ class Finder:
         return [each for each in mine if self._inner(host, number, each) is not None] if self._fails[number] else mine
 
     def _distinct(self, number: int, found: list[tuple[object, ...]]) -> list[tuple[object, ...]]:
-        """Of matches that differ only in what nothing hangs on, one; all of a quantifier that does something for each."""
+        """Of matches that differ only in what nothing hangs on, one; all where something is done for each."""
         if self.rule.levels[number].kind == FORALL and self._acts[number]:
             return found
         kept = self._kept[number]
@@ -196,9 +196,7 @@ class Finder:
         for inner in self._inner(host, 0, found) or ():
             parts: list[Part] = []
             self._flatten(Inner(0, found, inner), -1, parts)
-            if self.rule.parallel == "DPO" and not shares_nothing(
-                self.rule, ((levels[part.level], part.found) for part in parts)
-            ):
+            if self.rule.parallel == "DPO" and not shares_nothing(((levels[part.level], part.found) for part in parts)):
                 continue
             done = Counter(
                 [

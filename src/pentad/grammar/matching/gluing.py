@@ -44,12 +44,10 @@ def apart_in(rule: Rule, is_node: Callable[[int], bool]) -> Apart | None:
         return None
     taken = taken_by(rule)
     found = copies.union(*(level.pattern.nodes for level in rule.levels))
-    return lambda one, other: bool(
-        taken & {one, other} and one in found and other in found and are_alike(one, other)
-    )
+    return lambda one, other: bool(taken & {one, other} and one in found and other in found and are_alike(one, other))
 
 
-def shares_nothing(rule: Rule, parts: Iterable[tuple[Level, Sequence[object]]]) -> bool:
+def shares_nothing(parts: Iterable[tuple[Level, Sequence[object]]]) -> bool:
     """Whether the parts of a match take no node and no edge twice."""
     nodes: set[object] = set()
     copies: set[object] = set()
@@ -93,7 +91,7 @@ class Dangling:
 
     def _images(self, host: Host, edge: Binary, found: Sequence[object]) -> int:
         if edge.copy is not None:
-            return 1 << found[edge.copy]  # type: ignore[operator, no-any-return]
+            return 1 << found[edge.copy]  # type: ignore[operator]
         if isinstance(edge.label, Path):
             return 0
         source, target = found[edge.source], found[edge.target]

@@ -10,9 +10,7 @@ from pentad.grammar.matching.host import World, bits
 from pentad.grammar.rules.hosts import HostDrawing, read_host
 
 
-def add_graph(
-    world: World, graph: Graph, where: str, algebra: Family = DEFAULT, parallel: str = ""
-) -> tuple[int, int]:
+def add_graph(world: World, graph: Graph, where: str, algebra: Family = DEFAULT, parallel: str = "") -> tuple[int, int]:
     """Add a graph to a world: the bits of its nodes and of its edges."""
     return add_host(world, read_host(graph, where, algebra, parallel))
 

@@ -126,10 +126,10 @@ class Sketch:
             self._near.pop(node, None)
 
 
-Compared = tuple[int, int, Sequence[Hashable]]  # the nodes and edges of a graph, and its marks
+Marked = tuple[int, int, Sequence[Hashable]]  # the nodes and edges of a graph, and its marks
 
 
-def same_but_new(world: World, one: Compared, other: Compared) -> bool:
+def same_but_new(world: World, one: Marked, other: Marked) -> bool:
     """Whether two graphs are isomorphic so that all nodes which both have stay where they are.
 
     It looks at what differs alone, so it finds soon that graphs are alike which come of one and the same.
@@ -145,7 +145,9 @@ def same_but_new(world: World, one: Compared, other: Compared) -> bool:
     for images in permutations(bits(theirs)):
         to = dict(zip(nodes, images, strict=True))
         moved = sorted(Triple(to.get(a, a), label, to.get(b, b)) for a, label, b in edges)
-        if moved == wanted and [to.get(mark, mark) if isinstance(mark, int) else mark for mark in one[2]] == [*other[2]]:
+        if moved == wanted and [to.get(mark, mark) if isinstance(mark, int) else mark for mark in one[2]] == [
+            *other[2]
+        ]:
             return True
     return False
 

@@ -11,13 +11,11 @@ from typing import NamedTuple
 
 from pentad.grammar.control.automaton import Asked, Frame, Given, Step
 from pentad.grammar.language.values import Value
+from pentad.grammar.matching.alike import Alike, Compared
 from pentad.grammar.matching.finder import Match
 from pentad.grammar.matching.host import Host
-from pentad.grammar.matching.shape import Compared, Shape, Shapes, Sketch, same_but_new
 from pentad.grammar.rules.rule import CONDITION, FORBIDDEN, INVARIANT, Rule
 from pentad.grammar.system import ERROR, OFF, REMOVE, System
-
-KEPT = 20_000  # shapes that are kept for the next comparison
 
 
 class State(NamedTuple):
@@ -139,10 +137,8 @@ class Stepper:
             return
         yield from self.system.finders[step.action].matches(host, given)
 
-    def apply(self, step: Step, match: Match, state: State) -> State | None:
+    def apply(self, step: Step, match: Match, state: State) -> State:
         after = self.system.effects.apply(match, state.nodes, state.edges)
-        if after is None:
-            return None
         return State(after[0], after[1], self._still_there(step.after(self._outputs(step, match)), after[0]))
 
     def _still_there(self, frame: Frame, nodes: int) -> Frame:
@@ -175,7 +171,7 @@ class Stepper:
             if self._look is not None:
                 self._look()
             after = self.apply(step, match, state)
-            if after is None or self.is_removed(after):
+            if self.is_removed(after):
                 continue
             if step.recipe is None:
                 arguments = self._arguments(match)
@@ -226,8 +222,6 @@ class Stepper:
         reached: list[State] = []
         for match in self.calls(step, host):
             after = self.apply(step, match, state)
-            if after is None:
-                continue
             deeper = after.frame.transience > state.frame.transience
             if step.recipe is not None:
                 reached += self._ends(after, state.frame.transience)
@@ -243,11 +237,7 @@ class States:
         self.system, self.isomorphism = system, isomorphism
         self.found: list[State] = []
         self._exact: dict[tuple[int, int, Hashable], int] = {}
-        self._sketch, self._shapes = Sketch(system.world), Shapes(system.world)
-        self._alone: dict[tuple[int, Hashable], int] = {}  # the only state with a sketch; -1 where there are more
-        self._last: dict[tuple[int, Hashable], int] = {}  # the last state with a sketch
-        self._alike: dict[tuple[int, Hashable], list[int]] = {}
-        self._kept: dict[int, Shape] = {}
+        self._alike = Alike(system.world) if isomorphism else None
 
     def __len__(self) -> int:
         return len(self.found)
@@ -258,53 +248,12 @@ class States:
         known = self._exact.get(key)
         if known is not None:
             return known, False
-        if not self.isomorphism:
-            number = self._exact[key] = len(self.found)
-            self.found.append(state)
-            return number, True
-        place, number = self._place(state), len(self.found)
-        sketch = (self._sketch.of(state.nodes, state.edges), place)
-        alone = self._alone.setdefault(sketch, number)
-        if alone != number:
-            last = self._last[sketch]
-            if same_but_new(self.system.world, self._compared(self.found[last]), self._compared(state)):
-                self._exact[key] = last
-                return last, False
-            if alone >= 0:
-                self._alone[sketch] = -1
-                self._alike_to(self._shape(alone), place).append(alone)
-            shape = self._shapes.shape(state.nodes, state.edges, state.frame.values)
-            alike = self._alike_to(shape, place)
-            for other in alike:
-                if self._shapes.same(self._shape(other), shape):
-                    self._exact[key] = other
-                    return other, False
-            alike.append(number)
-            self._keep(number, shape)
-        self._last[sketch] = self._exact[key] = number
+        number = len(self.found)
+        if self._alike is not None:
+            compared = Compared(state.nodes, state.edges, tuple(state.frame.values), state.frame.place)
+            number = self._alike.number(compared, number)
+        self._exact[key] = number
+        if number < len(self.found):
+            return number, False
         self.found.append(state)
         return number, True
-
-    def _compared(self, state: State) -> Compared:
-        return state.nodes, state.edges, state.frame.values
-
-    def _place(self, state: State) -> Hashable:
-        """What is equal for states that are alike, besides their graphs."""
-        marks = state.frame.values
-        return state.frame.place, tuple(mark if not isinstance(mark, int) else "" for mark in marks)
-
-    def _alike_to(self, shape: Shape, place: Hashable) -> list[int]:
-        return self._alike.setdefault((shape.certificate, place), [])
-
-    def _keep(self, number: int, shape: Shape) -> None:
-        if len(self._kept) >= KEPT:
-            self._kept.clear()
-        self._kept[number] = shape
-
-    def _shape(self, number: int) -> Shape:
-        shape = self._kept.get(number)
-        if shape is None:
-            state = self.found[number]
-            shape = self._shapes.shape(state.nodes, state.edges, state.frame.values)
-            self._keep(number, shape)
-        return shape

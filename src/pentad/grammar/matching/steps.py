@@ -40,7 +40,7 @@ def an_edge_is_there(source: int, labels: tuple[str, ...], target: int, then: Th
 
 def edge_out(source: int, label: str, target: int, then: Then, sieve: Sieve | None = None) -> Then:
     def step(host: Host, found: Found) -> bool:
-        others = host.ways(label).out.get(found[source], NOTHING)
+        others: Sequence[int] = host.ways(label).out.get(found[source], NOTHING)
         if sieve is not None and len(others) > FEW:
             others = near(host, label, found[source], others, True, sieve)
         for each in others:
@@ -55,7 +55,7 @@ def edge_out(source: int, label: str, target: int, then: Then, sieve: Sieve | No
 
 def edge_into(source: int, label: str, target: int, then: Then, sieve: Sieve | None = None) -> Then:
     def step(host: Host, found: Found) -> bool:
-        others = host.ways(label).into.get(found[target], NOTHING)
+        others: Sequence[int] = host.ways(label).into.get(found[target], NOTHING)
         if sieve is not None and len(others) > FEW:
             others = near(host, label, found[target], others, False, sieve)
         for each in others:
