@@ -75,8 +75,7 @@ class Finder:
         self._fails = self._upwards(lambda level: level.kind == FORALL and not level.may_be_empty)
         self._kept = [self._hangs_on(number) for number in range(len(rule.levels))]
         self._collected: list[tuple[object, ...]] = []
-        takes_nodes = any(level.erased_nodes for level in rule.levels)
-        careful = takes_nodes and (not dangles or rule.parallel == "DPO")
+        careful = bool(rule.root.erased_nodes) and (not dangles or rule.parallel == "DPO")
         self._dangling = Dangling(rule, planner.labels_of) if careful else None
         self._is_alone = len(rule.levels) == 1
 
@@ -141,8 +140,8 @@ class Finder:
         before, self._collected = self._collected, []
         self._plan(number, known)(host, list(start))
         mine, self._collected = self._collected, before
-        if self._dangling is not None:
-            mine = [each for each in mine if self._dangling.leaves_none(host, number, each)]
+        if number == 0 and self._dangling is not None:
+            mine = [each for each in mine if self._dangling.leaves_none(host, each)]
         return mine
 
     def _inner_matches(self, host: Host, number: int, found: Found) -> list[tuple[object, ...]]:
@@ -196,7 +195,7 @@ class Finder:
         for inner in self._inner(host, 0, found) or ():
             parts: list[Part] = []
             self._flatten(Inner(0, found, inner), -1, parts)
-            if self.rule.parallel == "DPO" and not shares_nothing(((levels[part.level], part.found) for part in parts)):
+            if self.rule.parallel == "DPO" and not shares_nothing((levels[part.level], part.found) for part in parts):
                 continue
             done = Counter(
                 [

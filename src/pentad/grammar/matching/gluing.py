@@ -64,22 +64,22 @@ def shares_nothing(parts: Iterable[tuple[Level, Sequence[object]]]) -> bool:
 
 
 class Dangling:
-    """Whether the nodes that a rule's levels take leave edges without an end; attributes go with their nodes."""
+    """Whether the nodes that a rule takes leave edges without an end; attributes go with their nodes.
+
+    As GROOVE has it, it is the outermost level that must name all edges of the nodes that it takes itself; with nodes
+    that a quantifier takes their edges go along.
+    """
 
     def __init__(self, rule: Rule, labels: Labels) -> None:
         self.labels = labels
-        gone = {node for level in rule.levels for node in level.erased_nodes}
-        # by level: the nodes that it takes, or that are taken around it, with its edges at them
-        self._at: list[dict[int, list[Binary]]] = []
-        for level in rule.levels:
-            edges = level.pattern.edges
-            ends = {end for edge in edges for end in (edge.source, edge.target)}
-            mine = gone & ends.union(level.erased_nodes)
-            self._at.append({node: [edge for edge in edges if node in (edge.source, edge.target)] for node in mine})
+        edges = rule.root.pattern.edges
+        self._at = {
+            node: [edge for edge in edges if node in (edge.source, edge.target)] for node in rule.root.erased_nodes
+        }
 
-    def leaves_none(self, host: Host, level: int, found: Sequence[object]) -> bool:
+    def leaves_none(self, host: Host, found: Sequence[object]) -> bool:
         world = host.world
-        for variable, edges in self._at[level].items():
+        for variable, edges in self._at.items():
             node = found[variable]
             assert isinstance(node, int)
             left = host.edges & world.at_node.get(node, 0)
