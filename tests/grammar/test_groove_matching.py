@@ -1,0 +1,585 @@
+"""Matching and applying as GROOVE does: small grammars whose counts are worked out in a comment beside each.
+
+The counts were compared with those of GROOVE 7.5.4. What is told of a grammar are its states, its transitions and its
+final states.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+from unittest import mock
+
+import pytest
+
+from pentad.grammar.bounds import Acceptor, Limits
+from pentad.grammar.compiled.ground import CannotCompile
+from pentad.grammar.compiled.run import compile_system
+from pentad.grammar.explore import explore
+from pentad.grammar.grammar import Grammar
+from pentad.grammar.graph import Graph
+from pentad.grammar.language.values import Value
+from pentad.grammar.matching import host as hosts
+from pentad.grammar.matching import plans, shape, steps
+from pentad.grammar.matching.effect import Effects
+from pentad.grammar.matching.graphs import add_graph, graph_of
+from pentad.grammar.matching.host import Host, World, bits, mask_of
+from pentad.grammar.matching.run import General
+from pentad.grammar.simulation import Simulation
+from pentad.grammar.system import prepare
+from tests.grammar.test_compiled import chance_grammar
+
+Drawn = tuple[Any, ...]  # nodes with their labels, and edges: ({"a": "type:A & flag:f"}, [("a", "e", "b")])
+
+
+def drawn(name: str, role: str, nodes: dict[str, str], edges: list[tuple[str, str, str]] | None = None) -> Graph:
+    graph = Graph(name, role)
+    for node, labels in nodes.items():
+        graph.node(*(labels.split(" & ") if labels else ()), name=node)
+    for source, label, target in edges or []:
+        graph.edge(source, label, target)
+    return graph
+
+
+def small(
+    start: Drawn, types: Drawn | None = None, rules: dict[str, Drawn] | None = None, **properties: str
+) -> Grammar:
+    grammar = Grammar("small", {"start": drawn("start", "graph", *start)})
+    grammar.rules = {name: drawn(name, "rule", *each) for name, each in (rules or {}).items()}
+    if types is not None:
+        grammar.types["type"] = drawn("type", "type", *types)
+        grammar.properties["typeGraph"] = "type"
+    grammar.properties |= {"startGraph": "start", **properties}
+    return grammar
+
+
+def counts(grammar: Grammar) -> tuple[int, int, int]:
+    found = explore(grammar, engine="general", states=1000)
+    return found.states, found.transitions, len(found.lts.final)
+
+
+TWO = {"a": "type:A", "b": "type:B"}
+COPIES: Drawn = (TWO, [("a", "mult=2:e", "b")])
+BIPARTITE: Drawn = (
+    {"a": "type:A", "x1": "type:X", "x2": "type:X", "z1": "type:Z", "z2": "type:Z"},
+    [("x1", "e", "z1"), ("x2", "e", "z1"), ("x2", "e", "z2")],
+)
+SUM: Drawn = (
+    {
+        "c": "type:Cart & not:flag:done & new:flag:done",
+        "q": "forall:",
+        "i": "type:Item",
+        "n": "int:",
+        "p": "prod:",
+        "t": "int:",
+    },
+    [
+        *(("c", "has", "i"), ("i", "n", "n"), ("c", "new:total", "t")),
+        *(("i", "@", "q"), ("n", "@", "q"), ("p", "@", "q")),
+        *(("p", "arg:0", "n"), ("p", "int:sum", "t")),
+    ],
+)
+
+
+# ── quantifiers ──────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_quantifier_makes_a_node_for_each_of_its_matches():
+    # three nodes A, and nothing joins the new one to them: the only step makes three
+    rule: Drawn = (
+        {"stop": "not: & type:N", "q": "forall:", "x": "type:A", "n": "new: & type:N"},
+        [("x", "@", "q"), ("n", "@", "q")],
+    )
+    grammar = small(({"a": "type:A", "b": "type:A", "c": "type:A"},), rules={"r": rule})
+    assert counts(grammar) == (2, 1, 1)
+    end = Simulation(grammar)
+    end.take(0)
+    assert sum(edge.label == "type:N" for edge in end.graph.edges) == 3
+
+
+def test_events_of_a_quantifier_count_how_often_the_same_is_done():
+    # x1 has one z and x2 two; the quantifier marks the A once for each, so the choice of x gives two events. Both lead
+    # to the state with the mark, from the start and from there again: 2 states, 2 × 2 transitions
+    rule: Drawn = (
+        {"x": "type:X", "q": "forall:", "y": "type:A & new:flag:f", "z": "type:Z"},
+        [("y", "@", "q"), ("z", "@", "q"), ("x", "e", "z")],
+    )
+    grammar = small(BIPARTITE, rules={"r": rule})
+    assert counts(grammar) == (2, 4, 0)
+    with pytest.raises(CannotCompile, match="the same for several matches"):
+        compile_system(prepare(grammar))
+
+
+def test_what_is_chosen_for_each_match_makes_its_own_event():
+    # for z1 either of x1, x2 is marked, for z2 only x2: two events, {x1, x2} and {x2}; from each of the three states
+    # (none, x2, both marked) both are possible
+    rule: Drawn = (
+        {"q": "forall:", "p": "exists:", "x": "type:X & new:flag:f", "z": "type:Z"},
+        [("p", "in", "q"), ("z", "@", "q"), ("x", "@", "p"), ("x", "e", "z")],
+    )
+    assert counts(small(BIPARTITE, rules={"r": rule})) == (3, 6, 0)
+
+
+@pytest.mark.parametrize(
+    ("outer", "expected"),
+    [
+        # forallx: within makes a node x without its z no match of the outer quantifier, which has x1 alone then:
+        # x1 is marked, and that again
+        ("forall:", (2, 2, 0)),
+        # no x has an f to a z, so neither quantifier has a match, and the outer one wants some
+        ("forallx:", (1, 0, 1)),
+    ],
+)
+def test_a_quantifier_that_wants_matches_bounds_those_around_it(outer, expected):
+    label = "e" if outer == "forall:" else "f"
+    rule: Drawn = (
+        {"q": outer, "p": "forallx:", "x": "type:X & new:flag:f", "z": "type:Z"},
+        [("p", "in", "q"), ("x", "@", "q"), ("z", "@", "p"), ("x", label, "z")],
+    )
+    start: Drawn = ({"x1": "type:X", "x2": "type:X", "z": "type:Z"}, [("x1", "e", "z")])
+    assert counts(small(start, rules={"r": rule})) == expected
+
+
+@pytest.mark.parametrize(
+    ("label", "count"),
+    [("?", 2), ("e|f", 1)],  # each label is a match of its own; a path is one however it is walked
+)
+def test_matches_are_counted(label, count):
+    rule: Drawn = (
+        {"a": "type:A & not:flag:f & new:flag:f", "q": "forall:", "n": "int:", "x": "type:X", "z": "type:Z"},
+        [("q", "count", "n"), ("a", "new:n", "n"), ("x", "@", "q"), ("z", "@", "q"), ("x", label, "z")],
+    )
+    start: Drawn = ({"a": "type:A", "x": "type:X", "z": "type:Z"}, [("x", "e", "z"), ("x", "f", "z")])
+    # the rule, and then the condition that tells the count
+    tells: Drawn = ({"a": "type:A & flag:f", "n": f"int:{count}"}, [("a", "n", "n")])
+    assert counts(small(start, rules={"r": rule, "tells": tells})) == (2, 2, 1)
+
+
+def test_a_count_leaves_out_what_a_quantifier_within_makes_no_match():
+    # of x1 and x2 only x2 has a z: the count is 1
+    rule: Drawn = (
+        {
+            "a": "type:A & not:flag:f & new:flag:f",
+            "q": "forall:",
+            "p": "forallx:",
+            "n": "int:",
+            "x": "type:X",
+            "z": "type:Z",
+        },
+        [
+            *(("q", "count", "n"), ("a", "new:n", "n"), ("p", "in", "q")),
+            *(("x", "@", "q"), ("z", "@", "p"), ("x", "e", "z")),
+        ],
+    )
+    start: Drawn = ({"a": "type:A", "x1": "type:X", "x2": "type:X", "z": "type:Z"}, [("x2", "e", "z")])
+    one: Drawn = ({"a": "type:A & flag:f", "n": "int:1"}, [("a", "n", "n")])
+    assert counts(small(start, rules={"r": rule, "one": one})) == (2, 2, 1)
+
+
+@pytest.mark.parametrize(("prices", "total"), [((2, 3), 5), ((), 0)])
+def test_values_are_gathered(prices, total):
+    # the rule, and then the condition that tells the sum
+    nodes = {"c": "type:Cart", **{f"i{n}": f"type:Item & let:n = {n}" for n in prices}}
+    start: Drawn = (nodes, [("c", "has", f"i{n}") for n in prices])
+    tells: Drawn = ({"c": "type:Cart", "v": f"int:{total}"}, [("c", "total", "v")])
+    grammar = small(start, rules={"r": SUM, "tells": tells})
+    assert counts(grammar) == (2, 2, 1)
+    with pytest.raises(CannotCompile, match="gathers values"):
+        compile_system(prepare(grammar))
+
+
+def test_injective_rules_are_so_through_quantifiers():
+    # x takes a mark f, and of the other node X each edge to a z becomes marked g: from the start 2 events lead to two
+    # states, from each of those 2 on to itself and to the one with all marks, which leads to itself twice
+    rule: Drawn = (
+        {"x": "type:X & new:flag:f", "q": "forall:", "y": "type:X", "z": "type:Z"},
+        [("y", "@", "q"), ("z", "@", "q"), ("y", "e", "z"), ("y", "new:g", "z")],
+    )
+    assert counts(small(BIPARTITE, rules={"r": rule}, matchInjective="true")) == (4, 8, 0)
+
+
+# ── taking, merging, forbidding ──────────────────────────────────────────────────────────────────
+
+
+def test_each_edge_that_a_wildcard_takes_is_an_event():
+    # two edges and two flags come off one by one: 2⁴ states, and as many transitions as there is something left: 4 · 2³
+    start: Drawn = ({"a": "type:A & flag:f & flag:g", "b": "type:B"}, [("a", "e", "b"), ("a", "k", "b")])
+    rules: dict[str, Drawn] = {"r": (TWO, [("a", "del:?", "b")]), "s": ({"a": "type:A & del:flag:?"},)}
+    assert counts(small(start, rules=rules)) == (16, 32, 1)
+
+
+def test_a_sharp_type_without_a_type_graph_is_the_type():
+    rule: Drawn = ({"a": "type:#A", "b": "type:#B"}, [("a", "del:e", "b")])
+    assert counts(small((TWO, [("a", "e", "b")]), rules={"r": rule})) == (2, 1, 1)
+
+
+def test_merging_keeps_the_most_specific_type():
+    # C is under B: the merged node is a C alone, whose edge to itself goes in a second step
+    types: Drawn = (
+        {"A": "type:A & abs:", "B": "type:B", "C": "type:C", "X": "type:X"},
+        [("B", "sub:", "A"), ("C", "sub:", "B"), ("A", "e", "X"), ("A", "k", "A")],
+    )
+    start: Drawn = ({"b": "type:B", "c": "type:C", "x": "type:X"}, [("b", "e", "x"), ("c", "k", "b")])
+    rules: dict[str, Drawn] = {
+        "merge": ({"x": "type:#B", "y": "type:#C"}, [("x", "new:=", "y")]),
+        "loop": ({"x": "type:#C", "y": "type:#C"}, [("x", "del:k", "y")]),
+    }
+    grammar = small(start, types, rules)
+    assert counts(grammar) == (3, 2, 1)
+    end = Simulation(grammar)
+    end.take(0)
+    assert sorted(edge.label for edge in end.graph.edges) == ["e", "k", "type:C", "type:X"]
+
+
+def test_merging_with_what_is_taken():
+    # a goes with its edges, and c becomes one with b; or where a is b too, c goes with it, and another A is left
+    start: Drawn = (
+        {"a": "type:A", "b": "type:A", "c": "type:C"},
+        [("a", "e", "c"), ("b", "e", "c"), ("c", "k", "a")],
+    )
+    rule: Drawn = (
+        {"a": "del: & type:A", "b": "type:A", "c": "type:C"},
+        [("c", "k", "a"), ("b", "new:=", "c"), ("b", "e", "c")],
+    )
+    assert counts(small(start, rules={"r": rule})) == (3, 2, 2)
+
+
+def test_edges_that_are_merged_do_not_bring_back_what_is_taken():
+    # the node of x stays, with its own edge, where y is merged into it and loses its edge: 2 events, to one A with an
+    # edge. Where x and y are one node (2 events, to graphs that are alike) that loses its edge. Then the last edge can
+    # be taken in both states, x and y being one: 2 further steps, to two states in which nothing is left to do
+    start: Drawn = ({"a": "type:A", "b": "type:A", "c": "type:C"}, [("a", "e", "c"), ("b", "e", "c")])
+    rule: Drawn = (
+        {"x": "type:A", "y": "type:A", "z": "type:C"},
+        [("x", "e", "z"), ("x", "new:=", "y"), ("y", "del:e", "z")],
+    )
+    assert counts(small(start, rules={"r": rule})) == (5, 6, 2)
+
+
+@pytest.mark.parametrize(
+    ("labels", "expected"),
+    [
+        ("type:A & flag:f", (1, 0, 1)),  # the flag would be left
+        ("type:A", (2, 1, 1)),
+        ("type:A & let:n = 1", (2, 1, 1)),  # attributes go along
+    ],
+)
+def test_what_is_taken_leaves_no_edges_without_an_end(labels, expected):
+    grammar = small(({"a": labels},), rules={"r": ({"x": "del: & type:A"},)}, checkDangling="true")
+    assert counts(grammar) == expected
+
+
+def test_edges_go_along_with_what_a_quantifier_takes():
+    # though the edge from z is not named; then it applies for ever without a match
+    rule: Drawn = (
+        {"q": "forall:", "x": "type:X", "a": "del: & type:A"},
+        [("x", "@", "q"), ("a", "@", "q"), ("x", "e", "a")],
+    )
+    start: Drawn = ({"a": "type:A", "x": "type:X", "z": "type:Z"}, [("x", "e", "a"), ("z", "k", "a")])
+    assert counts(small(start, rules={"r": rule}, checkDangling="true")) == (2, 2, 0)
+
+
+def test_an_operator_in_what_is_forbidden():
+    # the greatest of 1 and 2 takes a mark
+    rule: Drawn = ({"a": "type:A & id:a & not:flag:top & new:flag:top", "b": "not: & type:A & test:int:n > int:a.n"},)
+    start: Drawn = ({"a": "type:A & let:n = 1", "b": "type:A & let:n = 2"},)
+    assert counts(small(start, rules={"r": rule})) == (2, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("edges", "expected"),
+    [
+        ([("b", "e", "c")], (2, 1, 1)),
+        ([("a", "k", "b")], (2, 1, 1)),
+        ([("a", "k", "b"), ("b", "e", "c")], (1, 0, 1)),  # it is all there: a B with k from the A and e to the C
+    ],
+)
+def test_a_node_is_made_unless_it_is_there_with_what_is_forbidden(edges, expected):
+    rule: Drawn = (
+        {"a": "type:A & del:flag:go", "n": "cnew: & type:B", "c": "type:C"},
+        [("a", "cnew:k", "n"), ("n", "not:e", "c")],
+    )
+    start: Drawn = ({"a": "type:A & flag:go", "b": "type:B", "c": "type:C"}, edges)
+    assert counts(small(start, rules={"r": rule})) == expected
+
+
+def test_a_symbol_is_bound_where_nothing_tells_it():
+    rule: Drawn = ({"a": "type:A & not:flag:f & new:flag:f", "v": "int:"}, [("a", "new:m", "v")])
+    assert counts(small(({"a": "type:A & let:n = 1"},), rules={"r": rule}, algebraFamily="point")) == (2, 1, 1)
+
+
+# ── parallel edges ───────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("edges", "semantics", "expected"),
+    [
+        # each of two copies can be taken, which gives graphs that are alike; then the last
+        ([("a", "del:e", "b")], "SPO", (3, 3, 1)),
+        ([("a", "del:e", "b")], "DPO", (3, 3, 1)),
+        # one is taken and one stays: under DPO they are two, so of the last none is taken
+        ([("a", "del:e", "b"), ("a", "use:e", "b")], "SPO", (3, 3, 1)),
+        ([("a", "del:e", "b"), ("a", "use:e", "b")], "DPO", (2, 2, 1)),
+        # any label
+        ([("a", "del:?", "b")], "SPO", (3, 3, 1)),
+    ],
+)
+def test_copies_of_edges_are_taken_one_by_one(edges, semantics, expected):
+    grammar = small(COPIES, rules={"r": (TWO, edges)}, parallelEdges=semantics)
+    assert counts(grammar) == expected
+    with pytest.raises(CannotCompile, match="parallel edges"):
+        compile_system(prepare(grammar))
+
+
+def test_copies_are_apart_where_matching_is_injective():
+    # three copies: one is taken and another stays, 3 · 2 ways that are 3 events, then 2, then there is but one
+    rule: Drawn = (TWO, [("a", "use:e", "b"), ("a", "del:e", "b")])
+    start: Drawn = (TWO, [("a", "mult=3:e", "b")])
+    assert counts(small(start, rules={"r": rule}, parallelEdges="SPO", matchInjective="true")) == (3, 5, 1)
+
+
+def test_without_isomorphism_copies_are_told_apart():
+    # of two copies either is taken for an f: two states, which lead to the one without e
+    rule: Drawn = (TWO, [("a", "del:e", "b"), ("a", "new:f", "b")])
+    grammar = small(COPIES, rules={"r": rule}, parallelEdges="SPO")
+    assert counts(grammar) == (3, 3, 1)
+    grammar.properties["checkIsomorphism"] = "false"
+    assert counts(grammar) == (4, 4, 1)
+
+
+@pytest.mark.parametrize(("label", "semantics", "found"), [("e", "SPO", 2), ("e|f", "SPO", 1), ("e|f", "DPO", 2)])
+def test_a_choice_stands_for_an_edge_under_dpo(label, semantics, found):
+    rule: Drawn = (
+        {"x": "type:A & not:flag:f & new:flag:f", "y": "type:B", "q": "forall:", "n": f"int:{found}", "b": "type:A"},
+        [("q", "count", "n"), ("y", "@", "q"), ("b", "@", "q"), ("b", label, "y")],
+    )
+    assert counts(small(COPIES, rules={"r": rule}, parallelEdges=semantics)) == (2, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("semantics", "expected"),
+    [
+        ("SPO", (2, 2, 0)),  # both matches take the node, which is gone then; without it nothing is to do, for ever
+        ("DPO", (1, 0, 1)),  # what one match takes no other takes
+    ],
+)
+def test_what_two_matches_of_a_quantifier_take(semantics, expected):
+    rule: Drawn = (
+        {"q": "forall:", "x": "type:X", "a": "del: & type:A"},
+        [("x", "@", "q"), ("a", "@", "q"), ("x", "e", "a")],
+    )
+    start: Drawn = ({"a": "type:A", "x": "type:X", "y": "type:X"}, [("x", "e", "a"), ("y", "e", "a")])
+    assert counts(small(start, rules={"r": rule}, parallelEdges=semantics)) == expected
+
+
+def test_merging_brings_copies_together():
+    # an e from a and one from b become two of one node; taken one by one, before or after: the states are told by
+    # whether they are merged and how many are left, 2 · 3
+    start: Drawn = ({"a": "type:A", "b": "type:A", "c": "type:B"}, [("a", "e", "c"), ("b", "e", "c")])
+    rules: dict[str, Drawn] = {
+        "merge": ({"x": "type:A", "y": "type:A"}, [("x", "new:=", "y"), ("x", "!=", "y")]),
+        "take": ({"x": "type:A", "z": "type:B"}, [("x", "del:e", "z")]),
+    }
+    assert counts(small(start, rules=rules, parallelEdges="SPO")) == (6, 12, 1)
+
+
+def test_graphs_tell_how_many_copies_there_are():
+    system = prepare(small(COPIES, rules={"r": (TWO, [("a", "new:e", "b")])}, parallelEdges="SPO"))
+    (match,) = system.finders["r"].matches(system.host(system.nodes, system.edges))
+    after = system.effects.apply(match, system.nodes, system.edges)
+    assert [each.label for each in graph_of(system.world, *after).between()] == ["mult=3:e"]
+
+
+def test_multigraphs_are_isomorphic_if_they_have_as_many_copies():
+    def ring(counts: list[int]) -> Graph:
+        nodes = {f"n{i}": "" for i in range(len(counts))}
+        edges = [(f"n{i}", f"mult={count}:e", f"n{(i + 1) % len(counts)}") for i, count in enumerate(counts)]
+        return drawn("ring", "graph", nodes, edges)
+
+    world = World()
+    first, turned, other = (
+        add_graph(world, ring(each), "", parallel="SPO") for each in ([1, 2, 3, 1, 3], [3, 1, 3, 1, 2], [1, 2, 1, 3, 3])
+    )
+    shapes = [shape.Shapes(world).shape(*each) for each in (first, turned, other)]
+    assert shape.Shapes(world).same(shapes[0], shapes[1])
+    assert not shape.Shapes(world).same(shapes[0], shapes[2])
+
+
+# ── oracles, long searches ───────────────────────────────────────────────────────────────────────
+
+
+def test_an_oracle_gives_the_values_that_are_asked_for():
+    rule: Drawn = ({"a": "type:A", "v": "int: & ask:0"}, [("a", "new:n", "v")])
+    system = prepare(small(({"a": "type:A"},), rules={"r": rule}))
+    asked = []
+
+    def oracle(rule, parameter):
+        asked.append((rule.name, parameter.kind))
+        return Value("int", 7)
+
+    effects = Effects(system.world, oracle=oracle)
+    (match,) = system.finders["r"].matches(system.host(system.nodes, system.edges))
+    after = effects.apply(match, system.nodes, system.edges)
+    assert "let:n = 7" in [edge.label for edge in graph_of(system.world, *after).edges]
+    assert asked == [("r", "int")]
+    assert [system.world.values[each] for each in effects.last_created.values()] == [Value("int", 7)]
+
+
+def test_a_search_that_finds_nothing_can_be_stopped():
+    # 40⁴ ways to choose four nodes, none of which passes the test
+    nodes = {f"n{i}": "type:A & let:n = 1" for i in range(40)}
+    rule: Drawn = (
+        {
+            "a": "type:A & id:a & test:int:a.n + int:b.n + int:c.n + int:d.n > 4",
+            **{name: f"type:A & id:{name}" for name in "bcd"},
+        },
+        [("a", "new:f", "b")],
+    )
+    looks = []
+
+    def stop():
+        looks.append(1)
+        return len(looks) > 3
+
+    found = explore(small((nodes,), rules={"r": rule}), engine="general", stop=stop)
+    assert found.stopped == "interrupted"
+
+
+# ── growing graphs ───────────────────────────────────────────────────────────────────────────────
+
+
+def chain(typed: bool) -> Grammar:
+    """A chain that grows at its end, which is told by nothing but that nothing follows."""
+    said = " & type:Cell" if typed else ""
+    rule: Drawn = (
+        {"last": said.removeprefix(" & "), "next": "not:" + said, "new": "new:" + said},
+        [("last", "next", "next"), ("last", "new:next", "new")],
+    )
+    return small(({"first": "type:Cell"} if typed else {"first": ""},), rules={"append": rule})
+
+
+def touched(states: int, typed: bool, isomorphism: bool) -> int:
+    """How often a node or an edge is looked at, put into an index, or coloured, while a chain grows."""
+    counted = 0
+
+    def one(function):
+        def counting(*args):
+            nonlocal counted
+            counted += 1
+            return function(*args)
+
+        return counting
+
+    def many(function):
+        def counting(*args):
+            nonlocal counted
+            found = function(*args)
+            counted += len(found.nodes)
+            return found
+
+        return counting
+
+    def walked(function):
+        def counting(number):
+            nonlocal counted
+            found = list(function(number))
+            counted += len(found)
+            return iter(found)
+
+        return counting
+
+    system = prepare(chain(typed))
+    not_found = plans.not_found
+    patches = [
+        *(
+            mock.patch.object(each, name, one(getattr(each, name)))
+            for each in (hosts.Ways, hosts.Around)
+            for name in ("_put", "_insert", "_drop")
+        ),
+        mock.patch.object(shape.Shapes, "shape", many(shape.Shapes.shape)),
+        mock.patch.object(plans, "not_found", lambda embargo, then: not_found(one(embargo), then)),
+        *(mock.patch.object(module, "bits", walked(bits)) for module in (hosts, shape, steps)),
+    ]
+    for each in patches:
+        each.start()
+    try:
+        run = General(system, isomorphism, Limits(states=states), Acceptor(None, system.names), None)
+        run.run("bfs")
+    finally:
+        for each in reversed(patches):
+            each.stop()
+    assert run.states == states
+    return counted
+
+
+@pytest.mark.parametrize("isomorphism", [True, False])
+@pytest.mark.parametrize("typed", [True, False])
+def test_a_chain_grows_in_linear_time(typed, isomorphism):
+    some, more = (touched(states, typed, isomorphism) for states in (100, 200))
+    assert more < 2.2 * some
+
+
+def test_indexes_do_not_depend_on_where_they_were():
+    chance, world = random.Random(7), World()
+    nodes = [world.new_node() for _ in range(6)]
+    for one in nodes:
+        for other in nodes:
+            for label in "pq":
+                world.edge(one, label, other)
+    for _ in range(300):
+        edges = chance.getrandbits(72) & chance.getrandbits(72)
+        host, fresh = Host(world, mask_of(nodes), edges), World()
+        fresh.edges, fresh.number, fresh.of_label, fresh.at_node = (
+            world.edges,
+            world.number,
+            world.of_label,
+            world.at_node,
+        )
+        alone = Host(fresh, host.nodes, edges)
+        for label in "pq":
+            mine, other = host.ways(label), alone.ways(label)
+            assert (mine.pairs, mine.out, mine.into) == (other.pairs, other.out, other.into)
+            assert (mine.sources, mine.targets) == (mask_of(mine.out), mask_of(mine.into))
+        for node in nodes:
+            assert (host.out(node), host.into(node)) == (alone.out(node), alone.into(node))
+
+
+def test_options_are_the_same_after_steps_that_were_taken_back():
+    for seed in range(20):
+        grammar = chance_grammar(seed)
+        grammar.controls, chance = {}, random.Random(seed)
+        grammar.properties.pop("controlProgram", None)
+        simulation = Simulation(grammar)
+        seen = [simulation.options]
+        for _ in range(12):
+            if simulation.options and chance.random() < 0.6:
+                simulation.take(chance.randrange(len(simulation.options)))
+                seen.append(simulation.options)
+            elif simulation.undo() is not None:
+                seen.pop()
+                assert simulation.options == seen[-1]
+
+
+def test_sieves_leave_out_no_match():
+    for seed in range(60):
+        found = []
+        for few in (0, 1000):
+            with mock.patch.object(steps, "FEW", few):
+                simulation, chance = Simulation(chance_grammar(seed), seed), random.Random(seed)
+                for _ in range(4):
+                    found.append((few, simulation.options))
+                    if simulation.options:
+                        simulation.take(chance.randrange(len(simulation.options)))
+        assert [options for few, options in found if few] == [options for few, options in found if not few], seed
+
+
+def test_bits_of_long_numbers():
+    chance = random.Random(3)
+    for length in (0, 1, 64, 300, 5000):
+        for density in (1, 4):
+            number = chance.getrandbits(length) if length else 0
+            for _ in range(density):
+                number &= chance.getrandbits(length) if length else 0
+            places = [i for i in range(length) if number >> i & 1]
+            assert list(bits(number)) == places
+            assert mask_of(places) == number
