@@ -157,7 +157,7 @@ class Drawing:
     # ── reading ──────────────────────────────────────────────────────────────────────────────────
 
     def _read(self) -> None:
-        for edge in self.graph.edges:
+        for edge in dict.fromkeys(self.graph.edges):  # drawn twice it is one edge
             with self.problems.noted():
                 source, target = self.nodes[edge.source], self.nodes[edge.target]
                 try:
