@@ -10,7 +10,7 @@ from pentad.grammar.matching.graphs import add_graph
 from pentad.grammar.matching.host import World
 from pentad.grammar.matching.host import bits as each_bit
 from pentad.grammar.matching.shape import Shapes
-from pentad.grammar.matching.stepper import Stepper
+from pentad.grammar.matching.space import Space
 from pentad.grammar.system import prepare
 from tests.grammar import naive
 
@@ -64,11 +64,11 @@ def nodes_and_edges(system, state):
 def test_successors_are_those_of_brute_force(host, rule):
     rule.attributes["actionRole"] = "transformer"
     system = prepare(Grammar("small", {"start": host}, {"rule": rule}))
-    stepper = Stepper(system)
-    start = stepper.start
+    space = Space(system)
+    start = space.start
     expected = naive.successors(rule, nodes_and_edges(system, start))
     assume(all(len(nodes) <= LARGE for nodes, _ in expected))
-    mine = [naive.canonical(nodes_and_edges(system, each.state)) for each in stepper.successors(start)[0]]
+    mine = [naive.canonical(nodes_and_edges(system, each.state)) for each in space.successors(start)[0]]
     assert sorted(mine) == sorted(map(naive.canonical, expected))
 
 

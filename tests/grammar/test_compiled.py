@@ -23,7 +23,7 @@ DATA = Path(__file__).parents[2].parent / "shared/data/groove"
 
 def general(system: System, iso: bool = False, accept: str | None = None, **limits: int) -> General:
     run = General(system, iso, Limits(**limits), Acceptor(accept, system.names), None)
-    run.run("bfs", None)
+    run.run()
     return run
 
 
@@ -52,10 +52,7 @@ def told(run: General | CompiledRun) -> dict[str, object]:
 def transitions(run: General | CompiledRun) -> Counter[tuple[object, ...]]:
     """The transitions by what the states are, which is comparable within one system."""
     lts = run.lts
-    if isinstance(run, General):
-        keys = [(state.nodes, state.edges, state.frame.key) for state in run.found.found]
-    else:
-        keys = [(nodes, edges, frame.key) for nodes, edges, frame in map(run.state, range(run.states))]
+    keys = [(nodes, edges, frame.key) for nodes, edges, frame in map(run.state, range(run.states))]
     assert len(set(keys)) == len(keys)
     return Counter(
         (keys[source], lts.labels[action], keys[target])

@@ -207,11 +207,11 @@ def test_a_turn_of_pentago_has_four_places() -> None:
 
 def test_a_recipe_hides_what_is_within() -> None:
     places = primes(program(RECIPE, PENTAGO))
-    assert sorted((place.transience, place.recipe or "") for place in places) == [
-        (0, ""),
-        (0, ""),
-        (1, "move"),
-        (1, "move"),
+    assert sorted((place.transience, place.is_inner) for place in places) == [
+        (0, False),
+        (0, False),
+        (1, True),
+        (1, True),
     ]
     begin = places[0].failure.steps[0]
     assert (begin.recipe, begin.recipe_arguments, begin.action) == ("move", (), "placeMarble")

@@ -204,7 +204,7 @@ def test_broken_states() -> None:
         ("AG !bothWins", ("bothWin", "place"), "'bothWins', which is no action and no mark; near it: bothWin"),
         ("qq", ("b",), "'qq', which is no action and no mark; there is $broken, $final, $open, $result, $start, b"),
         ("EF $finale", None, "'$finale', which is no action and no mark; near it: $final"),
-        ("place(n1)", None, "a formula gives 'place' 1 arguments; its transitions show 2"),
+        ("place(n1)", ("place",), "a formula gives 'place' 1 arguments; its transitions show 2"),
     ],
 )
 def test_atoms_that_are_not_there(written: str, actions: tuple[str, ...] | None, told: str) -> None:

@@ -159,7 +159,7 @@ def test_a_rule_that_cannot_be_read_is_one_line(grammar, told):
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("semantics", "DPO"), ("deadlockPolicy", "error"), ("typePolicy", "hide"), ("actionPolicy", "x=y")],
+    [("semantics", "DPO"), ("deadlockPolicy", "remove"), ("typePolicy", "hide"), ("actionPolicy", "x:y")],
 )
 def test_a_property_that_means_something_else_is_refused(name, value):
     grammar = new("ferry")
@@ -186,8 +186,8 @@ def test_what_is_forbidden_ends_a_state():
 
 
 def test_what_is_forbidden_may_be_told_only_or_removed():
-    assert explore(watched("forbidden", "two=silent"), states=9).states == 9
-    removed = explore(watched("forbidden", "two=remove"))
+    assert explore(watched("forbidden", "two:silent"), states=9).states == 9
+    removed = explore(watched("forbidden", "two:remove"))
     assert (removed.states, removed.transitions, removed.lts.broken) == (2, 1, {})
     assert explore(watched("condition"), states=9).lts.broken == {}
     assert explore(watched("invariant"), states=9).lts.broken == {0: ("two",)}

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from pentad.game import new as new_game
-from pentad.grammar.matching.stepper import Stepper
+from pentad.grammar.matching.space import Space
 from pentad.grammar.models import new
 from pentad.grammar.models.pentagame import of_position
 from pentad.grammar.system import prepare
@@ -25,8 +25,7 @@ class Model:
 
     def __init__(self, grammar, space, stone):
         self.system = prepare(grammar)
-        self.stepper = Stepper(self.system)
-        self.start = self.stepper.start
+        self.start = Space(self.system).start
         self.known = {}
         start = grammar.start
         world = self.system.world
@@ -45,7 +44,7 @@ class Model:
         if len(self.known) > 2000:
             self.known.clear()
         if state not in self.known:
-            self.known[state] = self.stepper.successors(state)[0]
+            self.known[state] = Space(self.system).successors(state)[0]
         return self.known[state]
 
     def pairs(self, state, label):

@@ -119,7 +119,8 @@ def test_exact_numbers_have_bounds(label: str, algebra: Family) -> None:
 def test_families() -> None:
     assert family("big") is BIG
     with pytest.raises(
-        GrammarError, match=r"system\.properties: there is no algebra family 'terms'; there is default, big, point, term"
+        GrammarError,
+        match=r"system\.properties: there is no algebra family 'terms'; there is default, big, point, term",
     ):
         family("terms", "system.properties")
     with pytest.raises(GrammarError, match="no algebra family 'huge'"):

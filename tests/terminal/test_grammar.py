@@ -17,7 +17,7 @@ import pytest
 from pentad.grammar.files.exports import read_json_lines, to_json
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Graph
-from pentad.grammar.matching.stepper import Stepper
+from pentad.grammar.matching.space import Space
 from pentad.grammar.models import MODELS, new
 from pentad.terminal.grammar import COMMANDS, exploring, simulate
 from pentad.terminal.grammar.files import as_zip
@@ -439,15 +439,15 @@ def test_explore_marks_as_groove_does(pentad: Pentad, folder: Path, marks: str):
 def test_explore_stopped_by_ctrl_c_keeps_what_is_there(
     pentad: Pentad, folder: Path, counter: str, monkeypatch: pytest.MonkeyPatch
 ):
-    calls, successors = [0], Stepper.successors
+    calls, look = [0], Space.look
 
-    def stopped(self, state):
+    def stopped(self, number):
         calls[0] += 1
         if calls[0] == 10:
             raise KeyboardInterrupt
-        return successors(self, state)
+        return look(self, number)
 
-    monkeypatch.setattr(Stepper, "successors", stopped)
+    monkeypatch.setattr(Space, "look", stopped)
     answer = pentad("grammar", "explore", counter, "-o", "x.aut", "--engine", "general")
     assert (answer.code, answer.err) == (130, "")
     assert answer.lines[0].startswith("10 states, 9 transitions")

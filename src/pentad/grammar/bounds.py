@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import signal
 import threading
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
+from typing import NoReturn
 
+from pentad.game import shown
 from pentad.grammar.graph import GrammarError
 from pentad.machine import all_memory
 
@@ -41,23 +44,128 @@ def usual_memory() -> int:
     return all_memory() // 2
 
 
+_FORMULA = re.compile(r"\s*(->|\|\|?|&&?|[!()]|[^\s()>|&!-]+(?:-(?!>)[^\s()>|&!-]*)*)")
+Test = Callable[[str], bool]  # whether a rule applies
+
+
 class Acceptor:
-    """Which states are results: `final`, `any`, a rule's name where it applies, `!name` where it does not, `broken`."""
+    """Which states are results.
+
+    `final`, `any`, `none`, `broken`; a rule or a recipe that can be done there, or `!name` for one that cannot;
+    `fires:name` the same; `condition:FORMULA`, a formula of rules with `!`, `&`, `|` and `->`, whether control tries
+    these or not.
+    """
+
+    WORDS = ("final", "any", "none", "broken")
 
     def __init__(self, text: str | None, known: Collection[str]) -> None:
         self.text = text or ""
-        self.name = self.text.removeprefix("!")
-        if self.text and self.text not in ("final", "any", "broken") and self.name not in known:
+        kind, colon, rest = self.text.partition(":")
+        self.name = (rest if kind == "fires" and colon else self.text).removeprefix("!")
+        self._holds: Callable[[Test], bool] | None = None
+        names = [self.name] if self.text and self.text not in self.WORDS else []
+        if kind == "condition" and colon:
+            reader = _Formula(rest)
+            self._holds, names = reader.whole(), reader.names
+        missing = [each for each in names if each not in known]
+        if missing:
+            there = ", ".join(sorted(known))
             raise GrammarError(
-                f"there is no rule {self.name!r} to look for; final, any, broken, or a rule: {', '.join(sorted(known))}"
+                f"there is no rule {missing[0]!r} to look for; {', '.join(self.WORDS)}, or a rule: {there}"
             )
 
+    @property
+    def tests(self) -> bool:
+        """Whether it asks of rules that control may not try."""
+        return self._holds is not None
+
+    def accepts_found(self, applies: Test) -> bool:
+        """Whether a state is a result as soon as it is found."""
+        return self.text == "any" if self._holds is None else self._holds(applies)
+
     def accepts(self, actions: set[str], final: bool, broken: bool) -> bool:
-        if self.text in ("", "any"):
-            return self.text == "any"
+        """Whether a state that was looked at is a result that was none before."""
+        if self._holds is not None or self.text in ("", "any", "none"):
+            return False
         if self.text in ("final", "broken"):
             return final if self.text == "final" else broken
         return (self.name in actions) is not self.text.startswith("!")
+
+
+class _Formula:
+    """A formula of rules' names; `->` binds least, to the right, then `|`, then `&`."""
+
+    def __init__(self, text: str) -> None:
+        self.text, self.names = text, list[str]()
+        self.words: list[str] = []
+        begin = 0
+        text = text.rstrip()
+        while begin < len(text):
+            found = _FORMULA.match(text, begin)
+            if found is None:
+                self.wrong(text[begin:])
+            self.words.append(found[1])
+            begin = found.end()
+        self.depth = 0
+
+    def wrong(self, what: str) -> NoReturn:
+        raise GrammarError(
+            f"a condition is made of rules with ! & | -> and brackets; {shown(what or 'the end')} is not"
+        )
+
+    def skip(self, *signs: str) -> bool:
+        seen = bool(self.words) and self.words[0] in signs
+        if seen:
+            del self.words[0]
+        return seen
+
+    def whole(self) -> Callable[[Test], bool]:
+        found = self.implied()
+        if self.words:
+            self.wrong(self.words[0])
+        return found
+
+    def implied(self) -> Callable[[Test], bool]:
+        self.depth += 1
+        if self.depth > 100:
+            raise GrammarError("a condition nests more than 100 deep")
+        left = self.joined(("|", "||"), lambda: self.joined(("&", "&&"), self.atom, all), any)
+        if self.skip("->"):
+            right = self.implied()
+            self.depth -= 1
+            return lambda test: not left(test) or right(test)
+        self.depth -= 1
+        return left
+
+    def joined(
+        self,
+        signs: tuple[str, str],
+        part: Callable[[], Callable[[Test], bool]],
+        join: Callable[[Iterable[bool]], bool],
+    ) -> Callable[[Test], bool]:
+        parts = [part()]
+        while self.skip(*signs):
+            parts.append(part())
+        return lambda test: join(each(test) for each in parts)
+
+    def atom(self) -> Callable[[Test], bool]:
+        negated = False
+        while self.skip("!"):
+            negated = not negated
+        if self.skip("("):
+            found = self.implied()
+            if not self.skip(")"):
+                self.wrong(self.words[0] if self.words else "")
+        else:
+            if not self.words or self.words[0] in ("->", "|", "||", "&", "&&", ")"):
+                self.wrong(self.words[0] if self.words else "")
+            name = self.words.pop(0)
+            self.names.append(name)
+
+            def found(test: Test) -> bool:
+                return test(name)
+
+        return (lambda test: not found(test)) if negated else found
 
 
 class Enough(Exception):

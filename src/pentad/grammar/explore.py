@@ -7,18 +7,25 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from pentad.grammar.bounds import Acceptor, Limits, Progress
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError, Graph
 from pentad.grammar.lts import Lts
 from pentad.grammar.matching.run import General
-from pentad.grammar.system import System, prepare
+from pentad.grammar.oracles import Asked
+from pentad.grammar.order import Order, parse_settings
+from pentad.grammar.system import Filter, System, prepare
 
-STRATEGIES = ("bfs", "dfs", "linear", "random")
+STRATEGIES = {
+    "bfs": "",
+    "dfs": "next=newest",
+    "linear": "frontier=single successor=single",
+    "random": "frontier=single successor=single-random",
+}
 ENGINES = ("auto", "general", "compiled")
 SMALL = 2000  # states that the general engine has found before the other is compiled
 
@@ -34,7 +41,7 @@ class Exploration:
     final: int
     engine: str  # "general" or "compiled"
     why: str = ""  # why the compiler could not, where it was not used
-    stopped: str = ""  # empty if all was seen; else depth, states, memory, results, interrupted
+    stopped: str = ""  # empty if all was seen; else depth, bound, states, memory, results, interrupted
     results: list[int] = field(default_factory=list)  # the states that were accepted
     seconds: float = 0.0
     preparing: float = 0.0  # seconds before the first state: reading, planning, compiling
@@ -67,6 +74,10 @@ def explore(
     stop: Callable[[], bool] | None = None,
     early: Callable[[Exploration], None] | None = None,
     keep: bool = True,
+    settings: str = "",
+    inner: bool = False,
+    filters: Mapping[str, Filter] | None = None,
+    oracle: Asked | None = None,
 ) -> Exploration:
     """Explore a grammar from its start graph, and count as GROOVE counts.
 
@@ -75,10 +86,21 @@ def explore(
     or has taken half of the machine's memory. `accept` collects result states, and ends at so many `results`.
     `stop` is asked now and then, and ends the search likewise; `early` is given what was found before an engine is
     compiled, which cannot be interrupted. Without `keep` the compiled engine only counts, which takes a fraction of
-    the memory.
+    the memory. `settings` are order, bound, goal and count as GROOVE writes them (`bound=nodes:20 count=first`),
+    instead of a strategy. With `inner` states and steps within recipes are kept too, and marked.
+
+    `filters` are the functions that rules' match filters name: one is given the graph and what the match has for the
+    rule's nodes, and tells whether the match is left out. `oracle` gives the values that rules ask for, by the rule's
+    name and the type.
     """
     if strategy not in STRATEGIES:
         raise GrammarError(f"there is no strategy {strategy!r}; there is {', '.join(STRATEGIES)}")
+    if settings and strategy != "bfs":
+        raise GrammarError("settings name the order themselves; a strategy does not go with them")
+    asked = parse_settings(settings or STRATEGIES[strategy])
+    accept, results = accept or asked.goal or None, results or asked.count
+    if asked.collapse and isomorphism is None:
+        isomorphism = asked.collapse == "isomorphism"
     if engine not in ENGINES:
         raise GrammarError(f"there is no engine {engine!r}; there is {', '.join(ENGINES)}")
     limits = Limits(depth, states, memory, results, stop)
@@ -88,9 +110,11 @@ def explore(
             raise GrammarError(f"there is no start graph {start!r}; there is {', '.join(grammar.graphs)}", grammar.name)
         start = grammar.graphs[start]
     begun = time.perf_counter()
-    system = prepare(grammar, start, control)
+    system = prepare(grammar, start, control, filters, oracle)
     collapses = system.isomorphism if isomorphism is None else isomorphism
     acceptor = Acceptor(accept, system.names)
+    order = Order(asked, seed, system)
+    limits = order.limits(limits)
 
     def found(run: Engine, name: str, why: str, ready: float) -> Exploration:
         return Exploration(
@@ -102,13 +126,15 @@ def explore(
         if early:
             early(found(general, "general", "", general.began or begun))
 
-    run, why = _engine(engine, strategy, system, collapses, limits, acceptor, progress, keep, tell)
+    general = General(system, collapses, limits, acceptor, progress, inner, order)
+    compiler = Compiler(system, collapses, limits, acceptor, progress, keep)
+    run, why = _engine(engine, general, compiler, tell)
     ready = time.perf_counter()
     if not isinstance(run, General):
         run.run()
     else:
         if run.began is None:
-            run.run(strategy, seed)
+            run.run()
         ready = run.began or ready
     return found(run, "general" if isinstance(run, General) else "compiled", why, ready)
 
@@ -129,33 +155,42 @@ class Engine(Protocol):
     def final(self) -> int: ...
 
 
-def _engine(
-    asked: str,
-    strategy: str,
-    system: System,
-    collapses: bool,
-    limits: Limits,
-    acceptor: Acceptor,
-    progress: Progress | None,
-    keep: bool,
-    early: Callable[[General], None],
-) -> tuple[Engine, str]:
+class Compiler(NamedTuple):
+    """What the compiled engine is given."""
+
+    system: System
+    isomorphism: bool
+    limits: Limits
+    acceptor: Acceptor
+    progress: Progress | None
+    keep: bool
+
+    def run(self) -> tuple[Engine | None, str]:
+        """The compiled engine, or why it cannot be."""
+        from pentad.grammar.compiled.ground import CannotCompile
+        from pentad.grammar.compiled.run import run_compiled
+
+        try:
+            return run_compiled(*self), ""
+        except CannotCompile as error:
+            return None, str(error)
+
+
+def _engine(asked: str, general: General, compiler: Compiler, early: Callable[[General], None]) -> tuple[Engine, str]:
     """The engine that is asked for, or the best that can; and why it is not the compiled one.
 
     What a few states are enough for the general engine does at once: the other has to be compiled first.
     """
-
-    general = General(system, collapses, limits, acceptor, progress)
     if asked == "general":
         return general, ""
-    why = f"the strategy is {strategy}, and the compiled engine searches breadth first" if strategy != "bfs" else ""
+    why = general.why_not_compiled
     if not why and asked == "auto" and _is_done_soon(general):
         return general, f"there are fewer than {SMALL:,} states" if not general.stopped else ""
     if not why:
         if general.began is not None:
             early(general)
         try:
-            compiled, why = _compiled(system, collapses, limits, acceptor, progress, keep)
+            compiled, why = compiler.run()
             if compiled is not None:
                 return compiled, ""
         except KeyboardInterrupt:
@@ -164,23 +199,10 @@ def _engine(
             general.stopped = "interrupted"
             return general, ""
     if asked == "compiled":
-        raise GrammarError(f"the compiled engine cannot do it: {why}", system.grammar.name)
+        raise GrammarError(f"the compiled engine cannot do it: {why}", general.system.grammar.name)
     if general.began is not None:
         general.run()
     return general, why
-
-
-def _compiled(
-    system: System, collapses: bool, limits: Limits, acceptor: Acceptor, progress: Progress | None, keep: bool
-) -> tuple[Engine | None, str]:
-    """The compiled engine, or why it cannot be."""
-    from pentad.grammar.compiled.ground import CannotCompile
-    from pentad.grammar.compiled.run import run_compiled
-
-    try:
-        return run_compiled(system, collapses, limits, acceptor, progress, keep), ""
-    except CannotCompile as error:
-        return None, str(error)
 
 
 def _is_done_soon(general: General) -> bool:

@@ -15,7 +15,9 @@ from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError, Graph
 from pentad.grammar.matching.finder import Match
 from pentad.grammar.matching.graphs import graph_of
-from pentad.grammar.matching.stepper import State, Stepper, Successor
+from pentad.grammar.matching.labels import argument
+from pentad.grammar.matching.space import Space, Successor
+from pentad.grammar.matching.states import State
 from pentad.grammar.system import System, prepare
 
 
@@ -38,14 +40,12 @@ class Simulation:
         self, grammar: Grammar, seed: int | None = None, start: Graph | None = None, control: str | None = None
     ) -> None:
         self.system: System = prepare(grammar, start, control)
-        self.stepper = Stepper(self.system)
         self._chance = random.Random(seed)
-        self._way: list[tuple[Option | None, State]] = [(None, self.stepper.start)]
+        self._way: list[tuple[Option | None, State]] = [(None, Space(self.system).start)]
         self._look()
 
     def _look(self) -> None:
-        self._successors, self.final = self.stepper.successors(self.state)
-        self.broken = self.stepper.broken(self.state)
+        self._successors, self.final, self.broken = Space(self.system).successors(self.state)
         self.options = tuple(map(self._option, self._successors))
 
     @property
@@ -58,8 +58,8 @@ class Simulation:
         return tuple(option for option, _ in self._way if option is not None)
 
     def _option(self, successor: Successor) -> Option:
-        told = self.system.world.told
-        return Option(successor.action, tuple(map(told, successor.arguments)), self._matched(successor.match))
+        arguments = tuple(argument(self.system.world, each) for each in successor.arguments)
+        return Option(successor.action, arguments, self._matched(successor.match))
 
     def _matched(self, match: Match | None) -> tuple[tuple[str, str], ...]:
         if match is None:
@@ -98,5 +98,4 @@ class Simulation:
     @property
     def graph(self) -> Graph:
         """The graph as it is now, its nodes where they were drawn in the start graph."""
-        start = self.system.grammar.start
-        return graph_of(self.system.world, self.state.nodes, self.state.edges, start)
+        return graph_of(self.system.world, self.state.nodes, self.state.edges, self.system.start)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 from pentad.grammar.control.automaton import Action, Automaton, Parameter, compile_program, implicit
 from pentad.grammar.grammar import Grammar
@@ -16,6 +16,7 @@ from pentad.grammar.matching.finder import Finder
 from pentad.grammar.matching.graphs import add_host
 from pentad.grammar.matching.host import Host, World
 from pentad.grammar.matching.plans import admitting, only
+from pentad.grammar.oracles import Asked, oracle_of
 from pentad.grammar.rules.hosts import check_host, read_host
 from pentad.grammar.rules.made import forbid_made, forbid_made_edges
 from pentad.grammar.rules.reading import read_rule
@@ -24,14 +25,15 @@ from pentad.grammar.rules.types import Types, read_types
 
 # Properties that would change what a grammar means, with the values under which it means what is done here.
 KNOWN = {
-    "deadlockPolicy": ("", "off", "silent"),
     "semantics": ("", "SPO-simple"),
     "parallelEdges": ("", "false", "SPO", "DPO"),
-    "storeOutParameters": ("", "false"),
-    "valueOracle": ("", "none"),
 }
 OFF, SILENT, ERROR, REMOVE = "off", "silent", "error", "remove"
 POLICIES = (OFF, SILENT, ERROR, REMOVE)
+DEADLOCK = "deadlock"  # what a state breaks in which nothing can be done
+
+
+Filter: TypeAlias = Callable[[Graph, Mapping[str, str]], bool]  # whether a match of a graph's nodes is left out
 
 
 @dataclass(slots=True)
@@ -49,10 +51,16 @@ class System:
     types: Types | None = None
     properties: list[Rule] = field(default_factory=list)  # conditions and invariants: looked at in every state
     policies: dict[str, str] = field(default_factory=dict)  # what is done where one is broken, by its name
+    start: Graph = field(default_factory=Graph)  # as it was drawn
+    filters: Mapping[str, Filter] = field(default_factory=dict)  # what leaves out matches, by its name
 
     @property
     def type_policy(self) -> str:
         return self.grammar.asks("typePolicy") or ERROR
+
+    @property
+    def deadlock_policy(self) -> str:
+        return self.grammar.asks("deadlockPolicy").strip() or OFF
 
     def policy(self, rule: Rule) -> str:
         return self.policies.get(rule.name, ERROR)
@@ -61,6 +69,18 @@ class System:
     def removes(self) -> bool:
         """Whether some states are taken away."""
         return REMOVE in (self.type_policy, *self.policies.values())
+
+    @property
+    def has_labels(self) -> bool:
+        """Whether some labels are other than names with arguments."""
+        always = self.grammar.asks("transitionParameters").strip().lower() == "true"
+        return always or any(rule.shown.strip() for rule in self.rules.values())
+
+    @property
+    def asks(self) -> bool:
+        """Whether something of what rules do is asked of functions."""
+        asking = (each.asks for rule in self.rules.values() for each in rule.parameters)
+        return any(asking) or any(rule.filter for rule in self.rules.values())
 
     @property
     def names(self) -> set[str]:
@@ -81,9 +101,6 @@ def _check_properties(grammar: Grammar) -> None:
         asked = grammar.asks(name).strip()
         if asked not in values:
             raise GrammarError(f"the property {name}={asked} is not supported", "system.properties")
-    for name, graph in grammar.rules.items():
-        if graph.attributes.get("matchFilter", "").strip():
-            raise GrammarError("a filter of matches is not supported", f"{name}.gpr", label="matchFilter")
 
 
 def is_enabled(grammar: Grammar, name: str, graph: Graph) -> bool:
@@ -137,7 +154,13 @@ def changing_labels(rules: Mapping[str, Rule]) -> frozenset[str] | None:
     return frozenset(labels)
 
 
-def prepare(grammar: Grammar, start: Graph | None = None, control: str | None = None) -> System:
+def prepare(
+    grammar: Grammar,
+    start: Graph | None = None,
+    control: str | None = None,
+    filters: Mapping[str, Filter] | None = None,
+    oracle: Asked | None = None,
+) -> System:
     """Read a grammar's rules, types and control; what is wrong in one of them is said here."""
     _check_properties(grammar)
     world, algebra = World(), algebra_of(grammar)
@@ -168,26 +191,56 @@ def prepare(grammar: Grammar, start: Graph | None = None, control: str | None = 
     dangles = not grammar.is_on("checkDangling")
     finders = {name: Finder(rule, host, admits, algebra, dangles) for name, rule in rules.items()}
     automaton = _control(grammar, rules, control, algebra)
-    effects = Effects(world, types.above if types is not None else None)
-    system = System(grammar, world, rules, finders, automaton, nodes, edges, effects, types)
-    system.policies = _policies(grammar, rules)
+    answers = oracle_of(grammar, algebra, oracle)
+    effects = Effects(world, types.above if types is not None else None, answers)
+    system = System(grammar, world, rules, finders, automaton, nodes, edges, effects, types, start=graph)
+    system.filters = _filters(rules, filters or {})
+    system.policies = _policies(grammar)
     system.properties = [rule for rule in rules.values() if rule.role != TRANSFORMER and system.policy(rule) != OFF]
     return system
 
 
-def _policies(grammar: Grammar, rules: Mapping[str, Rule]) -> dict[str, str]:
-    """What is done where a property is broken, as the grammar asks: `name=policy`, several with spaces between."""
+def _filters(rules: Mapping[str, Rule], filters: Mapping[str, Filter]) -> dict[str, Filter]:
+    """The functions that leave out matches, by the rules that ask for them."""
+    missing = {rule.filter: rule.name for rule in rules.values() if rule.filter and rule.filter not in filters}
+    for name, rule in missing.items():
+        raise GrammarError(
+            f"the rule has a filter of matches, {name}, which must be given as a function", f"{rule}.gpr"
+        )
+    return {rule.name: filters[rule.filter] for rule in rules.values() if rule.filter}
+
+
+def _policies(grammar: Grammar) -> dict[str, str]:
+    """What is done where a property is broken, as the grammar asks: `name:policy`, several with spaces between."""
     found: dict[str, str] = {}
-    for each in grammar.asks("actionPolicy").replace(",", " ").split():
-        name, equals, policy = each.partition("=")
-        if not equals or policy.lower() not in POLICIES:
-            raise GrammarError(f"a policy is name={'|'.join(POLICIES)}, not {each!r}", grammar.name)
-        if name not in rules:
+    for each in grammar.asks("actionPolicy").split():
+        name, colon, policy = each.partition(":")
+        if not colon or policy.lower() not in POLICIES:
+            raise GrammarError(f"a policy is name:{'|'.join(POLICIES)}, not {each!r}", grammar.name)
+        if name not in grammar.rules:
             raise GrammarError(f"there is no rule {name!r} to have a policy", grammar.name)
         found[name] = policy.lower()
-    if (grammar.asks("typePolicy") or ERROR) not in POLICIES:
-        raise GrammarError(f"the property typePolicy is one of {', '.join(POLICIES)}", grammar.name)
+    for name, known in (("typePolicy", POLICIES), ("deadlockPolicy", (OFF, SILENT, ERROR))):
+        if (grammar.asks(name).strip() or OFF) not in known:
+            raise GrammarError(f"the property {name} is one of {', '.join(known)}", grammar.name)
     return found
+
+
+def _control(grammar: Grammar, rules: Mapping[str, Rule], control: str | None, algebra: Family) -> Automaton:
+    """The control of a grammar."""
+    actions, stores = actions_of(rules), grammar.is_on("storeOutParameters")
+    names = grammar.chosen("controlProgram") if control is None else control.split()
+    if not names and "control" in grammar.controls and grammar.asks("enableControl") != "false":
+        names = ["control"]
+    if not names:
+        return implicit(actions, stores)
+    missing = [name for name in names if name not in grammar.controls]
+    if missing:
+        known = ", ".join(grammar.controls) or "none"
+        raise GrammarError(f"there is no control program {missing[0]!r}; there is {known}", grammar.name)
+    return compile_program(
+        grammar.controls, names, actions, algebra, stores=stores, disabled=grammar.rules.keys() - rules
+    )
 
 
 def actions_of(rules: Mapping[str, Rule]) -> dict[str, Action]:
@@ -201,18 +254,3 @@ def actions_of(rules: Mapping[str, Rule]) -> dict[str, Action]:
         )
         for name, rule in rules.items()
     }
-
-
-def _control(grammar: Grammar, rules: Mapping[str, Rule], control: str | None, algebra: Family) -> Automaton:
-    """The control of a grammar."""
-    actions = actions_of(rules)
-    names = grammar.chosen("controlProgram") if control is None else control.split()
-    if not names and "control" in grammar.controls and grammar.asks("enableControl") != "false":
-        names = ["control"]
-    if not names:
-        return implicit(actions)
-    missing = [name for name in names if name not in grammar.controls]
-    if missing:
-        known = ", ".join(grammar.controls) or "none"
-        raise GrammarError(f"there is no control program {missing[0]!r}; there is {known}", grammar.name)
-    return compile_program(grammar.controls, names, actions, algebra=algebra)

@@ -38,7 +38,7 @@ BATCH = 256
 
 
 # The columns of places, of calls, of instances and of what belongs to these.
-KIND, FIRST, SUCCESS, FAILURE, INNER = range(5)
+KIND, FIRST, SUCCESS, FAILURE, INNER, HERE = range(6)
 LOW_ROW, HIGH_ROW, ACTION, ENTERS = range(4)
 NEED, FORBID, CLEAR, SET, TELLS = range(5)
 MISS, SKIP, EVENT, LABEL, CLAUSES, TURNS, MOVES, CHANGES = range(8)
@@ -51,13 +51,13 @@ class Control(NamedTuple):
     """The places of control, and what is called there. States are in the first places."""
 
     places: NDArray[np.int64]  # kind, first call (the next place's is the end), the place on success and on failure,
-    # and whether it lies within a recipe
+    # whether it lies within a recipe, and the place that loops lead to
     calls: NDArray[np.int64]  # the first row of a rule, the one after its last, what it is for a person: a rule or a
     # recipe; and the label of the recipe that it begins, -1 for none
     after: Words  # the place that each call leads to, where states have it
     place_mask: np.uint64  # the bits of a state's last word that tell its place
     place_shift: np.uint64
-    loops: int  # calls from here on every state makes to itself
+    loops: int  # calls from here on every state makes, to itself or to where control is then
 
 
 class Rules(NamedTuple):
@@ -178,7 +178,7 @@ def two_states(width: int) -> Case:
     edge, line = table(1, 5), np.zeros(64, np.int64)
     edge.flat[NEED * width] = edge.flat[CLEAR * width] = 1
     control = Control(
-        places=np.array([[TRIAL, 0, 1, 1, 0], [DEAD, 1, 1, 1, 0], [DEAD, 1, 1, 1, 0]], np.int64),
+        places=np.array([[TRIAL, 0, 1, 1, 0, 0], [DEAD, 1, 1, 1, 0, 1], [DEAD, 1, 1, 1, 0, 2]], np.int64),
         calls=np.array([[0, 1, 0, -1]], np.int64),
         after=np.array([2], np.uint64),
         place_mask=~ONE,

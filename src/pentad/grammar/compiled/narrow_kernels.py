@@ -26,6 +26,7 @@ from pentad.grammar.compiled.base_kernels import (
     FORBID,
     GATE,
     GROW,
+    HERE,
     HIGH,
     HIGH_ROW,
     INNER,
@@ -305,7 +306,7 @@ def gather(
         source, named = told[LOOKED] + size, False
         state = states[source] & ~place_mask
         place = np.int64(states[source] >> control.place_shift)
-        stay = states[source] & place_mask
+        stay = np.uint64(places[place, HERE]) << control.place_shift
         for call in range(control.loops, len(calls)):
             row, end, before = calls[call, LOW_ROW], calls[call, HIGH_ROW], at
             if at + end - row > len(out):

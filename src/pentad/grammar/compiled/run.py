@@ -178,6 +178,7 @@ class CompiledRun:
         self, compiled: Compiled, limits: Limits, acceptor: Acceptor, progress: Progress | None, keep: bool = True
     ) -> None:
         self.compiled, self.limits, self.progress, self.keep = compiled, limits, progress, keep
+        self.acceptor = acceptor
         self.stopped = ""
         self.results: list[int] = []
         self.lts = Lts(labels=compiled.labels, sources=array("i"), actions=array("H"), targets=array("i"))
@@ -189,7 +190,7 @@ class CompiledRun:
         self._finals, self._accepted, self._levels = array("q"), array("q"), array("q")
         self._before = used_memory()
         self._most = usual_memory() if limits.memory is None else limits.memory
-        self._begin(acceptor)
+        self._begin()
 
     @property
     def states(self) -> int:
@@ -208,8 +209,8 @@ class CompiledRun:
         """How many states were looked at, the first ones."""
         return int(self.told[kernels.LOOKED])
 
-    def _begin(self, acceptor: Acceptor) -> None:
-        told, limits = self.told, self.limits
+    def _begin(self) -> None:
+        told, limits, acceptor = self.told, self.limits, self.acceptor
         self.compiled.begin(self.table)
         told[kernels.COUNT] = told[kernels.LEVEL_END] = 1
         told[kernels.MOST_LEVEL] = UNBOUNDED if limits.depth is None else min(limits.depth, UNBOUNDED)
@@ -290,6 +291,8 @@ class CompiledRun:
         """Tell the transition system what it is told at the end."""
         lts, states = self.lts, self.states
         lts.states, self.results = states, self._accepted.tolist()
+        if self.acceptor.text == "any":  # states that were not looked at are results as well
+            self.results = list(range(states))
         if not self.keep:
             return
         lts.final, lts.open = set(self._finals), set(range(self.looked, states))
@@ -306,7 +309,7 @@ class CompiledRun:
     def _graph(self, number: int) -> Graph:
         system = self.compiled.system
         nodes, edges, _ = self.state(number)
-        return graph_of(system.world, nodes, edges, system.grammar.start)
+        return graph_of(system.world, nodes, edges, system.start)
 
     def state(self, number: int) -> tuple[int, int, Frame]:
         """The nodes, edges and place of control of a state that was found."""

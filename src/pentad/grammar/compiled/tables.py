@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import NamedTuple
@@ -14,6 +14,7 @@ from pentad.grammar.compiled import base_kernels as kernels
 from pentad.grammar.compiled.ground import ALWAYS, CannotCompile, Change, Clause, Guard, Instance, Symmetry
 from pentad.grammar.control.automaton import Asked, Frame, Given, Step
 from pentad.grammar.matching.host import World, bits
+from pentad.grammar.matching.labels import argument
 from pentad.grammar.matching.shape import Shapes, mappings
 from pentad.grammar.system import System
 
@@ -45,6 +46,7 @@ class Place(NamedTuple):
     success: int
     failure: int
     inner: bool
+    here: int = 0  # where loops lead to
 
 
 @dataclass(slots=True)
@@ -61,14 +63,35 @@ class Places:
         return list(dict.fromkeys(call.rule for place in self.places for call in place.calls))
 
 
+class At(NamedTuple):
+    """A frame of control, and the one at which the state was entered where that lies within a recipe.
+
+    A recipe may be over by a verdict; its state is then told apart by where it was entered.
+    """
+
+    frame: Frame
+    entered: Frame | None = None
+
+    @property
+    def verdicts(self) -> tuple[At, At]:
+        entered = (self.entered or self.frame) if self.frame.transience else None
+        return At(self.frame.success, entered), At(self.frame.failure, entered)
+
+    @property
+    def is_left(self) -> bool:
+        """Whether a verdict has just left a recipe, so that it is a state's."""
+        return self.entered is not None and not self.frame.transience
+
+
 def places_of(system: System, loops: Sequence[str]) -> Places:
     """Walk through control from its start; `loops` are called in every state."""
-    start = system.control.start()
-    states: dict[Frame, None] = {start: None}
-    others: dict[Frame, None] = {}
+    start = At(system.control.start())
+    states: dict[At, None] = {start: None}
+    others: dict[At, None] = {}
     todo = [start]
     while todo:
-        frame = todo.pop()
+        at = todo.pop()
+        frame = at.frame
         if len(states) + len(others) > MOST_PLACES:
             raise CannotCompile("control has too many places")
         if frame.values:
@@ -77,19 +100,19 @@ def places_of(system: System, loops: Sequence[str]) -> Places:
             continue
         for step in frame.steps:
             _check_step(frame, step)
-        reached = [step.after(()) for step in frame.steps]
-        verdicts = [frame.success, frame.failure]
-        # a recipe may be over without another step, so that a state comes to be where it ends
-        reached += [each for each in verdicts if each.transience < frame.transience]
-        todo += [each for each in (*reached, *verdicts) if each not in states and each not in others]
-        others |= dict.fromkeys(verdicts)
+        left = [each for each in at.verdicts if each.is_left]
+        reached = [At(step.after(())) for step in frame.steps] + left
+        if loops:  # which lead to where control is
+            reached += [At(each.frame) for each in left]
+        todo += [each for each in (*reached, *at.verdicts) if each not in states and each not in others]
+        others |= dict.fromkeys(at.verdicts)
         states |= dict.fromkeys(reached)
-    frames = [*states, *(frame for frame in others if frame not in states)]
-    number = {frame: i for i, frame in enumerate(frames)}
-    places = [_place(frame, number) for frame in frames]
+    order = [*states, *(at for at in others if at not in states)]
+    number = {at: i for i, at in enumerate(order)}
+    places = [_place(at, number)._replace(here=number.get(At(at.frame), number[at])) for at in order]
     for first in range(len(states)):
-        _check_repeats(places, first, frozenset(Call(rule, first, None) for rule in loops))
-    return Places(frames, places, len(states))
+        _check_repeats(places, first, frozenset(Call(rule, places[first].here, None) for rule in loops))
+    return Places([at.entered or at.frame for at in order], places, len(states))
 
 
 def _check_step(frame: Frame, step: Step) -> None:
@@ -101,12 +124,14 @@ def _check_step(frame: Frame, step: Step) -> None:
         raise CannotCompile("control has an atomic block")
 
 
-def _place(frame: Frame, number: dict[Frame, int]) -> Place:
+def _place(at: At, number: Mapping[At, int]) -> Place:
+    frame = at.frame
     kind, inner = KINDS[frame.kind], frame.transience > 0
     if frame.kind != "trial":
         return Place(kind, (), 0, 0, inner)
-    calls = dict.fromkeys(Call(step.action, number[step.after(())], step.recipe) for step in frame.steps)
-    return Place(kind, tuple(calls), number[frame.success], number[frame.failure], inner)
+    calls = dict.fromkeys(Call(step.action, number[At(step.after(()))], step.recipe) for step in frame.steps)
+    success, failure = (number[each] for each in at.verdicts)
+    return Place(kind, tuple(calls), success, failure, inner)
 
 
 def _check_repeats(places: Sequence[Place], start: int, loops: frozenset[Call]) -> None:
@@ -355,7 +380,7 @@ class Labels:
         self.found: dict[tuple[str, tuple[str, ...]], int] = {}
 
     def number(self, name: str, arguments: tuple[int, ...] = ()) -> int:
-        told = tuple(self.world.told(each) for each in arguments) if self.shows else ()
+        told = tuple(argument(self.world, each) for each in arguments) if self.shows else ()
         number = self.found.setdefault((name, told), len(self.found))
         if number >= MOST_LABELS:
             raise CannotCompile(f"there are more than {MOST_LABELS} labels")
@@ -417,9 +442,9 @@ def control_of(
     names = list(dict.fromkeys(call.recipe or call.rule for call in calls))
     first, rows = 0, []
     for place in places.places:
-        rows.append((place.kind, first, place.success, place.failure, place.inner))
+        rows.append((place.kind, first, place.success, place.failure, place.inner, place.here))
         first += len(place.calls)
-    rows.append((kernels.DEAD, first, 0, 0, False))
+    rows.append((kernels.DEAD, first, 0, 0, False, 0))
     whole = [
         (*ranges[rule], names.index(recipe or rule), -1 if recipe is None else labels.number(recipe))
         for rule, _, recipe in calls

@@ -30,6 +30,7 @@ from pentad.grammar.compiled.base_kernels import (
     FROM_WORD,
     GATE,
     GROW,
+    HERE,
     HIGH,
     HIGH_ROW,
     INNER,
@@ -363,7 +364,7 @@ def gather(
         source, named = told[LOOKED] + size, False
         state = states[source]
         place = np.int64(state[last] >> control.place_shift)
-        stay = state[last] & place_mask
+        stay = np.uint64(places[place, HERE]) << control.place_shift
         for call in range(control.loops, len(calls)):
             row, end, before = calls[call, LOW_ROW], calls[call, HIGH_ROW], at
             if at + end - row > len(out):

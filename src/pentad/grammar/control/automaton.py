@@ -11,7 +11,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -60,6 +60,7 @@ class Anything:
 
 ANY = Anything()
 Arguments: TypeAlias = tuple[Given | Asked | Anything, ...]
+Returned: TypeAlias = tuple[Hashable, ...]  # what parameters are bound to; None where they have no value
 Bound: TypeAlias = Mapping[Variable, Hashable]
 
 
@@ -69,7 +70,19 @@ class Frame:
     A trial tries its steps; then, in the same state, it is its success if any of them could be done, else its failure.
     """
 
-    __slots__ = ("_after", "_hash", "_steps", "automaton", "key", "levels", "location", "place", "stack")
+    __slots__ = (
+        "_after",
+        "_hash",
+        "_steps",
+        "automaton",
+        "is_inner",
+        "key",
+        "levels",
+        "location",
+        "place",
+        "stack",
+        "transience",
+    )
 
     def __init__(
         self,
@@ -82,6 +95,9 @@ class Frame:
         self.place: Hashable = (location, *map(automaton.number, stack))
         self.key: Hashable = (self.place, self.values)
         self._hash = hash(self.key)
+        # how deep it is in what happens as a whole or not at all (recipes and atomic blocks); whether in a recipe
+        self.is_inner = any(each.call.unit.kind == RECIPE for each in stack)
+        self.transience = self.here.depth + sum(each.depth + (each.call.unit.kind == RECIPE) for each in stack)
         self._steps: tuple[Step, ...] | None = None
         self._after: tuple[Frame, Frame] | None = None
 
@@ -103,16 +119,6 @@ class Frame:
     def kind(self) -> str:
         """`final`, `dead` or `trial`."""
         return self.here.kind
-
-    @property
-    def transience(self) -> int:
-        """How deep it is in what happens as a whole or not at all: recipes and atomic blocks."""
-        return self.here.depth + sum(each.depth + (each.call.unit.kind == RECIPE) for each in self.stack)
-
-    @property
-    def recipe(self) -> str | None:
-        """The outermost recipe that it is in."""
-        return next((each.call.unit.name for each in self.stack if each.call.unit.kind == RECIPE), None)
 
     @property
     def values(self) -> tuple[Hashable, ...]:
@@ -140,6 +146,11 @@ class Frame:
     def failure(self) -> Frame:
         """What it is in the same state when nothing could be done."""
         return self._verdicts[1]
+
+    def returned(self, verdict: bool) -> Returned | None:
+        """What the parameters of the outermost recipe are that ends by a verdict; None where none ends."""
+        location = self.here.success if verdict else self.here.failure
+        return self.automaton.returned(location, self.stack, self.levels[:-1], self.bound)
 
     @property
     def _verdicts(self) -> tuple[Frame, Frame]:
@@ -171,6 +182,8 @@ class Step:
         "_switch",
         "action",
         "arguments",
+        "is_inner",
+        "is_launch",
         "recipe",
         "recipe_arguments",
     )
@@ -191,13 +204,21 @@ class Step:
         self.action = self._switch.call.unit.name
         self.arguments = _resolved(self._switch.call, bound)
         self._automaton = frame.automaton
+        self.is_inner = frame.is_inner or self.recipe is not None  # within a recipe
+        self.is_launch = self.is_inner and not frame.is_inner  # the first of a recipe that lies in no other
 
     def after(self, outputs: Sequence[Hashable]) -> Frame:
         """The place behind it, when it gave these values for the arguments that it was asked for."""
+        return self._automaton.settled(self._switch.target, self._stack, self._levels, self._bound_by(outputs))
+
+    def returned(self, outputs: Sequence[Hashable]) -> Returned | None:
+        """What the parameters of the outermost recipe are that ends with it; None where none ends."""
+        return self._automaton.returned(self._switch.target, self._stack, self._levels, self._bound_by(outputs))
+
+    def _bound_by(self, outputs: Sequence[Hashable]) -> Bound:
         asked = [place for place, each in enumerate(self.arguments or ()) if isinstance(each, Asked)]
         given = dict(zip(asked, outputs, strict=True))
-        bound = {**self._bound, **{name: given[place] for name, place in self._switch.call.gets.items()}}
-        return self._automaton.settled(self._switch.target, self._stack, self._levels, bound)
+        return {**self._bound, **{name: given[place] for name, place in self._switch.call.gets.items()}}
 
     def __repr__(self) -> str:
         return f"<Step {' '.join(map(str, filter(None, (self.recipe, self._switch.call))))}>"
@@ -258,15 +279,33 @@ class Automaton:
 
     def settled(self, location: int, stack: Switches, levels: tuple[tuple[Hashable, ...], ...], bound: Bound) -> Frame:
         """The frame at a location, out of the procedures that end there."""
+        for switch, _, outer in self._ended(location, stack, levels, bound):
+            stack, levels, location, bound = stack[:-1], levels[:-1], switch.target, outer
         here = self.map.locations[location]
-        while here.kind == "final" and stack:
+        return self.frame(location, stack, (*levels, tuple(bound.get(each) for each in here.variables)))
+
+    def returned(
+        self, location: int, stack: Switches, levels: tuple[tuple[Hashable, ...], ...], bound: Bound
+    ) -> Returned | None:
+        """What the parameters of the outermost recipe are that ends at a location; None where none ends."""
+        found: Returned | None = None
+        for switch, inner, _ in self._ended(location, stack, levels, bound):
+            unit = switch.call.unit
+            if unit.kind == RECIPE:
+                found = tuple(inner.get(each) for each in unit.formals)
+        return found
+
+    def _ended(
+        self, location: int, stack: Switches, levels: tuple[tuple[Hashable, ...], ...], bound: Bound
+    ) -> Iterator[tuple[Switch, Bound, Bound]]:
+        """The procedures that end at a location, each with the variables before and after it has ended."""
+        while self.map.locations[location].kind == "final" and stack:
             switch, before = stack[-1], levels[-1]
             formals, gets = switch.call.unit.formals, switch.call.gets
             kept = dict(zip(self.kept(switch), before, strict=True))
-            bound = {**kept, **{variable: bound.get(formals[place]) for variable, place in gets.items()}}
+            inner, bound = bound, {**kept, **{variable: bound.get(formals[place]) for variable, place in gets.items()}}
+            yield switch, inner, bound
             stack, levels, location = stack[:-1], levels[:-1], switch.target
-            here = self.map.locations[location]
-        return self.frame(location, stack, (*levels, tuple(bound.get(each) for each in here.variables)))
 
     def picture(self) -> tuple[list[tuple[int, str, int, bool]], list[tuple[int, str, int]]]:
         """What is drawn: locations (number, kind, depth, whether something starts there) and ways between them.
@@ -289,41 +328,55 @@ class Automaton:
 
 
 def compile_program(
-    texts: Mapping[str, str], names: Sequence[str], actions: Mapping[str, Action], algebra: Family = DEFAULT
+    texts: Mapping[str, str],
+    names: Sequence[str],
+    actions: Mapping[str, Action],
+    algebra: Family = DEFAULT,
+    body: str = WHOLE,
+    stores: bool = False,
+    disabled: Collection[str] = (),
 ) -> Automaton:
-    """The automaton of the programs of these names, among all programs' texts, over a grammar's rules."""
+    """The automaton of the programs of these names, among all programs' texts, over a grammar's rules.
+
+    `body` is the main body where none of the programs has one. With `stores` it is kept what the actions give that
+    `any` and `other` stand for. `disabled` are rules that there are, but may not be called.
+    """
     programs = [syntax.parse(texts[name], name) for name in dict.fromkeys(names)]
     with_body = [program for program in programs if program.body is not None]
     if len(with_body) > 1:
         told = " and ".join(f"{program.name}.gcp" for program in with_body)
         raise GrammarError(f"the control programs {told} have statements of their own; only one may")
     if not with_body:
-        programs.append(main := syntax.parse(WHOLE))
+        programs.append(main := syntax.parse(body))
     else:
         main = with_body[0]
-    known = Names(actions.values(), programs, _elsewhere(texts, names))
+    missing = dict.fromkeys(disabled, "it is not enabled") | _elsewhere(texts, names)
+    known = Names(actions.values(), programs, missing)
     terms = Terms()
     procedures = [(program, each) for program in programs for each in program.procedures]
-    terms.bodies = {each.name: Builder(terms, known, program, algebra).procedure(each) for program, each in procedures}
+    terms.bodies = {
+        each.name: Builder(terms, known, program, algebra, stores).procedure(each) for program, each in procedures
+    }
     endings.check(terms, [each for _, each in procedures])
-    body = Builder(terms, known, main, algebra).main()
-    found = locations.survey(terms, body, {each.name: known.units[each.name] for _, each in procedures})
+    whole = Builder(terms, known, main, algebra, stores).main()
+    found = locations.survey(terms, whole, {each.name: known.units[each.name] for _, each in procedures})
     recipes = [each.name for _, each in procedures if each.kind == RECIPE]
     return Automaton(found, recipes, frozenset(known.called))
 
 
-def implicit(actions: Mapping[str, Action]) -> Automaton:
+def implicit(actions: Mapping[str, Action], stores: bool = False) -> Automaton:
     """The automaton of a grammar without control: any rule, those of the highest priority first, for ever."""
-    return compile_program({}, [], actions)
+    return compile_program({}, [], actions, stores=stores)
 
 
 def _elsewhere(texts: Mapping[str, str], names: Sequence[str]) -> dict[str, str]:
-    """The procedures of programs that are not enabled, as far as those can be read."""
+    """Why the procedures of programs that are not enabled may not be called, as far as those can be read."""
     found: dict[str, str] = {}
     for name, text in texts.items():
         if name not in names:
             try:
-                found |= {each.name: name for each in syntax.parse(text, name).procedures}
+                declared = f"it is declared in {name}.gcp, which is not enabled"
+                found |= {each.name: declared for each in syntax.parse(text, name).procedures}
             except GrammarError:
                 continue
     return found

@@ -19,8 +19,11 @@ from pentad.grammar.language.values import DEFAULT, Family
 class Builder:
     """Makes the terms of one program."""
 
-    def __init__(self, terms: Terms, names: Names, program: tree.Program, algebra: Family = DEFAULT) -> None:
+    def __init__(
+        self, terms: Terms, names: Names, program: tree.Program, algebra: Family = DEFAULT, stores: bool = False
+    ) -> None:
         self.terms, self.names, self.program, self.algebra = terms, names, program, algebra
+        self.stores = stores  # whether what a group's actions give is kept
         self._scopes: list[dict[str, str]] = []
         self._bound: set[Variable] = set()
 
@@ -131,9 +134,14 @@ class Builder:
         given = None if call.arguments is None else [self._actual(each) for each in call.arguments]
         targets = None if call.targets is None else [self._target(each) for each in call.targets]
         self._bound |= {each.variable for each in [*(given or ()), *(targets or ())] if isinstance(each, Into)}
+        needy = [unit for unit in units if call.group and given is None and not all(p.output for p in unit.parameters)]
+        if len(needy) > 1:
+            call.place.wrong(f"{', '.join(map(str, needy))} need arguments")
         groups: dict[int, list[Term]] = {}
         for unit in units:
             made = self._arranged(call, unit, given, targets)
+            if self.stores and call.group and made is None:
+                made = tuple(Into((f"{unit.name}${i}", each.kind)) for i, each in enumerate(unit.parameters))
             groups.setdefault(unit.priority, []).append(self.terms.call(Call(unit, made)))
         if not call.group:
             return groups[units[0].priority][0]

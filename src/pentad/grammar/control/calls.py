@@ -148,13 +148,11 @@ def calls_in(statement: tree.Statement) -> Iterator[tree.Call]:
 class Names:
     """What the programs can call: all rules, and the procedures of all programs."""
 
-    def __init__(
-        self, actions: Iterable[Action], programs: Sequence[tree.Program], elsewhere: Mapping[str, str]
-    ) -> None:
+    def __init__(self, actions: Iterable[Action], programs: Sequence[tree.Program], missing: Mapping[str, str]) -> None:
         self.units = {
             each.name: Unit(RULE, each.name, each.parameters, each.priority, each.is_property) for each in actions
         }
-        self.elsewhere = elsewhere  # procedures of programs that are not enabled, with their program
+        self.missing = missing  # rules and procedures that are not enabled, with a word about it
         for program in programs:
             for procedure in program.procedures:
                 self._declare(procedure)
@@ -167,7 +165,8 @@ class Names:
         }
         self.called = set().union(*called.values())
         self.free = self._not_in_recipes(called)
-        self.has_priorities = len({unit.priority for unit in self.free}) > 1
+        ranked = [unit for unit in self.units.values() if unit.kind != FUNCTION and not unit.is_property]
+        self.has_priorities = len({unit.priority for unit in ranked}) > 1
 
     def _declare(self, procedure: tree.Procedure) -> None:
         known = self.units.get(procedure.name)
@@ -213,8 +212,8 @@ class Names:
     def find(self, name: str, place: Place) -> Unit:
         if name not in self.units:
             what = f"there is no rule, function or recipe {shown(name)}"
-            if name in self.elsewhere:
-                place.wrong(f"{what}: it is declared in {self.elsewhere[name]}.gcp, which is not enabled")
+            if name in self.missing:
+                place.wrong(f"{what}: {self.missing[name]}")
             place.wrong(f"{what}; {some_of(name, self.units)}")
         return self.units[name]
 

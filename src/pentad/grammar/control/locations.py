@@ -1,7 +1,8 @@
 """Locations: the places of a control program, as few as tell its behaviour.
 
 Each procedure and the main body has locations of its own. A location is what a term is with the variables that are
-still of use there; those from which the same things can be done are one.
+still of use there, and those that the call gives that leads to it; those from which the same things can be done are
+one.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from pentad.grammar.control.calls import Call, Unit, Variable
 from pentad.grammar.control.terms import Derivation, Term, Terms
@@ -41,7 +42,7 @@ class Location:
     steps: tuple[Switches, ...] = ()
     success: int = -1  # where a trial goes on in the same state
     failure: int = -1
-    variables: tuple[Variable, ...] = ()  # that are bound here and of use later
+    variables: tuple[Variable, ...] = ()  # that are bound here and of use later, and those that were just given
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,24 +61,41 @@ def survey(terms: Terms, main: Term, procedures: Mapping[str, Unit]) -> Map:
     return _merged(found, starts)
 
 
+class Key(NamedTuple):
+    """What tells locations apart while they are found."""
+
+    owner: str | None
+    term: Term
+    before: frozenset[Term]
+    given: frozenset[Variable]
+    by_verdict: bool
+
+
 class _Surveyor:
     """Finds locations from their terms."""
 
     def __init__(self, terms: Terms) -> None:
         self.terms = terms
-        self._numbers: dict[tuple[str | None, Term, frozenset[Term]], int] = {}
-        self._todo: deque[tuple[str | None, Term, frozenset[Term]]] = deque()
+        self._numbers: dict[Key, int] = {}
+        self._todo: deque[Key] = deque()
         self._ahead: dict[Term, frozenset[Term]] = {}
         self._starts: dict[str, int] = {}
 
-    def location(self, owner: str | None, term: Term, before: frozenset[Term] = frozenset()) -> int:
+    def location(
+        self,
+        owner: str | None,
+        term: Term,
+        given: frozenset[Variable] = frozenset(),
+        before: frozenset[Term] = frozenset(),
+    ) -> int:
         """The location of a term; `before` are those that were tried before in the same state.
 
-        What comes again in the same state would be tried for ever, and is dead.
+        What comes again in the same state would be tried for ever, and is dead. `given` are the variables that the
+        call gave that led to this state.
         """
         if term in before:
             term = self.terms.dead(term.depth)
-        key = (owner, term, before & self._later(term) if before else before)
+        key = Key(owner, term, before & self._later(term) if before else before, given, bool(before))
         if key not in self._numbers:
             if len(self._numbers) >= MOST:
                 raise GrammarError(f"the control program is too large: it has more than {MOST:,} locations")
@@ -103,16 +121,16 @@ class _Surveyor:
         """All locations that can be reached from those that were asked for."""
         found: list[Location] = []
         while self._todo:
-            owner, term, before = self._todo.popleft()
-            location = Location(owner, term.kind, term.depth)
+            owner, term, before, given, _ = self._todo.popleft()
+            location = Location(owner, term.kind, term.depth, variables=tuple(sorted(given)))
             if term.is_trial:
                 attempt = self.terms.attempt(term)
                 number, tried = len(found), before | {term}
                 location = replace(
                     location,
                     steps=tuple(dict.fromkeys(self._switches(number, owner, each) for each in attempt.derivations)),
-                    success=self.location(owner, attempt.success, tried),
-                    failure=self.location(owner, attempt.failure, tried),
+                    success=self.location(owner, attempt.success, given, tried),
+                    failure=self.location(owner, attempt.failure, given, tried),
                 )
             found.append(location)
         return found
@@ -122,7 +140,8 @@ class _Surveyor:
         while derivation is not None:
             call = derivation.call
             assert isinstance(call, Call)
-            found.append(Switch(source, call, derivation.depth, self.location(owner, derivation.target)))
+            target = self.location(owner, derivation.target, frozenset(call.gets))
+            found.append(Switch(source, call, derivation.depth, target))
             owner, derivation = call.procedure, derivation.nested
             if owner is not None:
                 source = self.location(owner, self.terms.bodies[owner])
@@ -133,14 +152,18 @@ class _Surveyor:
 
 
 def _with_variables(locations: Sequence[Location], procedures: Mapping[str, Unit]) -> list[Location]:
-    """The locations with the variables that are of use there: those that are given to a call before they change."""
-    used: list[set[Variable]] = [set() for _ in locations]
+    """The locations with the variables that are kept there.
+
+    These are the ones that are given to a call before they change, those that a call has just given, and those of the
+    location from which a verdict leads there.
+    """
+    used: list[set[Variable]] = [set(each.variables) for each in locations]
     before: list[set[int]] = [set() for _ in locations]
     for number, location in enumerate(locations):
         if location.kind == "final" and location.owner is not None:
             unit = procedures[location.owner]
             outputs = zip(unit.formals, unit.parameters, strict=True)
-            used[number] = {variable for variable, parameter in outputs if parameter.output}
+            used[number] |= {variable for variable, parameter in outputs if parameter.output}
         for after in _after(location):
             before[after].add(number)
     todo = dict.fromkeys(range(len(locations)))
@@ -155,6 +178,14 @@ def _with_variables(locations: Sequence[Location], procedures: Mapping[str, Unit
         if needed != used[number]:
             used[number] = needed
             todo |= dict.fromkeys(before[number])
+    forth = deque(range(len(locations)))
+    while forth:
+        number = forth.popleft()
+        location = locations[number]
+        for after in {location.success, location.failure} if location.kind == "trial" else ():
+            if locations[after].kind != "dead" and not used[number] <= used[after]:
+                used[after] |= used[number]
+                forth.append(after)
     return [replace(each, variables=tuple(sorted(used[number]))) for number, each in enumerate(locations)]
 
 
@@ -178,7 +209,8 @@ def _merged(locations: Sequence[Location], starts: Mapping[str | None, int]) -> 
     made = []
     for number in first.values():
         each = locations[number]
-        moved = replace(each, steps=tuple(tuple(_moved(part, group, new) for part in step) for step in each.steps))
+        steps = dict.fromkeys(tuple(_moved(part, group, new) for part in step) for step in each.steps)
+        moved = replace(each, steps=tuple(steps))
         if each.kind == "trial":
             moved = replace(moved, success=new[group[each.success]], failure=new[group[each.failure]])
         made.append(moved)

@@ -86,7 +86,7 @@ class Terms:
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, tuple[int, ...], Hashable], Term] = {}
-        self.bodies: Mapping[str, Term] = {}  # of the procedures
+        self.bodies: dict[str, Term] = {}  # of the procedures
         self.epsilon = self._make("epsilon")
         self.delta = self.dead(0)
 

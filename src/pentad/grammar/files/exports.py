@@ -124,13 +124,26 @@ def json_lines(lts: Lts, name: str = "") -> Iterator[str]:
         said: dict[str, object] = {"state": state}
         if state < len(lts.depths):
             said["depth"] = lts.depths[state]
-        said |= {key: True for key, those in (("final", lts.final), ("open", lts.open)) if state in those}
+        said |= {key: True for key, those in _kinds(lts) if state in those}
         if state in lts.broken:
             said["broken"] = lts.broken[state]
         yield _line(said)
-    labels = [_line({"action": action, "arguments": arguments})[1:-2] for action, arguments in lts.labels]
+    labels = [_line(_label(lts, number))[1:-2] for number in range(len(lts.labels))]
     for source, action, target in _rows(lts):
         yield f'{{"from": {source}, {labels[action]}, "to": {target}}}\n'
+
+
+def _kinds(lts: Lts) -> tuple[tuple[str, set[int]], ...]:
+    """The kinds of states that are written down, with these."""
+    return ("final", lts.final), ("open", lts.open), ("inner", lts.inner)
+
+
+def _label(lts: Lts, number: int) -> dict[str, object]:
+    """A label as plain data; what a rule asks to be shown, and whether it is a step within a recipe, where it is so."""
+    action, arguments = lts.labels[number]
+    said: dict[str, object] = {"action": action, "arguments": arguments}
+    said |= {"label": lts.shown[number]} if number in lts.shown else {}
+    return said | ({"inner": True} if number in lts.steps else {})
 
 
 def _line(said: Mapping[str, object]) -> str:
@@ -142,7 +155,7 @@ def _rows(lts: Lts) -> Iterable[tuple[int, int, int]]:
 
 
 def _labels(lts: Lts) -> list[str]:
-    return [f"{action}({','.join(arguments)})" if arguments else action for action, arguments in lts.labels]
+    return [lts.label(number) for number in range(len(lts.labels))]
 
 
 def _marks(lts: Lts, asked: Iterable[str]) -> Iterator[tuple[int, str]]:
@@ -169,7 +182,7 @@ def read_json_lines(lines: Iterable[str]) -> Lts:
     if not isinstance(about, dict) or (about.get("format"), about.get("version")) != ("pentad-lts", 1):
         raise GrammarError("this is not a transition system in JSON lines", "line 1")
     states, transitions = (_count(about, key, None, "line 1") for key in ("states", "transitions"))
-    lts, labels = Lts(states=states), dict[tuple[str, tuple[str, ...]], int]()
+    lts, labels = Lts(states=states), dict[tuple[str, tuple[str, ...], str, bool], int]()
     for state in range(states):
         number, row = next(rows, (0, None))
         if not number:
@@ -179,14 +192,18 @@ def read_json_lines(lines: Iterable[str]) -> Lts:
         where = f"line {number}"
         row = _expect(row, dict, where)
         arguments = tuple(_texts(row.get("arguments", []), where))
-        label = (_expect(row.get("action"), str, f"{where}, action"), arguments)
+        shown = _expect(row.get("label", ""), str, f"{where}, label")
+        inner = _expect(row.get("inner", False), bool, f"{where}, inner")
+        label = (_expect(row.get("action"), str, f"{where}, action"), arguments, shown, inner)
         action = labels.setdefault(label, len(labels))
         lts.add(_count(row, "from", states, where), action, _count(row, "to", states, where))
     if len(lts.depths) not in (0, states):
         raise GrammarError("some states have a depth, and some have none")
     if lts.transitions != transitions:
         raise GrammarError(f"it has {lts.transitions} transitions, and {transitions} were said; it is not whole")
-    lts.labels = list(labels)
+    lts.labels = [(action, arguments) for action, arguments, _, _ in labels]
+    lts.shown = {number: shown for number, (_, _, shown, _) in enumerate(labels) if shown}
+    lts.steps = {number for number, (_, _, _, inner) in enumerate(labels) if inner}
     return lts
 
 
@@ -195,7 +212,7 @@ def _add_state(lts: Lts, state: int, said: Mapping[str, object], where: str) -> 
         raise GrammarError(f"here state {state} is expected", where)
     if "depth" in said:
         lts.depths.append(_count(said, "depth", None, where))
-    for key, those in (("final", lts.final), ("open", lts.open)):
+    for key, those in _kinds(lts):
         if _expect(said.get(key, False), bool, f"{where}, {key}"):
             those.add(state)
     if "broken" in said:

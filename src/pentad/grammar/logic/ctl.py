@@ -74,13 +74,15 @@ def check(
 ) -> Verdict:
     """Whether a formula holds at a system's start.
 
-    `actions` are the names of a grammar's rules and recipes: a formula that names another is refused, where without
-    them a name that no transition has holds nowhere. `results` are the states of which `$result` is true.
+    `actions` are the names of a grammar's rules and recipes: a formula that names another, or gives one other than as
+    many arguments as it has, is refused, where without them it holds nowhere. `results` are the states of which
+    `$result` is true.
     """
     if isinstance(formula, str):
         formula = formulas.parse(formula)
     formulas.check_names(formula, actions)
-    _check_arguments(formula, lts)
+    if actions is not None:
+        _check_arguments(formula, lts)
     if not lts.states:
         raise GrammarError("a system without states cannot be checked")
     results = list(results)
@@ -256,6 +258,11 @@ class Marker:
         marks[np.fromiter(states, np.int64)] = True
         return marks
 
+    def _read(self, number: int, action: str, arguments: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+        """A label as formulas speak of it: one that a rule asks for is a name with arguments if it reads as such."""
+        shown = self.lts.shown.get(number)
+        return (action, arguments) if shown is None else formulas.call_of(shown)
+
     def _atom(self, atom: Atom) -> Bounds:
         import numpy as np
 
@@ -264,7 +271,8 @@ class Marker:
             if atom.name in ("$start", "$open"):
                 return Bounds(marks, marks)
         else:
-            holds = np.fromiter((atom.holds(*each) for each in self.lts.labels), np.bool_, len(self.lts.labels))
+            labels = (self._read(number, *label) for number, label in enumerate(self.lts.labels))
+            holds = np.fromiter((atom.holds(*each) for each in labels), np.bool_, len(self.lts.labels))
             marks = self.columns.none()
             marks[self.columns.sources[holds[self.columns.actions]]] = True
         return Bounds(marks, marks | self.open if self.doubts else marks)

@@ -13,6 +13,7 @@ import difflib
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple, NoReturn, TypeAlias
 
 from pentad.game import shown
@@ -172,6 +173,22 @@ def check_names(formula: Formula, actions: Collection[str] | None = None) -> Non
 def _some(names: Collection[str], most: int = 12) -> str:
     listed = ", ".join(sorted(names)[:most])
     return f"{listed}, …" if len(names) > most else listed or "none"
+
+
+@lru_cache(maxsize=10_000)
+def call_of(label: str) -> tuple[str, tuple[str, ...]]:
+    """A label as an action with arguments; all of it is a name where it is no such thing.
+
+    >>> call_of("sc(n0, 100)"), call_of("grav 9.81")
+    (('sc', ('n0', '100')), ('grav 9.81', ()))
+    """
+    try:
+        found = parse(label)
+    except GrammarError:
+        return label, ()
+    if not isinstance(found, Atom) or found.literal or found.name in SPECIAL:
+        return label, ()
+    return found.name, found.arguments or ()
 
 
 # ── text ─────────────────────────────────────────────────────────────────────────────────────────

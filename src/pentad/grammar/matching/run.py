@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import random
 import time
 from array import array
 from collections import deque
-from collections.abc import Hashable
 
 from pentad.grammar.bounds import Acceptor, Enough, Limits, Progress, interrupts_told, usual_memory
 from pentad.grammar.graph import Graph
-from pentad.grammar.lts import Lts
+from pentad.grammar.lts import Counts, Lts
 from pentad.grammar.matching.graphs import graph_of
 from pentad.grammar.matching.host import bits
-from pentad.grammar.matching.stepper import State, States, Stepper, Successor
-from pentad.grammar.system import System
+from pentad.grammar.matching.labels import Labels
+from pentad.grammar.matching.space import Looked, Out, Space
+from pentad.grammar.matching.states import State
+from pentad.grammar.order import Order, applies
+from pentad.grammar.rules.rule import TRANSFORMER
+from pentad.grammar.system import DEADLOCK, ERROR, System
 from pentad.machine import used_memory
 
 LOOK = 512  # states between two looks at the memory
@@ -24,47 +26,74 @@ class General:
     """One exploration by the general engine."""
 
     def __init__(
-        self, system: System, isomorphism: bool, limits: Limits, acceptor: Acceptor, progress: Progress | None
+        self,
+        system: System,
+        isomorphism: bool,
+        limits: Limits,
+        acceptor: Acceptor,
+        progress: Progress | None,
+        inner: bool = False,
+        order: Order | None = None,
     ) -> None:
-        self.system, self.limits, self.acceptor, self.progress = system, limits, acceptor, progress
-        self.stepper, self.found = Stepper(system, self._look_within), States(system, isomorphism)
+        self.system, self.limits, self.acceptor, self.progress, self.inner = system, limits, acceptor, progress, inner
+        self._order = order or Order()
+        self.space = Space(system, isomorphism, self._look_within)
         self.lts = Lts(depths=array("q"))
         self.lts.graph, self.lts.describe = self._graph, self._describe
         self.results: list[int] = []
         self.stopped = ""
         self.began: float | None = None  # when it was first run
         self._todo: deque[int] = deque()  # states to look at
-        self._actions: dict[tuple[str, tuple[str, ...]], int] = {}
-        self._shows = system.grammar.asks("transitionParameters").strip().lower() in ("true", "some")
+        self._numbers: dict[int, int] = {}  # of the states that are shown, by their numbers in the space
+        self._shown: list[int] = []  # those, by the numbers that they have here
+        self._labels = Labels(system, self.lts)
         self._before = used_memory()
         self._most = usual_memory() if limits.memory is None else limits.memory
-        self._looked = self._within = 0
+        self._looked = self._within = self._public = self._steps = 0
         self._interrupted = False
 
-    def run(self, strategy: str = "bfs", seed: int | None = None) -> None:
+    @property
+    def why_not_compiled(self) -> str:
+        """Why only this engine can do what is asked; empty where another may be able to."""
+        if not self._order.settings.is_usual:
+            return "the compiled engine searches breadth first, without such bounds"
+        if self.inner:
+            return "the compiled engine keeps nothing of what lies within recipes"
+        if self.acceptor.tests:
+            return "the compiled engine tests only what control tries"
+        if self.acceptor.text == "any" and self.limits.results:
+            return "the compiled engine counts as results only states that it has looked at"
+        if self.system.deadlock_policy == ERROR:
+            return "the compiled engine does not look for deadlocks"
+        if self.system.asks:
+            return "the compiled engine asks no functions"
+        return "the compiled engine knows no labels but names" if self.system.has_labels else ""
+
+    def run(self) -> None:
         """Explore until nothing is left, or something stops it; a second time it goes on where it was."""
-        chance = random.Random(seed)
         self.stopped = ""
         try:
             with interrupts_told(self._interrupt):
                 if self.began is None:
                     self._begin()
-                if strategy in ("linear", "random"):
-                    self._line(chance if strategy == "random" else None)
+                if self._order.is_line:
+                    self._line()
                 else:
-                    self._all(strategy == "bfs")
+                    self._all()
         except KeyboardInterrupt:
             self.stopped = "interrupted"
         except Enough:
             self.stopped = "memory"
-        self.lts.states = len(self.found)
+        self.lts.states = len(self._shown)
+        self.lts.found = self._counts()
 
     def _begin(self) -> None:
         self.began = time.perf_counter()
         for finder in self.system.finders.values():
             finder.look = self._look_within
-        self._add(self.stepper.start, 0)
-        self._todo.append(0)
+        start = self.space.number(self.space.stepper.start)
+        self._show(start, 0)
+        self._todo.append(start)
 
     @property
     def transitions(self) -> int:
@@ -76,72 +105,136 @@ class General:
 
     @property
     def states(self) -> int:
-        return len(self.found)
+        return len(self._shown)
 
     def _interrupt(self) -> None:
         self._interrupted = True
 
-    def _add(self, state: State, depth: int) -> tuple[int, bool]:
-        number, is_new = self.found.number(state)
-        if is_new:
-            self.lts.depths.append(depth)
-            self.lts.open.add(number)
-        return number, is_new
+    # ── order ────────────────────────────────────────────────────────────────────────────────────
 
-    def _all(self, breadth_first: bool) -> None:
-        todo = self._todo
+    def _all(self) -> None:
+        todo, order = self._todo, self._order
         while todo and not self._must_stop():
-            number = todo.popleft() if breadth_first else todo.pop()
-            depth = self.lts.depths[number]
+            number = order.take(todo)
+            shown = self._numbers[number]
+            depth = self.lts.depths[shown]
             if self.limits.depth is not None and depth > self.limits.depth:
                 self.stopped = "depth"
                 continue
-            todo += self._look(number, depth)
+            if shown and order.stops_before(self.space.states.found[number]):
+                self.stopped = "bound"
+                continue
+            is_last = order.stops_after(self.space.states.found[number])
+            fresh = self._look(number)
+            if is_last and fresh:
+                self.stopped = "bound"
+            else:
+                order.add(todo, fresh)
 
-    def _line(self, chance: random.Random | None) -> None:
-        number = 0
+    def _line(self) -> None:
+        """Follow one way: of what leaves a state, what leads back to it and one more."""
+        number = self._todo.popleft()
         while not self._must_stop():
-            depth = self.lts.depths[number]
-            if self.limits.depth is not None and depth > self.limits.depth:
+            shown = self._numbers[number]
+            if self.limits.depth is not None and self.lts.depths[shown] > self.limits.depth:
                 self.stopped = "depth"
                 return
-            new = self._look(number, depth, chance, all_of_them=False)
-            if not new:
+            looked = self.space.look(number)
+            outs = self._public_outs(looked)
+            away = [each for each in outs if each.target != number]
+            self._note(looked, shown, outs)
+            one = self._order.one_of(away) if away else None
+            chosen = [each for each in outs if each.target == number]
+            chosen += [] if one is None else [one]
+            was = len(self._shown)
+            for each in chosen:
+                self._show_step(number, each)
+            if len(away) <= 1:
+                self.lts.open.discard(shown)
+            self._looked += 1
+            if one is None or len(self._shown) == was:
                 return
-            number = new[0]
+            number = one.target
 
-    def _look(
-        self, number: int, depth: int, chance: random.Random | None = None, all_of_them: bool = True
-    ) -> list[int]:
-        """Look at a state: what leaves it, whether it is final or breaks something; the new states it leads to."""
-        state = self.found.found[number]
-        successors, final = self.stepper.successors(state)
-        broken = self.stepper.broken(state)
-        if final:
-            self.lts.final.add(number)
-        if broken:
-            self.lts.broken[number] = broken
-        if self.acceptor.accepts({each.action for each in successors}, final, bool(broken)):
-            self.results.append(number)
-        leaves_some = not all_of_them and len(successors) > 1
-        if leaves_some:
-            successors = [chance.choice(successors) if chance else successors[0]]
-        new: list[int] = []
-        ends: set[tuple[str, Hashable, int]] = set()
-        for each in successors:
+    def _look(self, number: int) -> list[int]:
+        """Look at a state and at those within that it leads to; the new states that are to be looked at."""
+        begun = len(self._shown)
+        todo = deque([self.space.look(number)])
+        seen = {number}
+        while todo:
+            looked = todo.popleft()
+            shown = self._numbers[looked.number]
             self._look_within()
-            target, is_new = self._add(each.state, depth + 1)
-            if is_new:
-                new.append(target)
-            if each.match is None:  # a recipe that begins so and ends in states that are alike is one transition
-                if (each.action, each.event, target) in ends:
+            outs = self._public_outs(looked)
+            self._note(looked, shown, outs)
+            self.lts.open.discard(shown)
+            for each in looked.outs if self.inner else outs:
+                if each.target in self.space.absent:
                     continue
-                ends.add((each.action, each.event, target))
-            self.lts.add(number, self._action(each), target)
-        if not leaves_some:
-            self.lts.open.discard(number)
+                is_new = each.target not in self._numbers
+                self._show_step(looked.number, each)
+                within = self.space.looked.get(each.target)
+                if is_new and within is not None and within.is_closed and each.target not in seen:
+                    seen.add(each.target)
+                    todo.append(within)
         self._looked += 1
-        return new
+        return [each for each in self._shown[begun:] if each not in seen]
+
+    # ── what is shown ────────────────────────────────────────────────────────────────────────────
+
+    def _public_outs(self, looked: Looked) -> list[Out]:
+        if self.space.is_within(looked.number):
+            return []
+        return [each for each in looked.outs if not each.is_inner and self.space.is_public(each.target)]
+
+    def _note(self, looked: Looked, shown: int, outs: list[Out]) -> None:
+        """Take down whether a state is final, breaks something, is a result."""
+        if self.space.is_within(looked.number):
+            self.lts.inner.add(shown)
+            return
+        self._public += 1
+        broken = looked.broken
+        if looked.frame.kind == "dead" and not looked.is_over and self.system.deadlock_policy == ERROR:
+            roles = {self.system.rules[each.action].role if each.match else TRANSFORMER for each in outs}
+            broken += (DEADLOCK,) * (TRANSFORMER not in roles)
+        if looked.is_final:
+            self.lts.final.add(shown)
+        if broken:
+            self.lts.broken[shown] = broken
+        if self.acceptor.accepts({each.action for each in outs}, looked.is_final, bool(broken)):
+            self.results.append(shown)
+
+    def _show(self, number: int, depth: int) -> int:
+        """A state's number here."""
+        shown = self._numbers.get(number)
+        if shown is None:
+            shown = self._numbers[number] = len(self._shown)
+            self._shown.append(number)
+            self.lts.depths.append(depth)
+            self.lts.open.add(shown)
+            state = self.space.states.found[number]
+            if not self.space.is_within(number) and self.acceptor.accepts_found(
+                lambda name: applies(self.system, name, state)
+            ):
+                self.results.append(shown)
+        return shown
+
+    def _show_step(self, number: int, out: Out) -> None:
+        source = self._numbers[number]
+        target = self._show(out.target, self.lts.depths[source] + 1)
+        is_step = out.is_inner
+        self._steps += not is_step
+        self.lts.add(source, self._labels.number(out, is_step), target)
+
+    def _counts(self) -> Counts:
+        """What was found; of what is shown alone where only one way was followed."""
+        inner = len(self.lts.inner)
+        states, transitions = len(self._shown) - inner, self._steps
+        if self._order.is_line:
+            return Counts(states, transitions, states, transitions, states, transitions)
+        return self.space.counts(states, transitions)
+
+    # ── stopping ─────────────────────────────────────────────────────────────────────────────────
 
     def _look_within(self) -> None:
         """Look at the memory now and then within recipes and searches too, which may go on for ever."""
@@ -151,35 +244,32 @@ class General:
         if self._within % LOOK == 0 and used_memory() - self._before > self._most:
             raise Enough
 
-    def _action(self, successor: Successor) -> int:
-        told = self.system.world.told
-        arguments = tuple(told(node) for node in successor.arguments) if self._shows else ()
-        key = (successor.action, arguments)
-        if key not in self._actions:
-            self._actions[key] = len(self.lts.labels)
-            self.lts.labels.append(key)
-        return self._actions[key]
-
     def _must_stop(self) -> bool:
         limits = self.limits
         if self._interrupted or limits.is_stopped:
             self.stopped = "interrupted"
         elif limits.results and len(self.results) >= limits.results:
             self.stopped = "results"
-        elif limits.states is not None and len(self.found) >= limits.states:
+        elif limits.states is not None and len(self._shown) >= limits.states:
             self.stopped = "states"
         elif self._looked % LOOK == 0:
             if used_memory() - self._before > self._most:
                 self.stopped = "memory"
             if self.progress is not None:
-                self.progress(len(self.found), self.lts.transitions, len(self.lts.open))
-        return self.stopped not in ("", "depth")
+                self.progress(len(self._shown), self.lts.transitions, len(self.lts.open))
+        return self.stopped not in ("", "depth", "bound")
+
+    # ── telling ──────────────────────────────────────────────────────────────────────────────────
+
+    def state(self, number: int) -> State:
+        """The state with a number."""
+        return self.space.states.found[self._shown[number]]
 
     def _describe(self, number: int) -> str:
-        state, world = self.found.found[number], self.system.world
+        state, world = self.state(number), self.system.world
         changing = (world.edges[i] for i in bits(state.edges & ~world.fixed_edges))
         return " ".join(f"{world.told(one)}–{label}→{world.told(other)}" for one, label, other in changing)
 
     def _graph(self, number: int) -> Graph:
-        state = self.found.found[number]
-        return graph_of(self.system.world, state.nodes, state.edges, self.system.grammar.start)
+        state = self.state(number)
+        return graph_of(self.system.world, state.nodes, state.edges, self.system.start)

@@ -1,8 +1,4 @@
-"""The general engine: explores any grammar, state by state, by matching rules and applying them.
-
-A state is a graph and a place in the control program. States are found again by number where graphs are compared as
-they are, and by shape where they are compared up to isomorphism.
-"""
+"""What is done in a state: the matches of what control tries there, applied; and the properties that it breaks."""
 
 from __future__ import annotations
 
@@ -11,115 +7,138 @@ from typing import NamedTuple
 
 from pentad.grammar.control.automaton import Asked, Frame, Given, Step
 from pentad.grammar.language.values import Value
-from pentad.grammar.matching.alike import Alike, Compared
 from pentad.grammar.matching.finder import Match
+from pentad.grammar.matching.graphs import graph_of
 from pentad.grammar.matching.host import Host
+from pentad.grammar.matching.states import State
 from pentad.grammar.rules.rule import CONDITION, FORBIDDEN, INVARIANT, Rule
-from pentad.grammar.system import ERROR, OFF, REMOVE, System
+from pentad.grammar.system import OFF, REMOVE, System
+
+Arguments = tuple[int | None, ...]  # what parameters stand for; None where nobody knows
 
 
-class State(NamedTuple):
-    """A graph and a place in the control program."""
+class Done(NamedTuple):
+    """A step that was done: what it was, its match, what its parameters stand for, and the state it leads to."""
 
-    nodes: int
-    edges: int
-    frame: Frame
-
-
-class Successor(NamedTuple):
-    """What leaves a state: the action, what it was applied to, and where it leads."""
-
-    action: str
-    arguments: tuple[int, ...]
-    event: Hashable
-    match: Match | None  # of a rule; a recipe has several
+    step: Step
+    match: Match
+    arguments: Arguments
     state: State
-
-    @property
-    def identity(self) -> Hashable:
-        """What tells it from others of the same event: a recipe's by its end, a rule's by its place in control."""
-        return self.state if self.match is None else self.state.frame.key
+    returned: Arguments | None  # what the parameters of the recipe are that ends with it
 
 
 class Stepper:
-    """What follows from a state; knows nothing of other states."""
+    """Does what control tries in a state; knows nothing of other states."""
 
     def __init__(self, system: System, look: Callable[[], None] | None = None) -> None:
         self.system = system
-        self._look = look  # called for every state within a recipe; ends the search by an exception
+        self._look = look  # called for every match; ends the search by an exception
 
     @property
     def start(self) -> State:
         return State(self.system.nodes, self.system.edges, self.system.control.start())
 
-    def successors(self, state: State) -> tuple[list[Successor], bool]:
-        """All that leaves a state, and whether the state is a final one.
+    def host(self, state: State) -> Host:
+        return self.system.host(state.nodes, state.edges)
 
-        Properties are looked at first: their matches lead back to the state. One that is broken ends it there,
-        unless its policy is to be silent.
-        """
-        host = self.system.host(state.nodes, state.edges)
-        if self._miscounted(host) and self.system.type_policy == ERROR:
-            return [], False
-        found: list[Successor] = []
-        frame, broken = state.frame, False
-        if frame.transience == 0:
-            for rule in self.system.properties:
-                matches = self._matches(rule.name, host)
-                found += [Successor(rule.name, match.arguments(), match.event, match, state) for match in matches]
-                broken |= self._breaks(rule, matches) and self.system.policy(rule) == ERROR
-        while frame.kind == "trial" and not broken:
-            any_found = False
-            for step in frame.steps:
-                mine = list(self._follow(step, state, host))
-                any_found = any_found or bool(mine)
-                found += mine
-            frame = frame.success if any_found else frame.failure
-        distinct = {
-            (each.action, each.event, each.state.frame.key if each.match else each.state): each for each in found
-        }
-        return list(distinct.values()), frame.kind == "final" and not broken
+    # ── properties ───────────────────────────────────────────────────────────────────────────────
 
-    def broken(self, state: State) -> tuple[str, ...]:
-        """What a state breaks: counts of its types, invariants that do not hold, forbidden patterns that are there."""
-        if state.frame.transience:
-            return ()
-        host = self.system.host(state.nodes, state.edges)
-        bounds = (rule for rule in self.system.properties if rule.role != CONDITION)
-        return self._miscounted(host) + tuple(
-            rule.name for rule in bounds if self._breaks(rule, self._matches(rule.name, host))
-        )
+    def properties(self, host: Host) -> Iterator[tuple[Rule, list[Match]]]:
+        """The properties that are tested in a state, with their matches."""
+        for rule in self.system.properties:
+            yield rule, self._matches(rule, host, {})
+
+    def breaks(self, rule: Rule, matches: list[Match]) -> bool:
+        """Whether a property with these matches is broken."""
+        return rule.role == (FORBIDDEN if matches else INVARIANT)
 
     def is_removed(self, state: State) -> bool:
         """Whether a state is one of those that a policy takes away."""
-        if not self.system.removes or state.frame.transience:
+        if not self.system.removes:
             return False
-        host = self.system.host(state.nodes, state.edges)
-        if self.system.type_policy == REMOVE and self._miscounted(host):
+        host = self.host(state)
+        if self.system.type_policy == REMOVE and self.miscounted(host):
             return True
-        return any(
-            self.system.policy(rule) == REMOVE and self._breaks(rule, self._matches(rule.name, host))
-            for rule in self.system.properties
+        return not state.frame.transience and any(
+            self.system.policy(rule) == REMOVE and self.breaks(rule, matches)
+            for rule, matches in self.properties(host)
+            if rule.role != CONDITION
         )
 
-    def _breaks(self, rule: Rule, matches: list[Match]) -> bool:
-        return rule.role == (FORBIDDEN if matches else INVARIANT)
+    def loops(self, state: State) -> int:
+        """How many matches the properties have in a state that one of them removes."""
+        host = self.host(state)
+        if state.frame.transience or (self.system.type_policy == REMOVE and self.miscounted(host)):
+            return 0
+        return sum(len(matches) for _, matches in self.properties(host))
 
-    def _miscounted(self, host: Host) -> tuple[str, ...]:
+    def miscounted(self, host: Host) -> tuple[str, ...]:
+        """The constraints of types that a graph breaks."""
         types = self.system.types
         return types.violations(host) if types is not None and types.counts and self.system.type_policy != OFF else ()
 
-    def _matches(self, name: str, host: Host) -> list[Match]:
-        return self.system.finders[name].matches(host)
+    def is_ill_typed(self, state: State) -> bool:
+        """Whether a graph breaks constraints of its types."""
+        return bool(self.miscounted(self.host(state)))
+
+    # ── matches ──────────────────────────────────────────────────────────────────────────────────
+
+    def applied(self, name: str) -> Iterator[State]:
+        """The graphs that a rule makes of the start graph, one for each of its matches."""
+        rule, start = self.system.rules[name], self.start
+        for match in self._matches(rule, self.host(start), {}):
+            yield State(*self.system.effects.apply(match, start.nodes, start.edges), start.frame)
+
+    def done(self, step: Step, state: State, host: Host) -> Iterator[Done]:
+        """What a step of control does in a state."""
+        for match in self.calls(step, host):
+            if self._look is not None:
+                self._look()
+            after = self.system.effects.apply(match, state.nodes, state.edges)
+            arguments = self.arguments(match)
+            outputs = self._outputs(step, arguments)
+            frame = self._still_there(step.after(outputs), after[0])
+            returned = step.returned(outputs) if step.is_inner and not frame.is_inner else None
+            yield Done(step, match, arguments, State(*after, frame), self.told(returned, self.merged))
+
+    def calls(self, step: Step, host: Host) -> list[Match]:
+        """The matches of a call."""
+        given = self.given(step)
+        if given is None:
+            return []
+        values = self.system.world.values
+        if any(node not in values and not host.has_node(node) for node in given.values()):
+            return []
+        return self._matches(self.system.rules[step.action], host, given)
+
+    def _matches(self, rule: Rule, host: Host, given: dict[int, int]) -> list[Match]:
+        found = self.system.finders[rule.name].matches(host, given)
+        leaves_out = self.system.filters.get(rule.name)
+        if leaves_out is None or not found:
+            return found
+        world = self.system.world
+        graph = graph_of(world, host.nodes, host.edges, self.system.start)
+        kept: list[Match] = []
+        for match in found:
+            pairs = zip(rule.names, match.found, strict=True)
+            nodes = {name: self._node(node) for name, node in pairs if isinstance(node, int)}
+            if not leaves_out(graph, nodes):
+                kept.append(match)
+        return kept
+
+    def _node(self, node: int) -> str:
+        """A node as it is named in a graph, a value as it is written."""
+        value = self.system.world.values.get(node)
+        return value.text if value is not None else self.system.world.names.get(node, f"new{node}")
 
     def given(self, step: Step) -> dict[int, int] | None:
-        """The variables that a call gives; None where it gives a node that is no longer there."""
+        """The variables that a call gives; None where it gives what the rule does not take, or a node that is gone."""
         rule = self.system.rules[step.action]
         given: dict[int, int] = {}
         for parameter, argument in zip(rule.parameters, step.arguments or (), strict=False):
             if isinstance(argument, Given):
                 value = argument.value
-                if value is None:
+                if value is None or rule.constants.get(parameter.variable, value) != value:
                     return None
                 if isinstance(value, Value):
                     value = self.system.world.value(value)
@@ -127,133 +146,56 @@ class Stepper:
                 given[parameter.variable] = value
         return given
 
-    def calls(self, step: Step, host: Host) -> Iterator[Match]:
-        """The matches of a call."""
-        given = self.given(step)
-        if given is None:
-            return
-        values = self.system.world.values
-        if any(node not in values and not host.has_node(node) for node in given.values()):
-            return
-        yield from self.system.finders[step.action].matches(host, given)
-
-    def apply(self, step: Step, match: Match, state: State) -> State:
-        after = self.system.effects.apply(match, state.nodes, state.edges)
-        return State(after[0], after[1], self._still_there(step.after(self._outputs(step, match)), after[0]))
+    @property
+    def merged(self) -> dict[int, int]:
+        """What merged nodes became in the last step."""
+        return self.system.effects.last_merged
 
     def _still_there(self, frame: Frame, nodes: int) -> Frame:
         """The place in control where its variables know of nodes that were merged and of those that are gone."""
         if not frame.values:
             return frame
-        merged = self.system.effects.last_merged
         values: list[Hashable] = []
         for value in frame.values:
-            node = merged.get(value, value) if isinstance(value, int) else None
+            node = self.merged.get(value, value) if isinstance(value, int) else None
             values.append(value if node is None else node if nodes >> node & 1 else None)
         return frame if tuple(values) == frame.values else frame.rebound(values)
 
-    def _outputs(self, step: Step, match: Match) -> tuple[Hashable, ...]:
-        if not step.arguments:
-            return ()
-        created = self.system.effects.last_created
+    def _outputs(self, step: Step, arguments: Arguments) -> tuple[Hashable, ...]:
         values = self.system.world.values
-        outputs: list[Hashable] = []
-        for parameter, argument in zip(match.rule.parameters, step.arguments, strict=False):
-            if isinstance(argument, Asked):
-                node = match.found[parameter.variable]
-                if node is None:
-                    node = created[parameter.variable]
-                outputs.append(values.get(node, node))  # type: ignore[call-overload]
-        return tuple(outputs)
-
-    def _follow(self, step: Step, state: State, host: Host) -> Iterator[Successor]:
-        for match in self.calls(step, host):
-            if self._look is not None:
-                self._look()
-            after = self.apply(step, match, state)
-            if self.is_removed(after):
-                continue
-            if step.recipe is None:
-                arguments = self._arguments(match)
-                deeper = after.frame.transience > state.frame.transience
-                if deeper and not self._ends(after, state.frame.transience):  # a block that cannot be gone through
-                    continue
-                yield Successor(step.action, arguments, match.event, match, after)
-                continue
-            for end in self._ends(after, state.frame.transience):
-                if self.is_removed(end):
-                    continue
-                yield Successor(step.recipe, (), (match.rule.name, match.event), None, end)
-
-    def _arguments(self, match: Match) -> tuple[int, ...]:
-        created = self.system.effects.last_created
         return tuple(
-            match.found[each.variable] if match.found[each.variable] is not None else created[each.variable]  # type: ignore[misc]
+            values.get(node, node) if node is not None else None
+            for node, argument in zip(arguments, step.arguments or (), strict=False)
+            if isinstance(argument, Asked)
+        )
+
+    def arguments(self, match: Match) -> Arguments:
+        """What the parameters of a rule stand for in a match that was just applied, or makes nothing."""
+        if not match.rule.parameters:
+            return ()
+        created, found = self.system.effects.last_created, match.found
+        return tuple(
+            created.get(each.variable) if found[each.variable] is None else found[each.variable]  # type: ignore[misc]
             for each in match.rule.parameters
         )
 
-    def _ends(self, begun: State, level: int) -> list[State]:
-        """Where what has begun, a recipe or an atomic block, can end: where control is no deeper than `level` again.
+    def told(self, values: tuple[Hashable, ...] | None, merged: dict[int, int]) -> Arguments | None:
+        """Values of control as nodes, after some were merged."""
+        if values is None:
+            return None
+        found: list[int | None] = []
+        for value in values:
+            if isinstance(value, Value):
+                found.append(self.system.world.value(value))
+            else:
+                assert value is None or isinstance(value, int)
+                found.append(None if value is None else merged.get(value, value))
+        return tuple(found)
 
-        Nowhere, if it always gets stuck.
-        """
-        ends: dict[State, None] = {}
-        seen, todo = {begun}, [begun]
-        while todo:
-            state = todo.pop()
-            if self._look is not None:
-                self._look()
-            host = self.system.host(state.nodes, state.edges)
-            frame = state.frame
-            while frame.transience > level and frame.kind == "trial":
-                any_found = False
-                for step in frame.steps:
-                    reached = self._inner(step, state, host)
-                    any_found = any_found or bool(reached)
-                    todo += [each for each in reached if each not in seen]
-                    seen.update(reached)
-                frame = frame.success if any_found else frame.failure
-            if frame.transience <= level:  # it is over without another step
-                ends[State(state.nodes, state.edges, frame)] = None
-        return list(ends)
-
-    def _inner(self, step: Step, state: State, host: Host) -> list[State]:
-        """The states that a step leads to within a recipe; of one that goes deeper, those from which it ends."""
-        reached: list[State] = []
-        for match in self.calls(step, host):
-            after = self.apply(step, match, state)
-            deeper = after.frame.transience > state.frame.transience
-            if step.recipe is not None:
-                reached += self._ends(after, state.frame.transience)
-            elif not deeper or self._ends(after, state.frame.transience):
-                reached.append(after)
-        return reached
-
-
-class States:
-    """The states that were found, each once: equal, or isomorphic where that is asked."""
-
-    def __init__(self, system: System, isomorphism: bool) -> None:
-        self.system, self.isomorphism = system, isomorphism
-        self.found: list[State] = []
-        self._exact: dict[tuple[int, int, Hashable], int] = {}
-        self._alike = Alike(system.world) if isomorphism else None
-
-    def __len__(self) -> int:
-        return len(self.found)
-
-    def number(self, state: State) -> tuple[int, bool]:
-        """A state's number, and whether it is new."""
-        key = (state.nodes, state.edges, state.frame.key)
-        known = self._exact.get(key)
-        if known is not None:
-            return known, False
-        number = len(self.found)
-        if self._alike is not None:
-            compared = Compared(state.nodes, state.edges, tuple(state.frame.values), state.frame.place)
-            number = self._alike.number(compared, number)
-        self._exact[key] = number
-        if number < len(self.found):
-            return number, False
-        self.found.append(state)
-        return number, True
+    def recipe_arguments(self, step: Step, returned: Arguments) -> Arguments:
+        """What the parameters of a recipe stand for that began with a step and returned this."""
+        if step.recipe_arguments is None:
+            return returned
+        given = [each.value if isinstance(each, Given) else None for each in step.recipe_arguments]
+        known = self.told(tuple(given), {}) or ()
+        return tuple(one if one is not None else other for one, other in zip(known, returned, strict=True))

@@ -18,6 +18,7 @@ from pentad.terminal.grammar.exploring import (
     explored,
     found_data,
     found_lines,
+    inner_line,
     states_line,
     way_lines,
     way_to,
@@ -44,6 +45,7 @@ def add_arguments(parser: Parser) -> None:
     group.add_argument(
         "-o", "--out", metavar="FILE", help=f"write the transition system: {', '.join(f'.{each}' for each in FORMATS)}"
     )
+    group.add_argument("--inner", action="store_true", help="keep states and steps within recipes, and count them")
     group.add_argument("--marks", action="store_true", help="in .aut, $start and $final as loops, as GROOVE has them")
     add_force(parser)
     add_json(parser)
@@ -64,12 +66,16 @@ def run(args: argparse.Namespace) -> int:
     way = way_to(found, found.results) if args.accept not in (None, "any") else None
     if args.json:
         data = found_data(found)
+        if args.inner:
+            data["counts"] = found.lts.counts()._asdict()
         if args.accept is not None:
             results = {"count": len(found.results), "first": found.results[:MOST_TOLD]}
             data |= {"accept": args.accept, "results": results, "trace": way.json() if way else None}
         print(json.dumps(data | ({"file": args.out} if file else {})))
     else:
         print("\n".join(found_lines(found)))
+        if args.inner:
+            print(inner_line(found))
         if args.accept is not None:
             print(states_line(args.accept, found.results))
         if way is not None:

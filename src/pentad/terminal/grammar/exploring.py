@@ -31,6 +31,7 @@ SPELLED = {
     "depth": "--depth",
     "states": "--states",
     "memory": "the bound on its memory (--memory)",
+    "bound": "the bound in --settings",
     "results": "--results",
     "interrupted": "Ctrl-C",
 }
@@ -54,6 +55,13 @@ def add_exploring(parser: Parser) -> None:
     """How to explore, and how far."""
     group = parser.add_argument_group("how to explore, and how far")
     group.add_argument("--strategy", choices=STRATEGIES, default="bfs", help="in what order (default: bfs)")
+    group.add_argument(
+        "--settings",
+        default="",
+        metavar="TEXT",
+        help="order, bound and goal as GROOVE writes them, instead of a strategy: "
+        "'next=newest bound=upto:RULE', 'bound=nodes:20', 'frontier=beam:5', 'legacy=crule:RULE'",
+    )
     group.add_argument("--seed", type=whole(0, 2**62), metavar="N", help="of the strategy random")
     group.add_argument("--depth", type=whole(0, MOST), metavar="N", help="look at no state farther from the start")
     group.add_argument("--states", type=whole(1, MOST), metavar="N", help="stop when so many are found")
@@ -71,6 +79,8 @@ def explored(args: argparse.Namespace, grammar: Grammar, accept: str | None = No
         return explore(
             grammar,
             strategy=args.strategy,
+            settings=args.settings,
+            inner=getattr(args, "inner", False),
             seed=args.seed,
             depth=args.depth,
             states=args.states,
@@ -125,6 +135,14 @@ def found_lines(found: Exploration) -> Iterator[str]:
         yield f"stopped by {SPELLED[found.stopped]}; {count(len(found.lts.open), 'state')} found and not looked at"
     if broken := found.lts.broken:
         yield f"broken in {count(len(broken), 'state')}: {', '.join(sorted(rules_broken(found)))}"
+
+
+def inner_line(found: Exploration) -> str:
+    """The counts without and with what lies within recipes and what is absent."""
+    counts = found.lts.counts()
+    public = f"outside of recipes {count(counts.states, 'state')}, {count(counts.transitions, 'transition')}"
+    present = f"with those within {count(counts.present_states, 'state')}, {count(counts.present_steps, 'step')}"
+    return f"{public}; {present}; in all {counts.all_states:,} and {counts.all_transitions:,}"
 
 
 def rules_broken(found: Exploration) -> set[str]:

@@ -1,0 +1,149 @@
+"""Oracles: who gives the values that parameters ask for, when a rule is applied.
+
+>>> oracle = random_oracle(DEFAULT, 1000)
+>>> [str(oracle(Rule("r"), RuleParameter(0, "int", asks=True))) for _ in range(2)]
+['int:-1244746321', 'int:1060493871']
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import TypeAlias
+
+from pentad.game import shown
+from pentad.grammar.grammar import Grammar
+from pentad.grammar.graph import GrammarError
+from pentad.grammar.language.values import DEFAULT, Content, Family, Value
+from pentad.grammar.rules.rule import Rule, RuleParameter
+
+__all__ = ["DEFAULT", "Asked", "JavaRandom", "Oracle", "asked_oracle", "oracle_of", "random_oracle"]
+
+Oracle: TypeAlias = Callable[[Rule, RuleParameter], Value]
+Asked: TypeAlias = Callable[[str, str], Content]  # what a caller passes: for a rule's name and a type, a value
+
+PROPERTY = "valueOracle"
+FIRST = {"int": "0", "real": "0.0", "string": '""', "bool": "false"}  # what the oracle `default` gives
+LONGEST = 10  # strings that chance gives are shorter
+LETTERS = 36  # that may come in them, from the digit 0 on
+
+
+def oracle_of(grammar: Grammar, algebra: Family, asked: Asked | None = None) -> Oracle:
+    """The oracle that a caller passes, or else the one that a grammar asks for."""
+    if asked is not None:
+        return asked_oracle(asked)
+    text = grammar.asks(PROPERTY).strip()
+    kind, colon, rest = text.partition(":")
+    if kind == "random":
+        seed = _long(rest) if colon else random.getrandbits(63)
+        if seed is not None:
+            return random_oracle(algebra, seed)
+    if kind == "reader" and rest:
+        return _reader(grammar, algebra, rest)
+    if text == "default":
+        return lambda rule, parameter: algebra.read(parameter.kind, FIRST[parameter.kind])
+    if text not in ("", "none"):
+        known = "none, default, random, random:SEED, reader:FILE"
+        raise GrammarError(f"the property {PROPERTY} is one of {known}, not {shown(text)}", grammar.name)
+    return _nobody
+
+
+def _long(text: str) -> int | None:
+    try:
+        number = int(text)
+    except ValueError:
+        return None
+    return number if -(2**63) <= number < 2**63 else None
+
+
+def _nobody(rule: Rule, parameter: RuleParameter) -> Value:
+    what = f"the rule {rule.name} asks for a value of {parameter.kind}"
+    raise GrammarError(f"{what}; the property {PROPERTY} tells who gives it")
+
+
+def asked_oracle(asked: Asked) -> Oracle:
+    """An oracle that asks a function for each value, by the rule's name and the type."""
+
+    def give(rule: Rule, parameter: RuleParameter) -> Value:
+        content = asked(rule.name, parameter.kind)
+        types = {"int": int, "real": float, "string": str, "bool": bool}
+        if type(content) is not types[parameter.kind]:
+            raise GrammarError(
+                f"the oracle gives {shown(content)} where {rule.name} asks for a value of {parameter.kind}"
+            )
+        return Value(parameter.kind, content)
+
+    return give
+
+
+def _reader(grammar: Grammar, algebra: Family, name: str) -> Oracle:
+    """An oracle that gives the lines of one of the grammar's files."""
+    if name not in grammar.others:
+        raise GrammarError(f"there is no file {shown(name)} for the oracle to read", grammar.name)
+    lines = iter(grammar.others[name].decode("utf-8", "replace").splitlines())
+
+    def give(rule: Rule, parameter: RuleParameter) -> Value:
+        line = next(lines, None)
+        if line is None:
+            raise GrammarError(f"the rule {rule.name} asks for more values than there are lines", name)
+        text = f'"{line}"' if parameter.kind == "string" and not line.startswith('"') else line
+        try:
+            return algebra.read(parameter.kind, text)
+        except GrammarError as error:
+            raise GrammarError(error.what, name) from None
+
+    return give
+
+
+def random_oracle(algebra: Family, seed: int) -> Oracle:
+    """An oracle that gives values by chance; the same ones as Java with the same seed."""
+    chance = JavaRandom(seed)
+
+    def text() -> str:
+        length = chance.below(LONGEST)
+        letters = "".join(chr(ord("0") + chance.below(LETTERS)) for _ in range(length))
+        return '"' + letters.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+    texts: dict[str, Callable[[], str]] = {
+        "int": lambda: str(chance.number()),
+        "real": lambda: repr(chance.real()),
+        "bool": lambda: "true" if chance.bits(1) else "false",
+        "string": text,
+    }
+    return lambda rule, parameter: algebra.read(parameter.kind, texts[parameter.kind]())
+
+
+class JavaRandom:
+    """Java's generator of numbers by chance: congruences with 48 bits.
+
+    >>> chance = JavaRandom(42)
+    >>> chance.number(), chance.below(10), chance.real()
+    (-1170105035, 3, 0.6832234717598454)
+    """
+
+    def __init__(self, seed: int) -> None:
+        self._seed = (seed ^ 0x5DEECE66D) & ((1 << 48) - 1)
+
+    def bits(self, count: int) -> int:
+        """So many bits."""
+        self._seed = (self._seed * 0x5DEECE66D + 0xB) & ((1 << 48) - 1)
+        return self._seed >> (48 - count)
+
+    def number(self) -> int:
+        """A whole number of 32 bits, with a sign."""
+        number = self.bits(32)
+        return number - (1 << 32) if number >> 31 else number
+
+    def below(self, bound: int) -> int:
+        """A whole number from 0, below a bound."""
+        if bound & -bound == bound:
+            return bound * self.bits(31) >> 31
+        while True:
+            number = self.bits(31)
+            rest = number % bound
+            if number - rest + bound <= 1 << 31:
+                return rest
+
+    def real(self) -> float:
+        """A number from 0, below 1."""
+        return ((self.bits(26) << 27) + self.bits(27)) / (1 << 53)
