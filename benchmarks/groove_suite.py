@@ -16,18 +16,19 @@ import signal
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from pentad.grammar import Grammar, GrammarError, explore
+from pentad.grammar import Grammar, GrammarError, Graph, explore
 from pentad.grammar.control.automaton import compile_program
 from pentad.grammar.explore import Exploration
 from pentad.grammar.logic import ctl
 from pentad.grammar.matching.graphs import add_host
 from pentad.grammar.matching.host import World, bits
 from pentad.grammar.matching.shape import Shapes
+from pentad.grammar.matching.stepper import Stepper
 from pentad.grammar.problems import problems_of
 from pentad.grammar.rules.hosts import check_host, read_host
 from pentad.grammar.system import System, actions_of, algebra_of, parallel_of, prepare, rule_of
@@ -124,8 +125,9 @@ def _apply(folder: Path, rule: str, start: str) -> None:
     grammar = loaded(folder)
     if not enabled(grammar, rule):
         return
-    only = Grammar(grammar.name, grammar.graphs, {rule: grammar.rules[rule]}, grammar.types, {}, grammar.properties)
-    system = prepare(only, grammar.graphs[start], "")
+    rules = {rule: grammar.rules[rule]}
+    only = Grammar(grammar.name, grammar.graphs, rules, grammar.types, {}, grammar.properties, grammar.others)
+    system = prepare(only, grammar.graphs[start], "", FILTERS)
     algebra, parallel = algebra_of(grammar), parallel_of(grammar)
     if start.endswith("E"):
         try:
@@ -156,6 +158,22 @@ def _apply(folder: Path, rule: str, start: str) -> None:
     differ("erroneous results", faulty, sum(each is None for each in found))
 
 
+def _is_flagged(graph: Graph, match: Mapping[str, str]) -> bool:
+    """Whether the first node of a match has a flag `flag`."""
+    return bool({"flag", "flag:flag"}.intersection(graph.labels(next(iter(match.values())))))
+
+
+def _fails(_: Graph, __: Mapping[str, str]) -> bool:
+    raise ValueError("this filter fails on purpose")
+
+
+FILTERS = {  # what the filters of matches do that the tests have in Java and Groovy
+    "nl.utwente.groove.test.rule.RuleApplicationTest.filterFlag": lambda graph, match: not _is_flagged(graph, match),
+    "nl.utwente.groove.test.rule.RuleApplicationTest.errorFilter": _fails,
+    "groovy:filterFlag.filterFlag": _is_flagged,
+}
+
+
 def copied(world: World, graph: tuple[int, int], to: World) -> tuple[int, int]:
     """A graph of one world as one of another."""
     numbers = {node: to.new_node() for node in bits(graph[0])}
@@ -175,11 +193,9 @@ def enabled(grammar: Grammar, rule: str) -> bool:
 def targets(system: System, rule: str) -> list[tuple[int, int] | None]:
     """The graphs that a rule makes of the start graph, one an event; None for one that its types forbid."""
     found: list[tuple[int, int] | None] = []
-    for match in system.finders[rule].matches(system.host(system.nodes, system.edges)):
-        after = system.effects.apply(match, system.nodes, system.edges)
-        if after is not None:
-            wrong = system.types is not None and system.types.violations(system.host(*after))
-            found.append(None if wrong else after)
+    for after in Stepper(system).applied(rule):
+        wrong = system.types is not None and system.types.violations(system.host(after.nodes, after.edges))
+        found.append(None if wrong else (after.nodes, after.edges))
     return found
 
 

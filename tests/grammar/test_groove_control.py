@@ -295,7 +295,7 @@ def test_another_start_than_start():
 # ── functions ────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_a_filter_leaves_out_matches():
+def test_a_filter_tells_which_matches_count():
     grammar = lamps(2, "off;")
     grammar.rules["off"] = rule("del:flag:on", matchFilter="java:lamps.Filter.first")
     with pytest.raises(GrammarError, match=r"off\.gpr: the rule has a filter of matches, java:lamps\.Filter\.first"):
@@ -309,6 +309,10 @@ def test_a_filter_leaves_out_matches():
     found = explore(grammar, filters={"java:lamps.Filter.first": first})
     assert (found.states, found.transitions) == (2, 1)
     assert seen == [(2, "n0"), (2, "n1")]
+    with pytest.raises(
+        GrammarError, match=r"off\.gpr: the filter of matches java:lamps\.Filter\.first fails: KeyError"
+    ):
+        explore(grammar, filters={"java:lamps.Filter.first": lambda graph, match: match["n7"] == "n0"})
 
 
 def test_oracles_give_values():

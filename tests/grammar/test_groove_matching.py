@@ -504,7 +504,7 @@ def touched(states: int, typed: bool, isomorphism: bool) -> int:
         each.start()
     try:
         run = General(system, isomorphism, Limits(states=states), Acceptor(None, system.names), None)
-        run.run("bfs")
+        run.run()
     finally:
         for each in reversed(patches):
             each.stop()

@@ -90,7 +90,7 @@ def explore(
     instead of a strategy. With `inner` states and steps within recipes are kept too, and marked.
 
     `filters` are the functions that rules' match filters name: one is given the graph and what the match has for the
-    rule's nodes, and tells whether the match is left out. `oracle` gives the values that rules ask for, by the rule's
+    rule's nodes, and tells whether the match counts. `oracle` gives the values that rules ask for, by the rule's
     name and the type.
     """
     if strategy not in STRATEGIES:

@@ -33,7 +33,7 @@ POLICIES = (OFF, SILENT, ERROR, REMOVE)
 DEADLOCK = "deadlock"  # what a state breaks in which nothing can be done
 
 
-Filter: TypeAlias = Callable[[Graph, Mapping[str, str]], bool]  # whether a match of a graph's nodes is left out
+Filter: TypeAlias = Callable[[Graph, Mapping[str, str]], bool]  # whether a match counts
 
 
 @dataclass(slots=True)
@@ -52,7 +52,7 @@ class System:
     properties: list[Rule] = field(default_factory=list)  # conditions and invariants: looked at in every state
     policies: dict[str, str] = field(default_factory=dict)  # what is done where one is broken, by its name
     start: Graph = field(default_factory=Graph)  # as it was drawn
-    filters: Mapping[str, Filter] = field(default_factory=dict)  # what leaves out matches, by its name
+    filters: Mapping[str, Filter] = field(default_factory=dict)  # what tells which matches count, by rule
 
     @property
     def type_policy(self) -> str:
@@ -201,7 +201,7 @@ def prepare(
 
 
 def _filters(rules: Mapping[str, Rule], filters: Mapping[str, Filter]) -> dict[str, Filter]:
-    """The functions that leave out matches, by the rules that ask for them."""
+    """The functions that tell which matches count, by the rules that ask for them."""
     missing = {rule.filter: rule.name for rule in rules.values() if rule.filter and rule.filter not in filters}
     for name, rule in missing.items():
         raise GrammarError(

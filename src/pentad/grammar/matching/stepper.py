@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Iterator
 from typing import NamedTuple
 
 from pentad.grammar.control.automaton import Asked, Frame, Given, Step
+from pentad.grammar.graph import GrammarError
 from pentad.grammar.language.values import Value
 from pentad.grammar.matching.finder import Match
 from pentad.grammar.matching.graphs import graph_of
@@ -113,8 +114,8 @@ class Stepper:
 
     def _matches(self, rule: Rule, host: Host, given: dict[int, int]) -> list[Match]:
         found = self.system.finders[rule.name].matches(host, given)
-        leaves_out = self.system.filters.get(rule.name)
-        if leaves_out is None or not found:
+        counts = self.system.filters.get(rule.name)
+        if counts is None or not found:
             return found
         world = self.system.world
         graph = graph_of(world, host.nodes, host.edges, self.system.start)
@@ -122,7 +123,12 @@ class Stepper:
         for match in found:
             pairs = zip(rule.names, match.found, strict=True)
             nodes = {name: self._node(node) for name, node in pairs if isinstance(node, int)}
-            if not leaves_out(graph, nodes):
+            try:
+                is_kept = counts(graph, nodes)
+            except Exception as error:
+                what = f"the filter of matches {rule.filter} fails: {type(error).__name__}: {error}"
+                raise GrammarError(what, f"{rule.name}.gpr") from error
+            if is_kept:
                 kept.append(match)
         return kept
 
