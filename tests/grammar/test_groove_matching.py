@@ -135,7 +135,10 @@ def test_a_quantifier_that_wants_matches_bounds_those_around_it(outer, expected)
         [("p", "in", "q"), ("x", "@", "q"), ("z", "@", "p"), ("x", label, "z")],
     )
     start: Drawn = ({"x1": "type:X", "x2": "type:X", "z": "type:Z"}, [("x1", "e", "z")])
-    assert counts(small(start, rules={"r": rule})) == expected
+    grammar = small(start, rules={"r": rule})
+    assert counts(grammar) == expected
+    with pytest.raises(CannotCompile, match="wants matches"):
+        compile_system(prepare(grammar))
 
 
 @pytest.mark.parametrize(
