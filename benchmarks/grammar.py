@@ -2,10 +2,12 @@
 
 python benchmarks/grammar.py [--rounds 3] [--big]
 python benchmarks/grammar.py --scaling
+python benchmarks/grammar.py --growing
 
 The models are Pentago's as GROOVE is given them, in the style with flags. What comes before the first state, reading
 and compiling, is told apart; the best round counts. Kernels are compiled once on a machine before anything is timed.
 With --scaling it measures how the model grows with the board and the players, in both styles, for docs/scaling.md.
+With --growing a chain of cells grows at its end, which nothing marks, by the general engine.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from typing import NamedTuple
 
 from rules import machine
 
-from pentad.grammar import explore
+from pentad.grammar import Grammar, Graph, explore
 from pentad.grammar.bounds import Acceptor, Limits
 from pentad.grammar.compiled import narrow_kernels, wide_kernels
 from pentad.grammar.compiled.run import CompiledRun, compile_system
@@ -92,6 +94,36 @@ def scaling() -> None:
             )
 
 
+LENGTHS = (250, 500, 1000, 2000, 4000)  # states of a growing chain
+
+
+def chain(isomorphism: bool) -> Grammar:
+    """A chain of cells: behind the cell that none follows comes a new one."""
+    start, append = Graph("start"), Graph("append", "rule")
+    start.node("type:Cell")
+    last, following, new = (
+        append.node(*labels) for labels in (["type:Cell"], ["not:", "type:Cell"], ["new:", "type:Cell"])
+    )
+    append.edge(last, "next", following)
+    append.edge(last, "new:next", new)
+    return Grammar(
+        "chain", {"start": start}, {"append": append}, properties={"checkIsomorphism": str(isomorphism).lower()}
+    )
+
+
+def growing() -> None:
+    """A line for every order and way of comparing: the seconds that so many states of a growing chain take."""
+    print(f"{'':<32}" + "".join(f"{length:>10,}" for length in LENGTHS))
+    for isomorphism in (True, False):
+        for strategy in ("bfs", "linear"):
+            seconds = [
+                explore(chain(isomorphism), strategy=strategy, engine="general", states=length).seconds
+                for length in LENGTHS
+            ]
+            told = f"{strategy}, {'alike are one' if isomorphism else 'compared as they are'}"
+            print(f"{told:<32}" + "".join(f"{each:>8.2f} s" for each in seconds), flush=True)
+
+
 class Measured(NamedTuple):
     """What one round took."""
 
@@ -133,13 +165,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--rounds", type=int, default=3, help="of which the best counts")
     parser.add_argument("--scaling", action="store_true", help="how the model grows, and nothing else")
+    parser.add_argument("--growing", action="store_true", help="a growing chain, and nothing else")
     parser.add_argument("--big", action="store_true", help="the model with 31 million states too")
     asked = parser.parse_args()
     for kernels in (narrow_kernels, wide_kernels):
         prepare_kernels(kernels.__name__)
     print(machine())
-    if asked.scaling:
-        scaling()
+    if asked.scaling or asked.growing:
+        (scaling if asked.scaling else growing)()
         return
     heads = (
         ("states", 12),

@@ -420,7 +420,7 @@ def folders(root: Path) -> Iterator[Case]:
 
 def _folder(path: Path) -> None:
     try:
-        explore(loaded(path), states=200)
+        explore(loaded(path), states=20)
     except GrammarError as error:
         if not all("no start graph" in str(each) or is_meant_to_fail(path, each.where) for each in error.errors):
             raise

@@ -12,7 +12,6 @@ from unittest import mock
 
 import pytest
 
-from pentad.grammar.bounds import Acceptor, Limits
 from pentad.grammar.compiled.ground import CannotCompile
 from pentad.grammar.compiled.run import compile_system
 from pentad.grammar.explore import explore
@@ -24,7 +23,6 @@ from pentad.grammar.matching import plans, shape, steps
 from pentad.grammar.matching.effect import Effects
 from pentad.grammar.matching.graphs import add_graph, graph_of
 from pentad.grammar.matching.host import Host, World, bits, mask_of
-from pentad.grammar.matching.run import General
 from pentad.grammar.simulation import Simulation
 from pentad.grammar.system import prepare
 from tests.grammar.test_compiled import chance_grammar
@@ -137,7 +135,10 @@ def test_a_quantifier_that_wants_matches_bounds_those_around_it(outer, expected)
         [("p", "in", "q"), ("x", "@", "q"), ("z", "@", "p"), ("x", label, "z")],
     )
     start: Drawn = ({"x1": "type:X", "x2": "type:X", "z": "type:Z"}, [("x1", "e", "z")])
-    assert counts(small(start, rules={"r": rule})) == expected
+    grammar = small(start, rules={"r": rule})
+    assert counts(grammar) == expected
+    with pytest.raises(CannotCompile, match="wants matches"):
+        compile_system(prepare(grammar))
 
 
 @pytest.mark.parametrize(
@@ -488,7 +489,6 @@ def touched(states: int, typed: bool, isomorphism: bool) -> int:
 
         return counting
 
-    system = prepare(chain(typed))
     not_found = plans.not_found
     patches = [
         *(
@@ -503,12 +503,11 @@ def touched(states: int, typed: bool, isomorphism: bool) -> int:
     for each in patches:
         each.start()
     try:
-        run = General(system, isomorphism, Limits(states=states), Acceptor(None, system.names), None)
-        run.run()
+        found = explore(chain(typed), engine="general", isomorphism=isomorphism, states=states)
     finally:
         for each in reversed(patches):
             each.stop()
-    assert run.states == states
+    assert found.states == states
     return counted
 
 

@@ -273,6 +273,8 @@ class GroundRule:
                 draft.changes.append(Change(guard, clear, made, (number, tuple(one.found[v] for v in level.anchors))))
             for child in level.children:
                 if self.rule.levels[child].kind == FORALL:
+                    if not self.rule.levels[child].may_be_empty:  # without one the match around it is none
+                        raise CannotCompile(f"rule {self.rule.name} has a quantifier within another that wants matches")
                     self._universal(child, one.found, guard, spared, draft)
                 else:
                     draft.clauses.append(Clause(guard, (*self._alternatives(child, one.found), *spared)))
@@ -335,7 +337,8 @@ class GroundRule:
         known = frozenset(i for i, each in enumerate(found) if each is not None)
         key = (number, part, known)
         if key not in self._plans:
-            self._plans[key] = self._planner.plan(pattern, known, self._take)
+            each_label = part < 0 and self.rule.levels[number].kind == FORALL
+            self._plans[key] = self._planner.plan(pattern, known, self._take, each_label)
         mine: list[tuple[object, ...]] = []
         self._collected = mine
         self._plans[key](self.host, list(found))
