@@ -118,6 +118,17 @@ def test_what_is_chosen_for_each_match_makes_its_own_event():
     assert counts(small(BIPARTITE, rules={"r": rule})) == (3, 6, 0)
 
 
+@pytest.mark.parametrize("middle", ["forall:", "exists:"])
+def test_what_a_quantifier_changes_deep_within_tells_matches_apart(middle):
+    # there is no D, so nothing is made, for either A: 2 events, on the only state
+    rule: Drawn = (
+        {"x": "type:A", "q": middle, "y": "type:C", "p": "forall:", "z": "type:D"},
+        [("y", "@", "q"), ("p", "in", "q"), ("z", "@", "p"), ("x", "new:e", "z")],
+    )
+    grammar = small(({"a": "type:A", "b": "type:A", "c": "type:C"},), rules={"r": rule})
+    assert counts(grammar) == (1, 2, 0)
+
+
 @pytest.mark.parametrize(
     ("outer", "expected"),
     [

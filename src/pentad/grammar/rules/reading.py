@@ -275,12 +275,25 @@ class Reader:
             anchors += [extra for extra in (each.variable, each.copy) if extra is not None]
         for pair in level.merged:
             anchors += pair
-        for child in level.children:  # what those within take or make of what is found here
-            anchors += [each for each in self.rule.levels[child].anchors if _finds(level, each)]
+        for child in level.children:  # what those within take or make of what is found here, or around
+            anchors += [each for each in self.rule.levels[child].anchors if self._is_found(level, each)]
         anchors += [each for each in self.anchored if _finds(level, each)]
         if level is self.rule.root:
             anchors += [each.variable for each in self.rule.parameters if not each.asks]
         return tuple(sorted({each for each in anchors if each not in made}))
+
+    def _is_found(self, level: Level, variable: int) -> bool:
+        """Whether a level, or one around it, finds a variable."""
+        if _finds(level, variable) or self._tells(level, variable):
+            return True
+        return level.parent >= 0 and self._is_found(self.rule.levels[level.parent], variable)
+
+    def _tells(self, level: Level, variable: int) -> bool:
+        """Whether an edge of a level tells what a label variable stands for."""
+        name = self.rule.names[variable]
+        return name.startswith("?") and any(
+            isinstance(edge.label, paths.Wildcard) and name == f"?{edge.label.key}" for edge in level.pattern.edges
+        )
 
     def _take_attributes(self) -> None:
         """What is said of the rule as a whole."""
