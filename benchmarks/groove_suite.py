@@ -7,19 +7,23 @@ expected results are read from the test programs that stand beside them. A case 
 says that it cannot), or fails (anything else); what does not agree is listed.
 """
 
+# ruff: noqa: N802, N815 – a user's operations have the names that they have in GROOVE's tests
+
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import re
 import signal
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pentad.grammar import Grammar, GrammarError, Graph, explore
 from pentad.grammar.control.automaton import compile_program
@@ -29,6 +33,7 @@ from pentad.grammar.matching.graphs import add_host
 from pentad.grammar.matching.host import World, bits
 from pentad.grammar.matching.shape import Shapes
 from pentad.grammar.matching.stepper import Stepper
+from pentad.grammar.oracles import JavaRandom
 from pentad.grammar.problems import problems_of
 from pentad.grammar.rules.hosts import check_host, read_host
 from pentad.grammar.system import System, actions_of, algebra_of, parallel_of, prepare, rule_of
@@ -36,6 +41,7 @@ from pentad.grammar.system import System, actions_of, algebra_of, parallel_of, p
 TESTS = "src/test/java/nl/utwente/groove/test"
 VERDICTS = ("agree", "differ", "refused", "failed")
 SECONDS = 120  # for a case
+FEW = 5  # states of a grammar that is only to be explored at all
 MOST = 60_000  # states of a case whose size is not known
 
 
@@ -118,7 +124,7 @@ def rules(root: Path) -> Iterator[Case]:
             for graph in sorted(folder.rglob("*.gst")):
                 start = ".".join(graph.relative_to(folder).with_suffix("").parts)
                 if starts.fullmatch(start):
-                    yield Case("rules", f"{name} {start}", lambda f=folder, r=rule, s=start: _apply(f, r, s))
+                    yield Case("rules", f"{name} {start}", partial(_apply, folder, rule, start))
 
 
 def _apply(folder: Path, rule: str, start: str) -> None:
@@ -127,8 +133,9 @@ def _apply(folder: Path, rule: str, start: str) -> None:
         return
     rules = {rule: grammar.rules[rule]}
     only = Grammar(grammar.name, grammar.graphs, rules, grammar.types, {}, grammar.properties, grammar.others)
-    system = prepare(only, grammar.graphs[start], "", FILTERS)
-    algebra, parallel = algebra_of(grammar), parallel_of(grammar)
+    operations = operations_of(grammar)
+    system = prepare(only, grammar.graphs[start], "", FILTERS, operations=operations)
+    algebra, parallel = algebra_of(grammar, operations), parallel_of(grammar)
     if start.endswith("E"):
         try:
             targets(system, rule)
@@ -174,6 +181,59 @@ FILTERS = {  # what the filters of matches do that the tests have in Java and Gr
 }
 
 
+# ── what GROOVE's tests have as a user's operations in Java ──────────────────────────────────────
+
+
+class UserTypeIntBool(NamedTuple):
+    intField: int
+    boolField: bool
+
+    def getInt(self) -> int:
+        return self.intField
+
+    def isNeg(self) -> bool:
+        return self.intField < 0
+
+
+class UserTypeString(NamedTuple):
+    stringField: str
+
+    def size(self) -> int:
+        return len(self.stringField)
+
+
+def one() -> int:
+    return 1
+
+
+def sqrt(number: float) -> float:
+    return math.sqrt(number)
+
+
+def charAt(text: str, place: int) -> str:
+    if place < 0:
+        raise IndexError(place)
+    return text[place]
+
+
+def isPrefix(start: str, text: str) -> bool:
+    return text.startswith(start)
+
+
+def operations_of(grammar: Grammar) -> Sequence[Callable[..., Any]]:
+    """What a grammar of the tests asks for, with a generator of its own."""
+    chance = JavaRandom(10_000_000)
+
+    def randomInt(bound: int) -> int:
+        return chance.below(bound)
+
+    given = (one, sqrt, charAt, isPrefix, randomInt, UserTypeIntBool, UserTypeString)
+    return given if grammar.asks("userOperations") else ()
+
+
+# ── explorations and control ─────────────────────────────────────────────────────────────────────
+
+
 def copied(world: World, graph: tuple[int, int], to: World) -> tuple[int, int]:
     """A graph of one world as one of another."""
     numbers = {node: to.new_node() for node in bits(graph[0])}
@@ -192,11 +252,8 @@ def enabled(grammar: Grammar, rule: str) -> bool:
 
 def targets(system: System, rule: str) -> list[tuple[int, int] | None]:
     """The graphs that a rule makes of the start graph, one an event; None for one that its types forbid."""
-    found: list[tuple[int, int] | None] = []
-    for after in Stepper(system).applied(rule):
-        wrong = system.types is not None and system.types.violations(system.host(after.nodes, after.edges))
-        found.append(None if wrong else (after.nodes, after.edges))
-    return found
+    stepper = Stepper(system)
+    return [None if stepper.is_ill_typed(after) else (after.nodes, after.edges) for after in stepper.applied(rule)]
 
 
 # ── explorations ─────────────────────────────────────────────────────────────────────────────────
@@ -220,12 +277,14 @@ def explorations(root: Path) -> Iterator[Case]:
         yield Case(
             "explorations",
             " ".join(str(each) for each in (where, start, settings) if each),
-            lambda w=where, g=start, s=settings, t=told: _explore(root / "junit/samples" / str(w), g, s, t),
+            partial(_explore, root / "junit/samples" / str(where), start, settings, told),
         )
 
 
 def _explore(path: Path, start: object, settings: object, told: list[int]) -> None:
-    found = explore(loaded(path), start=start and str(start), settings=str(settings or ""), states=MOST)
+    found = explore(
+        loaded(path), start=None if start is None else str(start), settings=str(settings or ""), states=MOST
+    )
     differ("states and transitions", tuple(told[:2]), (found.states, found.transitions))
     if len(told) > 2:
         differ("open states", told[2], len(found.lts.open))
@@ -238,7 +297,7 @@ def recipes(root: Path) -> Iterator[Case]:
     for _, given in calls(text, "testExploration"):
         if len(given) == 6:
             start, control, *told = given
-            yield Case("recipes", f"{start} {control}", lambda s=start, c=control, t=told: _recipe(folder, s, c, t))
+            yield Case("recipes", f"{start} {control}", partial(_recipe, folder, start, control, told))
 
 
 def _recipe(folder: Path, start: object, control: object, told: list[object]) -> None:
@@ -268,7 +327,7 @@ def control(root: Path) -> Iterator[Case]:
                 yield Case(
                     "control",
                     f"{folder.stem} {program}",
-                    lambda f=folder, p=program, s=states, t=transitions: _control(f, p, s, t),
+                    partial(_control, folder, program, states, transitions),
                 )
 
 
@@ -292,7 +351,7 @@ def programs(root: Path) -> Iterator[Case]:
                 yield Case(
                     "programs",
                     f"{grammar} {program}",
-                    lambda f=folder, p=program, w=called == "buildWrong": _program(f, p, w),
+                    partial(_program, folder, program, called == "buildWrong"),
                 )
 
 
@@ -324,7 +383,7 @@ def formulas(root: Path) -> Iterator[Case]:
             yield Case(
                 "formulas",
                 f"{setting[0]} {' '.join(str(each) for each in setting[2:])} {given[0]}",
-                lambda s=tuple(setting), f=given[0], n=given[1]: _formula(root, s, str(f), n),
+                partial(_formula, root, tuple(setting), str(given[0]), given[1]),
             )
 
 
@@ -337,7 +396,7 @@ def _formula(root: Path, setting: tuple[object, ...], formula: str, states: obje
         given = dict(zip(options[::2], options[1::2], strict=True))
         _explored[setting] = explore(
             loaded(root / f"junit/samples/{name}.gps"),
-            start=start and str(start),
+            start=None if start is None else str(start),
             settings=f"legacy={given.get('-s', 'bfs')}",
             accept=str(given.get("-a", "final")),
         )
@@ -360,12 +419,12 @@ def typing(root: Path) -> Iterator[Case]:
                 place = path.relative_to(folder)
                 if path.name.startswith(("OK-", "ERR-")):
                     wrong = path.name.startswith("ERR-")
-                    yield Case("typing", f"{name} {place}", lambda f=folder, p=place, w=wrong: _typed(f, str(p), w))
+                    yield Case("typing", f"{name} {place}", partial(_typed, folder, str(place), wrong))
     text = source(root, "type/DynamicConstraintTest")
     for _, given in calls(text, "test", "testError"):
         if len(given) >= 2 and not str(given[0]).startswith("<"):
             folder = root / f"junit/types/{given[0]}.gps"
-            yield Case("typing", f"{given[0]} from {given[1]}", lambda f=folder, g=given: _constrained(f, g))
+            yield Case("typing", f"{given[0]} from {given[1]}", partial(_constrained, folder, given))
 
 
 def _typed(folder: Path, place: str, wrong: bool) -> None:
@@ -406,21 +465,20 @@ def errors(root: Path) -> Iterator[Case]:
             ending = ".gst" if "getHostModel" in found[0] else ".gpr"
             wrong = found[1] != "False"
             folder = root / f"junit/rules/{grammar}.gps"
-            yield Case(
-                "errors", f"{grammar} {part}{ending}", lambda f=folder, p=f"{part}{ending}", w=wrong: _typed(f, p, w)
-            )
+            yield Case("errors", f"{grammar} {part}{ending}", partial(_typed, folder, f"{part}{ending}", wrong))
 
 
 def folders(root: Path) -> Iterator[Case]:
     """Every grammar of the tests: it can be read and explored (some states of it), or it is one that is wrong."""
     for path in sorted((root / "junit").rglob("*.gps")):
         if path.is_dir():
-            yield Case("folders", str(path.relative_to(root / "junit")), lambda p=path: _folder(p))
+            yield Case("folders", str(path.relative_to(root / "junit")), partial(_folder, path))
 
 
 def _folder(path: Path) -> None:
     try:
-        explore(loaded(path), states=20)
+        grammar = loaded(path)
+        explore(grammar, states=FEW, operations=operations_of(grammar))
     except GrammarError as error:
         if not all("no start graph" in str(each) or is_meant_to_fail(path, each.where) for each in error.errors):
             raise

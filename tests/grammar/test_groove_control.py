@@ -146,6 +146,13 @@ def test_what_is_not_enabled_is_told_as_such():
         explore(grammar)
 
 
+def test_an_empty_choice_of_control_is_none():
+    grammar = lamps(2, "off;")
+    assert explore(grammar).states == 3  # the program that is called control is the one that counts
+    grammar.properties["controlProgram"] = ""
+    assert explore(grammar).states == 4
+
+
 def test_a_deadlock_may_be_an_error():
     # After `off` nothing can be done, and control is not at an end.
     grammar = lamps(1, "off; off;")

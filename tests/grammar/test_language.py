@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import pytest
 
 from pentad.grammar import GrammarError, explore
 from pentad.grammar.graph import Edge, GrammarErrors
 from pentad.grammar.problems import problems_of
+from pentad.grammar.simulation import Simulation
 from tests.grammar.small import counts, drawn, made
 
 # ── rules ────────────────────────────────────────────────────────────────────────────────────────
@@ -255,3 +258,65 @@ def test_all_errors_are_told_at_once():
         *("one.gpr", "other.gpr", "third.gpr", "start.gst", "start.gst")
     ]
     assert [str(error) for error in problems_of(grammar)] == list(told.value.lines)
+
+
+# ── operations of a user's own, and error values ─────────────────────────────────────────────────
+
+
+class Interval(NamedTuple):
+    low: int
+    high: int
+
+    def length(self) -> int:
+        return self.high - self.low
+
+
+def one() -> int:
+    return 1
+
+
+def half(number: int) -> int:
+    if number % 2:
+        raise ValueError("an odd number")
+    return number // 2
+
+
+def test_a_user_s_operations_are_explored_with():
+    grammar = made(["type:A let:n_=_12"], {"halve": ["type:A let:n_=_half(n)"]}, userOperations="a.JavaClass")
+    with pytest.raises(GrammarError, match="Python functions stand for them"):
+        explore(grammar)
+    found = explore(grammar, operations=[half])
+    # 12, 6, 3, and half of 3 is none: an attribute must not be an error value, so nothing leads on from there.
+    assert (found.states, found.transitions) == (4, 3)
+    assert found.lts.broken == {3: ("an attribute is an error value",)}
+    assert Simulation(grammar, operations=[half]).options[0].action == "halve"
+    assert problems_of(grammar, [half]) == []
+    grammar = made(["type:A"], {"measure": ["type:A new:let:length_=_length(Interval(one(),9))"]})
+    simulation = Simulation(grammar, operations=[one, Interval])
+    simulation.take(0)
+    (node,) = simulation.graph.nodes
+    assert sorted(simulation.graph.labels(node)) == ["let:length=8", "type:A"]
+
+
+def test_an_error_value_ends_the_way():
+    # GROOVE counts the same: 3 and 4, and 4 and 18 without the policy.
+    rules = {
+        "divide": ["type:A let:n_=_n/0"],
+        "equal": ["type:A par:0", "type:A par:1", "int:", ("n0", "n", "n2"), ("n1", "n", "n2")],
+    }
+    start = ["type:A let:n_=_1", "type:A let:n_=_2"]
+    for engine in ("general", "auto"):
+        found = explore(made(start, rules), engine=engine)
+        assert (found.states, found.transitions, set(found.lts.broken)) == (3, 4, {1, 2})
+    assert counts(made(start, rules, typePolicy="off")) == (4, 18)
+    assert counts(made(start, rules, typePolicy="remove")) == (1, 2)
+    with pytest.raises(GrammarError, match="an attribute may become an error value"):
+        explore(made(start, rules), engine="compiled")
+
+
+def test_properties_are_not_tested_where_types_are_broken():
+    # GROOVE counts 9 and 28, 10 and 40, 6 and 20.
+    rules = {"join": ["type:A", "type:A", ("n0", "new:next", "n1"), ("n0", "not:next", "n1")], "has": ["type:A par:0"]}
+    types = ["type:A", ("n0", "out=0..1:next", "n0")]
+    for policy, expected in (("error", (9, 28)), ("off", (10, 40)), ("remove", (6, 20))):
+        assert counts(made(["type:A", "type:A"], rules, types=types, typePolicy=policy)) == expected

@@ -7,9 +7,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from pentad.grammar.bounds import Acceptor, Limits, Progress
 from pentad.grammar.grammar import Grammar
@@ -78,6 +78,7 @@ def explore(
     inner: bool = False,
     filters: Mapping[str, Filter] | None = None,
     oracle: Asked | None = None,
+    operations: Iterable[Callable[..., Any]] = (),
 ) -> Exploration:
     """Explore a grammar from its start graph, and count as GROOVE counts.
 
@@ -91,7 +92,7 @@ def explore(
 
     `filters` are the functions that rules' match filters name: one is given the graph and what the match has for the
     rule's nodes, and tells whether the match counts. `oracle` gives the values that rules ask for, by the rule's
-    name and the type.
+    name and the type. `operations` are functions and classes of values that expressions can use, `twice(x)`.
     """
     if strategy not in STRATEGIES:
         raise GrammarError(f"there is no strategy {strategy!r}; there is {', '.join(STRATEGIES)}")
@@ -110,7 +111,7 @@ def explore(
             raise GrammarError(f"there is no start graph {start!r}; there is {', '.join(grammar.graphs)}", grammar.name)
         start = grammar.graphs[start]
     begun = time.perf_counter()
-    system = prepare(grammar, start, control, filters, oracle)
+    system = prepare(grammar, start, control, filters, oracle, operations)
     collapses = system.isomorphism if isomorphism is None else isomorphism
     acceptor = Acceptor(accept, system.names)
     order = Order(asked, seed, system)

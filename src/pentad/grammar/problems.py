@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from typing import Any
+
 from pentad.grammar.control.automaton import compile_program
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError, Problems
@@ -13,8 +16,10 @@ from pentad.grammar.rules.types import Types, read_types, types_of
 from pentad.grammar.system import OFF, actions_of, algebra_of, is_enabled, parallel_of, rule_of
 
 
-def problems_of(grammar: Grammar) -> list[GrammarError]:
+def problems_of(grammar: Grammar, operations: Iterable[Callable[..., Any]] = ()) -> list[GrammarError]:
     """What is wrong with type graphs, rules, graphs and control programs; nothing, if the grammar can be used.
+
+    `operations` are those of a caller, as `explore` takes them.
 
     >>> from pentad.grammar.models import new
     >>> problems_of(new("ferry"))
@@ -22,7 +27,7 @@ def problems_of(grammar: Grammar) -> list[GrammarError]:
     """
     problems = Problems()
     try:
-        algebra = algebra_of(grammar)
+        algebra = algebra_of(grammar, operations)
     except GrammarError as error:
         return list(error.errors)
     types: Types | None = None

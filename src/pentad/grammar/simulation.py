@@ -9,7 +9,9 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError, Graph
@@ -18,7 +20,8 @@ from pentad.grammar.matching.graphs import graph_of
 from pentad.grammar.matching.labels import argument
 from pentad.grammar.matching.space import Space, Successor
 from pentad.grammar.matching.states import State
-from pentad.grammar.system import System, prepare
+from pentad.grammar.oracles import Asked
+from pentad.grammar.system import Filter, System, prepare
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +40,16 @@ class Simulation:
     """A state of a grammar, and the way that led to it."""
 
     def __init__(
-        self, grammar: Grammar, seed: int | None = None, start: Graph | None = None, control: str | None = None
+        self,
+        grammar: Grammar,
+        seed: int | None = None,
+        start: Graph | None = None,
+        control: str | None = None,
+        filters: Mapping[str, Filter] | None = None,
+        oracle: Asked | None = None,
+        operations: Iterable[Callable[..., Any]] = (),
     ) -> None:
-        self.system: System = prepare(grammar, start, control)
+        self.system: System = prepare(grammar, start, control, filters, oracle, operations)
         self._chance = random.Random(seed)
         self._way: list[tuple[Option | None, State]] = [(None, Space(self.system).start)]
         self._look()

@@ -160,10 +160,11 @@ def prepare(
     control: str | None = None,
     filters: Mapping[str, Filter] | None = None,
     oracle: Asked | None = None,
+    operations: Iterable[Callable[..., Any]] = (),
 ) -> System:
     """Read a grammar's rules, types and control; what is wrong in one of them is said here."""
     _check_properties(grammar)
-    world, algebra = World(), algebra_of(grammar)
+    world, algebra = World(), algebra_of(grammar, operations)
     problems = Problems()
     with problems.noted():
         types = None
@@ -230,7 +231,8 @@ def _control(grammar: Grammar, rules: Mapping[str, Rule], control: str | None, a
     """The control of a grammar."""
     actions, stores = actions_of(rules), grammar.is_on("storeOutParameters")
     names = grammar.chosen("controlProgram") if control is None else control.split()
-    if not names and "control" in grammar.controls and grammar.asks("enableControl") != "false":
+    chosen = control is not None or "controlProgram" in grammar.properties  # none, where that is empty
+    if not chosen and "control" in grammar.controls and grammar.asks("enableControl") != "false":
         names = ["control"]
     if not names:
         return implicit(actions, stores)

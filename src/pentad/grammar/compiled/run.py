@@ -120,6 +120,8 @@ def compile_system(system: System, isomorphism: bool | None = None) -> Compiled:
     if collapses:
         grounding.symmetries = symmetries_of(system.world, system.nodes, grounding.fixed)
     instances = grounding.instances()
+    if system.world.to_errors and system.type_policy != OFF:
+        raise CannotCompile("an attribute may become an error value")
     layout = Layout(system.world, grounding.possible, places.states)
     labels = Labels(system.world, system.grammar.asks("transitionParameters").strip().lower() in ("true", "some"))
     rows = Rows()

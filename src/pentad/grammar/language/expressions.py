@@ -144,7 +144,7 @@ def _fitting(operators: Iterable[Operator], types: Sequence[frozenset[str]]) -> 
     found = []
     for operator in operators:
         wanted = operator.arguments * len(types) if operator.collective else operator.arguments
-        enough = bool(types) or operator.name in ("sum", "prod")
+        enough = bool(types) or not operator.arguments or operator.name in ("sum", "prod")
         if enough and len(wanted) == len(types) and all(kind in of for kind, of in zip(wanted, types, strict=True)):
             found.append(operator)
     return tuple(found)

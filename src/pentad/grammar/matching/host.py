@@ -253,6 +253,7 @@ class World:
         self.number: dict[tuple[int, str, int], int] = {}  # of an edge's first copy
         self.copies: dict[tuple[int, str, int], int] = {}  # bits of all its copies, where there are several
         self.of_label: dict[str, int] = {}  # bits of all the edges with a label
+        self.to_errors = 0  # bits of all the edges to error values
         self.at_node: dict[int, int] = {}  # bits of all the edges at a node
         self.fixed: dict[str, Ways] = {}
         self.fixed_edges = 0
@@ -288,6 +289,8 @@ class World:
             self.copies[key] = self.copies.get(key, 1 << first) | 1 << number
         bit = 1 << number
         self.of_label[label] = self.of_label.get(label, 0) | bit
+        if target in self.values and self.values[target].content is None:
+            self.to_errors |= bit
         for node in {source, target}:
             self.at_node[node] = self.at_node.get(node, 0) | bit
         return number

@@ -213,11 +213,11 @@ class Space:
         state = self.states.found[looked.number]
         if looked.host is None:
             looked.host = self.stepper.host(state)
-            looked.broken = self.stepper.miscounted(looked.host)
+            looked.broken = self.stepper.ill_typed(looked.host)
             looked.is_over = bool(looked.broken) and self.system.type_policy == ERROR
         while looked.frame.transience > floor:
             frame = looked.frame
-            if not frame.transience and not looked.is_tested:
+            if not (frame.transience or looked.is_tested or looked.is_over):
                 self._test(looked, looked.host)
             if looked.is_over or frame.kind != "trial":
                 looked.is_closed = True

@@ -58,7 +58,7 @@ class Stepper:
         if not self.system.removes:
             return False
         host = self.host(state)
-        if self.system.type_policy == REMOVE and self.miscounted(host):
+        if self.system.type_policy == REMOVE and self.ill_typed(host):
             return True
         return not state.frame.transience and any(
             self.system.policy(rule) == REMOVE and self.breaks(rule, matches)
@@ -69,18 +69,21 @@ class Stepper:
     def loops(self, state: State) -> int:
         """How many matches the properties have in a state that one of them removes."""
         host = self.host(state)
-        if state.frame.transience or (self.system.type_policy == REMOVE and self.miscounted(host)):
+        if state.frame.transience or (self.system.type_policy == REMOVE and self.ill_typed(host)):
             return 0
         return sum(len(matches) for _, matches in self.properties(host))
 
-    def miscounted(self, host: Host) -> tuple[str, ...]:
-        """The constraints of types that a graph breaks."""
+    def ill_typed(self, host: Host) -> tuple[str, ...]:
+        """The constraints of types that a graph breaks; no attribute is an error value either."""
+        if self.system.type_policy == OFF:
+            return ()
         types = self.system.types
-        return types.violations(host) if types is not None and types.counts and self.system.type_policy != OFF else ()
+        found = types.violations(host) if types is not None and types.counts else ()
+        return (*found, "an attribute is an error value") if host.edges & self.system.world.to_errors else found
 
     def is_ill_typed(self, state: State) -> bool:
         """Whether a graph breaks constraints of its types."""
-        return bool(self.miscounted(self.host(state)))
+        return bool(self.ill_typed(self.host(state)))
 
     # ── matches ──────────────────────────────────────────────────────────────────────────────────
 
