@@ -19,8 +19,9 @@ from pentad import kernel
 
 @pytest.fixture
 def fresh(tmp_path, monkeypatch):
-    """An empty cache of our own."""
+    """An empty cache of our own, for a process that has loaded no kernels."""
     monkeypatch.setenv(kernel.CACHE, str(tmp_path))
+    monkeypatch.setattr(kernel, "_ready", set())
     kernel.folder.cache_clear()
     yield tmp_path
     kernel.folder.cache_clear()
