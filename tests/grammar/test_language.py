@@ -295,7 +295,7 @@ def test_a_user_s_operations_are_explored_with():
     simulation = Simulation(grammar, operations=[one, Interval])
     simulation.take(0)
     (node,) = simulation.graph.nodes
-    assert sorted(simulation.graph.labels(node)) == ["let:length=8", "type:A"]
+    assert sorted(simulation.graph.labels(node)) == ["let:length = 8", "type:A"]
 
 
 def test_an_error_value_ends_the_way():
