@@ -28,6 +28,7 @@ from pentad.terminal.grammar.exploring import (
     way_lines,
     way_to,
 )
+from pentad.terminal.grammar.functions import functions_of
 from pentad.terminal.grammar.parts import add_grammar, add_json, control_of, read, start_of
 from pentad.terminal.grammar.words import count
 
@@ -48,14 +49,15 @@ def add_arguments(parser: Parser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     grammar = read(args.grammar)
+    functions = functions_of(args)
     asked = [formulas.parse(text) for text in args.formulas]
-    if not asked and (wrong := problems_of(grammar)):
+    if not asked and (wrong := problems_of(grammar, functions["operations"])):
         return _tell_problems(grammar, wrong, args.json)
-    system = prepare(grammar, start_of(args, grammar), control_of(args, grammar))
+    system = prepare(grammar, start_of(args, grammar), control_of(args, grammar), **functions)
     actions = system.names
     for formula in asked:
         formulas.check_names(formula, actions)
-    found = explored(args, grammar)
+    found = explored(args, grammar, functions=functions)
     if asked:
         verdicts = [ctl.check(formula, found.lts, actions=actions) for formula in asked]
         return _tell_verdicts(found, verdicts, args.json)

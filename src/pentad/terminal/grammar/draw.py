@@ -15,6 +15,7 @@ from pentad.terminal import streams
 from pentad.terminal.arguments import Parser, whole
 from pentad.terminal.files import STANDARD
 from pentad.terminal.grammar.files import add_force, usable, write_bytes
+from pentad.terminal.grammar.functions import add_functions, functions_of
 from pentad.terminal.grammar.parts import (
     Part,
     add_beginning,
@@ -44,6 +45,7 @@ def add_arguments(parser: Parser) -> None:
         "-o", "--out", metavar="FILE|FOLDER", help="where to; a folder takes several (default: standard output)"
     )
     add_beginning(parser)
+    add_functions(parser)
     parser.add_argument("--depth", type=whole(0, 10**9), metavar="N", help=f"of {STATES}: not farther than this")
     add_force(parser)
     add_json(parser, "one JSON object with the pictures, or with where they went")
@@ -116,7 +118,9 @@ def _states(grammar: Grammar, args: argparse.Namespace) -> Lts:
     from pentad.grammar.explore import explore
 
     start, control = start_of(args, grammar), control_of(args, grammar)
-    found = explore(grammar, depth=args.depth, states=MOST_STATES + 1, start=start, control=control)
+    found = explore(
+        grammar, depth=args.depth, states=MOST_STATES + 1, start=start, control=control, **functions_of(args)
+    )
     if found.stopped == "interrupted":
         raise KeyboardInterrupt
     if found.states > MOST_STATES:
@@ -129,4 +133,5 @@ def _control(grammar: Grammar, args: argparse.Namespace, program: str | None) ->
     from pentad.grammar.system import prepare
 
     program = control_of(args, grammar) if program is None else program
-    return draw_control(prepare(grammar, start_of(args, grammar), program).control, f"{grammar.name}: control")
+    system = prepare(grammar, start_of(args, grammar), program, **functions_of(args))
+    return draw_control(system.control, f"{grammar.name}: control")

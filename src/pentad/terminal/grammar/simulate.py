@@ -25,6 +25,7 @@ from pentad.grammar.matching.host import bits
 from pentad.grammar.simulation import Option, Simulation
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser, whole
+from pentad.terminal.grammar.functions import add_functions, functions_of
 from pentad.terminal.grammar.parts import add_beginning, add_grammar, add_json, control_of, read, start_of
 from pentad.terminal.grammar.words import count, edge_lines, graph_lines, rule_data, rule_line, size
 from pentad.terminal.lines import read_line
@@ -37,12 +38,14 @@ def add_arguments(parser: Parser) -> None:
     add_grammar(parser)
     parser.add_argument("--seed", type=whole(0, 2**62), metavar="N", help="of what happens by chance")
     add_beginning(parser)
+    add_functions(parser)
     add_json(parser, "write a JSON object a line, for programs")
 
 
 def run(args: argparse.Namespace) -> int:
     grammar = read(args.grammar)
-    simulation = Simulation(grammar, args.seed, start_of(args, grammar), control_of(args, grammar))
+    start, control = start_of(args, grammar), control_of(args, grammar)
+    simulation = Simulation(grammar, args.seed, start, control, **functions_of(args))
     walk = Walk(simulation, AsJson() if args.json else AsText(), not args.json and streams.is_terminal())
     if walk.asks:
         print("a number or a name lets it happen, ? leaves it to chance; help tells more")

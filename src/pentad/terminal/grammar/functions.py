@@ -1,0 +1,75 @@
+"""`--python FILE`: operations, filters and an oracle for a grammar, which a Python file defines by these names."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import sys
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypedDict
+
+from pentad.game import GameError, shorten
+from pentad.grammar.oracles import Asked
+from pentad.grammar.system import Filter
+from pentad.terminal import streams
+from pentad.terminal.arguments import Parser
+
+NAMES = ("operations", "filters", "oracle")
+
+
+class Functions(TypedDict):
+    """What `explore`, `prepare` and `Simulation` take from a caller."""
+
+    operations: Sequence[Callable[..., Any]]
+    filters: Mapping[str, Filter]
+    oracle: Asked | None
+
+
+def add_functions(parser: Parser) -> None:
+    parser.add_argument(
+        "--python",
+        metavar="FILE",
+        help="run this Python file, whose operations, filters and oracle are those that the grammar asks for",
+    )
+
+
+def functions_of(args: argparse.Namespace) -> Functions:
+    """What the file defines that `--python` names; nothing without it."""
+    if args.python is None:
+        return Functions(operations=(), filters={}, oracle=None)
+    path = Path(args.python)
+    names = _run(path)
+    if not any(name in names for name in NAMES):
+        raise GameError(f"{_told(path)} defines none of {', '.join(NAMES)}")
+    operations, filters, oracle = (names.get(name) for name in NAMES)
+    if not isinstance(operations, list | tuple | None) or not all(map(callable, operations or ())):
+        raise GameError(f"{_told(path)}: operations is a list of functions and classes")
+    if not isinstance(filters, dict | None) or not all(map(callable, (filters or {}).values())):
+        raise GameError(f"{_told(path)}: filters is a dictionary of functions, by the names that rules have for them")
+    if oracle is not None and not callable(oracle):
+        raise GameError(f"{_told(path)}: oracle is a function of a rule's name and a type")
+    return Functions(operations=operations or (), filters=filters or {}, oracle=oracle)
+
+
+def _run(path: Path) -> dict[str, Any]:
+    """The names that a file defines when it is run."""
+    spec = importlib.util.spec_from_file_location(f"pentad_functions_{path.stem}", path)
+    if spec is None or spec.loader is None:
+        raise GameError(f"{_told(path)} is no Python file: its name ends with .py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # annotations of classes are looked up there
+    try:
+        spec.loader.exec_module(module)
+    except OSError as error:
+        raise GameError(f"{_told(path)} cannot be read: {streams.in_words(error)}") from None
+    except (Exception, SystemExit) as error:
+        lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == spec.origin]
+        where = f", line {lines[-1]}" if lines else ""
+        raise GameError(f"{_told(path)}{where}: {type(error).__name__}: {shorten(str(error), 200)}") from None
+    return vars(module)
+
+
+def _told(path: Path) -> str:
+    return shorten(str(path), 120)
