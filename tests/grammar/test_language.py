@@ -320,3 +320,17 @@ def test_properties_are_not_tested_where_types_are_broken():
     types = ["type:A", ("n0", "out=0..1:next", "n0")]
     for policy, expected in (("error", (9, 28)), ("off", (10, 40)), ("remove", (6, 20))):
         assert counts(made(["type:A", "type:A"], rules, types=types, typePolicy=policy)) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ("int:n*n", "grow.gpr: an integer has grown beyond 4,000 digits"),
+        ("string:n+n", "grow.gpr: a string has grown beyond 1,000,000 letters"),
+    ],
+)
+def test_a_value_that_grows_without_end_is_told_with_its_rule(value, told):
+    start = '"ab"' if "string" in value else "2"
+    grammar = made([f"type:A let:n_=_{start}"], {"grow": [f"type:A let:n_=_{value}"]}, algebraFamily="big")
+    with pytest.raises(GrammarError, match=told):
+        explore(grammar)

@@ -116,7 +116,10 @@ class Stepper:
         return self._matches(self.system.rules[step.action], host, given)
 
     def _matches(self, rule: Rule, host: Host, given: dict[int, int]) -> list[Match]:
-        found = self.system.finders[rule.name].matches(host, given)
+        try:
+            found = self.system.finders[rule.name].matches(host, given)
+        except GrammarError as error:
+            raise error if error.where else GrammarError(error.what, f"{rule.name}.gpr") from None
         counts = self.system.filters.get(rule.name)
         if counts is None or not found:
             return found
