@@ -13,9 +13,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from pentad.grammar.language.values import Value
+
+T = TypeVar("T")
 
 NOTHING: list[int] = []
 NO_EDGES: list[tuple[str, int]] = []
@@ -104,6 +106,23 @@ class Index:
         raise NotImplementedError
 
 
+def _insert(ends: dict[int, list[T]], numbers: dict[int, list[int]], node: int, number: int, end: T) -> None:
+    """List an edge at a node, in the order of the edges' numbers."""
+    listed = numbers.setdefault(node, [])
+    at = bisect_left(listed, number)
+    listed.insert(at, number)
+    ends.setdefault(node, []).insert(at, end)
+
+
+def _drop(ends: dict[int, list[T]], numbers: dict[int, list[int]], node: int, number: int) -> None:
+    """Take an edge off a node's list, and the list away with its last one."""
+    listed = numbers[node]
+    at = bisect_left(listed, number)
+    del listed[at], ends[node][at]
+    if not listed:
+        del numbers[node], ends[node]
+
+
 class Ways(Index):
     """The edges of a label: by source, by target, and all of them, each list in the order of the edges' numbers."""
 
@@ -154,21 +173,14 @@ class Ways(Index):
             (self.out, self._out, source, target),
             (self.into, self._into, target, source),
         ):
-            listed = numbers.setdefault(mine, [])
-            at = bisect_left(listed, number)
-            listed.insert(at, number)
-            ends.setdefault(mine, []).insert(at, other)
+            _insert(ends, numbers, mine, number, other)
 
     def _drop(self, number: int, edge: Triple) -> None:
         source, _, target = edge
         at = bisect_left(self._numbers, number)
         del self._numbers[at], self.pairs[at]
         for ends, numbers, mine in ((self.out, self._out, source), (self.into, self._into, target)):
-            listed = numbers[mine]
-            at = bisect_left(listed, number)
-            del listed[at], ends[mine][at]
-            if not listed:
-                del numbers[mine], ends[mine]
+            _drop(ends, numbers, mine, number)
         if self._sources is not None and source not in self.out:
             self._sources &= ~(1 << source)
         if self._targets is not None and target not in self.into:
@@ -224,17 +236,11 @@ class Around(Index):
             (self.out, self._out, source, target),
             (self.into, self._into, target, source),
         ):
-            listed = numbers.setdefault(mine, [])
-            at = bisect_left(listed, number)
-            listed.insert(at, number)
-            ends.setdefault(mine, []).insert(at, (label, other))
+            _insert(ends, numbers, mine, number, (label, other))
 
     def _drop(self, number: int, edge: Triple) -> None:
         for ends, numbers, mine in ((self.out, self._out, edge.source), (self.into, self._into, edge.target)):
-            at = bisect_left(numbers[mine], number)
-            del numbers[mine][at], ends[mine][at]
-            if not ends[mine]:
-                del numbers[mine], ends[mine]
+            _drop(ends, numbers, mine, number)
 
 
 class World:

@@ -11,7 +11,7 @@ of it, or a state within that control has left by a verdict, which is told apart
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -102,7 +102,7 @@ class Space:
         self.looked: dict[int, Looked] = {}  # the states within, and others while they are looked at
         self.steps = self.recipes = 0  # transitions that were found: of rules, of recipes
         self._into: Counter[int] = Counter()  # how many steps lead to states that are within, or removed
-        self._fresh: list[int] = []  # states within that are still to look at
+        self._fresh: deque[int] = deque()  # states within that are still to look at
         self._ends: dict[int, tuple[tuple[int, Arguments], ...]] = {}
 
     @property
@@ -188,7 +188,7 @@ class Space:
                     now.host = None
                     batch.append(now)
                 elif self.depths[now.number]:
-                    self._fresh.insert(0, now.number)
+                    self._fresh.appendleft(now.number)
 
     def _needed(self, looked: Looked, wait: Wait) -> Looked | None:
         """A state that must be looked at before a verdict; None where the verdict is clear."""

@@ -13,19 +13,18 @@ def unresolved(rule: Rule, where: str, problems: Problems) -> None:
 
 
 def _look(rule: Rule, level: Level, above: set[int], where: str, problems: Problems) -> None:
-    known = above | _determined(rule, level.pattern, above)
-    _tell(rule, level.pattern, known, where, problems)
-    for embargo in level.pattern.embargoes:
-        _look_at(rule, embargo, known, where, problems)
+    known = _look_at(rule, level.pattern, above, where, problems)
     for child in level.children:
         _look(rule, rule.levels[child], known, where, problems)
 
 
-def _look_at(rule: Rule, pattern: Pattern, above: set[int], where: str, problems: Problems) -> None:
+def _look_at(rule: Rule, pattern: Pattern, above: set[int], where: str, problems: Problems) -> set[int]:
+    """Note what is open in a pattern and in what it forbids; the values that are known after it."""
     known = above | _determined(rule, pattern, above)
     _tell(rule, pattern, known, where, problems)
     for inner in pattern.embargoes:
         _look_at(rule, inner, known, where, problems)
+    return known
 
 
 def _determined(rule: Rule, pattern: Pattern, above: set[int]) -> set[int]:

@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
     actions = system.names
     for formula in asked:
         formulas.check_names(formula, actions)
-    found = explored(args, grammar, functions=functions)
+    found = explored(args, grammar, functions)
     if asked:
         verdicts = [ctl.check(formula, found.lts, actions=actions) for formula in asked]
         return _tell_verdicts(found, verdicts, args.json)

@@ -24,6 +24,7 @@ from pentad.terminal.grammar.exploring import (
     way_to,
 )
 from pentad.terminal.grammar.files import add_force, check_new
+from pentad.terminal.grammar.functions import functions_of
 from pentad.terminal.grammar.parts import add_grammar, add_json, read
 from pentad.terminal.grammar.words import count
 
@@ -58,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
         raise GameError("--accept tells what to look for: final, broken, any, RULE or !RULE")
     file = None if args.out is None else _file(args)
     grammar = read(args.grammar)
-    found = explored(args, grammar, args.accept, args.results)
+    found = explored(args, grammar, functions_of(args), args.accept, args.results)
     if file is not None:
         from pentad.grammar.files.exports import write
 

@@ -18,7 +18,7 @@ from pentad.grammar.graph import Edge, Graph
 from pentad.grammar.logic.traces import Trace, shortest
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser, whole
-from pentad.terminal.grammar.functions import Functions, add_functions, functions_of
+from pentad.terminal.grammar.functions import Functions, add_functions
 from pentad.terminal.grammar.parts import add_beginning, control_of, start_of
 from pentad.terminal.grammar.words import count
 
@@ -78,9 +78,9 @@ def add_exploring(parser: Parser) -> None:
 def explored(
     args: argparse.Namespace,
     grammar: Grammar,
+    functions: Functions,
     accept: str | None = None,
     results: int = 0,
-    functions: Functions | None = None,
 ) -> Exploration:
     """Explore as the arguments say, with a bar where somebody watches."""
     with _bar(args) as progress:
@@ -95,7 +95,7 @@ def explored(
             memory=args.memory,
             engine=args.engine,
             isomorphism=None if args.iso is None else args.iso == "yes",
-            **(functions or functions_of(args)),
+            **functions,
             start=start_of(args, grammar),
             control=control_of(args, grammar),
             accept=accept,
