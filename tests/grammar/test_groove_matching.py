@@ -16,7 +16,7 @@ from pentad.grammar.compiled.ground import CannotCompile
 from pentad.grammar.compiled.run import compile_system
 from pentad.grammar.explore import explore
 from pentad.grammar.grammar import Grammar
-from pentad.grammar.graph import Graph
+from pentad.grammar.graph import GrammarError, Graph
 from pentad.grammar.language.values import Value
 from pentad.grammar.matching import host as hosts
 from pentad.grammar.matching import plans, shape, steps
@@ -435,6 +435,31 @@ def test_an_oracle_gives_the_values_that_are_asked_for():
     assert "let:n = 7" in [edge.label for edge in graph_of(system.world, *after).edges]
     assert asked == [("r", "int")]
     assert [system.world.values[each] for each in effects.last_created.values()] == [Value("int", 7)]
+
+
+def asking(marks: int, answers: str) -> Grammar:
+    """Nodes with marks; the rule takes a mark and asks for a number."""
+    rule: Drawn = ({"a": "type:A & del:flag:f", "v": "int: & ask:0"}, [("a", "new:n", "v")])
+    start = {f"n{each}": "type:A & flag:f" for each in range(marks)}
+    grammar = small((start,), rules={"r": rule}, valueOracle="reader:answers")
+    grammar.others["answers"] = answers.encode()
+    return grammar
+
+
+def test_a_match_keeps_the_oracle_s_answer_in_the_next_state():
+    # The first state asks once for each of its three matches. What another match leaves alone keeps its number, so the
+    # states are the subsets of three nodes: 8, with 3 · 4 transitions, and three lines are enough.
+    assert counts(asking(3, "1\n2\n3")) == (8, 12, 1)
+
+
+def test_at_another_place_in_control_the_oracle_is_asked_anew():
+    # Two ways from the start, with 1 and 2; each asks anew for the other node, 3 and 4: 5 states, two of them final.
+    grammar = asking(2, "1\n2\n3\n4")
+    grammar.controls["control"] = "r; r;"
+    assert counts(grammar) == (5, 4, 2)
+    grammar.others["answers"] = b"1\n2\n3"
+    with pytest.raises(GrammarError, match="asks for more values than there are lines"):
+        counts(grammar)
 
 
 def test_a_search_that_finds_nothing_can_be_stopped():

@@ -77,10 +77,14 @@ class System:
         return always or any(rule.shown.strip() for rule in self.rules.values())
 
     @property
+    def asks_oracle(self) -> bool:
+        """Whether a rule asks the oracle for values."""
+        return any(each.asks for rule in self.rules.values() for each in rule.parameters)
+
+    @property
     def asks(self) -> bool:
         """Whether something of what rules do is asked of functions."""
-        asking = (each.asks for rule in self.rules.values() for each in rule.parameters)
-        return any(asking) or any(rule.filter for rule in self.rules.values())
+        return self.asks_oracle or any(rule.filter for rule in self.rules.values())
 
     @property
     def names(self) -> set[str]:

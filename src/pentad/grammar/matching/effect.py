@@ -38,8 +38,10 @@ class Effects:
     ) -> None:
         self.world, self.above, self.oracle = world, above or {}, oracle
         self._made: dict[Hashable, list[int]] = {}
-        # of the last match: its new nodes, by the variables of its outermost level, and what merged nodes became
+        # of the last match: its new nodes and the oracle's answers, by the variables of its outermost level, and what
+        # merged nodes became
         self.last_created: dict[int, int] = {}
+        self.last_answers: dict[int, int] = {}
         self.last_merged: dict[int, int] = {}
 
     def new_nodes(self, event: Hashable, count: int, nodes: int, first: int = 0) -> tuple[list[int], int]:
@@ -67,17 +69,18 @@ class Effects:
         known.append(self.world.edge(source, label, target) if is_first else self.world.copy(source, label, target))
         return known[-1]
 
-    def apply(self, match: Match, nodes: int, edges: int) -> tuple[int, int]:
-        """The graph after a match."""
-        rule, self.last_merged = match.rule, {}
+    def apply(self, match: Match, nodes: int, edges: int, answers: Mapping[int, int] | None = None) -> tuple[int, int]:
+        """The graph after a match; the oracle is asked for values that are not among the answers."""
+        rule, self.last_merged, self.last_answers = match.rule, {}, {}
         root, asks = rule.root, any(each.asks for each in rule.parameters)
         if len(match.parts) == 1 and not (root.created_nodes or root.erased_nodes or root.merged or asks):
             self.last_created = {}
             if not rule.parallel:
                 return nodes, self._exchange(root, match.parts[0].found, edges)
-        images = self._images(match, nodes)
+        images = self._images(match, nodes, answers or {})
         self.last_created = {variable: images[0][variable] for variable in root.created_nodes}
-        self.last_created |= {each.variable: images[0][each.variable] for each in rule.parameters if each.asks}
+        self.last_answers = {each.variable: images[0][each.variable] for each in rule.parameters if each.asks}
+        self.last_created |= self.last_answers
         taken_nodes = taken = 0
         made: dict[int, None] = {}
         merged: list[tuple[int, int]] = []
@@ -128,14 +131,14 @@ class Effects:
         event = (match.rule.name, part.level, place, tuple(image[v] for v in level.anchors))
         return self._new_copy(event, source, label, target, edges)
 
-    def _images(self, match: Match, nodes: int) -> list[list[int]]:
+    def _images(self, match: Match, nodes: int, answers: Mapping[int, int]) -> list[list[int]]:
         """What each part's variables stand for, new nodes and values that are asked for too."""
         images: list[list[int]] = []
         places: dict[Hashable, int] = {}  # equal events within one match make nodes after each other
         for part in match.parts:
             image: list[int] = list(part.found)  # type: ignore[arg-type]
             if part.within < 0:
-                self._ask(match.rule, image)
+                self._ask(match.rule, image, answers)
             for variable, node in self._made_above(match, part, images):
                 image[variable] = node
             level = match.rule.levels[part.level]
@@ -147,9 +150,11 @@ class Effects:
             images.append(image)
         return images
 
-    def _ask(self, rule: Rule, image: list[int]) -> None:
+    def _ask(self, rule: Rule, image: list[int], answers: Mapping[int, int]) -> None:
         for parameter in rule.parameters:
-            if parameter.asks:
+            if parameter.asks and parameter.variable in answers:
+                image[parameter.variable] = answers[parameter.variable]
+            elif parameter.asks:
                 assert self.oracle is not None
                 image[parameter.variable] = self.world.value(self.oracle(rule, parameter))
 

@@ -13,10 +13,12 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from pentad.grammar.control.automaton import Frame, Step
 from pentad.grammar.lts import Counts
+from pentad.grammar.matching.answers import Answers
 from pentad.grammar.matching.finder import Match
 from pentad.grammar.matching.host import Host
 from pentad.grammar.matching.states import State, States
@@ -103,6 +105,7 @@ class Space:
         self.steps = self.recipes = 0  # transitions that were found: of rules, of recipes
         self._into: Counter[int] = Counter()  # how many steps lead to states that are within, or removed
         self._fresh: deque[int] = deque()  # states within that are still to look at
+        self.answers = Answers(system.effects) if system.asks_oracle else None
         self._ends: dict[int, tuple[tuple[int, Arguments], ...]] = {}
 
     @property
@@ -224,8 +227,11 @@ class Space:
                 return True
             targets: list[int] = []
             for step in frame.steps:
-                for each in self.stepper.done(step, state, looked.host):
+                known = partial(self.answers.known, looked.number, frame.place) if self.answers else None
+                for each in self.stepper.done(step, state, looked.host, known):
                     target = self.number(each.state)
+                    if self.answers:
+                        self.answers.keep(looked.number, frame.place, each.match, target)
                     targets.append(target)
                     self._add(looked, Out(step.action, each.arguments, target, each.match, step, each.returned))
             level = frame.transience

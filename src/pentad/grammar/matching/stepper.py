@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from typing import NamedTuple
 
 from pentad.grammar.control.automaton import Asked, Frame, Given, Step
@@ -93,12 +93,15 @@ class Stepper:
         for match in self._matches(rule, self.host(start), {}):
             yield State(*self.system.effects.apply(match, start.nodes, start.edges), start.frame)
 
-    def done(self, step: Step, state: State, host: Host) -> Iterator[Done]:
-        """What a step of control does in a state."""
+    def done(
+        self, step: Step, state: State, host: Host, known: Callable[[Match], Mapping[int, int]] | None = None
+    ) -> Iterator[Done]:
+        """What a step of control does in a state; `known` tells the answers of the oracle that a match keeps."""
         for match in self.calls(step, host):
             if self._look is not None:
                 self._look()
-            after = self.system.effects.apply(match, state.nodes, state.edges)
+            answers = None if known is None else known(match)
+            after = self.system.effects.apply(match, state.nodes, state.edges, answers)
             arguments = self.arguments(match)
             outputs = self._outputs(step, arguments)
             frame = self._still_there(step.after(outputs), after[0])
