@@ -329,6 +329,19 @@ def test_values_that_come_to_an_end_are_compiled():
         compile_system(prepare(counting("")))
 
 
+def test_a_symbol_that_nothing_binds_means_the_same():
+    # With one value a type (`point`) a variable that nothing binds stands for that value: the edge `n` is made once, and
+    # made again where it is; two states and two transitions.
+    grammar = Grammar("point", properties={"algebraFamily": "point"})
+    grammar.graphs["start"] = Graph("start")
+    grammar.graphs["start"].node("type:A")
+    rule = grammar.rules["make"] = Graph("make", "rule")
+    rule.edge(rule.node("type:A"), "new:n", rule.node("int:"))
+    system = prepare(grammar)
+    assert told(compiled(system)) == told(general(system))
+    assert (general(system).states, general(system).transitions) == (2, 2)
+
+
 # ── what it refuses ──────────────────────────────────────────────────────────────────────────────
 
 

@@ -10,7 +10,7 @@ from pentad.grammar.control.automaton import Action, Automaton, Parameter, compi
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError, Graph, Problems
 from pentad.grammar.language.user import with_operations
-from pentad.grammar.language.values import Family, family
+from pentad.grammar.language.values import DEFAULT, Family, family
 from pentad.grammar.matching.effect import Effects
 from pentad.grammar.matching.finder import Finder
 from pentad.grammar.matching.graphs import add_host
@@ -48,6 +48,7 @@ class System:
     nodes: int  # of the start graph
     edges: int
     effects: Effects
+    algebra: Family = DEFAULT
     types: Types | None = None
     properties: list[Rule] = field(default_factory=list)  # conditions and invariants: looked at in every state
     policies: dict[str, str] = field(default_factory=dict)  # what is done where one is broken, by its name
@@ -198,7 +199,7 @@ def prepare(
     automaton = _control(grammar, rules, control, algebra)
     answers = oracle_of(grammar, algebra, oracle)
     effects = Effects(world, types.above if types is not None else None, answers)
-    system = System(grammar, world, rules, finders, automaton, nodes, edges, effects, types, start=graph)
+    system = System(grammar, world, rules, finders, automaton, nodes, edges, effects, algebra, types, start=graph)
     system.filters = _filters(rules, filters or {})
     system.policies = _policies(grammar)
     system.properties = [rule for rule in rules.values() if rule.role != TRANSFORMER and system.policy(rule) != OFF]

@@ -131,7 +131,7 @@ class Grounding:
     """
 
     def __init__(self, system: System, rules: Iterable[str], symmetries: Sequence[Symmetry] = ()) -> None:
-        self.world, self.nodes, self.edges = system.world, system.nodes, system.edges
+        self.world, self.nodes, self.edges, self.algebra = system.world, system.nodes, system.edges, system.algebra
         self.admits: Admits = only if system.types is None else admitting(system.types.subtypes)
         self.rules = [system.rules[name] for name in rules]
         self.changing = changing_labels(self.rules)
@@ -214,7 +214,7 @@ class GroundRule:
 
     def __init__(self, grounding: Grounding, rule: Rule, host: Host) -> None:
         self.grounding, self.rule, self.host = grounding, rule, host
-        self._planner = Planner(rule, host, grounding.admits)
+        self._planner = Planner(rule, host, grounding.admits, grounding.algebra)
         self._plans: dict[tuple[int, int, frozenset[int]], Then] = {}
         self._collected: list[tuple[object, ...]] = []
 

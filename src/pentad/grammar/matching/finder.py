@@ -62,7 +62,7 @@ class Finder:
     ) -> None:
         self.rule = rule
         self.look: Callable[[], None] | None = None  # called now and then; ends the search by an exception
-        planner = self._planner = Planner(rule, start, admits, self._inner_matches, algebra, self._look)
+        planner = self._planner = Planner(rule, start, admits, algebra, self._inner_matches, self._look)
         self._plans: dict[tuple[int, frozenset[int]], Then] = {}
         self._found = [self._found_in(number) for number in range(len(rule.levels))]
         self._known: list[frozenset[int]] = []  # what is found around each level

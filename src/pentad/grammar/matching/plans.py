@@ -15,7 +15,7 @@ from typing import Any
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.language.path_parts import Atom
 from pentad.grammar.language.paths import Path, Wildcard
-from pentad.grammar.language.values import DEFAULT, Family, Value
+from pentad.grammar.language.values import Family, Value
 from pentad.grammar.matching.gluing import apart_in
 from pentad.grammar.matching.host import Host
 from pentad.grammar.matching.sieves import Sieve, sieve_of
@@ -70,9 +70,9 @@ class Planner:
         self,
         rule: Rule,
         start: Host,
-        admits: Admits = only,
+        admits: Admits,
+        algebra: Family,
         inner: Inner | None = None,
-        algebra: Family = DEFAULT,
         look: Callable[[], None] | None = None,
     ) -> None:
         self.rule, self.start, self.admits, self.inner, self.algebra = rule, start, admits, inner, algebra
