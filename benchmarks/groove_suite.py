@@ -42,6 +42,7 @@ TESTS = "src/test/java/nl/utwente/groove/test"
 VERDICTS = ("agree", "differ", "refused", "failed")
 SECONDS = 120  # for a case
 FEW = 5  # states of a grammar that is only to be explored at all
+DEEP = 5  # steps from the start that both engines explore
 MOST = 60_000  # states of a case whose size is not known
 
 
@@ -484,6 +485,26 @@ def _folder(path: Path) -> None:
             raise
 
 
+def engines(root: Path) -> Iterator[Case]:
+    """Every grammar of the tests that the compiled engine takes: it counts what the general engine counts."""
+    for path in sorted((root / "junit").rglob("*.gps")):
+        try:
+            grammar = loaded(path)
+            explore(grammar, engine="compiled", states=1)
+        except GrammarError:
+            continue
+        yield Case("engines", str(path.relative_to(root / "junit")), partial(_engines, grammar))
+
+
+def _engines(grammar: Grammar) -> None:
+    for isomorphism in (False, True):
+        general, compiled = (
+            explore(grammar, engine=engine, isomorphism=isomorphism, depth=DEEP) for engine in ("general", "compiled")
+        )
+        told = [(each.states, each.transitions, each.final, sorted(each.lts.depths)) for each in (general, compiled)]
+        differ(f"states, transitions, final states and depths, isomorphism {isomorphism}", *told)
+
+
 def is_meant_to_fail(path: Path, where: str) -> bool:
     """Whether a part of a grammar is there to be refused, by its name or by that of the grammar."""
     return "ERR-" in where or path.stem in FAULTY
@@ -497,7 +518,8 @@ FAULTY = (
 
 
 KINDS: dict[str, Callable[[Path], Iterator[Case]]] = {
-    each.__name__: each for each in (rules, explorations, recipes, control, programs, formulas, typing, errors, folders)
+    each.__name__: each
+    for each in (rules, explorations, recipes, control, programs, formulas, typing, errors, folders, engines)
 }
 
 
