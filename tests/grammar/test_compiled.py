@@ -330,8 +330,8 @@ def test_values_that_come_to_an_end_are_compiled():
 
 
 def test_a_symbol_that_nothing_binds_means_the_same():
-    # With one value a type (`point`) a variable that nothing binds stands for that value: the edge `n` is made, and made
-    # again where it is: two states and two transitions.
+    # With one value a type (`point`) a variable that nothing binds stands for that value: the edge `n` is made, and
+    # made again where it is: two states and two transitions.
     grammar = Grammar("point", properties={"algebraFamily": "point"})
     grammar.graphs["start"] = Graph("start")
     grammar.graphs["start"].node("type:A")
