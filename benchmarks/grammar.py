@@ -26,7 +26,7 @@ from pentad.grammar.matching.run import General
 from pentad.grammar.models import new
 from pentad.grammar.system import prepare
 from pentad.kernel import prepare as prepare_kernels
-from pentad.machine import used_memory
+from pentad.system_memory import used_memory
 
 
 class Case(NamedTuple):

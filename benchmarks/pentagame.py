@@ -21,7 +21,7 @@ import pentad
 from pentad.kernel import kernel, prepare
 from pentad.pentagame import FIELDS, distance, reach
 from pentad.pentagame.board import LINKS, NUMBER
-from pentad.pentagame.engine import kernels, ways_kernels
+from pentad.pentagame.engine import kernels, path_kernels
 from pentad.pentagame.engine.state import state_of
 from pentad.pentagame.rules import PentagamePosition
 
@@ -34,7 +34,7 @@ def many_reaches(lows: Any, highs: Any, starts: Any, rounds: int) -> int:
     total = 0
     for _ in range(rounds):
         for i in range(len(starts)):
-            low, high = ways_kernels.flood(lows[i], highs[i], starts[i])
+            low, high = path_kernels.flood(lows[i], highs[i], starts[i])
             total += low ^ high
     return total
 
@@ -97,8 +97,8 @@ def main() -> None:
 
     row("distance, rules", lambda n: [[distance(a, b) for a, b in pairs] for _ in range(n)], len(pairs))
     row("reach, rules", lambda n: [[reach(f, taken) for f, taken in queries] for _ in range(n)], len(queries))
-    lows = np.array([taken & ((1 << ways_kernels.SPLIT) - 1) for _, taken in queries])
-    highs = np.array([taken >> ways_kernels.SPLIT for _, taken in queries])
+    lows = np.array([taken & ((1 << path_kernels.SPLIT) - 1) for _, taken in queries])
+    highs = np.array([taken >> path_kernels.SPLIT for _, taken in queries])
     starts = np.array([field for field, _ in queries])
     row("reach, kernels", lambda n: many_reaches(lows, highs, starts, n), len(queries))
     row("all whole turns counted, rules", lambda n: [[len(p.legal_moves) for p in positions] for _ in range(n)], BOARDS)

@@ -27,7 +27,7 @@ from typing import Any
 
 from pentad import load, new
 from pentad.bridges.gomocup.brain import Brain
-from pentad.bridges.gomocup.words import LineReader
+from pentad.bridges.gomocup.protocol import LineReader
 from pentad.bridges.pentagraph.lib.graph import Board, RawBoard
 from pentad.bridges.pentagraph.positions import board_of
 from pentad.game import PACKAGES, GameError
@@ -47,8 +47,8 @@ from pentad.pentago import from_number, to_number
 from pentad.pentago.slices.files import SliceFile
 from pentad.record import Record
 from pentad.record.formats import FORMATS, decode
-from pentad.store import coding
-from pentad.web import desk, guard, incoming, messages, people, settings, setup, study
+from pentad.store import row_codec
+from pentad.web import analysis_session, identity, messages, position_editor, request_parsing, security, settings, study
 from pentad.web.history import History
 from pentad.web.routes import models
 from tests.pentago.slices import making
@@ -347,7 +347,7 @@ def _stored(text: str) -> object:
     try:
         rows = json.loads(text)
         first, *others = [SimpleNamespace(**row) for row in rows]
-        row, told = coding.game(first), [coding.event(each) for each in others]  # type: ignore[arg-type]
+        row, told = row_codec.game(first), [row_codec.event(each) for each in others]  # type: ignore[arg-type]
     except (ValueError, TypeError, RecursionError, AttributeError):
         return None  # what the store itself cannot read, it refuses as it does a broken database
     return History.restored(row, told, 0.0)
@@ -369,7 +369,7 @@ def _rows() -> list[str]:
             Event(len(told) + 1, "undo", None, "1", 1000.0, clocks),
         ]
         told += [Event(len(told), "resign", 0, "", 1000.0, clocks)]
-        columns = [coding.game_columns(row), *(coding.event_columns("abcdefghjk", each) for each in told)]
+        columns = [row_codec.game_columns(row), *(row_codec.event_columns("abcdefghjk", each) for each in told)]
         seeds.append(json.dumps(columns))
     return seeds
 
@@ -378,19 +378,19 @@ def _settings(data: bytes) -> object:
     folder = _place() / "home"
     folder.mkdir(exist_ok=True)
     (folder / settings.FILE).write_bytes(data)
-    old = settings.folders.home
-    settings.folders.home = lambda: folder  # type: ignore[assignment]
+    old = settings.user_files.home
+    settings.user_files.home = lambda: folder  # type: ignore[assignment]
     try:
         return settings.settings({}, {"PENTAD_PORT": data.decode("latin-1")[:20]} if len(data) < 9 else {})
     finally:
-        settings.folders.home = old
+        settings.user_files.home = old
 
 
 def _messages(text: str) -> object:
     found: list[object] = []
-    for kinds in (messages.Incoming, desk.Incoming, models.Incoming):
+    for kinds in (messages.Incoming, analysis_session.Incoming, models.Incoming):
         try:
-            found.append(incoming.read_message(kinds, text, 100_000))  # type: ignore[arg-type]
+            found.append(request_parsing.read_message(kinds, text, 100_000))  # type: ignore[arg-type]
         except GameError as error:
             found.append(str(error))
     assert all(each.isprintable() and len(each) < 400 for each in found if isinstance(each, str))
@@ -406,20 +406,20 @@ MESSAGES = [
 
 
 def _names(text: str) -> object:
-    shown = people.clean(text)
-    assert not text or (shown and people.clean(shown) == shown), shown
+    shown = identity.clean(text)
+    assert not text or (shown and identity.clean(shown) == shown), shown
     return shown
 
 
 def _edits(text: str) -> object:
-    draft = setup.draft(text[:4000])
+    draft = position_editor.draft(text[:4000])
     piece = draft.pieces[len(text) % len(draft.pieces)].name
     target = draft.choices[len(text) * 7 % len(draft.choices)].targets[0] if draft.choices else ""
-    return setup.edit(setup.Edit(draft=draft.draft[:4000], piece=piece[:30], target=target[:30]))
+    return position_editor.edit(position_editor.Edit(draft=draft.draft[:4000], piece=piece[:30], target=target[:30]))
 
 
 def _hosts(text: str) -> object:
-    return guard.Guard(None).knows(text)  # type: ignore[arg-type]
+    return security.Guard(None).knows(text)  # type: ignore[arg-type]
 
 
 def _moves(text: str) -> object:

@@ -26,8 +26,8 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
-from pentad.bar import Bar
-from pentad.folders import Busy, Lock
+from pentad.progress import Bar
+from pentad.user_files import Busy, Lock
 
 CACHE = "PENTAD_CACHE"  # the variable that names another place for compiled kernels
 KEEP_DAYS = 30  # that compiled kernels of another version are kept
@@ -44,7 +44,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 def _sources() -> list[Path]:
     here = Path(__file__).parent
-    return [Path(__file__), here / "lanes.py", *sorted(here.rglob("*kernels*.py"))]
+    return [Path(__file__), here / "simd.py", *sorted(here.rglob("*kernels*.py"))]
 
 
 def _place() -> Path:
@@ -265,7 +265,7 @@ def listening(heard: Heard) -> Iterator[None]:
 def game_of(name: str) -> str:
     """The game whose engine a module of kernels belongs to.
 
-    >>> game_of("pentad.pente.engine.warm")
+    >>> game_of("pentad.pente.engine.compile_steps")
     'pente'
     """
     return name.removeprefix("pentad.").split(".")[0]

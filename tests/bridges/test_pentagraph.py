@@ -16,6 +16,7 @@ import pytest
 
 import pentad
 from pentad.bridges import pentagraph
+from pentad.bridges.pentagraph.labels import DENOMINATION, PENTAGRAPH
 from pentad.bridges.pentagraph.lib.bot import SimpleBot
 from pentad.bridges.pentagraph.lib.figures import (
     TYPES,
@@ -31,7 +32,6 @@ from pentad.bridges.pentagraph.lib.figures import (
 from pentad.bridges.pentagraph.lib.graph import Board, RawBoard
 from pentad.bridges.pentagraph.lib.graphic import page, render
 from pentad.bridges.pentagraph.lib.math import Math
-from pentad.bridges.pentagraph.naming import DENOMINATION, PENTAGRAPH
 from pentad.bridges.pentagraph.positions import board_of, position_of
 from pentad.game import GameError, IllegalMove, InvalidMove
 from pentad.pentagame import turn_list

@@ -17,7 +17,7 @@ from pentad.pentagame.engine.state import state_of
 from pentad.pentagame.engine.tree import Tree
 from pentad.pentagame.rules import PentagamePosition
 from pentad.play.match import Terms, play_match
-from pentad.search.running import run
+from pentad.search.stoppable import run
 from tests.patience import stopped
 from tests.pentagame.together import staged
 

@@ -17,8 +17,8 @@ from pentad.game import Move
 from pentad.pentagame import layout
 from pentad.pentagame.board import FIELDS, LINKS, NUMBER, PLAN, Field, name_of
 from pentad.pentagame.draw_text import SIGNS
+from pentad.pentagame.highlights import Marks, letters, waiting
 from pentad.pentagame.layout import Layout
-from pentad.pentagame.marks import Marks, letters, waiting
 from pentad.pentagame.rules import PALETTE, PentagamePosition
 from pentad.pentagame.steps import PieceStep
 from tests.pentagame.together import seeking

@@ -11,10 +11,10 @@ import pytest
 import pentad
 from pentad.pentagame.board import EDGES, LINKS, goal, set_of
 from pentad.pentagame.engine import kernels as k
-from pentad.pentagame.engine import ways_kernels as ways
+from pentad.pentagame.engine import path_kernels as ways
 from pentad.pentagame.engine.state import code_of, state_of, step_of
+from pentad.pentagame.paths import reach
 from pentad.pentagame.rules import PentagamePosition
-from pentad.pentagame.ways import reach
 from tests.pentagame.together import OPTIONS, seeking, staged
 
 LOW = (1 << ways.SPLIT) - 1

@@ -13,7 +13,7 @@ from pentad.game import GameError, IllegalMove, InvalidMove, Move
 from pentad.pentagame import FIELDS, Field, Shift, Verdict, distance, turn_number, validate
 from pentad.pentagame.board import ALL_FIELDS, LINKS, NUMBER, OFF_BOARD, set_of
 from pentad.pentagame.denomination import FIGURES
-from pentad.pentagame.ways import reach
+from pentad.pentagame.paths import reach
 from tests.lines import at_most
 from tests.pentagame.together import seeking, staged
 from tests.thinned import thinned

@@ -4,7 +4,7 @@ import pytest
 
 import pentad
 from pentad.pente.bot import can_win, open_lines
-from pentad.search.simple import seat_to_move_can_win
+from pentad.search.simple_bots import seat_to_move_can_win
 from tests.pente.together import GAMES, SMALL, new, played, random_game
 
 

@@ -12,8 +12,8 @@ import pytest
 import pentad
 from pentad.game import GameError, IllegalMove, InvalidMove
 from pentad.pente import PenteGame
+from pentad.pente.line_weights import COUNTS, STRATEGIES, document_table
 from pentad.pente.lines import BLANK, PLAYER, SYSTEM, Cell
-from pentad.pente.weights import COUNTS, STRATEGIES, document_table
 from tests.pente.test_weights import every_line, matrix, naive_best, pieces_of, printed_row
 
 

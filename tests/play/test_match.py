@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from pentad.folders import Lock
 from pentad.game import GameError
 from pentad.play import match
 from pentad.play.match import Terms, opening, pairings, play_game, play_match, seatings
 from pentad.record import Record
 from pentad.search.bot import Entry
-from pentad.search.simple import RandomBot
+from pentad.search.simple_bots import RandomBot
+from pentad.user_files import Lock
 from tests.patience import wait_until
 
 SMALL = {"rows": 1, "cols": 2, "block": 2, "line": 3}

@@ -16,7 +16,7 @@ from pentad.play.table import Table
 from pentad.record import Node, Record
 from pentad.record.as_json import read_json, write_json
 from pentad.search.bot import Bot
-from pentad.terminal.words import result, state
+from pentad.terminal.event_text import result, state
 from pentad.web.view import status
 from tests.lines import at_most
 from tests.pentagame.together import hasty

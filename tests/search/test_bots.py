@@ -12,7 +12,7 @@ from pentad.pentago import bot as pentago_bot
 from pentad.pentago.bot import can_win, open_lines
 from pentad.play.seats import sit
 from pentad.search.bot import Bot, Entry, bot, bots
-from pentad.search.simple import GreedyBot, RandomBot, seat_to_move_can_win
+from pentad.search.simple_bots import GreedyBot, RandomBot, seat_to_move_can_win
 
 
 def test_the_table_of_bots():

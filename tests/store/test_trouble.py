@@ -15,7 +15,7 @@ from sqlalchemy.exc import OperationalError
 
 from pentad.store import Conflict, Said, SeatRow, Store, StoreError
 from pentad.store.database import Place
-from pentad.store.opening import open_engine
+from pentad.store.open_database import open_engine
 from pentad.store.writer import Write, Writer
 from tests.store.postgres import Cluster
 from tests.store.rows import event, game
@@ -343,8 +343,8 @@ def test_a_database_that_answers_nothing_holds_up_no_end(file, monkeypatch, capl
 
     async def play() -> None:
         store = Store.open(f"sqlite:///{file}", patience=600)
-        monkeypatch.setattr("pentad.store.keeping.say", wait)
-        monkeypatch.setattr("pentad.store.finding.said", wait)
+        monkeypatch.setattr("pentad.store.writes.say", wait)
+        monkeypatch.setattr("pentad.store.reads.said", wait)
         waiting = [*begun(store, "abc"), *(asyncio.ensure_future(store.said("abc")) for _ in range(6))]
         await asyncio.sleep(0)
         for _ in range(1 + 4):  # the writer and every reader
@@ -368,12 +368,12 @@ def test_a_process_ends_though_its_database_answers_nothing(file):
     """Threads that wait for it are left behind."""
     code = """
 import asyncio, sys, threading
-from pentad.store import Store, finding
+from pentad.store import Store, reads
 entered = threading.Semaphore(0)
 def wait(*_, **__):
     entered.release()
     threading.Event().wait()
-finding.said = wait
+reads.said = wait
 async def play():
     store = Store.open(sys.argv[1])
     reading = asyncio.ensure_future(store.said("abc"))

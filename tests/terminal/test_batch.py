@@ -15,13 +15,13 @@ from pathlib import Path
 import pytest
 
 import pentad as library
-from pentad.folders import Lock
 from pentad.pentago import from_number, solve, to_number
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.solver.retrograde import plan_within
 from pentad.terminal import batch
 from pentad.terminal.batch_workers import Job, Task, Team, Wishes, solved, weigh
-from pentad.terminal.values import WORDS
+from pentad.terminal.value_text import WORDS
+from pentad.user_files import Lock
 from tests.patience import wait_until
 from tests.terminal.conftest import Pentad
 from tests.terminal.pseudo import CTRL_C, Terminal

@@ -375,7 +375,7 @@ def test_a_bot_that_fails(pentad: Pentad, home: Path, monkeypatch: pytest.Monkey
         def choose(self, position: object, *, seconds: float | None = None) -> Any:
             raise GameError("it has lost its mind")
 
-    monkeypatch.setattr("pentad.search.simple.RandomBot.choose", Broken.choose)
+    monkeypatch.setattr("pentad.search.simple_bots.RandomBot.choose", Broken.choose)
     answer = pentad("play", "pentago", "--white", "random", typed=typed("a2 1C", "help"))
     assert answer.code == 0
     assert answer.err == "pentad: it has lost its mind\n" * 2
@@ -389,7 +389,7 @@ def test_a_stop_keeps_the_game(pentad: Pentad, home: Path, monkeypatch: pytest.M
         raise KeyboardInterrupt
 
     pentad(*HOT_SEAT, typed=typed("a2 1C"))
-    monkeypatch.setattr("pentad.terminal.lines.Lines.read", stopped)
+    monkeypatch.setattr("pentad.terminal.plain_text.Lines.read", stopped)
     answer = pentad("play", "--resume")
     assert (answer.code, answer.err) == (130, "")
     assert pentad("play", "--resume").code == 130

@@ -168,7 +168,7 @@ def test_a_result_in_many_words_leaves_the_board_where_it_is(game: tuple[str, Re
     window = Window(record)
     told = BOARD_ROW.get(name, "in the pool")
     row, length = window.row_of(told), len(window.lines)
-    monkeypatch.setattr("pentad.terminal.words.result", lambda *_: "wins by " + "so many words " * 10)
+    monkeypatch.setattr("pentad.terminal.event_text.result", lambda *_: "wins by " + "so many words " * 10)
     window.session.table.resign()
     assert record.outcome
     for message in ([], [Text("new plays another game")]):

@@ -15,7 +15,7 @@ from pentad.game import GameError
 from pentad.pentago import from_number, solve
 from pentad.record import Record
 from pentad.terminal import solve as command
-from pentad.terminal.values import in_moves, table, verdict
+from pentad.terminal.value_text import in_moves, table, verdict
 from tests.terminal.conftest import Pentad
 from tests.terminal.pseudo import CTRL_C, Terminal
 

@@ -14,7 +14,7 @@ import uvicorn
 
 from pentad.store import Store
 from pentad.web import app as application
-from pentad.web import explorers
+from pentad.web import exploration_pool
 from pentad.web.engines import Engines
 
 
@@ -31,7 +31,9 @@ class NoEngines:
 class ModelsServer:
     """The server in a process, for as long as it is needed."""
 
-    def __init__(self, most_seconds: float = explorers.MOST_SECONDS, most_states: int = explorers.MOST_STATES) -> None:
+    def __init__(
+        self, most_seconds: float = exploration_pool.MOST_SECONDS, most_states: int = exploration_pool.MOST_STATES
+    ) -> None:
         """Explorations may take so long and find so much."""
         self.folder = tempfile.TemporaryDirectory()
         command = [sys.executable, "-m", __name__, self.folder.name, str(most_seconds), str(most_states)]
@@ -51,7 +53,10 @@ class ModelsServer:
 
 
 def main(folder: str, most_seconds: str, most_states: str) -> None:
-    explorers.MOST_SECONDS, explorers.MOST_STATES = float(most_seconds), int(most_states)  # before routes are read
+    exploration_pool.MOST_SECONDS, exploration_pool.MOST_STATES = (
+        float(most_seconds),
+        int(most_states),
+    )  # before routes are read
     app = application.create_app(
         Store.open(f"sqlite:///{Path(folder) / 'games.db'}"), engines=cast(Engines, NoEngines())
     )

@@ -21,7 +21,7 @@ from tests.web.scene import played
 PATIENT = f"import pentad.web.engines.pool as pool; pool.THINK_AT_MOST = {10 * PATIENCE}"
 # The same where somebody is warned before a move: a proof that takes a moment may have to wait for a processor.
 PATIENT_WARNINGS = f"""
-import pentad.web.engines.pool as pool, pentad.web.errands as errands
+import pentad.web.engines.pool as pool, pentad.web.engine_requests as errands
 pool.LONGEST_LOOK = errands.WARNING_SECONDS = {10 * PATIENCE}
 """
 

@@ -16,7 +16,7 @@ import pentad
 from pentad.web import assets, pages
 from pentad.web.app import ASSETS
 from pentad.web.assets import KEPT_FOR_GOOD, STATIC, TYPES, Assets
-from pentad.web.guard import Guard
+from pentad.web.security import Guard
 from tests.web.app import app_with, browser
 
 OLD = "0123456789abcdef"  # a hash that was before an upgrade

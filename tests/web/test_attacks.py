@@ -36,8 +36,8 @@ def hear(socket: ClientConnection, *types: str) -> dict[str, Any]:
 def test_a_bot_moves_while_one_address_asks_for_all_there_is() -> None:
     # With bounds this small a few sockets are a crowd.
     before = (
-        "from pentad.web.engines import waiting; waiting.LONG = waiting.Bounds(20, 15, 4)\n"
-        "from pentad.web import guard; guard.MOST_SOCKETS = 30"
+        "from pentad.web.engines import fair_queue; fair_queue.LONG = fair_queue.Bounds(20, 15, 4)\n"
+        "from pentad.web import security; security.MOST_SOCKETS = 30"
     )
     with Server(before=before) as server, contextlib.ExitStack() as stack:
         sockets = []
@@ -95,7 +95,7 @@ def test_explorations_that_are_stopped_do_not_fill_the_log() -> None:
 
 
 def test_sockets_that_are_told_to_go_and_do_not_are_refused_at_the_door() -> None:
-    before = "from pentad.web import guard; guard.MOST_SOCKETS, guard.TOLD = 1, 0"
+    before = "from pentad.web import security; security.MOST_SOCKETS, security.TOLD = 1, 0"
     with Server(before=before) as server, dial(server, "/api/study/engine", MALLORY):
         with pytest.raises(InvalidStatus, match="403"), dial(server, "/api/study/engine", MALLORY):
             pass

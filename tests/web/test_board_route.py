@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 import pentad
-from pentad.web.guard import Guard
+from pentad.web.security import Guard
 from pentad.web.study import read_start
 from tests.web.app import app_with, browser
 

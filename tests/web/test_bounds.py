@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 
 from pentad.store.rows import Person
-from pentad.web import guard, rooms
+from pentad.web import rooms, security
 from pentad.web.api import NewRoom
-from pentad.web.engines.waiting import Bounds, Owner
-from pentad.web.guard import Guard
+from pentad.web.engines.fair_queue import Bounds, Owner
 from pentad.web.ratelimit import Rate
 from pentad.web.room import Room
 from pentad.web.rooms import TooManyOpen, TooManyRooms
+from pentad.web.security import Guard
 from pentad.web.services import Busy, Heavy
 from tests.patience import PATIENCE
 from tests.web.scene import Guest, Scene, breathe, scene
@@ -69,8 +69,8 @@ def echoing() -> tuple[Guard, list[Any]]:
 
 
 def test_sockets_of_an_address_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guard, "MOST_SOCKETS", 5)
-    monkeypatch.setattr(guard, "TOLD", 2)
+    monkeypatch.setattr(security, "MOST_SOCKETS", 5)
+    monkeypatch.setattr(security, "TOLD", 2)
 
     async def whole() -> None:
         app, _ = echoing()
@@ -82,7 +82,7 @@ def test_sockets_of_an_address_are_bounded(monkeypatch: pytest.MonkeyPatch) -> N
         assert [each["type"] for each in told.sent] == ["websocket.accept", "websocket.close"]
         assert told.closed == {
             "type": "websocket.close",
-            "code": guard.TOO_MANY,
+            "code": security.TOO_MANY,
             "reason": "too many connections from your address; close some and try again",
         }
         others = [Socket(app, address) for address in (CLASS, "2001:db8::1") for _ in range(5)]
@@ -105,8 +105,8 @@ def test_sockets_of_an_address_are_bounded(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_sockets_that_do_not_go_when_they_are_told_are_not_told_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guard, "MOST_SOCKETS", 1)
-    monkeypatch.setattr(guard, "TOLD", 1)
+    monkeypatch.setattr(security, "MOST_SOCKETS", 1)
+    monkeypatch.setattr(security, "TOLD", 1)
 
     async def whole() -> None:
         app, _ = echoing()
@@ -124,7 +124,7 @@ def test_sockets_that_do_not_go_when_they_are_told_are_not_told_any_more(monkeyp
 
 
 def test_messages_of_an_address_have_a_pace(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guard, "MESSAGES", Rate(10, 1e6))
+    monkeypatch.setattr(security, "MESSAGES", Rate(10, 1e6))
 
     async def whole() -> None:
         app, heard = echoing()

@@ -28,7 +28,7 @@ WATCH = """() => {
 def server() -> Iterator[Server]:
     """One that lets one socket of an address in, and few requests."""
     before = (
-        "from pentad.web import guard; guard.MOST_SOCKETS = 1\n"
+        "from pentad.web import security; security.MOST_SOCKETS = 1\n"
         "from pentad.web.ratelimit import Rate; guard.BEGIN = Rate(3, 1e6)"
     )
     with Server(before=before) as running:

@@ -13,7 +13,7 @@ from pentad.play.clock import DAY, Clock, Time
 from pentad.record import Record
 from pentad.store import Event, GameRow, SeatRow
 from pentad.web import history as events
-from pentad.web import standing
+from pentad.web import player_view
 from pentad.web.history import History
 
 
@@ -29,16 +29,16 @@ def row(game: str, seats: list[int], *, time: dict[str, float] | None = None, **
 
 def told(game: History, now: float) -> dict[str, Any]:
     """All that somebody could see of a game, from each seat."""
-    persons = standing.people(game)
+    persons = player_view.people(game)
     seen = {
-        str(person): standing.fields(
-            game, person, standing.Presence.of(game, ()), event="now", now=now, line=0, trouble=None
+        str(person): player_view.fields(
+            game, person, player_view.Presence.of(game, ()), event="now", now=now, line=0, trouble=None
         )
         for person in persons
     }
     return {
         **seen,
-        **standing.whole(game),
+        **player_view.whole(game),
         "at": game.at,
         "number": game.number,
         "agreed": {game.seats[seat].person for seat in game.agreed},
@@ -112,8 +112,8 @@ class Life:
             can += [(events.FORFEIT, seat, "its program ended")] if chance.random() < 0.1 else []
         else:
             can.append((events.AGAIN, None, "anothergam"))
-        if standing.can_undo(game, mine):
-            can.append((events.UNDO, None, str(standing.moves_to_undo(game, mine))))
+        if player_view.can_undo(game, mine):
+            can.append((events.UNDO, None, str(player_view.moves_to_undo(game, mine))))
         if table.can_redo and table.outcome is None:
             can += [(events.REDO, None, "")] * 2
         if game.offer:

@@ -12,14 +12,14 @@ import pytest
 from pentad.game import Position
 from pentad.record import Node, Record
 from pentad.store.rows import StoreError
-from pentad.web import study, thinking
-from pentad.web.audience import Audience
+from pentad.web import bot_moves, study
+from pentad.web.bot_moves import Thinking
 from pentad.web.connection import Connection
 from pentad.web.engines import WorkerFailed
 from pentad.web.history import History
 from pentad.web.room import Room
 from pentad.web.rooms import PUT_AWAY
-from pentad.web.thinking import Thinking
+from pentad.web.subscribers import Audience
 from tests.web.scene import Guest, Scene, breathe, scene
 
 OWNED = (Room, History, Record, Node, Audience, Connection, Thinking, Position)
@@ -90,7 +90,7 @@ async def without_disk(here: Scene, game: str) -> list[Guest]:
             raise StoreError("the disk is full")
 
         for name in ("add_event", "say"):
-            broken.setattr(f"pentad.store.keeping.{name}", refuse)
+            broken.setattr(f"pentad.store.writes.{name}", refuse)
         await ada.play(legal(ada))
         await ada.talk("hello?")
     for _ in range(70):
@@ -105,7 +105,7 @@ async def without_disk(here: Scene, game: str) -> list[Guest]:
 async def test_a_room_that_was_put_away_is_gone(
     here: Scene, monkeypatch: pytest.MonkeyPatch, game: str, lives: Callable[[Scene, str], Awaitable[list[Guest]]]
 ) -> None:
-    monkeypatch.setattr(thinking, "PACE", 0)
+    monkeypatch.setattr(bot_moves, "PACE", 0)
     await live(here, lives, game)  # what is made once for all is there now
     gc.collect()
     before = living().keys()

@@ -23,11 +23,11 @@ from pentad.grammar import Grammar, explore
 from pentad.grammar.logic.ctl import check
 from pentad.grammar.models import MODELS, new
 from pentad.grammar.simulation import Simulation
-from pentad.web import explorers, logs, vitals
-from pentad.web.engines.waiting import Owner
-from pentad.web.explorers import Explorers, Failed
+from pentad.web import exploration_pool, heartbeat, logs
+from pentad.web.engines.fair_queue import Owner
+from pentad.web.exploration_pool import Explorers, Failed
+from pentad.web.model_walks import MOST_KEPT, Variant, Walks
 from pentad.web.routes import models
-from pentad.web.walks import MOST_KEPT, Variant, Walks
 from tests.patience import PATIENCE
 from tests.web.models_app import ModelsServer
 from tests.web.scene import Loop
@@ -387,9 +387,9 @@ def test_what_is_stopped_at_any_moment_ends_with_what_it_has(caplog: pytest.LogC
         async def one(delay: float) -> dict[str, Any]:
             stop = asyncio.Event()
             asyncio.get_running_loop().call_later(delay, stop.set)
-            return [said async for said in explorers.explore(JOB, stop, owner=delay)][-1]
+            return [said async for said in exploration_pool.explore(JOB, stop, owner=delay)][-1]
 
-        explorers = Explorers(2)
+        exploration_pool = Explorers(2)
         return await asyncio.gather(*(one(0.25 * number) for number in range(8)))
 
     ends = asyncio.run(scene())
@@ -407,7 +407,7 @@ def test_an_exploration_that_was_stopped_by_the_system_is_found(
         started.append(process)
         await logs.relay(process, name)
 
-    monkeypatch.setattr(explorers, "relay", relay)
+    monkeypatch.setattr(exploration_pool, "relay", relay)
     loop = Loop()
 
     async def scene() -> None:
@@ -422,7 +422,7 @@ def test_an_exploration_that_was_stopped_by_the_system_is_found(
 
             hearing = asyncio.create_task(rest())
             for _ in range(1000):  # looks that come late on a busy machine do not count
-                loop.ahead += vitals.LOOK
+                loop.ahead += heartbeat.LOOK
                 await asyncio.sleep(0.02)
                 if hearing.done():
                     break
@@ -438,7 +438,7 @@ def test_an_exploration_that_was_stopped_by_the_system_is_found(
 
 
 def test_an_exploration_tells_that_it_is_alive() -> None:
-    quick = "import pentad.web.vitals as v; v.BEAT = 0.001; import pentad.web.explorer as e; e.main()"
+    quick = "import pentad.web.heartbeat as v; v.BEAT = 0.001; import pentad.web.exploration_process as e; e.main()"
     with subprocess.Popen(
         [sys.executable, "-c", quick], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
     ) as process:
@@ -452,14 +452,14 @@ def test_an_exploration_tells_that_it_is_alive() -> None:
 
 def test_whoever_leaves_ends_the_process_and_lets_the_next_one_in() -> None:
     async def scene() -> None:
-        explorers, stop = Explorers(1), asyncio.Event()
+        exploration_pool, stop = Explorers(1), asyncio.Event()
         places: list[int] = []
-        first = explorers.explore(JOB, stop, owner="first")
+        first = exploration_pool.explore(JOB, stop, owner="first")
         assert "done" not in await anext(first)
         small = {**JOB, "model": "ferry"}
 
         async def second() -> dict[str, Any]:
-            found = explorers.explore(small, asyncio.Event(), owner="second", waiting=places.append)
+            found = exploration_pool.explore(small, asyncio.Event(), owner="second", waiting=places.append)
             return [said async for said in found][-1]
 
         next_one = asyncio.create_task(second())
@@ -469,15 +469,15 @@ def test_whoever_leaves_ends_the_process_and_lets_the_next_one_in() -> None:
         await first.aclose()
         assert (await next_one)["done"]["states"] == 36
         assert places[-1] == 0
-        assert not explorers.line.running
-        assert not explorers.line.waiting
+        assert not exploration_pool.line.running
+        assert not exploration_pool.line.waiting
 
     asyncio.run(scene())
 
 
 def test_the_queue_of_explorations_is_fair_by_address_and_bounded() -> None:
     async def scene() -> None:
-        explorers = Explorers(1)
+        exploration_pool = Explorers(1)
         begun: list[str] = []
 
         async def run(owner: Owner) -> None:
@@ -485,16 +485,16 @@ def test_the_queue_of_explorations_is_fair_by_address_and_bounded() -> None:
                 if not place:
                     begun.append(owner.address)
 
-            async for _ in explorers.explore(JOB, asyncio.Event(), owner=owner, waiting=told):
+            async for _ in exploration_pool.explore(JOB, asyncio.Event(), owner=owner, waiting=told):
                 pass
 
         tasks = [asyncio.create_task(run(Owner(number, "203.0.113.1"))) for number in range(61)]
-        while explorers.line.waiting < 60:
+        while exploration_pool.line.waiting < 60:
             await asyncio.sleep(0.01)
         with pytest.raises(Failed, match="too many explorations are waiting; try again in a minute"):
             await run(Owner("one more", "203.0.113.1"))
         tasks.append(asyncio.create_task(run(Owner("honest", "198.51.100.1"))))
-        while explorers.line.waiting < 61:
+        while exploration_pool.line.waiting < 61:
             await asyncio.sleep(0)
         tasks[0].cancel()
         while len(begun) < 2:
@@ -503,8 +503,8 @@ def test_the_queue_of_explorations_is_fair_by_address_and_bounded() -> None:
         for task in tasks:
             task.cancel()
         await asyncio.wait(tasks)
-        assert not explorers.line.running
-        assert not explorers.line.waiting
+        assert not exploration_pool.line.running
+        assert not exploration_pool.line.waiting
 
     asyncio.run(scene())
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from pentad.web import guard, ratelimit
-from pentad.web.guard import ASK, BEGIN, Guard
+from pentad.web import ratelimit, security
 from pentad.web.ratelimit import Rate, RateLimiter
+from pentad.web.security import ASK, BEGIN, Guard
 from tests.web.app import URL, app_with
 
 
@@ -80,7 +80,7 @@ def test_refusals_are_counted_until_nothing_is_left_of_them() -> None:
 @pytest.fixture
 def frozen(monkeypatch: pytest.MonkeyPatch) -> None:
     """No bucket fills again."""
-    monkeypatch.setattr(guard, "RateLimiter", lambda rate, _: RateLimiter(rate, lambda: 0.0))
+    monkeypatch.setattr(security, "RateLimiter", lambda rate, _: RateLimiter(rate, lambda: 0.0))
 
 
 Ask = Callable[[httpx.AsyncClient], Awaitable[httpx.Response]]
@@ -151,7 +151,7 @@ def test_whatever_header_a_client_writes_the_proxy_tells_who_it_is(tmp_path: Pat
 def test_every_route_that_takes_work_has_a_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, frozen: None, method: str, path: str
 ) -> None:
-    monkeypatch.setattr(guard, "ASK", Rate(3, 3000.0))
+    monkeypatch.setattr(security, "ASK", Rate(3, 3000.0))
 
     async def ask(client: httpx.AsyncClient) -> httpx.Response:
         return await client.request(method, path, json={} if method == "POST" else None)
@@ -179,15 +179,15 @@ def test_a_class_behind_one_address_opens_its_pages(tmp_path: Path) -> None:
 
 
 def test_who_does_not_mind_a_refusal_waits_for_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guard, "ASK", Rate(1, 3000.0))
-    monkeypatch.setattr(guard, "STUBBORN", 3)
+    monkeypatch.setattr(security, "ASK", Rate(1, 3000.0))
+    monkeypatch.setattr(security, "STUBBORN", 3)
     held: list[float] = []
 
     async def sleep(seconds: float) -> None:
         held.append(seconds)
 
     with app_with(tmp_path) as app:
-        monkeypatch.setattr(guard.asyncio, "sleep", sleep)  # type: ignore[attr-defined]
+        monkeypatch.setattr(security.asyncio, "sleep", sleep)  # type: ignore[attr-defined]
         answers = flood(app, board, 6, **{"X-Forwarded-For": "192.0.2.1"})
     assert statuses(answers) == [422] + [429] * 5
-    assert held == [guard.HOLD] * 2
+    assert held == [security.HOLD] * 2

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 import pentad
 from pentad.game import GameError
-from pentad.play.stand_in import NOTE
+from pentad.play.warmup_bot import NOTE
 from pentad.store import Person
-from pentad.web import talk
+from pentad.web import chat
 from pentad.web.connection import BACKLOG
 from pentad.web.room import Room
 from tests.web.scene import Guest, Scene, breathe, scene
@@ -335,8 +335,8 @@ async def test_there_is_an_end_to_talk_and_a_newcomer_hears_it_all(
 ) -> None:
     ada, _ = await here.friends("Ada", "Bea")
     most = 3 * BACKLOG
-    monkeypatch.setattr(talk, "MOST_SAID", most)
-    monkeypatch.setattr(talk, "IN_A_ROW", most + 5)
+    monkeypatch.setattr(chat, "MOST_SAID", most)
+    monkeypatch.setattr(chat, "IN_A_ROW", most + 5)
     await asyncio.gather(*(ada.talk(str(i)) for i in range(most + 5)))
     await here.settle()
     assert ada.errors() == ["enough has been said here"] * 5
@@ -349,12 +349,12 @@ async def test_there_is_an_end_to_talk_and_a_newcomer_hears_it_all(
 @scene
 async def test_who_says_much_at_once_has_to_wait_and_nobody_else(here: Scene) -> None:
     ada, bea = await here.friends("Ada", "Bea")
-    for i in range(talk.IN_A_ROW + 2):
+    for i in range(chat.IN_A_ROW + 2):
         await ada.talk(str(i))
     assert ada.errors() == ["that is a lot at once; wait a little before you say more"] * 2
     await bea.talk("hello")
     assert {each["type"] for each in bea.new()} == {"said"}
-    here.wall += talk.WITHIN + 1
+    here.wall += chat.WITHIN + 1
     await ada.talk("again")
     assert [each["text"] for each in bea.new("said")] == ["again"]
 

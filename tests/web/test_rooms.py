@@ -10,9 +10,9 @@ from pentad.game import GameError
 from pentad.play import adaptive
 from pentad.play.clock import DAY
 from pentad.store import Event, Person, StoreError, Turn
+from pentad.web import bot_moves
 from pentad.web import room as room_module
 from pentad.web import rooms as rooms_module
-from pentad.web import thinking
 from pentad.web.engines import WorkerFailed
 from pentad.web.rooms import COMING, KEPT_UNPLAYED, PUT_AWAY, Rooms, TooManyRooms
 from tests.web.scene import Guest, Scene, breathe, scene
@@ -124,7 +124,7 @@ async def test_a_bot_that_fails_is_named_and_its_move_can_be_tried_again(here: S
 
 @scene
 async def test_bots_play_each_other_when_somebody_looks(here: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(thinking, "PACE", 0)
+    monkeypatch.setattr(bot_moves, "PACE", 0)
     ada = await here.alone("random", "random")
     for move in ("a0 1C", "b3 1C"):
         here.engines.answers.put_nowait(move)

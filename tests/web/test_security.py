@@ -14,10 +14,10 @@ import pytest
 from websockets.exceptions import InvalidStatus
 
 import pentad
-from pentad.web import guard, pages
+from pentad.web import pages, security
 from pentad.web.assets import STATIC
-from pentad.web.guard import LARGEST_BODY, Guard
-from pentad.web.people import COOKIE
+from pentad.web.identity import COOKIE
+from pentad.web.security import LARGEST_BODY, Guard
 from tests.web.app import app_with, browser
 from tests.web.serving import PATIENCE, Server
 
@@ -308,7 +308,7 @@ def test_a_body_is_bounded(app: Guard, method: str, path: str, size: int) -> Non
 
 
 def test_a_body_that_does_not_come_to_its_end_is_not_waited_for(app: Guard, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guard, "BODY_WITHIN", 0.01)
+    monkeypatch.setattr(security, "BODY_WITHIN", 0.01)
 
     async def slow() -> AsyncIterator[bytes]:
         yield b"{"

@@ -12,7 +12,7 @@ import pentad
 from pentad.game import GameError
 from pentad.record import Record
 from pentad.record.formats import FORMATS
-from pentad.web import setup, study
+from pentad.web import position_editor, study
 from pentad.web.study import NodeWish, Tree, TreeWish, read_line, read_text, write_tree
 
 START = {name: pentad.new(name).text for name in pentad.games()}
@@ -210,15 +210,15 @@ def test_a_link_is_read_as_far_as_its_moves_are_legal() -> None:
 # ── set up by hand ───────────────────────────────────────────────────────────────────────────────
 
 
-def put(draft: str, *pairs: tuple[str, str]) -> setup.Draft:
+def put(draft: str, *pairs: tuple[str, str]) -> position_editor.Draft:
     for piece, target in pairs:
-        draft = setup.edit(setup.Edit(draft=draft, piece=piece, target=target)).draft
-    return setup.draft(draft)
+        draft = position_editor.edit(position_editor.Edit(draft=draft, piece=piece, target=target)).draft
+    return position_editor.draft(draft)
 
 
 @pytest.mark.parametrize("game", pentad.games())
 def test_a_beginning_is_a_position_and_everything_drawn_can_be_touched(game: str) -> None:
-    draft = setup.draft(game)
+    draft = position_editor.draft(game)
     assert draft.position == START[game]
     assert draft.trouble == ""
     for choice in draft.choices:
@@ -238,7 +238,7 @@ def test_marbles_are_put_one_after_the_other_and_taken_away() -> None:
 def test_stones_and_captures_make_a_position_of_pente() -> None:
     draft = put("pente", ("white", "K10"), ("black", "K11"), ("white", "A1"))
     assert pentad.load(draft.position).turn == 1
-    taken = setup.edit(setup.Edit(draft=draft.draft, counter="white", value=2))
+    taken = position_editor.edit(position_editor.Edit(draft=draft.draft, counter="white", value=2))
     assert "white has placed as many stones" in taken.trouble
     both = put(taken.draft, ("white", "B2"), ("white", "C3"))
     assert pentad.load(both.position).text.endswith("2,0")
@@ -255,7 +255,7 @@ def test_figures_of_pentagame_go_anywhere_and_home() -> None:
     draft = put(draft.draft, ("11", "[0,0,0]"), ("0.0", ""), ("1.0", "[1,0,0]"))
     assert draft.position
     assert next(each for each in draft.pieces if each.name == "0.0").where == ""
-    turned = setup.edit(setup.Edit(draft=draft.draft, counter="turn", value=1))
+    turned = position_editor.edit(position_editor.Edit(draft=draft.draft, counter="turn", value=1))
     assert pentad.load(turned.position).turn == 1
     assert "black block is off the board" in put(draft.draft, ("12", "")).trouble
     assert put(draft.draft, ("6", "[5,1,2]")).position  # a gray block for the piece that is home
@@ -265,7 +265,7 @@ def test_figures_of_pentagame_go_anywhere_and_home() -> None:
 def test_plies_that_are_no_plain_number_are_refused(plies: str) -> None:
     name, seat, _, *rest = pentad.new("pentagame").text.split()
     with pytest.raises(GameError, match="a Pentagame board is its seat, plies"):
-        setup.draft(" ".join((name, seat, plies, *rest)))
+        position_editor.draft(" ".join((name, seat, plies, *rest)))
 
 
 @pytest.mark.parametrize(
@@ -286,20 +286,20 @@ def test_plies_that_are_no_plain_number_are_refused(plies: str) -> None:
 )
 def test_what_cannot_be_put_gets_one_line(edit: dict[str, object], line: str) -> None:
     with pytest.raises(GameError, match=line):
-        setup.edit(setup.Edit.model_validate(edit))
+        position_editor.edit(position_editor.Edit.model_validate(edit))
 
 
 @settings(deadline=None, max_examples=30)
 @given(st.data())
 def test_any_board_can_be_drawn_and_read_again(data: st.DataObject) -> None:
     game = data.draw(st.sampled_from(pentad.games()))
-    draft = setup.draft(game)
+    draft = position_editor.draft(game)
     pieces, places = [each.name for each in draft.pieces], [each.step for each in draft.choices]
     text = draft.draft
     for _ in range(data.draw(st.integers(1, 6))):
         piece, place = data.draw(st.sampled_from(pieces)), data.draw(st.sampled_from(places))
-        told = setup.edit(setup.Edit(draft=text, piece=piece, target=place))
-        assert setup.draft(told.draft) == told
+        told = position_editor.edit(position_editor.Edit(draft=text, piece=piece, target=place))
+        assert position_editor.draft(told.draft) == told
         assert bool(told.position) != bool(told.trouble)
         text = told.draft
 

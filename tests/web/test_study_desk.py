@@ -13,7 +13,7 @@ from websockets.sync.client import ClientConnection, connect
 
 import pentad
 from pentad.game import GameError, Position
-from pentad.web import desk
+from pentad.web import analysis_session
 from pentad.web.engines import WorkerFailed
 from tests.patience import PATIENCE
 from tests.web.study_app import Answers, InThreads, Waiting, serving
@@ -220,7 +220,7 @@ def test_what_cannot_be_answered_gets_one_line(
         json.dumps({"type": "analyse", "number": 1, "position": PENTAGO, "seconds": 61}),
         json.dumps({"type": "analyse", "number": "1", "position": PENTAGO}),
         json.dumps({"type": "stop", "what": "all"}),
-        "x" * (desk.LONGEST_MESSAGE + 1),
+        "x" * (analysis_session.LONGEST_MESSAGE + 1),
     ],
 )
 def test_what_is_no_message_gets_one_line_and_ends_nothing(address: str, engines: Scripted, text: str) -> None:

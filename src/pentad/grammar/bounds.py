@@ -12,7 +12,7 @@ from typing import NoReturn
 
 from pentad.game import shown
 from pentad.grammar.graph import GrammarError
-from pentad.machine import all_memory
+from pentad.system_memory import all_memory
 
 Progress = Callable[[int, int, int], None]  # states, transitions, states still to look at
 

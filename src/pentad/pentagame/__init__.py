@@ -12,10 +12,10 @@ from pentad.pentagame.denomination import (
     shift_number,
     turn,
 )
+from pentad.pentagame.move_details import turn_list
+from pentad.pentagame.paths import distance, path, printed_heuristic, reach, reachable, shortest_way
 from pentad.pentagame.steps import BlockStep, LeaveStep, PieceStep, turn_number, turn_of_number
-from pentad.pentagame.turns import turn_list
 from pentad.pentagame.validation import Verdict, validate
-from pentad.pentagame.ways import distance, path, printed_heuristic, reach, reachable, shortest_way
 
 __all__ = [
     "EDGES",

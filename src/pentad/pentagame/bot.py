@@ -6,11 +6,11 @@ from typing import cast
 
 from pentad.game import Position
 from pentad.pentagame.board import OFF_BOARD, goal
+from pentad.pentagame.paths import DISTANCE
 from pentad.pentagame.rules import HOME_WINS, PentagamePosition
-from pentad.pentagame.ways import DISTANCE
 from pentad.search.analysis import Analysis
 from pentad.search.bot import Bot, Entry
-from pentad.search.simple import GreedyBot, RandomBot
+from pentad.search.simple_bots import GreedyBot, RandomBot
 
 
 def steps_left(here: PentagamePosition, seat: int) -> int:

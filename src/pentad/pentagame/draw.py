@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pentad.game import Move, Span
 from pentad.pentagame import draw_board, draw_text
-from pentad.pentagame.listing import listing, status
+from pentad.pentagame.position_list import listing, status
 from pentad.pentagame.rules import PentagamePosition
 
 

@@ -9,11 +9,11 @@ from functools import cache, lru_cache
 from pentad import drawing
 from pentad.drawing import tag
 from pentad.game import Move
-from pentad.pentagame import words
+from pentad.pentagame import descriptions
 from pentad.pentagame.board import CORNERS, FIELDS, JUNCTIONS, MAINS, OFF_BOARD, PLAN, fields_of
-from pentad.pentagame.choosing import piece_target
+from pentad.pentagame.choices import piece_target
+from pentad.pentagame.highlights import Marks, letters, waiting
 from pentad.pentagame.layout import DISH, POOL, RIM, SIDE, UNIT, Layout, Point
-from pentad.pentagame.marks import Marks, letters, waiting
 from pentad.pentagame.notation import SHAPES
 from pentad.pentagame.rules import HOME_WINS, PentagamePosition
 
@@ -116,7 +116,7 @@ class Picture:
         marks, has_pieces = self.marks, field in self.standing
         lettered = not kind and not has_pieces and field not in marks.way
         last = marks.is_last(field) and not has_pieces
-        told = [words.place(self.position, field), words.standing(self.position, field) or "empty"]
+        told = [descriptions.place(self.position, field), descriptions.standing(self.position, field) or "empty"]
         if field in marks.put:
             told.append("put last")
         return _field(self.flip, self.colours, field, ", ".join(told), kind, number, lettered, last)
@@ -129,7 +129,7 @@ class Picture:
 
     def _piece(self, seat: int, piece: int, field: int) -> str:
         standing = self.standing[field]
-        told = [f"{words.piece(self.position, seat, piece)} on {words.place(self.position, field)}"]
+        told = [f"{descriptions.piece(self.position, seat, piece)} on {descriptions.place(self.position, field)}"]
         waits, came = (seat, piece) in self.waiting, (seat, piece, field) in self.marks.came
         if waits:
             told.append("waits at its goal")
@@ -193,7 +193,7 @@ def _dish(flip: bool, colours: Colours, seat: int, players: int, home: tuple[int
 def _empty(flip: bool, colours: Colours) -> tuple[str, ...]:
     """Every field with nothing on it."""
     return tuple(
-        _field(flip, colours, field, f"{words.place_in(colours, field)}, empty", "", 0, field in MAINS, False)
+        _field(flip, colours, field, f"{descriptions.place_in(colours, field)}, empty", "", 0, field in MAINS, False)
         for field in range(len(FIELDS))
     )
 

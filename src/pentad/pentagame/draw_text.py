@@ -14,8 +14,8 @@ from itertools import groupby
 
 from pentad.game import Move, Span
 from pentad.pentagame.board import CORNERS, FIELDS, MAINS, NUMBER, OFF_BOARD, PLAN, Field
+from pentad.pentagame.highlights import Marks, letters
 from pentad.pentagame.layout import BAYS, DISH_AWAY
-from pentad.pentagame.marks import Marks, letters
 from pentad.pentagame.notation import SHAPES
 from pentad.pentagame.rules import HOME_WINS, PentagamePosition
 

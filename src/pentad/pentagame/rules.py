@@ -25,13 +25,13 @@ from pentad.game import (
     Symmetry,
     shown,
 )
-from pentad.pentagame import choosing, denomination, image, notation, position_text, words
+from pentad.pentagame import choices, denomination, descriptions, notation, position_text, transform
 from pentad.pentagame.board import ALL_FIELDS, FIELDS, JUNCTIONS, NUMBER, OFF_BOARD, fields_of, goal, set_of
 from pentad.pentagame.denomination import BLACKS, GRAYS, PIECES
 from pentad.pentagame.moves import PentagameMoves
 from pentad.pentagame.notation import SHAPES, canonical
+from pentad.pentagame.paths import reach
 from pentad.pentagame.steps import BlockStep, Last, LeaveStep, Pair, PieceStep, TurnStep, is_step
-from pentad.pentagame.ways import reach
 
 COLOURS = ("white", "green", "yellow", "red", "blue")
 PALETTE = (*COLOURS, "orange", "purple", "pink", "brown", "cyan", "lime", "navy")
@@ -241,7 +241,7 @@ class PentagamePosition(Position):
             raise InvalidMove(f"a move is missing; such as [{self.seat},3,5,2,2]")
         after = self._after(steps)
         if after.due:
-            raise IllegalMove(f"the turn is not complete: {words.still_due(after)}")
+            raise IllegalMove(f"the turn is not complete: {descriptions.still_due(after)}")
         return after
 
     def partial(self, steps: Steps) -> PentagamePosition:
@@ -259,13 +259,13 @@ class PentagamePosition(Position):
         if here.outcome:
             return Choices((), "the game is over")
         if here.due:
-            return Choices((choosing.block_choice(here, step) for step in here.block_steps()), words.asks(here))
-        return Choices(choosing.piece_choices(here), words.asks(here))
+            return Choices((choices.block_choice(here, step) for step in here.block_steps()), descriptions.asks(here))
+        return Choices(choices.piece_choices(here), descriptions.asks(here))
 
     def _after(self, steps: tuple[TurnStep, ...]) -> PentagamePosition:
         here = self
         if self.outcome and steps:
-            raise IllegalMove(f"the game is over: {words.result(self.outcome)}")
+            raise IllegalMove(f"the game is over: {descriptions.result(self.outcome)}")
         for step in steps:
             if here.plies > self.plies:
                 raise IllegalMove(f"{step} is more than the turn: nothing is due any more")
@@ -332,16 +332,16 @@ class PentagamePosition(Position):
     def refusal(self, step: TurnStep) -> str | None:
         """Why a step is not allowed now, in words; None if it is."""
         if step.seat != self.seat:
-            return f"it is {words.player(self, self.seat)}'s turn, not {words.player(self, step.seat)}'s"
+            return f"it is {descriptions.player(self, self.seat)}'s turn, not {descriptions.player(self, step.seat)}'s"
         if isinstance(step, BlockStep):
             return self._block_refusal(step)
         if self.due:
-            return f"the piece has moved; {words.still_due(self)}"
+            return f"the piece has moved; {descriptions.still_due(self)}"
         if isinstance(step, LeaveStep):
             waits = step.piece in self.waiting
-            return None if waits else f"{words.piece(self, step.seat, step.piece)} does not wait at its goal"
+            return None if waits else f"{descriptions.piece(self, step.seat, step.piece)} does not wait at its goal"
         if self.waiting:
-            piece = words.piece(self, self.seat, self.waiting[0])
+            piece = descriptions.piece(self, self.seat, self.waiting[0])
             return f"{piece} was brought to its goal, so it leaves now: {LeaveStep(self.seat, self.waiting[0])}"
         return self._piece_refusal(step)
 
@@ -351,14 +351,14 @@ class PentagamePosition(Position):
             return f"no block is due: a turn begins with a piece, such as [{self.seat},3,5,2,2]"
         if step.figure not in allowed:
             which = " or ".join(map(str, allowed))
-            return f"{words.figure(step.figure)} cannot be put now; {self.due[0]} block {which} is due"
+            return f"{descriptions.figure(step.figure)} cannot be put now; {self.due[0]} block {which} is due"
         if self.taken >> NUMBER[step.to] & 1:
-            return f"{step.to} is not empty: {words.standing(self, NUMBER[step.to])}"
+            return f"{step.to} is not empty: {descriptions.standing(self, NUMBER[step.to])}"
         return None
 
     def _piece_refusal(self, step: PieceStep) -> str | None:
         start, to = self.pieces[self.seat][step.piece], NUMBER[step.to]
-        named = words.piece(self, step.seat, step.piece)
+        named = descriptions.piece(self, step.seat, step.piece)
         if start == OFF_BOARD:
             return f"{named} has left the board"
         if NUMBER[step.start] != start:
@@ -369,11 +369,13 @@ class PentagamePosition(Position):
             return f"{named} has no free way from {step.start} to {step.to}"
         standing = self.pieces_on(to)
         if standing and step.partner is None:
-            return f"several pieces stand on {step.to}; say which one comes back: {words.partners(step, standing)}"
+            return (
+                f"several pieces stand on {step.to}; say which one comes back: {descriptions.partners(step, standing)}"
+            )
         if step.partner and step.partner not in standing:
-            return f"{words.piece(self, *step.partner)} does not stand on {step.to}"
+            return f"{descriptions.piece(self, *step.partner)} does not stand on {step.to}"
         if self._repeats(step):
-            return f"{words.player(self, self.seat)} may not repeat the previous move, {step}"
+            return f"{descriptions.player(self, self.seat)} may not repeat the previous move, {step}"
         if self._swaps_back(step):
             return "a swap may not be undone at once"
         return None
@@ -413,11 +415,11 @@ class PentagamePosition(Position):
         return SHAPES[seat]
 
     def describe(self, move: Move) -> str:
-        return words.describe(self, move)
+        return descriptions.describe(self, move)
 
     @property
     def symmetries(self) -> tuple[Symmetry, ...]:
-        return image.symmetries_of_the_game()
+        return transform.symmetries_of_the_game()
 
 
 def _pair(step: PieceStep) -> Pair:

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
 from pentad.game import GameError, IllegalMove, InvalidMove, Move, Steps, shown
-from pentad.pentagame import denomination, words
+from pentad.pentagame import denomination, descriptions
 from pentad.pentagame.board import FIELDS, NUMBER, OFF, OFF_BOARD, Field, fields_of, set_of
 from pentad.pentagame.denomination import PIECES, Shift
+from pentad.pentagame.move_details import turn_list
+from pentad.pentagame.paths import DISTANCE, path, reach
 from pentad.pentagame.rules import PentagamePosition
 from pentad.pentagame.steps import BlockStep, LeaveStep, PieceStep, TurnStep, turn_of_number
-from pentad.pentagame.turns import turn_list
-from pentad.pentagame.ways import DISTANCE, path, reach
 
 Fields: TypeAlias = tuple[Field, ...]
 
@@ -176,7 +176,7 @@ def _stages(
     for step in steps:
         if here.outcome or here.ply > position.ply or here.refusal(step):
             return (*stages, Stage(_kind(step), _shifts(step), False, refusal)), here
-        stages.append(Stage(_kind(step), _shifts(step), True, words.step(here, step)))
+        stages.append(Stage(_kind(step), _shifts(step), True, descriptions.step(here, step)))
         here = here.begun(step)
     missing = here.due if here.ply == position.ply else ()
     stages += [Stage(kind, (), False, f"a {kind} block must be put on an empty field") for kind in missing]
@@ -226,5 +226,5 @@ def stopping(position: PentagamePosition, start: int, to: int) -> tuple[int, ...
 
 def _stopped_by(position: PentagamePosition, blocking: Fields) -> str:
     """Who stands in the way, as the end of a sentence."""
-    there = words.blocking(position, set_of([NUMBER[field] for field in blocking]))
+    there = descriptions.blocking(position, set_of([NUMBER[field] for field in blocking]))
     return f"; {there} {'are' if len(blocking) > 1 else 'is'} in the way"

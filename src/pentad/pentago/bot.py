@@ -10,10 +10,10 @@ from pentad.pentago.hints import prove
 from pentad.pentago.rules import PentagoPosition
 from pentad.search.analysis import Analysis, plainly
 from pentad.search.bot import Bot, Entry
-from pentad.search.simple import GreedyBot, RandomBot
+from pentad.search.simple_bots import GreedyBot, RandomBot
 
 SEARCH, SOLVER = "pentad.pentago.engine.search_kernels", "pentad.pentago.solver.pass_kernels"
-PLAYOUTS = "pentad.pentago.playouts.look_kernels"
+PLAYOUTS = "pentad.pentago.playouts.tactics_kernels"
 
 
 def open_lines(position: Position, seat: int) -> float:

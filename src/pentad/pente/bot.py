@@ -7,17 +7,17 @@ from typing import cast
 from pentad.game import Move, Outcome, Position
 from pentad.pente.beam_bot import BEAM_BOTS, SETTINGS, bot_name
 from pentad.pente.board import points_of
-from pentad.pente.engine.warm import KERNELS
-from pentad.pente.lines_bot import LINES_BOTS
+from pentad.pente.engine.compile_steps import KERNELS
+from pentad.pente.external_bot import OUTSIDE_BOTS
+from pentad.pente.line_bot import LINES_BOTS
 from pentad.pente.notation import MORE
 from pentad.pente.opening import OVER, SIDES_OFFERED
 from pentad.pente.options import ALIASES
-from pentad.pente.outside_bot import OUTSIDE_BOTS
 from pentad.pente.rules import PentePosition
-from pentad.pente.stand_in import StandIn
+from pentad.pente.warmup_bot import StandIn
 from pentad.search.analysis import Analysis, plainly
 from pentad.search.bot import Bot, Entry
-from pentad.search.simple import GreedyBot, RandomBot
+from pentad.search.simple_bots import GreedyBot, RandomBot
 
 __all__ = ["ALIASES", "BOTS", "EVALUATE", "RIVAL", "SETTINGS", "STAND_IN", "analyse", "bot_name", "prove"]
 

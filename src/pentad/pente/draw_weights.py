@@ -8,8 +8,8 @@ from pentad import drawing
 from pentad.game import Span
 from pentad.pente.board import LETTERS, points_of
 from pentad.pente.draw import STONES
+from pentad.pente.line_weights import Weighing
 from pentad.pente.notation import COLOURS
-from pentad.pente.weights import Weighing
 
 HEATS = 6  # how many shades of warmth a terminal shows
 

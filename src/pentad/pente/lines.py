@@ -6,8 +6,7 @@ from random import Random
 from typing import NamedTuple, cast
 
 from pentad.game import IllegalMove, InvalidMove, new, shown
-from pentad.pente.rules import PentePosition
-from pentad.pente.weights import (
+from pentad.pente.line_weights import (
     BOTH,
     COUNTS,
     PLACED,
@@ -19,6 +18,7 @@ from pentad.pente.weights import (
     side_weights,
     weigh,
 )
+from pentad.pente.rules import PentePosition
 
 BLANK, PLAYER, SYSTEM = 0, 1, 2
 SIDES = {PLAYER: "the player", SYSTEM: "the system"}

@@ -9,7 +9,7 @@ from typing import Any
 
 from pentad.game import GameError, OptionValue, shorten, shown
 from pentad.pente.beam import Beam
-from pentad.pente.setup import LARGEST, SMALLEST_WITH_CENTRE
+from pentad.pente.configuration import LARGEST, SMALLEST_WITH_CENTRE
 
 DIFFICULTIES = {
     1: Beam(depth=2, padding=1, width=(3, 3)),

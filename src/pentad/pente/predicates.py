@@ -16,12 +16,12 @@ from pentad.pente.beam import Search
 from pentad.pente.beam_bot import NAME, name_of
 from pentad.pente.board import Board, Stone, points_of
 from pentad.pente.board import board as board_of
+from pentad.pente.configuration import LARGEST, SMALLEST_WITH_CENTRE
 from pentad.pente.opening import opening_points
 from pentad.pente.options import Options, options_help
 from pentad.pente.patterns import balance
 from pentad.pente.rules import PentePosition
 from pentad.pente.rulesets import CENTRE, RULE_SETS, TOURNAMENT
-from pentad.pente.setup import LARGEST, SMALLEST_WITH_CENTRE
 
 WHITE, BLACK, EMPTY = "w", "b", "c"
 PLAYERS = (WHITE, BLACK)

@@ -27,6 +27,7 @@ from pentad.game import (
 )
 from pentad.pente import notation, threes
 from pentad.pente.board import Board, Side, Stone, brackets, groups_through, members, points_of
+from pentad.pente.configuration import OPTIONS, Setup
 from pentad.pente.moves import PenteMoves
 from pentad.pente.notation import COLOURS
 from pentad.pente.opening import (
@@ -42,7 +43,6 @@ from pentad.pente.opening import (
     stage_is_wrong,
 )
 from pentad.pente.rulesets import AT_ONCE, IF_IT_STANDS, SWAP2, TOURNAMENT, RuleSet
-from pentad.pente.setup import OPTIONS, Setup
 from pentad.pente.symmetry import symmetries
 from pentad.pente.threats import Threats, threats
 

@@ -21,13 +21,13 @@ from itertools import islice
 from multiprocessing import get_context, parent_process
 from pathlib import Path
 
-from pentad.folders import Lock, write_safely
 from pentad.game import GameError, OptionValue, Position, game
 from pentad.play.rating import strength
 from pentad.play.seats import HUMAN, sit
 from pentad.play.table import FORFEIT, forfeit
 from pentad.record import Record
 from pentad.search.bot import Forfeit
+from pentad.user_files import Lock, write_safely
 
 __all__ = ["FORFEIT", "Pairing", "Score", "Terms", "opening", "pairings", "play_game", "play_match", "seatings"]
 

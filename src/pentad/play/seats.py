@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pentad.game import Game, GameError, shown
-from pentad.play.stand_in import Preparing, WithStandIn
+from pentad.play.warmup_bot import Preparing, WithStandIn
 from pentad.search.bot import Bot, bot_maker, bots, entry_of, name_and_settings
 
 HUMAN = "human"

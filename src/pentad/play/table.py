@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from pentad.game import Game, GameError, Move, Outcome, Position, Steps
-from pentad.play import stand_in
+from pentad.play import warmup_bot
 from pentad.play.seats import HUMAN, Seat, sit
-from pentad.play.stand_in import Preparing
+from pentad.play.warmup_bot import Preparing
 from pentad.record import Node, Record
 from pentad.search.bot import Forfeit, bot
 
@@ -58,7 +58,7 @@ class Table:
         if len(names) != players:
             raise GameError(f"{record.game.title} has {players} seats here, not {len(names)}")
         self.record = record
-        needed = [each for who in names for each in stand_in.missing(record.position, who)] if stand_ins else []
+        needed = [each for who in names for each in warmup_bot.missing(record.position, who)] if stand_ins else []
         self.preparing = Preparing(dict.fromkeys(needed)) if needed else None
         self.seats: list[Seat] = [
             sit(
@@ -138,8 +138,8 @@ class Table:
             raise GameError("no bot is to move")
         try:
             self.play(who.choose(self.position, seconds=seconds))
-            if stand_in.stood_in(who):
-                self.record.end.comment = stand_in.NOTE
+            if warmup_bot.stood_in(who):
+                self.record.end.comment = warmup_bot.NOTE
             return self
         except Forfeit as lost:
             forfeit(self.record, seat, f"{self.seats[seat].who} at seat {seat} forfeits: {lost}")

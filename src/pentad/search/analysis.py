@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pentad.game import GameError, Move, Position, game
-from pentad.search.simple import MOST_MOVES, some_moves
+from pentad.search.simple_bots import MOST_MOVES, some_moves
 
 Evaluation = Callable[[Position, int], float]
 

@@ -1,6 +1,5 @@
 """The store: the games of a server, those who play them and what was said there, in SQLite or PostgreSQL."""
 
-from pentad.store.claim import Claim, Claimed
 from pentad.store.rows import (
     Conflict,
     Cursor,
@@ -15,6 +14,7 @@ from pentad.store.rows import (
     Turn,
     keep,
 )
+from pentad.store.server_lock import Claim, Claimed
 from pentad.store.store import Store
 
 __all__ = [

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, SQLAlchemyError
 
-from pentad import folders
+from pentad import user_files
 from pentad.game import GameError, shorten
 from pentad.store.rows import StoreError
 
@@ -46,11 +46,11 @@ class Place:
     """Where a database is: its URL, and how it may be named to people."""
 
     def __init__(self, url: str | None) -> None:
-        self.url = _read(url) if url else URL.create("sqlite", database=str(folders.home() / FILE))
+        self.url = _read(url) if url else URL.create("sqlite", database=str(user_files.home() / FILE))
         self.is_sqlite = self.url.drivername == "sqlite"
         self.name = str(self.url.database) if self.is_sqlite else self.url.set(query={}).render_as_string()
         # What else may be asked for, where the usual place is of no use.
-        self._advice = "" if url else f"; {folders.HOME} names another folder, --database another database"
+        self._advice = "" if url else f"; {user_files.HOME} names another folder, --database another database"
         self._file: os.stat_result | None = None
         self._secrets = {str(self.url.password or ""), *(str(self.url.query.get(word, "")) for word in _SECRET)} - {""}
 

@@ -10,11 +10,11 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine
 
-from pentad.store import coding, finding, keeping, rows
+from pentad.store import reads, row_codec, rows, writes
 from pentad.store.database import PATIENCE, READERS, Place, cannot, insist, may_pass
-from pentad.store.opening import open_engine
+from pentad.store.detached_threads import Crew
+from pentad.store.open_database import open_engine
 from pentad.store.rows import MOVES, Cursor, Event, GameRow, Keep, Person, Said, SeatRow, Solved, Turn, keep
-from pentad.store.threads import Crew
 from pentad.store.writer import Attempt, Write, Writer
 
 T = TypeVar("T")
@@ -52,12 +52,12 @@ class Store:
     async def add_game(self, row: GameRow) -> None:
         """Keep a new game, which has no events yet."""
         await self._write(
-            f"the new game {row.name}", partial(keeping.add_game, row=coding.game_columns(row), seats=row.seats)
+            f"the new game {row.name}", partial(writes.add_game, row=row_codec.game_columns(row), seats=row.seats)
         )
 
     async def game(self, name: str) -> tuple[GameRow, list[Event]] | None:
         """A game and all that happened in it."""
-        return await self._read(partial(finding.game, name=rows.text("game name", name)))
+        return await self._read(partial(reads.game, name=rows.text("game name", name)))
 
     async def add_event(
         self,
@@ -70,19 +70,17 @@ class Store:
         turn: Turn | Keep = keep,
     ) -> None:
         """Keep the next event of a game together with what it changes in the game; `Conflict` if it is not the next."""
-        changes: coding.Columns = {"played": True} if event.kind in MOVES else {}
+        changes: row_codec.Columns = {"played": True} if event.kind in MOVES else {}
         if seats is not None:
-            changes |= coding.seat_columns(seats)
+            changes |= row_codec.seat_columns(seats)
         if not isinstance(result, Keep):
-            changes["result"] = coding.result_column(result)
+            changes["result"] = row_codec.result_column(result)
         if moves is not None:
             changes["moves"] = rows.whole("number of moves", moves)
         if not isinstance(turn, Keep):
-            changes |= coding.turn_columns(turn)
-        columns = coding.event_columns(rows.text("game name", name), event)
-        await self._write(
-            _in(event.kind, name), partial(keeping.add_event, event=columns, changes=changes, seats=seats)
-        )
+            changes |= row_codec.turn_columns(turn)
+        columns = row_codec.event_columns(rows.text("game name", name), event)
+        await self._write(_in(event.kind, name), partial(writes.add_event, event=columns, changes=changes, seats=seats))
 
     async def games_of(self, person: int, limit: int = 50, after: Cursor | None = None) -> list[tuple[GameRow, Cursor]]:
         """The games that a person sits in, each with its place in the list; those `after` a place, if one is given.
@@ -91,23 +89,23 @@ class Store:
         then those that are over. Among these the one comes first whose time is over soonest, then the one that was
         touched last.
         """
-        return await self._read(partial(finding.games_of, person=person, limit=limit, after=after))
+        return await self._read(partial(reads.games_of, person=person, limit=limit, after=after))
 
     async def without_turn(self, person: int, limit: int) -> list[str]:
         """Games of a person that are not over and in which it is not known whose turn it is."""
-        return await self._read(partial(finding.without_turn, person=person, limit=limit))
+        return await self._read(partial(reads.without_turn, person=person, limit=limit))
 
     async def set_turn(self, name: str, number: int, turn: Turn) -> None:
         """Keep whose turn it is in a game, if it has this number of events still."""
-        columns = coding.turn_columns(turn)
+        columns = row_codec.turn_columns(turn)
         game = rows.text("game name", name)
         await self._write(
-            f"whose turn it is in {name}", partial(keeping.set_turn, game=game, number=number, columns=columns)
+            f"whose turn it is in {name}", partial(writes.set_turn, game=game, number=number, columns=columns)
         )
 
     async def open_games(self, limit: int = 50) -> list[GameRow]:
         """The listed games where somebody may still sit down, the newest first."""
-        return await self._read(partial(finding.open_games, limit=limit))
+        return await self._read(partial(reads.open_games, limit=limit))
 
     async def sweep(self, before: float, invited: float | None = None) -> int:
         """Remove the games that nobody has played in, and that nobody has touched since; how many that were.
@@ -115,7 +113,7 @@ class Store:
         Those to which somebody else was invited are kept if they were touched since `invited`.
         """
         last = rows.seconds("time", before if invited is None else invited)
-        some = partial(keeping.sweep, before=rows.seconds("time", before), invited=last)
+        some = partial(writes.sweep, before=rows.seconds("time", before), invited=last)
         swept, more = 0, 1
         while more:  # a few at a time, so that nobody's move waits for it
             more = await self._write("old games to be removed", some)
@@ -125,47 +123,47 @@ class Store:
     async def say(self, name: str, said: Said) -> None:
         """Keep what somebody said beside a game."""
         await self._write(
-            _in("talk", name), partial(keeping.say, row=coding.said_columns(rows.text("game name", name), said))
+            _in("talk", name), partial(writes.say, row=row_codec.said_columns(rows.text("game name", name), said))
         )
 
     async def said(self, name: str) -> list[Said]:
         """All that was said beside a game."""
-        return await self._read(partial(finding.said, name=rows.text("game name", name)))
+        return await self._read(partial(reads.said, name=rows.text("game name", name)))
 
     # ── persons ──────────────────────────────────────────────────────────────────────────────────
 
     async def person(self, key_hash: bytes) -> Person | None:
         """The person whose key has this hash."""
-        return await self._read(partial(finding.person, key_hash=rows.key(key_hash)))
+        return await self._read(partial(reads.person, key_hash=rows.key(key_hash)))
 
     async def add_person(self, key_hash: bytes, name: str) -> Person:
         """Keep a new person."""
         named = rows.text("name", name)
-        return await self._write("a new person", partial(keeping.add_person, key_hash=rows.key(key_hash), name=named))
+        return await self._write("a new person", partial(writes.add_person, key_hash=rows.key(key_hash), name=named))
 
     async def rename(self, person: int, name: str) -> None:
         """Give a person another name."""
-        await self._write("a person's name", partial(keeping.rename, person=person, name=rows.text("name", name)))
+        await self._write("a person's name", partial(writes.rename, person=person, name=rows.text("name", name)))
 
     async def rating(self, person: int, game: str) -> float | None:
         """A person's rating in a game, or None before the first."""
-        return await self._read(partial(finding.rating, person=person, game=rows.text("game", game)))
+        return await self._read(partial(reads.rating, person=person, game=rows.text("game", game)))
 
     async def rate(self, person: int, game: str, rating: float) -> None:
         """Keep a person's rating in a game, instead of an earlier one."""
         row = {"person": person, "game": rows.text("game", game), "rating": rows.seconds("rating", rating)}
-        await self._write("a rating", partial(keeping.rate, row=row))
+        await self._write("a rating", partial(writes.rate, row=row))
 
     async def solved(self, person: int, limit: int) -> list[Solved]:
         """The puzzles that a person has tried, the last one first."""
-        return await self._read(partial(finding.solved, person=person, limit=limit))
+        return await self._read(partial(reads.solved, person=person, limit=limit))
 
     async def solve(self, person: int, puzzle: str, right: bool, at: float) -> None:
         """Keep that a person has tried a puzzle."""
         when, what = rows.seconds("time", at), rows.text("puzzle", puzzle)
         await self._write(
             "a puzzle that was tried",
-            partial(keeping.solve, row={"person": person, "at": when, "puzzle": what, "right": right}),
+            partial(writes.solve, row={"person": person, "at": when, "puzzle": what, "right": right}),
         )
 
     # ── how it is done ───────────────────────────────────────────────────────────────────────────

@@ -13,19 +13,19 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from pentad.bar import can_redraw
 from pentad.game import GameError, Position, Span, games, new
 from pentad.pentago.draw_values import Values, listing, read_space, spans
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.slices import configured
 from pentad.pentago.solver import CannotSolve
 from pentad.pentago.solver.retrograde import needed, needs
+from pentad.progress import can_redraw
 from pentad.search.analysis import Line, Report, analyse
-from pentad.terminal import boards, streams
+from pentad.terminal import position_arguments, streams
 from pentad.terminal.arguments import Parser, add_game_options, game_options, number, whole
+from pentad.terminal.event_text import result
 from pentad.terminal.solve import LONGEST, MOST_THREADS, cores, memory_of, size, solved
-from pentad.terminal.values import as_json, verdict
-from pentad.terminal.words import result
+from pentad.terminal.value_text import as_json, verdict
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -51,7 +51,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "board",
         metavar="BOARD",
-        help=f"the first position of a game, by its name ({', '.join(games())}); {boards.HELP}",
+        help=f"the first position of a game, by its name ({', '.join(games())}); {position_arguments.HELP}",
     )
     parser.add_argument(
         "--seconds",
@@ -68,7 +68,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--list", action="store_true", help="exact values in words, a line for each space")
     parser.add_argument("--json", action="store_true", help="tell it as JSON")
     parser.add_argument("--no-colour", action="store_true", help="no colours, also on a terminal")
-    boards.add_choice(parser)
+    position_arguments.add_choice(parser)
     add_game_options(parser)
 
 
@@ -101,7 +101,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _position(args: argparse.Namespace) -> Position:
     args.game = args.board if args.board in games() else None
-    return new(args.game, **game_options(args)) if args.game else boards.read_board(args.board, args)
+    return new(args.game, **game_options(args)) if args.game else position_arguments.read_board(args.board, args)
 
 
 # ── exact values ─────────────────────────────────────────────────────────────────────────────────
@@ -150,7 +150,7 @@ def _print(heading: str, lines: Sequence[Sequence[Span]], no_colour: bool) -> No
     from rich.style import Style
     from rich.text import Text
 
-    from pentad.terminal.look import console, style_of
+    from pentad.terminal.theme import console, style_of
 
     out = console(no_colour)
     out.print(Text(heading, "bold"))
@@ -182,7 +182,7 @@ def _watch(position: Position, args: argparse.Namespace) -> int:
         return 0
     from rich.live import Live
 
-    from pentad.terminal.look import console
+    from pentad.terminal.theme import console
 
     try:
         with Live(console=console(args.no_colour), auto_refresh=False) as live:

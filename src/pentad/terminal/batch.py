@@ -21,15 +21,15 @@ from pathlib import Path
 from typing import IO, Any
 
 from pentad import native
-from pentad.bar import Bar
-from pentad.folders import Lock
 from pentad.game import GameError, shorten
 from pentad.pentago.solver.retrograde import KERNELS
 from pentad.pentago.values import WORDS
+from pentad.progress import Bar
 from pentad.terminal import streams
 from pentad.terminal.batch_workers import Answer, Task, Team, Wishes
 from pentad.terminal.files import STANDARD, named
 from pentad.terminal.solve import memory_of
+from pentad.user_files import Lock
 
 DONE, WRONG, STOPPED = 0, 2, 130
 LONGEST = 10_000  # bytes of a line that can name a board

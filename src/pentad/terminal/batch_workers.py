@@ -23,8 +23,8 @@ from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.solver import solve
 from pentad.pentago.solver.retrograde import boards, needed
 from pentad.pentago.solver.root import MOST_SUB_BOARDS
-from pentad.terminal.boards import of_pentago, written_out
-from pentad.terminal.values import as_json, refusal
+from pentad.terminal.position_arguments import of_pentago, written_out
+from pentad.terminal.value_text import as_json, refusal
 
 Answer: TypeAlias = "dict[str, Any]"
 

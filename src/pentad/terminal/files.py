@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from pentad import folders
+from pentad import user_files
 from pentad.game import GameError, shorten
 from pentad.record import Record
 from pentad.record.formats import FORMATS, MOST_BYTES, decode, format_of, read
@@ -71,7 +71,7 @@ def write_text(path: str, text: str, *, force: bool = False) -> None:
             raise GameError(f"{_called(path)} is a folder; a file's name is wanted")
         if target.is_file() and not force:
             raise ExistsAlready(f"{_called(path)} is there already; --force replaces it")
-        folders.write_safely(target, text)
+        user_files.write_safely(target, text)
     except OSError as error:
         raise GameError(f"{_called(path)} cannot be written: {streams.why_not_written(error)}") from None
 

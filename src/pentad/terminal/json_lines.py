@@ -25,9 +25,9 @@ from typing import TYPE_CHECKING, Any
 from pentad.game import Choices, Outcome
 from pentad.play.table import Hint
 from pentad.record import Node
-from pentad.terminal import words
+from pentad.terminal import event_text
 from pentad.terminal.display import Display
-from pentad.terminal.lines import read_line
+from pentad.terminal.plain_text import read_line
 
 if TYPE_CHECKING:
     from pentad.terminal.session import Session
@@ -83,7 +83,7 @@ class JsonLines(Display):
         self._tell("hint", move=str(hint.move), claim=hint.claim or None)
 
     def board(self, session: Session) -> None:
-        self._tell("message", text="\n".join(words.board(session)))
+        self._tell("message", text="\n".join(event_text.board(session)))
 
     def say(self, session: Session, text: str) -> None:
         self._tell("message", text=text)

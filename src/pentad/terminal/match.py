@@ -7,9 +7,9 @@ import json
 import sys
 from pathlib import Path
 
-from pentad.bar import can_redraw
 from pentad.play.match import Score, Terms, play_match
 from pentad.play.rating import strength
+from pentad.progress import can_redraw
 from pentad.terminal.arguments import Parser, add_game, game_options, number, whole
 
 

@@ -11,16 +11,16 @@ from math import prod
 from pathlib import Path
 from typing import TypeVar
 
-from pentad.bar import can_redraw
 from pentad.game import GameError, shorten
 from pentad.pentago.slices.database import VARIABLE, Slices, configured, configured_folder, slice_paths
 from pentad.pentago.slices.files import SliceFile
 from pentad.pentago.values import VERBS
-from pentad.terminal import boards, streams
+from pentad.progress import can_redraw
+from pentad.terminal import position_arguments, streams
 from pentad.terminal.arguments import Parser
+from pentad.terminal.event_text import result
 from pentad.terminal.subcommands import choose, run_chosen
-from pentad.terminal.values import table
-from pentad.terminal.words import result
+from pentad.terminal.value_text import table
 
 DONE, WRONG, STOPPED = 0, 2, 130
 
@@ -48,10 +48,10 @@ run = run_chosen
 
 
 def _add_lookup(parser: Parser) -> None:
-    parser.add_argument("boards", metavar="BOARD", nargs="+", help=boards.HELP)
+    parser.add_argument("boards", metavar="BOARD", nargs="+", help=position_arguments.HELP)
     parser.add_argument("--slices", metavar="FOLDER", help=f"where the slice files are (default: {VARIABLE} tells)")
     parser.add_argument("--moves", action="store_true", help="tell the value of every move as well")
-    boards.add_choice(parser)
+    position_arguments.add_choice(parser)
     parser.intermixed = True
 
 
@@ -62,7 +62,7 @@ def _lookup(args: argparse.Namespace) -> int:
         try:
             lines = _told(slices, word, args)
         except GameError as error:
-            boards.complain(word, error)
+            position_arguments.complain(word, error)
             code = WRONG
             continue
         if args.moves and number:
@@ -86,7 +86,7 @@ def _slices(folder: str | None) -> Slices:
 
 def _told(slices: Slices, word: str, args: argparse.Namespace) -> list[str]:
     """What is known of a board, in lines."""
-    position = boards.of_pentago(boards.read_board(word, args), "looked up")
+    position = position_arguments.of_pentago(position_arguments.read_board(word, args), "looked up")
     value = slices.value(position)
     colour = position.colour_of(position.turn)
     task = "turn" if position.placed else "move"
@@ -147,8 +147,8 @@ def _is_folder(name: str) -> bool:
 
 def _described(file: SliceFile, check: bool) -> str:
     """A slice file in a line; how many blocks are sound, if they are to be checked."""
-    boards = sum(prod(section.shape) for section in file.sections)
-    line = f"{file.marbles:7}  {len(file.sections):8,}  {boards:18,}  {file.size:18,}  "
+    position_arguments = sum(prod(section.shape) for section in file.sections)
+    line = f"{file.marbles:7}  {len(file.sections):8,}  {position_arguments:18,}  {file.size:18,}  "
     if check:
         blocks = sum(prod(section.blocks) for section in file.sections)
         sound = sum(1 for _ in _with_bar(file.check(), blocks, file.path.name))

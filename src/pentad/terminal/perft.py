@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
-from pentad.bar import can_redraw
 from pentad.game import Move, Position, perft
+from pentad.progress import can_redraw
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser, add_game, add_position, starting_position, whole
 

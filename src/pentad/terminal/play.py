@@ -8,12 +8,12 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from pentad import folders
-from pentad.bar import can_redraw
+from pentad import user_files
 from pentad.game import GameError, game, games
-from pentad.play import kept
+from pentad.play import saved_games
+from pentad.progress import can_redraw
 from pentad.record import Record
-from pentad.terminal import files, settings, streams, words
+from pentad.terminal import bot_options, event_text, files, streams
 from pentad.terminal.arguments import (
     Parser,
     add_game,
@@ -26,7 +26,7 @@ from pentad.terminal.arguments import (
     whole,
 )
 from pentad.terminal.display import Display
-from pentad.terminal.seating import programs_left_out, read_seats, set_table
+from pentad.terminal.seat_arguments import programs_left_out, read_seats, set_table
 from pentad.terminal.session import Keeper, Session
 
 LONGEST = 3600  # seconds that a bot may be given
@@ -34,10 +34,10 @@ LONGEST = 3600  # seconds that a bot may be given
 
 def add_arguments(parser: Parser) -> None:
     kind = named_game(parser)
-    aliases = settings.aliases(kind)
+    aliases = bot_options.aliases(kind)
     add_game(parser, required=False, aliases=aliases)
     _add_seats(parser)
-    settings.add_settings(parser, kind)
+    bot_options.add_settings(parser, kind)
     start = parser.add_argument_group("where the game begins").add_mutually_exclusive_group()
     add_position(start)
     start.add_argument("--load", metavar="FILE", help="go on with a recorded game")
@@ -49,7 +49,7 @@ def add_arguments(parser: Parser) -> None:
     about.add_argument("--record", metavar="FILE", help="also write the game to FILE after every move")
     about.add_argument("--force", action="store_true", help="--record may replace a file")
     flips = (flag(alias) for alias, name in aliases.items() if name == "flip")
-    about.add_argument("--flip", *flips, action="store_true", help=settings.what_flip_does(kind))
+    about.add_argument("--flip", *flips, action="store_true", help=bot_options.what_flip_does(kind))
     about.add_argument("--list", action="store_true", help="the board as a list: what stands where, in words")
     about.add_argument("--no-colour", action="store_true", help="no colours")
     about.add_argument("--json", action="store_true", help="one JSON object a line; for programs")
@@ -95,12 +95,12 @@ def run(args: argparse.Namespace) -> int:
     return session.run()
 
 
-def _begin(args: argparse.Namespace) -> tuple[Record, kept.Kept | None, list[str]]:
+def _begin(args: argparse.Namespace) -> tuple[Record, saved_games.Kept | None, list[str]]:
     """The record to play on with, the kept game that it is, and what there is to say about the choice."""
     if args.resume is not None:
         refuse_options(args, "--resume")
         name = args.resume or args.game or ""
-        kept_game, record, notes = kept.resume(name)
+        kept_game, record, notes = saved_games.resume(name)
         _check_game(args, record, kept_game.name)
         return record, kept_game, notes
     if args.load is not None:
@@ -119,9 +119,9 @@ def _check_game(args: argparse.Namespace, record: Record, source: str) -> None:
 def _seats(args: argparse.Namespace, record: Record) -> dict[int, str]:
     """Who was given which seat, and where the bot sits that was described."""
     players = record.start.players
-    seats = read_seats(record.game, players, settings.settle(args, record.game, _given_seats(args)))
+    seats = read_seats(record.game, players, bot_options.settle(args, record.game, _given_seats(args)))
     told = {seat: record.tags[tag] for seat in range(players) if (tag := f"Seat{seat}") in record.tags}
-    return seats | settings.fill(args, record.game, told | seats, players)
+    return seats | bot_options.fill(args, record.game, told | seats, players)
 
 
 def _given_seats(args: argparse.Namespace) -> list[tuple[str, str]]:
@@ -152,7 +152,7 @@ def _display(args: argparse.Namespace) -> Display:
         from pentad.terminal.screen import PlainScreen, Screen
 
         return Screen(args.no_colour) if can_redraw() else PlainScreen()
-    from pentad.terminal.lines import Lines
+    from pentad.terminal.plain_text import Lines
 
     return Lines()
 
@@ -170,7 +170,7 @@ def _end_in_good_order() -> None:
 
 def _list_kept() -> int:
     some = False
-    for each in kept.listing():
+    for each in saved_games.listing():
         some = True
         when = f"{each.changed:%Y-%m-%d %H:%M}"
         if each.record is None:
@@ -178,11 +178,11 @@ def _list_kept() -> int:
         else:
             print(f"{each.name:16} {when}  {_in_short(each.record)}")
     if not some:
-        print(f"no game is kept in {folders.games()}")
+        print(f"no game is kept in {user_files.games()}")
     return 0
 
 
 def _in_short(record: Record) -> str:
     moves = len(record.moves)
     names = ", ".join(record.tags.get(f"Seat{seat}", "?") for seat in range(record.start.players))
-    return f"{moves:3} moves  {names}  {words.state(record)}"
+    return f"{moves:3} moves  {names}  {event_text.state(record)}"

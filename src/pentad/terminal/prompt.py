@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from pentad.bar import can_redraw
 from pentad.game import GameError
+from pentad.progress import can_redraw
 from pentad.terminal.commands import COMMANDS
 
 if TYPE_CHECKING:

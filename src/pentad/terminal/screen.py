@@ -19,9 +19,9 @@ from rich.text import Text
 from pentad.game import Choices, Outcome
 from pentad.play.table import Hint, Table
 from pentad.record import Node
-from pentad.terminal import fitting, look, prompt, words
+from pentad.terminal import board_fit, event_text, prompt, theme
+from pentad.terminal.board_fit import Drawing
 from pentad.terminal.display import Display
-from pentad.terminal.fitting import Drawing
 
 if TYPE_CHECKING:
     from pentad.terminal.session import Session
@@ -39,7 +39,7 @@ class Screen(Display):
     after_work = ""  # what is being done stands where the prompt will be
 
     def __init__(self, no_colour: bool = False) -> None:
-        self.console = look.console(no_colour)
+        self.console = theme.console(no_colour)
         self.message: list[Text] = []  # what was said since the person's last line
 
     # ── what happens ─────────────────────────────────────────────────────────────────────────────
@@ -71,7 +71,7 @@ class Screen(Display):
 
     def board(self, session: Session) -> None:
         # The board itself is drawn before every line that is read.
-        self._add(words.position_in_hand(session.table, session.begun).text, "quiet")
+        self._add(event_text.position_in_hand(session.table, session.begun).text, "quiet")
 
     def say(self, session: Session, text: str) -> None:
         for line in text.splitlines():
@@ -84,7 +84,7 @@ class Screen(Display):
         self._add("new plays another game, undo takes back, quit leaves", "quiet")
 
     def _add(self, text: str, role: str) -> None:
-        self.message.append(Text(text, look.STYLES[role]))
+        self.message.append(Text(text, theme.STYLES[role]))
 
     # ── the person ───────────────────────────────────────────────────────────────────────────────
 
@@ -108,12 +108,12 @@ class Screen(Display):
         self._draw(session)
         seat = session.table.position.turn
         colour = session.table.position.colour_of(seat)
-        self.working(f"{colour} ({words.name_of(session.table, seat)}) thinks")
+        self.working(f"{colour} ({event_text.name_of(session.table, seat)}) thinks")
         if session.only_bots:
             time.sleep(PACE)
 
     def working(self, what: str) -> None:
-        text = Text(f"{what} …", look.STYLES["quiet"])
+        text = Text(f"{what} …", theme.STYLES["quiet"])
         self.console.print(text, end=self.after_work, no_wrap=True, overflow="crop", crop=True)
 
     def leave(self, session: Session) -> None:
@@ -138,19 +138,19 @@ class Screen(Display):
         """The screen in so many columns and rows; an answer that is too long for it stands there alone."""
         board = self._board(session, width, room - len(LEAST))
         notice = _notice(board, width)
-        message = look.wrapped(self.message, width)
+        message = theme.wrapped(self.message, width)
         notes = self._notes(session, board)
         rows = shared_out(room - len(board.lines) - len(notice), session.table.position.players, len(notes))
         lines = [*board.lines, *notes] if rows["notes"] else _beside(board.lines, notes, width)
         told = _state(session, width)
-        state = look.wrapped([Text(told, look.STYLES["status"])], width)
+        state = theme.wrapped([Text(told, theme.STYLES["status"])], width)
         moves = _moves(session.table, width, rows["moves"])
         moves += [Text()] * (rows["moves"] - len(moves))
-        title, gap = [look.cut(self._title(session), width)] * rows["title"], [Text()] * rows["gap"]
+        title, gap = [theme.cut(self._title(session), width)] * rows["title"], [Text()] * rows["gap"]
         above = [*title, *(gap if title else []), *notice, *lines]
         if session.listed:  # a list is read from its beginning, however long it is
             return [*above, *gap, *state, *moves, *message]
-        short = [look.cut(Text(told, look.STYLES["status"]), width)]
+        short = [theme.cut(Text(told, theme.STYLES["status"]), width)]
         last = _moves(session.table, width, 1)
         # Whatever is told, the board stays where it is, and what is least wanted below it makes room.
         below = (
@@ -165,26 +165,26 @@ class Screen(Display):
         forms = [[*above, *form, *[Text()] * (fixed - len(above) - len(form))] for form in below]
         if notice:
             forms.append([*lines, *message])
-        alone = [*message, Text("Press Enter to see the board again.", look.STYLES["quiet"])]
+        alone = [*message, Text("Press Enter to see the board again.", theme.STYLES["quiet"])]
         least = alone if len(message) > MOST_BESIDE else [*short, *message][-room:]
         return next((form for form in forms if len(form) <= room), least)
 
     def _board(self, session: Session, width: int, rows: int) -> Drawing:
         """The board, or the list that is wanted instead."""
-        position = words.position_in_hand(session.table, session.begun)
+        position = event_text.position_in_hand(session.table, session.begun)
         if session.listed:
-            return Drawing(fitting.listed(position, width))
+            return Drawing(board_fit.listed(position, width))
         last = session.begun or session.table.last
-        return fitting.fitted(position, last, session.upside_down, width=width, rows=rows, words=len(LEAST) + 1)
+        return board_fit.fitted(position, last, session.upside_down, width=width, rows=rows, words=len(LEAST) + 1)
 
     def _notes(self, session: Session, board: Drawing) -> list[Text]:
         """What belongs to the board: what was captured; and what its signs stand for, where no colours tell."""
         position = session.table.position
-        legend = "" if session.listed or look.has_colours(self.console) else position.legend
-        return [Text(told, look.STYLES["tally"]) for told in (board.tally, legend) if told]
+        legend = "" if session.listed or theme.has_colours(self.console) else position.legend
+        return [Text(told, theme.STYLES["tally"]) for told in (board.tally, legend) if told]
 
     def _title(self, session: Session) -> Text:
-        return Text(f"{session.table.game.title}  ({words.who_sits(session.table)})", look.STYLES["title"])
+        return Text(f"{session.table.game.title}  ({event_text.who_sits(session.table)})", theme.STYLES["title"])
 
 
 class PlainScreen(Screen):
@@ -223,7 +223,7 @@ class PlainScreen(Screen):
                     *moves,
                 ]
             )
-        self._print(look.wrapped(self.message, width))
+        self._print(theme.wrapped(self.message, width))
         self.message = []
 
 
@@ -258,7 +258,7 @@ def shared_out(rows: int, players: int, notes: int) -> dict[str, int]:
 
 def _beside(lines: list[Text], notes: list[Text], width: int) -> list[Text]:
     """The notes behind the last lines of a board, if they fit there."""
-    column = look.width_of(lines) + len(BETWEEN)
+    column = theme.width_of(lines) + len(BETWEEN)
     notes = [note for note in notes if column + note.cell_len <= width]
     if len(notes) > len(lines):
         return lines
@@ -272,7 +272,7 @@ def _beside(lines: list[Text], notes: list[Text], width: int) -> list[Text]:
 
 def _notice(board: Drawing, width: int) -> list[Text]:
     """What is wrong with the window."""
-    return look.wrapped([Text(board.notice, look.STYLES["quiet"])], width) if board.notice else []
+    return theme.wrapped([Text(board.notice, theme.STYLES["quiet"])], width) if board.notice else []
 
 
 # ── words ────────────────────────────────────────────────────────────────────────────────────────
@@ -280,9 +280,9 @@ def _notice(board: Drawing, width: int) -> list[Text]:
 
 def _state(session: Session, width: int) -> str:
     """Who is to do what, or how the game ended; what is asked is told in fewer words where the line is short."""
-    position = words.position_in_hand(session.table, session.begun)
+    position = event_text.position_in_hand(session.table, session.begun)
     if session.table.outcome:
-        return words.result(position, session.table.outcome)
+        return event_text.result(position, session.table.outcome)
     asked = position.choices().prompt
     who = f"{position.colour_of(position.turn)} to move: "
     return who + (asked if len(who) + len(asked) <= width else asked.partition(": ")[2] or asked)
@@ -291,8 +291,8 @@ def _state(session: Session, width: int) -> str:
 def _moves(table: Table, width: int, rows: int) -> list[Text]:
     """The last moves in so many rows: a sentence for each, or only each by itself, or all of them in one row."""
     nodes = [node for node in table.record.end.line if node.move is not None][-max(2, table.position.players) :]
-    told = [words.move(node) for node in nodes]
-    for each in ([words.described(node) for node in nodes], told):
+    told = [event_text.move(node) for node in nodes]
+    for each in ([event_text.described(node) for node in nodes], told):
         if len(each) <= rows > 1 and all(cell_len(line) <= width for line in each):
             return [Text(line) for line in each]
     while len(told) > 2 and cell_len(BETWEEN.join(told)) > width:

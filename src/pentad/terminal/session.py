@@ -9,17 +9,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pentad import folders
+from pentad import user_files
 from pentad.game import GameError, InvalidMove
-from pentad.play import stand_in
-from pentad.play.kept import Kept
+from pentad.play import warmup_bot
+from pentad.play.saved_games import Kept
 from pentad.play.table import Table
 from pentad.record import Record
 from pentad.terminal import streams
+from pentad.terminal.bot_options import turned_for
 from pentad.terminal.commands import COMMANDS, abbreviated
 from pentad.terminal.display import Display
-from pentad.terminal.seating import seat_again
-from pentad.terminal.settings import turned_for
+from pentad.terminal.seat_arguments import seat_again
 
 
 @dataclass
@@ -56,7 +56,7 @@ class Keeper:
 
     def _copy(self, record: Record) -> None:
         if self.copy is not None:
-            folders.write_safely(self.copy, record.text)
+            user_files.write_safely(self.copy, record.text)
 
     def next_game(self) -> None:
         """The game that comes is another one."""
@@ -178,7 +178,7 @@ class Session:
 
     def _tell_of_stand_in(self) -> None:
         preparing = self.table.preparing
-        if preparing and self.table.record.end.comment == stand_in.NOTE:
+        if preparing and self.table.record.end.comment == warmup_bot.NOTE:
             done = f"{preparing.share:.0%}"
             self.display.say(self, f"The engine is still being prepared ({done}). This move is from a simpler bot.")
 

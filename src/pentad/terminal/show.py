@@ -9,7 +9,7 @@ from pentad.game import GameError, Move, Position
 from pentad.record import Node, Record
 from pentad.terminal import files
 from pentad.terminal.arguments import Parser, add_number, whole
-from pentad.terminal.words import plain_board, result
+from pentad.terminal.event_text import plain_board, result
 
 
 def add_arguments(parser: Parser) -> None:
@@ -79,7 +79,7 @@ def print_board(position: Position, last: Move | None, flip: bool, no_colour: bo
     if not sys.stdout.isatty():
         print("\n".join(plain_board(position, last, flip)))
         return
-    from pentad.terminal.look import console, has_colours, styled
+    from pentad.terminal.theme import console, has_colours, styled
 
     out = console(no_colour)
     for line in position.spans(last=last, flip=flip):

@@ -13,15 +13,15 @@ import json
 import os
 import re
 
-from pentad.bar import Bar
 from pentad.game import GameError, Position, shorten
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.solver import Solution, solve
 from pentad.pentago.solver.retrograde import Progress, in_words, needed, usual_memory
 from pentad.pentago.solver.retrograde import boards as boards_within
-from pentad.terminal import boards, streams
+from pentad.progress import Bar
+from pentad.terminal import position_arguments, streams
 from pentad.terminal.arguments import Parser, number, whole
-from pentad.terminal.values import as_json, refusal, table, verdict
+from pentad.terminal.value_text import as_json, refusal, table, verdict
 
 DONE, WRONG = 0, 2
 MOST_THREADS = 64
@@ -32,12 +32,12 @@ _SIZE = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?) *([A-Za-z]{1,3})")
 
 
 def add_arguments(parser: Parser) -> None:
-    parser.add_argument("boards", metavar="BOARD", nargs="*", help=boards.HELP)
+    parser.add_argument("boards", metavar="BOARD", nargs="*", help=position_arguments.HELP)
     parser.add_argument("--moves", action="store_true", help="tell the value of every move as well")
     parser.add_argument("--depth", action="store_true", help="tell in how many moves the win can be forced")
     add_limits(parser)
     parser.add_argument("--json", action="store_true", help="a JSON object for each board")
-    boards.add_choice(parser)
+    position_arguments.add_choice(parser)
     batch = parser.add_argument_group(
         "many boards",
         "A line of --out for each line of --batch, in the same order; run again, it goes on where it was.",
@@ -121,14 +121,14 @@ def _check(args: argparse.Namespace) -> None:
 def _answered(word: str, args: argparse.Namespace, *, first: bool) -> bool:
     """Solve one board and tell; whether that went well."""
     try:
-        position = boards.read_board(word, args)
+        position = position_arguments.read_board(word, args)
         solution = solved(
             position, args, moves=args.moves, depth=args.depth, called="" if args.json else shorten(word, 80)
         )
     except GameError as error:
         if args.json:
             print(json.dumps({"board": shorten(word, 500)} | refusal(error, moves=args.moves)), flush=True)
-        boards.complain(word, error)
+        position_arguments.complain(word, error)
         return False
     if args.json:
         told = as_json(solution, moves=args.moves, depth=args.depth)
@@ -151,7 +151,7 @@ def solved(position: Position, args: argparse.Namespace, *, moves: bool, depth: 
 
     A board that is `called` something is spoken of where it is beyond reach, so that nobody waits for more than comes.
     """
-    here = boards.of_pentago(position, "solved")
+    here = position_arguments.of_pentago(position, "solved")
     with Bar() as bar:
         progress = told_on(bar, here) if bar.shown else None
         if called and (beyond := _beyond_reach(here, memory_of(args))):

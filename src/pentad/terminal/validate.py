@@ -26,7 +26,7 @@ from pentad.terminal.arguments import (
     starting_position,
     whole,
 )
-from pentad.terminal.lines import LONGEST_LINE
+from pentad.terminal.plain_text import LONGEST_LINE
 from pentad.terminal.show import node_at
 
 ALLOWED, REFUSED, UNREADABLE = 0, 1, 2

@@ -10,10 +10,10 @@ from typing import cast
 
 from pentad.game import GameError, Span, load, new
 from pentad.pente import draw_weights
+from pentad.pente.configuration import LARGEST, SMALLEST
+from pentad.pente.line_weights import BOTH, COUNTS, PLACED, STRATEGIES, weigh
 from pentad.pente.notation import COLOURS
 from pentad.pente.rules import PentePosition
-from pentad.pente.setup import LARGEST, SMALLEST
-from pentad.pente.weights import BOTH, COUNTS, PLACED, STRATEGIES, weigh
 from pentad.terminal import files
 from pentad.terminal.arguments import Parser, add_position, whole
 
@@ -101,7 +101,7 @@ def _print(lines: Sequence[Sequence[Span]], legend: str, no_colour: bool) -> Non
         return
     from rich.text import Text
 
-    from pentad.terminal.look import console, has_colours, style_of
+    from pentad.terminal.theme import console, has_colours, style_of
 
     heats = {f"heat-{number}": f"bold #000000 on {ground}" for number, ground in enumerate(HEATS, 1)}
     out = console(no_colour)

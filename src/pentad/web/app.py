@@ -23,10 +23,10 @@ from pentad.store.rows import StoreError
 from pentad.web import assets, pages
 from pentad.web.api import Refusal
 from pentad.web.engines import Engines, WorkerFailed
-from pentad.web.guard import Guard
-from pentad.web.incoming import explain
+from pentad.web.request_parsing import explain
 from pentad.web.room import World
 from pentad.web.rooms import Rooms, TooManyOpen, TooManyRooms
+from pentad.web.security import Guard
 from pentad.web.services import RETRY_AFTER, Busy, Client, Services
 
 log = logging.getLogger(__name__)

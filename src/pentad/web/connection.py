@@ -6,7 +6,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Iterable
 
-from pentad.web.addresses import DIRECT, Address
+from pentad.web.client_address import DIRECT, Address
 from pentad.web.messages import Outgoing
 
 BACKLOG = 64  # messages that may wait for a slow reader

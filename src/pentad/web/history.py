@@ -10,8 +10,8 @@ from typing import NamedTuple
 from pentad.game import GameError, Outcome, Position, load
 from pentad.play.clock import Clock, Time
 from pentad.play.seats import HUMAN
-from pentad.play.stand_in import NOTE
 from pentad.play.table import AGREED, FLAGGED, RESIGNED, Table, forfeit
+from pentad.play.warmup_bot import NOTE
 from pentad.record import Node, Record
 from pentad.store.rows import MOVES, PLAY, SIMPLER, Event, GameRow, Keep, SeatRow, Turn, keep
 from pentad.web.api import OPEN

@@ -12,7 +12,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import Field, TypeAdapter
 
 from pentad.game import OptionValue
-from pentad.web import incoming
+from pentad.web import request_parsing
 from pentad.web.api import LONGEST_TURN, ChoiceInfo, Model, OutcomeInfo
 
 LONGEST_MESSAGE = 4096  # characters that come in at once
@@ -116,7 +116,7 @@ Incoming: TypeAdapter[AnyMessage] = TypeAdapter(Annotated[AnyMessage, Field(disc
 
 def read_message(text: str) -> AnyMessage:
     """The message that a text holds, or one line about what is wrong with it."""
-    return incoming.read_message(Incoming, text, LONGEST_MESSAGE)
+    return request_parsing.read_message(Incoming, text, LONGEST_MESSAGE)
 
 
 # ── to a page ────────────────────────────────────────────────────────────────────────────────────

@@ -10,7 +10,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import NamedTuple
 
-from pentad.web.addresses import Address
+from pentad.web.client_address import Address
 
 MOST_KNOWN = 10_000  # addresses in each table
 

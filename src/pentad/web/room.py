@@ -18,16 +18,16 @@ from pentad.play import adaptive
 from pentad.play.clock import DAY
 from pentad.play.seats import HUMAN
 from pentad.store import Store
+from pentad.store.detached_threads import Crew
 from pentad.store.rows import MOVES, PLAY, SIMPLER, Conflict, Event, GameRow, Said, SeatRow, StoreError
-from pentad.store.threads import Crew
-from pentad.web import agreement, errands, standing, talk, view
+from pentad.web import chat, engine_requests, offers, player_view, view
 from pentad.web import history as events
 from pentad.web.api import ADAPTIVE, OPEN
-from pentad.web.audience import Audience
+from pentad.web.bot_moves import Thinking
 from pentad.web.connection import Connection
 from pentad.web.engines import Engines
-from pentad.web.engines.waiting import Owner
-from pentad.web.flags import Flag
+from pentad.web.engines.fair_queue import Owner
+from pentad.web.flag_timers import Flag
 from pentad.web.history import GoneOn, History
 from pentad.web.messages import (
     AnswerMessage,
@@ -46,7 +46,7 @@ from pentad.web.messages import (
     read_message,
 )
 from pentad.web.messages import Event as Happening
-from pentad.web.thinking import Thinking
+from pentad.web.subscribers import Audience
 
 log = logging.getLogger(__name__)
 
@@ -214,7 +214,7 @@ class Room:
             elif isinstance(message, HereMessage):
                 self.audience.tell_around(only=connection)
             elif isinstance(message, SayMessage):
-                await talk.say(self, connection, message.text)
+                await chat.say(self, connection, message.text)
             else:
                 async with self._changing:
                     await self._do(connection, message, arrived)
@@ -237,7 +237,7 @@ class Room:
             case UndoMessage():
                 await self._undo(mine)
             case RedoMessage():
-                if standing.others(self.game, mine):
+                if player_view.others(self.game, mine):
                     raise GameError("moves are not played again by one alone where others play too")
                 if not self.game.table.can_redo:
                     raise GameError("there is no move to play again")
@@ -247,9 +247,9 @@ class Room:
             case ResignMessage():
                 await self._resign(mine, message.seat)
             case DrawMessage():
-                await agreement.draw(self, mine)
+                await offers.draw(self, mine)
             case AnswerMessage():
-                await agreement.answer(self, mine, message)
+                await offers.answer(self, mine, message)
 
     def _check_turn(self, mine: frozenset[int]) -> None:
         game = self.game
@@ -266,7 +266,7 @@ class Room:
             if message.end:
                 raise GameError(f"the turn cannot end here: {choices.prompt}")
             connection.send(self.audience.turn(connection, message.steps, choices))
-        elif message.warn and standing.may_ask_engine(self.game, mine) and self.game.clock is None:
+        elif message.warn and player_view.may_ask_engine(self.game, mine) and self.game.clock is None:
             self._warn(connection, position, message)
         else:
             await self.play(message.steps, arrived)
@@ -278,18 +278,18 @@ class Room:
         await self.happen(SIMPLER if simpler else PLAY, position.turn, str(move), now=now)
 
     async def _undo(self, mine: frozenset[int]) -> None:
-        if not standing.can_undo(self.game, mine):
+        if not player_view.can_undo(self.game, mine):
             raise GameError("there is no move of yours to take back")
-        if standing.others(self.game, mine):
+        if player_view.others(self.game, mine):
             if self.game.outcome:
                 raise GameError("the game is over")
-            await agreement.ask(self, "undo", mine)
+            await offers.ask(self, "undo", mine)
         else:
             await self.take_back(mine)
 
     async def take_back(self, seats: frozenset[int]) -> None:
         """Take back to where one of these seats was last to move."""
-        await self.happen(events.UNDO, body=str(standing.moves_to_undo(self.game, seats)))
+        await self.happen(events.UNDO, body=str(player_view.moves_to_undo(self.game, seats)))
 
     async def _resign(self, mine: frozenset[int], seat: int | None) -> None:
         game = self.game
@@ -507,12 +507,12 @@ class Room:
 
     def _hint(self, connection: Connection, mine: frozenset[int]) -> None:
         self._check_turn(mine)
-        if not standing.may_ask_engine(self.game, mine):
+        if not player_view.may_ask_engine(self.game, mine):
             raise GameError("there are no hints in a game with others")
         connection.drop_errand()
-        connection.errand = self.start(lambda: errands.hint(self, connection))
+        connection.errand = self.start(lambda: engine_requests.hint(self, connection))
 
     def _warn(self, connection: Connection, position: Position, message: StepMessage) -> None:
         position.play(message.steps)  # so that what cannot be is told at once
         connection.drop_errand()
-        connection.errand = self.start(lambda: errands.warn(self, connection, position, message))
+        connection.errand = self.start(lambda: engine_requests.warn(self, connection, position, message))

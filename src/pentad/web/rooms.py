@@ -16,16 +16,16 @@ from pentad.play.seats import HUMAN, sit
 from pentad.search.bot import own_bots
 from pentad.store.rows import GameRow, Person, SeatRow, StoreError, Turn
 from pentad.web import view
-from pentad.web.addresses import DIRECT, Address
 from pentad.web.api import ADAPTIVE, OPEN, NewRoom
-from pentad.web.audience import Audience
+from pentad.web.client_address import DIRECT, Address
 from pentad.web.connection import Connection
-from pentad.web.engines.waiting import Owner
-from pentad.web.flags import Flags
+from pentad.web.engines.fair_queue import Owner
+from pentad.web.flag_timers import Flags
 from pentad.web.history import History
 from pentad.web.messages import StateMessage
+from pentad.web.player_view import Presence
 from pentad.web.room import AGAIN_AFTER, Room, World
-from pentad.web.standing import Presence
+from pentad.web.subscribers import Audience
 
 log = logging.getLogger(__name__)
 

@@ -24,11 +24,11 @@ from uvicorn.protocols.websockets.auto import AutoWebSocketsProtocol
 
 from pentad.game import GameError
 from pentad.store import Claim, Claimed, Store
-from pentad.store.threads import aside
+from pentad.store.detached_threads import aside
 from pentad.web import logs
 from pentad.web.app import create_app
-from pentad.web.guard import LARGEST_RECORD, Guard
 from pentad.web.lan import code, own_address
+from pentad.web.security import LARGEST_RECORD, Guard
 from pentad.web.settings import Settings
 
 log = logging.getLogger(__name__)

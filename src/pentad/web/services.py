@@ -11,12 +11,12 @@ from fastapi import Depends, Response
 from starlette.requests import HTTPConnection
 
 from pentad.store import Store
-from pentad.web.addresses import Address, address_of
 from pentad.web.api import Model
+from pentad.web.client_address import Address, address_of
 from pentad.web.engines import Engines
+from pentad.web.engines.background_threads import Threads
+from pentad.web.engines.fair_queue import Bounds, LineError, Owner
 from pentad.web.engines.pool import STOPPING
-from pentad.web.engines.threads import Threads
-from pentad.web.engines.waiting import Bounds, LineError, Owner
 from pentad.web.rooms import Rooms
 
 WAIT = Bounds(all=1000, of_address=200, of_owner=200)

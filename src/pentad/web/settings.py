@@ -9,9 +9,9 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from pentad import folders
+from pentad import user_files
 from pentad.game import GameError, shown
-from pentad.web.addresses import network
+from pentad.web.client_address import network
 
 LAST_PORT = 65535
 FILE = "web.toml"  # in the user's data folder
@@ -78,7 +78,7 @@ _READ: Mapping[str, Callable[[object], Any]] = {
 def settings(flags: Mapping[str, object], environment: Mapping[str, str] | None = None) -> Settings:
     """The settings; `flags` are those that were given."""
     environment = os.environ if environment is None else environment
-    path = folders.home() / FILE
+    path = user_files.home() / FILE
     chosen = {key: _read(key, value, str(path)) for key, value in _file(path).items()}
     for key in _READ:
         name = PREFIX + key.upper()

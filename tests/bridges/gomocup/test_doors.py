@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 import pentad as library
-from pentad import folders
+from pentad import user_files
 from pentad.game import GameError, game, games
-from pentad.play.kept import Kept
 from pentad.play.match import Terms, pairings, play_game, play_match
+from pentad.play.saved_games import Kept
 from pentad.play.seats import sit, starts_program
 from pentad.play.table import Table
 from pentad.record import Record
@@ -153,7 +153,7 @@ def test_a_kept_game_starts_no_program(pentad: Pentad, record, who, made):
     resumed = pentad("play", "--resume", typed="H8\n")
     assert "a person sits there" in resumed.err
     assert not made.exists()
-    (path,) = folders.games().glob("*.pentad")
+    (path,) = user_files.games().glob("*.pentad")
     assert Record.read(path.read_text()).tags["Seat0"] == who  # who sat there is still told
     pentad("play", "--kept")
     assert not made.exists()

@@ -13,7 +13,7 @@ import pentad
 from pentad.game import Move, Outcome
 from pentad.kernel import prepare
 from pentad.pentago.playouts import kernels as k
-from pentad.pentago.playouts import look_kernels
+from pentad.pentago.playouts import tactics_kernels
 from pentad.pentago.playouts.driver import KERNELS, boards_of, seed_of, tables_of, winning_move
 from tests.pentago.together import GAMES, every_game
 
@@ -180,7 +180,7 @@ def looked_at(here, cells, seat, placed, step, games=0, stop=0):
     most = max(t.spaces, t.twists)
     steps, trust, returns = np.zeros(most, dtype=np.int64), np.zeros(most), np.zeros(here.players)
     after = np.empty_like(cells)
-    count = look_kernels.look(
+    count = tactics_kernels.look(
         t, cells, seat, placed, step, after, steps, trust, returns, games, 0, seed_of(1), np.array([stop])
     )
     return count, after, steps[:count], trust[:count], tuple(returns)
@@ -241,7 +241,7 @@ def test_nothing_is_played_once_told_to_stop():
 
 UNCOMPILED = """
 from tests.pentago.playouts.test_kernels import *
-assert not hasattr(look_kernels.look, "py_func"), "it was compiled"
+assert not hasattr(tactics_kernels.look, "py_func"), "it was compiled"
 for options in ({}, {"win_on_placement": False}, {"rows": 3, "cols": 3, "players": 4}):
     for wits in (0, 3):
         follow(options, wits, seed=wits)

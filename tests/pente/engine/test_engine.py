@@ -11,7 +11,7 @@ from pentad.pente.engine.bots import LEVELS, EngineBot
 from pentad.pente.engine.engine import Engine, Memory
 from pentad.pente.engine.search_kernels import WON_FROM
 from pentad.pente.rulesets import RULE_SETS
-from pentad.search.running import run
+from pentad.search.stoppable import run
 from tests.pente.engine.together import new, prepared, random_positions, winner
 from tests.pente.together import GAMES, every_game, played
 

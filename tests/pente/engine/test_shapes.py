@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from pentad.pente import threes
 from pentad.pente.board import board
+from pentad.pente.configuration import Setup
 from pentad.pente.engine import shape_kernels as s
 from pentad.pente.rules import PentePosition
-from pentad.pente.setup import Setup
 from tests.pente.together import properties
 
 OWN, FREE, SHUT = "#", ".", "x"  # along an axis, as the stone in the middle sees it

@@ -13,10 +13,10 @@ import pytest
 
 from pentad.game import GameError, Position, load, new
 from pentad.record import Record
-from pentad.web import vitals
-from pentad.web.engines import Engines, WorkerFailed, pool, process
-from pentad.web.engines.process import Process
-from pentad.web.engines.waiting import Owner
+from pentad.web import heartbeat
+from pentad.web.engines import Engines, WorkerFailed, pool, worker_process
+from pentad.web.engines.fair_queue import Owner
+from pentad.web.engines.worker_process import Process
 from tests.web.scene import Loop
 
 FAKE = (sys.executable, "-P", str(Path(__file__).with_name("fake.py")))
@@ -415,15 +415,17 @@ def play_at(test: Callable[[Loop], Awaitable[None]]) -> None:
 
 async def look_on(loop: Loop, seconds: float) -> None:
     """Let so much time go by, as a server that has enough to do with looking sees it."""
-    for _ in range(int(seconds / vitals.LOOK)):
-        loop.ahead += vitals.LOOK
+    for _ in range(int(seconds / heartbeat.LOOK)):
+        loop.ahead += heartbeat.LOOK
         await asyncio.sleep(0.02)
 
 
 def silenced(monkeypatch: pytest.MonkeyPatch, *, states: str, works: bool = False) -> None:
     """What the system tells of every process."""
     used = iter(range(10**9))
-    monkeypatch.setattr(process, "look", lambda _: vitals.Signs(frozenset(states), next(used) if works else 7))
+    monkeypatch.setattr(
+        worker_process, "look", lambda _: heartbeat.Signs(frozenset(states), next(used) if works else 7)
+    )
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="no process can be stopped here")
@@ -437,7 +439,7 @@ def test_a_worker_that_was_stopped_is_found_and_another_one_is_asked(tmp_path, c
             await asyncio.sleep(0.05)  # whatever it has said has come
             await look_on(loop, 10)
             while not asking.done():  # looks that came late on a busy machine did not count
-                await look_on(loop, vitals.LOOK)
+                await look_on(loop, heartbeat.LOOK)
             second = int((await asking).split()[0])
             assert first != second
             await until(lambda: gone(first))
@@ -460,7 +462,7 @@ def test_only_a_worker_that_does_nothing_at_all_is_ended(monkeypatch, states, wo
             await look_on(loop, 10 if ended else 100)
             if ended:
                 while not gone(first):
-                    await look_on(loop, vitals.LOOK)
+                    await look_on(loop, heartbeat.LOOK)
             else:
                 assert only(made).process.pid == first
             asking.cancel()
@@ -496,9 +498,9 @@ def test_a_worker_that_works_without_a_word_is_let_work(tmp_path):
             await until(lambda: made._busy and only(made).preparing)
             first = only(made).process.pid
             for _ in range(5):
-                used = vitals.look(first)
+                used = heartbeat.look(first)
                 await until(
-                    lambda used=used: (now := vitals.look(first)) is None or used is None or now.used > used.used
+                    lambda used=used: (now := heartbeat.look(first)) is None or used is None or now.used > used.used
                 )
                 await look_on(loop, 4)
             (tmp_path / "enough").touch()
@@ -508,15 +510,15 @@ def test_a_worker_that_works_without_a_word_is_let_work(tmp_path):
 
 
 def test_a_frozen_worker_is_found_within_ten_seconds():
-    pulse = vitals.Pulse(lambda: vitals.Signs(frozenset("T"), 1))
-    found = [pulse.is_frozen(vitals.LOOK) for _ in range(vitals.SILENT_LOOKS)]
-    assert found == [False] * (vitals.SILENT_LOOKS - 1) + [True]
-    assert vitals.LOOK * vitals.SILENT_LOOKS <= 10
+    pulse = heartbeat.Pulse(lambda: heartbeat.Signs(frozenset("T"), 1))
+    found = [pulse.is_frozen(heartbeat.LOOK) for _ in range(heartbeat.SILENT_LOOKS)]
+    assert found == [False] * (heartbeat.SILENT_LOOKS - 1) + [True]
+    assert heartbeat.LOOK * heartbeat.SILENT_LOOKS <= 10
 
 
 def test_where_the_system_tells_nothing_more_silence_is_taken_for_death():
-    pulse = vitals.Pulse(lambda: None)
-    found = [pulse.is_frozen(vitals.LOOK) for _ in range(8)]
+    pulse = heartbeat.Pulse(lambda: None)
+    found = [pulse.is_frozen(heartbeat.LOOK) for _ in range(8)]
     assert found == [False] * 7 + [True]
     pulse.beats()
-    assert not pulse.is_frozen(vitals.LOOK)
+    assert not pulse.is_frozen(heartbeat.LOOK)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pentad.game import new
-from pentad.web import vitals
+from pentad.web import heartbeat
 from pentad.web.engines import worker as worker_module
 
 COMMAND = [sys.executable, "-P", "-m", "pentad.web.engines.worker", "0"]
@@ -114,7 +114,7 @@ def test_it_tells_that_it_lives_as_long_as_there_is_a_question(monkeypatch):
         left = iter(range(count))
 
         def wait(seconds: float) -> None:
-            assert seconds == vitals.BEAT
+            assert seconds == heartbeat.BEAT
             if next(left, None) is None:
                 raise StopIteration
 

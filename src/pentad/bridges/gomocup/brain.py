@@ -11,9 +11,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol, cast
 
-from pentad.bridges.gomocup import boards
-from pentad.bridges.gomocup.limits import Limits
-from pentad.bridges.gomocup.words import (
+from pentad.bridges.gomocup import board_commands
+from pentad.bridges.gomocup.protocol import (
     Command,
     ProtocolError,
     plain,
@@ -25,11 +24,12 @@ from pentad.bridges.gomocup.words import (
     read_stone,
     write_point,
 )
+from pentad.bridges.gomocup.time_limits import Limits
 from pentad.game import GameError, Move, Position, shown
 from pentad.pente.board import Side, Stone
+from pentad.pente.configuration import LARGEST
 from pentad.pente.notation import MORE, WHITE
 from pentad.pente.rules import PentePosition
-from pentad.pente.setup import LARGEST
 
 EXAMPLE_SIZE, EXAMPLE = 15, ("H8", "G8", "M9")  # a third stone that every rule of the opening allows
 NO_BOARD = "there is no board yet; START comes first"
@@ -75,7 +75,7 @@ class _Listed:
     """The lines between BOARD and DONE; none is taken any more once one was wrong."""
 
     word: str
-    lines: list[boards.Line] = field(default_factory=list)
+    lines: list[board_commands.Line] = field(default_factory=list)
     spoilt: bool = False
 
 
@@ -109,7 +109,7 @@ class Brain:
     def example(self) -> PentePosition:
         """A position of this game on a usual board, with something to think about."""
         try:
-            here = boards.start(EXAMPLE_SIZE, self._rule, self._variant)
+            here = board_commands.start(EXAMPLE_SIZE, self._rule, self._variant)
             return here.play(EXAMPLE[0]).play(EXAMPLE[1]).play(EXAMPLE[2])
         except GameError:  # the first stones are placed by another rule
             return self.position
@@ -184,7 +184,7 @@ class Brain:
     # ── beginning ────────────────────────────────────────────────────────────────────────────────
 
     def _start(self, size: int) -> Reply:
-        self._path = [boards.start(size, self._rule, self._variant)]
+        self._path = [board_commands.start(size, self._rule, self._variant)]
         self._taken = None
         self._refused.pop(THIS_BOARD, None)
         return Reply(("OK",))
@@ -208,33 +208,33 @@ class Brain:
 
     def _turn(self, text: str) -> Reply:
         self._check_ready()
-        return self._think([*self._path, boards.placed(self.position, read_point(text, self.size))])
+        return self._think([*self._path, board_commands.placed(self.position, read_point(text, self.size))])
 
     def _play(self, text: str) -> Reply:
         self._check_ready()
         stone = read_point(text, self.size)
-        self._path.append(boards.placed(self.position, stone))
+        self._path.append(board_commands.placed(self.position, stone))
         return Reply((write_point(stone, self.size),))
 
     def _take_back(self, text: str) -> Reply:
         stone = read_point(text, self.size)
-        self._path = boards.taken_back(self._path, stone)
+        self._path = board_commands.taken_back(self._path, stone)
         return Reply(("OK",))
 
-    def _board(self, lines: list[boards.Line]) -> Reply:
+    def _board(self, lines: list[board_commands.Line]) -> Reply:
         return self._think(self._set_up(lines))
 
-    def _board_alone(self, lines: list[boards.Line]) -> Reply:
+    def _board_alone(self, lines: list[board_commands.Line]) -> Reply:
         self._path = self._set_up(lines)
         return NOTHING
 
-    def _set_up(self, lines: list[boards.Line]) -> list[PentePosition]:
+    def _set_up(self, lines: list[board_commands.Line]) -> list[PentePosition]:
         """The positions that a list of stones stands for."""
-        empty = boards.start(self.size, self._rule, self._variant)
+        empty = board_commands.start(self.size, self._rule, self._variant)
         taken, self._taken = self._taken, None
         if empty.rules.captures and taken is None:
-            return boards.in_order(empty, lines)
-        return [boards.as_they_stand(empty, lines, taken or (0, 0))]
+            return board_commands.in_order(empty, lines)
+        return [board_commands.as_they_stand(empty, lines, taken or (0, 0))]
 
     # ── moves ────────────────────────────────────────────────────────────────────────────────────
 
@@ -246,7 +246,7 @@ class Brain:
 
         def then(move: Move) -> Reply:
             stone = cast(Stone, move[0])
-            self._path = [*path, boards.placed(here, stone)]
+            self._path = [*path, board_commands.placed(here, stone)]
             return Reply((write_point(stone, here.board.size),))
 
         return self._ask(here, then, share)
@@ -271,12 +271,12 @@ class Brain:
 
     # ── the opening swap2 ────────────────────────────────────────────────────────────────────────
 
-    def _swap(self, lines: list[boards.Line]) -> Reply:
+    def _swap(self, lines: list[board_commands.Line]) -> Reply:
         """Place the first three stones, or say who goes on after three or five."""
         if len(lines) not in SWAP_STONES:
             raise ProtocolError(f"{SWAP2BOARD} tells no stones, 3 or 5, not {len(lines)}")
         stones = [stone for stone, _ in lines]
-        here = boards.start(self.size, self._rule, self._variant, swap2=True)
+        here = board_commands.start(self.size, self._rule, self._variant, swap2=True)
         if stones:
             here = here.play(tuple(stones[:3]))
         if len(stones) > 3:
@@ -284,8 +284,8 @@ class Brain:
         return self._ask(here, lambda move: self._swapped(here, move), SHARE_OF_CHOOSING)
 
     def _swapped(self, here: PentePosition, move: Move) -> Reply:
-        empty = boards.start(self.size, self._rule, self._variant)
-        path = [boards.without_swap(here.play(move), empty)]
+        empty = board_commands.start(self.size, self._rule, self._variant)
+        path = [board_commands.without_swap(here.play(move), empty)]
         chosen = [step for step in move if isinstance(step, Stone)]
         if chosen:
             self._path = path
@@ -320,13 +320,13 @@ class Brain:
 
     def _set_rule(self, text: str) -> None:
         rule = read_number("rule", text)
-        if why := boards.why_not(rule):
+        if why := board_commands.why_not(rule):
             self._refuse("rule", why)
         self._play_by("rule", rule, self._variant)
 
     def _set_variant(self, text: str) -> None:
         try:
-            boards.start(LARGEST, 0, text)
+            board_commands.start(LARGEST, 0, text)
         except GameError as error:
             self._refuse("variant", str(error))
         self._play_by("variant", self._rule, text)
@@ -343,12 +343,12 @@ class Brain:
         self._rule, self._variant = rule, variant
         if self.has_started and not self.position.placed:
             try:
-                self._path = [boards.start(self.size, rule, variant)]
+                self._path = [board_commands.start(self.size, rule, variant)]
             except GameError as error:
                 self._refuse(THIS_BOARD, str(error))
 
     def _set_taken(self, text: str) -> None:
-        self._taken = boards.read_taken(text, self.size**2)
+        self._taken = board_commands.read_taken(text, self.size**2)
 
 
 def _error(error: GameError) -> Reply:
@@ -358,7 +358,7 @@ def _error(error: GameError) -> Reply:
 SWAP2BOARD = "SWAP2BOARD"
 
 # What stands between one of these words and DONE, and what becomes of it.
-LISTS: Mapping[str, Callable[[Brain, list[boards.Line]], Reply]] = {
+LISTS: Mapping[str, Callable[[Brain, list[board_commands.Line]], Reply]] = {
     "BOARD": Brain._board,
     "YXBOARD": Brain._board_alone,
     SWAP2BOARD: Brain._swap,

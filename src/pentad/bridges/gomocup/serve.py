@@ -16,10 +16,10 @@ from typing import Any, cast
 
 from pentad import kernel
 from pentad.bridges.gomocup.brain import HURRYING, Brain, Reply, Thinker, Thought
-from pentad.bridges.gomocup.words import LineReader, plain, read_command
+from pentad.bridges.gomocup.protocol import LineReader, plain, read_command
 from pentad.game import Move, Position, shorten
-from pentad.machine import used_memory
 from pentad.pente.rules import PentePosition
+from pentad.system_memory import used_memory
 
 POLL = 0.05  # seconds between two looks at whether a thought is to end
 MOST_WAITING = 4096  # commands that are read ahead

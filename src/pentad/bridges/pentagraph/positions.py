@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
+from pentad.bridges.pentagraph.labels import DUE, MOVER, PENTAGRAPH, Names, convention
 from pentad.bridges.pentagraph.lib.figures import BlackStopper, FigureType, GrayStopper, Player
 from pentad.bridges.pentagraph.lib.graph import Board
-from pentad.bridges.pentagraph.naming import DUE, MOVER, PENTAGRAPH, Names, convention
 from pentad.game import GameError, load, new, shown
 from pentad.pentagame.board import OFF_BOARD
 from pentad.pentagame.denomination import BLACKS, GRAYS, MOST_PLAYERS, PIECES

@@ -38,7 +38,7 @@ from pentad.grammar.matching.host import bits
 from pentad.grammar.rules.rule import CONDITION
 from pentad.grammar.system import OFF, System
 from pentad.kernel import prepare
-from pentad.machine import used_memory
+from pentad.system_memory import used_memory
 
 BEAT = 0.02  # seconds that a slice should take
 FIRST_SLICE, MOST_SLICE = 1 << 10, 1 << 16

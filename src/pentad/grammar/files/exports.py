@@ -14,11 +14,11 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TypeVar
 
-from pentad.folders import replacing
 from pentad.grammar.files import gxl as files
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import ROLES, Edge, GrammarError, Graph, Place
 from pentad.grammar.lts import Lts
+from pentad.user_files import replacing
 
 FAR = 1e9  # pixels that nothing is drawn beyond
 AT_ONCE = 10_000  # lines that are written together

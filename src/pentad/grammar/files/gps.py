@@ -18,10 +18,10 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-from pentad.folders import replacing
 from pentad.grammar.files import gxl
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError, Graph
+from pentad.user_files import replacing
 
 LARGEST = 64 * 2**20  # bytes of a file
 ALL = 256 * 2**20  # bytes of a grammar

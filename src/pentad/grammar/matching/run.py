@@ -17,7 +17,7 @@ from pentad.grammar.matching.states import State
 from pentad.grammar.order import Order, applies
 from pentad.grammar.rules.rule import TRANSFORMER
 from pentad.grammar.system import DEADLOCK, ERROR, System
-from pentad.machine import used_memory
+from pentad.system_memory import used_memory
 
 LOOK = 512  # states between two looks at the memory
 

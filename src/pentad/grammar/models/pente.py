@@ -12,8 +12,8 @@ from pentad.grammar.models import boards
 from pentad.grammar.models.boards import DIRECTIONS, FLAGS, LEFT, STEP, STYLES, SYM, TOP, Plan
 from pentad.grammar.models.model import ISO, Model, grammar, rule, step, table
 from pentad.pente.board import AXES, Board
+from pentad.pente.configuration import Setup
 from pentad.pente.rulesets import FREE
-from pentad.pente.setup import Setup
 
 MOST_PAIRS = 8  # that one stone takes
 MOST_POINTS = 19

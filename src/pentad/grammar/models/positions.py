@@ -17,15 +17,15 @@ from pentad.grammar.models.boards import FLAGS
 from pentad.grammar.models.pentagame import WHOLE
 from pentad.grammar.models.pentago import CLASSIC
 from pentad.pentagame.board import FIELDS, OFF_BOARD
-from pentad.pentagame.choosing import piece_target
+from pentad.pentagame.choices import piece_target
 from pentad.pentagame.rules import GAME as PENTAGAME
 from pentad.pentagame.rules import PentagamePosition
 from pentad.pentago.board import ANTICLOCKWISE, CLOCKWISE, Twist
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.rules import Setup as PentagoSetup
+from pentad.pente.configuration import Setup as PenteSetup
 from pentad.pente.rules import PentePosition
 from pentad.pente.rulesets import FREE
-from pentad.pente.setup import Setup as PenteSetup
 
 Options = Mapping[str, Any]
 Matched = Sequence[str]  # the nodes of the graph that a rule's nodes are matched with, in the rule's order

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pentad.kernel import kernel
-from pentad.pentagame.engine.ways_kernels import (
+from pentad.pentagame.engine.path_kernels import (
     COUNT,
     SPLIT,
     bits,

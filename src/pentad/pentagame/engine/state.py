@@ -8,7 +8,7 @@ from pentad.game import Step
 from pentad.pentagame.board import FIELDS, NUMBER
 from pentad.pentagame.denomination import BLACKS
 from pentad.pentagame.engine import kernels as k
-from pentad.pentagame.engine.ways_kernels import SPLIT
+from pentad.pentagame.engine.path_kernels import SPLIT
 from pentad.pentagame.rules import PentagamePosition
 from pentad.pentagame.steps import BlockStep, LeaveStep, PieceStep, TurnStep
 

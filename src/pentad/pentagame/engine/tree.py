@@ -14,7 +14,7 @@ from pentad.pentagame.engine.kernels import MOST_STEPS
 from pentad.pentagame.engine.state import state_of, step_of
 from pentad.pentagame.rules import PentagamePosition
 from pentad.pentagame.steps import TurnStep
-from pentad.search.running import run
+from pentad.search.stoppable import run
 
 KERNELS = "pentad.pentagame.engine.tree_kernels"
 WON = 1 - 1e-9  # what is worth so much has won

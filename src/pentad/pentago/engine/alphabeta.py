@@ -14,7 +14,7 @@ from pentad.pentago.engine.kernels import RULES, SPACES, can_win, results, unpac
 from pentad.pentago.engine.net_kernels import Net, evaluate
 from pentad.pentago.engine.state import four, key_of, least, move_of
 from pentad.pentago.rules import PentagoPosition
-from pentad.search.running import run
+from pentad.search.stoppable import run
 
 KERNELS = "pentad.pentago.engine.search_kernels"
 SLOTS = 1 << 20

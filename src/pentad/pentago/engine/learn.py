@@ -19,15 +19,15 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from pentad.folders import replacing
 from pentad.kernel import prepare
 from pentad.pentago.engine import learn_kernels as k
 from pentad.pentago.engine import search_kernels, weights
 from pentad.pentago.engine.kernels import RULES, can_win
-from pentad.pentago.engine.learner import BATCH, Learner
 from pentad.pentago.engine.net_kernels import Floats, Net
+from pentad.pentago.engine.optimizer import BATCH, Learner
 from pentad.pentago.engine.state import four, key_of, position_of
 from pentad.pentago.solver import solve
+from pentad.user_files import replacing
 
 Boards = tuple[NDArray[np.int64], NDArray[np.int8], Floats]  # keys, marbles, targets
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from pentad.folders import replacing
 from pentad.pentago.engine.net_kernels import Floats, Net, net_of
+from pentad.user_files import replacing
 
 FILE = Path(__file__).with_name("weights.npz")
 FINEST = 127  # a number of a table in the file is from -127 to 127 times its unit's step

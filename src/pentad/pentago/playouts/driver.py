@@ -13,11 +13,11 @@ from pentad.game import Move, Position, Step
 from pentad.kernel import prepare
 from pentad.pentago.board import Board, spaces_of
 from pentad.pentago.playouts import kernels as k
-from pentad.pentago.playouts import look_kernels
+from pentad.pentago.playouts import tactics_kernels
 from pentad.pentago.rules import PentagoPosition, Setup
 from pentad.search.mcts import Look
 
-KERNELS = "pentad.pentago.playouts.look_kernels"
+KERNELS = "pentad.pentago.playouts.tactics_kernels"
 GROWTH = 4.0  # a line with one marble more is worth so many times more
 LIKE_FIVE = 5  # open lines are worth what lines of five are that lack as many
 LONGEST = 30  # of weights, so that a line of hundreds has no number beyond all numbers
@@ -159,7 +159,7 @@ class Looker:
     def __call__(self, state: Cells, step: Step | None, seed: int) -> Look[Cells]:
         cells = np.empty_like(state.cells)
         self._seed[0] = seed | 1
-        count = look_kernels.look(
+        count = tactics_kernels.look(
             self.tables,
             state.cells,
             state.seat,
@@ -196,7 +196,7 @@ def winning_move(here: PentagoPosition) -> Move | None:
     prepare(KERNELS)
     board = here.board
     cells = boards_of([here])[0]
-    code = look_kernels.winning_turn(tables_of(here.setup), cells, here.turn, here.placed, np.empty_like(cells))
+    code = tactics_kernels.winning_turn(tables_of(here.setup), cells, here.turn, here.placed, np.empty_like(cells))
     if code == k.NONE:
         return None
     space, twist = divmod(int(code), len(board.twists) + 1)

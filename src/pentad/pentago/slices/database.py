@@ -10,8 +10,9 @@ from pathlib import Path
 
 from pentad.game import GameError, Move, shorten, shown
 from pentad.pentago.board import Twist, spaces_of
-from pentad.pentago.numbers import to_number
+from pentad.pentago.board_numbers import to_number
 from pentad.pentago.rules import PentagoPosition
+from pentad.pentago.slices.block_cache import Shelf
 from pentad.pentago.slices.files import Section, SliceFile, find
 from pentad.pentago.slices.sections import (
     QUADRANTS,
@@ -25,7 +26,6 @@ from pentad.pentago.slices.sections import (
     quadrants_of,
     spot,
 )
-from pentad.pentago.slices.shelf import Shelf
 
 SUFFIX = ".pentago"
 VARIABLE = "PENTAD_SLICES"  # names the folder whose slices everything in this process uses

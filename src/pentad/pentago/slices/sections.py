@@ -1,6 +1,6 @@
 """Where a board lies in a slice: patterns of quadrants, sections, and the symmetries that lead to a stored one.
 
-A quadrant is the radix-3 number that a board number has for it (`pentad.pentago.numbers`): nine cells counted up
+A quadrant is the radix-3 number that a board number has for it (`pentad.pentago.board_numbers`): nine cells counted up
 its columns from the bottom left. Here `x` is a column and `y` a row counted from the bottom.
 """
 

@@ -19,7 +19,6 @@ from __future__ import annotations
 import numpy as np
 
 from pentad.kernel import kernel, prefetch
-from pentad.lanes import Lanes, everywhere, four, load, repeat, store, swapped, two
 from pentad.pentago.solver.five_kernels import lines_of_sets
 from pentad.pentago.solver.sets_kernels import (
     CHOOSE,
@@ -38,6 +37,7 @@ from pentad.pentago.solver.sets_kernels import (
     table_of_larger,
     table_of_others,
 )
+from pentad.simd import Lanes, everywhere, four, load, repeat, store, swapped, two
 
 LINES = 4  # words of a set's lines
 AHEAD = 48  # boards before their turn that the lines held on them are asked for

@@ -16,9 +16,9 @@ from typing import TypeAlias
 
 from pentad import native
 from pentad.game import GameError, Move
-from pentad.machine import free_memory
 from pentad.native import Words
 from pentad.pentago.solver.root import LOT, TURNINGS, Root, through
+from pentad.system_memory import free_memory
 
 KERNELS = "pentad.pentago.solver.pass_kernels"
 LINES = 4  # words of the lines of a set

@@ -16,13 +16,13 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from pentad.folders import write_safely
 from pentad.game import GameError
 from pentad.pente.board import points_of
 from pentad.pente.opening import OVER
 from pentad.pente.rules import GAME, PentePosition
 from pentad.pente.rulesets import CENTRE, RULE_SETS, TOURNAMENT
 from pentad.pente.symmetry import symmetries
+from pentad.user_files import write_safely
 
 FILE = Path(__file__).with_name("book.json")
 RULES = "pente"

@@ -15,15 +15,15 @@ import numpy as np
 from pentad.game import Move
 from pentad.kernel import prepare
 from pentad.pente.board import Stone
-from pentad.pente.engine import position_kernels, threat_kernels, warm
+from pentad.pente.engine import compile_steps, position_kernels, threat_kernels
 from pentad.pente.engine import search_kernels as k
 from pentad.pente.engine.shape_kernels import Codes, Words
 from pentad.pente.engine.state import State, board_point, point_of, state_of
 from pentad.pente.engine.weights import Weights, usual_weights
 from pentad.pente.rules import PentePosition
-from pentad.search.running import run
+from pentad.search.stoppable import run
 
-KERNELS = warm.KERNELS
+KERNELS = compile_steps.KERNELS
 DEEPEST = 60
 REMEMBERED = 16  # bytes of a position that is remembered
 MEMORY = 1 << 20  # positions that are remembered

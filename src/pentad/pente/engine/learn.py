@@ -21,7 +21,6 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from pentad.folders import replacing
 from pentad.game import GameError, Move
 from pentad.kernel import prepare
 from pentad.pente.board import points_of
@@ -34,6 +33,7 @@ from pentad.pente.engine.state import state_of
 from pentad.pente.engine.tables import Tables, tables
 from pentad.pente.engine.weights import LEARNED_FROM, Weights, by_hand, write
 from pentad.pente.rules import GAME, PentePosition
+from pentad.user_files import replacing
 
 Floats = NDArray[np.float64]
 SCALE = 300.0  # points of score that are as good as e to 1

@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from pentad.folders import replacing
 from pentad.pente.engine import search_kernels as k
 from pentad.pente.engine.shape_kernels import Codes
 from pentad.pente.engine.tables import LONGEST_IN_CODES, Tables, switches, tables
 from pentad.pente.rulesets import RULE_SETS, RuleSet
+from pentad.user_files import replacing
 
 FOLDER = Path(__file__).parent
 LEARNED_FROM = {True: "pente", False: "freestyle"}  # by whether stones are taken

@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from pentad.bar import can_redraw
 from pentad.game import shorten
 from pentad.grammar.explore import ENGINES, STRATEGIES, Exploration, explore
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Edge, Graph
 from pentad.grammar.logic.traces import Trace, shortest
+from pentad.progress import can_redraw
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser, whole
 from pentad.terminal.grammar.functions import Functions, add_functions

@@ -68,7 +68,7 @@ def check_new(path: str, *, force: bool) -> Path:
 
 def write_bytes(path: str, data: bytes, *, force: bool) -> None:
     """Write a file, whole or not at all."""
-    from pentad.folders import replacing
+    from pentad.user_files import replacing
 
     file = check_new(path, force=force)
     try:

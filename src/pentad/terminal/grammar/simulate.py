@@ -28,7 +28,7 @@ from pentad.terminal.arguments import Parser, whole
 from pentad.terminal.grammar.functions import add_functions, functions_of
 from pentad.terminal.grammar.parts import add_beginning, add_grammar, add_json, control_of, read, start_of
 from pentad.terminal.grammar.words import count, edge_lines, graph_lines, rule_data, rule_line, size
-from pentad.terminal.lines import read_line
+from pentad.terminal.plain_text import read_line
 
 MOST_BY_CHANCE = 100_000  # steps in one go
 MOST_SHOWN = 40  # lines of a state and of its options; `graph` and `options` show all

@@ -8,8 +8,8 @@ from typing import Any, TypeAlias, cast
 from pentad import kernel
 from pentad.game import GameError, Position, game, load
 from pentad.play.seats import sit
-from pentad.play.stand_in import SECONDS, kernels_of, missing, stand_in
 from pentad.play.table import Table
+from pentad.play.warmup_bot import SECONDS, kernels_of, missing, stand_in
 from pentad.record import Record
 from pentad.search.analysis import Report, analyse
 from pentad.search.bot import bot

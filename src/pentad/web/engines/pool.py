@@ -21,13 +21,13 @@ from typing import Any, TypeAlias, TypeVar
 
 from pentad import kernel
 from pentad.game import Position, games
-from pentad.machine import free_memory
 from pentad.pentago.rules import PentagoPosition
 from pentad.record import Record
-from pentad.web.engines import weights
-from pentad.web.engines.process import Process, WorkerDied, WorkerFailed
-from pentad.web.engines.threads import Threads
-from pentad.web.engines.waiting import Line, LineError, Owner, Told
+from pentad.system_memory import free_memory
+from pentad.web.engines import memory_estimates
+from pentad.web.engines.background_threads import Threads
+from pentad.web.engines.fair_queue import Line, LineError, Owner, Told
+from pentad.web.engines.worker_process import Process, WorkerDied, WorkerFailed
 
 Answer: TypeAlias = "dict[str, Any]"
 Answers: TypeAlias = AsyncGenerator[Answer, None]
@@ -76,7 +76,7 @@ class Engines:
 
     def __init__(self, size: int | None = None, memory: int | None = None, *, command: Sequence[str] = COMMAND) -> None:
         self.size = size or max(1, min(MOST_WORKERS, os.cpu_count() or 1))
-        budget = memory or max(1, int(free_memory() * SHARE) // weights.MB)
+        budget = memory or max(1, int(free_memory() * SHARE) // memory_estimates.MB)
         # Where there is little, one quick question may go beyond the budget: there is some more that is free.
         beyond = 0 if budget >= 2 * RESERVE else ONE_QUICK
         self.line = Line(self.size, budget + beyond, beyond or RESERVE)
@@ -144,15 +144,17 @@ class Engines:
 
     def solves_at_once(self, position: Position) -> bool:
         """Whether exact values take no longer than people wait for anything."""
-        return isinstance(position, PentagoPosition) and 0 < weights.whole(position, 1 << 60) <= SOLVED_AT_ONCE
+        return isinstance(position, PentagoPosition) and 0 < memory_estimates.whole(position, 1 << 60) <= SOLVED_AT_ONCE
 
     def _solving(self, position: Position, lines: int, owner: Hashable, told: Told | None) -> Question:
-        most = max(self.line.budget - self.line.reserve - weights.PROCESS, 1)
-        needs = weights.whole(position, most * weights.MB) if isinstance(position, PentagoPosition) else 0
+        most = max(self.line.budget - self.line.reserve - memory_estimates.PROCESS, 1)
+        needs = (
+            memory_estimates.whole(position, most * memory_estimates.MB) if isinstance(position, PentagoPosition) else 0
+        )
         memory = min(max(needs, 1), most)
         seconds = SOLVING if needs <= most else LOOKING
-        given = {"position": position.text, "seconds": seconds, "memory": memory * weights.MB, "lines": lines}
-        return Question("values", given, owner, weights.PROCESS + memory, False, seconds + THINK_AT_MOST, told)
+        given = {"position": position.text, "seconds": seconds, "memory": memory * memory_estimates.MB, "lines": lines}
+        return Question("values", given, owner, memory_estimates.PROCESS + memory, False, seconds + THINK_AT_MOST, told)
 
     async def analysis(
         self, position: Position, *, seconds: float, lines: int, owner: Hashable, waiting: Told | None = None
@@ -191,7 +193,7 @@ class Engines:
         self, job: str, position: Position, given: Answer, owner: Hashable, seconds: float | None, *,
         who: str | None = None, told: Told | None = None,
     ) -> Question:  # fmt: skip
-        memory = weights.megabytes(job, position, who=who, seconds=seconds)
+        memory = memory_estimates.megabytes(job, position, who=who, seconds=seconds)
         quick = job in ("move", "hint", "check") and memory <= QUICK_MEMORY
         silence = THINK_AT_MOST if job == "move" else (seconds or 0) + THINK_AT_MOST
         return Question(job, given, owner, memory, quick, silence, told)
@@ -405,6 +407,6 @@ def _heaviest(record_text: str, seconds: float) -> int:
     """The megabytes that the heaviest position of a game takes; `GameError` says what is wrong with the text."""
     record = Record.read(record_text)
     nodes = [record.root, *record.main_line]
-    most = max(weights.megabytes("review", node.position, seconds=seconds) for node in nodes)
+    most = max(memory_estimates.megabytes("review", node.position, seconds=seconds) for node in nodes)
     record.root.take_apart()
     return most

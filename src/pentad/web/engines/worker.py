@@ -21,10 +21,10 @@ from typing import Any, NoReturn, TextIO
 
 from pentad import kernel
 from pentad.game import GameError, shorten
-from pentad.machine import used_memory
+from pentad.system_memory import used_memory
 from pentad.web.engines.jobs import JOBS
-from pentad.web.engines.process import ALIVE
-from pentad.web.vitals import BEAT
+from pentad.web.engines.worker_process import ALIVE
+from pentad.web.heartbeat import BEAT
 
 LONGEST_ERROR = 400  # letters
 

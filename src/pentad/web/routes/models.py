@@ -19,12 +19,12 @@ from pentad.grammar import draw
 from pentad.grammar.files.gps import to_files
 from pentad.grammar.models import MODELS
 from pentad.grammar.system import prepare
-from pentad.web import incoming, people
+from pentad.web import identity, request_parsing
 from pentad.web.api import Model, OptionInfo, Refusal
-from pentad.web.engines.waiting import Owner, Told
-from pentad.web.explorers import MOST_SECONDS, MOST_STATES, Explorers, Failed
+from pentad.web.engines.fair_queue import Owner, Told
+from pentad.web.exploration_pool import MOST_SECONDS, MOST_STATES, Explorers, Failed
+from pentad.web.model_walks import MOST_OPTIONS, MOST_STEPS, Variant, Walk, Walks
 from pentad.web.services import Busy, Client, Services
-from pentad.web.walks import MOST_OPTIONS, MOST_STEPS, Variant, Walk, Walks
 
 # How models are called, and the game whose board they have; a model that is not here has its own name.
 TITLES: Mapping[str, tuple[str, str | None]] = {
@@ -209,7 +209,7 @@ def router(services: Services) -> APIRouter:
     async def explore(socket: WebSocket, name: str) -> None:
         """Explorations for as long as the reader stays, one at a time."""
         await socket.accept()
-        await _Session(socket, name, services, explorers, await people.owner(services.store, socket)).serve()
+        await _Session(socket, name, services, explorers, await identity.owner(services.store, socket)).serve()
 
     return routes
 
@@ -350,9 +350,9 @@ class _Session:
 
     async def serve(self) -> None:
         try:
-            async for text in incoming.texts(self.socket):
+            async for text in request_parsing.texts(self.socket):
                 try:
-                    await self._follow(incoming.read_message(Incoming, text, LONGEST_MESSAGE))
+                    await self._follow(request_parsing.read_message(Incoming, text, LONGEST_MESSAGE))
                 except GameError as error:
                     await self._say(type="error", error=str(error))
         finally:

@@ -18,8 +18,7 @@ from pentad.record.formats import format_of, write
 from pentad.search.bot import own_bots, rival
 from pentad.store import rows as bounds
 from pentad.store.rows import Cursor, GameRow, Person
-from pentad.web import incoming, people
-from pentad.web.addresses import Address, address_of
+from pentad.web import identity, request_parsing
 from pentad.web.api import (
     OPEN,
     BotInfo,
@@ -34,6 +33,7 @@ from pentad.web.api import (
     RoomMade,
     Sitting,
 )
+from pentad.web.client_address import Address, address_of
 from pentad.web.connection import Connection
 from pentad.web.lan import picture
 from pentad.web.messages import ErrorMessage, StateMessage
@@ -85,19 +85,19 @@ def router(services: Services) -> APIRouter:
     @router.get("/api/me")
     async def me(request: Request) -> Me:
         """What whoever asks is called; nothing where they have not said so."""
-        person = await people.known(store, request)
+        person = await identity.known(store, request)
         return Me(name=person.name if person else "")
 
     @router.put("/api/me")
     async def call_me(wish: Me, request: Request, response: Response) -> Me:
         """Be called something else from the next game on."""
-        person = await people.known_or_new(store, request, response, wish.name)
+        person = await identity.known_or_new(store, request, response, wish.name)
         return Me(name=person.name)
 
     @router.get("/api/mine")
     async def mine(request: Request, after: str = "") -> list[Listed]:
         """A page of one's own games: those first that wait for oneself, the most urgent first."""
-        person = await people.known(store, request)
+        person = await identity.known(store, request)
         if person is None:
             return []
         await find_turns(person)
@@ -127,14 +127,14 @@ def router(services: Services) -> APIRouter:
     @router.get("/api/lobby")
     async def lobby(request: Request) -> list[Listed]:
         """Games that wait for somebody, whoever it is."""
-        person = await people.known(store, request)
+        person = await identity.known(store, request)
         now = rooms.world.wall()
         return [_listed(row, person, now) for row in await store.open_games(LISTED)]
 
     @router.post("/api/preview", responses={200: {"model": StateMessage}})
     async def show_preview(wish: NewRoom, request: Request, client: Client, flip: bool = False) -> Response:
         """What a room for this game would show to whoever asks, before it is made."""
-        person = await people.known(store, request) or NOBODY
+        person = await identity.known(store, request) or NOBODY
         draft = await rooms.draft(wish, person)
         state = await services.heavy(client, lambda: preview(draft, person, rooms.world.clock, flip=flip).written)
         return Response(state, media_type="application/json")
@@ -143,7 +143,7 @@ def router(services: Services) -> APIRouter:
     async def make_room(wish: NewRoom, request: Request, response: Response, client: Client) -> RoomMade:
         """A room for a new game. Whoever asks is known by a cookie from then on."""
         check(wish)  # before anybody is written down for it
-        person = await people.known_or_new(store, request, response, wish.name)
+        person = await identity.known_or_new(store, request, response, wish.name)
         return _made((await rooms.make(wish, person, client)).name)
 
     @router.post("/api/rooms/{name}/seats")
@@ -151,7 +151,7 @@ def router(services: Services) -> APIRouter:
         """Take an open seat."""
         room = await found(name, client)
         room.free_seat(wish.seat)
-        person = await people.known_or_new(store, request, response, wish.name)
+        person = await identity.known_or_new(store, request, response, wish.name)
         await room.sit(person.id, person.name, wish.seat)
         return _made(name)
 
@@ -159,7 +159,7 @@ def router(services: Services) -> APIRouter:
     async def play_again(name: str, request: Request, client: Client) -> RoomMade:
         """The game that follows this one, with the same players, each a seat further."""
         room = await found(name, client)
-        person = await people.known(store, request)
+        person = await identity.known(store, request)
         if person is None or not room.game.seats_of(person.id):
             raise GameError("only those who played can play it again")
         return _made(await rooms.again(room, person, client))
@@ -188,7 +188,7 @@ def router(services: Services) -> APIRouter:
         await socket.accept()
         try:
             room = await rooms.get(name, address_of(socket))
-            person = await people.known(store, socket)
+            person = await identity.known(store, socket)
         except (GameError, TooManyRooms) as failed:
             await _refuse(socket, str(failed), 1013)
             return
@@ -215,7 +215,7 @@ async def serve(socket: WebSocket, room: Room, connection: Connection) -> None:
     room.join(connection)
     writing = asyncio.create_task(_write(socket, room, connection))
     try:
-        async for text in incoming.texts(socket):
+        async for text in request_parsing.texts(socket):
             await room.receive(connection, text)
     finally:
         room.leave(connection)

@@ -13,7 +13,7 @@ from pydantic import Field
 from pentad.game import GameError, Position, game, games
 from pentad.play import puzzles
 from pentad.play.puzzles import MOST_MOVES, Attempt, Puzzle
-from pentad.web import people, view
+from pentad.web import identity, view
 from pentad.web.api import LONGEST_TURN, ChoiceInfo, Model, Refusal
 from pentad.web.services import Client, Services
 
@@ -134,7 +134,7 @@ def router(services: Services) -> APIRouter:
     @router.get("/api/puzzles/solved")
     async def solved(request: Request) -> SolvedAnswer:
         """The puzzles that whoever asks has solved, if they are known."""
-        person = await people.known(services.store, request)
+        person = await identity.known(services.store, request)
         tried = await services.store.solved(person.id, MOST_SOLVED) if person else []
         return SolvedAnswer(solved=sorted({each.puzzle for each in tried if each.right}))
 
@@ -148,7 +148,7 @@ def router(services: Services) -> APIRouter:
         """Whether the last of these moves is right, and the best reply to it; how it ended is kept for who is known."""
         of = _found(puzzle)
         tried = await services.heavy(client, puzzles.attempt, of, query.moves)
-        person = await people.known(services.store, request)
+        person = await identity.known(services.store, request)
         if person and (tried.over or not tried.right):
             await services.store.solve(person.id, of.id, tried.right, time.time())
         return _tried(tried)

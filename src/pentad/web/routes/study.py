@@ -7,9 +7,9 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Response, WebSocket
 from pydantic import Field
 
-from pentad.web import people, setup, study
+from pentad.web import identity, position_editor, study
+from pentad.web.analysis_session import Desk
 from pentad.web.api import LONGEST_POSITION, LONGEST_TURN, Model, Refusal
-from pentad.web.desk import Desk
 from pentad.web.services import Client, Services
 
 WRONG: dict[int | str, dict[str, Any]] = {422: {"model": Refusal, "description": "it cannot be read, and where"}}
@@ -53,18 +53,18 @@ def router(services: Services) -> APIRouter:
     @router.get("/api/study/pieces")
     async def pieces(
         client: Client, position: Annotated[str, Query(max_length=LONGEST_POSITION)], flip: bool = False
-    ) -> setup.Draft:
+    ) -> position_editor.Draft:
         """What can be put on a board to set up a position by hand."""
-        return await services.heavy(client, setup.draft, position, flip)
+        return await services.heavy(client, position_editor.draft, position, flip)
 
     @router.post("/api/study/edit")
-    async def edit(wish: setup.Edit, client: Client) -> setup.Draft:
+    async def edit(wish: position_editor.Edit, client: Client) -> position_editor.Draft:
         """A board after something was put on it."""
-        return await services.heavy(client, setup.edit, wish)
+        return await services.heavy(client, position_editor.edit, wish)
 
     @router.websocket("/api/study/engine")
     async def engine(socket: WebSocket) -> None:
         await socket.accept()
-        await Desk(socket, services.engines, await people.owner(services.store, socket)).serve()
+        await Desk(socket, services.engines, await identity.owner(services.store, socket)).serve()
 
     return router

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pentad.bridges.pentagraph.lib.graph import Board
 from pentad.bridges.pentagraph.positions import position_of, standing
-from pentad.pentagame.turns import turn_list
+from pentad.pentagame.move_details import turn_list
 from pentad.search.bot import bot
 
 

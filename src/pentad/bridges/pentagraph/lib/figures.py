@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, TypeAlias
 
-from pentad.bridges.pentagraph.naming import PENTAGRAPH, Names, Position
+from pentad.bridges.pentagraph.labels import PENTAGRAPH, Names, Position
 from pentad.game import GameError, shown
 from pentad.pentagame.denomination import BLACKS, GRAYS, PIECES
 

@@ -9,15 +9,15 @@ from typing import Any, TypeVar
 
 from networkx import Graph  # type: ignore[import-untyped]
 
-from pentad.bridges.pentagraph import moving
+from pentad.bridges.pentagraph import moves
+from pentad.bridges.pentagraph.json_reader import raw_figure, read
+from pentad.bridges.pentagraph.labels import DUE, MOVER, NAMES, PENTAGRAPH, Names, NoSuchNode, convention
 from pentad.bridges.pentagraph.lib.figures import COLORS, BlackStopper, Colors, Figure, FigureType, GrayStopper, Player
-from pentad.bridges.pentagraph.moving import Piece, Scene
-from pentad.bridges.pentagraph.naming import DUE, MOVER, NAMES, PENTAGRAPH, Names, NoSuchNode, convention
-from pentad.bridges.pentagraph.reading import raw_figure, read
+from pentad.bridges.pentagraph.moves import Piece, Scene
 from pentad.game import GameError, InvalidMove, shown
 from pentad.pentagame.board import EDGES, FIELDS, MAINS, OFF_BOARD, set_of
 from pentad.pentagame.denomination import BLACKS, GRAYS, PIECES
-from pentad.pentagame.ways import path
+from pentad.pentagame.paths import path
 
 AnyBoard = TypeVar("AnyBoard", bound="Board")
 
@@ -194,7 +194,7 @@ class Board(Graph):  # type: ignore[misc]  # networkx has no types
         """
         figures = self.as_figures()
         pieces, blocks = dict(self.numbered(figures)), self.stoppers(figures)
-        scene = moving.play(self._scene(pieces, blocks), self._steps(move), validate)
+        scene = moves.play(self._scene(pieces, blocks), self._steps(move), validate)
         placed = [(figure, scene.pieces[piece]) for piece, figure in pieces.items()]
         placed += [(figure, scene.blocks[block]) for block, figure in blocks.items()]
         for figure, field in placed:
@@ -242,12 +242,12 @@ class Board(Graph):  # type: ignore[misc]  # networkx has no types
                 raise GameError(f"stopper {figure.uid} is on this board twice")
         return found
 
-    def _steps(self, move: Any) -> list[moving.Step]:
+    def _steps(self, move: Any) -> list[moves.Step]:
         """The moves that a list, or a list of lists, tells."""
         moves = move if isinstance(move, list | tuple) and move and isinstance(move[0], list | tuple) else [move]
         return [self._step(each) for each in moves]
 
-    def _step(self, move: Any) -> moving.Step:
+    def _step(self, move: Any) -> moves.Step:
         form = "[player, figure, start, counter, end]"
         if not isinstance(move, list | tuple) or len(move) != 5 or any(type(each) is not int for each in move):
             raise InvalidMove(f"a move is {form}, in whole numbers, not {shown(move, 40)}")
@@ -256,7 +256,7 @@ class Board(Graph):  # type: ignore[misc]  # networkx has no types
             raise InvalidMove(
                 f"figure {shown(figure, 20)} names nothing; 0 to 4 are pieces, 6 to 10 gray and 11 to 15 black stoppers"
             )
-        return moving.Step(player, figure, self.names.number(place))
+        return moves.Step(player, figure, self.names.number(place))
 
     # ── keeping ──────────────────────────────────────────────────────────────────────────────────
 

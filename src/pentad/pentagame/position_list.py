@@ -1,0 +1,66 @@
+"""A Pentagame position as a list: who stands where, where the blocks are, what each seat did last."""
+
+from __future__ import annotations
+
+from pentad.pentagame import descriptions
+from pentad.pentagame.board import OFF_BOARD, goal
+from pentad.pentagame.denomination import PIECES
+from pentad.pentagame.descriptions import listed
+from pentad.pentagame.rules import PentagamePosition
+
+BLOCKS_IN_HAND = {"black": "the black block", "gray": "a gray block"}
+
+
+def listing(position: PentagamePosition) -> list[str]:
+    """A line for every seat, for the blocks, for what was done last, and who is to do what."""
+    lines = [_seat(position, seat) for seat in range(position.players)]
+    black, gray = (
+        [descriptions.place(position, field) for field in sorted(fields) if field != OFF_BOARD]
+        for fields in (position.blacks, position.grays)
+    )
+    lines.append(f"black blocks: {listed(black) or 'none on the board'}")
+    pool = f"{position.pool} in the pool" if position.pool else "none in the pool"
+    lines.append(f"gray blocks: {f'{listed(gray)}; ' if gray else ''}{pool}")
+    if position.due:
+        lines.append(f"to be put: {' and then '.join(BLOCKS_IN_HAND[kind] for kind in position.due)}")
+    told = [_previous(position, seat) for seat in range(position.players) if position.last[seat]]
+    if told:
+        lines.append(f"previous moves, not to be repeated: {'; '.join(told)}")
+    return [*lines, status(position)]
+
+
+def _seat(here: PentagamePosition, seat: int) -> str:
+    places = []
+    for piece in PIECES:
+        field = here.pieces[seat][piece]
+        where = "home" if field == OFF_BOARD else descriptions.place(here, field)
+        waits = " (waiting at its goal)" if field == goal(piece) else ""
+        places.append(f"{here.colours[piece]} {where}{waits}")
+    return f"{descriptions.player(here, seat)}: {', '.join(places)}; {here.home(seat)} home"
+
+
+def _previous(here: PentagamePosition, seat: int) -> str:
+    last = here.last[seat]
+    assert last is not None
+    swap = f", swapped with {descriptions.piece(here, *last.partner)}" if last.partner else ""
+    return (
+        f"{descriptions.player(here, seat)} {here.colours[last.piece]} from {descriptions.place(here, last.start)} "
+        f"to {descriptions.place(here, last.to)}{swap}"
+    )
+
+
+def status(position: PentagamePosition) -> str:
+    """Who is to do what, or how it ended."""
+    outcome = position.outcome
+    if outcome is None:
+        who = descriptions.player(position, position.turn)
+        asked = descriptions.asks(position)
+        return f"{who}: {asked}" if position.waiting else f"{who} to {asked}"
+    if not outcome.winners:
+        return f"a draw: {position.ply} turns have been played"
+    names = listed(descriptions.player(position, seat) for seat in outcome.winners)
+    if outcome.is_draw:
+        return f"a draw between {names}: each has three pieces home"
+    if len(outcome.winners) > 1:
+        return f"{names} share the win, each with three pieces home"
+    return f"{names} wins with three pieces home"

@@ -1,0 +1,22 @@
+"""The bot that is a program outside of pentad: `gomocup:./engine --its-arguments`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pentad.search.bot import Bot, Entry
+
+
+def _of_command(command: str, seed: int | None) -> Bot:
+    from pentad.bridges.gomocup.external_bot import OutsideBot
+
+    return OutsideBot(command, seed)
+
+
+OUTSIDE_BOTS: Mapping[str, Entry] = {
+    "gomocup": Entry(
+        "a program that speaks the Gomocup protocol: gomocup:./engine --its-arguments",
+        configure=_of_command,
+        starts_programs=True,
+    )
+}

@@ -1,0 +1,84 @@
+"""A game as lines, for a pipe: a line for each move, `1. black a2 1C`; errors go to stderr."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from pentad.game import Choices, GameError, Outcome
+from pentad.play.table import Hint
+from pentad.record import Node
+from pentad.terminal import event_text, streams
+from pentad.terminal.display import Display
+
+if TYPE_CHECKING:
+    from pentad.terminal.session import Session
+
+LONGEST_LINE = 10_000  # characters that say something
+
+
+def read_line() -> str | None:
+    """The next line of standard input, or None at its end; one that is too long is refused, once."""
+    try:
+        line = sys.stdin.readline(LONGEST_LINE + 1)
+        if len(line) > LONGEST_LINE:
+            while line and not line.endswith("\n"):
+                line = sys.stdin.readline(1 << 16)
+            raise GameError(f"a line has at most {LONGEST_LINE:,} characters")
+    except OSError as error:
+        raise GameError(f"standard input cannot be read: {streams.explain(error)}") from None
+    return line or None
+
+
+class Lines(Display):
+    """Says what happens, a line each."""
+
+    def _print(self, text: str) -> None:
+        print(text, flush=True)
+
+    def begin(self, session: Session) -> None:
+        table = session.table
+        self._print(f"{table.game.name}. {event_text.who_sits(table)}")
+        for node in table.record.main_line:
+            self._print(_move(node))
+
+    def moved(self, session: Session, node: Node) -> None:
+        self._print(_move(node))
+
+    def changed(self, session: Session, what: str) -> None:
+        self._print(f"{what}; {event_text.state(session.table.record)}")
+
+    def begun(self, session: Session, choices: Choices) -> None:
+        self.choices(session, session.begun, choices)
+
+    def choices(self, session: Session, beginning: str, choices: Choices) -> None:
+        self._print(f"{choices.prompt}: {' '.join(map(str, choices))}")
+
+    def hint(self, session: Session, hint: Hint) -> None:
+        self._print(f"hint: {hint.move}" + (f" ({hint.claim})" if hint.claim else ""))
+
+    def board(self, session: Session) -> None:
+        self._print("\n".join(event_text.board(session)))
+        self._print(event_text.position_in_hand(session.table, session.begun).text)
+
+    def say(self, session: Session, text: str) -> None:
+        self._print(text)
+
+    def complain(self, session: Session, message: str) -> None:
+        streams.complain(message)
+
+    def ended(self, session: Session, outcome: Outcome) -> None:
+        self._print(event_text.result(session.table.position, outcome))
+
+    def read(self, session: Session) -> str | None:
+        return read_line()
+
+    def leave(self, session: Session) -> None:
+        if session.kept_as and not session.table.outcome:
+            self._print(f"kept as {session.kept_as}")
+
+
+def _move(node: Node) -> str:
+    assert node.parent is not None
+    before = node.parent.position
+    return f"{before.ply + 1}. {before.colour_of(before.turn)} {node.move}"

@@ -1,0 +1,105 @@
+"""How things look on a terminal: the colours of every role, and lines in them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.style import Style
+from rich.text import Text
+
+from pentad import drawing
+from pentad.game import Span
+from pentad.progress import can_redraw
+
+WOOD = "on #b5763a"
+COURSE = "on #d6a268"  # where pieces go
+
+
+def _letter(colour: str) -> str:
+    """The colour of a letter on a colour."""
+    return "#1d160c" if colour in drawing.BRIGHT else "#ffffff"
+
+
+# The board brings its own ground, so that black is black and white is white on any terminal. Without colours
+# the marbles' shapes tell them apart, and what matters is underlined or reversed.
+STYLES = {
+    "black": f"bold #000000 {WOOD}",
+    "white": f"bold #ffffff {WOOD}",
+    "red": f"bold #a00018 {WOOD}",
+    "green": f"bold #00471f {WOOD}",
+    "yellow": f"bold #ffe96b {WOOD}",
+    "purple": f"bold #4b0f87 {WOOD}",
+    "gray": "#ccd2d9 on #565c66",
+    "frame": f"#501e00 {WOOD}",
+    "ground": WOOD,
+    "course": COURSE,
+    "stop": f"bold #3a1400 {COURSE}",
+    "ink": f"#2b1000 {WOOD}",
+    "empty": f"#501e00 {WOOD}",
+    "label": "dim",
+    "tally": "dim",
+    "last": "underline on #e3b27a",
+    "line": "reverse on #ffd23f",
+    "moved": "underline",
+    "put": "on #ffd23f",
+    "to-move": "bold underline",
+    "way": "bold #ffffff on #7a3f12",
+    **{f"chip-{name}": f"bold {_letter(name)} on {hue}" for name, hue in drawing.hues().items()},
+    "status": "bold",
+    "title": "bold",
+    "news": "",
+    "complaint": "bold red",
+    "quiet": "dim",
+}
+
+
+def console(no_colour: bool = False) -> Console:
+    """The terminal; its size is asked anew for every drawing. A plain one gets text alone."""
+    return Console(
+        highlight=False,
+        markup=False,
+        emoji=False,
+        no_color=True if no_colour else None,
+        color_system="auto" if can_redraw() else None,
+    )
+
+
+def has_colours(out: Console) -> bool:
+    """Whether marbles can be told apart by their colours."""
+    return out.color_system is not None and not out.no_color
+
+
+def style_of(role: str) -> Style:
+    """The look of a role, which may be several words: `black last`."""
+    return Style.combine([Style.parse(STYLES.get(word, "")) for word in role.split()])
+
+
+def styled(line: Sequence[Span]) -> Text:
+    """A line of spans in its colours; what is left of the board stays without ground."""
+    text = Text()
+    for i, (piece, role) in enumerate(line):
+        margin = len(piece) - len(piece.lstrip()) if i == 0 else 0
+        text.append(piece[:margin])
+        text.append(piece[margin:], style_of(role))
+    return text
+
+
+def width_of(lines: Sequence[Text]) -> int:
+    """How many columns lines need."""
+    return max((cell_len(line.plain) for line in lines), default=0)
+
+
+def wrapped(lines: Sequence[Text], width: int) -> list[Text]:
+    """Lines that fit into so many columns."""
+    parts = [part for line in lines for part in line.wrap(console(), width, overflow="fold")]
+    for part in parts:
+        part.rstrip()
+    return parts
+
+
+def cut(line: Text, width: int) -> Text:
+    """As much of a line as fits."""
+    line.truncate(width, overflow="ellipsis")
+    return line

@@ -1,0 +1,252 @@
+"""Analysis for one reader: what it asks of the engines over its socket, and how that ends when it leaves.
+
+Each kind of question is answered once at a time: a new one takes the place of the one before.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import AsyncGenerator, Callable, Hashable, Iterator, Mapping
+from contextlib import aclosing
+from functools import partial
+from typing import Annotated, Any, Literal, Protocol, TypeAlias
+
+from fastapi import WebSocket
+from pydantic import Field, TypeAdapter
+
+from pentad.game import GameError, Move, Position, Step
+from pentad.store.detached_threads import aside
+from pentad.web import request_parsing, view
+from pentad.web.api import LONGEST_POSITION, ChoiceInfo, Model
+from pentad.web.engines import WorkerFailed
+from pentad.web.routes.board import read as read_position
+from pentad.web.study import LONGEST_TEXT
+
+LONGEST_MESSAGE = LONGEST_TEXT + 1000  # characters that come in at once
+LONGEST_SECONDS = 60.0
+LOG = logging.getLogger("pentad.web")
+
+Answers: TypeAlias = AsyncGenerator[dict[str, Any], None]
+Waiting: TypeAlias = Callable[[int], None]
+Number = Annotated[int, Field(ge=0, le=2**53)]
+
+
+class Engines(Protocol):
+    """What the desk asks of the engines."""
+
+    def analysis(
+        self, position: Position, *, seconds: float, lines: int, owner: object, waiting: Waiting | None = None
+    ) -> Answers: ...
+
+    async def values(self, position: Position, *, owner: object, waiting: Waiting | None = None) -> dict[str, Any]: ...
+
+    def solved(self, position: Position, *, lines: int, owner: object, waiting: Waiting | None = None) -> Answers: ...
+
+    def solves_at_once(self, position: Position) -> bool: ...
+
+    def review(self, record_text: str, *, seconds: float, owner: object, waiting: Waiting | None = None) -> Answers: ...
+
+
+# ── from a page ──────────────────────────────────────────────────────────────────────────────────
+
+Seconds = Annotated[float, Field(gt=0, le=LONGEST_SECONDS, allow_inf_nan=False)]
+
+
+class AnalyseMessage(Model):
+    """Analyse a position; reports come as it deepens.
+
+    With `values` the exact value of every move comes too: first and with exact lines where that is a matter of a
+    second, else when the analysis is over; `unsolved` says why there is none.
+    """
+
+    type: Literal["analyse"]
+    number: Number
+    position: str = Field(max_length=LONGEST_POSITION)
+    seconds: Seconds = 5.0
+    lines: int = Field(3, ge=1, le=5)
+    values: bool = False
+
+
+class ValuesMessage(Model):
+    """Ask for the exact value of every move."""
+
+    type: Literal["values"]
+    number: Number
+    position: str = Field(max_length=LONGEST_POSITION)
+
+
+class ReviewMessage(Model):
+    """Go through a game, so many seconds a move."""
+
+    type: Literal["review"]
+    number: Number
+    record: str = Field(max_length=LONGEST_TEXT)
+    seconds: Seconds = 1.0
+
+
+class StopMessage(Model):
+    """End what was asked; where `what` is told, only that."""
+
+    type: Literal["stop"]
+    what: Literal["analyse", "values", "review"] | None = None
+
+
+Question: TypeAlias = AnalyseMessage | ValuesMessage | ReviewMessage
+Incoming: TypeAdapter[Question | StopMessage] = TypeAdapter(
+    Annotated[Question | StopMessage, Field(discriminator="type")]
+)
+
+
+# ── to a page ────────────────────────────────────────────────────────────────────────────────────
+
+
+class Valued(Model):
+    """A move and its exact value to the seat to move, with where each of its steps is touched."""
+
+    move: str
+    steps: list[ChoiceInfo]
+    value: int
+
+
+def valued(position: Position, values: Mapping[str, int]) -> list[Valued]:
+    """The values of moves with the places to be painted."""
+    known: dict[tuple[Step, ...], dict[Step, ChoiceInfo]] = {}
+    return [
+        Valued(move=text, steps=list(_touched(position, position.parse(text), known)), value=value)
+        for text, value in values.items()
+    ]
+
+
+async def _values(position: Position, told: Mapping[str, Any]) -> dict[str, Any]:
+    """What a page is told of exact values."""
+    moves = await asyncio.wrap_future(aside(partial(valued, position, told["moves"]), "pentad-values"))
+    return {
+        "type": "values",
+        "value": told["value"],
+        "values": [told["value"] if seat == position.turn else -told["value"] for seat in range(position.players)],
+        "moves": [each.model_dump() for each in moves],
+    }
+
+
+def _touched(
+    position: Position, move: Move, known: dict[tuple[Step, ...], dict[Step, ChoiceInfo]]
+) -> Iterator[ChoiceInfo]:
+    for i, step in enumerate(move):
+        before = tuple(move[:i])
+        if before not in known:
+            known[before] = {each.step: view.choice_of(each) for each in position.choices(before)}
+        yield known[before][step]
+
+
+# ── the desk ─────────────────────────────────────────────────────────────────────────────────────
+
+
+class Desk:
+    """One reader and its questions."""
+
+    def __init__(self, socket: WebSocket, engines: Engines, owner: Hashable) -> None:
+        """`owner` is whose questions these are among all that wait for engines."""
+        self._owner = owner
+        self._socket = socket
+        self._engines = engines
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._lock = asyncio.Lock()  # a socket takes one message at a time
+
+    async def serve(self) -> None:
+        """Answer whatever is asked until the reader leaves."""
+        try:
+            async for text in request_parsing.texts(self._socket):
+                try:
+                    await self._take(request_parsing.read_message(Incoming, text, LONGEST_MESSAGE))
+                except GameError as error:
+                    await self._tell({"type": "error", "number": None, "error": str(error)})
+        finally:
+            await self._end(*self._tasks)
+
+    async def _take(self, message: Question | StopMessage) -> None:
+        if isinstance(message, StopMessage):
+            await self._end(*([message.what] if message.what else self._tasks))
+            return
+        await self._end(message.type)
+        self._tasks[message.type] = asyncio.create_task(self._answer(message))
+
+    async def _end(self, *kinds: str) -> None:
+        """End these searches, and wait until they are over."""
+        tasks = [self._tasks.pop(kind) for kind in tuple(kinds) if kind in self._tasks]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _answer(self, message: Question) -> None:
+        """Answer one question; what goes wrong is told in one line."""
+        about = {"what": message.type, "number": message.number}
+        queued: asyncio.Queue[int] = asyncio.Queue()
+        telling = asyncio.create_task(self._tell_places(queued, about))
+        try:
+            async with aclosing(self._messages(message, queued.put_nowait)) as answers:
+                async for answer in answers:
+                    await self._tell({**answer, **about})
+            await self._tell({"type": "done", **about})
+        except (GameError, WorkerFailed) as error:
+            await self._tell({"type": "error", **about, "error": str(error)})
+        except Exception as error:  # a bug: its traceback is in the server's log
+            LOG.exception("a bug in %s", message.type)
+            await self._tell({"type": "error", **about, "error": f"this is a bug in pentad: {type(error).__name__}"})
+        finally:
+            telling.cancel()
+
+    async def _messages(self, message: Question, waiting: Waiting) -> Answers:
+        engines = self._engines
+        if isinstance(message, ReviewMessage):
+            plies = engines.review(message.record, seconds=message.seconds, owner=self._owner, waiting=waiting)
+            async with aclosing(plies):
+                async for ply in plies:
+                    yield {**ply, "type": "ply"}
+            return
+        position = read_position(message.position)
+        if isinstance(message, ValuesMessage):
+            told = await engines.values(position, owner=self._owner, waiting=waiting)
+            yield await _values(position, told)
+            return
+        at_once = message.values and engines.solves_at_once(position)
+        if at_once:
+            is_solved = False
+            yield {"type": "solving"}
+            async with aclosing(self._solved(message, position, waiting)) as answers:
+                async for answer in answers:
+                    is_solved = is_solved or answer["type"] == "report"
+                    yield answer
+            if is_solved:
+                return
+        reports = engines.analysis(
+            position, seconds=message.seconds, lines=message.lines, owner=self._owner, waiting=waiting
+        )
+        async with aclosing(reports):
+            async for report in reports:
+                yield {**report, "type": "report"}
+        if message.values and not at_once:
+            yield {"type": "solving"}
+            async with aclosing(self._solved(message, position, waiting)) as answers:
+                async for answer in answers:
+                    yield answer
+
+    async def _solved(self, message: AnalyseMessage, position: Position, waiting: Waiting) -> Answers:
+        """The exact values and then the best lines, or why there are none."""
+        answers = self._engines.solved(position, lines=message.lines, owner=self._owner, waiting=waiting)
+        try:
+            async with aclosing(answers):
+                async for answer in answers:
+                    yield {**answer, "type": "report"} if "lines" in answer else await _values(position, answer)
+        except (GameError, WorkerFailed) as error:
+            yield {"type": "unsolved", "error": str(error)}
+
+    async def _tell_places(self, places: asyncio.Queue[int], about: Mapping[str, Any]) -> None:
+        while True:
+            await self._tell({"type": "waiting", **about, "place": await places.get()})
+
+    async def _tell(self, message: Mapping[str, Any]) -> None:
+        with contextlib.suppress(Exception):  # the reader of the socket learns of a lost connection, and ends all
+            async with self._lock:
+                await self._socket.send_json(message)

@@ -1,0 +1,108 @@
+"""Explorations for whoever asks, each in a process of its own: a few at a time, the others wait in a fair queue."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import os
+import sys
+from collections.abc import AsyncGenerator, Hashable, Mapping
+from functools import partial
+from typing import Any
+
+from pentad import kernel
+from pentad.web.engines.fair_queue import Bounds, Line, LineError, Told
+from pentad.web.engines.worker_process import kill
+from pentad.web.heartbeat import Frozen, Pulse, look, next_line
+from pentad.web.logs import relay
+
+log = logging.getLogger(__name__)
+
+MOST_STATES = 2_000_000
+MOST_SECONDS = 10.0
+PATIENCE = 20.0  # seconds beyond its time after which a process that tells no more of its search has failed
+PREPARING = 180.0  # the same where kernels are compiled, once on a machine
+LONGEST_LINE = 1 << 22  # bytes: one line may hold a picture
+WAIT = Bounds(all=200, of_address=60, of_owner=4)
+FULL = "too many explorations are waiting; try again in a minute"
+
+
+class Failed(Exception):
+    """No answer came; the message is one plain line."""
+
+
+class Explorers:
+    """The queue in front of the processes that explore."""
+
+    def __init__(self, size: int | None = None) -> None:
+        size = size or max(1, (os.cpu_count() or 2) // 2)
+        self.line = Line(size, size, quick_bounds=WAIT, full=FULL)
+
+    async def explore(
+        self, job: Mapping[str, Any], stop: asyncio.Event, *, owner: Hashable, waiting: Told | None = None
+    ) -> AsyncGenerator[dict[str, Any], None]:
+        """What the process says, until it is done; closing this ends it. `stop` ends the search with what it has."""
+        try:
+            # What is only forgotten ends some time later.
+            async with self.line.turn(owner, 1, told=waiting), contextlib.aclosing(_explored(job, stop)) as found:
+                async for said in found:
+                    yield said
+        except LineError as away:
+            raise Failed(str(away)) from None
+        except (OSError, ValueError):  # no process can be had, or what it says breaks off
+            raise Failed("the exploration broke off") from None
+
+
+async def _explored(job: Mapping[str, Any], stop: asyncio.Event) -> AsyncGenerator[dict[str, Any], None]:
+    kernel.folder()  # where it cannot be the usual one, the process shares this one's
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-P",  # what lies in the current folder is none of its business
+        "-m",
+        "pentad.web.exploration_process",
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        start_new_session=True,  # Ctrl-C is for the server, which then ends it
+        limit=LONGEST_LINE,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    stopping = asyncio.create_task(_stopping(process.stdin, stop))
+    relaying = asyncio.create_task(relay(process, "an exploration"))
+    try:
+        process.stdin.write(json.dumps(dict(job)).encode() + b"\n")
+        pulse, loop = Pulse(partial(look, process.pid)), asyncio.get_running_loop()
+        until = loop.time() + job["seconds"] + PATIENCE
+        while True:
+            try:
+                line = await next_line(process.stdout, pulse, until)
+            except TimeoutError:
+                raise Failed("the exploration does not answer") from None
+            except Frozen:
+                log.warning("the exploration process %d is frozen and is ended", process.pid)
+                raise Failed("the exploration does not answer") from None
+            if not line:
+                raise Failed("the exploration broke off")
+            said = json.loads(line)
+            if "alive" in said:
+                continue
+            until = loop.time() + (PREPARING if "preparing" in said else job["seconds"] + PATIENCE)
+            yield said
+            if "done" in said or "error" in said:
+                return
+    finally:
+        stopping.cancel()
+        kill(process)
+        await process.wait()
+        await asyncio.wait([relaying], timeout=1.0)
+        relaying.cancel()
+
+
+async def _stopping(stdin: asyncio.StreamWriter, stop: asyncio.Event) -> None:
+    await stop.wait()
+    with contextlib.suppress(ConnectionError):
+        stdin.write(b"stop\n")
+        await stdin.drain()

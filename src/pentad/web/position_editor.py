@@ -1,0 +1,309 @@
+"""Setting up a position by hand: what can be put where, game by game, and what such a board still lacks.
+
+A draft is a board that may not be a position yet. It is kept as the text that such a position would have.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Annotated, Any, ClassVar, cast
+
+from pydantic import Field
+
+from pentad.game import Game, GameError, Position, game, load, shorten, whole
+from pentad.pentagame.board import FIELDS, NUMBER, OFF_BOARD
+from pentad.pentagame.denomination import BLACKS, GRAYS, field
+from pentad.pentagame.notation import read_fields
+from pentad.pentagame.rules import PentagamePosition
+from pentad.pentago import notation as pentago_notation
+from pentad.pentago.notation import read_place
+from pentad.pentago.rules import PentagoPosition
+from pentad.pentago.rules import Setup as PentagoSetup
+from pentad.pente.configuration import Setup as PenteSetup
+from pentad.pente.notation import COLOURS as STONES
+from pentad.pente.notation import read_board, read_point, read_taken
+from pentad.pente.opening import OVER, THREE
+from pentad.pente.rules import PentePosition
+from pentad.pente.rulesets import SWAP2
+from pentad.web import view
+from pentad.web.api import LONGEST_POSITION, ChoiceInfo, Model
+from pentad.web.study import read_start
+
+EMPTY = "empty"
+MOST_TAKEN = 600
+Word = Annotated[str, Field(max_length=20)]
+
+
+class PieceInfo(Model):
+    """Something that can be put on the board; `off` is whether it can stand beside it too, and `where` it is now."""
+
+    name: str
+    label: str
+    group: str
+    colour: str
+    off: bool
+    where: str
+
+
+class CounterInfo(Model):
+    """A number that belongs to a position; where its values have names, these are in `words`."""
+
+    name: str
+    label: str
+    value: int
+    least: int
+    most: int
+    words: list[str]
+
+
+class Draft(Model):
+    """A board as it is being set up. `position` is there once it is one; else `trouble` says what it lacks."""
+
+    game: str
+    draft: str
+    svg: str
+    pieces: list[PieceInfo]
+    counters: list[CounterInfo]
+    choices: list[ChoiceInfo]
+    position: str
+    status: str
+    trouble: str
+
+
+class Edit(Model):
+    """Put a piece on a place (none: off the board), or set a counter."""
+
+    draft: Annotated[str, Field(max_length=LONGEST_POSITION)]
+    piece: Word = ""
+    target: Word = ""
+    counter: Word = ""
+    value: Annotated[int, Field(ge=0, le=MOST_TAKEN)] = 0
+    flip: bool = False
+
+
+def draft(text: str, flip: bool = False) -> Draft:
+    """What can be done with a board."""
+    return told(read(text), flip)
+
+
+def edit(wish: Edit) -> Draft:
+    """A board after something was put or set."""
+    here = read(wish.draft)
+    hand = HANDS[here.game]
+    if wish.counter:
+        known = {each.name: each for each in hand.counters(here)}
+        if wish.counter not in known:
+            raise GameError(f"{shorten(repr(wish.counter), 30)} is nothing that can be set here")
+        counter = known[wish.counter]
+        if not counter.least <= wish.value <= counter.most:
+            raise GameError(f"{counter.label}: a number from {counter.least} to {counter.most}, not {wish.value}")
+        return told(hand.set(here, wish.counter, wish.value), wish.flip)
+    if wish.piece not in {each.name for each in hand.pieces(here)}:
+        raise GameError(f"{shorten(repr(wish.piece), 30)} is nothing that can be put on this board")
+    return told(hand.put(here, wish.piece, wish.target), wish.flip)
+
+
+def read(text: str) -> Position:
+    """The board that a text describes, whether or not it is a position."""
+    name, *words = text.split() or [""]
+    kind = game(name)
+    if all("=" in word for word in words):
+        here = read_start(text)
+    else:
+        own = next(i for i, word in enumerate(words) if "=" not in word)
+        here = HANDS[name].read(kind, words[:own], words[own:])
+    view.check_size(here)
+    return here
+
+
+def told(here: Position, flip: bool) -> Draft:
+    """A board as a page is told of it."""
+    hand = HANDS[here.game]
+    try:
+        position = load(here.text)
+    except GameError as error:
+        text, status, trouble = "", "", str(error)
+    else:
+        text, status, trouble = position.text, position.status, ""
+    return Draft(
+        game=here.game,
+        draft=here.text,
+        svg=here.svg(flip=flip, style=False),
+        pieces=list(hand.pieces(here)),
+        counters=list(hand.counters(here)),
+        choices=[ChoiceInfo(step=place, targets=(target,), label=place) for target, place in hand.places(here)],
+        position=text,
+        status=status,
+        trouble=trouble,
+    )
+
+
+class Hand(ABC):
+    """How the boards of one game are set up."""
+
+    game: ClassVar[str]
+
+    @abstractmethod
+    def read(self, kind: Game, options: list[str], words: list[str]) -> Any:
+        """The board that a text's words describe."""
+
+    @abstractmethod
+    def pieces(self, here: Any) -> Iterator[PieceInfo]:
+        """What can be put."""
+
+    @abstractmethod
+    def places(self, here: Any) -> Iterator[tuple[str, str]]:
+        """What can be touched on the drawing, each with the place that is meant."""
+
+    @abstractmethod
+    def put(self, here: Any, piece: str, target: str) -> Position:
+        """The board with a piece on a place."""
+
+    def counters(self, here: Any) -> Iterator[CounterInfo]:
+        """What else there is to set."""
+        yield from ()
+
+    def set(self, here: Any, counter: str, value: int) -> Position:
+        """The board with a counter set."""
+        raise NotImplementedError  # for games without counters, whose names are never known
+
+
+def _marbles(colours: tuple[str, ...], what: str) -> Iterator[PieceInfo]:
+    """A piece of each colour to be put wherever one likes, and nothing to be put over them."""
+    for colour in colours:
+        yield PieceInfo(name=colour, label=f"{colour} {what}", group="", colour=colour, off=False, where="")
+    yield PieceInfo(name=EMPTY, label="nothing", group="", colour="", off=False, where="")
+
+
+class PentagoHand(Hand):
+    """Marbles on spaces; whose turn it is follows from their number."""
+
+    game = "pentago"
+
+    def read(self, kind: Game, options: list[str], words: list[str]) -> PentagoPosition:
+        setup = PentagoSetup.of(kind.read_options(options))
+        return PentagoPosition(setup, pentago_notation.read_board(setup.board, words[0], setup.players))
+
+    def pieces(self, here: PentagoPosition) -> Iterator[PieceInfo]:
+        return _marbles(pentago_notation.COLOURS[: here.players], "marble")
+
+    def places(self, here: PentagoPosition) -> Iterator[tuple[str, str]]:
+        return ((str(place), str(place)) for place in here.board.places)
+
+    def put(self, here: PentagoPosition, piece: str, target: str) -> PentagoPosition:
+        bit = 1 << here.board.space(*read_place(here.board, target))
+        marbles = (
+            mine | bit if here.colour_of(seat) == piece else mine & ~bit for seat, mine in enumerate(here.marbles)
+        )
+        return PentagoPosition(here.setup, tuple(marbles))
+
+
+class PenteHand(Hand):
+    """Stones on points, and those that were taken; whose turn it is follows from their number."""
+
+    game = "pente"
+
+    def read(self, kind: Game, options: list[str], words: list[str]) -> PentePosition:
+        setup = PenteSetup.of(kind.read_options(options))
+        taken = read_taken(words[1]) if setup.rules.captures and len(words) > 1 else (0, 0)
+        return self._settled(PentePosition(setup, read_board(setup.board, words[0]), taken))
+
+    def pieces(self, here: PentePosition) -> Iterator[PieceInfo]:
+        return _marbles(STONES, "stone")
+
+    def places(self, here: PentePosition) -> Iterator[tuple[str, str]]:
+        return ((str(stone), str(stone)) for stone in here.board.stones)
+
+    def put(self, here: PentePosition, piece: str, target: str) -> PentePosition:
+        bit = 1 << here.board.point(*read_point(here.board, target))
+        white, black = (
+            mine | bit if colour == piece else mine & ~bit for colour, mine in zip(STONES, here.stones, strict=True)
+        )
+        return self._settled(replace(here, stones=(white, black), last=None, touched=None))
+
+    def counters(self, here: PentePosition) -> Iterator[CounterInfo]:
+        if not here.rules.captures:
+            return
+        for colour, taken in zip(STONES, here.taken, strict=True):
+            label = f"stones taken by {colour}"
+            yield CounterInfo(name=colour, label=label, value=taken, least=0, most=MOST_TAKEN, words=[])
+
+    def set(self, here: PentePosition, counter: str, value: int) -> PentePosition:
+        white, black = (value if colour == counter else taken for colour, taken in zip(STONES, here.taken, strict=True))
+        return self._settled(replace(here, taken=(white, black)))
+
+    def _settled(self, here: PentePosition) -> PentePosition:
+        """The plies that these stones took; in the opening swap2 three stones or more have had it."""
+        if here.rules.opening != SWAP2:
+            return replace(here, ply=here.placed)
+        over = here.placed >= 3
+        return replace(here, ply=here.placed - 1 if over else 0, stage=OVER if over else THREE, swapped=False)
+
+
+class PentagameHand(Hand):
+    """Five pieces a seat, each on a field or home, the blocks, and whose turn it is. No move may not be repeated."""
+
+    game = "pentagame"
+
+    def read(self, kind: Game, options: list[str], words: list[str]) -> PentagamePosition:
+        first = cast(PentagamePosition, kind.new(**kind.read_options(options)))
+        seat, plies = (whole(word) for word in words[:2]) if len(words) >= 5 else (None, None)
+        if seat is None or plies is None or len(words[2].split("/")) != first.players:
+            raise GameError("a Pentagame board is its seat, plies, pieces, black blocks and gray blocks")
+        if seat >= first.players or plies > first.setup.max_ply:
+            raise GameError(f"there is no seat {words[0][:9]} with so many plies in this game")
+        return replace(
+            first,
+            seat=seat,
+            plies=plies,
+            pieces=tuple(read_fields(mine, "a seat's pieces") for mine in words[2].split("/")),
+            blacks=read_fields(words[3], "black blocks"),
+            grays=read_fields(words[4], "gray blocks"),
+        )
+
+    def pieces(self, here: PentagamePosition) -> Iterator[PieceInfo]:
+        for seat, mine in enumerate(here.pieces):
+            for piece, where in enumerate(mine):
+                colour, who = here.colours[piece], here.colour_of(seat)
+                yield self._piece(f"{seat}.{piece}", f"{who}'s {colour} piece", who, colour, where)
+        for kind, figures, places in (("black", BLACKS, here.blacks), ("gray", GRAYS, here.grays)):
+            for number, where in enumerate(places):
+                yield self._piece(f"{figures[number]}", f"{kind} block {number + 1}", "blocks", kind, where)
+
+    def _piece(self, name: str, label: str, group: str, colour: str, where: int) -> PieceInfo:
+        at = "" if where == OFF_BOARD else str(FIELDS[where])
+        return PieceInfo(name=name, label=label, group=group, colour=colour, off=True, where=at)
+
+    def places(self, here: PentagamePosition) -> Iterator[tuple[str, str]]:
+        yield from ((str(name), str(name)) for name in FIELDS)
+        for seat, mine in enumerate(here.pieces):
+            for piece, where in enumerate(mine):
+                if where != OFF_BOARD:
+                    yield f"piece {seat}.{piece}", str(FIELDS[where])
+
+    def put(self, here: PentagamePosition, piece: str, target: str) -> PentagamePosition:
+        to = NUMBER[field(target)] if target else OFF_BOARD
+        if "." in piece:
+            seat, which = map(int, piece.split("."))
+            mine = _with(here.pieces[seat], which, to)
+            return replace(here, pieces=(*here.pieces[:seat], mine, *here.pieces[seat + 1 :]))
+        number = int(piece)
+        if number in BLACKS:
+            return replace(here, blacks=_with(here.blacks, number - BLACKS[0], to))
+        return replace(here, grays=_with(here.grays, number - GRAYS[0], to))
+
+    def counters(self, here: PentagamePosition) -> Iterator[CounterInfo]:
+        words = [here.colour_of(seat) for seat in range(here.players)]
+        yield CounterInfo(name="turn", label="to move", value=here.seat, least=0, most=here.players - 1, words=words)
+
+    def set(self, here: PentagamePosition, counter: str, value: int) -> PentagamePosition:
+        return replace(here, seat=value)
+
+
+def _with(places: tuple[int, ...], which: int, to: int) -> tuple[int, ...]:
+    return (*places[:which], to, *places[which + 1 :])
+
+
+HANDS: dict[str, Hand] = {hand.game: hand for hand in (PentagoHand(), PenteHand(), PentagameHand())}

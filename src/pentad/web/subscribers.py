@@ -1,0 +1,181 @@
+"""Those who look at a game, and what each of them is sent: all of it when they come, then what changes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from pentad import drawing
+from pentad.game import Choices
+from pentad.store.rows import Said
+from pentad.web import player_view, view
+from pentad.web.connection import Connection
+from pentad.web.history import History
+from pentad.web.messages import AroundMessage, Event, PlayedMessage, SaidMessage, StateMessage, TurnMessage
+
+CROWD, NEWS_EVERY = 20, 1.0  # so many see at once who comes and goes; more of them after so many seconds
+
+_Reader: TypeAlias = tuple[frozenset[int], bool]
+
+
+@dataclass(slots=True)
+class _Picture:
+    """The drawing of a state from one side, and how the one before it became it."""
+
+    at: int
+    svg: str
+    changes: list[tuple[int, str]] | None
+
+
+class Audience:
+    """Those who look at a game.
+
+    `trouble` is what keeps it from going on, `line` the place in the line of the bot that is to move.
+    """
+
+    def __init__(self, game: History, said: list[Said], clock: Callable[[], float]) -> None:
+        self.game, self.said, self._clock = game, said, clock
+        self.connections: set[Connection] = set()
+        self.trouble: str | None = None
+        self.line = 0
+        self._pictures: dict[bool, _Picture] = {}
+        self._news: asyncio.TimerHandle | None = None
+
+    def join(self, connection: Connection) -> None:
+        """Somebody comes to look; all the others are told."""
+        self.connections.add(connection)
+        self.catch_up(connection)
+        self._others_changed(but=connection)
+
+    def leave(self, connection: Connection) -> None:
+        """Somebody goes."""
+        self.connections.discard(connection)
+        connection.drop_errand()
+        self._others_changed()
+
+    def _others_changed(self, but: Connection | None = None) -> None:
+        """Tell the others now; in a crowd, where somebody always comes or goes, now and then."""
+        if len(self.connections) <= CROWD:
+            self.tell_around(but)
+        elif self._news is None:
+            self._news = asyncio.get_running_loop().call_later(NEWS_EVERY, self._tell_news)
+
+    def close(self) -> None:
+        """Nobody is told anything any more."""
+        if self._news:
+            self._news.cancel()
+            self._news = None
+
+    def _tell_news(self) -> None:
+        self._news = None
+        self.tell_around()
+
+    def forget_pictures(self) -> None:
+        """What was drawn is no more what was seen before."""
+        self._pictures.clear()
+
+    def tell_around(self, but: Connection | None = None, only: Connection | None = None) -> None:
+        """Tell everybody, or all but one, or only one, who is here, and what the players ask each other for."""
+        written: dict[_Reader, str] = {}
+        presence = self._presence()
+        for connection in (only,) if only else self.connections:
+            if connection is not but:
+                reader = self._reader(connection)
+                if reader not in written:
+                    message = AroundMessage(**player_view.around(self.game, connection.person, presence, self.line))
+                    written[reader] = message.written
+                connection.send(written[reader])
+
+    def _reader(self, connection: Connection) -> _Reader:
+        """What there is to tell readers apart by: whose seats they hold, and whether they are known."""
+        return self.game.seats_of(connection.person), connection.person is None
+
+    def _presence(self) -> player_view.Presence:
+        return player_view.Presence.of(self.game, self.connections)
+
+    def catch_up(self, connection: Connection) -> None:
+        """Tell somebody who comes, or has missed something, how things stand and all that was said."""
+        connection.tell([self.state(connection), *(self.saying(said, connection) for said in self.said)])
+
+    def state(
+        self, connection: Connection, event: Event = "now", presence: player_view.Presence | None = None
+    ) -> StateMessage:
+        """How things stand, as this connection may see it."""
+        connection.shown = self.game.at
+        picture = self._picture(connection.flip)
+        return StateMessage(
+            **self._standing(connection, event, presence),
+            **player_view.whole(self.game),
+            svg=picture.svg,
+            flip=connection.flip,
+        )
+
+    def _standing(
+        self, connection: Connection, event: Event, presence: player_view.Presence | None
+    ) -> player_view.Fields:
+        return player_view.fields(
+            self.game,
+            connection.person,
+            presence or self._presence(),
+            event=event,
+            now=self._clock(),
+            line=self.line,
+            trouble=self.trouble,
+        )
+
+    def _picture(self, flip: bool) -> _Picture:
+        """The drawing of how things stand, from one side; drawn once for everybody."""
+        known = self._pictures.get(flip)
+        if known is None or known.at != self.game.at:
+            svg = self.game.position.svg(last=self.game.end.move, flip=flip, style=False)
+            follows = known is not None and known.at == self.game.at - 1
+            changes = drawing.changes(known.svg, svg) if known and follows else None
+            known = self._pictures[flip] = _Picture(self.game.at, svg, changes)
+        return known
+
+    def show(self, event: Event) -> None:
+        """Show everybody what has happened; whoever saw the state before only needs what has changed."""
+        written: dict[tuple[_Reader, bool, bool], str] = {}
+        presence = self._presence()
+        for connection in self.connections:
+            connection.drop_errand()
+            picture = self._picture(connection.flip)
+            small = event == "played" and connection.shown == self.game.at - 1 and picture.changes is not None
+            connection.shown = self.game.at
+            who = (self._reader(connection), connection.flip, small)
+            if who not in written:
+                written[who] = (
+                    self._move_message(connection, picture, presence)
+                    if small
+                    else self.state(connection, event, presence)
+                ).written
+            connection.send(written[who])
+
+    def _move_message(self, connection: Connection, picture: _Picture, presence: player_view.Presence) -> PlayedMessage:
+        return PlayedMessage(
+            **self._standing(connection, "played", presence),
+            changes=picture.changes or [],
+            move=view.move(self.game.end),
+        )
+
+    def turn(self, connection: Connection, steps: str, choices: Choices) -> TurnMessage:
+        """The board in the middle of the turn of whoever is at this connection."""
+        here = self.game.position.partial(steps) if steps else self.game.position
+        svg = here.svg(last=steps or None, flip=connection.flip, style=False)
+        changes = drawing.changes(self._picture(connection.flip).svg, svg)
+        return TurnMessage(
+            at=self.game.at,
+            steps=steps,
+            changes=changes,
+            svg=svg if changes is None else None,
+            prompt=choices.prompt,
+            may_end=choices.may_end,
+            choices=view.written(choices),
+        )
+
+    def saying(self, said: Said, reader: Connection, speaker: Connection | None = None) -> SaidMessage:
+        """What somebody said, as a reader gets it."""
+        mine = reader is speaker or (said.seat is not None and said.seat in self.game.seats_of(reader.person))
+        return SaidMessage(number=said.number, seat=said.seat, name=said.name, text=said.text, mine=mine)

@@ -1,0 +1,419 @@
+"""Programs as players: good ones, and every way to lose a game by forfeit; what they start never stays."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+import pentad
+from pentad.bridges.gomocup import engine_process, external_bot
+from pentad.bridges.gomocup.external_bot import OutsideBot
+from pentad.game import GameError, IllegalMove
+from pentad.play.match import Terms, pairings, play_game, play_match
+from pentad.record import Record
+from pentad.search.bot import Forfeit, bot
+from tests.patience import PATIENCE, wait_until
+from tests.pente.together import GAMES, new, random_game
+from tests.terminal.conftest import Pentad
+
+SMALL = Path(__file__).with_name("small_brain.py")
+OURS = f"{shlex.quote(sys.executable)} -m pentad gomocup --bot "
+POSIX = pytest.mark.skipif(os.name != "posix", reason="processes are ended with all they started by POSIX means")
+
+
+def small(way: str, *more: str) -> str:
+    return shlex.join([sys.executable, str(SMALL), way, *more])
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("PENTAD_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program on a busy machine is in time."""
+    monkeypatch.setattr(external_bot, "GRACE", PATIENCE)
+    monkeypatch.setattr(external_bot, "STARTING", PATIENCE)
+
+
+def played(player: OutsideBot, rival, here, plies: int = 8, seconds: float = 1.0):
+    """Some moves of a game between the two; the position at the end."""
+    sides = (player, rival)
+    for ply in range(plies):
+        if here.outcome:
+            break
+        here = here.play(sides[ply % 2].choose(here, seconds=seconds))
+    return here
+
+
+def lives(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return sys.platform != "linux"
+
+
+def gone(process: int) -> bool:
+    """Whether a process ends in time."""
+    wait_until(lambda: not lives(process), "the end of the process")
+    return True
+
+
+# ── games ────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("way", ["good", "crlf", "cr", "halves", "talkative", "suggesting"])
+def test_programs_that_play_in_their_own_manner(way):
+    player = OutsideBot(small(way))
+    here = played(player, pentad.bot("pente", "random", seed=1), new(rules="gomoku"))
+    assert here.ply == 8
+    process = player._program._process
+    player.close()
+    assert process.poll() is not None
+
+
+def test_what_a_program_is_told():
+    player = OutsideBot(small("good"))
+    here = new(rules="gomoku").play("H8")
+    here = here.play(player.choose(here, seconds=2)).play("J9")
+    here = here.play(player.choose(here, seconds=0.5))
+    other = new(rules="freestyle", size=20).play("H8").play("H9")
+    player.choose(other)
+    said = [line[2:] for line in player._program.said if line.startswith(">")]
+    player.close()
+    about = ["INFO timeout_match 0", "INFO max_memory 0", "INFO game_type 1"]
+    left = "INFO time_left 2147483647"
+    assert said == [
+        "START 15", *about, "INFO rule 1", "INFO timeout_turn 2000", left, "BOARD", "7,7,2", "DONE",
+        "INFO timeout_turn 500", left, "TURN 8,6",
+        "START 20", *about, "INFO rule 0", "INFO timeout_turn 5000", left, "BOARD", "7,12,1", "7,11,2", "DONE",
+    ]  # fmt: skip
+
+
+def test_a_program_is_asked_about_another_position_after_an_undo():
+    player = OutsideBot(small("good"))
+    start = new(rules="gomoku")
+    first = start.play("H8")
+    one = player.choose(first)
+    two = player.choose(start.play("J9"))
+    three = player.choose(first)
+    player.close()
+    assert str(one) == str(three) == "A15"
+    assert two
+
+
+RULES = [
+    {"rules": "gomoku"}, {"rules": "freestyle", "size": 20}, {"rules": "pente"}, {"rules": "keryo", "size": 13},
+    {"rules": "g-pente"}, {"rules": "poof"}, {"rules": "boat"}, {"rules": "ninuki42"}, {"rules": "lines"},
+    {"rules": "pente", "size": 9, "opening": "free", "captures": 3, "capture_win": 6},
+    {"rules": "lines", "size": 4, "line": 3}, {"rules": "gomoku", "opening": "swap2"},
+    {"rules": "pente", "opening": "swap2"}, {"rules": "pente", "opening": "pro"},
+]  # fmt: skip
+
+
+QUICK = {0, 2, 8, 10, 12}
+
+
+@pytest.mark.parametrize(
+    ("number", "options"),
+    [pytest.param(*case, marks=[] if case[0] in QUICK else [pytest.mark.slow]) for case in enumerate(RULES)],
+    ids=str,
+)
+def test_our_brain_plays_whole_games_against_our_bots(number, options):
+    who = "beam-1" if options.get("opening") == "swap2" else "greedy"  # which would weigh all turns of three stones
+    terms = Terms.of("pente", f"gomocup:{OURS} {who}", who, options=options, plies=1, seconds=5, seed=3, programs=True)
+    pairing = list(pairings(2, 2))[number % 2]  # now the first, now the second to play
+    record = Record.read(play_game(terms, pairing, programs=True))
+    assert record.outcome.reason != "forfeit", record.end.comment
+    assert record.outcome == record.shown
+
+
+@pytest.mark.parametrize("name", ["pente 7", "keryo on 6", "poof 5", "boat 7", "ninuki42 7"])
+def test_any_position_can_be_told(name):
+    """Every third of random games, out of the blue: by an order that may have been, or as the stones stand."""
+    if name not in GAMES:
+        pytest.skip(f"{name} is not among the games")
+    player = OutsideBot(f"{OURS} random")
+    for seed in (1, 2):
+        for position, table in random_game(GAMES[name], seed):
+            if not table.over and table.ply % 3 == seed and not table.stage:
+                player._seen.clear()
+                assert player.choose(position, seconds=5) in position.legal_moves
+    player.close()
+
+
+def test_a_game_that_is_seen_is_told_in_its_order():
+    player = OutsideBot(small("good"))
+    here = new(rules="pente", opening="free").play("K10")
+    for reply in ("L10", "M9"):
+        here = here.play(player.choose(here, seconds=5)).play(reply)
+    player._told = 0
+    player.choose(here, seconds=5)
+    lines = [line[2:] for line in player._program.said if line.startswith(">")]
+    player.close()
+    stones = lines[lines.index("BOARD", lines.index("START 19", 1) + 3) + 1 : -1]
+    assert "INFO variant pente opening=free" in lines
+    last = lines[len(lines) - 1 - lines[::-1].index("BOARD") :]
+    assert last == ["BOARD", "9,9,2", "0,0,1", "10,9,2", "2,0,1", "11,10,2", "DONE"], stones
+
+
+def test_captures_that_nobody_saw_are_told_by_their_count():
+    player = OutsideBot(small("good"))
+    here = new(rules="pente", opening="free")
+    for move in ["K10", "L10", "G6", "M10", "N10"]:
+        here = here.play(move)
+    player.choose(pentad.load(here.text), seconds=5)
+    said = [line[2:] for line in player._program.said if line.startswith(">")]
+    player.close()
+    assert said[-6:] == ["INFO taken 0,2", "BOARD", *sorted(said[-4:-1], key=said.index), "DONE"]
+    assert sorted(said[-4:-1]) == ["12,9,2", "6,13,2", "9,9,2"]
+
+
+@pytest.mark.parametrize("first", ["good", "swapping", "staying", "adding"])
+@pytest.mark.parametrize("second", ["swapping", "staying", "adding"])
+def test_programs_choose_in_swap2(first, second):
+    players = OutsideBot(small(first)), OutsideBot(small(second))
+    here = new(rules="gomoku", opening="swap2")
+    for _ in range(9):
+        here = here.play(players[here.turn].choose(here, seconds=5))
+    for player in players:
+        player.close()
+    assert here.ply == 9
+
+
+# ── forfeits ─────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("way", "message"),
+    [
+        ("slow", "it did not answer in time"),
+        ("silent", "it did not answer in time"),
+        ("flooding", "it did not answer in time"),
+        ("crashing", "it ended with code 1"),
+        ("leaving", "it ended with code 3"),
+        ("lying", "there is no point 15,15: both numbers are from 0 to 14"),
+        ("occupied", "it may not play"),
+        ("garbled", "it answered 'K10, I think"),
+        ("refusing", "it answered 'ERROR I will not'"),
+    ],
+)
+def test_every_way_to_forfeit(way, message, home, monkeypatch):
+    if message == "it did not answer in time":
+        monkeypatch.setattr(external_bot, "GRACE", 0.3)
+    player = OutsideBot(small(way))
+    with pytest.raises(Forfeit, match=message) as lost:
+        played(player, pentad.bot("pente", "random", seed=1), new(rules="gomoku"), seconds=0.3)
+    assert player._program is None
+    assert "\n" not in str(lost.value)
+    (kept,) = (home / "transcripts").glob("*.txt")
+    assert str(kept) in str(lost.value)
+    text = kept.read_text()
+    assert "> START 15" in text
+    assert "< OK" in text
+    assert len(text) < 500_000
+
+
+def test_what_a_program_says_aside_is_in_its_transcript(home):
+    player = OutsideBot(small("crashing"))
+    with pytest.raises(Forfeit):
+        played(player, pentad.bot("pente", "random", seed=1), new(rules="gomoku"))
+    (kept,) = (home / "transcripts").glob("*.txt")
+    assert "! RuntimeError: out of ideas" in kept.read_text()
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("./there-is-no-such-program --at all", "it cannot be started: No such file or directory"),
+        (str(SMALL.parent), "it cannot be started: Permission denied"),
+        ("true", "it ended with code 0"),
+        (f"{sys.executable} -c 'import os; os.kill(os.getpid(), 9)'", "it was ended by signal 9"),
+    ],
+)
+@POSIX
+def test_programs_that_do_not_start(command, message):
+    with pytest.raises(Forfeit, match=message):
+        OutsideBot(command).choose(new(rules="gomoku"))
+
+
+def test_a_program_that_tells_what_it_does_may_take_longer_to_start(monkeypatch, home):
+    monkeypatch.setattr(external_bot, "STARTING", 30.0)
+    clock = iter(range(0, 10_000, 20))  # twenty seconds between two looks
+    monkeypatch.setattr(external_bot, "time", SimpleNamespace(monotonic=lambda: float(next(clock))))
+    waits = []
+
+    class Told:
+        lines = iter(["MESSAGE 25%", "", "DEBUG x", "OK"])
+
+        def hear(self, until):
+            waits.append(until)
+            return next(self.lines)
+
+    assert OutsideBot("true")._started(Told()) == "OK"
+    assert waits == [50.0, 70.0, 90.0, 110.0]
+    Told.lines = iter(["MESSAGE on and on"] * 99)
+    waits.clear()
+    with pytest.raises(StopIteration):
+        OutsideBot("true")._started(Told())
+    assert waits[-1] == waits[-2] == max(waits)  # but not for ever
+
+
+def test_a_program_that_never_answers_start(monkeypatch):
+    monkeypatch.setattr(external_bot, "STARTING", 0.3)
+    with pytest.raises(Forfeit, match="it did not answer in time"):
+        OutsideBot(small("deaf")).choose(new(rules="gomoku"))
+
+
+@pytest.mark.parametrize("command", ["", "   ", "'half", "a\0b"])
+def test_what_is_no_command_line(command):
+    with pytest.raises(GameError):
+        bot("pente", f"gomocup:{command}", programs=True)
+    with pytest.raises(GameError, match="needs settings"):
+        bot("pente", "gomocup", programs=True)
+
+
+def test_no_shell_sees_the_command(tmp_path):
+    with pytest.raises(Forfeit):
+        OutsideBot(f"true; touch {tmp_path / 'made'}").choose(new(rules="gomoku"))
+    assert not (tmp_path / "made").exists()
+
+
+def test_there_is_no_move_after_the_end():
+    here = new(rules="lines", size=3, line=3)
+    for move in ["A1", "A2", "B1", "B2", "C1"]:
+        here = here.play(move)
+    with pytest.raises(IllegalMove):
+        OutsideBot("true").choose(here)
+
+
+def test_a_transcript_that_cannot_be_kept(home):
+    home.write_text("a file, where the folder should be")
+    with pytest.raises(Forfeit, match=r"ended with code 3$"):
+        played(OutsideBot(small("leaving")), pentad.bot("pente", "random", seed=1), new(rules="gomoku"))
+
+
+# ── in matches and in games at the terminal ──────────────────────────────────────────────────────
+
+
+def test_a_match_counts_forfeits_and_goes_on(tmp_path):
+    terms = Terms.of(
+        "pente", f"gomocup:{small('leaving')}", "random", options={"rules": "gomoku"}, seconds=1, programs=True
+    )
+    score = play_match(terms, 2, folder=tmp_path / "match", workers=1, programs=True)
+    assert (score.losses, score.forfeits) == (2, 2)
+    record = Record.read((tmp_path / "match" / "games" / "00001.pentad").read_text())
+    assert record.outcome.reason == "forfeit"
+    assert "forfeits: it ended with code 3 (what was said is in" in record.end.comment
+
+
+def test_two_programs_in_a_match_on_all_cores(pentad: Pentad):
+    words = ["match", "pente", f"gomocup:{small('good')}", f"gomocup:{small('crlf')}", "--rules", "gomoku"]
+    answer = pentad(*words, "--games", "4", "--workers", "2", "--seconds", "5", "--json")
+    assert answer.code == 0, answer.err
+    assert '"forfeits": 0' in answer.out
+
+
+def test_a_game_at_the_terminal_is_won_by_forfeit(pentad: Pentad, tmp_path):
+    record = tmp_path / "game.pentad"
+    words = ["play", "pente", "--rules", "gomoku", "--black", f"gomocup:{small('leaving')}", "--record", str(record)]
+    answer = pentad(*words, typed="H8\nH9\nundo\n")
+    assert "forfeits: it ended with code 3" in answer.err
+    assert "black lost by forfeit: white wins (1-0)" in answer.out
+    assert "taken back" in answer.out
+    answer = pentad(*words, "--force", typed="H8\nH9\n")
+    assert Record.read(record.read_text()).outcome.reason == "forfeit"
+
+
+# ── nothing stays ────────────────────────────────────────────────────────────────────────────────
+
+
+@POSIX
+def test_a_hung_program_is_ended_with_its_children(tmp_path, monkeypatch):
+    told, tell = tmp_path / "processes", engine_process.Program.tell
+
+    def tell_when_it_runs(started, lines):
+        wait_until(lambda: told.exists() and len(told.read_text().split()) == 2, "the start of the program")
+        tell(started, lines)
+
+    monkeypatch.setattr(engine_process.Program, "tell", tell_when_it_runs)
+    monkeypatch.setattr(external_bot, "STARTING", 0.0)
+    with pytest.raises(Forfeit, match="did not answer in time"):
+        OutsideBot(small("hung", str(told))).choose(new(rules="gomoku"))
+    for process in told.read_text().split():
+        assert gone(int(process))
+
+
+@POSIX
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("how", ["play", "match"])
+def test_whatever_ends_pentad_ends_the_program(tmp_path, sign, how):
+    told = tmp_path / "processes"
+    hung = f"gomocup:{small('hung', str(told))}"
+    words = {
+        "play": ["play", "pente", "--white", hung, "--black", "random"],
+        "match": ["match", "pente", hung, "random", "--games", "4", "--workers", "2"],
+    }
+    leader = subprocess.Popen(
+        [sys.executable, "-m", "pentad", *words[how]],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    wait_until(lambda: told.exists() and len(told.read_text().split()) == 2, "the start of the program")
+    processes = list(map(int, told.read_text().split()))
+    leader.send_signal(sign)
+    leader.wait(PATIENCE)
+    assert all(map(gone, processes))
+
+
+@POSIX
+def test_a_program_that_leaves_its_children_behind(tmp_path):
+    code = (
+        "import subprocess, sys; c = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'], "
+        f"stdout=2); open({str(tmp_path / 'child')!r}, 'w').write(str(c.pid))"
+    )
+    with pytest.raises(Forfeit, match="ended with code 0"):
+        OutsideBot(shlex.join([sys.executable, "-c", code])).choose(new(rules="gomoku"))
+    assert gone(int((tmp_path / "child").read_text()))
+
+
+def test_closing_twice_or_without_a_program_does_nothing():
+    player = OutsideBot(small("good"))
+    player.close()
+    player.choose(new(rules="gomoku"))
+    player.close()
+    player.close()
+    assert player.choose(new(rules="gomoku"))  # and it may be asked again
+    player.close()
+
+
+def test_a_transcript_is_bounded(monkeypatch):
+    monkeypatch.setattr(engine_process, "KEPT_FIRST", 10)
+    monkeypatch.setattr(engine_process, "KEPT_LAST", 40)
+    started = engine_process.Program(small("talkative"))
+    started.tell(["START 15", "BEGIN"])
+    until = time.monotonic() + PATIENCE
+    while not started.hear(until).startswith("0,0"):
+        pass
+    said = started.said
+    started.close()
+    assert said[0] == "> START 15"
+    assert said[10].startswith("… ")
+    assert len(said) == 51
+    assert max(map(len, said)) < 210

@@ -1,0 +1,171 @@
+"""A simpler bot plays until the kernels of the one that was asked for are compiled, and that is said."""
+
+from __future__ import annotations
+
+import importlib
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from pentad import kernel
+from pentad.game import game, games, new
+from pentad.play.table import Table
+from pentad.play.warmup_bot import NOTE, Preparing, WithStandIn, kernels_of, missing, stand_in
+from pentad.record import Record
+from pentad.search.bot import bots
+from pentad.search.simple_bots import RandomBot
+from pentad.terminal.seat_arguments import seat_again, set_table
+
+NOTHING = frozenset({"numba", "numpy", "llvmlite"})
+
+
+@pytest.fixture
+def cold(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """A machine that has compiled nothing, and whose compiler is done when the event is set."""
+    done = threading.Event()
+
+    def keep(*names: str, tell: kernel.Tell) -> None:
+        tell(0.25)
+        done.wait()
+
+    monkeypatch.setattr(kernel, "are_kept", lambda *names: done.is_set() or not names)
+    monkeypatch.setattr(kernel, "keep", keep)
+    return done
+
+
+def prepared_by_random_bots(monkeypatch: pytest.MonkeyPatch, name: str, who: str) -> None:
+    """Let a bot be one that needs no engine once it is asked."""
+    entry = bots(name)[who]
+    fields = {each: getattr(entry, each) for each in entry.__slots__}
+    monkeypatch.setitem(
+        game(name).module("bot").BOTS, who, type(entry)(**fields | {"make_level": lambda level, seed: RandomBot(seed)})
+    )
+
+
+@pytest.mark.parametrize("name", games())
+def test_every_bot_names_the_kernels_that_it_needs(name: str):
+    for who, entry in bots(name).items():
+        needed = entry.kernels(new(name))
+        assert bool(needed) == (who in ("engine", "perfect", "tree", "alphabeta")), who
+        for each in needed:
+            module = importlib.import_module(each)
+            assert hasattr(module, "WARM_UP") or hasattr(module, "NATIVE")
+            assert each in kernel._all_work()  # so that it is known how far it is
+    assert set(kernels_of(name)) == {each for entry in bots(name).values() for each in entry.kernels(new(name))}
+
+
+def test_the_bot_of_another_board_needs_other_kernels():
+    engine = bots("pentago")["engine"]
+    assert engine.kernels(new("pentago", players=4)) == bots("pentago")["tree"].kernels(new("pentago"))
+
+
+@pytest.mark.parametrize("name", games())
+def test_stand_ins_need_no_compiler(name: str):
+    program = f"""
+import sys
+from pentad.game import new
+from pentad.play.warmup_bot import stand_in
+here = new({name!r})
+for _ in range(2):
+    here = here.play(stand_in({name!r}, 1).choose(here, seconds=0.5))
+print(sorted({set(NOTHING)!r} & set(sys.modules)))
+"""
+    told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert told == "[]\n"
+
+
+@pytest.mark.parametrize("name", games())
+def test_stand_ins_play_whole_games(name: str):
+    here = new(name, **({"size": 9, "opening": "free"} if name == "pente" else {}))
+    chance = RandomBot(1)
+    for _ in range(12):
+        if here.outcome:
+            break
+        here = here.play(stand_in(name, 1).choose(here, seconds=0.01))
+        if not here.outcome:
+            here = here.play(chance.choose(here))
+
+
+def test_the_opening_book_is_read_without_the_engine():
+    assert {str(stand_in("pente", seed).choose(new("pente"))) for seed in range(5)} == {"K10"}
+
+
+def test_what_is_missing(cold: threading.Event):
+    here = new("pente")
+    for who in ("engine", "5", "engine@1", "engine:strength=1400"):
+        assert missing(here, who) == ("pentad.pente.engine.compile_steps",)
+    for who in ("human", "greedy", "beam-3", "beam@2"):
+        assert missing(here, who) == ()
+    cold.set()
+    assert missing(here, "engine") == ()
+
+
+def test_a_simpler_bot_plays_until_all_is_compiled(cold: threading.Event):
+    here, made = new("pente"), []
+
+    def make() -> RandomBot:
+        made.append(RandomBot(1))
+        return made[-1]
+
+    preparing = Preparing(missing(here, "engine"))
+    bot = WithStandIn("engine", make, preparing, seed=1)
+    after = here.play(bot.choose(here, seconds=0.01))
+    assert (bot.stood_in, made) == (True, [])
+    cold.set()
+    bot.choose(after)
+    assert (bot.stood_in, len(made)) == (False, 1)
+    bot.choose(after)
+    assert len(made) == 1
+
+
+def test_what_cannot_be_compiled_is_told_by_the_bot_itself(monkeypatch: pytest.MonkeyPatch):
+    """Nobody plays against a simpler bot for ever."""
+    over = threading.Event()
+
+    def fails(*names: str, tell: kernel.Tell) -> None:
+        over.set()
+
+    monkeypatch.setattr(kernel, "keep", fails)
+    monkeypatch.setattr(kernel, "are_kept", lambda *names: False)
+    preparing = Preparing(["x"])
+    over.wait()
+    while not preparing.is_over:
+        pass
+    with pytest.raises(ZeroDivisionError):
+        WithStandIn("engine", lambda: 1 / 0, preparing).choose(new("pente"))  # type: ignore[arg-type,return-value]
+
+
+def test_the_record_tells_which_moves_were_a_simpler_bots(cold: threading.Event, monkeypatch: pytest.MonkeyPatch):
+    prepared_by_random_bots(monkeypatch, "pentago", "engine")
+    table = Table(Record("pentago"), ["engine", "human"], stand_ins=True)
+    assert table.preparing
+    table.let_bot_play()
+    assert table.record.end.comment == NOTE
+    assert f"{{ {NOTE} }}" in table.record.text or NOTE in table.record.text
+    table.play(str(table.position.legal_moves[0]))
+    cold.set()
+    table.let_bot_play()
+    assert table.record.end.comment == ""
+
+
+def test_nobody_stands_in_where_nothing_is_missing():
+    assert Table(Record("pentago"), ["greedy", "human"], stand_ins=True).preparing is None
+
+
+@pytest.mark.parametrize(
+    ("seats", "seed", "wanted", "expected"),
+    [
+        ({1: "engine"}, None, True, True),
+        ({1: "engine"}, 1, True, False),  # who names a seed counts on the same moves
+        ({0: "engine", 1: "engine"}, None, True, False),  # nobody waits
+        ({1: "engine"}, None, False, False),  # no screen
+    ],
+)
+def test_simpler_bots_are_for_persons_at_screens(cold, monkeypatch, seats, seed, wanted, expected):
+    prepared_by_random_bots(monkeypatch, "pentago", "engine")
+    table = set_table(Record("pentago"), seats, seed, stand_ins=wanted)
+    assert bool(table.preparing) == expected
+    assert bool(seat_again(table, Record("pentago"), seed, stand_ins=wanted).preparing) == expected
+    cold.set()

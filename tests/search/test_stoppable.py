@@ -1,0 +1,73 @@
+"""A kernel that runs can be stopped: by the clock, by another thread, by an interrupt; and its errors come through."""
+
+import threading
+import time
+
+import pytest
+
+from pentad.search import stoppable
+from pentad.search.stoppable import run
+from tests.patience import Ticking
+
+
+class Loop:
+    """Goes on until it is told to stop."""
+
+    def __init__(self):
+        self.stop = [0]
+        self.ended = False
+
+    def __call__(self):
+        while not self.stop[0]:
+            time.sleep(0.001)
+        self.ended = True
+
+
+def test_it_runs_to_its_end():
+    done = []
+    run(lambda: done.append(1), [0])
+    assert done == [1]
+
+
+def test_the_clock_stops_it(monkeypatch):
+    """By a clock that goes on a second whenever it is looked at."""
+    clock, loop = Ticking(1.0), Loop()
+    monkeypatch.setattr(stoppable, "time", clock)
+    stopped = []
+    monkeypatch.setattr(threading.Thread, "join", lambda thread, timeout: stopped.append((clock.now, loop.stop[0])))
+    run(loop, loop.stop, seconds=5.0)
+    assert loop.ended
+    first = next(now for now, stop in stopped if stop)
+    assert 5.0 <= first <= 7.0
+
+
+def test_another_thread_stops_it():
+    loop = Loop()
+    threading.Timer(0.05, lambda: loop.stop.__setitem__(0, 1)).start()  # which may even be before it runs
+    run(loop, loop.stop)
+    assert loop.ended
+
+
+def test_an_interrupt_stops_it_and_goes_on(monkeypatch):
+    loop = Loop()
+    join = threading.Thread.join
+    calls = []
+
+    def interrupted(thread, timeout=None):
+        calls.append(timeout)
+        if len(calls) == 1:
+            raise KeyboardInterrupt
+        join(thread, timeout)
+
+    monkeypatch.setattr(threading.Thread, "join", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        run(loop, loop.stop)
+    assert loop.ended
+
+
+def test_its_error_comes_through():
+    def fail():
+        raise ValueError("no")
+
+    with pytest.raises(ValueError, match="no"):
+        run(fail, [0], seconds=5)

@@ -1,0 +1,228 @@
+"""One server for a database: the second is told where the first one is, and a killed one leaves it free."""
+
+import contextlib
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+
+import pytest
+
+from pentad.store import Claim, Claimed, Store, server_lock
+from tests.patience import wait_until
+from tests.store.conftest import NewUrl
+from tests.store.postgres import Cluster
+
+HOLD = """
+import sys
+from pentad.store import Claim
+claim = Claim(sys.argv[1])
+claim.tell("http://127.0.0.1:5005/")
+print("here", flush=True)
+sys.stdin.read()
+"""
+
+
+def claimed_soon(url: str) -> Claim:
+    """PostgreSQL notices a moment later that somebody is gone."""
+    claims: list[Claim] = []
+
+    def is_free() -> bool:
+        with contextlib.suppress(Claimed):
+            claims.append(Claim(url))
+        return bool(claims)
+
+    wait_until(is_free, "the end of the claim")
+    return claims[0]
+
+
+def test_a_second_server_is_told_where_the_first_one_is(url: str, new_url: NewUrl) -> None:
+    Store.open(url).close()
+    first = Claim(url)
+    first.tell("http://127.0.0.1:5005/")
+    with pytest.raises(Claimed, match=r"served already, at http://127\.0\.0\.1:5005/$") as told:
+        Claim(url)
+    assert told.value.where == "http://127.0.0.1:5005/"
+    Claim(new_url()).release()
+    first.release()
+    second = Claim(url)
+    second.tell("b")
+    with pytest.raises(Claimed, match=r"at b$"):
+        Claim(url)
+    second.release()
+
+
+def test_who_is_asked_before_it_can_say_where_it_is_is_asked_again(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = Claim(url)
+    monkeypatch.setattr(server_lock, "_SAYS_WITHIN", 0.3)
+    with pytest.raises(Claimed, match=r"at another place$"):
+        Claim(url)
+    monkeypatch.setattr(server_lock.time, "sleep", lambda _: first.tell("http://127.0.0.1:1/"))
+    with pytest.raises(Claimed, match=r"at http://127.0.0.1:1/$"):
+        Claim(url)
+    first.release()
+
+
+def test_another_machine_is_named(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = Claim(url)
+    monkeypatch.setattr(server_lock.socket, "gethostname", lambda: "elsewhere")
+    first.tell("http://127.0.0.1:5005/")
+    monkeypatch.undo()
+    with pytest.raises(Claimed, match=r"at http://127.0.0.1:5005/ on elsewhere$") as told:
+        Claim(url)
+    assert told.value.where == ""
+    first.release()
+
+
+def test_a_killed_server_leaves_it_free(url: str) -> None:
+    Claim(url).release()
+    command = [sys.executable, "-c", HOLD, url]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "here\n"
+        with pytest.raises(Claimed):
+            Claim(url)
+        holder.kill()
+        holder.wait()
+    claimed_soon(url).release()
+
+
+# ── SQLite ───────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links are for administrators there")
+def test_a_link_leads_to_the_same_games(tmp_path: Path) -> None:
+    (tmp_path / "real.db").touch()
+    (tmp_path / "link.db").symlink_to(tmp_path / "real.db")
+    first = Claim(f"sqlite:///{tmp_path}/real.db")
+    first.tell("a")
+    with pytest.raises(Claimed):
+        Claim(f"sqlite:///{tmp_path}/link.db")
+    first.release()
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+
+
+def inode_lock(file: Path) -> Path:
+    about = file.stat()
+    return Path(tempfile.gettempdir()) / f"pentad-{about.st_dev:x}-{about.st_ino:x}.lock"
+
+
+def test_a_hard_link_leads_to_the_same_games(tmp_path: Path) -> None:
+    real, other = tmp_path / "real.db", tmp_path / "elsewhere" / "other.db"
+    real.touch()
+    other.parent.mkdir()
+    other.hardlink_to(real)
+    first = Claim(f"sqlite:///{real}")
+    first.tell("a")
+    with pytest.raises(Claimed, match=r"at a$"):
+        Claim(f"sqlite:///{other}")
+    first.check()
+    first.release()
+    assert not inode_lock(real).exists()
+    second = Claim(f"sqlite:///{other}")
+    second.tell("b")
+    with pytest.raises(Claimed, match=r"at b$"):
+        Claim(f"sqlite:///{real}")
+    second.release()
+    assert list(tmp_path.rglob(".*")) == []
+
+
+def test_a_relative_path_leads_to_the_same_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = Claim(f"sqlite:///{tmp_path}/games.db")
+    first.tell("a")
+    monkeypatch.chdir(tmp_path)
+    for name in ("games.db", "./games.db", f"../{tmp_path.name}/games.db"):
+        with pytest.raises(Claimed, match=r"at a$"):
+            Claim(f"sqlite:///{name}")
+    first.release()
+
+
+def test_games_whose_file_was_made_anew_are_claimed_by_their_path(tmp_path: Path) -> None:
+    file = tmp_path / "games.db"
+    first = Claim(f"sqlite:///{file}")
+    first.tell("a")
+    file.unlink()
+    with pytest.raises(Claimed, match=r"at a$"):
+        Claim(f"sqlite:///{file}")
+    first.release()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links are for administrators there")
+def test_a_link_in_the_place_of_a_lock_is_not_followed(tmp_path: Path) -> None:
+    file, bait = tmp_path / "games.db", tmp_path / "bait"
+    file.touch()
+    bait.write_text("something of value")
+    lock = inode_lock(file)
+    lock.symlink_to(bait)
+    try:
+        first = Claim(f"sqlite:///{file}")
+        first.tell("a")
+        assert bait.read_text() == "something of value"
+        with pytest.raises(Claimed, match=r"at a$"):
+            Claim(f"sqlite:///{file}")
+        first.release()
+    finally:
+        lock.unlink()
+
+
+def test_a_claim_whose_file_was_removed_is_made_again(tmp_path: Path) -> None:
+    url, lock = f"sqlite:///{tmp_path}/games.db", tmp_path / ".games.db.lock"
+    first = Claim(url)
+    first.tell("a")
+    first.check()
+    lock.unlink()
+    first.check()
+    with pytest.raises(Claimed, match=r"at a$"):
+        Claim(url)
+    lock.unlink()
+    with pytest.raises(Claimed, match=r"at a$"):
+        Claim(url)
+    inode_lock(tmp_path / "games.db").unlink()
+    second = Claim(url)
+    second.tell("b")
+    with pytest.raises(Claimed, match=r"at b$"):
+        first.check()
+    first.release()
+    with pytest.raises(Claimed, match=r"at b$"):
+        Claim(url)
+    second.release()
+
+
+def test_a_database_that_answers_nothing_is_let_go_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    frozen = threading.Event()
+    first = Claim(f"sqlite:///{tmp_path}/games.db")
+    release = first._holder.release
+    monkeypatch.setattr(first._holder, "release", frozen.wait)
+    monkeypatch.setattr(server_lock, "_RELEASED_WITHIN", 0.01)
+    first.release()
+    frozen.set()
+    release()
+
+
+# ── PostgreSQL ───────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_claim_is_made_again_when_its_server_was_started_anew(cluster: Cluster) -> None:
+    url = cluster.url()
+    first = Claim(url)
+    first.tell("a")
+    for quicker in (False, True):
+        cluster.stop("immediate")
+        try:
+            with pytest.raises(Exception, match="cannot be used") as told:
+                first.check()
+            assert "\n" not in str(told.value)
+        finally:
+            cluster.start()
+        if quicker:
+            second = Claim(url)
+            second.tell("b")
+            with pytest.raises(Claimed, match=r"at b$"):
+                first.check()
+            second.release()
+        else:
+            first.check()
+            with pytest.raises(Claimed, match=r"at a$"):
+                Claim(url)
+    first.release()

@@ -1,0 +1,130 @@
+"""The line that tells how far some work is: one line, in any width, drawn when there is something new."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import sys
+
+import pytest
+
+from pentad import progress
+from pentad.progress import Bar
+
+WHAT = "Preparing Pentagame's engine, once on this machine"
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Watched(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+def watched(monkeypatch: pytest.MonkeyPatch) -> Watched:
+    """The error stream, on a terminal; called in a test, since pytest sets it anew between a fixture and a test."""
+    made = Watched()
+    monkeypatch.setattr(sys, "stderr", made)
+    monkeypatch.setenv("TERM", "xterm")
+    return made
+
+
+def wide(monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
+    monkeypatch.setattr(progress.shutil, "get_terminal_size", lambda: os.terminal_size((columns, 24)))
+
+
+def lines(stream: Watched) -> list[str]:
+    """What was drawn, without what moves the cursor."""
+    return [each for each in re.split(r"\r|\x1b\[\d*[AJK]", stream.getvalue()) if each]
+
+
+@pytest.mark.parametrize("columns", [120, 80, 60, 40, 20, 5, 1])
+def test_it_is_one_line_in_any_width(clock, monkeypatch, columns):
+    stream = watched(monkeypatch)
+    wide(monkeypatch, columns)
+    with Bar(WHAT, after=0, clock=clock) as line:
+        for second in range(100):
+            clock.now = second
+            line.tell(second, 100)
+    drawn = lines(stream)
+    assert max(map(len, drawn)) < max(columns, 2)
+    if columns >= 5:
+        assert len(drawn) >= 25
+        assert any("42%" in each for each in drawn)
+    if columns == 40:
+        assert any(each.startswith("Preparing Pentagame's engine  ") for each in drawn)
+    if columns >= 80:
+        assert any(each.startswith(f"{WHAT} │████") for each in drawn)
+    assert "\n" not in stream.getvalue()
+
+
+def test_it_is_drawn_when_there_is_something_new_and_once_a_second(clock, monkeypatch):
+    stream = watched(monkeypatch)
+    wide(monkeypatch, 80)
+    with Bar(WHAT, after=0, clock=clock) as line:
+        for step in range(1000):  # ten seconds
+            clock.now = step / 100
+            line.tell(0.25, 1)
+    few = lines(stream)
+    assert 1 <= len(few) <= 10  # the time that is left changes
+    assert len(set(few)) == len(few)
+
+
+def test_nothing_new_is_not_drawn_again(clock, monkeypatch):
+    stream = watched(monkeypatch)
+    wide(monkeypatch, 80)
+    with Bar(WHAT, after=0, clock=clock) as line:
+        for clock.now in range(100):
+            line.tell(0, 1)
+        assert len(lines(stream)) == 1
+
+
+def test_a_terminal_that_becomes_narrower(clock, monkeypatch):
+    """What was drawn has two rows then; both are wiped, and the next line has one."""
+    stream = watched(monkeypatch)
+    wide(monkeypatch, 80)
+    with Bar(WHAT, after=0, clock=clock) as line:
+        line.tell(0.5, 1)
+        wide(monkeypatch, 40)
+        clock.now = 5
+        line.tell(0.6, 1)
+        assert "\x1b[1A\r\x1b[J" in stream.getvalue()
+        assert len(lines(stream)[-1]) < 40
+        wide(monkeypatch, 100)
+        clock.now = 10
+        line.tell(0.7, 1)
+        assert stream.getvalue().count("\x1b[1A") == 1
+
+
+def test_a_pipe_and_a_dumb_terminal_get_nothing(clock, monkeypatch):
+    stream = watched(monkeypatch)
+    monkeypatch.setenv("TERM", "dumb")
+    with Bar(WHAT, after=0, clock=clock) as line:
+        line.tell(1, 2)
+    assert stream.getvalue() == ""
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    with Bar(WHAT, after=0, clock=clock) as line:
+        line.tell(1, 2)
+        assert sys.stderr.getvalue() == ""
+
+
+def test_the_time_that_is_left_is_reckoned_from_where_it_began(clock, monkeypatch):
+    stream = watched(monkeypatch)
+    wide(monkeypatch, 80)
+    with Bar("Waiting", after=0, clock=clock) as line:
+        line.tell(0.5, 1)  # which somebody else has done
+        clock.now = 10
+        line.tell(0.75, 1)
+    assert lines(stream)[-1].endswith(" 75%  10 s left")

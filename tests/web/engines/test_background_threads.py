@@ -1,0 +1,216 @@
+"""Work in threads: whoever leaves holds no more of them than their share, and no stop waits for one."""
+
+import asyncio
+import inspect
+import re
+import threading
+from collections.abc import Awaitable, Callable
+from contextlib import aclosing
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from fastapi import FastAPI
+from fastapi.routing import APIRoute
+
+import pentad.web
+from pentad.game import new
+from pentad.store import Store
+from pentad.web import analysis_session
+from pentad.web.engines import Engines, pool
+from pentad.web.engines.background_threads import Threads
+from pentad.web.engines.fair_queue import LineError, Owner
+from pentad.web.history import History
+from pentad.web.room import World
+from pentad.web.rooms import NAME_LENGTH, Rooms
+from pentad.web.services import Heavy
+from tests.patience import PATIENCE, wait_until
+from tests.web.app import app_with
+
+ME = Owner("me", "203.0.113.1")
+
+
+class Stuck:
+    """Work that lasts until it is let go, and how much of it went on at once."""
+
+    def __init__(self) -> None:
+        self.running = self.most = self.begun = 0
+        self.let_go = threading.Event()
+        self._lock = threading.Lock()
+
+    def __call__(self, *_: object) -> int:
+        with self._lock:
+            self.running += 1
+            self.begun += 1
+            self.most = max(self.most, self.running)
+        self.let_go.wait()
+        with self._lock:
+            self.running -= 1
+        return 1
+
+
+@pytest.fixture
+def stuck() -> Any:
+    made = Stuck()
+    yield made
+    made.let_go.set()
+
+
+async def until(is_so: Callable[[], object]) -> None:
+    async with asyncio.timeout(PATIENCE):
+        while not is_so():
+            await asyncio.sleep(0.001)
+
+
+async def ask_and_leave(ask: Callable[[], Awaitable[object]], times: int, stuck: Stuck) -> None:
+    """Ask again and again, each time until the work has begun or waits."""
+    for number in range(times):
+        asking = asyncio.ensure_future(ask())
+        if not number:
+            await until(lambda: stuck.begun)
+        for _ in range(8):
+            await asyncio.sleep(0)
+        asking.cancel()
+        await asyncio.wait([asking])
+
+
+def test_work_whose_asker_has_left_holds_its_turn_until_it_is_done(stuck: Stuck) -> None:
+    async def whole() -> None:
+        threads = Threads(2, "test")
+        await ask_and_leave(lambda: threads.run(ME, stuck), 1, stuck)
+        await ask_and_leave(lambda: threads.run(ME, stuck), 9, stuck)
+        assert len(threads.line.running) == 2
+        assert threads.line.waiting == 0  # those who left do not wait any more
+        last = asyncio.create_task(threads.run(Owner("other"), lambda: "done"))
+        stuck.let_go.set()
+        assert await last == "done"
+        await until(lambda: not threads.line.running)
+        assert stuck.most <= 2
+
+    asyncio.run(whole())
+
+
+def test_work_that_fails_after_its_asker_has_left_fails_silently(
+    stuck: Stuck, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail() -> None:
+        stuck()
+        raise ValueError
+
+    async def whole() -> None:
+        threads = Threads(1, "test")
+        await ask_and_leave(lambda: threads.run(ME, fail), 1, stuck)
+        stuck.let_go.set()
+        await until(lambda: not threads.line.running)
+        with pytest.raises(ValueError, match="told"):
+            await threads.run(ME, lambda: int("told"))
+
+    asyncio.run(whole())
+    assert caplog.text == ""
+
+
+def test_once_they_are_closed_whatever_waits_or_comes_is_refused(stuck: Stuck) -> None:
+    async def whole() -> None:
+        threads = Threads(1, "test")
+        first, second = (asyncio.create_task(threads.run(ME, stuck)) for _ in range(2))
+        await until(lambda: stuck.begun)
+        threads.close("closed for the night")
+        for each in (second, threads.run(ME, stuck)):
+            with pytest.raises(LineError, match="closed for the night"):
+                await each
+        stuck.let_go.set()
+        assert await first == 1
+
+    asyncio.run(whole())
+
+
+def test_reviews_that_are_cancelled_again_and_again_read_in_one_thread(
+    stuck: Stuck, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool, "_heaviest", stuck)
+
+    async def whole() -> None:
+        engines = Engines(1, 1000)
+
+        async def review() -> None:
+            async with aclosing(engines.review("pentago", seconds=1, owner=ME)) as plies:
+                await anext(plies)
+
+        try:
+            await ask_and_leave(review, 20, stuck)
+            assert stuck.begun == 1
+        finally:
+            stuck.let_go.set()
+            await engines.close()
+
+    asyncio.run(whole())
+
+
+# ── a stop ───────────────────────────────────────────────────────────────────────────────────────
+
+
+class Kept:
+    """A store with one game, which is whatever the work makes of it."""
+
+    async def game(self, name: str) -> tuple[object, list[object]]:
+        return object(), []
+
+    async def said(self, name: str) -> list[object]:
+        return []
+
+
+async def _review(_: Stuck) -> None:
+    await anext(Engines(1, 1000).review("pentago", seconds=1, owner=ME))
+
+
+async def _heavy(stuck: Stuck) -> None:
+    await Heavy()(ME.address, stuck)
+
+
+async def _bring_back(_: Stuck) -> None:
+    await Rooms(World(cast(Store, Kept()), cast(Engines, None))).get("a" * NAME_LENGTH)
+
+
+async def _values(_: Stuck) -> None:
+    await analysis_session._values(new("pentago"), {"value": 0, "moves": {}})
+
+
+@pytest.mark.parametrize("work", [_review, _heavy, _bring_back, _values])
+def test_the_end_waits_for_no_thread(
+    work: Callable[[Stuck], Awaitable[None]], stuck: Stuck, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`asyncio.run` would wait for those of `asyncio.to_thread`, however long they take."""
+    monkeypatch.setattr(pool, "_heaviest", stuck)
+    monkeypatch.setattr(analysis_session, "valued", stuck)
+    monkeypatch.setattr(History, "restored", stuck)
+    ended = threading.Event()
+
+    async def whole() -> None:
+        working = asyncio.ensure_future(work(stuck))
+        await until(lambda: stuck.begun)
+        assert not working.done()
+
+    def run() -> None:
+        asyncio.run(whole())
+        ended.set()
+
+    threading.Thread(target=run, daemon=True).start()
+    wait_until(ended.is_set, "the end")
+    assert stuck.running == 1
+    daemons = [each for each in threading.enumerate() if each.name.startswith("pentad-")]
+    assert all(each.daemon for each in daemons)  # nor does Python's own end wait for it
+
+
+def test_no_request_needs_a_thread_to_know_its_address(tmp_path: Path) -> None:
+    """FastAPI calls whatever is not `async` in a thread."""
+    with app_with(tmp_path) as guard:
+        routes = [each for each in cast(FastAPI, guard.app).routes if isinstance(each, APIRoute)]
+        asked = [each.call for route in routes for each in (route.dependant, *route.dependant.dependencies)]
+    assert len(asked) > len(routes)
+    assert all(map(inspect.iscoroutinefunction, asked))
+
+
+def test_no_module_of_the_server_uses_the_threads_of_the_loop() -> None:
+    for path in Path(pentad.web.__file__).parent.rglob("*.py"):
+        found = re.findall(r"\b(?:to_thread|run_in_executor|run_sync|run_in_threadpool)\(", path.read_text("utf-8"))
+        assert not found, path

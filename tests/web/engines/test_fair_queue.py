@@ -1,0 +1,364 @@
+import asyncio
+import contextlib
+
+import pytest
+
+from pentad.web.engines import fair_queue
+from pentad.web.engines.fair_queue import Bounds, Line, LineError, Owner
+
+
+class Crowd:
+    """People who enter a line, and what came of it."""
+
+    def __init__(self, line: Line) -> None:
+        self.line = line
+        self.started: list[str] = []
+        self.places: dict[str, list[int]] = {}
+        self.tasks: dict[str, asyncio.Task[None]] = {}
+        self._leave: dict[str, asyncio.Event] = {}
+
+    async def enters(self, name: str, owner: object, memory: int = 100, quick: bool = False) -> None:
+        self._leave[name] = asyncio.Event()
+        told = self.places.setdefault(name, [])
+        self.tasks[name] = asyncio.create_task(self._stay(name, owner, memory, quick, told))
+        await settle()
+
+    async def _stay(self, name: str, owner: object, memory: int, quick: bool, told: list[int]) -> None:
+        async with self.line.turn(owner, memory, quick=quick, told=told.append):
+            self.started.append(name)
+            long = self.line.long
+            assert self.line.memory <= self.line.budget or (
+                len(long.running) <= 1 and self.line.quick.memory <= self.line.reserve
+            )
+            assert len(self.line.running) <= max(self.line.size, 2)
+            await self._leave[name].wait()
+
+    @property
+    def here(self) -> list[str]:
+        """Those who have not left."""
+        return [name for name, task in self.tasks.items() if not task.done()]
+
+    def was_refused(self, name: str) -> bool:
+        task = self.tasks[name]
+        return task.done() and not task.cancelled() and isinstance(task.exception(), LineError)
+
+    async def leaves(self, name: str) -> None:
+        self._leave[name].set()
+        await settle()
+
+    async def runs_off(self, name: str) -> None:
+        self.tasks[name].cancel()
+        await settle()
+
+
+async def settle() -> None:
+    for _ in range(5):
+        await asyncio.sleep(0)
+
+
+def test_owners_take_turns_and_an_owners_questions_keep_their_order():
+    async def play() -> None:
+        now = [0.0]
+        crowd = Crowd(Line(1, 1000, clock=lambda: now[0]))
+        for name in ("a1", "a2", "a3", "b1", "b2", "c1"):
+            await crowd.enters(name, name[0])
+        for name in ("a1", "b1", "c1", "a2", "b2", "a3"):
+            assert crowd.started[-1] == name
+            now[0] += 1.0
+            await crowd.leaves(name)
+        assert not crowd.line.running
+        assert not crowd.line.waiting
+
+    asyncio.run(play())
+
+
+def test_whoever_waits_is_told_the_place():
+    async def play() -> None:
+        crowd = Crowd(Line(1, 1000))
+        for name in "abc":
+            await crowd.enters(name, name)
+        assert crowd.places == {"a": [0], "b": [1], "c": [2]}
+        await crowd.leaves("a")
+        assert crowd.places == {"a": [0], "b": [1, 0], "c": [2, 1]}
+        await crowd.runs_off("b")
+        assert crowd.places["c"] == [2, 1, 0]
+
+    asyncio.run(play())
+
+
+def test_who_leaves_the_line_is_dropped():
+    async def play() -> None:
+        crowd = Crowd(Line(1, 1000))
+        for name in "abc":
+            await crowd.enters(name, name)
+        await crowd.runs_off("b")
+        assert crowd.places["c"] == [2, 1]
+        await crowd.leaves("a")
+        assert crowd.started == ["a", "c"]
+        await crowd.leaves("c")
+        assert (crowd.line.running, crowd.line.waiting) == (set(), 0)
+
+    asyncio.run(play())
+
+
+def test_memory_is_never_used_twice_and_what_is_too_large_runs_alone():
+    async def play() -> None:
+        crowd = Crowd(Line(8, 1000))
+        await crowd.enters("a", "a", 600)
+        await crowd.enters("b", "b", 600)
+        await crowd.enters("c", "c", 5000)
+        await crowd.enters("d", "d", 400)
+        assert crowd.started == ["a", "d"]
+        await crowd.leaves("a")
+        assert crowd.started == ["a", "d", "b"]
+        await crowd.leaves("d")
+        await crowd.leaves("b")
+        assert crowd.started == ["a", "d", "b", "c"]
+        await crowd.enters("e", "e", 1)
+        assert crowd.started[-1] == "c"
+
+    asyncio.run(play())
+
+
+def test_what_needs_much_is_not_passed_by_for_ever():
+    async def play() -> None:
+        crowd = Crowd(Line(8, 1000))
+        await crowd.enters("first", "x", 100)
+        await crowd.enters("large", "y", 1000)
+        for number in range(fair_queue.PATIENCE):
+            await crowd.enters(f"{number}", f"{number}", 100)
+            await crowd.leaves(f"{number}")
+        await crowd.enters("late", "z", 100)
+        assert "large" not in crowd.started
+        assert "late" not in crowd.started
+        await crowd.leaves("first")
+        assert crowd.started[-1] == "large"
+
+    asyncio.run(play())
+
+
+def test_a_place_and_memory_are_kept_for_quick_questions():
+    async def play() -> None:
+        crowd = Crowd(Line(3, 1000, reserve=200))
+        for name in "abc":
+            await crowd.enters(name, name, 300)
+        assert crowd.started == ["a", "b"]
+        await crowd.enters("d", "d", 200, quick=True)
+        assert crowd.started == ["a", "b", "d"]
+        assert crowd.places["c"] == [1]
+        await crowd.leaves("b")
+        await crowd.leaves("a")
+        await crowd.leaves("c")
+        await crowd.enters("e", "e", 500)
+        await crowd.enters("f", "f", 400)  # the budget has room for it, but not beside a quick one that may come
+        assert crowd.started[-1] == "e"
+
+    asyncio.run(play())
+
+
+def test_a_queue_that_is_closed_sends_everybody_away():
+    async def play() -> None:
+        crowd = Crowd(Line(1, 1000))
+        for name in ("a1", "a2", "b1"):
+            await crowd.enters(name, name[0])
+        crowd.line.close("it is late")
+        await settle()
+        for name in ("a2", "b1"):
+            with pytest.raises(LineError, match="it is late"):
+                await crowd.tasks[name]
+        with pytest.raises(LineError, match="it is late"):
+            async with crowd.line.turn("d", 1):
+                pass
+        assert crowd.line.waiting == 0
+        await crowd.leaves("a1")
+
+    asyncio.run(play())
+
+
+def test_an_owner_and_an_address_have_so_many_questions_in_the_queue():
+    async def play() -> None:
+        crowd = Crowd(Line(1, 1000))
+        crowd.line.long.bounds = Bounds(100, 3, 2)
+        for name in ("run", "a1", "a2", "a3"):
+            await crowd.enters(name, Owner(name[0], "192.0.2.1"))
+        assert crowd.was_refused("a3")  # its owner has two
+        await crowd.enters("b1", Owner("b", "192.0.2.1"))
+        await crowd.enters("b2", Owner("b", "192.0.2.1"))
+        assert crowd.was_refused("b2")  # its address has three, and no owner more than this one would have
+        await crowd.enters("c1", Owner("c", "192.0.2.1"))
+        assert crowd.was_refused("a2")  # whose owner has the most
+        assert not crowd.was_refused("c1")
+        await crowd.enters("d1", Owner("d", "192.0.2.1"))
+        assert crowd.was_refused("d1")
+        await crowd.enters("e1", Owner("d", "192.0.2.2"))
+        assert not crowd.was_refused("e1")
+
+    asyncio.run(play())
+
+
+def test_programs_on_this_machine_are_bounded_by_owner_only():
+    async def play() -> None:
+        crowd = Crowd(Line(1, 1000))
+        crowd.line.long.bounds = Bounds(100, 3, 2)
+        for number in range(20):
+            await crowd.enters(f"{number}", Owner(number))
+        assert crowd.line.waiting == 19
+
+    asyncio.run(play())
+
+
+def test_nobody_can_close_the_queue_to_another_address():
+    async def play() -> None:
+        crowd = Crowd(Line(1, 1000))
+        crowd.line.long.bounds = Bounds(12, 10, 4)
+        for address in ("192.0.2.1", "192.0.2.2"):
+            for number in range(8):
+                await crowd.enters(f"{address} {number}", Owner(number % 3, address))
+        assert crowd.line.waiting == 12
+        for name in ("one", "two", "three", "four"):
+            await crowd.enters(name, Owner(name, f"198.51.100.{len(name)}"))
+            assert crowd.line.waiting == 12
+            assert not crowd.was_refused(name)
+
+    asyncio.run(play())
+
+
+def test_addresses_share_turns_whatever_they_send():
+    """One address with thirty identities, each with ten questions, is served as often as another with one person."""
+
+    async def play() -> None:
+        now = [0.0]
+        crowd = Crowd(Line(2, 1000, clock=lambda: now[0]))
+        for number in range(300):
+            await crowd.enters(f"m{number}", Owner(number % 30, "203.0.113.1"))
+        for number in range(3):
+            await crowd.enters(f"h{number}", Owner("honest", "198.51.100.1"))
+        for _ in range(6):
+            now[0] += 60.0
+            await crowd.leaves(crowd.started[-1])
+        assert [name[0] for name in crowd.started] == list("mhmhmhm")
+        assert len({int(name[1:]) % 30 for name in crowd.started if name[0] == "m"}) == 4
+
+    asyncio.run(play())
+
+
+def test_who_has_used_little_time_is_served_before_those_who_have_used_much():
+    async def play() -> None:
+        now = [0.0]
+        crowd = Crowd(Line(1, 1000, clock=lambda: now[0]))
+        for number in range(8):
+            for address in range(4):
+                await crowd.enters(f"m{address} {number}", Owner(number, f"203.0.113.{address}"))
+        for _ in range(5):
+            now[0] += 60.0
+            await crowd.leaves(crowd.started[-1])
+        await crowd.enters("honest", Owner("honest", "198.51.100.1"))
+        await crowd.leaves(crowd.started[-1])
+        assert crowd.started[-1] == "honest"
+        now[0] += 5.0
+        await crowd.leaves("honest")
+        await crowd.enters("again", Owner("honest", "198.51.100.1"))
+        assert crowd.places["again"] == [1]
+
+    asyncio.run(play())
+
+
+def test_long_questions_never_stop_quick_ones():
+    """Neither by how many wait, nor by the places and the memory that they take."""
+
+    async def play() -> None:
+        for size in (1, 2, 4):
+            crowd = Crowd(Line(size, 1000, reserve=300))
+            for number in range(600):
+                await crowd.enters(f"m{number}", Owner(number, f"203.0.113.{number % 7}"), 5000)
+            for number in range(30):
+                await crowd.enters(f"q{number}", "honest", 250, quick=True)
+                assert crowd.started[-1] == f"q{number}"
+                await crowd.leaves(f"q{number}")
+            for name in list(crowd.tasks):
+                await crowd.runs_off(name)
+
+    asyncio.run(play())
+
+
+def test_a_large_quick_question_does_not_hold_up_small_ones_behind_a_long_one():
+    """It has been passed often enough, but what it waits for is the long one: the reserve is there for the others."""
+
+    async def play() -> None:
+        crowd = Crowd(Line(4, 4000, reserve=500))
+        await crowd.enters("long", "mallory", 3500)
+        await crowd.enters("large", "mallory", 1200, quick=True)
+        for number in range(30):
+            await crowd.enters(f"q{number}", f"honest {number}", 250, quick=True)
+            assert crowd.started[-1] == f"q{number}"
+            await crowd.leaves(f"q{number}")
+        await crowd.enters("next", "somebody", 3000)
+        await crowd.leaves("long")
+        assert crowd.started[-1] == "large"  # not the next long one
+        for name in list(crowd.tasks):
+            await crowd.runs_off(name)
+
+    asyncio.run(play())
+
+
+def test_quick_questions_never_stop_long_ones():
+    async def play() -> None:
+        for size in (1, 2, 4):
+            crowd = Crowd(Line(size, 1000))
+            for number in range(50):
+                await crowd.enters(f"q{number}", Owner(number, "203.0.113.1"), 250, quick=True)
+            await crowd.enters("honest", "honest", 500)
+            for _ in range(20):
+                await crowd.leaves(next(name for name in crowd.started if name in crowd.here))
+            assert "honest" in crowd.started
+            for name in list(crowd.tasks):
+                await crowd.runs_off(name)
+
+    asyncio.run(play())
+
+
+def test_a_crowd_is_told_of_its_places_now_and_then(monkeypatch):
+    monkeypatch.setattr(fair_queue, "CROWD", 10)
+    monkeypatch.setattr(fair_queue, "TOLD_EVERY", 0.01)
+
+    async def play() -> None:
+        crowd = Crowd(Line(1, 1000))
+        for number in range(100):
+            await crowd.enters(f"{number}", number)
+        while crowd.places["99"] != [99]:
+            await asyncio.sleep(0.01)
+        assert all(len(places) <= 2 for places in crowd.places.values())
+        assert crowd.places["9"] == [9]
+
+    asyncio.run(play())
+
+
+def test_who_listens_badly_holds_up_nobody(caplog):
+    async def play() -> None:
+        def told(place: int) -> None:
+            raise RuntimeError("away")
+
+        line = Line(1, 1000)
+        async with line.turn("a", 1, told=told):
+            pass
+        assert not line.running
+
+    asyncio.run(play())
+    assert "could not be told" in caplog.text
+
+
+def test_a_turn_that_comes_as_one_leaves_is_passed_on():
+    async def play() -> None:
+        crowd = Crowd(Line(1, 1000))
+        for name in "abc":
+            await crowd.enters(name, name)
+        crowd._leave["a"].set()
+        while not crowd.tasks["a"].done():
+            await asyncio.sleep(0)
+        crowd.tasks["b"].cancel()  # whose turn has come, but who has not begun
+        await settle()
+        with contextlib.suppress(asyncio.CancelledError):
+            await crowd.tasks["b"]
+        assert crowd.started[-1] == "c"
+
+    asyncio.run(play())

@@ -1,0 +1,50 @@
+import subprocess
+import sys
+
+import pytest
+
+from pentad.game import load, new
+from pentad.pentago.solver.retrograde import needed
+from pentad.web.engines import memory_estimates
+
+EIGHTEEN = load("pentago ww...w/..wbww/bw..../b..b.b/b.wb../.w..bb")
+SPACES = 18
+
+
+@pytest.mark.parametrize("plies", [5, 8, SPACES])
+@pytest.mark.parametrize("most", [1 << 40, 400 << 20])
+def test_the_solver_takes_what_is_counted(plies, most):
+    takes, counted = needed(most, SPACES, plies, 1), memory_estimates._bytes(SPACES, plies, most)
+    assert takes <= counted <= 1.3 * takes
+
+
+def test_a_solve_of_eighteen_marbles_is_heavy_and_most_else_is_not():
+    for who in (None, "engine", "engine@5", "5", "@5", "perfect"):
+        assert 700 < memory_estimates.megabytes("move", EIGHTEEN, who=who) < 1000
+    for who in ("greedy", "engine@4", "2", "tree:playouts=10"):
+        assert memory_estimates.megabytes("move", EIGHTEEN, who=who) == memory_estimates.PROCESS
+    assert memory_estimates.megabytes("move", new("pentago"), who=None) == memory_estimates.PROCESS
+    assert memory_estimates.megabytes("move", new("pente"), who="engine@5") == memory_estimates.PROCESS
+    assert memory_estimates.PROCESS < memory_estimates.megabytes("analysis", new("pentagame"), seconds=60) < 500
+    assert memory_estimates.megabytes("analysis", new("pentago", players=3), seconds=60) == memory_estimates.PROCESS
+
+
+@pytest.mark.parametrize("job", memory_estimates.SOLVER_MAY)
+@pytest.mark.parametrize("start", [new("pentago"), EIGHTEEN], ids=["empty", "eighteen"])
+def test_no_job_counts_more_than_the_engine_may_use(job, start):
+    counted = memory_estimates.megabytes(job, start, seconds=60)
+    assert (
+        memory_estimates.PROCESS
+        <= counted
+        <= memory_estimates.PROCESS + memory_estimates.SOLVER_MAY[job][0] / memory_estimates.MB
+    )
+
+
+def test_the_server_loads_no_compiler_to_weigh():
+    code = (
+        "import sys; from pentad.game import load; from pentad.web.engines import Engines, memory_estimates\n"
+        f"memory_estimates.megabytes('analysis', load({EIGHTEEN.text!r}), seconds=5)\n"
+        "print(sorted({'numba', 'numpy'} & set(sys.modules)))"
+    )
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert told == "[]\n"
