@@ -1,0 +1,67 @@
+"""The package as a whole: its list of modules, the size of a module, and what starting it loads."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+SOURCE = ROOT / "src" / "pentad"
+MODULES = sorted(SOURCE.rglob("*.py"))
+PAGE = ROOT / "docs" / "modules.md"
+
+
+def summary(module: Path) -> str:
+    """The first line of a module's docstring."""
+    docstring = ast.get_docstring(ast.parse(module.read_text(encoding="utf-8")))
+    assert docstring, f"{module} has no docstring"
+    return docstring.splitlines()[0]
+
+
+def module_list() -> str:
+    """The text of docs/modules.md: every folder with its modules and their summaries."""
+    lines = [
+        "# Modules",
+        "",
+        "Every module with the first line of its docstring. `python -m tests.test_layout` writes this page.",
+    ]
+    for folder in sorted({module.parent for module in MODULES}):
+        lines += ["", f"## {folder.relative_to(ROOT).as_posix()}", ""]
+        for module in sorted(folder.glob("*.py")):
+            lines.append(f"- `{module.name}`: {summary(module)}")
+    return "\n".join(lines) + "\n"
+
+
+def test_the_list_of_modules_is_current():
+    assert PAGE.read_text(encoding="utf-8") == module_list(), "run python -m tests.test_layout"
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: str(module.relative_to(SOURCE)))
+def test_modules_are_short(module):
+    assert len(module.read_text(encoding="utf-8").splitlines()) <= 560
+
+
+MAIN = "from pentad.terminal import main; main([{!r}])"
+
+
+@pytest.mark.parametrize("words", ["import pentad", MAIN.format("--help"), MAIN.format("games")])
+def test_start_up_loads_no_screens_and_no_servers(words):
+    heavy = "{'rich', 'fastapi', 'starlette', 'uvicorn', 'numpy', 'numba', 'asyncio', 'platformdirs'}"
+    code = f"{words}\nimport sys\nprint('loaded:', sorted({heavy} & set(sys.modules)))"
+    output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert output.splitlines()[-1] == "loaded: []"
+
+
+def test_the_licence_and_the_changelog_know_the_version():
+    version = re.search(r'__version__ = "(.+)"', (SOURCE / "__init__.py").read_text(encoding="utf-8"))
+    assert version
+    assert f"## {version[1]}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+if __name__ == "__main__":
+    PAGE.write_text(module_list(), encoding="utf-8")
