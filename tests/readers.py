@@ -37,7 +37,7 @@ from pentad.grammar.files import exports, gps, gxl
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Graph
 from pentad.grammar.language import expressions, paths, values
-from pentad.grammar.language.notation import take_apart
+from pentad.grammar.language.notation import unlink
 from pentad.grammar.logic import formulas
 from pentad.grammar.models import new as new_model
 from pentad.grammar.system import prepare
@@ -559,7 +559,7 @@ def readers() -> tuple[Reader, ...]:
         Reader("test", expressions.parse_test, EXPRESSIONS),
         Reader("let", expressions.parse_let, ["n = n + 1", "x = real:3.5e-3", 's = string:concat("a", y.z) ']),
         Reader("path", paths.parse, PATHS),
-        Reader("label", take_apart, LABELS),
+        Reader("label", unlink, LABELS),
         Reader("value", values.read, ["int:3", "real:3.5", 'string:"a"', "bool:true", "int:-2147483648", "real:1e9"]),
         Reader("formula", formulas.parse, FORMULAS),
         Reader("slice file", partial(_from_file, _sections, "fuzz.pentago"), _slices()),

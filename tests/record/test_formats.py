@@ -11,7 +11,7 @@ import pytest
 import pentad
 from pentad.game import GameError, Outcome
 from pentad.record import Record, RecordError, Value
-from pentad.record.formats import FORMATS, MOST_BYTES, decode, format_of, only, read, write
+from pentad.record.formats import FORMATS, MAX_BYTES, decode, format_of, only, read, write
 
 JSON, TEXT, MOVES, SVG = (FORMATS[name] for name in ("json", "pentad", "moves", "svg"))
 
@@ -241,4 +241,4 @@ def test_bytes_that_are_no_text(data: bytes, line: int, column: int):
 
 def test_more_than_is_read_at_once():
     with pytest.raises(GameError, match="larger than 64 MB"):
-        decode(bytes(MOST_BYTES + 1))
+        decode(bytes(MAX_BYTES + 1))

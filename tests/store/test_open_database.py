@@ -18,7 +18,7 @@ from alembic.script import ScriptDirectory
 
 from pentad.game import GameError
 from pentad.store import Store, Turn, schema
-from pentad.store.database import Place
+from pentad.store.database import Location
 from pentad.store.open_database import MIGRATIONS, open_engine
 from pentad.store.schema import HEAD, VERSION_TABLE, metadata
 from tests.store.postgres import Cluster
@@ -35,7 +35,7 @@ def refusal(url: str | None) -> str:
 
 
 def run_sql(url: str, *statements: str) -> None:
-    engine = Place(url).engine()
+    engine = Location(url).engine()
     with engine.begin() as connection:
         for statement in statements:
             connection.execute(sqlalchemy.text(statement))
@@ -59,7 +59,7 @@ def test_without_a_url_it_is_in_the_users_data_folder(tmp_path, monkeypatch):
 
 
 def test_sqlite_keeps_what_it_has_confirmed_and_what_belongs_together(file):
-    engine = open_engine(Place(f"sqlite:///{file}"))
+    engine = open_engine(Location(f"sqlite:///{file}"))
     with engine.connect() as connection:
         found = [connection.exec_driver_sql(f"PRAGMA {each}").scalar() for each in ("synchronous", "foreign_keys")]
     engine.dispose()
@@ -67,7 +67,7 @@ def test_sqlite_keeps_what_it_has_confirmed_and_what_belongs_together(file):
 
 
 def test_the_tables_are_what_the_migrations_make(url):
-    engine = open_engine(Place(url))
+    engine = open_engine(Location(url))
     with engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE})
         assert compare_metadata(context, metadata) == []
@@ -76,7 +76,7 @@ def test_the_tables_are_what_the_migrations_make(url):
 
 def test_lists_are_found_by_an_index(file):
     asked = {"games_to_be_joined": schema.to_be_joined, "games_unplayed": schema.unplayed}
-    engine = open_engine(Place(f"sqlite:///{file}"))
+    engine = open_engine(Location(f"sqlite:///{file}"))
     with engine.connect() as connection:
         for index, where in asked.items():
             query = sqlalchemy.select(schema.games).where(where).order_by(schema.games.c.created)
@@ -103,7 +103,7 @@ def test_opening_again_finds_what_was_kept(url):
 
 def make_first_version(url: str, *statements: str) -> None:
     """A database as the first release made it."""
-    engine = Place(url).engine()
+    engine = Location(url).engine()
     with engine.connect().execution_options(pentad_writes=True) as connection, connection.begin():
         config = Config()
         config.set_main_option("script_location", str(MIGRATIONS))
@@ -196,7 +196,7 @@ def test_a_database_without_unicode(cluster: Cluster):
 def test_a_database_of_something_else_is_left_as_it_is(url):
     run_sql(url, "CREATE TABLE recipes (name TEXT)", "INSERT INTO recipes VALUES ('soup')")
     assert "is no database of pentad: it has tables of something else in it" in refusal(url)
-    engine = Place(url).engine()
+    engine = Location(url).engine()
     assert sqlalchemy.inspect(engine).get_table_names() == ["recipes"]
     engine.dispose()
 

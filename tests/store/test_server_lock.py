@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 
 from pentad.store import Claim, Claimed, Store, server_lock
-from tests.patience import wait_until
 from tests.store.conftest import NewUrl
 from tests.store.postgres import Cluster
+from tests.patience import wait_until
 
 HOLD = """
 import sys
 from pentad.store import Claim
 claim = Claim(sys.argv[1])
-claim.tell("http://127.0.0.1:5005/")
+claim.announce("http://127.0.0.1:5005/")
 print("here", flush=True)
 sys.stdin.read()
 """
@@ -40,14 +40,14 @@ def claimed_soon(url: str) -> Claim:
 def test_a_second_server_is_told_where_the_first_one_is(url: str, new_url: NewUrl) -> None:
     Store.open(url).close()
     first = Claim(url)
-    first.tell("http://127.0.0.1:5005/")
+    first.announce("http://127.0.0.1:5005/")
     with pytest.raises(Claimed, match=r"served already, at http://127\.0\.0\.1:5005/$") as told:
         Claim(url)
     assert told.value.where == "http://127.0.0.1:5005/"
     Claim(new_url()).release()
     first.release()
     second = Claim(url)
-    second.tell("b")
+    second.announce("b")
     with pytest.raises(Claimed, match=r"at b$"):
         Claim(url)
     second.release()
@@ -58,7 +58,7 @@ def test_who_is_asked_before_it_can_say_where_it_is_is_asked_again(url: str, mon
     monkeypatch.setattr(server_lock, "_SAYS_WITHIN", 0.3)
     with pytest.raises(Claimed, match=r"at another place$"):
         Claim(url)
-    monkeypatch.setattr(server_lock.time, "sleep", lambda _: first.tell("http://127.0.0.1:1/"))
+    monkeypatch.setattr(server_lock.time, "sleep", lambda _: first.announce("http://127.0.0.1:1/"))
     with pytest.raises(Claimed, match=r"at http://127.0.0.1:1/$"):
         Claim(url)
     first.release()
@@ -67,7 +67,7 @@ def test_who_is_asked_before_it_can_say_where_it_is_is_asked_again(url: str, mon
 def test_another_machine_is_named(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     first = Claim(url)
     monkeypatch.setattr(server_lock.socket, "gethostname", lambda: "elsewhere")
-    first.tell("http://127.0.0.1:5005/")
+    first.announce("http://127.0.0.1:5005/")
     monkeypatch.undo()
     with pytest.raises(Claimed, match=r"at http://127.0.0.1:5005/ on elsewhere$") as told:
         Claim(url)
@@ -96,7 +96,7 @@ def test_a_link_leads_to_the_same_games(tmp_path: Path) -> None:
     (tmp_path / "real.db").touch()
     (tmp_path / "link.db").symlink_to(tmp_path / "real.db")
     first = Claim(f"sqlite:///{tmp_path}/real.db")
-    first.tell("a")
+    first.announce("a")
     with pytest.raises(Claimed):
         Claim(f"sqlite:///{tmp_path}/link.db")
     first.release()
@@ -114,14 +114,14 @@ def test_a_hard_link_leads_to_the_same_games(tmp_path: Path) -> None:
     other.parent.mkdir()
     other.hardlink_to(real)
     first = Claim(f"sqlite:///{real}")
-    first.tell("a")
+    first.announce("a")
     with pytest.raises(Claimed, match=r"at a$"):
         Claim(f"sqlite:///{other}")
     first.check()
     first.release()
     assert not inode_lock(real).exists()
     second = Claim(f"sqlite:///{other}")
-    second.tell("b")
+    second.announce("b")
     with pytest.raises(Claimed, match=r"at b$"):
         Claim(f"sqlite:///{real}")
     second.release()
@@ -130,7 +130,7 @@ def test_a_hard_link_leads_to_the_same_games(tmp_path: Path) -> None:
 
 def test_a_relative_path_leads_to_the_same_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = Claim(f"sqlite:///{tmp_path}/games.db")
-    first.tell("a")
+    first.announce("a")
     monkeypatch.chdir(tmp_path)
     for name in ("games.db", "./games.db", f"../{tmp_path.name}/games.db"):
         with pytest.raises(Claimed, match=r"at a$"):
@@ -141,7 +141,7 @@ def test_a_relative_path_leads_to_the_same_games(tmp_path: Path, monkeypatch: py
 def test_games_whose_file_was_made_anew_are_claimed_by_their_path(tmp_path: Path) -> None:
     file = tmp_path / "games.db"
     first = Claim(f"sqlite:///{file}")
-    first.tell("a")
+    first.announce("a")
     file.unlink()
     with pytest.raises(Claimed, match=r"at a$"):
         Claim(f"sqlite:///{file}")
@@ -157,7 +157,7 @@ def test_a_link_in_the_place_of_a_lock_is_not_followed(tmp_path: Path) -> None:
     lock.symlink_to(bait)
     try:
         first = Claim(f"sqlite:///{file}")
-        first.tell("a")
+        first.announce("a")
         assert bait.read_text() == "something of value"
         with pytest.raises(Claimed, match=r"at a$"):
             Claim(f"sqlite:///{file}")
@@ -169,7 +169,7 @@ def test_a_link_in_the_place_of_a_lock_is_not_followed(tmp_path: Path) -> None:
 def test_a_claim_whose_file_was_removed_is_made_again(tmp_path: Path) -> None:
     url, lock = f"sqlite:///{tmp_path}/games.db", tmp_path / ".games.db.lock"
     first = Claim(url)
-    first.tell("a")
+    first.announce("a")
     first.check()
     lock.unlink()
     first.check()
@@ -180,7 +180,7 @@ def test_a_claim_whose_file_was_removed_is_made_again(tmp_path: Path) -> None:
         Claim(url)
     inode_lock(tmp_path / "games.db").unlink()
     second = Claim(url)
-    second.tell("b")
+    second.announce("b")
     with pytest.raises(Claimed, match=r"at b$"):
         first.check()
     first.release()
@@ -206,7 +206,7 @@ def test_a_database_that_answers_nothing_is_let_go_of(tmp_path: Path, monkeypatc
 def test_a_claim_is_made_again_when_its_server_was_started_anew(cluster: Cluster) -> None:
     url = cluster.url()
     first = Claim(url)
-    first.tell("a")
+    first.announce("a")
     for quicker in (False, True):
         cluster.stop("immediate")
         try:
@@ -217,7 +217,7 @@ def test_a_claim_is_made_again_when_its_server_was_started_anew(cluster: Cluster
             cluster.start()
         if quicker:
             second = Claim(url)
-            second.tell("b")
+            second.announce("b")
             with pytest.raises(Claimed, match=r"at b$"):
                 first.check()
             second.release()

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pentad.game import GameError
-from pentad.store import Conflict, Event, GameRow, Person, Said, SeatRow, Store, StoreError, Turn
+from pentad.store import ChatMessage, Conflict, Event, GameRow, Person, SeatRow, Store, StoreError, Turn
 from tests.store.conftest import NewUrl
 from tests.store.rows import event, game
 
@@ -137,11 +137,11 @@ def test_names_that_are_taken_or_unknown(store):
             await store.add_game(game("g", game="pente"))
         assert (await store.game("g"))[0] == game("g")
         assert await store.game("nobody") is None
-        assert await store.said("nobody") == []
+        assert await store.chat("nobody") == []
         with pytest.raises(StoreError, match="the store has no game nobody"):
             await store.add_event("nobody", event(0))
         with pytest.raises(StoreError, match="the store has no game nobody"):
-            await store.say("nobody", Said(0, None, "Ada", "hello", 1.0))
+            await store.add_chat_message("nobody", ChatMessage(0, None, "Ada", "hello", 1.0))
         with pytest.raises(StoreError, match="a person at it whom the store does not know"):
             await store.add_game(game("h", seats=(SeatRow("human", 77),)))
         assert await store.game("h") is None
@@ -219,13 +219,13 @@ def test_sweeping_takes_only_what_nobody_played_in_and_nobody_touched_since(stor
         await store.add_event("played", event(0, at=20.0), moves=1)
         await store.add_event("played", event(1, kind="undo", at=20.0), moves=0)
         await store.add_event("sat", event(0, kind="sit", at=20.0), seats=(SeatRow("human", ada.id),))
-        await store.say("sat", Said(0, 0, "Ada", "anyone?", 21.0))
+        await store.add_chat_message("sat", ChatMessage(0, 0, "Ada", "anyone?", 21.0))
         await store.add_event("recent", event(0, kind="sit", at=40.0))
         await asyncio.gather(*(store.add_game(game(f"x{each}", created=20.0, touched=29.0)) for each in range(450)))
         assert await store.sweep(30.0) == 451
         assert await store.sweep(30.0) == 0
         assert [bool(await store.game(name)) for name in ("played", "sat", "recent")] == [True, False, True]
-        assert await store.said("sat") == []
+        assert await store.chat("sat") == []
         assert await store.games_of(ada.id) == []
 
     asyncio.run(sweep())
@@ -276,15 +276,15 @@ def test_ratings_and_puzzles(store):
         await store.rate(ada, "pente", 1512.5)
         await store.rate(ada, "pentago", 900.0)
         assert (await store.rating(ada, "pente"), await store.rating(ada, "pentago")) == (1512.5, 900.0)
-        await store.solve(ada, "p1", False, 10.0)
-        await store.solve(ada, "p1", True, 11.0)
-        await store.solve(ada, "p2", True, 12.0)
-        assert await store.solved(ada, 10) == [("p2", True, 12.0), ("p1", True, 11.0), ("p1", False, 10.0)]
-        assert await store.solved(ada, 1) == [("p2", True, 12.0)]
+        await store.add_puzzle_attempt(ada, "p1", False, 10.0)
+        await store.add_puzzle_attempt(ada, "p1", True, 11.0)
+        await store.add_puzzle_attempt(ada, "p2", True, 12.0)
+        assert await store.puzzle_attempts(ada, 10) == [("p2", True, 12.0), ("p1", True, 11.0), ("p1", False, 10.0)]
+        assert await store.puzzle_attempts(ada, 1) == [("p2", True, 12.0)]
         with pytest.raises(StoreError, match="no person 999"):
             await store.rate(999, "pente", 1.0)
         with pytest.raises(StoreError, match="no person 999"):
-            await store.solve(999, "p1", True, 1.0)
+            await store.add_puzzle_attempt(999, "p1", True, 1.0)
 
     asyncio.run(learn())
 
@@ -292,12 +292,12 @@ def test_ratings_and_puzzles(store):
 def test_talk_comes_back_in_order(store):
     async def talk():
         await store.add_game(game("g"))
-        said = [Said(each, None if each else 0, "Ada", f"»{each}« 🙂", float(each)) for each in range(3)]
+        said = [ChatMessage(each, None if each else 0, "Ada", f"»{each}« 🙂", float(each)) for each in range(3)]
         for each in reversed(said):
-            await store.say("g", each)
+            await store.add_chat_message("g", each)
         with pytest.raises(Conflict, match="line 1 of the talk at g is taken"):
-            await store.say("g", said[1])
-        assert await store.said("g") == said
+            await store.add_chat_message("g", said[1])
+        assert await store.chat("g") == said
 
     asyncio.run(talk())
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from pentad.store import Conflict, Said, SeatRow, Store, StoreError
-from pentad.store.database import Place
+from pentad.store import ChatMessage, Conflict, SeatRow, Store, StoreError
+from pentad.store.database import Location
 from pentad.store.open_database import open_engine
 from pentad.store.writer import Write, Writer
 from tests.store.postgres import Cluster
@@ -88,7 +88,7 @@ def let_go(holder: "subprocess.Popen[str]") -> None:
 
 def test_writes_wait_for_a_lock_while_reads_go_on(file, lock_holder):
     async def play() -> None:
-        store = Store.open(f"sqlite:///{file}", patience=600)
+        store = Store.open(f"sqlite:///{file}", timeout=600)
         writes = [asyncio.ensure_future(store.add_game(game(f"g{each}"))) for each in range(3)]
         done, _ = await asyncio.wait(writes, timeout=2.5)  # longer than SQLite itself waits
         assert not done
@@ -103,7 +103,7 @@ def test_writes_wait_for_a_lock_while_reads_go_on(file, lock_holder):
 
 def test_when_patience_ends_they_are_told_and_later_writes_are_kept(file):
     async def play() -> None:
-        store = Store.open(f"sqlite:///{file}", patience=0.1)
+        store = Store.open(f"sqlite:///{file}", timeout=0.1)
         await store.add_game(game("g"))
         raw = sqlite3.connect(file, isolation_level=None)
         raw.execute("BEGIN IMMEDIATE")
@@ -128,7 +128,7 @@ from pentad.store import Store, StoreError
 from tests.store.rows import event, game
 
 async def play(file):
-    store = Store.open(f"sqlite:///{file}", patience=0.3)
+    store = Store.open(f"sqlite:///{file}", timeout=0.3)
     await store.add_game(game("g"))
     _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (os.path.getsize(f"{file}-wal") + 200_000, hard))
@@ -197,7 +197,7 @@ def test_a_server_that_goes_and_comes_back_loses_nothing(cluster: Cluster, how: 
         return number
 
     async def run() -> None:
-        store = Store.open(cluster.url(), patience=600)
+        store = Store.open(cluster.url(), timeout=600)
         going = asyncio.Event()
         going.set()
         names = [f"g{each}" for each in range(40)]
@@ -226,7 +226,7 @@ def test_a_commit_that_was_not_told_of_is_not_taken_for_a_conflict(url, monkeypa
     """As when a server goes in the middle of a commit: it is done, but the writer cannot know, and tries again."""
 
     async def play() -> None:
-        store = Store.open(url, patience=600)
+        store = Store.open(url, timeout=600)
         ada = await store.add_person(b"ada", "Ada")
         real, lost = Writer._commit, []
 
@@ -242,10 +242,10 @@ def test_a_commit_that_was_not_told_of_is_not_taken_for_a_conflict(url, monkeypa
             store.add_game(game("g", seats=(SeatRow("human", ada.id), SeatRow("open")))),
             *(store.add_event("g", event(each), moves=each + 1) for each in range(5)),
             store.add_event("g", event(5, kind="sit"), seats=(SeatRow("human"), SeatRow("human", ada.id))),
-            store.say("g", Said(0, 0, "Ada", "hello", 1.0)),
+            store.add_chat_message("g", ChatMessage(0, 0, "Ada", "hello", 1.0)),
         )
         await store.rate(ada.id, "pente", 7.0)
-        await store.solve(ada.id, "p", True, 1.0)
+        await store.add_puzzle_attempt(ada.id, "p", True, 1.0)
         with pytest.raises(Conflict):
             await store.add_event("g", event(3, body="other"))
         monkeypatch.undo()
@@ -253,10 +253,10 @@ def test_a_commit_that_was_not_told_of_is_not_taken_for_a_conflict(url, monkeypa
         assert (await store.game("g"))[0].moves == 5
         assert await kept(store, "g") == 6
         assert [row.name for row, _ in await store.games_of(ada.id)] == ["g"]
-        assert len(await store.said("g")) == 1
+        assert len(await store.chat("g")) == 1
         assert bob == await store.person(b"bob")
         assert await store.rating(ada.id, "pente") == 7.0
-        assert await store.solved(ada.id, 5) == [("p", True, 1.0)]
+        assert await store.puzzle_attempts(ada.id, 5) == [("p", True, 1.0)]
         store.close()
 
     asyncio.run(play())
@@ -264,9 +264,9 @@ def test_a_commit_that_was_not_told_of_is_not_taken_for_a_conflict(url, monkeypa
 
 def test_a_mistake_within_a_write_reaches_the_one_who_made_it_and_the_log(file, caplog):
     async def play() -> None:
-        place = Place(f"sqlite:///{file}")
-        engine = open_engine(place)
-        writer = Writer(engine, place, 1.0)
+        location = Location(f"sqlite:///{file}")
+        engine = open_engine(location)
+        writer = Writer(engine, location, 1.0)
         loop = asyncio.get_running_loop()
         good, bad = loop.create_future(), loop.create_future()
         writer.put(Write("a bad one", lambda attempt: 1 // 0, loop, bad))
@@ -285,7 +285,7 @@ def test_more_than_can_wait_is_refused_at_once(file, monkeypatch):
     monkeypatch.setattr("pentad.store.writer.MOST_WAITING", 5)
 
     async def play() -> None:
-        store = Store.open(f"sqlite:///{file}", patience=600)
+        store = Store.open(f"sqlite:///{file}", timeout=600)
         raw = sqlite3.connect(file, isolation_level=None)
         raw.execute("BEGIN IMMEDIATE")
         first = asyncio.ensure_future(store.add_game(game("first")))
@@ -311,13 +311,13 @@ def test_more_than_can_wait_is_refused_at_once(file, monkeypatch):
 
 def begun(store: Store, *names: str) -> list[asyncio.Future[None]]:
     """Lines of talk that are put one after the other, and wait."""
-    said = Said(0, 0, "Ada", "hello", 1.0)
-    return [asyncio.ensure_future(store.say(name, said)) for name in names]
+    said = ChatMessage(0, 0, "Ada", "hello", 1.0)
+    return [asyncio.ensure_future(store.add_chat_message(name, said)) for name in names]
 
 
 def test_a_store_that_is_locked_to_its_end_tells_what_it_could_not_keep(file, caplog):
     async def play() -> None:
-        store = Store.open(f"sqlite:///{file}", patience=600)
+        store = Store.open(f"sqlite:///{file}", timeout=600)
         raw = sqlite3.connect(file, isolation_level=None)
         raw.execute("BEGIN IMMEDIATE")
         writes = begun(store, "abc", "def")
@@ -342,10 +342,10 @@ def test_a_database_that_answers_nothing_holds_up_no_end(file, monkeypatch, capl
         frozen.wait()
 
     async def play() -> None:
-        store = Store.open(f"sqlite:///{file}", patience=600)
-        monkeypatch.setattr("pentad.store.writes.say", wait)
-        monkeypatch.setattr("pentad.store.reads.said", wait)
-        waiting = [*begun(store, "abc"), *(asyncio.ensure_future(store.said("abc")) for _ in range(6))]
+        store = Store.open(f"sqlite:///{file}", timeout=600)
+        monkeypatch.setattr("pentad.store.writes.add_chat_message", wait)
+        monkeypatch.setattr("pentad.store.reads.chat", wait)
+        waiting = [*begun(store, "abc"), *(asyncio.ensure_future(store.chat("abc")) for _ in range(6))]
         await asyncio.sleep(0)
         for _ in range(1 + 4):  # the writer and every reader
             await asyncio.to_thread(entered.acquire)
@@ -373,10 +373,10 @@ entered = threading.Semaphore(0)
 def wait(*_, **__):
     entered.release()
     threading.Event().wait()
-reads.said = wait
+reads.chat = wait
 async def play():
     store = Store.open(sys.argv[1])
-    reading = asyncio.ensure_future(store.said("abc"))
+    reading = asyncio.ensure_future(store.chat("abc"))
     await asyncio.to_thread(entered.acquire)
     store.close(within=0.0)
     reading.cancel()

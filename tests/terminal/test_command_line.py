@@ -161,8 +161,8 @@ def test_refusals_take_one_line(pentad: Pentad, tmp_path: Path, case: str):
 
 
 def test_too_much_to_read(pentad: Pentad, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
-    monkeypatch.setattr("pentad.record.formats.MOST_BYTES", 1 << 20)
-    monkeypatch.setattr("pentad.terminal.files.MOST_BYTES", 1 << 20)
+    monkeypatch.setattr("pentad.record.formats.MAX_BYTES", 1 << 20)
+    monkeypatch.setattr("pentad.terminal.files.MAX_BYTES", 1 << 20)
     answer = pentad("show", "/dev/zero")
     assert (answer.code, answer.out) == (2, "")
     assert answer.err == "pentad: /dev/zero: this is larger than 1 MB, more than is read at once\n"

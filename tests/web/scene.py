@@ -237,7 +237,7 @@ def scene(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]
     """Run a test with a scene; whatever else it takes comes from pytest."""
 
     def run(tmp_path: Path, **given: Any) -> None:
-        store = Store.open(f"sqlite:///{tmp_path}/games.db", patience=0.2)
+        store = Store.open(f"sqlite:///{tmp_path}/games.db", timeout=0.2)
         loop = Loop()
 
         async def whole() -> None:

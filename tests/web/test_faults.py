@@ -283,7 +283,7 @@ PATIENTLY = """
 import signal
 from pentad.store import Store
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-Store.open.__func__.__kwdefaults__["patience"] = 0.2
+Store.open.__func__.__kwdefaults__["timeout"] = 0.2
 """
 
 

@@ -463,7 +463,7 @@ async def test_a_room_that_is_put_away_does_not_try_again(here: Scene, monkeypat
 @scene
 async def test_a_saying_that_is_not_kept_is_shown_to_nobody(here: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     ada, bea = await here.friends("Ada", "Bea")
-    broken = Broken(here, monkeypatch, "say")
+    broken = Broken(here, monkeypatch, "add_chat_message")
     await ada.talk("hello")
     assert ada.errors() == ["the game cannot be kept now: the disk is full"]
     assert bea.new("said") == []

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from pentad.game import GameError, Position, game, load, shorten
-from pentad.record.text import DEEPEST, TAG_NAME, RecordError, read_score
+from pentad.record.text import MAX_DEPTH, TAG_NAME, RecordError, read_score
 from pentad.record.tree import Node, Record, Value
 
 VERSION = 1
@@ -55,8 +55,8 @@ def _remark(node: Node) -> dict[str, Any]:
 
 def _line(node: Node, depth: int) -> list[dict[str, Any]]:
     """The moves that follow a node on its main line, each with its variations."""
-    if depth > DEEPEST:
-        raise GameError(f"variations are nested more than {DEEPEST} deep")
+    if depth > MAX_DEPTH:
+        raise GameError(f"variations are nested more than {MAX_DEPTH} deep")
     line = []
     while node.children:
         main, *others = node.children
@@ -197,8 +197,8 @@ def _read_remark(node: Node, holder: Mapping[str, Any], where: str) -> None:
 
 def _read_line(node: Node, line: Sequence[object], where: str, depth: int) -> None:
     """Play a line's moves from a node, and the variations of each."""
-    if depth > DEEPEST:
-        raise GameError(f"{where}: variations are nested more than {DEEPEST} deep")
+    if depth > MAX_DEPTH:
+        raise GameError(f"{where}: variations are nested more than {MAX_DEPTH} deep")
     for i, given in enumerate(line):
         here = f"{where}[{i}]"
         entry = object_at(given, here, _MOVE)

@@ -14,7 +14,7 @@ from pentad.record.lenient import read_leniently
 from pentad.record.text import RecordError, check_depth, read_strictly
 from pentad.record.tree import Record
 
-MOST_BYTES = 64 << 20  # of a text that is read
+MAX_BYTES = 64 << 20  # of a text that is read
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +113,8 @@ def format_of(path: str, name: str | None = None) -> Format:
 
 def decode(data: bytes) -> str:
     """The text of a file's bytes, or where they are none."""
-    if len(data) > MOST_BYTES:
-        raise GameError(f"this is larger than {MOST_BYTES >> 20} MB, more than is read at once")
+    if len(data) > MAX_BYTES:
+        raise GameError(f"this is larger than {MAX_BYTES >> 20} MB, more than is read at once")
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -10,13 +10,13 @@ import re
 
 from pentad.game import GameError, shorten
 from pentad.record.text import (
-    ANSWERED,
     GAME,
     OPTIONS,
     REASON,
     RESULT,
+    STANDARD_TAGS,
     Scanner,
-    read_remark,
+    read_comment,
     read_score,
     read_start,
     read_tags,
@@ -31,7 +31,7 @@ _WORD = re.compile(r"(?:[^\s,;(){}\[]++|\[[^\[\]\n]{0,60}\]|\[)+")  # whatever s
 _TAG = re.compile(r'\[[A-Za-z]\w* "')
 _GAP = re.compile(r"[^\S\n]*,?[^\S\n]*")
 _GLUE = re.compile(r"[-/:|+]")  # what people put between the steps of a move
-MOST_WORDS = 6  # that one move may be written in
+MAX_WORDS = 6  # that one move may be written in
 
 
 def read_leniently(text: str, name: str | None = None, options: str = "") -> list[Record]:
@@ -55,7 +55,7 @@ class _Reader:
         if options:
             tags.setdefault(OPTIONS, options)
         self.record = Record(read_start(scanner, tags, places))
-        self.record.tags = {key: value for key, value in tags.items() if key not in ANSWERED}
+        self.record.tags = {key: value for key, value in tags.items() if key not in STANDARD_TAGS}
         self.score, self.reason = tags.get(RESULT, "*"), tags.get(REASON, "told")
         self.node = self.record.root
         self.open: list[Node] = []
@@ -104,7 +104,7 @@ class _Reader:
 
     def _remark(self, text: str) -> None:
         before = self.node.comment
-        read_remark(self.node, text.strip())
+        read_comment(self.node, text.strip())
         self.node.comment = f"{before} {self.node.comment}".strip()
 
     def _open(self, at: int) -> None:
@@ -143,7 +143,7 @@ class _Reader:
         words: list[str] = []
         ends: list[int] = []
         here = 0
-        while len(words) < MOST_WORDS and (word := scanner.take(_WORD)):
+        while len(words) < MAX_WORDS and (word := scanner.take(_WORD)):
             words.append(word[0])
             ends.append(scanner.at)
             scanner.take(_GAP)

@@ -24,10 +24,10 @@ from pentad.record.tree import Node, Record, Value
 
 # The tags that a record answers itself; all others are the writer's own.
 GAME, OPTIONS, START, RESULT, REASON = "Game", "Options", "Start", "Result", "Reason"
-ANSWERED = (GAME, OPTIONS, START, RESULT, REASON)
+STANDARD_TAGS = (GAME, OPTIONS, START, RESULT, REASON)
 
 WIDTH = 100  # of a line of moves
-DEEPEST = 100  # variations within variations
+MAX_DEPTH = 100  # variations within variations
 
 
 class RecordError(GameError):
@@ -56,8 +56,8 @@ def check_depth(record: Record) -> None:
     waiting = [(record.root, 0)]
     while waiting:
         node, depth = waiting.pop()
-        if depth > DEEPEST:
-            raise GameError(f"variations are nested more than {DEEPEST} deep")
+        if depth > MAX_DEPTH:
+            raise GameError(f"variations are nested more than {MAX_DEPTH} deep")
         waiting += [(child, depth + bool(number)) for number, child in enumerate(node.children)]
 
 
@@ -69,7 +69,7 @@ def _tags(record: Record) -> Iterator[tuple[str, str]]:
             yield OPTIONS, options
     else:
         yield START, start.text
-    yield from ((name, value) for name, value in record.tags.items() if name not in ANSWERED)
+    yield from ((name, value) for name, value in record.tags.items() if name not in STANDARD_TAGS)
     yield RESULT, record.result
     if record.outcome:
         yield REASON, record.outcome.reason
@@ -212,7 +212,7 @@ def _read_record(scanner: Scanner) -> Record:
     if GAME not in tags:
         raise scanner.error(f'a record begins with the tag [{GAME} "…"]')
     record = Record(read_start(scanner, tags, places))
-    record.tags = {name: value for name, value in tags.items() if name not in ANSWERED}
+    record.tags = {name: value for name, value in tags.items() if name not in STANDARD_TAGS}
     at, score = _Moves(scanner, record.root, RESULT in tags).read()
     if tags.get(RESULT, score) != score:
         raise scanner.error(f"the moves end with {score}, but the tag {RESULT} says {shorten(tags[RESULT], 20)}", at)
@@ -327,13 +327,13 @@ class _Moves:
         if not self.fresh:
             raise scanner.error("this comment belongs to no move, or to one that has a comment already", at)
         self.fresh = False
-        read_remark(self.node, found[1])
+        read_comment(self.node, found[1])
 
     def _open(self, at: int) -> None:
         if self.node.parent is None or (self.open and self.node is self.open[-1][0].parent):
             raise self.scanner.error("a variation needs a move before it that it replaces", at)
-        if len(self.open) >= DEEPEST:
-            raise self.scanner.error(f"variations are nested more than {DEEPEST} deep", at)
+        if len(self.open) >= MAX_DEPTH:
+            raise self.scanner.error(f"variations are nested more than {MAX_DEPTH} deep", at)
         self.open.append((self.node, len(self.node.parent.children), at))
         self.node, self.fresh = self.node.parent, False
         self.scanner.at = at + 1
@@ -349,7 +349,7 @@ class _Moves:
         self.scanner.at = at + 1
 
 
-def read_remark(node: Node, text: str) -> None:
+def read_comment(node: Node, text: str) -> None:
     """Take a comment's clock and value into their places, and the rest as words."""
     while True:
         if clock := _CLOCK.match(text):

@@ -74,7 +74,7 @@ class Node:
             node = node.parent
         return count
 
-    def take_apart(self) -> None:
+    def unlink(self) -> None:
         """Part this node and all below it from each other: a tree that nobody needs any more is gone at once.
 
         A node and its parent hold on to each other; otherwise the memory waits for Python's collector.

@@ -1,36 +1,36 @@
 """The store: the games of a server, those who play them and what was said there, in SQLite or PostgreSQL."""
 
 from pentad.store.rows import (
+    UNCHANGED,
+    ChatMessage,
     Conflict,
     Cursor,
     Event,
     GameRow,
-    Keep,
     Person,
-    Said,
+    PuzzleAttempt,
     SeatRow,
-    Solved,
     StoreError,
     Turn,
-    keep,
+    Unchanged,
 )
 from pentad.store.server_lock import Claim, Claimed
 from pentad.store.store import Store
 
 __all__ = [
+    "UNCHANGED",
+    "ChatMessage",
     "Claim",
     "Claimed",
     "Conflict",
     "Cursor",
     "Event",
     "GameRow",
-    "Keep",
     "Person",
-    "Said",
+    "PuzzleAttempt",
     "SeatRow",
-    "Solved",
     "Store",
     "StoreError",
     "Turn",
-    "keep",
+    "Unchanged",
 ]

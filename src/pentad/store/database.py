@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 FILE = "pentad.db"
 WRITES = "pentad_writes"  # the option of a connection that takes the database's one place for writing
 READERS = 4
-PATIENCE = 15.0  # seconds that trouble may last before those who wait are told
+TIMEOUT = 15.0  # seconds that trouble may last before those who wait are told
 _ENGINE: dict[str, Any] = {"pool_size": READERS + 1, "max_overflow": 0, "hide_parameters": True}
 SHAPES = "sqlite:///FILE or postgresql+psycopg://USER:PASSWORD@HOST/DATABASE"
 
@@ -42,7 +42,7 @@ _SECRET = ("password", "sslpassword")  # what may stand in the part of a URL beh
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.02, 1.0
 
 
-class Place:
+class Location:
     """Where a database is: its URL, and how it may be named to people."""
 
     def __init__(self, url: str | None) -> None:
@@ -152,7 +152,7 @@ def is_locked(error: BaseException) -> bool:
     return _sqlite_code(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
-def may_pass(error: BaseException) -> bool:
+def is_transient(error: BaseException) -> bool:
     """Whether the same may work later: a lock, a full disk, a server that is gone; not a mistake of ours."""
     if not isinstance(error, DBAPIError):
         return False
@@ -160,7 +160,7 @@ def may_pass(error: BaseException) -> bool:
     return known and _sqlite_code(error) != sqlite3.SQLITE_ERROR
 
 
-def insist(action: Callable[[int], T], passes: Callable[[BaseException], bool], until: Callable[[], float]) -> T:
+def retry(action: Callable[[int], T], passes: Callable[[BaseException], bool], until: Callable[[], float]) -> T:
     """Do it, and do it again as long as what stands against it may pass; `action` is told which attempt it is."""
     attempt, pause = 0, _FIRST_PAUSE
     while True:
@@ -173,10 +173,10 @@ def insist(action: Callable[[int], T], passes: Callable[[BaseException], bool], 
         attempt, pause = attempt + 1, min(2 * pause, _LONGEST_PAUSE)
 
 
-def cannot(what: str, place: Place, error: Exception) -> StoreError:
+def cannot(what: str, location: Location, error: Exception) -> StoreError:
     """What those are told who waited: `what` is "the game cannot be kept" or the like."""
     if isinstance(error, StoreError):
         return error
-    if not may_pass(error):
+    if not is_transient(error):
         log.error("%s", what, exc_info=error)
-    return StoreError(f"{what} now: {place.why(error)}")
+    return StoreError(f"{what} now: {location.why(error)}")

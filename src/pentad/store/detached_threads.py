@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 
-class Crew:
+class DetachedThreads:
     """Some threads that share what there is to do; each is started when it is first needed."""
 
     def __init__(self, size: int, name: str) -> None:
@@ -52,7 +52,7 @@ class Crew:
             self._free.release()
 
 
-def aside(work: Callable[[], T], name: str) -> Future[T]:
+def run_detached(work: Callable[[], T], name: str) -> Future[T]:
     """Have something done by a thread of its own."""
     future: Future[T] = Future()
     threading.Thread(target=_do, args=(future, work), name=name, daemon=True).start()

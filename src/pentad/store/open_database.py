@@ -10,47 +10,47 @@ from sqlalchemy import Connection, Engine, inspect, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from pentad.game import GameError
-from pentad.store.database import PATIENCE, WRITES, Place, insist, is_locked
+from pentad.store.database import TIMEOUT, WRITES, Location, is_locked, retry
 from pentad.store.schema import HEAD, VERSION_TABLE
 
 MIGRATIONS = Path(__file__).with_name("migrations")
 _ADVISORY_LOCK = 0x70656E746164  # "pentad": any number that others are unlikely to lock
 
 
-def open_engine(place: Place) -> Engine:
+def open_engine(location: Location) -> Engine:
     """An engine for a database that has the tables of this version; a database of others is left as it is."""
-    engine = place.engine()
-    deadline = time.monotonic() + PATIENCE
+    engine = location.engine()
+    deadline = time.monotonic() + TIMEOUT
 
     def bring_up(_: int) -> None:
         # Looking first keeps out of the way of those who write.
         with engine.connect() as connection, connection.begin():
-            is_ready = _version(connection, place) == HEAD
+            is_ready = _version(connection, location) == HEAD
         with engine.connect().execution_options(**{WRITES: True}) as connection:
             if not is_ready:
                 with connection.begin():
-                    _migrate(connection, place)
-            if place.is_sqlite:
+                    _migrate(connection, location)
+            if location.is_sqlite:
                 _use_wal(connection)
 
     try:
-        insist(bring_up, is_locked, lambda: deadline)
+        retry(bring_up, is_locked, lambda: deadline)
     except GameError:
         engine.dispose()
         raise
     except (SQLAlchemyError, sqlite3.Error) as error:
         engine.dispose()
-        raise place.refusal(error) from None
+        raise location.refusal(error) from None
     return engine
 
 
-def _migrate(connection: Connection, place: Place) -> None:
-    if not place.is_sqlite:  # SQLite is locked by the transaction itself
+def _migrate(connection: Connection, location: Location) -> None:
+    if not location.is_sqlite:  # SQLite is locked by the transaction itself
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _ADVISORY_LOCK})
         encoding = connection.execute(text("SHOW server_encoding")).scalar_one()
         if encoding != "UTF8":
-            raise GameError(f"the database {place.name} must be made with the encoding UTF8, and has {encoding}")
-    version = _version(connection, place)
+            raise GameError(f"the database {location.name} must be made with the encoding UTF8, and has {encoding}")
+    version = _version(connection, location)
     if version == HEAD:  # somebody else was quicker
         return
     # Migrating is rare, and alembic slow to import.
@@ -63,18 +63,20 @@ def _migrate(connection: Connection, place: Place) -> None:
     config.attributes["connection"] = connection
     known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
     if version is not None and version not in known:
-        raise GameError(f"the database {place.name} was made by a newer pentad (its version is {version}, here {HEAD})")
+        raise GameError(
+            f"the database {location.name} was made by a newer pentad (its version is {version}, here {HEAD})"
+        )
     command.upgrade(config, "head")
 
 
-def _version(connection: Connection, place: Place) -> str | None:
+def _version(connection: Connection, location: Location) -> str | None:
     tables = inspect(connection).get_table_names()
     if VERSION_TABLE in tables:
         versions = connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}")).scalars().all()
         if len(versions) == 1:
             return str(versions[0])
     if tables:
-        raise GameError(f"{place.name} is no database of pentad: it has tables of something else in it")
+        raise GameError(f"{location.name} is no database of pentad: it has tables of something else in it")
     return None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import ColumnElement, Connection, and_, case, desc, exists, func, literal, select, tuple_
 
 from pentad.store import row_codec
-from pentad.store.rows import Cursor, Event, GameRow, Person, Said, Solved
+from pentad.store.rows import ChatMessage, Cursor, Event, GameRow, Person, PuzzleAttempt
 from pentad.store.schema import events, games, persons, ratings, sitters, solutions, talk, to_be_joined
 
 
@@ -18,10 +18,10 @@ def game(connection: Connection, name: str) -> tuple[GameRow, list[Event]] | Non
     return row_codec.game(row), [row_codec.event(each) for each in found]
 
 
-def said(connection: Connection, name: str) -> list[Said]:
+def chat(connection: Connection, name: str) -> list[ChatMessage]:
     """All that was said beside a game."""
     found = connection.execute(select(talk).where(talk.c.game == name).order_by(talk.c.number))
-    return [row_codec.said(each) for each in found]
+    return [row_codec.chat_message(each) for each in found]
 
 
 def person(connection: Connection, key_hash: bytes) -> Person | None:
@@ -71,8 +71,8 @@ def rating(connection: Connection, person: int, game: str) -> float | None:
     return connection.execute(theirs).scalar_one_or_none()
 
 
-def solved(connection: Connection, person: int, limit: int) -> list[Solved]:
+def puzzle_attempts(connection: Connection, person: int, limit: int) -> list[PuzzleAttempt]:
     """The puzzles that a person has tried, the last one first."""
     theirs = select(solutions).where(solutions.c.person == person)
     found = theirs.order_by(desc(solutions.c.at), solutions.c.puzzle).limit(limit)
-    return [Solved(each.puzzle, each.right, each.at) for each in connection.execute(found)]
+    return [PuzzleAttempt(each.puzzle, each.right, each.at) for each in connection.execute(found)]

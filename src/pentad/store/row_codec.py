@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Row
 
 from pentad.store import rows
-from pentad.store.rows import OPEN, Event, GameRow, Person, Said, SeatRow, Turn
+from pentad.store.rows import OPEN, ChatMessage, Event, GameRow, Person, SeatRow, Turn
 
 Columns = dict[str, Any]
 
@@ -27,7 +27,7 @@ def game_columns(row: GameRow) -> Columns:
         "again": row.again if row.again is None else rows.text("game name", row.again),
         "result": result_column(row.result),
         "touched": rows.seconds("time", row.touched),
-        "moves": rows.whole("number of moves", row.moves),
+        "moves": rows.integer("number of moves", row.moves),
         "events": 0,
         "played": False,
         **turn_columns(row.turn),
@@ -55,7 +55,7 @@ def event_columns(game: str, event: Event) -> Columns:
     """An event as a row of `events`."""
     return {
         "game": game,
-        "number": rows.whole("number of the event", event.number),
+        "number": rows.integer("number of the event", event.number),
         "kind": rows.text("kind", event.kind),
         "seat": _seat(event.seat),
         "body": rows.text("body", event.body),
@@ -64,11 +64,11 @@ def event_columns(game: str, event: Event) -> Columns:
     }
 
 
-def said_columns(game: str, said: Said) -> Columns:
+def chat_columns(game: str, said: ChatMessage) -> Columns:
     """What somebody said as a row of `talk`."""
     return {
         "game": game,
-        "number": rows.whole("number of what was said", said.number),
+        "number": rows.integer("number of what was said", said.number),
         "seat": _seat(said.seat),
         "name": rows.text("name", said.name),
         "text": rows.text("text", said.text),
@@ -100,9 +100,9 @@ def event(row: Row[Any]) -> Event:
     return Event(row.number, row.kind, row.seat, row.body, row.at, tuple(json.loads(row.clocks)))
 
 
-def said(row: Row[Any]) -> Said:
+def chat_message(row: Row[Any]) -> ChatMessage:
     """A row of `talk`, read back."""
-    return Said(row.number, row.seat, row.name, row.text, row.at)
+    return ChatMessage(row.number, row.seat, row.name, row.text, row.at)
 
 
 def person(row: Row[Any]) -> Person:
@@ -111,7 +111,7 @@ def person(row: Row[Any]) -> Person:
 
 
 def _seat(seat: int | None) -> int | None:
-    return seat if seat is None else rows.whole("seat", seat)
+    return seat if seat is None else rows.integer("seat", seat)
 
 
 def _json(what: str, value: object) -> str:

@@ -14,7 +14,7 @@ OPEN = "open"  # who sits where somebody may still sit down
 PLAY, SIMPLER = "play", "simpler"  # a move, and one that a simpler bot played for another
 MOVES = frozenset((PLAY, SIMPLER))  # the kinds of events that make a game worth keeping
 
-MOST_LETTERS = {
+MAX_LENGTHS = {
     "game name": 40,
     "game": 40,
     "start": 20_000,
@@ -29,7 +29,7 @@ MOST_LETTERS = {
     "text": 2_000,
     "puzzle": 80,
 }
-MOST_KEY_BYTES = 64
+MAX_KEY_BYTES = 64
 _INTEGERS = range(2**31)  # what PostgreSQL keeps as an integer
 
 
@@ -41,13 +41,13 @@ class Conflict(StoreError):
     """Something else has been kept in this place already; nothing has changed."""
 
 
-class Keep(enum.Enum):
+class Unchanged(enum.Enum):
     """Stands for a value that is to stay as it is, where None is a value too."""
 
-    KEEP = enum.auto()
+    UNCHANGED = enum.auto()
 
 
-keep = Keep.KEEP
+UNCHANGED = Unchanged.UNCHANGED
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ChatMessage:
     """What somebody said beside a game."""
 
     number: int
@@ -122,7 +122,7 @@ class Said:
     at: float
 
 
-class Solved(NamedTuple):
+class PuzzleAttempt(NamedTuple):
     """A puzzle that a person has tried."""
 
     puzzle: str
@@ -140,8 +140,8 @@ class Cursor(NamedTuple):
 
 
 def text(what: str, value: str) -> str:
-    """The value, if every database can keep it; `what` is its name in `MOST_LETTERS`."""
-    most = MOST_LETTERS[what]
+    """The value, if every database can keep it; `what` is its name in `MAX_LENGTHS`."""
+    most = MAX_LENGTHS[what]
     if len(value) > most:
         raise GameError(f"{_the(what)} is {len(value)} characters long, and {most} are allowed")
     if "\0" in value:
@@ -151,7 +151,7 @@ def text(what: str, value: str) -> str:
     return value
 
 
-def whole(what: str, value: int) -> int:
+def integer(what: str, value: int) -> int:
     """The value, if it is a number from 0 that every database can keep."""
     if value not in _INTEGERS:
         raise GameError(f"{_the(what)} must be from 0 to {_INTEGERS[-1]}, not {value}")
@@ -167,8 +167,8 @@ def seconds(what: str, value: float) -> float:
 
 def key(value: bytes) -> bytes:
     """The hash of a person's key, if it is as long as such a hash can be."""
-    if not 0 < len(value) <= MOST_KEY_BYTES:
-        raise GameError(f"the hash of a key has 1 to {MOST_KEY_BYTES} bytes, not {len(value)}")
+    if not 0 < len(value) <= MAX_KEY_BYTES:
+        raise GameError(f"the hash of a key has 1 to {MAX_KEY_BYTES} bytes, not {len(value)}")
     return value
 
 

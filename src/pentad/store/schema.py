@@ -18,7 +18,7 @@ from sqlalchemy import (
     not_,
 )
 
-from pentad.store.rows import MOST_KEY_BYTES, MOST_LETTERS
+from pentad.store.rows import MAX_KEY_BYTES, MAX_LENGTHS
 
 HEAD = "0002"  # the last migration
 VERSION_TABLE = "pentad_version"  # a name that says whose database this is
@@ -27,7 +27,7 @@ metadata = MetaData()
 
 
 def _text(what: str) -> String:
-    return String(MOST_LETTERS[what])
+    return String(MAX_LENGTHS[what])
 
 
 def _of_game() -> Column[str]:
@@ -42,7 +42,7 @@ persons = Table(
     "persons",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("key_hash", LargeBinary(MOST_KEY_BYTES), nullable=False, unique=True),
+    Column("key_hash", LargeBinary(MAX_KEY_BYTES), nullable=False, unique=True),
     Column("name", _text("name"), nullable=False),
 )
 

@@ -19,8 +19,8 @@ from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from pentad.game import GameError
-from pentad.store.database import Place
-from pentad.store.detached_threads import aside
+from pentad.store.database import Location
+from pentad.store.detached_threads import run_detached
 from pentad.user_files import Busy, Lock
 
 _PENT = 0x70656E74  # any number that others are unlikely to lock; a schema's games are a store of their own
@@ -39,12 +39,12 @@ _SAYS_WITHIN, _LOOKS_EVERY = 2.0, 0.1  # seconds: who has claimed a database say
 class Claimed(GameError):
     """Another server has this database; `where` is its address, if it is on this machine."""
 
-    def __init__(self, place: Place, note: str) -> None:
+    def __init__(self, location: Location, note: str) -> None:
         where, _, machine = note.partition(_ON)
         here = machine == socket.gethostname()[:_LONGEST]
         self.where = where if here else ""
         super().__init__(
-            f"the games in {place.name} are served already, at {(where if here else note) or 'another place'}"
+            f"the games in {location.name} are served already, at {(where if here else note) or 'another place'}"
         )
 
 
@@ -54,7 +54,7 @@ class _Holder(Protocol):
     def take(self) -> str | None:
         """Take it; what its holder says where another one has it."""
 
-    def tell(self, note: str) -> None:
+    def announce(self, note: str) -> None:
         """Say something to those who come too late."""
 
     def still(self) -> bool:
@@ -69,32 +69,32 @@ class Claim:
 
     def __init__(self, url: str | None) -> None:
         """Claim the database at this URL; `Claimed` says who has it."""
-        self._place, self._note = Place(url), ""
-        self._holder: _Holder = _File(self._place) if self._place.is_sqlite else _Session(self._place)
+        self._location, self._note = Location(url), ""
+        self._holder: _Holder = _File(self._location) if self._location.is_sqlite else _Session(self._location)
         self._take()
 
     def _take(self) -> None:
         until = time.monotonic() + _SAYS_WITHIN
         while (said := self._holder.take()) is not None:
             if said or time.monotonic() > until:
-                raise Claimed(self._place, said)
+                raise Claimed(self._location, said)
             time.sleep(_LOOKS_EVERY)
 
-    def tell(self, where: str) -> None:
+    def announce(self, where: str) -> None:
         """Tell those who come too late where this server is."""
         self._note = f"{where}{_ON}{socket.gethostname()}"
-        self._holder.tell(self._note)
+        self._holder.announce(self._note)
 
     def check(self) -> None:
         """Claim it again if it was lost, as when its server was started anew; `Claimed` if somebody was quicker."""
         if not self._holder.still():
             self._take()
-            self._holder.tell(self._note)
+            self._holder.announce(self._note)
 
     def release(self) -> None:
         """Let others have it; a database that does not answer finds out by itself that this process has ended."""
         with contextlib.suppress(TimeoutError):
-            aside(self._holder.release, "pentad-claim").result(_RELEASED_WITHIN)
+            run_detached(self._holder.release, "pentad-claim").result(_RELEASED_WITHIN)
 
 
 class _File:
@@ -104,13 +104,13 @@ class _File:
     leads to as well; whoever has a folder of their own for those is kept out by the first one only.
     """
 
-    def __init__(self, place: Place) -> None:
-        self._place = place
-        self._path = Path(os.path.realpath(place.name))
+    def __init__(self, location: Location) -> None:
+        self._location = location
+        self._path = Path(os.path.realpath(location.name))
         self._locks: dict[Path, Lock] = {}
 
     def take(self) -> str | None:
-        self._place.make_file()
+        self._location.make_file()
         for path, lock in list(self._locks.items()):
             if not lock.still:
                 self._locks.pop(path).release()
@@ -130,7 +130,7 @@ class _File:
             if about.st_ino:  # some file systems have none
                 yield Path(tempfile.gettempdir()) / f"pentad-{about.st_dev:x}-{about.st_ino:x}.lock"
 
-    def tell(self, note: str) -> None:
+    def announce(self, note: str) -> None:
         for lock in self._locks.values():
             lock.write(note)
 
@@ -145,15 +145,15 @@ class _File:
 class _Session:
     """The lock of a connection that is none of those that are shared."""
 
-    def __init__(self, place: Place) -> None:
-        self._place = place
+    def __init__(self, location: Location) -> None:
+        self._location = location
         self._engine: Engine | None = None
         self._connection: Connection | None = None
 
     def take(self) -> str | None:
         self.release()
         try:
-            self._engine = self._place.engine().execution_options(isolation_level="AUTOCOMMIT")
+            self._engine = self._location.engine().execution_options(isolation_level="AUTOCOMMIT")
             self._connection = self._engine.connect()
             if self._ask(f"SELECT pg_try_advisory_lock({_KEY})"):
                 # A machine that is gone without a word is noticed soon.
@@ -163,7 +163,7 @@ class _Session:
             said = str(self._ask(_HOLDER) or "")
         except SQLAlchemyError as error:
             self.release()
-            raise self._place.refusal(error) from None
+            raise self._location.refusal(error) from None
         self.release()
         return said if _ON in said else ""
 
@@ -171,7 +171,7 @@ class _Session:
         assert self._connection
         return self._connection.execute(text(query)).scalar()
 
-    def tell(self, note: str) -> None:
+    def announce(self, note: str) -> None:
         if self._connection:
             with contextlib.suppress(SQLAlchemyError):
                 short = {"note": note.encode()[:_LONGEST].decode(errors="ignore")}

@@ -11,10 +11,22 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, Engine
 
 from pentad.store import reads, row_codec, rows, writes
-from pentad.store.database import PATIENCE, READERS, Place, cannot, insist, may_pass
-from pentad.store.detached_threads import Crew
+from pentad.store.database import READERS, TIMEOUT, Location, cannot, is_transient, retry
+from pentad.store.detached_threads import DetachedThreads
 from pentad.store.open_database import open_engine
-from pentad.store.rows import MOVES, Cursor, Event, GameRow, Keep, Person, Said, SeatRow, Solved, Turn, keep
+from pentad.store.rows import (
+    MOVES,
+    UNCHANGED,
+    ChatMessage,
+    Cursor,
+    Event,
+    GameRow,
+    Person,
+    PuzzleAttempt,
+    SeatRow,
+    Turn,
+    Unchanged,
+)
 from pentad.store.writer import Attempt, Write, Writer
 
 T = TypeVar("T")
@@ -23,26 +35,26 @@ T = TypeVar("T")
 class Store:
     """A database with games in it. `StoreError` where something cannot be kept or found, `Conflict` if it is taken."""
 
-    def __init__(self, engine: Engine, place: Place, patience: float) -> None:
-        self._engine, self._place, self._patience = engine, place, patience
+    def __init__(self, engine: Engine, location: Location, timeout: float) -> None:
+        self._engine, self._location, self._timeout = engine, location, timeout
         # A reader sees a game and its events of the same moment.
-        snapshot = {} if place.is_sqlite else {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+        snapshot = {} if location.is_sqlite else {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
         self._reading = engine.execution_options(**snapshot)
-        self._readers = Crew(READERS, "pentad-reader")
-        self._writer = Writer(engine, place, patience)
+        self._readers = DetachedThreads(READERS, "pentad-reader")
+        self._writer = Writer(engine, location, timeout)
 
     @classmethod
-    def open(cls, url: str | None = None, *, patience: float = PATIENCE) -> Store:
+    def open(cls, url: str | None = None, *, timeout: float = TIMEOUT) -> Store:
         """Open the database at this URL, or that in the user's data folder; `GameError` says why it cannot be.
 
-        `patience` is for how many seconds trouble, such as a full disk, may last before those who wait are told.
+        `timeout` is for how many seconds trouble, such as a full disk, may last before those who wait are told.
         """
-        place = Place(url)
-        return cls(open_engine(place), place, patience)
+        location = Location(url)
+        return cls(open_engine(location), location, timeout)
 
     def close(self, within: float | None = None) -> None:
         """Write what is still waiting, and end, within so many seconds; the log tells what could not be kept."""
-        until = time.monotonic() + (self._patience if within is None else within)
+        until = time.monotonic() + (self._timeout if within is None else within)
         self._writer.close(until)
         self._readers.close(until)
         self._engine.dispose()
@@ -65,25 +77,25 @@ class Store:
         event: Event,
         *,
         seats: Sequence[SeatRow] | None = None,
-        result: str | Keep | None = keep,
+        result: str | Unchanged | None = UNCHANGED,
         moves: int | None = None,
-        turn: Turn | Keep = keep,
+        turn: Turn | Unchanged = UNCHANGED,
     ) -> None:
         """Keep the next event of a game together with what it changes in the game; `Conflict` if it is not the next."""
         changes: row_codec.Columns = {"played": True} if event.kind in MOVES else {}
         if seats is not None:
             changes |= row_codec.seat_columns(seats)
-        if not isinstance(result, Keep):
+        if not isinstance(result, Unchanged):
             changes["result"] = row_codec.result_column(result)
         if moves is not None:
-            changes["moves"] = rows.whole("number of moves", moves)
-        if not isinstance(turn, Keep):
+            changes["moves"] = rows.integer("number of moves", moves)
+        if not isinstance(turn, Unchanged):
             changes |= row_codec.turn_columns(turn)
         columns = row_codec.event_columns(rows.text("game name", name), event)
         await self._write(_in(event.kind, name), partial(writes.add_event, event=columns, changes=changes, seats=seats))
 
     async def games_of(self, person: int, limit: int = 50, after: Cursor | None = None) -> list[tuple[GameRow, Cursor]]:
-        """The games that a person sits in, each with its place in the list; those `after` a place, if one is given.
+        """The games that a person sits in, each with its place in the list; those `after` a cursor, if one is given.
 
         First come those with others where the person is to move, then others where they are, then those that go on,
         then those that are over. Among these the one comes first whose time is over soonest, then the one that was
@@ -120,15 +132,16 @@ class Store:
             swept += more
         return swept
 
-    async def say(self, name: str, said: Said) -> None:
+    async def add_chat_message(self, name: str, said: ChatMessage) -> None:
         """Keep what somebody said beside a game."""
         await self._write(
-            _in("talk", name), partial(writes.say, row=row_codec.said_columns(rows.text("game name", name), said))
+            _in("talk", name),
+            partial(writes.add_chat_message, row=row_codec.chat_columns(rows.text("game name", name), said)),
         )
 
-    async def said(self, name: str) -> list[Said]:
+    async def chat(self, name: str) -> list[ChatMessage]:
         """All that was said beside a game."""
-        return await self._read(partial(reads.said, name=rows.text("game name", name)))
+        return await self._read(partial(reads.chat, name=rows.text("game name", name)))
 
     # ── persons ──────────────────────────────────────────────────────────────────────────────────
 
@@ -154,16 +167,16 @@ class Store:
         row = {"person": person, "game": rows.text("game", game), "rating": rows.seconds("rating", rating)}
         await self._write("a rating", partial(writes.rate, row=row))
 
-    async def solved(self, person: int, limit: int) -> list[Solved]:
+    async def puzzle_attempts(self, person: int, limit: int) -> list[PuzzleAttempt]:
         """The puzzles that a person has tried, the last one first."""
-        return await self._read(partial(reads.solved, person=person, limit=limit))
+        return await self._read(partial(reads.puzzle_attempts, person=person, limit=limit))
 
-    async def solve(self, person: int, puzzle: str, right: bool, at: float) -> None:
+    async def add_puzzle_attempt(self, person: int, puzzle: str, right: bool, at: float) -> None:
         """Keep that a person has tried a puzzle."""
         when, what = rows.seconds("time", at), rows.text("puzzle", puzzle)
         await self._write(
             "a puzzle that was tried",
-            partial(writes.solve, row={"person": person, "at": when, "puzzle": what, "right": right}),
+            partial(writes.add_puzzle_attempt, row={"person": person, "at": when, "puzzle": what, "right": right}),
         )
 
     # ── how it is done ───────────────────────────────────────────────────────────────────────────
@@ -182,16 +195,16 @@ class Store:
         return await asyncio.wrap_future(self._readers.submit(partial(self._find, query)))
 
     def _find(self, query: Callable[[Connection], T]) -> T:
-        last = time.monotonic() + self._patience
+        last = time.monotonic() + self._timeout
 
         def attempt(_: int) -> Any:
             with self._reading.connect() as connection, connection.begin():
                 return query(connection)
 
         try:
-            found: T = insist(attempt, may_pass, lambda: last)
+            found: T = retry(attempt, is_transient, lambda: last)
         except Exception as error:
-            raise cannot("the games cannot be read", self._place, error) from None
+            raise cannot("the games cannot be read", self._location, error) from None
         return found
 
 

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Engine
 
-from pentad.store.database import WRITES, Place, cannot, insist, may_pass
+from pentad.store.database import WRITES, Location, cannot, is_transient, retry
 from pentad.store.rows import StoreError
 
 MOST_WAITING = 10_000
@@ -62,8 +62,8 @@ class Write:
 class Writer:
     """Writes in the order in which they were put, many in one commit."""
 
-    def __init__(self, engine: Engine, place: Place, patience: float) -> None:
-        self._engine, self._place, self._patience = engine, place, patience
+    def __init__(self, engine: Engine, location: Location, timeout: float) -> None:
+        self._engine, self._location, self._timeout = engine, location, timeout
         self._waiting: deque[Write] = deque()
         self._news = threading.Condition()
         self._closed_until: float | None = None  # when it was closed: how long it may still try
@@ -106,7 +106,7 @@ class Writer:
         try:
             self._keep(batch)
         except Exception as error:  # nobody may wait for ever, whatever it is
-            failure = cannot("the game cannot be kept", self._place, error)
+            failure = cannot("the game cannot be kept", self._location, error)
             for write in batch:
                 write.error = StoreError(str(failure))  # each its own, as each gets a traceback
             if self._closed_until is not None:
@@ -125,20 +125,22 @@ class Writer:
     def _keep(self, batch: list[Write]) -> None:
         if not batch:
             return
-        last = time.monotonic() + self._patience
-        insist(
-            lambda attempt: self._attempt(batch, attempt > 0), may_pass, lambda: min(last, self._closed_until or last)
+        last = time.monotonic() + self._timeout
+        retry(
+            lambda attempt: self._attempt(batch, attempt > 0),
+            is_transient,
+            lambda: min(last, self._closed_until or last),
         )
 
     def _attempt(self, batch: list[Write], again: bool) -> None:
         # Writes that fail are rare. So all go without savepoints at first, which takes half the time; where one
         # fails, each gets a savepoint of its own, and the others do not notice.
-        self._place.check_file()
+        self._location.check_file()
         try:
             self._commit(batch, again, savepoints=False)
         except Exception as error:
-            if may_pass(error):
-                self._why = self._place.why(error)
+            if is_transient(error):
+                self._why = self._location.why(error)
                 raise
             self._commit(batch, again, savepoints=True)
 
@@ -152,7 +154,7 @@ class Writer:
                         else:
                             write.outcome, write.error = write.work(Attempt(connection, again)), None
             except Exception as error:
-                if may_pass(error):
+                if is_transient(error):
                     connection.invalidate()  # a new one finds out whether the trouble is over
                 raise
 
@@ -161,9 +163,9 @@ class Writer:
             with connection.begin_nested():
                 write.outcome, write.error = write.work(Attempt(connection, again)), None
         except Exception as error:
-            if may_pass(error) or connection.invalidated:
+            if is_transient(error) or connection.invalidated:
                 raise
-            write.error = cannot("the game cannot be kept", self._place, error)
+            write.error = cannot("the game cannot be kept", self._location, error)
 
 
 def _tell(batch: list[Write]) -> None:

@@ -76,7 +76,7 @@ def set_turn(attempt: Attempt, *, game: str, number: int, columns: Columns) -> N
     attempt.connection.execute(update(games).where(*same).values(**columns))
 
 
-def say(attempt: Attempt, *, row: Columns) -> None:
+def add_chat_message(attempt: Attempt, *, row: Columns) -> None:
     """Something said beside a game."""
     known = attempt.connection.execute(select(games.c.name).where(games.c.name == row["game"])).first()
     if known is None:
@@ -106,7 +106,7 @@ def rate(attempt: Attempt, *, row: Columns) -> None:
         _insert_of_person(attempt, ratings, row)
 
 
-def solve(attempt: Attempt, *, row: Columns) -> None:
+def add_puzzle_attempt(attempt: Attempt, *, row: Columns) -> None:
     """A person's try at a puzzle; the same one twice is one."""
     same = [solutions.c[word] == row[word] for word in ("person", "at", "puzzle")]
     if attempt.connection.execute(update(solutions).where(*same).values(right=row["right"])).rowcount == 0:

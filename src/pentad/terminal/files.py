@@ -8,7 +8,7 @@ from pathlib import Path
 from pentad import user_files
 from pentad.game import GameError, shorten
 from pentad.record import Record
-from pentad.record.formats import FORMATS, MOST_BYTES, decode, format_of, read
+from pentad.record.formats import FORMATS, MAX_BYTES, decode, format_of, read
 from pentad.terminal import streams
 
 STANDARD = "-"
@@ -31,9 +31,9 @@ def read_bytes(path: str) -> bytes:
     """What a file holds; a little more than may be read where it holds too much."""
     try:
         if path == STANDARD:
-            return sys.stdin.buffer.read(MOST_BYTES + 1)
+            return sys.stdin.buffer.read(MAX_BYTES + 1)
         with named(path).open("rb") as file:
-            return file.read(MOST_BYTES + 1)
+            return file.read(MAX_BYTES + 1)
     except OSError as error:
         raise GameError(f"{_called(path)} cannot be read: {streams.in_words(error)}") from None
 

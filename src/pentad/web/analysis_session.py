@@ -17,7 +17,7 @@ from fastapi import WebSocket
 from pydantic import Field, TypeAdapter
 
 from pentad.game import GameError, Move, Position, Step
-from pentad.store.detached_threads import aside
+from pentad.store.detached_threads import run_detached
 from pentad.web import request_parsing, view
 from pentad.web.api import LONGEST_POSITION, ChoiceInfo, Model
 from pentad.web.engines import WorkerFailed
@@ -121,7 +121,7 @@ def valued(position: Position, values: Mapping[str, int]) -> list[Valued]:
 
 async def _values(position: Position, told: Mapping[str, Any]) -> dict[str, Any]:
     """What a page is told of exact values."""
-    moves = await asyncio.wrap_future(aside(partial(valued, position, told["moves"]), "pentad-values"))
+    moves = await asyncio.wrap_future(run_detached(partial(valued, position, told["moves"]), "pentad-values"))
     return {
         "type": "values",
         "value": told["value"],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pentad.game import GameError
-from pentad.store.rows import Conflict, Said
+from pentad.store.rows import ChatMessage, Conflict
 from pentad.web import player_view
 from pentad.web.connection import Connection
 from pentad.web.visible_text import seen
@@ -34,7 +34,7 @@ async def say(room: Room, connection: Connection, text: str) -> None:
         by_watchers = sum(said.seat is None for said in room.said)
         if len(room.said) >= MOST_SAID or (not mine and by_watchers >= MOST_BY_WATCHERS):
             raise GameError("enough has been said here")
-        said = Said(
+        said = ChatMessage(
             room.said[-1].number + 1 if room.said else 0,
             seat,
             name,
@@ -42,10 +42,10 @@ async def say(room: Room, connection: Connection, text: str) -> None:
             now,
         )
         try:
-            await room.world.store.say(room.name, said)
+            await room.world.store.add_chat_message(room.name, said)
         except Conflict:
             # Something was kept that nobody could be told of.
-            room.audience.said = await room.world.store.said(room.name)
+            room.audience.said = await room.world.store.chat(room.name)
             raise GameError("that could not be kept; say it again") from None
         room.said.append(said)
         for each in room.connections:

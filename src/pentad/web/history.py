@@ -13,7 +13,7 @@ from pentad.play.seats import HUMAN
 from pentad.play.table import AGREED, FLAGGED, RESIGNED, Table, forfeit
 from pentad.play.warmup_bot import NOTE
 from pentad.record import Node, Record
-from pentad.store.rows import MOVES, PLAY, SIMPLER, Event, GameRow, Keep, SeatRow, Turn, keep
+from pentad.store.rows import MOVES, PLAY, SIMPLER, UNCHANGED, Event, GameRow, SeatRow, Turn, Unchanged
 from pentad.web.api import OPEN
 
 UNDO, REDO, RESIGN, DRAWN, FLAG, FORFEIT = "undo", "redo", "resign", "drawn", "flag", "forfeit"
@@ -24,7 +24,7 @@ BESIDE = frozenset((SIT, OFFER, AGREE, DECLINE, AGAIN))  # they leave the game i
 class Foreseen(NamedTuple):
     """What the row of a game says after an event, and how its clock stands."""
 
-    result: str | Keep | None
+    result: str | Unchanged | None
     moves: int | None
     turn: Turn
     clock: Clock | None
@@ -144,7 +144,7 @@ class History:
         clock = self._clock_after(event, turn, self.moves if moves is None else moves, seats or self.seats, now)
         return Foreseen(result, moves, Turn(turn, _due(clock, now, event.at)), clock)
 
-    def _standing_after(self, event: Event) -> tuple[str | Keep | None, int | None, int | None]:
+    def _standing_after(self, event: Event) -> tuple[str | Unchanged | None, int | None, int | None]:
         """The result, how many moves there are and who is to move."""
         table, count, turn = self.table, self.moves, self.position.turn
         match event.kind:
@@ -167,7 +167,7 @@ class History:
             case "drawn":
                 outcome = Outcome.of((), len(self.seats), event.kind)
             case _:
-                return keep, None, self.seat
+                return UNCHANGED, None, self.seat
         return (outcome.score, count, None) if outcome else (None, count, turn)
 
     def turn(self, now: float, wall: float) -> Turn:
@@ -207,7 +207,7 @@ class History:
         """Take the tree apart: its nodes know each other, and would stay until a collector comes by."""
         table = getattr(self, "table", None)
         if table is not None:
-            table.record.root.take_apart()
+            table.record.root.unlink()
 
     # ── what events do ───────────────────────────────────────────────────────────────────────────
 

@@ -18,8 +18,8 @@ from pentad.play import adaptive
 from pentad.play.clock import DAY
 from pentad.play.seats import HUMAN
 from pentad.store import Store
-from pentad.store.detached_threads import Crew
-from pentad.store.rows import MOVES, PLAY, SIMPLER, Conflict, Event, GameRow, Said, SeatRow, StoreError
+from pentad.store.detached_threads import DetachedThreads
+from pentad.store.rows import MOVES, PLAY, SIMPLER, ChatMessage, Conflict, Event, GameRow, SeatRow, StoreError
 from pentad.web import chat, engine_requests, offers, player_view, view
 from pentad.web import history as events
 from pentad.web.api import ADAPTIVE, OPEN
@@ -78,7 +78,7 @@ class World:
     engines: Engines
     clock: Callable[[], float] = time.monotonic
     wall: Callable[[], float] = time.time
-    restoring: Crew = field(default_factory=lambda: Crew(RESTORED_AT_ONCE, "pentad-restoring"))
+    restoring: DetachedThreads = field(default_factory=lambda: DetachedThreads(RESTORED_AT_ONCE, "pentad-restoring"))
 
     async def restored(self, row: GameRow, kept: list[Event]) -> History:
         """A game that was kept. All that has happened in it happens again, which takes a while where that was much."""
@@ -92,7 +92,9 @@ class World:
 class Room:
     """One game and those around it."""
 
-    def __init__(self, world: World, game: History, said: list[Said], owner: Owner, since: float | None = None) -> None:
+    def __init__(
+        self, world: World, game: History, said: list[ChatMessage], owner: Owner, since: float | None = None
+    ) -> None:
         """`owner` is who made the room or asked for it: a bot's questions are theirs until somebody else acts here.
 
         `since` is when the clock that runs was started, if that was here: the room was only put away.
@@ -124,7 +126,7 @@ class Room:
         return self.audience.connections
 
     @property
-    def said(self) -> list[Said]:
+    def said(self) -> list[ChatMessage]:
         """What was said here."""
         return self.audience.said
 

@@ -82,7 +82,7 @@ class Rooms:
         found = await self.world.store.game(name)
         if found is None:
             return None
-        said = await self.world.store.said(name)
+        said = await self.world.store.chat(name)
         game = await self.world.restored(*found)
         self._make_way(must=name == self._flagged)
         flag = self._flags.take(name)

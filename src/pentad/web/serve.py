@@ -24,7 +24,7 @@ from uvicorn.protocols.websockets.auto import AutoWebSocketsProtocol
 
 from pentad.game import GameError
 from pentad.store import Claim, Claimed, Store
-from pentad.store.detached_threads import aside
+from pentad.store.detached_threads import run_detached
 from pentad.web import logs
 from pentad.web.app import create_app
 from pentad.web.lan import code, own_address
@@ -115,7 +115,7 @@ class Server(uvicorn.Server):
         # Each message sent lets go of the interpreter for a moment, and the thread that keeps moves takes it: it must
         # not hold everybody up for the 5 ms that are usual.
         sys.setswitchinterval(HOLDS)
-        self._claim.tell(self.url)
+        self._claim.announce(self.url)
         print(f"pentad is at {self.url} (Ctrl-C stops it)", flush=True)
         if self.settings.lan:
             print(f"others in this network find it at {self.others}/\n\n{code(f'{self.others}/')}", flush=True)
@@ -138,7 +138,7 @@ class Server(uvicorn.Server):
 
     async def _check_claim(self) -> None:
         try:
-            await asyncio.wrap_future(aside(self._claim.check, "pentad-claim"))
+            await asyncio.wrap_future(run_detached(self._claim.check, "pentad-claim"))
         except Claimed as claimed:
             self.lost, self.should_exit = claimed, True
         except GameError as failed:  # the database is gone, too, and may come back

@@ -132,7 +132,7 @@ def read_text(text: str, name: str | None, number: int = 1) -> Tree:
         raise GameError(f"the text holds {held}, none with the number {number}")
     told = tree(records[number - 1], len(records))
     for record in records:
-        record.root.take_apart()
+        record.root.unlink()
     return told
 
 
@@ -147,7 +147,7 @@ def read_line(start: str, moves: Sequence[str], *, as_far: bool = False) -> Tree
                 return tree(record, trouble=f"move {number}, {shorten(repr(move), 30)}, cannot be played: {error}")
             raise GameError(f"move {number}: {error}") from None
     told = tree(record)
-    record.root.take_apart()
+    record.root.unlink()
     return told
 
 
@@ -337,7 +337,7 @@ def write_tree(wish: TreeWish) -> Written:
     with _left_out() as lines:
         text = writer([record])
     name = f"{record.start.game}{known[wish.format].suffix}"
-    record.root.take_apart()
+    record.root.unlink()
     return Written(text=text, name=name, left_out="; ".join(lines))
 
 

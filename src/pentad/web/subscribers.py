@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from pentad import drawing
 from pentad.game import Choices
-from pentad.store.rows import Said
+from pentad.store.rows import ChatMessage
 from pentad.web import player_view, view
 from pentad.web.connection import Connection
 from pentad.web.history import History
@@ -35,7 +35,7 @@ class Audience:
     `trouble` is what keeps it from going on, `line` the place in the line of the bot that is to move.
     """
 
-    def __init__(self, game: History, said: list[Said], clock: Callable[[], float]) -> None:
+    def __init__(self, game: History, said: list[ChatMessage], clock: Callable[[], float]) -> None:
         self.game, self.said, self._clock = game, said, clock
         self.connections: set[Connection] = set()
         self.trouble: str | None = None
@@ -175,7 +175,7 @@ class Audience:
             choices=view.written(choices),
         )
 
-    def saying(self, said: Said, reader: Connection, speaker: Connection | None = None) -> SaidMessage:
+    def saying(self, said: ChatMessage, reader: Connection, speaker: Connection | None = None) -> SaidMessage:
         """What somebody said, as a reader gets it."""
         mine = reader is speaker or (said.seat is not None and said.seat in self.game.seats_of(reader.person))
         return SaidMessage(number=said.number, seat=said.seat, name=said.name, text=said.text, mine=mine)

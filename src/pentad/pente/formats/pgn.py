@@ -29,8 +29,8 @@ from pentad.pente.rulesets import CENTRE, FREE, OPENINGS, RULE_SETS, SWAP2, TOUR
 from pentad.record import Record
 from pentad.record.formats import Format
 from pentad.record.losses import Losses
-from pentad.record.text import ANSWERED, REASON, RESULT, Scanner
 from pentad.record.text import GAME as GAME_TAG
+from pentad.record.text import REASON, RESULT, STANDARD_TAGS, Scanner
 
 NAME = "pgn"
 BOARD = board(19, 5)
@@ -121,7 +121,7 @@ def _read_game(scanner: Scanner) -> Record:
     variant = tags[GAME_TAG].value
     record.tags = {} if variant in VARIANTS else {VARIANT: variant}
     for name, tag in tags.items():
-        if name not in ANSWERED and name != OPENING:
+        if name not in STANDARD_TAGS and name != OPENING:
             record.tags[name] = _from_site_date(tag.value) if name == "Date" else tag.value
     return record
 
@@ -351,7 +351,7 @@ def _tags(record: Record, rules: str) -> Iterator[tuple[str, str]]:
     plain = next(name for name, each in VARIANTS.items() if each == rules)
     told = variant not in VARIANTS and _rules_of(variant) == rules
     yield GAME_TAG, variant if told else plain
-    tags = {name: value for name, value in record.tags.items() if name not in ANSWERED}
+    tags = {name: value for name, value in record.tags.items() if name not in STANDARD_TAGS}
     if told:
         del tags[VARIANT]
     for name, value in tags.items():

@@ -25,7 +25,7 @@ from pentad.pente.rules import GAME, PentePosition
 from pentad.record import Record, RecordError
 from pentad.record.formats import Format, only
 from pentad.record.losses import Losses
-from pentad.record.text import ANSWERED, Scanner
+from pentad.record.text import STANDARD_TAGS, Scanner
 
 NAME = "psq"
 LEVELS = "PsqLevels"  # the tag that keeps both players' levels, in the order of play
@@ -213,7 +213,7 @@ def write(records: Sequence[Record]) -> str:
     names = list(_names(record, losses))
     end = list(_end(record, losses))
     for name in record.tags:
-        losses.note(f"the tag {shorten(name, 30)}", name not in (*ANSWERED, LEVELS, "Seat0", "Seat1"))
+        losses.note(f"the tag {shorten(name, 30)}", name not in (*STANDARD_TAGS, LEVELS, "Seat0", "Seat1"))
     losses.tell()
     return "\n".join([header, *moves, *names, *end, ""])
 

@@ -24,7 +24,7 @@ from pentad.pente.rulesets import RULE_SETS, SWAP2
 from pentad.record import Node, Record, RecordError, Value
 from pentad.record.formats import Format
 from pentad.record.losses import Losses
-from pentad.record.text import ANSWERED, DEEPEST, Scanner, check_depth
+from pentad.record.text import MAX_DEPTH, STANDARD_TAGS, Scanner, check_depth
 
 NAME = "sgf"
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -256,8 +256,8 @@ class _Reader:
                 raise self.scanner.error(
                     "stones can be set up only before the first move", sgf.properties[setup[0]][0].at
                 )
-            if depth > DEEPEST:
-                raise self.scanner.error(f"variations are nested more than {DEEPEST} deep", sgf.at)
+            if depth > MAX_DEPTH:
+                raise self.scanner.error(f"variations are nested more than {MAX_DEPTH} deep", sgf.at)
             node = self._played(start.board, sgf, node)
             ways = [(child, node, depth + bool(i)) for i, child in enumerate(sgf.children)]
             waiting += reversed(ways)
@@ -402,7 +402,7 @@ def _tags(record: Record, losses: Losses) -> Iterator[str]:
         if ours in names:
             plain = value if ours == "GameComment" else losses.plain(value, f"the tag {ours}")
             yield written(names[ours], plain)
-        elif ours not in ANSWERED:
+        elif ours not in STANDARD_TAGS:
             losses.note(f"the tag {shorten(ours, 30)}")
 
 

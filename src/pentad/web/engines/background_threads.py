@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from pentad.store.detached_threads import Crew
+from pentad.store.detached_threads import DetachedThreads
 from pentad.web.engines.fair_queue import FULL, QUICK, Bounds, Line, Owner
 
 T = TypeVar("T")
@@ -21,7 +21,7 @@ class Threads:
 
     def __init__(self, size: int, name: str, bounds: Bounds = QUICK, full: str = FULL) -> None:
         self.line = Line(size, size, quick_bounds=bounds, full=full)
-        self._crew = Crew(size, name)
+        self._crew = DetachedThreads(size, name)
 
     async def run(self, owner: Owner, work: Callable[[], T]) -> T:
         """Have something done once its turn comes.

@@ -408,5 +408,5 @@ def _heaviest(record_text: str, seconds: float) -> int:
     record = Record.read(record_text)
     nodes = [record.root, *record.main_line]
     most = max(memory_estimates.megabytes("review", node.position, seconds=seconds) for node in nodes)
-    record.root.take_apart()
+    record.root.unlink()
     return most

@@ -245,7 +245,7 @@ def _cursor(text: str) -> Cursor:
     try:
         group, due, untouched, name = text.split(":")
         return Cursor(
-            bounds.whole("group", int(group)), _finite(due), _finite(untouched), bounds.text("game name", name)
+            bounds.integer("group", int(group)), _finite(due), _finite(untouched), bounds.text("game name", name)
         )
     except ValueError:
         raise GameError("this is not a valid position in the list") from None

@@ -135,7 +135,7 @@ def router(services: Services) -> APIRouter:
     async def solved(request: Request) -> SolvedAnswer:
         """The puzzles that whoever asks has solved, if they are known."""
         person = await identity.known(services.store, request)
-        tried = await services.store.solved(person.id, MOST_SOLVED) if person else []
+        tried = await services.store.puzzle_attempts(person.id, MOST_SOLVED) if person else []
         return SolvedAnswer(solved=sorted({each.puzzle for each in tried if each.right}))
 
     @router.get("/api/puzzles/{puzzle}")
@@ -150,7 +150,7 @@ def router(services: Services) -> APIRouter:
         tried = await services.heavy(client, puzzles.attempt, of, query.moves)
         person = await identity.known(services.store, request)
         if person and (tried.over or not tried.right):
-            await services.store.solve(person.id, of.id, tried.right, time.time())
+            await services.store.add_puzzle_attempt(person.id, of.id, tried.right, time.time())
         return _tried(tried)
 
     @router.post("/api/puzzles/{puzzle}/hint")
