@@ -5,7 +5,7 @@ import random
 import pytest
 
 from pentad.game import game, games
-from pentad.play.adaptive import FIRST, after, ladder, rival
+from pentad.play.adaptive import FIRST, after, ladder, opponent
 from pentad.play.seats import sit
 
 
@@ -23,7 +23,7 @@ def test_the_score_becomes_even(strength: float) -> None:
     chance, rung, won = random.Random(5), None, 0
     rungs = ladder("pentago")
     for number in range(600):
-        level = rungs.index(rival("pentago", rung, chance))
+        level = rungs.index(opponent("pentago", rung, chance))
         wins = chance.random() < 1 / (1 + 3 ** (2 * (level - strength)))
         rung = after("pentago", rung, 1.0 if wins else -1.0)
         won += wins and number >= 100
@@ -35,9 +35,9 @@ def test_nobody_leaves_the_ladder() -> None:
     for _ in range(30):
         rung = after("pente", rung, -1.0)
     assert rung == 0
-    assert rival("pente", rung, random.Random(1)) in ("random", "engine@1")
+    assert opponent("pente", rung, random.Random(1)) in ("random", "engine@1")
     for _ in range(30):
         rung = after("pente", rung, 1.0)
     assert rung == 5
-    assert rival("pente", rung, random.Random(1)) == "engine@5"
+    assert opponent("pente", rung, random.Random(1)) == "engine@5"
     assert after("pente", None, 0.0) == FIRST

@@ -81,7 +81,7 @@ def test_times_that_cannot_be(terms: dict[str, float], why: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("time", "words"),
+    ("time", "label"),
     [
         (Time(main=30), "30 s"),
         (Time(main=600, increment=5), "10 min + 5 s"),
@@ -89,7 +89,7 @@ def test_times_that_cannot_be(terms: dict[str, float], why: str) -> None:
         (Time(days=1), "1 day a move"),
     ],
 )
-def test_times_are_told_as_people_say_them(time: Time, words: str) -> None:
-    assert time.words == words
+def test_times_are_told_as_people_say_them(time: Time, label: str) -> None:
+    assert time.label == label
     assert Time.of(time.terms) == time
     assert Time.of({}) is None

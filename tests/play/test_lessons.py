@@ -26,7 +26,7 @@ class TestStep:
         answer = step.show[0] if step.show else step.answer
         found = check(name, number, answer)
         assert found.right
-        assert found.words == step.right
+        assert found.message == step.right
         assert found.after == step.start.play(answer)
 
     def test_it_asks_for_one_thing(self, name, number):
@@ -41,7 +41,7 @@ class TestStep:
         wrong = next(move for move in step.start.legal_moves if not step.met(move))
         found = check(name, number, str(wrong))
         assert not found.right
-        assert found.words == step.wrong
+        assert found.message == step.wrong
 
     def test_what_is_illegal_is_refused(self, name, number):
         with pytest.raises(GameError):

@@ -133,7 +133,7 @@ def test_a_puzzle_goes_on_with_the_reply():
     assert not tried.over
     assert str(tried.reply) == "a0 1A"
     assert tried.position == TWO.start.play("d3 1A").play("a0 1A")
-    assert tried.words == "right; now end it"
+    assert tried.message == "right; now end it"
 
 
 def test_a_puzzle_ends_with_the_win():
@@ -141,14 +141,14 @@ def test_a_puzzle_ends_with_the_win():
     assert tried.right
     assert tried.over
     assert tried.reply is None
-    assert tried.words == "that wins"
+    assert tried.message == "that wins"
 
 
 def test_a_wrong_move_is_told_and_leads_nowhere():
     tried = attempt(TWO, ["a2 1C"])
     assert not tried.right
     assert not tried.over
-    assert tried.words == "that does not win in 2"
+    assert tried.message == "that does not win in 2"
     assert tried.position == TWO.start
     assert tried.after == TWO.start.play("a2 1C")
 
@@ -176,10 +176,10 @@ def test_what_other_moves_lead_to_is_told_where_it_is_known():
     for move, letter in zip(each.start.legal_moves, each.tree.letters, strict=True):
         assert letter in words
         if letter == "l":
-            assert attempt(each, [str(move)]).words == words[letter]
+            assert attempt(each, [str(move)]).message == words[letter]
             break
     right = attempt(each, [next(iter(each.tree.right))])
-    assert right.words == f"that saves the draw; {each.tree.letters.count('l')} other moves lose"
+    assert right.message == f"that saves the draw; {each.tree.letters.count('l')} other moves lose"
 
 
 def test_a_hint_is_right_wherever_one_stands():

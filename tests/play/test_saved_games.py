@@ -11,7 +11,7 @@ import pytest
 
 from pentad import user_files
 from pentad.game import GameError, Outcome
-from pentad.play.saved_games import Busy, Kept, listing, resume
+from pentad.play.saved_games import Busy, SavedGame, listing, resume
 from pentad.record import Record
 
 
@@ -30,7 +30,7 @@ def played(*moves: str) -> Record:
 
 def keep(record: Record, age: int = 0) -> str:
     """Keep a game as one last played some seconds ago; its name."""
-    kept = Kept.new("pentago")
+    kept = SavedGame.new("pentago")
     kept.save(record)
     kept.release()
     now = kept.path.stat().st_mtime
@@ -48,7 +48,7 @@ def test_a_game_comes_back_as_it_was():
 
 def test_names_count_on():
     assert [keep(played("a2 1C")) for _ in range(3)] == ["pentago-1", "pentago-2", "pentago-3"]
-    Kept("pentago-2").discard()
+    SavedGame("pentago-2").discard()
     assert keep(played()) == "pentago-4"
 
 
@@ -80,7 +80,7 @@ def test_resume_passes_over_what_is_held_and_what_is_damaged(home: Path):
     damaged = keep(played("c2 1C", "c3 1C"), age=10)
     path = home / "games" / f"{damaged}.pentad"
     path.write_text(path.read_text()[:-3])
-    holder = Kept(held)
+    holder = SavedGame(held)
     kept, record, passed = resume()
     assert (kept.name, record) == ("pentago-1", played("a2 1C"))
     assert passed[0].startswith("the kept game pentago-3 cannot be read (line 4, column 18: the text ends before")
@@ -96,7 +96,7 @@ def test_resume_passes_over_what_is_held_and_what_is_damaged(home: Path):
 
 def test_a_game_is_held_by_one_process_at_a_time(home: Path):
     name = keep(played("a2 1C"))
-    code = f"from pentad.play.saved_games import Kept; Kept({name!r}); print('held', flush=True); input()"
+    code = f"from pentad.play.saved_games import SavedGame; SavedGame({name!r}); print('held', flush=True); input()"
     with subprocess.Popen(
         [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as other:
@@ -113,7 +113,7 @@ def test_a_game_is_held_by_one_process_at_a_time(home: Path):
 
 
 def test_two_processes_never_take_one_name():
-    held = [Kept.new("pentago") for _ in range(5)]
+    held = [SavedGame.new("pentago") for _ in range(5)]
     assert len({kept.name for kept in held}) == 5
     for kept in held:
         kept.release()
@@ -129,7 +129,7 @@ def test_a_folder_where_nothing_can_be_written(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("PENTAD_HOME", "/dev/null/x")
     assert list(listing()) == []
     with pytest.raises(OSError, match="Not a directory"):
-        Kept.new("pentago")
+        SavedGame.new("pentago")
     with pytest.raises(GameError, match="no unfinished game"):
         resume()
 

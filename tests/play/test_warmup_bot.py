@@ -12,7 +12,7 @@ import pytest
 from pentad import kernel
 from pentad.game import game, games, new
 from pentad.play.table import Table
-from pentad.play.warmup_bot import NOTE, Preparing, WithStandIn, kernels_of, missing, stand_in
+from pentad.play.warmup_bot import NOTE, Preparation, WarmUpBot, kernels_of, missing_kernels, warm_up_bot
 from pentad.record import Record
 from pentad.search.bot import bots
 from pentad.search.simple_bots import RandomBot
@@ -66,10 +66,10 @@ def test_stand_ins_need_no_compiler(name: str):
     program = f"""
 import sys
 from pentad.game import new
-from pentad.play.warmup_bot import stand_in
+from pentad.play.warmup_bot import warm_up_bot
 here = new({name!r})
 for _ in range(2):
-    here = here.play(stand_in({name!r}, 1).choose(here, seconds=0.5))
+    here = here.play(warm_up_bot({name!r}, 1).choose(here, seconds=0.5))
 print(sorted({set(NOTHING)!r} & set(sys.modules)))
 """
     told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
@@ -83,23 +83,23 @@ def test_stand_ins_play_whole_games(name: str):
     for _ in range(12):
         if here.outcome:
             break
-        here = here.play(stand_in(name, 1).choose(here, seconds=0.01))
+        here = here.play(warm_up_bot(name, 1).choose(here, seconds=0.01))
         if not here.outcome:
             here = here.play(chance.choose(here))
 
 
 def test_the_opening_book_is_read_without_the_engine():
-    assert {str(stand_in("pente", seed).choose(new("pente"))) for seed in range(5)} == {"K10"}
+    assert {str(warm_up_bot("pente", seed).choose(new("pente"))) for seed in range(5)} == {"K10"}
 
 
 def test_what_is_missing(cold: threading.Event):
     here = new("pente")
     for who in ("engine", "5", "engine@1", "engine:strength=1400"):
-        assert missing(here, who) == ("pentad.pente.engine.compile_steps",)
+        assert missing_kernels(here, who) == ("pentad.pente.engine.compile_steps",)
     for who in ("human", "greedy", "beam-3", "beam@2"):
-        assert missing(here, who) == ()
+        assert missing_kernels(here, who) == ()
     cold.set()
-    assert missing(here, "engine") == ()
+    assert missing_kernels(here, "engine") == ()
 
 
 def test_a_simpler_bot_plays_until_all_is_compiled(cold: threading.Event):
@@ -109,13 +109,13 @@ def test_a_simpler_bot_plays_until_all_is_compiled(cold: threading.Event):
         made.append(RandomBot(1))
         return made[-1]
 
-    preparing = Preparing(missing(here, "engine"))
-    bot = WithStandIn("engine", make, preparing, seed=1)
+    preparing = Preparation(missing_kernels(here, "engine"))
+    bot = WarmUpBot("engine", make, preparing, seed=1)
     after = here.play(bot.choose(here, seconds=0.01))
-    assert (bot.stood_in, made) == (True, [])
+    assert (bot.is_warming_up, made) == (True, [])
     cold.set()
     bot.choose(after)
-    assert (bot.stood_in, len(made)) == (False, 1)
+    assert (bot.is_warming_up, len(made)) == (False, 1)
     bot.choose(after)
     assert len(made) == 1
 
@@ -129,17 +129,17 @@ def test_what_cannot_be_compiled_is_told_by_the_bot_itself(monkeypatch: pytest.M
 
     monkeypatch.setattr(kernel, "keep", fails)
     monkeypatch.setattr(kernel, "are_kept", lambda *names: False)
-    preparing = Preparing(["x"])
+    preparing = Preparation(["x"])
     over.wait()
     while not preparing.is_over:
         pass
     with pytest.raises(ZeroDivisionError):
-        WithStandIn("engine", lambda: 1 / 0, preparing).choose(new("pente"))  # type: ignore[arg-type,return-value]
+        WarmUpBot("engine", lambda: 1 / 0, preparing).choose(new("pente"))  # type: ignore[arg-type,return-value]
 
 
 def test_the_record_tells_which_moves_were_a_simpler_bots(cold: threading.Event, monkeypatch: pytest.MonkeyPatch):
     prepared_by_random_bots(monkeypatch, "pentago", "engine")
-    table = Table(Record("pentago"), ["engine", "human"], stand_ins=True)
+    table = Table(Record("pentago"), ["engine", "human"], warm_up=True)
     assert table.preparing
     table.let_bot_play()
     assert table.record.end.comment == NOTE
@@ -151,7 +151,7 @@ def test_the_record_tells_which_moves_were_a_simpler_bots(cold: threading.Event,
 
 
 def test_nobody_stands_in_where_nothing_is_missing():
-    assert Table(Record("pentago"), ["greedy", "human"], stand_ins=True).preparing is None
+    assert Table(Record("pentago"), ["greedy", "human"], warm_up=True).preparing is None
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_nobody_stands_in_where_nothing_is_missing():
 )
 def test_simpler_bots_are_for_persons_at_screens(cold, monkeypatch, seats, seed, wanted, expected):
     prepared_by_random_bots(monkeypatch, "pentago", "engine")
-    table = set_table(Record("pentago"), seats, seed, stand_ins=wanted)
+    table = set_table(Record("pentago"), seats, seed, warm_up=wanted)
     assert bool(table.preparing) == expected
-    assert bool(seat_again(table, Record("pentago"), seed, stand_ins=wanted).preparing) == expected
+    assert bool(seat_again(table, Record("pentago"), seed, warm_up=wanted).preparing) == expected
     cold.set()

@@ -109,7 +109,7 @@ def test_the_catalogue_tells_what_the_registry_knows(server: Server) -> None:
         defaults = [None if each.usual else each.default for each in kind.options.values()]
         assert [option["default"] for option in info["options"]] == defaults
         assert [option["several"] for option in info["options"]] == [each.several for each in kind.options.values()]
-        assert sit(kind, info["rival"], elsewhere=True).who == info["rival"] == rival(name)
+        assert sit(kind, info["rival"], remote=True).who == info["rival"] == rival(name)
         assert [each["name"] for each in info["bots"]] == list(own_bots(name))
 
 

@@ -42,9 +42,9 @@ def _greedy(seed: int | None) -> Bot:
 
 EVALUATE = ahead
 RIVAL = "tree@1"  # whom a newcomer meets; how strong it is stands in docs/pentagame.md
-STAND_IN = _greedy
+WARM_UP_BOT = _greedy
 TREE, ALPHABETA = "pentad.pentagame.engine.tree_kernels", "pentad.pentagame.engine.alphabeta_kernels"
-__all__ = ["BOTS", "EVALUATE", "RIVAL", "STAND_IN", "analyse"]
+__all__ = ["BOTS", "EVALUATE", "RIVAL", "WARM_UP_BOT", "analyse"]
 
 
 # What follows brings the compiler along, so it is imported when it is to play or to analyse.

@@ -49,7 +49,7 @@ def can_win(position: Position) -> bool:
 
 EVALUATE = open_lines
 RIVAL = "engine@2"  # whom a newcomer meets; how strong it is stands in docs/pentago.md
-__all__ = ["BOTS", "EVALUATE", "RIVAL", "STAND_IN", "analyse", "prove"]
+__all__ = ["BOTS", "EVALUATE", "RIVAL", "WARM_UP_BOT", "analyse", "prove"]
 
 
 def analyse(position: Position, *, seconds: float, lines: int, depth: int | None) -> Analysis:
@@ -66,7 +66,7 @@ def _greedy(seed: int | None) -> Bot:
     return GreedyBot(open_lines, seed, can_win)
 
 
-STAND_IN = _greedy
+WARM_UP_BOT = _greedy
 
 
 # These bring the compiler along, so they are imported when one of them is to play.

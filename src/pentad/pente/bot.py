@@ -19,7 +19,7 @@ from pentad.search.analysis import Analysis, plainly
 from pentad.search.bot import Bot, Entry
 from pentad.search.simple_bots import GreedyBot, RandomBot
 
-__all__ = ["ALIASES", "BOTS", "EVALUATE", "RIVAL", "SETTINGS", "STAND_IN", "analyse", "bot_name", "prove"]
+__all__ = ["ALIASES", "BOTS", "EVALUATE", "RIVAL", "SETTINGS", "WARM_UP_BOT", "analyse", "bot_name", "prove"]
 
 
 def open_lines(position: Position, seat: int) -> float:
@@ -65,7 +65,7 @@ def _wins_for(seat: int, outcome: Outcome | None) -> bool:
 
 EVALUATE = open_lines
 RIVAL = "engine@2"  # whom a newcomer meets; how strong it is stands in docs/pente-engine.md
-STAND_IN = StandIn
+WARM_UP_BOT = StandIn
 
 
 def analyse(position: Position, *, seconds: float, lines: int, depth: int | None) -> Analysis:

@@ -19,7 +19,7 @@ def ladder(game: str) -> list[str]:
     return ["random", *(f"{who}@{level}" for level in entry.levels)]
 
 
-def rival(game: str, rung: float | None, chance: random.Random) -> str:
+def opponent(game: str, rung: float | None, chance: random.Random) -> str:
     """Who is to play against somebody on a rung; between two rungs now the one, now the other."""
     rungs = ladder(game)
     here = FIRST if rung is None else rung

@@ -15,9 +15,9 @@ LONGEST_MAIN, LONGEST_INCREMENT, LONGEST_DAYS = 24 * 3600.0, 3600.0, 60.0
 class Time:
     """How long the players have: so much for the game and some more with each move, or so many days for each move.
 
-    >>> Time(main=300, increment=3).words
+    >>> Time(main=300, increment=3).label
     '5 min + 3 s'
-    >>> Time(days=2).words
+    >>> Time(days=2).label
     '2 days a move'
     """
 
@@ -53,7 +53,7 @@ class Time:
         return self.days * DAY if self.days else self.main
 
     @property
-    def words(self) -> str:
+    def label(self) -> str:
         """The time as a person would say it."""
         if self.days:
             return f"{self.days:g} {'day' if self.days == 1 else 'days'} a move"

@@ -113,7 +113,7 @@ class Step:
     """
 
     title: str
-    words: str
+    text: str
     position: str
     right: str
     wrong: str = NOT_YET
@@ -172,9 +172,9 @@ class Checked:
     """What comes of a move in a lesson."""
 
     right: bool
-    words: str
+    message: str
     move: Move
-    move_words: str
+    move_text: str
     after: Position
 
 

@@ -122,12 +122,12 @@ class Attempt:
     """
 
     right: bool
-    words: str
+    message: str
     move: Move
-    move_words: str
+    move_text: str
     after: Position
     reply: Move | None
-    reply_words: str
+    reply_text: str
     position: Position
     over: bool
 

@@ -19,7 +19,7 @@ _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,80}")
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class SavedGameInfo:
     """A kept game as a list shows it: its record, or why there is none to be read."""
 
     name: str
@@ -32,14 +32,14 @@ class Listed:
         return self.record is not None and self.record.outcome is None
 
 
-def listing() -> Iterator[Listed]:
+def listing() -> Iterator[SavedGameInfo]:
     """Every kept game, the one played last first."""
     for path in _latest_first():
         changed = datetime.fromtimestamp(path.stat().st_mtime).astimezone()
         try:
-            yield Listed(path.stem, changed, _read(path))
+            yield SavedGameInfo(path.stem, changed, _read(path))
         except GameError as error:
-            yield Listed(path.stem, changed, None, str(error))
+            yield SavedGameInfo(path.stem, changed, None, str(error))
 
 
 def _latest_first() -> list[Path]:
@@ -57,7 +57,7 @@ def _read(path: Path) -> Record:
         raise GameError(error.strerror or str(error)) from None
 
 
-class Kept:
+class SavedGame:
     """A kept game that this process holds: no other one may go on with it meanwhile."""
 
     def __init__(self, name: str) -> None:
@@ -67,7 +67,7 @@ class Kept:
         self._lock = Lock(self.path.with_name(f".{name}.lock"), f"the game {name} is being played by another process")
 
     @classmethod
-    def new(cls, game: str) -> Kept:
+    def new(cls, game: str) -> SavedGame:
         """A game under a name of its own: `pentago-1`, `pentago-2`, …"""
         folder = user_files.games()
         folder.mkdir(parents=True, exist_ok=True)
@@ -101,7 +101,7 @@ class Kept:
         self._lock.release()
 
 
-def resume(name: str = "") -> tuple[Kept, Record, list[str]]:
+def resume(name: str = "") -> tuple[SavedGame, Record, list[str]]:
     """Take up a kept game by its name, else the unfinished one played last (`name` may be a game to choose among).
 
     The third part says which games were passed over, and why.
@@ -125,12 +125,12 @@ def resume(name: str = "") -> tuple[Kept, Record, list[str]]:
     raise GameError(f"there is no unfinished game{f' of {name}' if name else ''} to go on with{why}")
 
 
-def _resume_named(name: str) -> tuple[Kept, Record]:
+def _resume_named(name: str) -> tuple[SavedGame, Record]:
     known = [path.stem for path in _latest_first()]
     if not _NAME.fullmatch(name) or name not in known:
         some = ", ".join(known[:5]) + (", …" if len(known) > 5 else "")
         raise GameError(f"no game is kept as {shorten(repr(name))}; kept are: {some or 'none'}")
-    kept = Kept(name)
+    kept = SavedGame(name)
     try:
         return kept, kept.read()
     except GameError as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pentad.game import Game, GameError, shown
-from pentad.play.warmup_bot import Preparing, WithStandIn
+from pentad.play.warmup_bot import Preparation, WarmUpBot
 from pentad.search.bot import Bot, bot_maker, bots, entry_of, name_and_settings
 
 HUMAN = "human"
@@ -29,13 +29,13 @@ def sit(
     *,
     seed: int | None = None,
     programs: bool = False,
-    elsewhere: bool = False,
-    preparing: Preparing | None = None,
+    remote: bool = False,
+    preparing: Preparation | None = None,
 ) -> Seat:
     """A seat for `human`, a bot by name, a level (`3`), a bot at a level (`name@3`) or with settings (`name:…`).
 
     A bot that starts a program sits only where `programs` says that the name was asked for by whoever runs pentad.
-    One that thinks `elsewhere` is only known to be there: what it needs is not brought into this process. While
+    One that thinks `remote` is only known to be there: what it needs is not brought into this process. While
     something is `preparing`, a simpler bot plays for one that needs it.
     """
     if who == HUMAN:
@@ -52,9 +52,9 @@ def sit(
     make = bot_maker(game.name, asked or None, level=number, seed=seed, programs=programs)
     if settings is not None:  # whether they are right is only known by using them
         return Seat(who, make())
-    if elsewhere:
+    if remote:
         return Seat(who)
-    return Seat(who, WithStandIn(who, make, preparing, seed) if preparing else make())
+    return Seat(who, WarmUpBot(who, make, preparing, seed) if preparing else make())
 
 
 def starts_program(game: Game, who: str) -> bool:

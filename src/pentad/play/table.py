@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pentad.game import Game, GameError, Move, Outcome, Position, Steps
 from pentad.play import warmup_bot
 from pentad.play.seats import HUMAN, Seat, sit
-from pentad.play.warmup_bot import Preparing
+from pentad.play.warmup_bot import Preparation
 from pentad.record import Node, Record
 from pentad.search.bot import Forfeit, bot
 
@@ -44,13 +44,13 @@ class Table:
         *,
         seed: int | None = None,
         programs: bool = False,
-        elsewhere: bool = False,
-        stand_ins: bool = False,
+        remote: bool = False,
+        warm_up: bool = False,
     ) -> None:
         """A table for a record, with who sits at each seat; without `seats` as the record's tags tell.
 
         `programs` is whether a bot that starts one may sit here: whoever runs pentad has asked for all of `seats`.
-        `elsewhere` is whether the bots think in another process, so that none is made here. With `stand_ins` simpler
+        `remote` is whether the bots think in another process, so that none is made here. With `warm_up` simpler
         bots play for those that are still to be compiled on this machine, which begins now.
         """
         players = record.start.players
@@ -58,15 +58,15 @@ class Table:
         if len(names) != players:
             raise GameError(f"{record.game.title} has {players} seats here, not {len(names)}")
         self.record = record
-        needed = [each for who in names for each in warmup_bot.missing(record.position, who)] if stand_ins else []
-        self.preparing = Preparing(dict.fromkeys(needed)) if needed else None
+        needed = [each for who in names for each in warmup_bot.missing_kernels(record.position, who)] if warm_up else []
+        self.preparing = Preparation(dict.fromkeys(needed)) if needed else None
         self.seats: list[Seat] = [
             sit(
                 record.game,
                 who,
                 seed=None if seed is None else seed + i,
                 programs=programs and seats is not None,
-                elsewhere=elsewhere,
+                remote=remote,
                 preparing=self.preparing,
             )
             for i, who in enumerate(names)
@@ -74,7 +74,7 @@ class Table:
         record.tags.setdefault("Date", datetime.now(UTC).astimezone().date().isoformat())
         record.tags.update({f"Seat{i}": who for i, who in enumerate(names)})
         self._taken_back: list[tuple[Move, Node]] = []
-        self._foreseen: tuple[Node, str, Node] | None = None  # where, which move, and what came of it
+        self._previewed: tuple[Node, str, Node] | None = None  # where, which move, and what came of it
 
     @property
     def game(self) -> Game:
@@ -106,15 +106,15 @@ class Table:
     def play(self, move: Steps) -> Table:
         """Play a move for the seat to move."""
         end = self.record.end
-        if self._foreseen and self._foreseen[:2] == (end, move) and not self.outcome:
-            end.children.append(self._foreseen[2])
+        if self._previewed and self._previewed[:2] == (end, move) and not self.outcome:
+            end.children.append(self._previewed[2])
         else:
             self.record.play(move)
-        self._foreseen = None
+        self._previewed = None
         self._taken_back.clear()
         return self
 
-    def foresee(self, move: Steps) -> tuple[Outcome | None, int]:
+    def preview(self, move: Steps) -> tuple[Outcome | None, int]:
         """How the game would stand after a move of the seat to move, and whose turn it would be.
 
         `IllegalMove` says why the move cannot be. If it is played next, it need not be worked out again.
@@ -127,7 +127,7 @@ class Table:
             outcome = self.record.outcome
         finally:
             end.children.remove(new)
-        self._foreseen = (end, move, new) if isinstance(move, str) else None
+        self._previewed = (end, move, new) if isinstance(move, str) else None
         return outcome, new.position.turn
 
     def let_bot_play(self, seconds: float | None = None) -> Table:
@@ -138,7 +138,7 @@ class Table:
             raise GameError("no bot is to move")
         try:
             self.play(who.choose(self.position, seconds=seconds))
-            if warmup_bot.stood_in(who):
+            if warmup_bot.used_warm_up_bot(who):
                 self.record.end.comment = warmup_bot.NOTE
             return self
         except Forfeit as lost:

@@ -61,7 +61,7 @@ def _opened(name: str) -> IO[bytes]:
     try:
         return _text(named(name).open("rb"), called)
     except OSError as error:
-        raise GameError(f"{called} cannot be read: {streams.in_words(error)}") from None
+        raise GameError(f"{called} cannot be read: {streams.error_sentence(error)}") from None
 
 
 def _text(source: IO[bytes], called: str) -> IO[bytes]:
@@ -85,7 +85,7 @@ def _answers(name: str, source: IO[bytes]) -> IO[bytes]:
             path.touch()
             out = path.open("r+b", buffering=0)
     except OSError as error:
-        raise GameError(f"{called} cannot be written: {streams.why_not_written(error)}") from None
+        raise GameError(f"{called} cannot be written: {streams.write_error_sentence(error)}") from None
     if not plain:
         raise GameError(f"{called} is no plain file")
     try:

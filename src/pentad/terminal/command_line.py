@@ -56,7 +56,7 @@ def guarded(work: Callable[[], int]) -> int:
     except BrokenPipeError:
         code = READER_LEFT
     except OSError as error:
-        code = _fail(f"the output cannot be written: {streams.in_words(error)}")
+        code = _fail(f"the output cannot be written: {streams.error_sentence(error)}")
     return code
 
 

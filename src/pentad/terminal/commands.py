@@ -54,7 +54,7 @@ def _save(session: Session, path: str) -> None:
         session.display.say(session, f"saved in {path}")
     else:
         session.keep()
-        kept = session.keeper.kept
+        kept = session.saver.kept
         where = f"kept as {kept.name}, in {kept.path}" if kept else "not kept"
         session.display.say(session, f"this game is {where}; save FILE makes a copy")
 

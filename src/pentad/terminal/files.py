@@ -35,7 +35,7 @@ def read_bytes(path: str) -> bytes:
         with named(path).open("rb") as file:
             return file.read(MAX_BYTES + 1)
     except OSError as error:
-        raise GameError(f"{_called(path)} cannot be read: {streams.in_words(error)}") from None
+        raise GameError(f"{_called(path)} cannot be read: {streams.error_sentence(error)}") from None
 
 
 def read_records(
@@ -73,7 +73,7 @@ def write_text(path: str, text: str, *, force: bool = False) -> None:
             raise ExistsAlready(f"{_called(path)} is there already; --force replaces it")
         user_files.write_safely(target, text)
     except OSError as error:
-        raise GameError(f"{_called(path)} cannot be written: {streams.why_not_written(error)}") from None
+        raise GameError(f"{_called(path)} cannot be written: {streams.write_error_sentence(error)}") from None
 
 
 def _called(path: str) -> str:

@@ -99,4 +99,4 @@ class JsonLines(Display):
         return read_line()
 
     def leave(self, session: Session) -> None:
-        self._tell("quit", kept=session.kept_as)
+        self._tell("quit", kept=session.saved_as)

@@ -74,8 +74,8 @@ class Lines(Display):
         return read_line()
 
     def leave(self, session: Session) -> None:
-        if session.kept_as and not session.table.outcome:
-            self._print(f"kept as {session.kept_as}")
+        if session.saved_as and not session.table.outcome:
+            self._print(f"kept as {session.saved_as}")
 
 
 def _move(node: Node) -> str:

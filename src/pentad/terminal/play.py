@@ -27,7 +27,7 @@ from pentad.terminal.arguments import (
 )
 from pentad.terminal.display import Display
 from pentad.terminal.seat_arguments import programs_left_out, read_seats, set_table
-from pentad.terminal.session import Keeper, Session
+from pentad.terminal.session import GameSaver, Session
 
 LONGEST = 3600  # seconds that a bot may be given
 
@@ -83,19 +83,19 @@ def run(args: argparse.Namespace) -> int:
         display = _display(args)
         seats = _seats(args, record)
         notes += programs_left_out(record, seats)
-        table = set_table(record, seats, args.seed, stand_ins=display.asks)
-        keeper = Keeper(kept_game, _copy(args, record))
+        table = set_table(record, seats, args.seed, warm_up=display.asks)
+        saver = GameSaver(kept_game, _copy(args, record))
     except GameError:
         if kept_game:
             kept_game.release()
         raise
-    session = Session(table, display, keeper, seconds=args.seconds, seed=args.seed, turned=args.flip, listed=args.list)
+    session = Session(table, display, saver, seconds=args.seconds, seed=args.seed, turned=args.flip, listed=args.list)
     session.notes = notes
     _end_in_good_order()
     return session.run()
 
 
-def _begin(args: argparse.Namespace) -> tuple[Record, saved_games.Kept | None, list[str]]:
+def _begin(args: argparse.Namespace) -> tuple[Record, saved_games.SavedGame | None, list[str]]:
     """The record to play on with, the kept game that it is, and what there is to say about the choice."""
     if args.resume is not None:
         refuse_options(args, "--resume")

@@ -118,8 +118,8 @@ class Screen(Display):
 
     def leave(self, session: Session) -> None:
         if session.table.record.moves:
-            self.console.print(session.whether_kept)
-            if session.kept_as and not session.table.outcome:
+            self.console.print(session.saved_status)
+            if session.saved_as and not session.table.outcome:
                 self.console.print("pentad play --resume goes on with it.")
 
     # ── drawing ──────────────────────────────────────────────────────────────────────────────────

@@ -18,7 +18,7 @@ def read_seats(game: Game, players: int, given: list[tuple[str, str]]) -> dict[i
         seat = seat_number(game, name, players)
         if seat in seats:
             raise GameError(f"the seat {name} is given twice")
-        sit(game, who, programs=True, elsewhere=True)  # refuses whom nobody knows
+        sit(game, who, programs=True, remote=True)  # refuses whom nobody knows
         seats[seat] = who
     return seats
 
@@ -32,7 +32,7 @@ def complete(game: Game, players: int, seats: Mapping[int, str]) -> list[str]:
     return [all_[seat] for seat in range(players)]
 
 
-def set_table(record: Record, seats: Mapping[int, str], seed: int | None, *, stand_ins: bool = False) -> Table:
+def set_table(record: Record, seats: Mapping[int, str], seed: int | None, *, warm_up: bool = False) -> Table:
     """A table for a record; a name in its tags that is no bot's is a person's, and stays.
 
     So is that of a bot which starts a program: a record may come from anywhere. `seats` are what was asked for here.
@@ -40,25 +40,25 @@ def set_table(record: Record, seats: Mapping[int, str], seed: int | None, *, sta
     players = record.start.players
     named = {seat: record.tags[tag] for seat in range(players) if (tag := f"Seat{seat}") in record.tags}
     told = {seat: name if _is_known(record.game, name) else HUMAN for seat, name in named.items()}
-    table = _set(record, complete(record.game, players, {**told, **seats}), seed, stand_ins)
+    table = _set(record, complete(record.game, players, {**told, **seats}), seed, warm_up)
     _name_people(table, named)
     return table
 
 
-def seat_again(table: Table, record: Record, seed: int | None, *, stand_ins: bool = False) -> Table:
+def seat_again(table: Table, record: Record, seed: int | None, *, warm_up: bool = False) -> Table:
     """A table for another record with the same people and bots, where it has seats for them."""
     same = record.game.name == table.game.name and record.start.players == table.position.players
     if not same:
-        return set_table(record, {}, seed, stand_ins=stand_ins)
-    after = _set(record, [seat.who for seat in table.seats], seed, stand_ins)
+        return set_table(record, {}, seed, warm_up=warm_up)
+    after = _set(record, [seat.who for seat in table.seats], seed, warm_up)
     _name_people(after, {i: table.record.tags.get(f"Seat{i}", HUMAN) for i in range(len(after.seats))})
     return after
 
 
-def _set(record: Record, everyone: list[str], seed: int | None, stand_ins: bool) -> Table:
+def _set(record: Record, everyone: list[str], seed: int | None, warm_up: bool) -> Table:
     """A table; simpler bots play at first where a person would wait, and no seed asks for certain moves."""
-    wanted = stand_ins and seed is None and HUMAN in everyone
-    return Table(record, everyone, seed=seed, programs=True, stand_ins=wanted)
+    wanted = warm_up and seed is None and HUMAN in everyone
+    return Table(record, everyone, seed=seed, programs=True, warm_up=wanted)
 
 
 def programs_left_out(record: Record, seats: Mapping[int, str]) -> list[str]:
@@ -82,7 +82,7 @@ def _name_people(table: Table, names: Mapping[int, str]) -> None:
 
 def _is_known(game: Game, who: str) -> bool:
     try:
-        sit(game, who, elsewhere=True)
+        sit(game, who, remote=True)
     except GameError:
         return False
     return True

@@ -12,7 +12,7 @@ from pathlib import Path
 from pentad import user_files
 from pentad.game import GameError, InvalidMove
 from pentad.play import warmup_bot
-from pentad.play.saved_games import Kept
+from pentad.play.saved_games import SavedGame
 from pentad.play.table import Table
 from pentad.record import Record
 from pentad.terminal import streams
@@ -23,10 +23,10 @@ from pentad.terminal.seat_arguments import seat_again
 
 
 @dataclass
-class Keeper:
+class GameSaver:
     """Keeps the game of a session, and tells once when that fails."""
 
-    kept: Kept | None = None
+    kept: SavedGame | None = None
     copy: Path | None = None  # the file that `--record` names
     is_behind: bool = False  # what is kept lacks the last moves
     _failed: set[str] = field(default_factory=set)
@@ -45,7 +45,7 @@ class Keeper:
         return troubles
 
     def _save(self, record: Record) -> None:
-        kept = self.kept or Kept.new(record.game.name)
+        kept = self.kept or SavedGame.new(record.game.name)
         try:
             kept.save(record)
         except OSError:
@@ -72,7 +72,7 @@ class Session:
         self,
         table: Table,
         display: Display,
-        keeper: Keeper | None = None,
+        saver: GameSaver | None = None,
         *,
         seconds: float | None = None,
         seed: int | None = None,
@@ -81,7 +81,7 @@ class Session:
     ) -> None:
         self.table = table
         self.display: Display = display
-        self.keeper = keeper or Keeper()
+        self.saver = saver or GameSaver()
         self.seconds = seconds
         self.seed = seed
         self.turned = turned  # as `--flip` asks: for good, or for one colour's turns where the game says so
@@ -95,9 +95,9 @@ class Session:
         self._seen = table.record.text  # what needs no keeping, since it was there before or is kept
 
     @property
-    def kept_as(self) -> str | None:
+    def saved_as(self) -> str | None:
         """The name under which the game is kept, once it is."""
-        return self.keeper.kept.name if self.keeper.kept else None
+        return self.saver.kept.name if self.saver.kept else None
 
     @property
     def upside_down(self) -> bool:
@@ -138,14 +138,14 @@ class Session:
         except KeyboardInterrupt:
             if not self.display.asks:
                 raise
-            self.left = self.display.confirm(f"Quit? {self.whether_kept} (y/N) ", at_end=True)
+            self.left = self.display.confirm(f"Quit? {self.saved_status} (y/N) ", at_end=True)
 
     @property
-    def whether_kept(self) -> str:
+    def saved_status(self) -> str:
         """What the person may count on, in a sentence."""
-        if self.keeper.kept is None:
+        if self.saver.kept is None:
             return "This game is not kept." if self.table.record.moves else "No move has been played."
-        return f"The game is kept as {self.kept_as}{', without its last moves' if self.keeper.is_behind else ''}."
+        return f"The game is kept as {self.saved_as}{', without its last moves' if self.saver.is_behind else ''}."
 
     def _turn(self) -> None:
         if self.table.waits_for_bot and not self._bot_failed:
@@ -190,11 +190,11 @@ class Session:
         self._tell_the_end()
 
     def _put_away(self) -> None:
-        kept = self.keeper.kept
+        kept = self.saver.kept
         if kept is not None:
             if self.only_bots and self.table.outcome:  # nobody's game, and it can be had again
                 kept.discard()
-                self.keeper.kept = None
+                self.saver.kept = None
             else:
                 kept.release()
 
@@ -270,7 +270,7 @@ class Session:
         """Keep the game; play goes on where that fails."""
         record = self.table.record
         self._seen = record.text
-        for trouble in self.keeper.keep(record):
+        for trouble in self.saver.keep(record):
             self.display.complain(self, trouble)
 
     # ── what commands do ─────────────────────────────────────────────────────────────────────────
@@ -304,9 +304,9 @@ class Session:
 
     def put(self, record: Record) -> None:
         """Another game comes to the table; the one that was there stays kept."""
-        table = seat_again(self.table, record, self.seed, stand_ins=self.display.asks)
+        table = seat_again(self.table, record, self.seed, warm_up=self.display.asks)
         self.table.close()
-        self.keeper.next_game()
+        self.saver.next_game()
         self.table, self.begun, self._seen = table, "", table.record.text
         self.display.begin(self)
         self._tell_the_end()

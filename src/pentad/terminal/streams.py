@@ -117,10 +117,10 @@ def one_line(text: str, most: int = 600) -> str:
 def explain(error: OSError) -> str:
     """What the system refused, and where."""
     where = "reading or writing failed" if error.filename is None else error.filename
-    return f"{where}: {in_words(error)}"
+    return f"{where}: {error_sentence(error)}"
 
 
-def in_words(error: OSError) -> str:
+def error_sentence(error: OSError) -> str:
     """What the system refused."""
     words = {
         errno.ENOENT: "there is no such file",
@@ -135,13 +135,13 @@ def in_words(error: OSError) -> str:
     return words.get(error.errno or 0, error.strerror or str(error))
 
 
-def why_not_written(error: OSError) -> str:
+def write_error_sentence(error: OSError) -> str:
     """What the system refused to write; it is the folder that is missing, not the file."""
     if error.errno == errno.ENOENT and isinstance(error.filename, str):
         missing = [folder for folder in Path(error.filename).parents if not folder.exists()]
         if missing:
             return f"there is no folder {shorten(str(missing[-1]), 120)}"
-    return in_words(error)
+    return error_sentence(error)
 
 
 def beginning(source: IO[bytes]) -> bytes:

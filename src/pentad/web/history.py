@@ -53,7 +53,7 @@ class History:
         self.again: str | None = None  # the game that goes on after this one
         day = datetime.fromtimestamp(row.created).astimezone().date().isoformat()
         record = Record(load(row.start), tags={"Date": day})
-        self.table = Table(record, [_sitter(seat) for seat in row.seats], elsewhere=True)
+        self.table = Table(record, [_sitter(seat) for seat in row.seats], remote=True)
         time = Time.of(row.time)
         self.clock = Clock(time, len(row.seats)) if time else None
         self.has_ended = False  # whether it has been over at any time
@@ -97,7 +97,7 @@ class History:
         """The game as a record that tells who played."""
         record = self.table.record
         names = {f"Name{i}": seat.name for i, seat in enumerate(self.seats) if seat.name}
-        record.tags.update(names | ({"Time": self.clock.time.words} if self.clock else {}))
+        record.tags.update(names | ({"Time": self.clock.time.label} if self.clock else {}))
         return record
 
     @property
@@ -149,7 +149,7 @@ class History:
         table, count, turn = self.table, self.moves, self.position.turn
         match event.kind:
             case "play" | "simpler":
-                outcome, turn = table.foresee(event.body)
+                outcome, turn = table.preview(event.body)
                 count += 1
             case "redo":
                 played = table.redo()

@@ -224,7 +224,7 @@ def _terms(game: History) -> str:
     """What is unusual about a game, and its time: `rules: keryo, size: 15, 5 min + 3 s`."""
     options = (word.partition("=") for word in game.position.options_text().split())
     told = [f"{name.replace('_', ' ')}: {value}" for name, _, value in options]
-    return ", ".join([*told, *([game.clock.time.words] if game.clock else [])])
+    return ", ".join([*told, *([game.clock.time.label] if game.clock else [])])
 
 
 def _offer(game: History, mine: frozenset[int]) -> Offer | None:
@@ -252,4 +252,4 @@ def _clock(game: History, now: float) -> ClockInfo | None:
     clock = game.clock
     if clock is None:
         return None
-    return ClockInfo(words=clock.time.words, left=clock.left(now), running=clock.running, days=bool(clock.time.days))
+    return ClockInfo(words=clock.time.label, left=clock.left(now), running=clock.running, days=bool(clock.time.days))

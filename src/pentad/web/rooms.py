@@ -172,8 +172,8 @@ class Rooms:
             return SeatRow(OPEN)
         if who == ADAPTIVE:
             rung = await self.world.store.rating(person.id, kind.name)
-            return SeatRow(adaptive.rival(kind.name, rung, random.Random()), name=ADAPTIVE)
-        if sit(kind, who, elsewhere=True).is_human:
+            return SeatRow(adaptive.opponent(kind.name, rung, random.Random()), name=ADAPTIVE)
+        if sit(kind, who, remote=True).is_human:
             return SeatRow(HUMAN, person.id, person.name)
         return SeatRow(who)
 
@@ -304,7 +304,7 @@ def check(wish: NewRoom) -> tuple[Game, Position, list[str], Time | None]:
         if ":" in who:
             raise GameError(f"a bot with settings, such as {shown(who)}, plays in a terminal")
         if who not in (OPEN, ADAPTIVE):
-            sit(kind, who, elsewhere=True)
+            sit(kind, who, remote=True)
     time = Time.of({key: value for key, value in wish.time.model_dump().items() if value}) if wish.time else None
     return kind, start, asked, time
 

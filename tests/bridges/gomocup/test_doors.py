@@ -12,7 +12,7 @@ import pentad as library
 from pentad import user_files
 from pentad.game import GameError, game, games
 from pentad.play.match import Terms, pairings, play_game, play_match
-from pentad.play.saved_games import Kept
+from pentad.play.saved_games import SavedGame
 from pentad.play.seats import sit, starts_program
 from pentad.play.table import Table
 from pentad.record import Record
@@ -147,7 +147,7 @@ def test_a_record_that_is_loaded_in_a_game_starts_no_program(pentad: Pentad, tmp
 
 
 def test_a_kept_game_starts_no_program(pentad: Pentad, record, who, made):
-    kept = Kept.new("pente")
+    kept = SavedGame.new("pente")
     kept.save(record)
     kept.release()
     resumed = pentad("play", "--resume", typed="H8\n")

@@ -91,7 +91,7 @@ def _folder(path: str) -> Path:
     except FileExistsError:
         raise GameError(f"{shorten(path, 120)} is a file; several pictures want a folder") from None
     except OSError as error:
-        raise GameError(f"{shorten(path, 120)} cannot be written: {streams.why_not_written(error)}") from None
+        raise GameError(f"{shorten(path, 120)} cannot be written: {streams.write_error_sentence(error)}") from None
     return folder
 
 

@@ -31,7 +31,7 @@ def write_folder(grammar: Grammar, path: str, *, force: bool) -> dict[str, Any]:
             raise ExistsAlready(f"{shorten(path, 120)} is there already; --force replaces it if it is a grammar")
         grammar.save(folder)
     except OSError as error:
-        raise GameError(f"{shorten(path, 120)} cannot be written: {streams.why_not_written(error)}") from None
+        raise GameError(f"{shorten(path, 120)} cannot be written: {streams.write_error_sentence(error)}") from None
     return {"folder": path, "rules": len(grammar.rules), "graphs": len(grammar.graphs)}
 
 
@@ -62,7 +62,7 @@ def check_new(path: str, *, force: bool) -> Path:
         if not file.parent.is_dir():
             raise GameError(f"{shorten(path, 120)} cannot be written: there is no folder {shorten(str(file.parent))}")
     except OSError as error:
-        raise GameError(f"{shorten(path, 120)} cannot be written: {streams.why_not_written(error)}") from None
+        raise GameError(f"{shorten(path, 120)} cannot be written: {streams.write_error_sentence(error)}") from None
     return file
 
 
@@ -75,7 +75,7 @@ def write_bytes(path: str, data: bytes, *, force: bool) -> None:
         with replacing(file) as out:
             out.write(data)
     except OSError as error:
-        raise GameError(f"{shorten(path, 120)} cannot be written: {streams.why_not_written(error)}") from None
+        raise GameError(f"{shorten(path, 120)} cannot be written: {streams.write_error_sentence(error)}") from None
 
 
 def as_json(grammar: Grammar) -> bytes:

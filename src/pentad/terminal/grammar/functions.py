@@ -63,7 +63,7 @@ def _run(path: Path) -> dict[str, Any]:
     try:
         spec.loader.exec_module(module)
     except OSError as error:
-        raise GameError(f"{_told(path)} cannot be read: {streams.in_words(error)}") from None
+        raise GameError(f"{_told(path)} cannot be read: {streams.error_sentence(error)}") from None
     except (Exception, SystemExit) as error:
         lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == spec.origin]
         where = f", line {lines[-1]}" if lines else ""

@@ -68,7 +68,7 @@ def read(path: str) -> Grammar:
             raise GameError(f"this is larger than {LARGEST >> 20} MiB")
         return from_json(data.decode())
     except OSError as error:
-        raise GameError(f"{shorten(path, 120)} cannot be read: {streams.in_words(error)}") from None
+        raise GameError(f"{shorten(path, 120)} cannot be read: {streams.error_sentence(error)}") from None
     except UnicodeDecodeError:
         raise GameError(f"{shorten(path, 120)} is not UTF-8 text") from None
     except GameError as error:

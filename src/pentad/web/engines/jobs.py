@@ -9,7 +9,7 @@ from pentad import kernel
 from pentad.game import GameError, Position, game, load
 from pentad.play.seats import sit
 from pentad.play.table import Table
-from pentad.play.warmup_bot import SECONDS, kernels_of, missing, stand_in
+from pentad.play.warmup_bot import SECONDS, kernels_of, missing_kernels, warm_up_bot
 from pentad.record import Record
 from pentad.search.analysis import Report, analyse
 from pentad.search.bot import bot
@@ -25,8 +25,8 @@ def move(position: str, who: str | None, seed: int, seconds: float | None, impat
     """The move of a bot, or of the game's best one; where that is still to be compiled and somebody is `impatient`,
     the move of a simpler one, which is told."""
     here = load(position)
-    if impatient and who is not None and missing(here, who):
-        simpler = stand_in(here.game, seed).choose(here, seconds=min(seconds or SECONDS, SECONDS))
+    if impatient and who is not None and missing_kernels(here, who):
+        simpler = warm_up_bot(here.game, seed).choose(here, seconds=min(seconds or SECONDS, SECONDS))
         yield {"move": str(simpler), "simpler": True}
         return
     player = bot(here.game, seed=seed) if who is None else sit(game(here.game), who, seed=seed).bot

@@ -89,9 +89,9 @@ def router(services: Services) -> APIRouter:
         found = await services.heavy(client, lessons.check, query.game, query.step, query.move)
         return CheckAnswer(
             right=found.right,
-            words=found.words,
+            words=found.message,
             move=str(found.move),
-            move_words=found.move_words,
+            move_words=found.move_text,
             position=found.after.text,
         )
 
@@ -114,7 +114,7 @@ def _told(step: lessons.Step) -> StepInfo:
     touch = view.touches(step.start, step.start.parse(step.answer)) if step.answer else []
     return StepInfo(
         title=step.title,
-        words=step.words,
+        words=step.text,
         position=step.start.text,
         touch=touch,
         show=_shown(step.start, step.show),

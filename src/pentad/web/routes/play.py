@@ -275,7 +275,7 @@ def _listed(row: GameRow, person: Person | None, now: float) -> Listed:
         game=row.game,
         title=kind.title,
         options=load(row.start).options_text(),
-        time=time.words if time else "",
+        time=time.label if time else "",
         seats=["" if seat.who == OPEN else seat.name or seat.who for seat in row.seats],
         yours=yours,
         moves=row.moves,

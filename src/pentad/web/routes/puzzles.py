@@ -227,12 +227,12 @@ def _whole(found: Puzzle) -> PuzzleAnswer:
 def _tried(found: Attempt) -> TryAnswer:
     return TryAnswer(
         right=found.right,
-        words=found.words,
+        words=found.message,
         move=str(found.move),
-        move_words=found.move_words,
+        move_words=found.move_text,
         after=found.after.text,
         reply=None if found.reply is None else str(found.reply),
-        reply_words=found.reply_words,
+        reply_words=found.reply_text,
         position=found.position.text,
         over=found.over,
     )
