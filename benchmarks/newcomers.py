@@ -18,7 +18,7 @@ from rules import machine
 import pentad
 from pentad.game import Move, Position, game, games
 from pentad.play.seats import sit
-from pentad.search.bot import Bot, rival
+from pentad.search.bot import Bot, default_opponent
 from pentad.terminal.arguments import whole
 
 SLIPS, HINTS = 0.1, (0.0, 0.3, 0.6)
@@ -69,7 +69,7 @@ def main() -> None:
     args = parser.parse_args()
     print(machine())
     for name in [args.only] if args.only else games():
-        for who in (rival(name), *OTHERS[name]):
+        for who in (default_opponent(name), *OTHERS[name]):
             for hints in HINTS:
                 told = [play(name, who, hints, seed) for seed in range(args.games)]
                 share = sum(points for points, _ in told) / args.games

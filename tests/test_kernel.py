@@ -1,4 +1,4 @@
-"""The door to numba: where compiled kernels are kept, that they are made once, and what if they cannot be kept."""
+"""The kernel cache: its folder, compilation once in a child process, progress, and a cache that cannot be written."""
 
 import io
 import json
@@ -19,7 +19,7 @@ from pentad import kernel
 
 @pytest.fixture
 def fresh(tmp_path, monkeypatch):
-    """An empty cache of our own, for a process that has loaded no kernels."""
+    """An empty cache of its own, for a process that has loaded no kernels."""
     monkeypatch.setenv(kernel.CACHE, str(tmp_path))
     monkeypatch.setattr(kernel, "_ready", set())
     kernel.folder.cache_clear()
@@ -29,7 +29,7 @@ def fresh(tmp_path, monkeypatch):
 
 @pytest.fixture
 def temporary(tmp_path, monkeypatch):
-    """A folder of our own for temporary ones."""
+    """An empty parent for temporary folders."""
     place = tmp_path / "temporary"
     place.mkdir()
     monkeypatch.setenv("TMPDIR", str(place))
@@ -37,7 +37,7 @@ def temporary(tmp_path, monkeypatch):
 
 
 def run(program, **environment):
-    """Run a program with some variables set; what it printed, and what it said on the error stream."""
+    """Runs a program with some environment variables; returns its standard output and error stream."""
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(program)],
         env=os.environ | environment,
@@ -49,12 +49,12 @@ def run(program, **environment):
     return done.stdout.strip(), done.stderr.strip()
 
 
-def with_our_own(folder):
-    """Where Python is to look for modules: in a folder, too."""
+def search_path(folder):
+    """The module search path with a folder added."""
     return os.pathsep.join([str(folder), *sys.path])
 
 
-def test_the_folder_is_named_by_what_the_kernels_are(fresh, monkeypatch):
+def test_the_folder_name_depends_on_the_kernel_sources(fresh, monkeypatch):
     first = kernel.folder()
     assert first is not None
     assert first.parent == fresh
@@ -86,12 +86,12 @@ def test_every_kernel_module_counts(fresh):
 
 
 PLAIN = (
-    "pentad: compiled kernels cannot be kept in {place} (Not a directory), so they are compiled for this run alone; "
-    "PENTAD_CACHE names another folder"
+    "pentad: Cannot keep compiled kernels in {place}: Not a directory. They are compiled for this run alone. "
+    "PENTAD_CACHE names another folder."
 )
 
 
-def test_where_nothing_can_be_written_kernels_are_kept_for_the_run(tmp_path, temporary):
+def test_without_a_writable_cache_kernels_are_kept_for_the_run(tmp_path, temporary):
     (tmp_path / "file").touch()
     (tmp_path / "some_kernels.py").write_text(MODULE)
     program = """
@@ -107,15 +107,15 @@ def test_where_nothing_can_be_written_kernels_are_kept_for_the_run(tmp_path, tem
         assert found.stat() == before
     """
     place = tmp_path / "file"
-    told, said = run(program, PENTAD_CACHE=str(place), PYTHONPATH=with_our_own(tmp_path))
-    mine, childs = told.splitlines()
+    output, errors = run(program, PENTAD_CACHE=str(place), PYTHONPATH=search_path(tmp_path))
+    mine, childs = output.splitlines()
     assert mine == childs
     assert Path(mine).is_relative_to(temporary)
-    assert said == PLAIN.format(place=place)  # said once, and in plain words
+    assert errors == PLAIN.format(place=place)  # once
     assert not list(temporary.iterdir())
 
 
-def test_the_folder_for_a_run_goes_with_ctrl_c(tmp_path, temporary):
+def test_ctrl_c_removes_the_folder_for_a_run(tmp_path, temporary):
     (tmp_path / "file").touch()
     program = """
         import time
@@ -137,19 +137,19 @@ def test_the_folder_for_a_run_goes_with_ctrl_c(tmp_path, temporary):
     assert not list(temporary.iterdir())
 
 
-def test_what_killed_processes_left_is_removed(temporary, monkeypatch):
+def test_folders_of_killed_processes_are_removed(temporary, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", None)
     left, owned, young = (temporary / f"{kernel.TEMPORARY}{name}" for name in ("left", "owned", "young"))
     for each in (left, owned, young):
         each.mkdir()
-    with kernel.Lock(owned / kernel.OWNER, "mine"):
+    with kernel.Lock(owned / kernel.OWNER, "Locked."):
         for each in (left, owned):
             os.utime(each, (0, 0))
         kernel._clear_abandoned(temporary)
     assert sorted(temporary.iterdir()) == [owned, young]
 
 
-def test_where_not_even_that_can_be_each_process_compiles(tmp_path):
+def test_without_any_folder_each_process_compiles(tmp_path):
     (tmp_path / "file").touch()
     program = """
         import tempfile
@@ -162,10 +162,10 @@ def test_where_not_even_that_can_be_each_process_compiles(tmp_path):
             return 2 * number
         print(folder(), folder(), double(21))
     """
-    told, said = run(program, PENTAD_CACHE=str(tmp_path / "file"))
-    assert told == "None None 42"
-    assert said.count("cannot be kept") == 1
-    assert "each process compiles them anew" in said
+    output, errors = run(program, PENTAD_CACHE=str(tmp_path / "file"))
+    assert output == "None None 42"
+    assert errors.count("Cannot keep compiled kernels") == 1
+    assert "Each process compiles them anew." in errors
 
 
 def test_old_folders_go_and_new_ones_stay(fresh):
@@ -190,7 +190,7 @@ WARM_UP = [warm_up, warm_up]
 """
 
 
-def test_preparing_compiles_in_a_child_once(tmp_path):
+def test_prepare_compiles_once_in_a_child(tmp_path):
     (tmp_path / "some_kernels.py").write_text(MODULE)
     program = """
         import subprocess
@@ -205,14 +205,14 @@ def test_preparing_compiles_in_a_child_once(tmp_path):
         kernel.prepare("some_kernels")
         print(len(children))
     """
-    environment = {"PENTAD_CACHE": str(tmp_path / "cache"), "PYTHONPATH": with_our_own(tmp_path)}
+    environment = {"PENTAD_CACHE": str(tmp_path / "cache"), "PYTHONPATH": search_path(tmp_path)}
     assert run(program, **environment) == ("1", "")
     assert run(program, **environment) == ("0", "")
 
 
 @pytest.fixture
 def source(fresh, monkeypatch):
-    """The one source of all kernels, and a module of kernels."""
+    """The only kernel source, and a module of kernels."""
     source = fresh / "source.py"
     source.write_text("before")
     monkeypatch.setattr(kernel, "_sources", lambda: [source])
@@ -221,139 +221,139 @@ def source(fresh, monkeypatch):
     return source
 
 
-def test_what_is_compiled_from_other_sources_is_not_kept(source, capsys):
+def test_kernels_compiled_from_other_sources_are_not_kept(source, capsys):
     place = kernel.folder()
     assert kernel._compile("some_kernels", place.name) == 0
     assert [each.name for each in place.iterdir()] == ["some_kernels.compiled"]
-    assert kernel.are_kept("some_kernels")
-    assert not kernel.are_kept("some_kernels", "others")
+    assert kernel.are_compiled("some_kernels")
+    assert not kernel.are_compiled("some_kernels", "others")
     sys.modules["some_kernels"].WARM_UP.append(lambda: source.write_text("after"))
-    assert kernel._compile("some_kernels", place.name) == kernel.CHANGED  # they change while it is at work
+    assert kernel._compile("some_kernels", place.name) == kernel.CHANGED  # the source changes during compilation
     assert not place.exists()
-    assert kernel._compile("some_kernels", place.name) == kernel.CHANGED  # and had changed before
+    assert kernel._compile("some_kernels", place.name) == kernel.CHANGED  # the source changed before
     assert not place.exists()
 
 
-def test_sources_that_change_meanwhile_are_told_once_and_compiled(source, monkeypatch, capsys):
-    asked = []
+def test_changed_sources_give_one_warning_and_are_compiled(source, monkeypatch, capsys):
+    places = []
 
-    def compile_in_child(place, name, tell):
-        asked.append(place)
-        if len(asked) == 1:
+    def compile_in_child(place, name, report):
+        places.append(place)
+        if len(places) == 1:
             source.write_text("after")
             return False
-        kernel._done(place, name).touch()
+        kernel._marker(place, name).touch()
         return True
 
     monkeypatch.setattr(kernel, "_compile_in_child", compile_in_child)
-    place = kernel.keep("some_kernels")
-    assert capsys.readouterr().err == "pentad: the sources of kernels have changed; they are compiled anew\n"
-    assert asked == [asked[0], place]
-    assert asked[0] != place == kernel.folder()
+    place = kernel.ensure_compiled("some_kernels")
+    assert capsys.readouterr().err == "pentad: The sources of kernels have changed. They are compiled again.\n"
+    assert places == [places[0], place]
+    assert places[0] != place == kernel.folder()
 
 
-def test_a_child_that_finds_other_sources_says_so(fresh):
+def test_a_child_with_other_sources_fails(fresh):
     place = kernel.folder().with_name("kernels-other")
     assert not kernel._compile_in_child(place, "some_kernels", lambda share: None)
 
 
-def test_a_failing_compilation_is_told_not_hidden(tmp_path):
+def test_a_failed_compilation_is_reported(tmp_path):
     (tmp_path / "bad_kernels.py").write_text("WARM_UP = [lambda: 1 / 0]")
     program = """
         from pentad import kernel
         try:
             kernel.prepare("bad_kernels")
         except ZeroDivisionError:
-            print("told")
+            print("raised")
     """
-    told, said = run(program, PENTAD_CACHE=str(tmp_path / "cache"), PYTHONPATH=with_our_own(tmp_path))
-    assert told == "told"
-    assert "could not be compiled" in said
+    output, errors = run(program, PENTAD_CACHE=str(tmp_path / "cache"), PYTHONPATH=search_path(tmp_path))
+    assert output == "raised"
+    assert "Cannot compile the kernels of bad_kernels in advance." in errors
 
 
-class Watched(io.StringIO):
-    """An error stream that somebody watches."""
+class FakeTerminal(io.StringIO):
+    """An error stream that claims to be a terminal."""
 
     def isatty(self):
         return True
 
 
-def compiled_by_another(monkeypatch, shares):
-    """Have the compiler tell these shares, and do nothing else."""
+def fake_compilation(monkeypatch, shares):
+    """Replaces the compiler by one that only reports these shares."""
 
-    def compile_in_child(place, name, tell):
+    def compile_in_child(place, name, report):
         for share in shares:
-            tell(share)
-        kernel._done(place, name).touch()
+            report(share)
+        kernel._marker(place, name).touch()
         return True
 
     monkeypatch.setattr(kernel, "_compile_in_child", compile_in_child)
 
 
-def test_a_terminal_shows_what_is_prepared(fresh, monkeypatch):
-    compiled_by_another(monkeypatch, [0.5])
-    stream = Watched()
+def test_a_terminal_shows_a_progress_bar(fresh, monkeypatch):
+    fake_compilation(monkeypatch, [0.5])
+    stream = FakeTerminal()
     monkeypatch.setattr(sys, "stderr", stream)
     monkeypatch.setenv("TERM", "xterm")
-    kernel.keep("pentad.pentagame.engine.kernels")
-    assert "Preparing Pentagame's engine, once on this machine │" in stream.getvalue()
-    assert stream.getvalue().endswith("\r\x1b[K")  # and it is wiped away
+    kernel.ensure_compiled("pentad.pentagame.engine.kernels")
+    assert "Preparing the Pentagame engine, once on this machine │" in stream.getvalue()
+    assert stream.getvalue().endswith("\r\x1b[K")  # the bar is cleared
 
 
-def test_nobody_watches_a_pipe(fresh, monkeypatch, capsys):
-    compiled_by_another(monkeypatch, [0.5])
-    kernel.keep("pentad.pentagame.engine.kernels")
+def test_a_pipe_gets_no_progress_bar(fresh, monkeypatch, capsys):
+    fake_compilation(monkeypatch, [0.5])
+    kernel.ensure_compiled("pentad.pentagame.engine.kernels")
     assert capsys.readouterr().err == ""
 
 
-def test_several_modules_are_one_share_that_only_grows(fresh, monkeypatch):
+def test_several_modules_share_one_progress_that_only_grows(fresh, monkeypatch):
     monkeypatch.setattr(kernel, "_all_work", lambda: {"small": 100, "large": 300})
-    compiled_by_another(monkeypatch, [0.5, 0.25, 1.0])
-    told = []
-    kernel.keep("small", "large", tell=told.append)
-    assert told == [0, 0.125, 0.125, 0.25, 0.25, 0.625, 0.625, 1.0]
-    told.clear()
-    kernel.keep("small", "large", tell=told.append)
-    assert told == []
+    fake_compilation(monkeypatch, [0.5, 0.25, 1.0])
+    shares = []
+    kernel.ensure_compiled("small", "large", report=shares.append)
+    assert shares == [0, 0.125, 0.125, 0.25, 0.25, 0.625, 0.625, 1.0]
+    shares.clear()
+    kernel.ensure_compiled("small", "large", report=shares.append)
+    assert shares == []
 
 
-def test_who_listens_hears_it_instead(fresh, monkeypatch):
-    compiled_by_another(monkeypatch, [0.25])
-    heard = []
-    hearing = kernel.listening(lambda game, share: heard.append((game, share)))
+def test_a_listener_replaces_the_progress_bar(fresh, monkeypatch):
+    fake_compilation(monkeypatch, [0.25])
+    events = []
+    listening = kernel.listening(lambda game, share: events.append((game, share)))
     monkeypatch.setitem(sys.modules, "pentad.pente.small", types.SimpleNamespace(WARM_UP=[lambda: None]))
     monkeypatch.setattr(kernel, "_ready", set())
-    with hearing:
+    with listening:
         kernel.prepare("pentad.pente.small")
         kernel.prepare("pentad.pente.small")
-    assert heard == [("pente", None), ("pente", 0.0), ("pente", 0.25), ("", None)]
-    heard.clear()
+    assert events == [("pente", None), ("pente", 0.0), ("pente", 0.25), ("", None)]
+    events.clear()
 
-    def fails(place, name, tell):
+    def fails(place, name, report):
         raise OSError("no room")
 
     monkeypatch.setattr(kernel, "_compile_in_child", fails)
-    hearing = kernel.listening(lambda game, share: heard.append((game, share)))
-    with hearing, pytest.raises(OSError, match="no room"):
-        kernel.keep("pentad.pentago.solver.other")
-    assert heard == [("pentago", None), ("pentago", 0.0), ("", None)]
+    listening = kernel.listening(lambda game, share: events.append((game, share)))
+    with listening, pytest.raises(OSError, match="no room"):
+        kernel.ensure_compiled("pentad.pentago.solver.other")
+    assert events == [("pentago", None), ("pentago", 0.0), ("", None)]
 
 
-def test_who_waits_for_another_process_sees_how_far_it_is(fresh, monkeypatch):
+def test_a_waiting_process_sees_the_progress_of_the_other(fresh, monkeypatch):
     place = kernel.folder()
-    told = []
+    shares = []
 
     def other_goes_on(seconds):
-        if len(told) < 4:
-            lock.write(f"{len(told) / 4}")
+        if len(shares) < 4:
+            lock.write(f"{len(shares) / 4}")
         else:
-            kernel._done(place, "some_kernels").touch()
+            kernel._marker(place, "some_kernels").touch()
 
     monkeypatch.setattr(kernel.time, "sleep", other_goes_on)
-    with kernel.Lock(place / "some_kernels.lock", "mine") as lock:
-        kernel.keep("some_kernels", tell=told.append)
-    assert told[:2] == [0, 0.25] or told[:3] == [0, 0.25, 0.5]
-    assert told == sorted(told)
+    with kernel.Lock(place / "some_kernels.lock", "Locked.") as lock:
+        kernel.ensure_compiled("some_kernels", report=shares.append)
+    assert shares[:2] == [0, 0.25] or shares[:3] == [0, 0.25, 0.5]
+    assert shares == sorted(shares)
 
 
 PARTS = """
@@ -376,29 +376,29 @@ WARM_UP = [lambda: both(1)]
 """
 
 
-def test_progress_is_of_the_work_not_of_calls(tmp_path, monkeypatch):
-    """One call compiles three functions; each half of each is told as it is done."""
+def test_progress_counts_compiled_lines_not_calls(tmp_path, monkeypatch):
+    """One call compiles three functions; each half of each is reported as it is done."""
     (tmp_path / "part_kernels.py").write_text(PARTS)
     program = """
         from pentad import kernel
         kernel._all_work = lambda: {"part_kernels": 10}
-        told = []
-        progress = kernel._Progress(10, told.append)
-        with kernel._watched(progress):
+        shares = []
+        progress = kernel._Progress(10, shares.append)
+        with kernel._tracking(progress):
             import part_kernels
             for call in part_kernels.WARM_UP:
                 call()
-        print(told, progress.done)
+        print(shares, progress.done)
     """
-    told, _ = run(program, PENTAD_CACHE=str(tmp_path / "cache"), PYTHONPATH=with_our_own(tmp_path))
-    shares, done = told.rsplit(" ", 1)
-    lines = {"small": 2, "large": 7, "both": 2}  # with the line of each `def`, on which functions begin
+    output, _ = run(program, PENTAD_CACHE=str(tmp_path / "cache"), PYTHONPATH=search_path(tmp_path))
+    shares, done = output.rsplit(" ", 1)
+    lines = {"small": 2, "large": 7, "both": 2}  # including the line of each `def`
     assert float(done) == sum(lines.values())
     assert json.loads(shares) == [0.1, 0.2, 0.55, 0.9, 0.99]
 
 
-def test_a_child_ends_with_whoever_started_it(tmp_path):
-    """Killed in the middle: the compiler does not go on by itself, and nothing keeps the next from beginning."""
+def test_a_child_ends_with_its_parent(tmp_path):
+    """After a kill, the compiler does not run on, and the next process can compile."""
     (tmp_path / "slow_kernels.py").write_text(
         "import os, time\nfrom pathlib import Path\n"
         "def slow():\n"
@@ -406,8 +406,8 @@ def test_a_child_ends_with_whoever_started_it(tmp_path):
         "    time.sleep(1000 if not Path(__file__).with_name('quick').exists() else 0)\n"
         "WARM_UP = [slow]\n"
     )
-    environment = os.environ | {"PENTAD_CACHE": str(tmp_path / "cache"), "PYTHONPATH": with_our_own(tmp_path)}
-    command = [sys.executable, "-c", "from pentad import kernel; kernel.keep('slow_kernels')"]
+    environment = os.environ | {"PENTAD_CACHE": str(tmp_path / "cache"), "PYTHONPATH": search_path(tmp_path)}
+    command = [sys.executable, "-c", "from pentad import kernel; kernel.ensure_compiled('slow_kernels')"]
     pid = tmp_path / "pid"
     with subprocess.Popen(command, env=environment) as process:
         while not (pid.exists() and pid.read_text()):
@@ -425,37 +425,37 @@ def is_running(number):
         state = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0]
     except OSError:
         return False
-    return state != "Z"  # nobody may be there to ask what became of it
+    return state != "Z"  # a zombie may have no parent that waits for it
 
 
 @pytest.mark.parametrize("name", sorted(kernel._all_work()))
-def test_the_work_of_our_own_modules_is_known(name):
-    """`python -m tests.test_kernel` compiles all from nothing and writes the table anew."""
-    if kernel.uncompiled():
-        pytest.skip("kernels stay Python")
-    text = (kernel.keep(name) / f"{name}.{kernel.COMPILED}").read_text()
+def test_the_work_of_pentads_modules_is_known(name):
+    """`python -m tests.test_kernel` compiles all from scratch and rewrites the table."""
+    if kernel.is_jit_disabled():
+        pytest.skip("JIT disabled")
+    text = (kernel.ensure_compiled(name) / f"{name}.{kernel.COMPILED}").read_text()
     done, all_of_it = int(text), kernel._all_work()[name]
-    # Where a module of the same engine was compiled first, or this one halfway, less was left to do.
+    # Less is left to compile if a module of the same engine came first, or this one was interrupted.
     assert done <= 1.1 * all_of_it
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(kernel._all_work()))
-def test_the_work_is_as_much_from_nothing(name, fresh):
-    if kernel.uncompiled():
-        pytest.skip("kernels stay Python")
-    done = int((kernel.keep(name) / f"{name}.{kernel.COMPILED}").read_text())
+def test_the_work_from_scratch(name, fresh):
+    if kernel.is_jit_disabled():
+        pytest.skip("JIT disabled")
+    done = int((kernel.ensure_compiled(name) / f"{name}.{kernel.COMPILED}").read_text())
     assert done == pytest.approx(kernel._all_work()[name], rel=0.1)
 
 
 def write_work():
-    """Compile every module from nothing and note what that was."""
+    """Compiles every module from scratch and writes the number of lines."""
     work = {}
     for name in kernel._all_work():
         with tempfile.TemporaryDirectory() as cache:
             os.environ[kernel.CACHE] = cache
             kernel.folder.cache_clear()
-            work[name] = int((kernel.keep(name) / f"{name}.{kernel.COMPILED}").read_text())
+            work[name] = int((kernel.ensure_compiled(name) / f"{name}.{kernel.COMPILED}").read_text())
     file = Path(kernel.__file__).with_name("kernel_work.json")
     file.write_text(json.dumps(work, indent=2) + "\n", encoding="utf-8")
 

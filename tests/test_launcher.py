@@ -17,7 +17,7 @@ import pytest
 
 # The launcher reads this table too. Here it must be the real one, not that of the small checkouts.
 from pentad.terminal.command_line import COMMANDS
-from tests.patience import PATIENCE, wait_until
+from tests.waiting import TIMEOUT, wait_until
 
 LAUNCHER = Path(__file__).resolve().parents[1] / "pentad"
 # The launcher runs under the system's Python, not under that of the environment these tests are in.
@@ -386,7 +386,7 @@ def test_lock_is_waited_for(pip: FakePip, checkout: Path, capsys: pytest.Capture
         assert waiting.stderr
         assert waiting.stderr.readline() == "Another ./pentad is installing here; waiting for it …\n"
         os.close(lock)
-        assert waiting.communicate(timeout=PATIENCE) == ("taken\n", "")
+        assert waiting.communicate(timeout=TIMEOUT) == ("taken\n", "")
 
 
 def test_old_python_can_read_it() -> None:
@@ -631,7 +631,7 @@ def test_for_real(checkout: Path, tmp_path: Path) -> None:
     link = tmp_path / "link"
     link.symlink_to(checkout / "pentad")
     both = [start(link, name, cwd=tmp_path) for name in ("first", "second")]
-    answers = sorted(process.communicate(timeout=PATIENCE)[::-1] for process in both)
+    answers = sorted(process.communicate(timeout=TIMEOUT)[::-1] for process in both)
     assert [process.returncode for process in both] == [1, 1]
     assert {out for _, out in answers} == {"first\n", "second\n"}
     assert [err for err, _ in answers] == [
@@ -639,13 +639,13 @@ def test_for_real(checkout: Path, tmp_path: Path) -> None:
         "Installing pentad (first run only) …\n",
     ]
     third = start(checkout / "pentad", "two words", "", "*")
-    assert third.communicate(timeout=PATIENCE) == ("two words  *\n", "")
+    assert third.communicate(timeout=TIMEOUT) == ("two words  *\n", "")
     assert third.returncode == 3
     fourth = start(checkout / "pentad", "sleep")
     assert fourth.stdout
     fourth.stdout.readline()
     fourth.terminate()
-    fourth.communicate(timeout=PATIENCE)
+    fourth.communicate(timeout=TIMEOUT)
     assert fourth.returncode == -signal.SIGTERM
 
 
@@ -688,12 +688,12 @@ def test_for_real_stopped_in_the_middle(checkout: Path, number: signal.Signals) 
     log = checkout / ".venv/pentad-install.log"
     wait_until(lambda: log.exists() and "editable" in log.read_text(), "the installation")
     process.send_signal(number)
-    process.wait(timeout=PATIENCE)
+    process.wait(timeout=TIMEOUT)
     assert process.returncode == (130 if number == signal.SIGINT else -number)
     (checkout / "slow").unlink()
-    _, error = process.communicate(timeout=PATIENCE)
+    _, error = process.communicate(timeout=TIMEOUT)
     assert "Traceback" not in error
     again = start(checkout / "pentad", "hello")
-    output, error = again.communicate(timeout=PATIENCE)
+    output, error = again.communicate(timeout=TIMEOUT)
     assert output == "hello\n"
     assert error.endswith("Installing pentad (the last attempt did not finish) …\n")

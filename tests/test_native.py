@@ -1,4 +1,4 @@
-"""Machine code alone: kernels that are called without the compiler, or as Python, or compiled where nothing is kept."""
+"""Native kernels: called without the compiler, as Python, or compiled in this process where there is no cache."""
 
 import json
 import os
@@ -56,7 +56,7 @@ SOLVED = """
 
 
 def run(program, folder, **environment):
-    """Run a program in a process of its own: what it printed, what it said on the error stream."""
+    """Runs a program in its own process; returns its standard output and error stream."""
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(program)],
         env=os.environ | {"PYTHONPATH": os.pathsep.join([str(folder), *sys.path])} | environment,
@@ -75,7 +75,7 @@ def kernels(tmp_path):
     return tmp_path
 
 
-def test_words_are_whole_numbers_and_zero():
+def test_words_begin_as_zeros_and_hold_integers():
     for kind, most, least in (
         ("uint64", (1 << 64) - 1, 0),
         ("int64", (1 << 63) - 1, -(1 << 63)),
@@ -98,27 +98,27 @@ def test_no_words_and_large_pages():
     assert (len(large), large[0], large[-1]) == (1 << 20, 0, 7)
 
 
-def test_words_of_another_kind_are_unknown():
+def test_other_types_of_words_are_refused():
     with pytest.raises(KeyError):
         native.words(1, "float64")
 
 
-def test_machine_code_is_kept_and_used_without_the_compiler(kernels):
+def test_native_code_is_cached_and_used_without_the_compiler(kernels):
     cache = {"PENTAD_CACHE": str(kernels / "cache")}
-    for _ in range(2):  # from nothing, and again
+    for _ in range(2):  # from scratch, then from the cache
         assert run(USED, kernels, **cache) == ("False", "")
     (index,) = (kernels / "cache").glob("kernels-*/some_kernels.json")
-    told = json.loads(index.read_text())
-    assert sorted(told["kernels"]) == ["add", "count"]
-    assert all((index.parent / each["file"]).exists() for each in told["kernels"].values())
+    content = json.loads(index.read_text())
+    assert sorted(content["kernels"]) == ["add", "count"]
+    assert all((index.parent / each["file"]).exists() for each in content["kernels"].values())
 
 
-def test_beside_the_compiler_it_does_the_same(kernels):
-    told, said = run(USED.replace("import sys", "import sys, numba"), kernels, PENTAD_CACHE=str(kernels / "cache"))
-    assert (told, said) == ("True", "")
+def test_results_are_the_same_with_numba_imported(kernels):
+    found = run(USED.replace("import sys", "import sys, numba"), kernels, PENTAD_CACHE=str(kernels / "cache"))
+    assert found == ("True", "")
 
 
-def test_uncompiled_kernels_do_the_same(kernels):
+def test_results_are_the_same_without_the_jit(kernels):
     cache = {"PENTAD_CACHE": str(kernels / "cache"), "NUMBA_DISABLE_JIT": "1"}
     program = USED.replace("import sys", "import sys, numpy\n    numpy.seterr(all='ignore')")
     assert run(program, kernels, **cache)[1] == ""
@@ -133,46 +133,48 @@ REFUSED = """
 """
 
 
-@pytest.mark.parametrize(("before", "here"), [("", "False"), (REFUSED, "True")], ids=["for the run", "not even that"])
-def test_where_nothing_can_be_kept(kernels, before, here):
-    """It is kept for the run; where that fails, too, the compiler works in this process."""
+@pytest.mark.parametrize(
+    ("before", "here"), [("", "False"), (REFUSED, "True")], ids=["a folder for the run", "no folder"]
+)
+def test_without_a_writable_cache(kernels, before, here):
+    """The code is kept for the run; if that fails too, this process compiles it."""
     (kernels / "file").touch()
-    told, said = run(before + USED, kernels, PENTAD_CACHE=str(kernels / "file"))
-    assert told == here
-    assert said.count("cannot be kept") == 1
+    output, errors = run(before + USED, kernels, PENTAD_CACHE=str(kernels / "file"))
+    assert output == here
+    assert errors.count("Cannot keep compiled kernels") == 1
 
 
 @pytest.mark.slow
-def test_the_solver_where_nothing_can_be_kept(tmp_path):
+def test_the_solver_without_a_writable_cache(tmp_path):
     (tmp_path / "file").touch()
-    told, said = run(SOLVED, tmp_path, PENTAD_CACHE=str(tmp_path / "file"))
-    assert told.split()[0] == "1"
-    assert said.count("cannot be kept") == 1
+    output, errors = run(SOLVED, tmp_path, PENTAD_CACHE=str(tmp_path / "file"))
+    assert output.split()[0] == "1"
+    assert errors.count("Cannot keep compiled kernels") == 1
 
 
 def test_solving_loads_no_compiler(tmp_path):
-    run(SOLVED, tmp_path)  # which may have to compile
+    run(SOLVED, tmp_path)  # may have to compile
     assert run(SOLVED, tmp_path) == ("1 False False", "")
 
 
-def test_kept_code_that_is_damaged_is_made_again_or_told(kernels):
+def test_an_incomplete_cache_entry_is_compiled_again(kernels):
     cache = {"PENTAD_CACHE": str(kernels / "cache")}
     run(USED, kernels, **cache)
     (index,) = (kernels / "cache").glob("kernels-*/some_kernels.json")
-    index.unlink()  # as where a process was stopped in the middle
+    index.unlink()  # as after an interrupted process
     assert run(USED, kernels, **cache)[0] in ("True", "False")
 
 
-def test_an_unknown_kernel_is_told():
+def test_an_unknown_kernel_raises():
     with pytest.raises(KeyError):
         native.Program({})("rows")
 
 
-def test_kernels_of_the_solver_name_what_they_are_given():
+def test_the_solvers_kernels_declare_their_arguments():
     from pentad.pentago.solver import pass_kernels
 
     for name, (function, kinds) in pass_kernels.NATIVE.items():
         plain = getattr(function, "py_func", function)
         assert plain.__code__.co_argcount == len(kinds.split()), name
         assert {kind.removesuffix(native.ARRAY) for kind in kinds.split()} <= {*native.LETTERS}
-    assert kernel.uncompiled() == (os.environ.get("NUMBA_DISABLE_JIT") == "1")
+    assert kernel.is_jit_disabled() == (os.environ.get("NUMBA_DISABLE_JIT") == "1")

@@ -12,7 +12,7 @@ import pytest
 from pentad import progress
 from pentad.progress import Bar
 
-WHAT = "Preparing Pentagame's engine, once on this machine"
+WHAT = "Preparing the Pentagame engine, once on this machine"
 
 
 class Clock:
@@ -56,14 +56,14 @@ def test_it_is_one_line_in_any_width(clock, monkeypatch, columns):
     with Bar(WHAT, after=0, clock=clock) as line:
         for second in range(100):
             clock.now = second
-            line.tell(second, 100)
+            line.update(second, 100)
     drawn = lines(stream)
     assert max(map(len, drawn)) < max(columns, 2)
     if columns >= 5:
         assert len(drawn) >= 25
         assert any("42%" in each for each in drawn)
     if columns == 40:
-        assert any(each.startswith("Preparing Pentagame's engine  ") for each in drawn)
+        assert any(each.startswith("Preparing the Pentagame engine  ") for each in drawn)
     if columns >= 80:
         assert any(each.startswith(f"{WHAT} │████") for each in drawn)
     assert "\n" not in stream.getvalue()
@@ -75,7 +75,7 @@ def test_it_is_drawn_when_there_is_something_new_and_once_a_second(clock, monkey
     with Bar(WHAT, after=0, clock=clock) as line:
         for step in range(1000):  # ten seconds
             clock.now = step / 100
-            line.tell(0.25, 1)
+            line.update(0.25, 1)
     few = lines(stream)
     assert 1 <= len(few) <= 10  # the time that is left changes
     assert len(set(few)) == len(few)
@@ -86,7 +86,7 @@ def test_nothing_new_is_not_drawn_again(clock, monkeypatch):
     wide(monkeypatch, 80)
     with Bar(WHAT, after=0, clock=clock) as line:
         for clock.now in range(100):
-            line.tell(0, 1)
+            line.update(0, 1)
         assert len(lines(stream)) == 1
 
 
@@ -95,15 +95,15 @@ def test_a_terminal_that_becomes_narrower(clock, monkeypatch):
     stream = watched(monkeypatch)
     wide(monkeypatch, 80)
     with Bar(WHAT, after=0, clock=clock) as line:
-        line.tell(0.5, 1)
+        line.update(0.5, 1)
         wide(monkeypatch, 40)
         clock.now = 5
-        line.tell(0.6, 1)
+        line.update(0.6, 1)
         assert "\x1b[1A\r\x1b[J" in stream.getvalue()
         assert len(lines(stream)[-1]) < 40
         wide(monkeypatch, 100)
         clock.now = 10
-        line.tell(0.7, 1)
+        line.update(0.7, 1)
         assert stream.getvalue().count("\x1b[1A") == 1
 
 
@@ -111,12 +111,12 @@ def test_a_pipe_and_a_dumb_terminal_get_nothing(clock, monkeypatch):
     stream = watched(monkeypatch)
     monkeypatch.setenv("TERM", "dumb")
     with Bar(WHAT, after=0, clock=clock) as line:
-        line.tell(1, 2)
+        line.update(1, 2)
     assert stream.getvalue() == ""
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(sys, "stderr", io.StringIO())
     with Bar(WHAT, after=0, clock=clock) as line:
-        line.tell(1, 2)
+        line.update(1, 2)
         assert sys.stderr.getvalue() == ""
 
 
@@ -124,7 +124,7 @@ def test_the_time_that_is_left_is_reckoned_from_where_it_began(clock, monkeypatc
     stream = watched(monkeypatch)
     wide(monkeypatch, 80)
     with Bar("Waiting", after=0, clock=clock) as line:
-        line.tell(0.5, 1)  # which somebody else has done
+        line.update(0.5, 1)  # which somebody else has done
         clock.now = 10
-        line.tell(0.75, 1)
+        line.update(0.75, 1)
     assert lines(stream)[-1].endswith(" 75%  10 s left")

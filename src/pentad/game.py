@@ -199,7 +199,7 @@ OptionValue: TypeAlias = bool | int | str
 class Option:
     """One option of a game: a yes or no, a number in a range, or a word of a list.
 
-    Its kind is its default's. Where the default depends on other options, `usual` says in words what it is.
+    Its kind is its default's. Where the default depends on other options, `default_text` says in words what it is.
     `several` asks for so many different words of the list, joined by commas.
     """
 
@@ -210,7 +210,7 @@ class Option:
     maximum: int | None = None
     allowed: tuple[str, ...] = ()
     several: int = 0
-    usual: str = ""  # if there is one, `default` only tells the kind
+    default_text: str = ""  # if there is one, `default` only tells the kind
 
     @property
     def expects(self) -> str:
@@ -409,13 +409,13 @@ class Position(ABC):
     def _repr_svg_(self) -> str:
         return self.svg()
 
-    def _usual_options(self) -> Mapping[str, OptionValue]:
+    def _default_options(self) -> Mapping[str, OptionValue]:
         """What the options would be if nobody had asked for any other."""
         return {name: option.default for name, option in game(self.game).options.items()}
 
     def options_text(self) -> str:
         """The options that are not the usual ones, as `key=value` words."""
-        table, usual = game(self.game).options, self._usual_options()
+        table, usual = game(self.game).options, self._default_options()
         return " ".join(
             f"{name}={table[name].write(value)}" for name, value in self.options.items() if value != usual[name]
         )
@@ -460,7 +460,7 @@ class Game:
         return {
             name: option.check(given[name]) if name in given else option.default
             for name, option in self.options.items()
-            if name in given or not option.usual
+            if name in given or not option.default_text
         }
 
     def new(self, /, **options: object) -> Position:

@@ -1,9 +1,9 @@
-"""The one door to numba: what makes kernels fast, where they are cached, and how one waits for them.
+"""The only module that imports numba: the kernel decorator, the cache of compiled kernels, and progress reports.
 
 A kernel is a function over numbers and arrays in a module named `kernels`; `@kernel` compiles it. Compiled
-code is kept in a folder whose name has a hash of every kernel's source, because numba does not notice a change
-in a function that another module calls. Compiling from nothing takes a while, once a machine: `prepare` has it
-done in a child process, and shows a bar on the terminal, or tells whoever listens.
+code is kept in a folder whose name contains a hash of every kernel's source, because numba does not notice a change
+in a function that another module calls. The first compilation on a machine takes a while: `prepare` runs it in a child
+process, and shows a progress bar on the terminal or calls the registered listeners.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 from pentad.progress import Bar
 from pentad.user_files import Busy, Lock
 
-CACHE = "PENTAD_CACHE"  # the variable that names another place for compiled kernels
-KEEP_DAYS = 30  # that compiled kernels of another version are kept
+CACHE = "PENTAD_CACHE"  # the environment variable that names another folder for compiled kernels
+KEEP_DAYS = 30  # days for which compiled kernels of another version are kept
 COMPILED = "compiled"
-PATIENCE = 0.1  # seconds between two looks at what another process compiles
-CHANGED = 3  # the child's exit code where the sources are not those any more that it was to compile
-STEP, ALMOST = 0.005, 0.99  # shares: that are worth telling, and the most before all is done
-USUAL_WORK = 500  # lines that are compiled for a module that `kernel_work.json` does not know
-TEMPORARY, OWNER = "pentad-kernels-", "owner.lock"  # folders for one run, and the lock of whoever made one
-YOUNG = 60.0  # seconds in which such a folder may have no owner yet
+POLL_SECONDS = 0.1  # between two checks of what another process compiles
+CHANGED = 3  # the child's exit code if the sources differ from those that it was to compile
+STEP, ALMOST = 0.005, 0.99  # the smallest increase that is reported, and the largest share before the end
+DEFAULT_WORK = 500  # lines to compile for a module that `kernel_work.json` does not list
+TEMPORARY, OWNER = "pentad-kernels-", "owner.lock"  # prefix of the folders for one run, and their owner's lock
+YOUNG = 60.0  # seconds for which such a folder may have no owner yet
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -56,33 +56,33 @@ def _place() -> Path:
 
 
 def _name() -> str:
-    """What the folder is called: it has a hash of every source, as they are now.
+    """The name of the cache folder, with a hash of every source as it is now.
 
-    It has their paths and times in it, too. numba compiles anew what lies elsewhere or was written again, and a folder
-    of another checkout would look complete.
+    The hash includes the paths and times of the sources. numba recompiles a file that was moved or written again, and
+    a folder of another checkout would look complete.
     """
-    told = hashlib.sha256()
+    digest = hashlib.sha256()
     for source in _sources():
-        told.update(f"{source}\0{source.stat().st_mtime_ns}\0".encode())
-        told.update(source.read_bytes())
-    return f"kernels-{told.hexdigest()[:16]}"
+        digest.update(f"{source}\0{source.stat().st_mtime_ns}\0".encode())
+        digest.update(source.read_bytes())
+    return f"kernels-{digest.hexdigest()[:16]}"
 
 
 @lru_cache(maxsize=1)
 def folder() -> Path | None:
-    """Where compiled kernels are kept: in the user's cache, else in a folder for this run; None where both fail."""
+    """The folder for compiled kernels: in the user's cache, else in a folder for this run; None where both fail."""
     place = _place() / _name()
-    refused = _why_not(place)
-    if refused is None:
+    error = _write_error(place)
+    if error is None:
         return place
     spare = _temporary()
-    what = "they are compiled for this run alone" if spare else "each process compiles them anew"
-    complain(f"compiled kernels cannot be kept in {place.parent} ({refused}), so {what}; {CACHE} names another folder")
+    result = "They are compiled for this run alone." if spare else "Each process compiles them anew."
+    warn(f"Cannot keep compiled kernels in {place.parent}: {error}. {result} {CACHE} names another folder.")
     return spare
 
 
-def _why_not(place: Path) -> str | None:
-    """Why nothing can be written into a folder; None where it can."""
+def _write_error(place: Path) -> str | None:
+    """Returns the error of writing into a folder, or None."""
     try:
         place.mkdir(parents=True, exist_ok=True)
         trial = place / f".trial-{os.getpid()}"
@@ -94,7 +94,7 @@ def _why_not(place: Path) -> str | None:
 
 
 def _temporary() -> Path | None:
-    """A folder that this process removes when it ends; the processes that it starts find it, too."""
+    """A folder that this process removes when it ends; the processes that it starts use it too."""
     import tempfile
 
     try:
@@ -102,7 +102,7 @@ def _temporary() -> Path | None:
         root = Path(tempfile.mkdtemp(prefix=TEMPORARY))
     except OSError:
         return None
-    owner, owned = os.getpid(), Lock(root / OWNER, "this folder has an owner")
+    owner, owned = os.getpid(), Lock(root / OWNER, "The folder has an owner.")
 
     def remove() -> None:
         if os.getpid() == owner:  # not in a copy of this process
@@ -112,26 +112,26 @@ def _temporary() -> Path | None:
     atexit.register(remove)
     os.environ[CACHE] = str(root)
     place = root / _name()
-    return place if _why_not(place) is None else None
+    return place if _write_error(place) is None else None
 
 
 def _clear_abandoned(parent: Path) -> None:
-    """Remove such folders of processes that were killed."""
+    """Removes temporary folders of processes that were killed."""
     for root in parent.glob(f"{TEMPORARY}*"):
         with contextlib.suppress(OSError, Busy):
             if time.time() - root.stat().st_mtime > YOUNG:
-                with Lock(root / OWNER, "this folder has an owner"):
+                with Lock(root / OWNER, "The folder has an owner."):
                     shutil.rmtree(root, ignore_errors=True)
 
 
-def complain(text: str) -> None:
-    """One plain line on the error stream."""
+def warn(text: str) -> None:
+    """Prints a line on the error stream."""
     with contextlib.suppress(OSError):
         print(f"pentad: {text}", file=sys.stderr, flush=True)
 
 
 def compiler() -> Callable[..., Any]:
-    """numba's compiler, told where to keep what it makes before it looks."""
+    """numba's compiler, with its cache folder set first."""
     place = folder()
     if place is not None:
         os.environ["NUMBA_CACHE_DIR"] = str(place)
@@ -143,36 +143,36 @@ def compiler() -> Callable[..., Any]:
 
 
 @overload
-def kernel(asked: Function) -> Function: ...
+def kernel(target: Function) -> Function: ...
 @overload
-def kernel(asked: str) -> Callable[[Function], Function]: ...
-def kernel(asked: Function | str) -> Function | Callable[[Function], Function]:
-    """Compile a function when it is first called; with `NUMBA_DISABLE_JIT=1` it stays Python.
+def kernel(target: str) -> Callable[[Function], Function]: ...
+def kernel(target: Function | str) -> Function | Callable[[Function], Function]:
+    """Compiles a function when it is first called; with `NUMBA_DISABLE_JIT=1` it stays Python.
 
     A kernel that calls itself needs its signature: `@kernel("int64(int64[::1], int64)")`.
     """
     njit = compiler()
     how = {"cache": folder() is not None, "nogil": True, "error_model": "numpy"}
-    if isinstance(asked, str):
-        return cast("Callable[[Function], Function]", njit(asked, **how))
-    return cast("Function", njit(**how)(asked))
+    if isinstance(target, str):
+        return cast("Callable[[Function], Function]", njit(target, **how))
+    return cast("Function", njit(**how)(target))
 
 
 prefetch: Callable[[Any, Any], None]
 
-if not TYPE_CHECKING:  # who checks types would take any name for one that is here
+if not TYPE_CHECKING:  # a type checker would accept any attribute
 
     def __getattr__(name: str) -> Any:
         if name != "prefetch":
-            raise AttributeError(f"pentad.kernel has no {name}")
+            raise AttributeError(f"Module pentad.kernel has no attribute {name}.")
         made = globals()["prefetch"] = _made_prefetch()
         return made
 
 
 def _made_prefetch() -> Callable[[Any, Any], None]:
-    """`prefetch(array, index)`: the word there will be read soon; kernels that read far and wide say so beforehand."""
+    """`prefetch(array, index)` hints that the word there is read soon, for kernels with random access to memory."""
     compiler()
-    if uncompiled():
+    if is_jit_disabled():
         return lambda array, index: None
     from llvmlite import ir  # type: ignore[import-untyped]
     from numba import types
@@ -187,7 +187,7 @@ def _made_prefetch() -> Callable[[Any, Any], None]:
             wanted = builder.module.declare_intrinsic(
                 "llvm.prefetch", (place.type,), ir.FunctionType(ir.VoidType(), [place.type, number, number, number])
             )
-            builder.call(wanted, [place, number(0), number(2), number(1)])  # to read, and into the second cache
+            builder.call(wanted, [place, number(0), number(2), number(1)])  # read access, second-level cache
             return context.get_dummy_value()
 
         return types.void(array, index), code
@@ -195,18 +195,18 @@ def _made_prefetch() -> Callable[[Any, Any], None]:
     return cast("Callable[[Any, Any], None]", prefetch)
 
 
-# ── machine code alone ───────────────────────────────────────────────────────────────────────────
+# ── native code ──────────────────────────────────────────────────────────────────────────────────
 
-OUTSIDE = re.compile(r"declare .*@(NRT_\w+|numba_\w+)\(")  # what kernels name but only errors use
+OUTSIDE = re.compile(r"declare .*@(NRT_\w+|numba_\w+)\(")  # symbols that only error paths use
 
 
-def uncompiled() -> bool:
-    """Whether kernels stay Python."""
+def is_jit_disabled() -> bool:
+    """Whether numba's JIT compiler is disabled, so that kernels run as plain Python."""
     return os.environ.get("NUMBA_DISABLE_JIT") == "1"
 
 
 def native_kernels(name: str) -> dict[str, Any]:
-    """The native kernels of a module, compiled in this process so that C could call them; each returns a number."""
+    """The native kernels of a module, compiled in this process with a C interface; each returns a number."""
     compiler()
     from numba import carray, cfunc, types  # type: ignore[attr-defined]
 
@@ -230,40 +230,40 @@ def native_kernels(name: str) -> dict[str, Any]:
 
 
 def _keep_native(place: Path, name: str) -> None:
-    """Write the machine code of the native kernels, and what whoever loads it must know."""
+    """Writes the object files of the native kernels, and an index to load them by."""
     symbols: set[str] = set()
     kept = {}
-    arguments = {each: asked.split() for each, (_, asked) in importlib.import_module(name).NATIVE.items()}
+    arguments = {each: types.split() for each, (_, types) in importlib.import_module(name).NATIVE.items()}
     for each, made in native_kernels(name).items():
         file = f"{name}.{each}.o"
         (place / file).write_bytes(made._library._get_compiled_object())
         symbols.update(OUTSIDE.findall(made.inspect_llvm()))
         kept[each] = {"file": file, "symbol": made.native_name, "arguments": arguments[each]}
-    told = json.dumps({"symbols": sorted(symbols), "kernels": kept})
-    (place / f"{name}.json").write_text(told, encoding="utf-8")
+    index = json.dumps({"symbols": sorted(symbols), "kernels": kept})
+    (place / f"{name}.json").write_text(index, encoding="utf-8")
 
 
-# ── preparing them ───────────────────────────────────────────────────────────────────────────────
+# ── compilation before use ───────────────────────────────────────────────────────────────────────
 
-Heard = Callable[[str, float | None], None]  # the game, and the share that is done once it is known; "" when it is over
-Tell = Callable[[float], None]  # which share is done
+Listener = Callable[[str, float | None], None]  # the game, and the share done once it is known; "" at the end
+ProgressCallback = Callable[[float], None]  # called with the share that is done
 
 _ready: set[str] = set()  # the modules whose kernels this process has loaded
-_listeners: list[Heard] = []
+_listeners: list[Listener] = []
 
 
 @contextlib.contextmanager
-def listening(heard: Heard) -> Iterator[None]:
-    """Have it told instead of shown, for a while, that kernels are compiled or loaded, and how far that is."""
-    _listeners.append(heard)
+def listening(listener: Listener) -> Iterator[None]:
+    """Within the block, reports compilation and its progress to a listener instead of the terminal."""
+    _listeners.append(listener)
     try:
         yield
     finally:
-        _listeners.remove(heard)
+        _listeners.remove(listener)
 
 
 def game_of(name: str) -> str:
-    """The game whose engine a module of kernels belongs to.
+    """The game that a kernel module belongs to.
 
     >>> game_of("pentad.pente.engine.compile_steps")
     'pente'
@@ -272,170 +272,170 @@ def game_of(name: str) -> str:
 
 
 def prepare(name: str) -> None:
-    """See to it that the kernels of a module are compiled and loaded; the first time on a machine it takes a while.
+    """Compiles and loads the kernels of a module, if necessary; the first time on a machine it takes a while.
 
-    The module has `WARM_UP`, a list of calls that between them use every kernel.
+    The module has `WARM_UP`, a list of calls that together use every kernel.
     """
     if name in _ready:
         return
-    with _shown(name) as tell:
-        if not uncompiled():
-            _see_to_all((name,), tell)
+    with _reporter(name) as report:
+        if not is_jit_disabled():
+            _compile_all((name,), report)
         for call in importlib.import_module(name).WARM_UP:
             call()
     _ready.add(name)
 
 
-def keep(*names: str, tell: Tell | None = None) -> Path | None:
-    """The folder with the compiled kernels of some modules, machine code too; None where nothing can be kept.
+def ensure_compiled(*names: str, report: ProgressCallback | None = None) -> Path | None:
+    """Compiles the kernels of some modules; returns their folder, with native code too, or None without a cache.
 
-    How far that is goes to `tell`, else to those who listen or to the terminal.
+    Progress goes to `report`, else to the listeners or the terminal.
     """
-    if are_kept(*names):
+    if are_compiled(*names):
         return folder()
-    if tell is not None:
-        return _see_to_all(names, tell)
-    with _shown(names[0]) as shown:
-        return _see_to_all(names, shown)
+    if report is not None:
+        return _compile_all(names, report)
+    with _reporter(names[0]) as reporter:
+        return _compile_all(names, reporter)
 
 
-def are_kept(*names: str) -> bool:
-    """Whether nobody has to wait for the compiler: the kernels of these modules are there, or stay Python."""
-    if uncompiled() or _ready.issuperset(names):
+def are_compiled(*names: str) -> bool:
+    """Whether the kernels of these modules need no compilation: compiled already, or run as plain Python."""
+    if is_jit_disabled() or _ready.issuperset(names):
         return True
     place = folder()
-    return place is not None and all(_done(place, name).exists() for name in names)
+    return place is not None and all(_marker(place, name).exists() for name in names)
 
 
 @contextlib.contextmanager
-def _shown(name: str) -> Iterator[Tell]:
-    """Those who listen hear that something is prepared; where nobody does, a line on the terminal shows how far."""
+def _reporter(name: str) -> Iterator[ProgressCallback]:
+    """A progress callback that calls the listeners; without any, it draws a progress bar on the terminal."""
     game = game_of(name)
     if not _listeners:
-        with Bar(f"Preparing {game.capitalize()}'s engine, once on this machine", after=0.0) as bar:
-            yield lambda share: bar.tell(share, 1.0)
+        with Bar(f"Preparing the {game.capitalize()} engine, once on this machine", after=0.0) as bar:
+            yield lambda share: bar.update(share, 1.0)
         return
-    _say(game, None)
+    _notify(game, None)
     try:
-        yield partial(_say, game)
+        yield partial(_notify, game)
     finally:
-        _say("", None)
+        _notify("", None)
 
 
-def _say(game: str, share: float | None) -> None:
-    for heard in _listeners:
-        heard(game, share)
+def _notify(game: str, share: float | None) -> None:
+    for listener in _listeners:
+        listener(game, share)
 
 
-def _see_to_all(names: Sequence[str], tell: Tell) -> Path | None:
-    """The folder where the kernels of some modules are, as far as they can be compiled."""
+def _compile_all(names: Sequence[str], report: ProgressCallback) -> Path | None:
+    """Compiles the kernels of some modules, as far as possible, and returns their folder."""
     place = folder()
-    missing = [name for name in names if place is not None and not _done(place, name).exists()]
-    whole = sum(map(_work, missing))
+    missing = [name for name in names if place is not None and not _marker(place, name).exists()]
+    total = sum(map(_work, missing))
     before, furthest = 0, 0.0
 
-    def told(share: float) -> None:
+    def report_share(share: float) -> None:
         nonlocal furthest
-        furthest = max(furthest, round((before + share * _work(name)) / whole, 3))  # who waits for another sees no less
-        tell(furthest)
+        furthest = max(furthest, round((before + share * _work(name)) / total, 3))  # never goes backwards
+        report(furthest)
 
     for name in missing:
-        place = _see_to_it(name, told)
+        place = _compile_one(name, report_share)
         before += _work(name)
     return place
 
 
 @lru_cache(maxsize=1)
 def _all_work() -> dict[str, int]:
-    """The lines that are compiled for each of pentad's own modules; a test holds this to the truth."""
+    """The number of compiled lines of each of pentad's own modules; a test keeps it up to date."""
     return cast("dict[str, int]", json.loads(Path(__file__).with_name("kernel_work.json").read_text(encoding="utf-8")))
 
 
 def _work(name: str) -> int:
-    return _all_work().get(name, USUAL_WORK)
+    return _all_work().get(name, DEFAULT_WORK)
 
 
-def _see_to_it(name: str, tell: Tell) -> Path | None:
-    """The folder where the kernels of a module are, as far as they can be compiled; None where nothing can be kept."""
-    tell(0.0)
-    while (place := folder()) is not None and not _done(place, name).exists():
+def _compile_one(name: str, report: ProgressCallback) -> Path | None:
+    """Compiles the kernels of a module, as far as possible; returns their folder, or None without a cache."""
+    report(0.0)
+    while (place := folder()) is not None and not _marker(place, name).exists():
         try:
-            with Lock(place / f"{name}.lock", f"{name} is being compiled") as lock:
+            with Lock(place / f"{name}.lock", f"Another process is compiling {name}.") as lock:
 
-                def told(share: float, lock: Lock = lock) -> None:
+                def report_share(share: float, lock: Lock = lock) -> None:
                     lock.write(f"{share:.3f}")  # for other processes that wait for the same
-                    tell(share)
+                    report(share)
 
                 _clear_old(place)
-                if _done(place, name).exists() or _compile_in_child(place, name, told):
+                if _marker(place, name).exists() or _compile_in_child(place, name, report_share):
                     return place
-        except Busy as busy:  # another process does it; when it is done, or gone, look again
+        except Busy as busy:  # another process compiles it: check again later
             with contextlib.suppress(ValueError):
-                tell(float(busy.note))
-            time.sleep(PATIENCE)
+                report(float(busy.note))
+            time.sleep(POLL_SECONDS)
             continue
         folder.cache_clear()
-        if _name() == place.name:  # the child has found others, and would again
-            complain(f"the kernels of {name} could not be compiled beforehand")
+        if _name() == place.name:  # the child sees other sources, and would again
+            warn(f"Cannot compile the kernels of {name} in advance.")
             return place
-        complain("the sources of kernels have changed; they are compiled anew")
+        warn("The sources of kernels have changed. They are compiled again.")
     return place
 
 
-def _compile_in_child(place: Path, name: str, tell: Tell) -> bool:
-    """Have the kernels of a module compiled; whether their sources are still those that the place is named for."""
-    # Another pentad in the current folder is none of its business.
+def _compile_in_child(place: Path, name: str, report: ProgressCallback) -> bool:
+    """Compiles the kernels of a module in a child process; returns False if their sources have changed."""
+    # -P: a package named pentad in the current folder is not imported.
     command = [sys.executable, "-P", "-m", __name__, name, place.name]
     paths = [str(Path(__file__).parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
-    # The child reads its input to notice that this process has ended, however it ended.
+    # The child reads its input to notice the end of this process.
     with subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.PIPE, text=True, env=environment) as child:
         try:
             assert child.stdout is not None
             for line in child.stdout:
-                tell(float(line))
+                report(float(line))
         except BaseException:
             child.kill()
             raise
     if child.returncode not in (0, CHANGED):
-        complain(f"the kernels of {name} could not be compiled beforehand")
+        warn(f"Cannot compile the kernels of {name} in advance.")
     return child.returncode != CHANGED
 
 
-def _done(place: Path, name: str) -> Path:
+def _marker(place: Path, name: str) -> Path:
     return place / f"{name}.{COMPILED}"
 
 
 def _clear_old(place: Path) -> None:
-    """Remove what other versions compiled long ago."""
+    """Removes old kernels of other versions."""
     for other in place.parent.glob("kernels-*"):
         with contextlib.suppress(OSError):
             if other != place and time.time() - other.stat().st_mtime > KEEP_DAYS * 86_400:
                 shutil.rmtree(other, ignore_errors=True)
 
 
-# ── in the child process ─────────────────────────────────────────────────────────────────────────
+# ── child process ────────────────────────────────────────────────────────────────────────────────
 
 
 class _Progress:
-    """How far the compiler is: the lines of code that it has compiled, of all that it has to compile.
+    """Progress of a compilation: the lines of code compiled so far, of all lines to compile.
 
-    A function counts half when its types are known and whole when it is machine code; one that is compiled for several
-    kinds of arguments counts as often. That keeps step with time; calls do not, as the first has most of the work.
+    A function counts half when its types are inferred and whole when it is machine code; one that is compiled for
+    several argument types counts as often. This keeps step with time; calls do not, as the first has most of the work.
     """
 
-    def __init__(self, of: int | None, tell: Tell) -> None:
-        """Without `of` only `tell` says how much is done."""
-        self.done, self._of, self._tell = 0.0, of, tell
+    def __init__(self, of: int | None, report: ProgressCallback) -> None:
+        """Without `of`, progress comes from `report_share` alone."""
+        self.done, self._of, self._report = 0.0, of, report
         self._open: list[int] = []  # the lines of the functions that are being compiled, the innermost last
-        self._told = 0.0
+        self._reported = 0.0
 
     def begin(self, function: Any) -> None:
-        """A function is being compiled."""
+        """Compilation of a function begins."""
         self._open.append(len({line for _, _, line in function.__code__.co_lines() if line}))
 
     def half(self) -> None:
-        """The types in it are known."""
+        """Its types are inferred."""
         if self._open:
             self._add(self._open[-1] / 2)
 
@@ -446,19 +446,19 @@ class _Progress:
     def _add(self, lines: float) -> None:
         self.done += lines
         if self._of:
-            self.tell(self.done / self._of)
+            self.report_share(self.done / self._of)
 
-    def tell(self, share: float) -> None:
-        """So much is done; all of it only when the process has ended."""
+    def report_share(self, share: float) -> None:
+        """Reports a share; all of it only when the process has ended."""
         share = min(share, ALMOST)
-        if share - self._told >= STEP:
-            self._told = share
-            self._tell(share)
+        if share - self._reported >= STEP:
+            self._reported = share
+            self._report(share)
 
 
 @contextlib.contextmanager
-def _watched(progress: _Progress) -> Iterator[None]:
-    """Have numba tell what it compiles."""
+def _tracking(progress: _Progress) -> Iterator[None]:
+    """Within the block, numba's compiler events update the progress."""
     compiler()
     from numba.core import event
 
@@ -482,7 +482,7 @@ def _watched(progress: _Progress) -> Iterator[None]:
 
 
 def _end_with_parent() -> None:
-    """End as soon as whoever waits for this has ended."""
+    """Ends this process as soon as its parent has ended."""
 
     def watch() -> None:
         while os.read(0, 1):
@@ -493,14 +493,14 @@ def _end_with_parent() -> None:
 
 
 def _compile(name: str, wanted: str) -> int:
-    """In the child process: compile the kernels of a module for a place of that name, telling how far it is."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever waits for this stops it
+    """Compiles the kernels of a module for a folder of that name and prints the progress, in the child process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent stops this process
     if _name() != wanted:
         return CHANGED
     place = folder()
     work = _all_work().get(name)
     progress = _Progress(work, lambda share: print(f"{share:.3f}", flush=True))
-    with _watched(progress):
+    with _tracking(progress):
         module = importlib.import_module(name)
         calls = list(getattr(module, "WARM_UP", ()))
         if place is not None and hasattr(module, "NATIVE"):
@@ -508,13 +508,13 @@ def _compile(name: str, wanted: str) -> int:
         for done, call in enumerate(calls):
             call()
             if work is None:
-                progress.tell((done + 1) / len(calls))
-    if _name() != wanted:  # what lies there now is of several minds
+                progress.report_share((done + 1) / len(calls))
+    if _name() != wanted:  # the folder has kernels of several versions
         if place is not None:
             shutil.rmtree(place, ignore_errors=True)
         return CHANGED
     if place is not None:
-        _done(place, name).write_text(f"{progress.done:.0f}\n", encoding="utf-8")
+        _marker(place, name).write_text(f"{progress.done:.0f}\n", encoding="utf-8")
     return 0
 
 

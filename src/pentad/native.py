@@ -1,8 +1,8 @@
-"""Kernels as machine code alone: called with buffers and numbers, without the compiler being imported.
+"""Native kernels: machine code called with buffers and numbers, without importing the compiler.
 
-To import numba takes half a second of every process, longer than many a question takes to answer. A module of
-kernels that names some of them in `NATIVE` has these kept as machine code beside the compiled kernels; here they
-are loaded and called, and nothing else is needed. Where nothing can be kept they are compiled in this process.
+Importing numba takes half a second in every process, longer than many a computation. A module of kernels that lists
+some of them in `NATIVE` has these stored as machine code beside the compiled kernels; this module loads and calls them,
+and nothing else is needed. Without a writable cache they are compiled in this process.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from typing import Any, Literal, TypeAlias
 
 from pentad import kernel
 
-Words: TypeAlias = "memoryview[int]"  # whole numbers of one size
+Words: TypeAlias = "memoryview[int]"  # integers of one size
 
 LETTERS: dict[str, Literal["Q", "q", "I"]] = {
     "uint64": "Q",
     "int64": "q",
     "uint32": "I",
-}  # what a memoryview calls numbers of a kind
+}  # the memoryview format of each type
 PRIVATE = hasattr(mmap, "MAP_PRIVATE")
-ARRAY = "[]"  # behind the kind of what an argument is an array of
+ARRAY = "[]"  # suffix of an array's element type
 
 
 def words(count: int, kind: str = "uint64", *, huge: bool = False) -> Words:
-    """So many numbers, all of them 0; `huge`: in large pages, for memory that is read far and wide."""
+    """A zeroed array of `count` integers; with `huge` in large pages, for memory with random access."""
     letter = LETTERS[kind]
     size = max(count, 1) * memoryview(b"").cast(letter).itemsize
-    # of its own, not shared as is usual: only such memory comes in large pages
+    # private, not shared as by default: only private memory gets large pages
     memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) if PRIVATE else mmap.mmap(-1, size)
     if huge and hasattr(mmap, "MADV_HUGEPAGE"):
         with contextlib.suppress(OSError):
@@ -51,26 +51,26 @@ def _place(array: Words) -> int:
 class Program:
     """The native kernels of a module, called by their names: `program("rows", boards, 3, 4)`.
 
-    An array is a `memoryview` of numbers of the kind that the kernel works on. The call waits without Python's lock.
+    An array is a `memoryview` with the element type of the kernel's argument. The call releases the GIL.
     """
 
     def __init__(self, calls: Mapping[str, Callable[..., Any]]) -> None:
         self._calls = calls
 
     def __call__(self, name: str, *arguments: Words | int) -> int:
-        given: list[int] = []
+        values: list[int] = []
         for each in arguments:
-            given += (_place(each), len(each)) if isinstance(each, memoryview) else (each,)
-        result: int = self._calls[name](*given)
+            values += (_place(each), len(each)) if isinstance(each, memoryview) else (each,)
+        result: int = self._calls[name](*values)
         return result
 
 
 @lru_cache(maxsize=8)
 def program(module: str) -> Program:
     """The native kernels of a module; the first time on a machine they are compiled, which takes a while."""
-    if kernel.uncompiled():
+    if kernel.is_jit_disabled():
         return _plain(module)
-    kept = kernel.keep(module)
+    kept = kernel.ensure_compiled(module)
     index = kept / f"{module}.json" if kept else None
     if kept is None or index is None or not index.exists():
         table = importlib.import_module(module).NATIVE
@@ -81,7 +81,7 @@ def program(module: str) -> Program:
 
 
 def _plain(module: str) -> Program:
-    """The same kernels as the Python that they are."""
+    """The same kernels as plain Python functions."""
     import numpy
 
     def call(function: Callable[..., Any], kinds: list[str], *given: int) -> Any:
@@ -103,17 +103,17 @@ def _plain(module: str) -> Program:
 
 
 def _call(address: int, arguments: list[str]) -> Callable[..., Any]:
-    """The kernel at an address, for arguments of these kinds."""
+    """The kernel at an address, for arguments of these types."""
     kinds: list[Any] = []
     for kind in arguments:
         kinds += (ctypes.c_void_p, ctypes.c_int64) if kind.endswith(ARRAY) else (getattr(ctypes, f"c_{kind}"),)
     return ctypes.CFUNCTYPE(ctypes.c_int64, *kinds)(address)
 
 
-# ── machine code ─────────────────────────────────────────────────────────────────────────────────
+# ── native code ─────────────────────────────────────────────────────────────────────────────────
 
 
-_engines: list[Any] = []  # that hold the code that has been loaded
+_engines: list[Any] = []  # owners of the loaded code
 
 
 def _loaded(folder: Path, index: Mapping[str, Any]) -> Program:
@@ -124,17 +124,17 @@ def _loaded(folder: Path, index: Mapping[str, Any]) -> Program:
     engine = binding.create_mcjit_compiler(
         binding.parse_assembly(""), binding.Target.from_default_triple().create_target_machine()
     )
-    if "numba" not in sys.modules:  # which brings what its errors need; kernels make none
+    if "numba" not in sys.modules:  # numba defines the symbols of its errors; kernels raise none
         end = ctypes.cast(ctypes.CDLL("msvcrt" if os.name == "nt" else None).abort, ctypes.c_void_p).value
         for name in index["symbols"]:
             if binding.address_of_symbol(name) is None:
                 binding.add_symbol(name, end)
     calls = {}
-    for told in index["kernels"].values():
-        code = binding.ObjectFileRef.from_data((folder / told["file"]).read_bytes())
+    for entry in index["kernels"].values():
+        code = binding.ObjectFileRef.from_data((folder / entry["file"]).read_bytes())
         engine.add_object_file(code)
     engine.finalize_object()
-    for name, told in index["kernels"].items():
-        calls[name] = _call(engine.get_function_address(told["symbol"]), told["arguments"])
+    for name, entry in index["kernels"].items():
+        calls[name] = _call(engine.get_function_address(entry["symbol"]), entry["arguments"])
     _engines.append(engine)
     return Program(calls)

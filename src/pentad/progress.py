@@ -46,7 +46,7 @@ class Bar:
         """Something else is done from now on."""
         self.what, self._began, self._first = what, self._clock(), None
 
-    def tell(self, done: float, of: float, more: str = "") -> None:
+    def update(self, done: float, of: float, more: str = "") -> None:
         """So much is done; `more` stands between the share and the time that is left."""
         if not self.shown:
             return

@@ -1,7 +1,7 @@
-"""Two or four words side by side, worked on at once as processors can: for kernels that nothing else makes fast.
+"""SIMD vectors of two or four 64-bit words, for kernels.
 
-Lanes are what the functions here give; they know `|`, `&`, `~`, `<<` and `>>`. In Python they are a small array,
-compiled they are one register.
+A vector is called lanes and has the operators `|`, `&`, `~`, `<<` and `>>`. In Python it is a small array; compiled it
+is one register.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from pentad.kernel import compiler, uncompiled
+from pentad.kernel import compiler, is_jit_disabled
 
 Word: TypeAlias = np.uint64
 Words: TypeAlias = NDArray[np.uint64]
@@ -21,17 +21,17 @@ Lanes: TypeAlias = NDArray[np.uint64]
 
 
 def load(array: Words, index: Word, like: Lanes) -> Lanes:
-    """The words that stand at an index, as many as `like` has."""
+    """Loads the words at an index, as many as `like` has."""
     return np.array(array[int(index) : int(index) + len(like)])
 
 
 def repeat(array: Words, index: Word, like: Lanes) -> Lanes:
-    """The two words that stand at an index, as often as it takes to be as many as `like` has."""
+    """Loads the two words at an index, repeated to the length of `like`."""
     return np.array(np.tile(array[int(index) : int(index) + 2], len(like) // 2))
 
 
 def store(array: Words, index: Word, value: Lanes) -> None:
-    """Let words stand at an index."""
+    """Stores words at an index."""
     array[int(index) : int(index) + len(value)] = value
 
 
@@ -41,22 +41,22 @@ def swapped(value: Lanes) -> Lanes:
 
 
 def four(a: Word, b: Word, c: Word, d: Word) -> Lanes:
-    """These four words."""
+    """A vector of four words."""
     return np.array([a, b, c, d], np.uint64)
 
 
 def two(a: Word, b: Word) -> Lanes:
-    """These two words."""
+    """A vector of two words."""
     return np.array([a, b], np.uint64)
 
 
-def everywhere(word: Word, like: Lanes) -> Lanes:
-    """The same word, as often as `like` has any."""
+def broadcast(word: Word, like: Lanes) -> Lanes:
+    """A vector with the same word in each lane, as long as `like`."""
     return np.full(len(like), word, np.uint64)
 
 
 def _compiled() -> tuple[Callable[..., Any], ...]:
-    """The same as machine code, and the operators."""
+    """The same functions as intrinsics; registers the operators too."""
     compiler()
     from llvmlite import ir  # type: ignore[import-untyped]
     from numba import extending, types
@@ -149,5 +149,5 @@ def _compiled() -> tuple[Callable[..., Any], ...]:
     )
 
 
-if not uncompiled():
-    load, repeat, store, swapped, four, two, everywhere = _compiled()
+if not is_jit_disabled():
+    load, repeat, store, swapped, four, two, broadcast = _compiled()

@@ -1,4 +1,4 @@
-"""How much memory this machine and this process have."""
+"""Memory of this machine and this process."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import os
 import sys
 from pathlib import Path
 
-MUCH = 4 << 30  # bytes that a machine is taken to have which does not say it
+ASSUMED_MEMORY = 4 << 30  # bytes assumed if the machine does not report its memory
 
 
 def used_memory() -> int:
-    """The bytes of memory that this process takes now."""
+    """The bytes of memory that this process uses now."""
     try:
-        told = Path("/proc/self/statm").read_text(encoding="ascii")
-        return int(told.split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        text = Path("/proc/self/statm").read_text(encoding="ascii")
+        return int(text.split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError, AttributeError):
         try:
             import resource
@@ -28,15 +28,15 @@ def all_memory() -> int:
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (ValueError, OSError, AttributeError):
-        return MUCH
+        return ASSUMED_MEMORY
 
 
 def free_memory() -> int:
-    """The bytes that a process may still take before the machine has none left, or a container's limit is met."""
+    """The bytes that a process may still allocate, within the machine's memory and the container's limit."""
     free = [all_memory() // 2]
     try:
-        told = Path("/proc/meminfo").read_text(encoding="ascii")
-        free = [1024 * int(line.split()[1]) for line in told.splitlines() if line.startswith("MemAvailable:")] or free
+        text = Path("/proc/meminfo").read_text(encoding="ascii")
+        free = [1024 * int(line.split()[1]) for line in text.splitlines() if line.startswith("MemAvailable:")] or free
     except (OSError, ValueError, IndexError):
         pass
     try:
@@ -44,5 +44,5 @@ def free_memory() -> int:
         most = int((group / "memory.max").read_text(encoding="ascii"))
         free.append(max(0, most - int((group / "memory.current").read_text(encoding="ascii"))))
     except (OSError, ValueError):
-        pass  # no limit there, or none that is a number
+        pass  # no limit, or not a number
     return min(free)

@@ -18,8 +18,8 @@ from pentad.pentagame.engine.tree import Tree
 from pentad.pentagame.rules import PentagamePosition
 from pentad.play.match import Terms, play_match
 from pentad.search.stoppable import run
-from tests.patience import stopped
 from tests.pentagame.together import staged
+from tests.waiting import stopped
 
 ENGINES = ("tree", "alphabeta")
 

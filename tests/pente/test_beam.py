@@ -16,9 +16,9 @@ from pentad.pente.options import DIFFICULTIES
 from pentad.pente.patterns import LINE, VALUES, Evaluation, Memo, balance, patterns_of
 from pentad.search.bot import bot, bots
 from tests.lines import at_most
-from tests.patience import Ticking
 from tests.pente.together import GAMES
 from tests.thinned import thinned
+from tests.waiting import Ticking
 
 # ── the same once more, in plain loops ───────────────────────────────────────────────────────────
 

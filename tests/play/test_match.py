@@ -19,7 +19,7 @@ from pentad.record import Record
 from pentad.search.bot import Entry
 from pentad.search.simple_bots import RandomBot
 from pentad.user_files import Lock
-from tests.patience import wait_until
+from tests.waiting import wait_until
 
 SMALL = {"rows": 1, "cols": 2, "block": 2, "line": 3}
 

@@ -26,12 +26,12 @@ def cold(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
     """A machine that has compiled nothing, and whose compiler is done when the event is set."""
     done = threading.Event()
 
-    def keep(*names: str, tell: kernel.Tell) -> None:
-        tell(0.25)
+    def keep(*names: str, report: kernel.ProgressCallback) -> None:
+        report(0.25)
         done.wait()
 
-    monkeypatch.setattr(kernel, "are_kept", lambda *names: done.is_set() or not names)
-    monkeypatch.setattr(kernel, "keep", keep)
+    monkeypatch.setattr(kernel, "are_compiled", lambda *names: done.is_set() or not names)
+    monkeypatch.setattr(kernel, "ensure_compiled", keep)
     return done
 
 
@@ -124,11 +124,11 @@ def test_what_cannot_be_compiled_is_told_by_the_bot_itself(monkeypatch: pytest.M
     """Nobody plays against a simpler bot for ever."""
     over = threading.Event()
 
-    def fails(*names: str, tell: kernel.Tell) -> None:
+    def fails(*names: str, report: kernel.ProgressCallback) -> None:
         over.set()
 
-    monkeypatch.setattr(kernel, "keep", fails)
-    monkeypatch.setattr(kernel, "are_kept", lambda *names: False)
+    monkeypatch.setattr(kernel, "ensure_compiled", fails)
+    monkeypatch.setattr(kernel, "are_compiled", lambda *names: False)
     preparing = Preparation(["x"])
     over.wait()
     while not preparing.is_over:

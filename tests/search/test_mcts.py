@@ -10,7 +10,7 @@ import pentad
 from pentad.game import Move, Outcome
 from pentad.search import mcts
 from pentad.search.mcts import Look, Search, by_choices, stage, turn_of
-from tests.patience import Ticking, wait_until
+from tests.waiting import Ticking, wait_until
 
 
 class Games:

@@ -7,7 +7,7 @@ import pytest
 
 from pentad.search import stoppable
 from pentad.search.stoppable import run
-from tests.patience import Ticking
+from tests.waiting import Ticking
 
 
 class Loop:

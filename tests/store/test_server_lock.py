@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from pentad.store import Claim, Claimed, Store, server_lock
-from tests.patience import wait_until
 from tests.store.conftest import NewUrl
 from tests.store.postgres import Cluster
+from tests.waiting import wait_until
 
 HOLD = """
 import sys

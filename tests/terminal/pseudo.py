@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 from types import TracebackType
 
-from tests.patience import PATIENCE, wait_until
+from tests.waiting import TIMEOUT, wait_until
 
 # The child leads a session of its own; the terminal that it opens first becomes the one that Ctrl-C comes from.
 BECOME = "import os, sys; os.open(os.ttyname(0), os.O_RDWR); os.execv(sys.executable, [sys.executable, *sys.argv[1:]])"
@@ -50,7 +50,7 @@ class Terminal:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None):
         if self.process.poll() is None:
             os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait(PATIENCE)
+        self.process.wait(TIMEOUT)
         os.close(self.master)
 
     def _size(self, columns: int, rows: int) -> None:
@@ -72,7 +72,7 @@ class Terminal:
     def interrupt(self) -> None:
         """Press Ctrl-C when the program waits; readline overlooks it in the instant before it begins to wait."""
         state = Path(f"/proc/{self.process.pid}/stat")
-        asleep, deadline = 0, time.monotonic() + PATIENCE
+        asleep, deadline = 0, time.monotonic() + TIMEOUT
         while asleep < 5 and time.monotonic() < deadline:
             time.sleep(0.02)
             asleep = asleep + 1 if not state.exists() or state.read_text().rpartition(")")[2].split()[0] == "S" else 0
@@ -95,7 +95,7 @@ class Terminal:
 
     def expect(self, *texts: str) -> str:
         """Wait until one of the texts is shown, behind what was expected before; which one it was."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         while True:
             shown = self.shown
             found = [(shown.find(text, self._at), text) for text in texts if text in shown[self._at :]]
@@ -118,10 +118,10 @@ class Terminal:
 
     def wait(self) -> int:
         """Read to the end; the exit code."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         while not self._ended and time.monotonic() < deadline:
             self._read(1.0)
-        return self.process.wait(PATIENCE)
+        return self.process.wait(TIMEOUT)
 
     def kill(self) -> None:
         """End the program without a word of warning."""

@@ -22,9 +22,9 @@ from pentad.terminal import batch
 from pentad.terminal.batch_workers import Job, Task, Team, Wishes, solved, weigh
 from pentad.terminal.value_text import WORDS
 from pentad.user_files import Lock
-from tests.patience import wait_until
 from tests.terminal.conftest import Pentad
 from tests.terminal.pseudo import CTRL_C, Terminal
+from tests.waiting import wait_until
 
 WON, DRAWN, LOST = "5211790935814378765", "3218705911816140614", "3199595687196497322"  # 24 marbles each
 MIXED = ["# some boards", WON, "", "nonsense", f" {LOST} ", "pente 19/19", DRAWN, "0m"]

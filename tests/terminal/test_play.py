@@ -12,10 +12,10 @@ import pentad as library
 from pentad.game import GameError
 from pentad.pentago import from_number, hints, solve
 from pentad.record import Record
-from pentad.search.bot import Bot, rival
+from pentad.search.bot import Bot, default_opponent
 from tests.terminal.conftest import Answer, Pentad
 
-RIVAL = rival("pentago")
+DEFAULT_OPPONENT = default_opponent("pentago")
 ALMOST = "bbbb../....../....../....../....../wwww.."  # black wins at a4
 HOT_SEAT = ("play", "pentago", "--black", "human", "--white", "human")
 
@@ -272,7 +272,7 @@ def test_save_and_load(pentad: Pentad, home: Path, tmp_path: Path):
 
 def test_a_new_game_leaves_the_old_one_kept(pentad: Pentad, home: Path):
     answer = pentad("play", "pentago", "--seed", "1", typed=typed("a2 1C", "new", "b2 1C"))
-    assert answer.lines.count(f"pentago. black: human, white: {RIVAL}") == 2
+    assert answer.lines.count(f"pentago. black: human, white: {DEFAULT_OPPONENT}") == 2
     assert [str(kept(home, f"pentago-{n}").moves[0]) for n in (1, 2)] == ["a2 1C", "b2 1C"]
 
 
@@ -282,13 +282,16 @@ def test_a_new_game_leaves_the_old_one_kept(pentad: Pentad, home: Path):
 @pytest.mark.parametrize(
     ("words", "seats"),
     [
-        ([], f"black: human, white: {RIVAL}"),
+        ([], f"black: human, white: {DEFAULT_OPPONENT}"),
         (["--white", "random"], "black: human, white: random"),
         (["--black", "random"], "black: random, white: human"),
-        (["--white", "human"], f"black: {RIVAL}, white: human"),
+        (["--white", "human"], f"black: {DEFAULT_OPPONENT}, white: human"),
         (["--seat", "1=human", "--seat", "black=random"], "black: random, white: human"),
-        (["--players", "3"], f"black: human, white: {RIVAL}, red: {RIVAL}"),
-        (["--players", "3", "--red", "human", "--seat", "0=random"], f"black: random, white: {RIVAL}, red: human"),
+        (["--players", "3"], f"black: human, white: {DEFAULT_OPPONENT}, red: {DEFAULT_OPPONENT}"),
+        (
+            ["--players", "3", "--red", "human", "--seat", "0=random"],
+            f"black: random, white: {DEFAULT_OPPONENT}, red: human",
+        ),
     ],
 )
 def test_seats(pentad: Pentad, words: list[str], seats: str):

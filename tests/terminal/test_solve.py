@@ -207,7 +207,7 @@ def test_sizes(text: str):
 
 
 def test_it_starts_without_the_compiler():
-    if kernel.uncompiled() or kernel.folder() is None:
+    if kernel.is_jit_disabled() or kernel.folder() is None:
         pytest.skip("kernels are not kept here")
     code = (
         "import sys; from pentad.terminal import main; "

@@ -10,7 +10,7 @@ import pytest
 
 import pentad
 from pentad.record import Record
-from tests.terminal.pseudo import CTRL_C, CTRL_D, CTRL_U, PATIENCE, TAB, Terminal
+from tests.terminal.pseudo import CTRL_C, CTRL_D, CTRL_U, TAB, TIMEOUT, Terminal
 
 HOT_SEAT = ("play", "pentago", "--black", "human", "--white", "human")
 ALMOST = "bbbb../....../....../....../....../wwww.."  # black wins at a4
@@ -207,7 +207,7 @@ def test_a_terminal_that_is_closed(home: Path):
         terminal.expect("white> ")
         os.close(terminal.master)
         terminal.master = os.open(os.devnull, os.O_RDONLY)
-        terminal.process.wait(PATIENCE)
+        terminal.process.wait(TIMEOUT)
     assert len(kept(home).moves) == 1
 
 

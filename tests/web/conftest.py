@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Request, expect, sync_playwright
 
-from tests.patience import PATIENCE
+from tests.waiting import TIMEOUT
 from tests.web.browsing import QUIET, NewPage
 from tests.web.serving import Server
 
-MILLISECONDS = PATIENCE * 1000
+MILLISECONDS = TIMEOUT * 1000
 expect.set_options(timeout=MILLISECONDS)
 
 # The same again on other screens and in other colours: for `--slow`, as each opens a browser of its own.

@@ -16,7 +16,7 @@ from pentad.web.api import NewRoom
 from pentad.web.connection import Connection
 from pentad.web.room import Room, World
 from pentad.web.rooms import Rooms
-from tests.patience import PATIENCE
+from tests.waiting import TIMEOUT
 
 
 class Loop(asyncio.SelectorEventLoop):
@@ -222,7 +222,7 @@ class Scene:
 
     async def until(self, is_so: Callable[[], bool]) -> None:
         """Wait for something that must come."""
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             while not is_so():
                 await asyncio.sleep(0.001)
 

@@ -14,15 +14,15 @@ import httpx
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-from tests.patience import PATIENCE
+from tests.waiting import TIMEOUT
 from tests.web.scene import played
 
 # On a busy machine an engine takes a minute to load, after which a usual server gives it up.
-PATIENT = f"import pentad.web.engines.pool as pool; pool.THINK_AT_MOST = {10 * PATIENCE}"
+PATIENT = f"import pentad.web.engines.pool as pool; pool.THINK_AT_MOST = {10 * TIMEOUT}"
 # The same where somebody is warned before a move: a proof that takes a moment may have to wait for a processor.
 PATIENT_WARNINGS = f"""
 import pentad.web.engines.pool as pool, pentad.web.engine_requests as errands
-pool.LONGEST_LOOK = errands.WARNING_SECONDS = {10 * PATIENCE}
+pool.LONGEST_LOOK = errands.WARNING_SECONDS = {10 * TIMEOUT}
 """
 
 
@@ -58,7 +58,7 @@ class Server:
     def stop(self) -> tuple[int, str, str]:
         """Ask it to end; its exit code and what it printed meanwhile."""
         self.process.terminate()
-        out, err = self.process.communicate(timeout=PATIENCE)
+        out, err = self.process.communicate(timeout=TIMEOUT)
         return self.process.returncode, out, err
 
     def __enter__(self) -> Self:
@@ -71,15 +71,13 @@ class Server:
 
     def make(self, cookies: dict[str, str] | None = None, /, **wish: Any) -> tuple[str, dict[str, str]]:
         """A new room, and the cookie of whoever made it."""
-        answer = httpx.post(
-            f"{self.url}/api/rooms", json={"game": "pentago", **wish}, cookies=cookies, timeout=PATIENCE
-        )
+        answer = httpx.post(f"{self.url}/api/rooms", json={"game": "pentago", **wish}, cookies=cookies, timeout=TIMEOUT)
         assert answer.status_code == 201, answer.text
         return answer.json()["room"], cookies or {cookie.name: cookie.value or "" for cookie in answer.cookies.jar}
 
     def sit(self, room: str, **wish: Any) -> dict[str, str]:
         """Take an open seat; the cookie of whoever sits there."""
-        answer = httpx.post(f"{self.url}/api/rooms/{room}/seats", json=wish, timeout=PATIENCE)
+        answer = httpx.post(f"{self.url}/api/rooms/{room}/seats", json=wish, timeout=TIMEOUT)
         assert answer.status_code == 200, answer.text
         return {cookie.name: cookie.value or "" for cookie in answer.cookies.jar}
 
@@ -91,7 +89,7 @@ class Server:
         if cookies:
             headers["Cookie"] = "; ".join(f"{name}={value}" for name, value in cookies.items())
         url = f"{self.url.replace('http', 'ws')}/api/rooms/{room}{query}"
-        with connect(url, additional_headers=headers, max_size=None, max_queue=None, open_timeout=PATIENCE) as socket:
+        with connect(url, additional_headers=headers, max_size=None, max_queue=None, open_timeout=TIMEOUT) as socket:
             yield Player(socket)
 
 
@@ -108,7 +106,7 @@ class Player:
     def hear(self, *types: str) -> dict[str, Any]:
         """The next message, or the next of these types."""
         while True:
-            message: dict[str, Any] = json.loads(self.socket.recv(PATIENCE))
+            message: dict[str, Any] = json.loads(self.socket.recv(TIMEOUT))
             if message["type"] == "state":
                 self.state = message
             elif message["type"] == "played":

@@ -18,11 +18,11 @@ import pentad
 from pentad import __version__, drawing
 from pentad.game import GameError, game
 from pentad.play.seats import sit
-from pentad.search.bot import own_bots, rival
+from pentad.search.bot import default_opponent, own_bots
 from pentad.web.assets import STATIC
 from pentad.web.serve import FIRST_PORT, listen
 from tests.web.scene import redrawn
-from tests.web.serving import PATIENCE, Server
+from tests.web.serving import TIMEOUT, Server
 
 HOT_SEAT = {"seats": ["human", "human"]}
 
@@ -106,10 +106,10 @@ def test_the_catalogue_tells_what_the_registry_knows(server: Server) -> None:
         kind = game(name)
         assert info["title"] == kind.title
         assert info["colours"] == list(kind.colours)
-        defaults = [None if each.usual else each.default for each in kind.options.values()]
+        defaults = [None if each.default_text else each.default for each in kind.options.values()]
         assert [option["default"] for option in info["options"]] == defaults
         assert [option["several"] for option in info["options"]] == [each.several for each in kind.options.values()]
-        assert sit(kind, info["rival"], remote=True).who == info["rival"] == rival(name)
+        assert sit(kind, info["rival"], remote=True).who == info["rival"] == default_opponent(name)
         assert [each["name"] for each in info["bots"]] == list(own_bots(name))
 
 
@@ -387,7 +387,7 @@ def test_it_stops_in_good_order(number: int) -> None:
             player.hear()
             server.process.send_signal(number)
             assert player.close_code() == 1012
-        out, err = server.process.communicate(timeout=PATIENCE)
+        out, err = server.process.communicate(timeout=TIMEOUT)
         assert (server.process.returncode, out, err) == (0, "", "")
 
 
@@ -402,7 +402,7 @@ def test_it_stops_in_good_order_however_often_it_is_asked_and_whatever_is_half_s
                 for number in (signal.SIGINT, signal.SIGTERM):
                     server.process.send_signal(number)
                 time.sleep(0.05)
-        out, err = server.process.communicate(timeout=PATIENCE)
+        out, err = server.process.communicate(timeout=TIMEOUT)
         assert (server.process.returncode, out, err) == (0, "", "")
         assert b" 503 " in line.recv(1 << 16)
 
@@ -424,7 +424,7 @@ signal.signal(signal.SIGUSR1, lambda *_: setattr(pentad.web.serve, "SILENCE", 1)
 def test_who_asks_for_nothing_is_sent_away(begun: bytes) -> None:
     with (
         Server(before=SOON_SILENT) as server,
-        socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as line,
+        socket.create_connection(("127.0.0.1", server.port), timeout=TIMEOUT) as line,
     ):
         line.sendall(begun)
         room, cookies = server.make()
@@ -458,7 +458,7 @@ def test_for_others_in_the_network_it_tells_an_address_and_a_code() -> None:
             assert process.stdout
             first, second, empty, *code_lines = [process.stdout.readline() for _ in range(12)]
             process.terminate()
-            process.communicate(timeout=PATIENCE)
+            process.communicate(timeout=TIMEOUT)
     assert re.fullmatch(r"pentad is at http://127\.0\.0\.1:\d+/ \(Ctrl-C stops it\)\n", first)
     assert re.fullmatch(r"others in this network find it at http://127\.0\.0\.1:\d+/\n", second)
     assert empty == "\n"

@@ -12,7 +12,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 import pentad
-from tests.web.serving import PATIENCE, Server
+from tests.web.serving import TIMEOUT, Server
 
 MALLORY = {"X-Forwarded-For": "203.0.113.1"}
 HONEST = {"X-Forwarded-For": "198.51.100.1"}
@@ -22,13 +22,13 @@ PENTE = pentad.new("pente").text
 def dial(server: Server, path: str, headers: dict[str, str]) -> ClientConnection:
     url = f"{server.url.replace('http', 'ws')}{path}"
     # Without pings of its own, which would cut the line where the machine is too busy to answer them.
-    return connect(url, additional_headers=headers, open_timeout=PATIENCE, ping_interval=None)
+    return connect(url, additional_headers=headers, open_timeout=TIMEOUT, ping_interval=None)
 
 
 def hear(socket: ClientConnection, *types: str) -> dict[str, Any]:
     """The next message of one of these types."""
     while True:
-        message: dict[str, Any] = json.loads(socket.recv(PATIENCE))
+        message: dict[str, Any] = json.loads(socket.recv(TIMEOUT))
         if message["type"] in types:
             return message
 
@@ -42,7 +42,7 @@ def test_a_bot_moves_while_one_address_asks_for_all_there_is() -> None:
     with Server(before=before) as server, contextlib.ExitStack() as stack:
         sockets = []
         for number in range(10):
-            named = httpx.put(f"{server.url}/api/me", json={"name": f"{number}"}, headers=MALLORY, timeout=PATIENCE)
+            named = httpx.put(f"{server.url}/api/me", json={"name": f"{number}"}, headers=MALLORY, timeout=TIMEOUT)
             cookie = {"Cookie": f"pentad={named.cookies['pentad']}"}
             for _ in range(3):
                 sockets.append(stack.enter_context(dial(server, "/api/study/engine", MALLORY | cookie)))
@@ -54,7 +54,7 @@ def test_a_bot_moves_while_one_address_asks_for_all_there_is() -> None:
 
         with dial(server, "/api/study/engine", MALLORY) as one_more:
             with pytest.raises(ConnectionClosed) as closed:
-                one_more.recv(PATIENCE)
+                one_more.recv(TIMEOUT)
             assert closed.value.rcvd is not None
             assert closed.value.rcvd.code == 4429
             assert closed.value.rcvd.reason == "too many connections from your address; close some and try again"

@@ -14,7 +14,7 @@ import pentad
 from pentad import drawing
 from pentad.game import Choice, Move, Position
 from pentad.web.security import CONTENT_SECURITY_POLICY
-from tests.patience import PATIENCE
+from tests.waiting import TIMEOUT
 
 pytestmark = pytest.mark.browser
 
@@ -65,7 +65,7 @@ def open_board(browser: Browser) -> Iterator[OpenBoard]:
     def make(**how: Any) -> Page:
         context = browser.new_context(**{"reduced_motion": "reduce", "viewport": {"width": 700, "height": 700}, **how})
         contexts.append(context)
-        context.set_default_timeout(PATIENCE * 1000)
+        context.set_default_timeout(TIMEOUT * 1000)
         context.route("**/*", answer)
         page = context.new_page()
         page.on("console", lambda message: complaints.append(message.text))

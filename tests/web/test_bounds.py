@@ -20,7 +20,7 @@ from pentad.web.room import Room
 from pentad.web.rooms import TooManyOpen, TooManyRooms
 from pentad.web.security import Guard
 from pentad.web.services import Busy, Heavy
-from tests.patience import PATIENCE
+from tests.waiting import TIMEOUT
 from tests.web.scene import Guest, Scene, breathe, scene
 
 MALLORY, CLASS = "203.0.113.1", "198.51.100.1"
@@ -286,7 +286,7 @@ def test_work_is_shared_out_by_address() -> None:
         heavy, order, go_on = Heavy(), list[str](), threading.Event()
 
         def work(who: str) -> None:
-            go_on.wait(PATIENCE)
+            go_on.wait(TIMEOUT)
             order.append(who)
 
         many = [asyncio.create_task(heavy(MALLORY, work, "mallory")) for _ in range(40)]
@@ -305,9 +305,9 @@ def test_what_waits_for_a_thread_is_bounded(monkeypatch: pytest.MonkeyPatch) -> 
 
     async def whole() -> None:
         heavy, go_on = Heavy(), threading.Event()
-        many = [asyncio.create_task(heavy(MALLORY, go_on.wait, PATIENCE)) for _ in range(20)]
+        many = [asyncio.create_task(heavy(MALLORY, go_on.wait, TIMEOUT)) for _ in range(20)]
         await breathe()
-        one = asyncio.create_task(heavy(CLASS, go_on.wait, PATIENCE))
+        one = asyncio.create_task(heavy(CLASS, go_on.wait, TIMEOUT))
         await breathe()
         go_on.set()
         found = await asyncio.gather(*many, one, return_exceptions=True)

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
 from pentad.web.app import ASSETS
-from tests.patience import wait_until
+from tests.waiting import wait_until
 from tests.web.browsing import NewPage, moves, open_room, place, play, targets
 from tests.web.serving import Server
 

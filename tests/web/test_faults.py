@@ -23,7 +23,7 @@ from websockets.sync.client import connect
 import pentad
 from tests.store.conftest import cluster as cluster
 from tests.store.postgres import Cluster
-from tests.web.serving import PATIENCE, Player, Server
+from tests.web.serving import TIMEOUT, Player, Server
 
 HOT_SEAT = {"seats": ["human", "human"]}
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="Linux tells of processes and their limits")
@@ -174,7 +174,7 @@ def do_not_disturb(server: Server, many: int, in_rooms: int) -> None:
         async with contextlib.AsyncExitStack() as open_:
             for i in range(many):
                 line = await open_.enter_async_context(
-                    websockets.connect(f"{url}/api/rooms/{rooms[i % in_rooms]}", max_size=None, open_timeout=PATIENCE)
+                    websockets.connect(f"{url}/api/rooms/{rooms[i % in_rooms]}", max_size=None, open_timeout=TIMEOUT)
                 )
                 assert json.loads(await line.recv())["type"] == "state"
             come.set()
@@ -250,7 +250,7 @@ def test_a_jump_of_the_clock_on_the_wall_takes_nobodys_time(tmp_path: Path, jump
         goes_on(server, black, white)
         file.write_text(str(jump))
         goes_on(server, black, white)
-        assert all(300 - PATIENCE < left <= 300 for left in black.state["clock"]["left"])
+        assert all(300 - TIMEOUT < left <= 300 for left in black.state["clock"]["left"])
         assert white.ask("resign")["outcome"]["winners"] == [0]
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from pentad.web import logs
 from pentad.web.logs import ALL, EACH, Bounded, relay
-from tests.web.serving import PATIENCE, Server
+from tests.web.serving import TIMEOUT, Server
 
 
 def logged(now: list[float]) -> tuple[logging.Logger, io.StringIO]:
@@ -52,7 +52,7 @@ def test_what_a_process_writes_is_logged_line_by_line(caplog: pytest.LogCaptureF
 
     async def run() -> None:
         process = await asyncio.create_subprocess_exec(sys.executable, "-c", code, stderr=asyncio.subprocess.PIPE)
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             await relay(process, "a test")
         await process.wait()
 

@@ -28,7 +28,7 @@ from pentad.web.engines.fair_queue import Owner
 from pentad.web.exploration_pool import Explorers, Failed
 from pentad.web.model_walks import MOST_KEPT, Variant, Walks
 from pentad.web.routes import models
-from tests.patience import PATIENCE
+from tests.waiting import TIMEOUT
 from tests.web.models_app import ModelsServer
 from tests.web.scene import Loop
 
@@ -37,7 +37,7 @@ SMALL = {"rows": "1", "cols": "1", "block": "2", "line": "2", "rules": "classic"
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[httpx.Client]:
-    with ModelsServer() as server, httpx.Client(base_url=server.url, timeout=PATIENCE) as running:
+    with ModelsServer() as server, httpx.Client(base_url=server.url, timeout=TIMEOUT) as running:
         yield running
 
 
@@ -51,7 +51,7 @@ class Line:
         self.socket.send(json.dumps(message))
 
     def hear(self) -> dict[str, Any]:
-        said: dict[str, Any] = json.loads(self.socket.recv(PATIENCE))
+        said: dict[str, Any] = json.loads(self.socket.recv(TIMEOUT))
         return said
 
     def until_done(self) -> list[dict[str, Any]]:
@@ -64,7 +64,7 @@ class Line:
 @contextlib.contextmanager
 def line_to(client: httpx.Client, name: str) -> Iterator[Line]:
     url = str(client.base_url.copy_with(scheme="ws", path=f"/api/models/{name}/explore"))
-    with connect(url, open_timeout=PATIENCE, max_size=None, max_queue=None) as socket:
+    with connect(url, open_timeout=TIMEOUT, max_size=None, max_queue=None) as socket:
         yield Line(socket)
 
 

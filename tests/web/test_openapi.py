@@ -14,14 +14,14 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from pentad.web.identity import COOKIE
-from tests.web.serving import PATIENCE, Server
+from tests.web.serving import TIMEOUT, Server
 
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
 
 
 @pytest.fixture(scope="module")
 def description(server: Server) -> schemathesis.BaseSchema:
-    return schemathesis.openapi.from_url(f"{server.url}/openapi.json", wait_for_schema=PATIENCE)
+    return schemathesis.openapi.from_url(f"{server.url}/openapi.json", wait_for_schema=TIMEOUT)
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +46,7 @@ def test_answers_are_what_was_promised(
         def is_answered(case: Case) -> None:
             if "name" in case.path_parameters and len(str(case.path_parameters["name"])) % 2:
                 case.path_parameters["name"] = name  # no chance would ever find it
-            answer = case.call_and_validate(checks=CHECKS, cookies={COOKIE: key}, timeout=PATIENCE)
+            answer = case.call_and_validate(checks=CHECKS, cookies={COOKIE: key}, timeout=TIMEOUT)
             if answer.status_code >= 400:
                 told = answer.json()
                 assert list(told) == ["error"]

@@ -19,7 +19,7 @@ from pentad.web.assets import STATIC
 from pentad.web.identity import COOKIE
 from pentad.web.security import LARGEST_BODY, Guard
 from tests.web.app import app_with, browser
-from tests.web.serving import PATIENCE, Server
+from tests.web.serving import TIMEOUT, Server
 
 EVIL = "<img src=x onerror=alert(1)>"  # 28 characters, as long as a name may be
 
@@ -50,7 +50,7 @@ UPGRADE = (
 def raw(server: Server, request: str, *headers: str, body: str = "") -> bytes:
     """What comes back over a bare socket until it is closed."""
     lines = (request, f"Host: 127.0.0.1:{server.port}", *headers, "", body)
-    with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as line:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=TIMEOUT) as line:
         line.sendall("\r\n".join(lines).encode())
         heard = b""
         while more := line.recv(1 << 16):
@@ -142,9 +142,9 @@ def test_a_secret_stands_in_no_page_no_answer_no_message_and_no_log() -> None:
             heard.append(json.dumps(black.ask("resign")))
         for cookies in (ada, bea):
             for path in ("/", f"/play/{room}", f"/api/rooms/{room}/record", "/api/mine", "/api/me", "/api/none"):
-                answer = httpx.get(server.url + path, cookies=cookies, timeout=PATIENCE)
+                answer = httpx.get(server.url + path, cookies=cookies, timeout=TIMEOUT)
                 heard.append(answer.text + str(answer.headers))
-        heard.append(httpx.post(f"{server.url}/api/rooms/{room}/again", cookies=ada, timeout=PATIENCE).text)
+        heard.append(httpx.post(f"{server.url}/api/rooms/{room}/again", cookies=ada, timeout=TIMEOUT).text)
         heard += map(str, server.stop())
         assert not [key for key in keys for text in heard if key in text]
 
@@ -312,7 +312,7 @@ def test_a_body_that_does_not_come_to_its_end_is_not_waited_for(app: Guard, monk
 
     async def slow() -> AsyncIterator[bytes]:
         yield b"{"
-        await asyncio.sleep(PATIENCE)
+        await asyncio.sleep(TIMEOUT)
         yield b"}"
 
     answer = ask(app, "POST", "/api/rooms", content=slow(), headers={"Content-Type": "application/json"})

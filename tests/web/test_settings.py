@@ -10,7 +10,7 @@ import pytest
 
 from pentad.game import GameError
 from pentad.web.settings import EVERYWHERE, HERE, Settings, settings
-from tests.web.serving import PATIENCE
+from tests.web.serving import TIMEOUT
 
 
 @pytest.fixture
@@ -118,7 +118,7 @@ def web(*flags: str, **environment: str) -> tuple[int, str]:
         env=os.environ | environment,
         capture_output=True,
         text=True,
-        timeout=PATIENCE,
+        timeout=TIMEOUT,
         check=False,
     )
     assert done.stdout == ""
@@ -135,14 +135,14 @@ def test_who_starts_it_twice_is_shown_the_first_one(home: Path) -> None:
         assert first.stdout is not None
         where = first.stdout.readline().split()[3]
         with start() as second:
-            assert second.communicate(timeout=PATIENCE) == (f"pentad is at {where} already\n", "")
+            assert second.communicate(timeout=TIMEOUT) == (f"pentad is at {where} already\n", "")
             assert second.returncode == 0
         with start("--lan") as third:
             said = f"pentad: the games in {home / 'pentad.db'} are served already, at {where}\n"
-            assert third.communicate(timeout=PATIENCE) == ("", said)
+            assert third.communicate(timeout=TIMEOUT) == ("", said)
             assert third.returncode == 2
         first.terminate()
-        assert first.communicate(timeout=PATIENCE) == ("", "")
+        assert first.communicate(timeout=TIMEOUT) == ("", "")
 
 
 @pytest.mark.parametrize(

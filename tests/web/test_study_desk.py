@@ -15,7 +15,7 @@ import pentad
 from pentad.game import GameError, Position
 from pentad.web import analysis_session
 from pentad.web.engines import WorkerFailed
-from tests.patience import PATIENCE
+from tests.waiting import TIMEOUT
 from tests.web.study_app import Answers, InThreads, Waiting, serving
 
 SHORT = 0.5  # seconds of an analysis that ends by itself
@@ -50,7 +50,7 @@ class Scripted(InThreads):
 
     def wait_for(self, *kinds: str) -> None:
         with self.some_ended:
-            assert self.some_ended.wait_for(lambda: sorted(self.ended) == sorted(kinds), PATIENCE), self.ended
+            assert self.some_ended.wait_for(lambda: sorted(self.ended) == sorted(kinds), TIMEOUT), self.ended
 
     def analysis(
         self, position: Position, *, seconds: float, lines: int, owner: object, waiting: Waiting = None
@@ -104,7 +104,7 @@ class Reader:
     def hear(self, *types: str) -> dict[str, Any]:
         """The next message of one of these types."""
         while True:
-            message: dict[str, Any] = json.loads(self.socket.recv(PATIENCE))
+            message: dict[str, Any] = json.loads(self.socket.recv(TIMEOUT))
             if message["type"] in types:
                 return message
 
@@ -112,7 +112,7 @@ class Reader:
 @contextmanager
 def reading(address: str, engines: Scripted) -> Iterator[Reader]:
     engines.ended.clear()
-    with connect(address, open_timeout=PATIENCE, max_queue=None) as socket:
+    with connect(address, open_timeout=TIMEOUT, max_queue=None) as socket:
         yield Reader(socket)
 
 

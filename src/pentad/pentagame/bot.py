@@ -41,10 +41,10 @@ def _greedy(seed: int | None) -> Bot:
 
 
 EVALUATE = ahead
-RIVAL = "tree@1"  # whom a newcomer meets; how strong it is stands in docs/pentagame.md
+DEFAULT_OPPONENT = "tree@1"  # whom a newcomer meets; how strong it is stands in docs/pentagame.md
 WARM_UP_BOT = _greedy
 TREE, ALPHABETA = "pentad.pentagame.engine.tree_kernels", "pentad.pentagame.engine.alphabeta_kernels"
-__all__ = ["BOTS", "EVALUATE", "RIVAL", "WARM_UP_BOT", "analyse"]
+__all__ = ["BOTS", "DEFAULT_OPPONENT", "EVALUATE", "WARM_UP_BOT", "analyse"]
 
 
 # What follows brings the compiler along, so it is imported when it is to play or to analyse.

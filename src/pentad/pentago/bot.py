@@ -8,7 +8,7 @@ from pentad.game import Position
 from pentad.pentago.board import board
 from pentad.pentago.hints import prove
 from pentad.pentago.rules import PentagoPosition
-from pentad.search.analysis import Analysis, plainly
+from pentad.search.analysis import Analysis, plain_alphabeta
 from pentad.search.bot import Bot, Entry
 from pentad.search.simple_bots import GreedyBot, RandomBot
 
@@ -48,8 +48,8 @@ def can_win(position: Position) -> bool:
 
 
 EVALUATE = open_lines
-RIVAL = "engine@2"  # whom a newcomer meets; how strong it is stands in docs/pentago.md
-__all__ = ["BOTS", "EVALUATE", "RIVAL", "WARM_UP_BOT", "analyse", "prove"]
+DEFAULT_OPPONENT = "engine@2"  # whom a newcomer meets; how strong it is stands in docs/pentago.md
+__all__ = ["BOTS", "DEFAULT_OPPONENT", "EVALUATE", "WARM_UP_BOT", "analyse", "prove"]
 
 
 def analyse(position: Position, *, seconds: float, lines: int, depth: int | None) -> Analysis:
@@ -59,7 +59,7 @@ def analyse(position: Position, *, seconds: float, lines: int, depth: int | None
 
     if suits(position):
         return by_engine(position, seconds=seconds, lines=lines, depth=depth)
-    return plainly(position, open_lines, seconds=seconds, lines=lines, depth=depth)
+    return plain_alphabeta(position, open_lines, seconds=seconds, lines=lines, depth=depth)
 
 
 def _greedy(seed: int | None) -> Bot:

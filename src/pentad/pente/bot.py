@@ -15,11 +15,11 @@ from pentad.pente.opening import OVER, SIDES_OFFERED
 from pentad.pente.options import ALIASES
 from pentad.pente.rules import PentePosition
 from pentad.pente.warmup_bot import StandIn
-from pentad.search.analysis import Analysis, plainly
+from pentad.search.analysis import Analysis, plain_alphabeta
 from pentad.search.bot import Bot, Entry
 from pentad.search.simple_bots import GreedyBot, RandomBot
 
-__all__ = ["ALIASES", "BOTS", "EVALUATE", "RIVAL", "SETTINGS", "WARM_UP_BOT", "analyse", "bot_name", "prove"]
+__all__ = ["ALIASES", "BOTS", "DEFAULT_OPPONENT", "EVALUATE", "SETTINGS", "WARM_UP_BOT", "analyse", "bot_name", "prove"]
 
 
 def open_lines(position: Position, seat: int) -> float:
@@ -64,14 +64,14 @@ def _wins_for(seat: int, outcome: Outcome | None) -> bool:
 
 
 EVALUATE = open_lines
-RIVAL = "engine@2"  # whom a newcomer meets; how strong it is stands in docs/pente-engine.md
+DEFAULT_OPPONENT = "engine@2"  # whom a newcomer meets; how strong it is stands in docs/pente-engine.md
 WARM_UP_BOT = StandIn
 
 
 def analyse(position: Position, *, seconds: float, lines: int, depth: int | None) -> Analysis:
     """The engine's analysis; before the colours are known plain search."""
     if cast(PentePosition, position).stage != OVER:
-        return plainly(position, open_lines, seconds=seconds, lines=lines, depth=depth)
+        return plain_alphabeta(position, open_lines, seconds=seconds, lines=lines, depth=depth)
     _wait_for_engine()
     from pentad.pente.engine.analysis import analyse as by_engine
 

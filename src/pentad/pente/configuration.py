@@ -85,16 +85,16 @@ OPTIONS = {
     option.name: option
     for option in (
         Option("rules", "pente", "the rule set", allowed=tuple(RULE_SETS)),
-        Option("size", 19, "points along a side", SMALLEST, LARGEST, usual=RULE_SETS_OWN),
-        Option("opening", FREE, "how the game begins", allowed=tuple(OPENINGS), usual=RULE_SETS_OWN),
-        Option("tournament_rule", True, "another name for the opening tournament", usual=RULE_SETS_OWN),
-        Option("line", 5, "stones in a row that win", 2, LARGEST, usual=RULE_SETS_OWN),
-        Option("captures", 2, "the largest group that is captured, none with 0", 0, 3, usual=RULE_SETS_OWN),
-        Option("capture_win", 10, "captured stones that win, none with 0", 0, 600, usual=RULE_SETS_OWN),
-        Option("overline", True, "more than a line counts as a line", usual=RULE_SETS_OWN),
-        Option("five", AT_ONCE, "what a line is worth", allowed=tuple(FIVES), usual=RULE_SETS_OWN),
-        Option("poof", False, "a stone that moves into a bracket takes its own group off", usual=RULE_SETS_OWN),
-        Option("double_three", True, "a move may make two free threes", usual=RULE_SETS_OWN),
-        Option("blocked_tie", False, "a tie as soon as no line can be made any more", usual=RULE_SETS_OWN),
+        Option("size", 19, "points along a side", SMALLEST, LARGEST, default_text=RULE_SETS_OWN),
+        Option("opening", FREE, "how the game begins", allowed=tuple(OPENINGS), default_text=RULE_SETS_OWN),
+        Option("tournament_rule", True, "another name for the opening tournament", default_text=RULE_SETS_OWN),
+        Option("line", 5, "stones in a row that win", 2, LARGEST, default_text=RULE_SETS_OWN),
+        Option("captures", 2, "the largest group that is captured, none with 0", 0, 3, default_text=RULE_SETS_OWN),
+        Option("capture_win", 10, "captured stones that win, none with 0", 0, 600, default_text=RULE_SETS_OWN),
+        Option("overline", True, "more than a line counts as a line", default_text=RULE_SETS_OWN),
+        Option("five", AT_ONCE, "what a line is worth", allowed=tuple(FIVES), default_text=RULE_SETS_OWN),
+        Option("poof", False, "a stone that moves into a bracket takes its own group off", default_text=RULE_SETS_OWN),
+        Option("double_three", True, "a move may make two free threes", default_text=RULE_SETS_OWN),
+        Option("blocked_tie", False, "a tie as soon as no line can be made any more", default_text=RULE_SETS_OWN),
     )
 }

@@ -376,7 +376,7 @@ class PentePosition(Position):
     def options(self) -> Mapping[str, OptionValue]:
         return self.setup.options
 
-    def _usual_options(self) -> Mapping[str, OptionValue]:
+    def _default_options(self) -> Mapping[str, OptionValue]:
         usual = dict(Setup.of({"rules": self.setup.name}).options)
         if self.rules.opening != usual["opening"]:  # which tells the tournament rule too
             usual["tournament_rule"] = self.rules.opening == TOURNAMENT

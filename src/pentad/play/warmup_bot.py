@@ -28,7 +28,7 @@ def kernels_of(name: str) -> tuple[str, ...]:
 def missing_kernels(position: Position, who: str) -> tuple[str, ...]:
     """The kernel modules that a bot needs at a position and that are not compiled on this machine yet."""
     entry = entry_of(position.game, who)
-    return tuple(each for each in entry.kernels(position) if not kernel.are_kept(each)) if entry else ()
+    return tuple(each for each in entry.kernels(position) if not kernel.are_compiled(each)) if entry else ()
 
 
 def warm_up_bot(name: str, seed: int | None = None) -> Bot:
@@ -48,7 +48,7 @@ class Preparation:
 
     def _prepare(self) -> None:
         try:
-            kernel.keep(*self.names, tell=self._show)
+            kernel.ensure_compiled(*self.names, report=self._show)
         finally:
             self.is_over = True  # an error is reported by the bot that needs the kernels
 

@@ -108,10 +108,12 @@ def analyse(position: Position, *, seconds: float = 1.0, lines: int = 3, depth: 
     module = game(position.game).module("bot")
     if hasattr(module, "analyse"):
         return module.analyse(position, seconds=seconds, lines=lines, depth=depth)  # type: ignore[no-any-return]
-    return plainly(position, module.EVALUATE, seconds=seconds, lines=lines, depth=depth)
+    return plain_alphabeta(position, module.EVALUATE, seconds=seconds, lines=lines, depth=depth)
 
 
-def plainly(position: Position, evaluate: Evaluation, *, seconds: float, lines: int, depth: int | None) -> Analysis:
+def plain_alphabeta(
+    position: Position, evaluate: Evaluation, *, seconds: float, lines: int, depth: int | None
+) -> Analysis:
     """Analyse by plain search in depth, with an evaluation."""
     return Analysis(_deepen(_Search(evaluate), position, seconds, lines, depth))
 

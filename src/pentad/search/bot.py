@@ -11,7 +11,7 @@ from typing import cast
 
 from pentad.game import Game, GameError, Move, Position, game, shown
 
-USUAL_RIVAL = "greedy"
+FALLBACK_OPPONENT = "greedy"
 
 
 class Forfeit(GameError):
@@ -69,14 +69,14 @@ def own_bots(name: str) -> Mapping[str, Entry]:
     return {who: entry for who, entry in bots(name).items() if not entry.starts_programs}
 
 
-def rival(name: str) -> str:
+def default_opponent(name: str) -> str:
     """The bot that a newcomer meets at a game, in the terminal and in the browser, such as `engine@2`.
 
-    It is the one that the game's module `bot` calls RIVAL: one to whom a newcomer loses, but not always.
+    It is the one that the game's module `bot` calls DEFAULT_OPPONENT: one to whom a newcomer loses, but not always.
     """
     table = own_bots(name)
-    usual = USUAL_RIVAL if USUAL_RIVAL in table else list(table)[-1]
-    return cast(str, getattr(game(name).module("bot"), "RIVAL", usual))
+    usual = FALLBACK_OPPONENT if FALLBACK_OPPONENT in table else list(table)[-1]
+    return cast(str, getattr(game(name).module("bot"), "DEFAULT_OPPONENT", usual))
 
 
 def best(name: str) -> str:

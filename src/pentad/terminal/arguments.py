@@ -122,7 +122,7 @@ def flag(name: str) -> str:
 
 def describe(option: Option) -> str:
     """An option of a game in a line."""
-    default = option.usual or option.write(option.default)
+    default = option.default_text or option.write(option.default)
     if isinstance(option.default, bool):
         return f"{option.help} (default: {default})"
     return f"{option.help}: {option.expects} (default: {default})"

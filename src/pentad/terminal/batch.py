@@ -268,7 +268,7 @@ class Batch:
             done = self.done - before + share
             rate = done / max(time.monotonic() - began, 0.001)
             speed = f"{rate:,.0f}/s" if rate >= 10 else f"{rate:.1f}/s"
-            bar.tell(done, max(total - before, 0), f"  {self.done:,}{f' of {total:,}' if total else ''}  {speed}")
+            bar.update(done, max(total - before, 0), f"  {self.done:,}{f' of {total:,}' if total else ''}  {speed}")
 
         try:
             for task, answer in team.answers(chain([first], rest), tell):

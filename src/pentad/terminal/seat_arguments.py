@@ -8,7 +8,7 @@ from pentad.game import Game, GameError, shorten
 from pentad.play.seats import HUMAN, seat_number, sit, starts_program
 from pentad.play.table import Table
 from pentad.record import Record
-from pentad.search.bot import rival
+from pentad.search.bot import default_opponent
 
 
 def read_seats(game: Game, players: int, given: list[tuple[str, str]]) -> dict[int, str]:
@@ -26,7 +26,7 @@ def read_seats(game: Game, players: int, given: list[tuple[str, str]]) -> dict[i
 def complete(game: Game, players: int, seats: Mapping[int, str]) -> list[str]:
     """Everyone's seat: a person takes the first free one if there is none yet, the others are a bot's."""
     free = [seat for seat in range(players) if seat not in seats]
-    all_ = {**dict.fromkeys(free, rival(game.name)), **seats}
+    all_ = {**dict.fromkeys(free, default_opponent(game.name)), **seats}
     if free and HUMAN not in seats.values():
         all_[free[0]] = HUMAN
     return [all_[seat] for seat in range(players)]

@@ -208,6 +208,6 @@ def told_on(bar: Bar, position: PentagoPosition) -> Progress:
             total = of
             ahead = f"looking {plies[of]} plies ahead" if of in plies else "looking at all there is"
             bar.begin(f"{marbles} marble{'s' * (marbles != 1)}: {ahead}")
-        bar.tell(made, of)
+        bar.update(made, of)
 
     return tell

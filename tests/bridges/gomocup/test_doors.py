@@ -16,7 +16,7 @@ from pentad.play.saved_games import SavedGame
 from pentad.play.seats import sit, starts_program
 from pentad.play.table import Table
 from pentad.record import Record
-from pentad.search.bot import Entry, bot, bot_maker, bots, own_bots, rival
+from pentad.search.bot import Entry, bot, bot_maker, bots, default_opponent, own_bots
 from pentad.web import rooms
 from pentad.web.api import NewRoom
 from pentad.web.engines import jobs
@@ -62,7 +62,7 @@ def test_the_table_says_who_starts_programs():
 
 @pytest.mark.parametrize("name", games())
 def test_nobody_meets_one_unasked(name):
-    assert rival(name).partition("@")[0] in own_bots(name)
+    assert default_opponent(name).partition("@")[0] in own_bots(name)
     bot_maker(name)  # refuses what starts a program
     assert set(own_bots(name)) == set(bots(name)) - {"gomocup"}
 

@@ -20,9 +20,9 @@ from pentad.game import GameError, IllegalMove
 from pentad.play.match import Terms, pairings, play_game, play_match
 from pentad.record import Record
 from pentad.search.bot import Forfeit, bot
-from tests.patience import PATIENCE, wait_until
 from tests.pente.together import GAMES, new, random_game
 from tests.terminal.conftest import Pentad
+from tests.waiting import TIMEOUT, wait_until
 
 SMALL = Path(__file__).with_name("small_brain.py")
 OURS = f"{shlex.quote(sys.executable)} -m pentad gomocup --bot "
@@ -42,8 +42,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """A program on a busy machine is in time."""
-    monkeypatch.setattr(external_bot, "GRACE", PATIENCE)
-    monkeypatch.setattr(external_bot, "STARTING", PATIENCE)
+    monkeypatch.setattr(external_bot, "GRACE", TIMEOUT)
+    monkeypatch.setattr(external_bot, "STARTING", TIMEOUT)
 
 
 def played(player: OutsideBot, rival, here, plies: int = 8, seconds: float = 1.0):
@@ -378,7 +378,7 @@ def test_whatever_ends_pentad_ends_the_program(tmp_path, sign, how):
     wait_until(lambda: told.exists() and len(told.read_text().split()) == 2, "the start of the program")
     processes = list(map(int, told.read_text().split()))
     leader.send_signal(sign)
-    leader.wait(PATIENCE)
+    leader.wait(TIMEOUT)
     assert all(map(gone, processes))
 
 
@@ -408,7 +408,7 @@ def test_a_transcript_is_bounded(monkeypatch):
     monkeypatch.setattr(engine_process, "KEPT_LAST", 40)
     started = engine_process.Program(small("talkative"))
     started.tell(["START 15", "BEGIN"])
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + TIMEOUT
     while not started.hear(until).startswith("0,0"):
         pass
     said = started.said

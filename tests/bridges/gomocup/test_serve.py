@@ -20,11 +20,11 @@ from pentad.bridges.gomocup import serve
 from pentad.bridges.gomocup.brain import Brain
 from pentad.bridges.gomocup.serve import LEAST_MEMORY, Server
 from pentad.search.bot import Bot
-from tests.patience import PATIENCE, wait_until
 from tests.terminal.conftest import Pentad
+from tests.waiting import TIMEOUT, wait_until
 
 BRAIN = [sys.executable, "-m", "pentad", "gomocup", "--bot", "beam-1"]
-LONG = PATIENCE  # seconds that nothing here takes
+LONG = TIMEOUT  # seconds that nothing here takes
 
 
 # Waits for its last answer longer than a manager does.
@@ -296,9 +296,9 @@ class Compiling:
         self.done, self.begun = threading.Event(), threading.Event()
 
     def __call__(self) -> None:
-        kernel._say("pente", 0.25)
+        kernel._notify("pente", 0.25)
         self.begun.set()
-        self.done.wait(PATIENCE)
+        self.done.wait(TIMEOUT)
 
 
 def test_start_is_answered_when_moves_can_be_made():
@@ -340,7 +340,7 @@ def test_the_end_is_not_put_off_by_the_compiler():
     session.tell("START 15\n")
     assert session.hear().startswith("MESSAGE preparing")
     session.tell("BEGIN\nEND\n")
-    session.thread.join(PATIENCE)
+    session.thread.join(TIMEOUT)
     assert not session.thread.is_alive()
     compiling.done.set()
     assert session.said.empty()

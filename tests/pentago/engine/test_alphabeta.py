@@ -10,8 +10,8 @@ from pentad.pentago.engine import net_kernels as n
 from pentad.pentago.engine import search_kernels as s
 from pentad.pentago.engine.alphabeta import AlphaBeta
 from pentad.pentago.engine.state import key_of
-from tests.patience import wait_until
 from tests.pentago.engine.together import any_net, patterns_of, random_position
+from tests.waiting import wait_until
 
 
 def minimax(position, depth, net, level=0):

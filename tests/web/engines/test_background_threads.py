@@ -24,7 +24,7 @@ from pentad.web.history import History
 from pentad.web.room import World
 from pentad.web.rooms import NAME_LENGTH, Rooms
 from pentad.web.services import Heavy
-from tests.patience import PATIENCE, wait_until
+from tests.waiting import TIMEOUT, wait_until
 from tests.web.app import app_with
 
 ME = Owner("me", "203.0.113.1")
@@ -57,7 +57,7 @@ def stuck() -> Any:
 
 
 async def until(is_so: Callable[[], object]) -> None:
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT):
         while not is_so():
             await asyncio.sleep(0.001)
 

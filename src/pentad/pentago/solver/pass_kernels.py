@@ -37,7 +37,7 @@ from pentad.pentago.solver.sets_kernels import (
     table_of_larger,
     table_of_others,
 )
-from pentad.simd import Lanes, everywhere, four, load, repeat, store, swapped, two
+from pentad.simd import Lanes, broadcast, four, load, repeat, store, swapped, two
 
 LINES = 4  # words of a set's lines
 AHEAD = 48  # boards before their turn that the lines held on them are asked for
@@ -63,15 +63,15 @@ def spread(x: Lanes, turn: Words) -> Lanes:
 
     `turn` has all bits for each of the four sub-boards that there is to turn, else none.
     """
-    found = (x | swapped(x)) & everywhere(turn[3], x)
+    found = (x | swapped(x)) & broadcast(turn[3], x)
     pair = x | x >> _2
-    turned = pair >> _1 & everywhere(FIRST_0, x) | pair << _1 & everywhere(FIRST_1, x)
-    found = found | (turned | turned << _2) & everywhere(turn[0], x)
+    turned = pair >> _1 & broadcast(FIRST_0, x) | pair << _1 & broadcast(FIRST_1, x)
+    found = found | (turned | turned << _2) & broadcast(turn[0], x)
     pair = x | x >> _8
-    turned = pair >> _4 & everywhere(SECOND_0, x) | pair << _4 & everywhere(SECOND_1, x)
-    found = found | (turned | turned << _8) & everywhere(turn[1], x)
+    turned = pair >> _4 & broadcast(SECOND_0, x) | pair << _4 & broadcast(SECOND_1, x)
+    found = found | (turned | turned << _8) & broadcast(turn[1], x)
     pair = x | (x << _32 | x >> _32)
-    all_: Lanes = found | (pair << _16 | pair >> _48) & everywhere(turn[2], x)
+    all_: Lanes = found | (pair << _16 | pair >> _48) & broadcast(turn[2], x)
     return all_
 
 
@@ -137,7 +137,7 @@ def join_rows(
     first: Lanes, step: Word, boards: Words, rows: Numbers, out: Words, count: int, table: Small, ways: int, width: int
 ) -> None:
     """For each board of a row the boards of `ways` other rows, each `width` boards; the table says which are whose."""
-    fill(first & everywhere(NONE, first), step, out, count)
+    fill(first & broadcast(NONE, first), step, out, count)
     entry = NONE
     for way in range(ways):
         i = np.uint64(rows[way])
@@ -178,7 +178,7 @@ def mover_to_move(
     The other, who came there, has the lines that stand at the ranks, in the half `there`; before his rotation those
     in the half `here`.
     """
-    kept, once = mine & ~first, everywhere(at_once, first)
+    kept, once = mine & ~first, broadcast(at_once, first)
     i = NONE
     for n in range(count):
         prefetch(lines, np.uint64(ranks[min(n + AHEAD, count - 1)]))
@@ -281,7 +281,7 @@ def rows_of(
     # the half of the states in which these boards stand, and that of the boards between: a ply before, and one after
     here = np.uint64(2 * ((2 * more + 1 + kind) & 1))
     there = _2 - here
-    once = everywhere(at_once, first)
+    once = broadcast(at_once, first)
     members = at_rank(more + 1, start)
     m = np.uint64(LINES * (smaller(spaces, more + 1) + start))
     for row in range(start, end):

@@ -112,7 +112,7 @@ def review(record: str, seconds: float, first: int = 0) -> Iterator[Answer]:
 
 def prepare(name: str) -> Iterator[Answer]:
     """Have the engines of a game compiled, once on a machine, so that nobody waits for them later."""
-    kernel.keep(*kernels_of(name))
+    kernel.ensure_compiled(*kernels_of(name))
     yield {}
 
 

@@ -15,7 +15,7 @@ from pentad.game import GameError, Option, game, games, load
 from pentad.play.clock import Time
 from pentad.play.seats import HUMAN
 from pentad.record.formats import format_of, write
-from pentad.search.bot import own_bots, rival
+from pentad.search.bot import default_opponent, own_bots
 from pentad.store import rows as bounds
 from pentad.store.rows import Cursor, GameRow, Person
 from pentad.web import identity, request_parsing
@@ -311,7 +311,7 @@ def _game_info(name: str) -> GameInfo:
             )
             for who, entry in own_bots(name).items()
         ],
-        rival=rival(name),
+        rival=default_opponent(name),
     )
 
 
@@ -320,7 +320,7 @@ def _option_info(option: Option) -> OptionInfo:
     return OptionInfo(
         name=option.name,
         kind="boolean" if isinstance(default, bool) else "integer" if isinstance(default, int) else "choice",
-        default=None if option.usual else default,
+        default=None if option.default_text else default,
         help=option.help,
         minimum=option.minimum,
         maximum=option.maximum,

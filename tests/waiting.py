@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-PATIENCE = 120.0  # seconds
+TIMEOUT = 120.0  # seconds
 
 
 class Ticking:
@@ -24,9 +24,9 @@ class Ticking:
 
 def wait_until(happened: Callable[[], object], what: str = "it") -> None:
     """Wait until something has happened, which another thread or process sees to."""
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + TIMEOUT
     while not happened():
-        assert time.monotonic() < until, f"{what} has not happened within {PATIENCE:.0f} seconds"
+        assert time.monotonic() < until, f"{what} has not happened within {TIMEOUT:.0f} seconds"
         time.sleep(0.005)
 
 
@@ -36,4 +36,4 @@ def stopped(bot: Any, position: Any, thinks: Callable[[], object]) -> Any:
     threading.Thread(target=lambda: moves.put(bot.choose(position, seconds=1e6)), daemon=True).start()
     wait_until(thinks, "the search")
     bot.stop()
-    return moves.get(timeout=PATIENCE)
+    return moves.get(timeout=TIMEOUT)
