@@ -1,4 +1,4 @@
-"""What every game is: outcomes, options, the registry, perft."""
+"""The base classes of all games: errors, outcomes, choices, options, the registry, perft."""
 
 import copy
 import itertools
@@ -110,12 +110,12 @@ def test_moves_are_tuples_with_a_text():
     assert hash(move) == hash(("a2", "1C"))
 
 
-def test_choices_say_what_is_asked():
+def test_choices_have_a_prompt():
     assert Choices((), "what now").may_end is False
     assert Choices([], "what now", may_end=True).prompt == "what now"
 
 
-def test_choices_tell_the_other_ways_to_touch_them():
+def test_choices_list_alternative_targets():
     plain = Choice("a2", ("a2",), "a marble on a2")
     assert plain.also == ()
     swap = Choice("a-b", ("a", "b"), "a and b change places", (("b", "a"),))
@@ -133,7 +133,7 @@ def test_choices_tell_the_other_ways_to_touch_them():
 @pytest.mark.parametrize(
     "value", [[0] * 5_000_000, ["x" * 5_000_000], {"x": "y" * 5_000_000}, "x" * 10_000_000], ids="abcd"
 )
-def test_large_values_are_shown_briefly_and_fast(value):
+def test_large_values_are_shortened_fast(value):
     with at_most(lines=20_000):
         assert len(shown(value)) <= 60
 
@@ -143,7 +143,7 @@ def test_small_values_are_shown_as_they_are(value):
     assert shown(value) == repr(value)
 
 
-def test_what_cannot_be_shown_is_named():
+def test_values_that_cannot_be_shown_are_named_by_type():
     assert shown(10**5000) == "this int"
     assert shown([10**5000]) == "this list"
     assert shown(Anything()).isprintable()
@@ -152,7 +152,7 @@ def test_what_cannot_be_shown_is_named():
     assert len(shown(endless)) <= 60
 
 
-def test_a_position_recurs_only_where_its_game_says_so():
+def test_only_pentagame_has_recurring_positions():
     assert pentad.new("pentago").recurring is None
     assert pentad.new("pente").recurring is None
     assert pentad.new("pentagame").recurring == pentad.new("pentagame").recurring
@@ -201,19 +201,19 @@ BAD_NUMBERS += ["\N{SUPERSCRIPT TWO}", "\N{ARABIC-INDIC DIGIT SIX}"]
 
 @pytest.mark.parametrize("text", BAD_NUMBERS, ids=ascii)
 def test_numbers_that_an_option_refuses(text):
-    with pytest.raises(pentad.GameError, match="option size must be a whole number from 5 to 25, not"):
+    with pytest.raises(pentad.GameError, match="Option size must be a whole number from 5 to 25, not"):
         SIZE.read(text)
 
 
 @pytest.mark.parametrize("text", ["", "1", "0", "on", "truee", " true"])
 def test_words_that_a_flag_refuses(text):
-    with pytest.raises(pentad.GameError, match="option flag must be true or false, not"):
+    with pytest.raises(pentad.GameError, match="Option flag must be true or false, not"):
         FLAG.read(text)
 
 
 @pytest.mark.parametrize("text", ["", "Pro", "fre", "free,pro"])
 def test_words_that_a_list_refuses(text):
-    with pytest.raises(pentad.GameError, match="option rules must be one of free, pro, not"):
+    with pytest.raises(pentad.GameError, match="Option rules must be one of free, pro, not"):
         RULES.read(text)
 
 
@@ -236,19 +236,20 @@ def test_words_that_a_list_refuses(text):
     ],
     ids=lambda text: ascii(text)[:30],
 )
-def test_words_of_which_an_option_wants_several_different_ones(text):
+def test_options_of_several_different_words(text):
     for ask in (THREE.read, THREE.check):
         with pytest.raises(pentad.GameError) as caught:
             ask(text)
         message = str(caught.value)
-        assert message.startswith("option looks must be 3 different of red, blue, gray, pink, joined by commas, not ")
+        expected = "Option looks must be 3 different words of red, blue, gray, pink, separated by commas, not "
+        assert message.startswith(expected)
         assert message.isprintable()
         assert len(message) < 160
 
 
 @pytest.mark.parametrize("value", [None, 3, True, ["red", "blue", "gray"], ("red", "blue", "gray"), b"red,blue,gray"])
 def test_several_words_are_one_text(value):
-    with pytest.raises(pentad.GameError, match="option looks must be 3 different of"):
+    with pytest.raises(pentad.GameError, match="Option looks must be 3 different words of"):
         THREE.check(value)
 
 
@@ -261,14 +262,14 @@ def test_numbers_of_the_wrong_kind_or_range(name, value):
     with pytest.raises(pentad.GameError) as caught:
         pentad.new("pentago", **{name: value})
     message = str(caught.value)
-    assert message.startswith(f"option {name} must be a whole number from ")
+    assert message.startswith(f"Option {name} must be a whole number from ")
     assert message.isprintable()
     assert len(message) < 160
 
 
 @pytest.mark.parametrize("value", [None, 0, 1, "true", "", 1.0, [], Anything()], ids=repr)
 def test_flags_of_the_wrong_kind(value):
-    with pytest.raises(pentad.GameError, match="option win_on_placement must be true or false, not"):
+    with pytest.raises(pentad.GameError, match="Option win_on_placement must be true or false, not"):
         pentad.new("pentago", win_on_placement=value)
 
 
@@ -278,16 +279,16 @@ def test_a_number_too_long_to_print_is_refused():
 
 
 @pytest.mark.parametrize(
-    ("options", "says"),
+    ("options", "expected"),
     [
-        ({"rows": 0}, "option rows must be a whole number from 1 to 26, not 0"),
-        ({"rows": 27}, "option rows must be a whole number from 1 to 26, not 27"),
-        ({"players": 1}, "option players must be a whole number from 2 to 6, not 1"),
-        ({"players": 7}, "option players must be a whole number from 2 to 6, not 7"),
+        ({"rows": 0}, "Option rows must be a whole number from 1 to 26, not 0"),
+        ({"rows": 27}, "Option rows must be a whole number from 1 to 26, not 27"),
+        ({"players": 1}, "Option players must be a whole number from 2 to 6, not 1"),
+        ({"players": 7}, "Option players must be a whole number from 2 to 6, not 7"),
         ({"rows": 9}, "27 rows; at most 26"),
         ({"rows": 26}, "78 rows; at most 26"),
         ({"rows": 6, "cols": 8}, "432 spaces; at most 400"),
-        ({"rows": 1, "cols": 401, "block": 1}, "option cols must be a whole number from 1 to 400, not 401"),
+        ({"rows": 1, "cols": 401, "block": 1}, "Option cols must be a whole number from 1 to 400, not 401"),
         ({"rows": 1, "cols": 1, "block": 2}, "no line of 5 fits on a board of 2 × 2"),
         ({"rows": 1, "cols": 1, "block": 2, "line": 3}, "no line of 3 fits on a board of 2 × 2"),
         ({"line": 7}, "no line of 7 fits on a board of 6 × 6"),
@@ -296,10 +297,10 @@ def test_a_number_too_long_to_print_is_refused():
     ],
     ids=str,
 )
-def test_boards_that_cannot_be(options, says):
+def test_impossible_boards_are_refused(options, expected):
     with pytest.raises(pentad.GameError) as caught:
         pentad.new("pentago", **options)
-    assert says in str(caught.value)
+    assert expected in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
@@ -319,7 +320,7 @@ def test_boards_that_cannot_be(options, says):
     ],
     ids=str,
 )
-def test_boards_at_the_edge_of_what_may_be(options, spaces):
+def test_the_largest_and_smallest_boards(options, spaces):
     position = pentad.new("pentago", **options)
     assert len(position.choices()) == spaces
     assert len(position.legal_moves) == spaces * 2 * position.options["rows"] * position.options["cols"]
@@ -345,9 +346,9 @@ def test_options_that_no_game_has_are_refused_by_name(name):
     with pytest.raises(pentad.GameError) as caught:
         pentad.new("pentago", **{name: 3})
     message = str(caught.value)
-    assert message.startswith("pentago has no option ")
+    assert message.startswith("Pentago has no option ")
     assert shorten(name) in message
-    assert message.endswith("its options are: rows, cols, block, players, line, win_on_placement")
+    assert message.endswith("Its options are: rows, cols, block, players, line, win_on_placement.")
     assert message.isprintable()
 
 
@@ -371,20 +372,20 @@ def test_every_game_of_the_registry(name):
 
 
 @pytest.mark.parametrize("name", ["chess", "", "Pentago", "pentago ", "pentad.pentago", "../x", "a\nb", "x" * 10_000])
-def test_games_that_there_are_not(name):
+def test_unknown_games(name):
     for ask in (pentad.new, game):
         with pytest.raises(pentad.GameError) as caught:
             ask(name)
         message = str(caught.value)
-        assert message.startswith("there is no game ")
-        assert "pentago" in message.split("the games are: ")[1]
+        assert message.startswith("Unknown game ")
+        assert "pentago" in message.split("The games are: ")[1]
         assert message.isprintable()
         assert len(message) < 200
 
 
 @pytest.mark.parametrize("name", [None, 0, True, b"pentago", ("pentago",), Anything()], ids=repr)
-def test_names_that_are_no_text(name):
-    with pytest.raises(pentad.GameError, match="there is no game"):
+def test_names_of_other_types(name):
+    with pytest.raises(pentad.GameError, match="Unknown game"):
         pentad.new(name)
 
 

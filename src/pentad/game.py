@@ -1,7 +1,7 @@
-"""What every game is: positions, moves, choices, outcomes, options, errors, and the registry of games.
+"""Base classes of all games: positions, moves, choices, outcomes, options, errors, and the registry of games.
 
-A game's rules subclass `Position`; everything else (terminal, browser, records, bots, learning
-environments) works from what stands here and never asks which game it has before it.
+A game's rules subclass `Position`. Everything else (terminal, browser, records, bots, learning environments) works
+with this interface and does not depend on the game.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ __all__ = [
 
 
 class GameError(ValueError):
-    """Something a person, a file or a program asked for cannot be; the message is one plain line."""
+    """A request of a person, a file or a program is invalid; the message is one line."""
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The message; of several errors at once, one line each."""
+        """The message, or one line for each of several errors."""
         return (str(self),)
 
 
@@ -60,7 +60,7 @@ class IllegalMove(GameError):
 
 # ── Moves ────────────────────────────────────────────────────────────────────────────────────────
 
-# A step is any small immutable value whose `str` is its notation: a marble placed, a sub-board turned.
+# A step is a small immutable value whose `str` is its notation: a placed marble, a twisted sub-board.
 Step: TypeAlias = Hashable
 
 
@@ -78,19 +78,19 @@ class Move(tuple[Step, ...]):
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One legal next step, with the places of the drawing that a person touches for it, in order."""
+    """One legal next step, and the targets of the drawing that select it, in order."""
 
     step: Step
     targets: tuple[str, ...]
-    label: str  # in words, for a screen reader or a tooltip
-    also: tuple[tuple[str, ...], ...] = ()  # other places that mean the same
+    label: str  # for a screen reader or a tooltip
+    also: tuple[tuple[str, ...], ...] = ()  # other targets that select the same step
 
     def __str__(self) -> str:
         return str(self.step)
 
 
 class Choices(tuple[Choice, ...]):
-    """The legal next steps of a turn; `prompt` says what is asked, `may_end` whether the turn may end here."""
+    """The legal next steps of a turn; `prompt` describes them, `may_end` says whether the turn may end here."""
 
     prompt: str
     may_end: bool
@@ -101,16 +101,16 @@ class Choices(tuple[Choice, ...]):
         self.may_end = may_end
         return self
 
-    def __getnewargs__(self) -> tuple[tuple[Choice, ...], str, bool]:  # so that it can be copied and pickled
+    def __getnewargs__(self) -> tuple[tuple[Choice, ...], str, bool]:  # for copying and pickling
         return tuple(self), self.prompt, self.may_end
 
 
-# What a turn, whole or begun, may be given as: its text, a Choice, or its steps.
+# A whole or partial turn: its text, a Choice, or its steps.
 Steps: TypeAlias = str | Choice | Iterable[Step]
 
 
 class LegalMoves(Sequence[Move], ABC):
-    """The legal moves of a position, lazily: `len`, `in` and indexing need not build them all."""
+    """The legal moves of a position, computed lazily: `len`, `in` and indexing need not build all of them."""
 
     __slots__ = ()
 
@@ -124,7 +124,7 @@ class LegalMoves(Sequence[Move], ABC):
     def __contains__(self, move: object) -> bool: ...
 
     def _at(self, index: int) -> Move:
-        """The move at an index that is known to be in range; a game that can jump there does."""
+        """The move at a valid index; a game with random access overrides this."""
         return next(itertools.islice(iter(self), index, None))
 
     @overload
@@ -136,10 +136,10 @@ class LegalMoves(Sequence[Move], ABC):
         if isinstance(index, slice):
             wanted = range(*index.indices(size))
             first, last = (min(wanted), max(wanted)) if wanted else (0, -1)
-            walked = list(itertools.islice(iter(self), first, last + 1))
-            return [walked[i - first] for i in wanted]
+            moves = list(itertools.islice(iter(self), first, last + 1))
+            return [moves[i - first] for i in wanted]
         if not -size <= index < size:
-            raise IndexError(f"there are {size} legal moves, no number {index}")
+            raise IndexError(f"Index {index} is out of range for {size} legal moves.")
         return self._at(index % size)
 
     def __repr__(self) -> str:
@@ -152,7 +152,7 @@ class LegalMoves(Sequence[Move], ABC):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a game ended: who won (all who share it; nobody in a plain draw), why, and what each seat gets.
+    """The result of a game: the winners (none in a plain draw), the reason, and the return of each seat.
 
     >>> Outcome.of((0,), players=2, reason="five")
     Outcome(winners=(0,), reason='five', returns=(1.0, -1.0))
@@ -164,7 +164,7 @@ class Outcome:
 
     @classmethod
     def of(cls, winners: Iterable[int], players: int, reason: str) -> Outcome:
-        """With k winners of n seats each winner gets (n-k)/(k(n-1)), each loser -1/(n-1); a draw is 0 for all."""
+        """With k winners of n seats, a winner gets (n-k)/(k(n-1)) and a loser -1/(n-1); a draw gives 0 to all."""
         won = tuple(sorted(set(winners)))
         if not won or len(won) == players:
             return cls(won, reason, (0.0,) * players)
@@ -179,7 +179,7 @@ class Outcome:
 
     @property
     def score(self) -> str:
-        """The result as a record writes it, a part for each seat: `1-0`, `1/2-1/2`, `0-1/2-1/2`.
+        """The result as written in records, one part for each seat: `1-0`, `1/2-1/2`, `0-1/2-1/2`.
 
         >>> Outcome.of((), players=3, reason="full board").score
         '1/3-1/3-1/3'
@@ -197,10 +197,10 @@ OptionValue: TypeAlias = bool | int | str
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option of a game: a yes or no, a number in a range, or a word of a list.
+    """One option of a game: a flag, a number in a range, or a word of a list.
 
-    Its kind is its default's. Where the default depends on other options, `default_text` says in words what it is.
-    `several` asks for so many different words of the list, joined by commas.
+    Its type is that of its default. Where the default depends on other options, `default_text` describes it.
+    `several` is the number of different words of the list that the value has, separated by commas.
     """
 
     name: str
@@ -210,21 +210,21 @@ class Option:
     maximum: int | None = None
     allowed: tuple[str, ...] = ()
     several: int = 0
-    default_text: str = ""  # if there is one, `default` only tells the kind
+    default_text: str = ""  # with it, `default` only has the type
 
     @property
     def expects(self) -> str:
-        """What the option may be, in words."""
+        """The allowed values, in words."""
         if isinstance(self.default, bool):
             return "true or false"
         if isinstance(self.default, int):
             return f"a whole number from {self.minimum} to {self.maximum}"
         if self.several:
-            return f"{self.several} different of {', '.join(self.allowed)}, joined by commas"
+            return f"{self.several} different words of {', '.join(self.allowed)}, separated by commas"
         return "one of " + ", ".join(self.allowed)
 
     def check(self, value: object) -> OptionValue:
-        """The value, if it is one that this option may have."""
+        """Returns the value if this option allows it."""
         kind = type(self.default)
         fits = type(value) is kind
         if fits and isinstance(value, str):
@@ -234,11 +234,11 @@ class Option:
             number = cast(int, value)
             fits = (self.minimum is None or number >= self.minimum) and (self.maximum is None or number <= self.maximum)
         if not fits:
-            raise GameError(f"option {self.name} must be {self.expects}, not {shown(value)}")
+            raise GameError(f"Option {self.name} must be {self.expects}, not {shown(value)}.")
         return cast(OptionValue, value)
 
     def read(self, text: str) -> OptionValue:
-        """The value that a text stands for, as on a command line or in a position's text."""
+        """Parses a value from a command line or a position's text."""
         value: object = text
         if isinstance(self.default, bool):
             value = {"true": True, "yes": True, "false": False, "no": False}.get(text.lower(), text)
@@ -247,34 +247,34 @@ class Option:
         return self.check(value)
 
     def write(self, value: OptionValue) -> str:
-        """The text of a value: what `read` reads."""
+        """The text of a value, in the form that `read` parses."""
         return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def shown(value: object, width: int = 60) -> str:
-    """A value as a message quotes it, whatever it is."""
+    """A short printable form of any value, for messages."""
     if isinstance(value, str):
         return shorten(repr(value[:width]) if len(value) > width else repr(value), width)
     try:
         return shorten(_BRIEF.repr(value), width)
-    except Exception:  # a number too long to print, or a thing that cannot tell what it is
+    except Exception:  # a number too long to print, or an object with a broken repr
         return f"this {type(value).__name__}"
 
 
-_BRIEF = reprlib.Repr()  # which does not write out a list of millions to show its beginning
+_BRIEF = reprlib.Repr()  # does not format a list of millions to show its beginning
 for _limit in ("tuple", "list", "array", "dict", "set", "frozenset", "deque", "string", "long", "other"):
     setattr(_BRIEF, f"max{_limit}", 200)
 
 
 def shorten(text: str, width: int = 60) -> str:
-    """A text that fits into a one-line message, however long or strange it was."""
+    """Makes any text short and printable for a one-line message."""
     plain = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
     return plain if len(plain) <= width else plain[: width - 1] + "…"
 
 
 # ── Positions ────────────────────────────────────────────────────────────────────────────────────
 
-# A piece of a line of text, and what it shows: a colour's name, or one of frame, label, empty, last, line, status.
+# A piece of text and its style: a colour's name, or one of frame, label, empty, last, line, status.
 Span: TypeAlias = tuple[str, str]
 
 AnyPosition = TypeVar("AnyPosition", bound="Position")
@@ -282,7 +282,7 @@ AnyPosition = TypeVar("AnyPosition", bound="Position")
 
 @dataclass(frozen=True, slots=True)
 class Symmetry:
-    """A way to look at the same game: positions and moves go to equivalent ones."""
+    """A symmetry of a game: it maps positions and moves to equivalent ones."""
 
     name: str
     position: Callable[[Position], Position]
@@ -290,10 +290,10 @@ class Symmetry:
 
 
 class Position(ABC):
-    """A moment of a game, immutable and hashable. Playing gives a new one.
+    """A position of a game, immutable and hashable. Playing a move returns a new position.
 
-    In the middle of a turn (`partial`) it is a position like any other: the same seat is to move, its
-    choices are the steps that remain, and its legal moves are the ways to finish the turn.
+    In the middle of a turn (`partial`) it is an ordinary position: the same seat is to move, its
+    choices are the remaining steps, and its legal moves are the ways to finish the turn.
     """
 
     game: ClassVar[str]
@@ -301,45 +301,45 @@ class Position(ABC):
     @property
     @abstractmethod
     def players(self) -> int:
-        """How many seats there are."""
+        """The number of seats."""
 
     @property
     @abstractmethod
     def turn(self) -> int:
-        """The seat to move, from 0; after the end, the seat that would have moved next."""
+        """The seat to move, from 0; after the end, the seat that would move next."""
 
     @property
     @abstractmethod
     def ply(self) -> int:
-        """How many whole moves have been played."""
+        """The number of whole moves played."""
 
     @property
     @abstractmethod
     def options(self) -> Mapping[str, OptionValue]:
-        """Every option of this game, as it stands here."""
+        """All options of this game with their values."""
 
     @property
     @abstractmethod
     def legal_moves(self) -> LegalMoves:
-        """The whole turns that may be played now; none after the end."""
+        """The legal whole turns; none after the end."""
 
     @property
     @abstractmethod
     def outcome(self) -> Outcome | None:
-        """How the game ended, or None while it goes on."""
+        """The result of the game, or None before its end."""
 
     @property
     @abstractmethod
     def text(self) -> str:
-        """The position in one line, which `pentad.load` reads back."""
+        """The position as one line of text, which `pentad.load` parses."""
 
     @abstractmethod
     def parse(self, text: str) -> Move:
-        """Read a whole move; `InvalidMove` says what is wrong with a text that is none on this board."""
+        """Parses a whole move; raises `InvalidMove` if the text is not a move on this board."""
 
     @abstractmethod
     def choices(self, steps: Steps = "") -> Choices:
-        """The legal next steps after `steps` of a turn; whether the turn may end there."""
+        """The legal next steps after `steps` of a turn, and whether the turn may end there."""
 
     @abstractmethod
     def partial(self: AnyPosition, steps: Steps) -> AnyPosition:
@@ -347,11 +347,11 @@ class Position(ABC):
 
     @abstractmethod
     def play(self: AnyPosition, move: Steps) -> AnyPosition:
-        """The position after a whole move, given as text or Move; `IllegalMove` says why it cannot be."""
+        """The position after a whole move, given as text or Move; raises `IllegalMove` with the reason."""
 
     @abstractmethod
     def colour_of(self, seat: int) -> str:
-        """The colour that a seat plays."""
+        """The colour of a seat."""
 
     @abstractmethod
     def describe(self, move: Move) -> str:
@@ -359,27 +359,27 @@ class Position(ABC):
 
     @property
     def recurring(self) -> Hashable | None:
-        """What is the same where a position has come again, for games in which one can; None where none can."""
+        """A key that is equal when a position recurs; None for games without recurrence."""
         return None
 
     @property
     def symmetries(self) -> tuple[Symmetry, ...]:
-        """The symmetries of this game's board, the identity first; none where a game declares none."""
+        """The symmetries of this game's board, the identity first; empty if the game declares none."""
         return ()
 
-    # ── for people: how a position looks is told by the game's own module `draw` ──
+    # ── for people: the game's module `draw` implements these ──
 
     def svg(self, *, last: Move | str | None = None, flip: bool = False, style: bool = True) -> str:
-        """The position as a picture; `last` is the move that led here, to be marked; `flip` turns it upside down.
+        """The position as a picture; `last` is the move that led here, highlighted; `flip` turns it upside down.
 
-        Without `style` the picture leaves its look to the page's own style sheet.
+        Without `style` the picture uses the page's style sheet.
         """
         return cast(str, game(self.game).module("draw").svg(self, last=last, flip=flip, style=style))
 
     def spans(self, *, last: Move | str | None = None, flip: bool = False, small: bool = False) -> list[list[Span]]:
-        """The position as lines of text, in pieces that say what they show, so that a screen may colour them.
+        """The position as lines of styled pieces of text, for a terminal with colours.
 
-        `small` is the drawing that leaves room for words on a screen of 80 × 24, where a game has one.
+        `small` selects the drawing that leaves room for messages on a screen of 80 × 24, if the game has one.
         """
         draw = game(self.game).module("draw")
         drawn = getattr(draw, "small_spans", draw.spans) if small else draw.spans
@@ -387,17 +387,17 @@ class Position(ABC):
 
     @property
     def legend(self) -> str:
-        """What the signs of the text stand for, in a line for screens without colours: `● black  ○ white`."""
+        """A legend of the symbols, in one line, for screens without colours: `● black  ○ white`."""
         legend = getattr(game(self.game).module("draw"), "legend", None)
         return cast(str, legend(self)) if legend else ""
 
     @property
     def status(self) -> str:
-        """Who is to do what, or how the game ended, in a line of words."""
+        """The player to move and the next action, or the result, in one line."""
         return cast(str, game(self.game).module("draw").status(self))
 
     def listing(self) -> list[str]:
-        """The position as lines of words, for whoever has no use for a board; the last says who is to do what."""
+        """The position as lines of words, for screen readers; the last line is the status."""
         return cast(list[str], game(self.game).module("draw").listing(self))
 
     def __str__(self) -> str:
@@ -410,20 +410,20 @@ class Position(ABC):
         return self.svg()
 
     def _default_options(self) -> Mapping[str, OptionValue]:
-        """What the options would be if nobody had asked for any other."""
+        """The options' default values."""
         return {name: option.default for name, option in game(self.game).options.items()}
 
     def options_text(self) -> str:
-        """The options that are not the usual ones, as `key=value` words."""
-        table, usual = game(self.game).options, self._default_options()
+        """The options that differ from their defaults, as `key=value` words."""
+        table, defaults = game(self.game).options, self._default_options()
         return " ".join(
-            f"{name}={table[name].write(value)}" for name, value in self.options.items() if value != usual[name]
+            f"{name}={table[name].write(value)}" for name, value in self.options.items() if value != defaults[name]
         )
 
 
 # ── The registry ─────────────────────────────────────────────────────────────────────────────────
 
-# A game is a package; its parts are imported when they are asked for. A new game is one line here.
+# A game is a package; its parts are imported on first use. A new game needs one line here.
 PACKAGES = {
     "pentago": "pentad.pentago",
     "pente": "pentad.pente",
@@ -433,10 +433,10 @@ PACKAGES = {
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A game as the registry knows it: what it is called, its options, and how its positions are made.
+    """A game in the registry: its name, its options, and functions that create its positions.
 
-    `colours` are the names of the seats' colours, as words a person uses for a seat. `guide` tells a newcomer
-    in two sentences how to play; options stand in it by their names, as in `{line} in a row`.
+    `colours` are the names of the seats' colours; they also name seats in input. `guide` explains the game to a
+    newcomer in two sentences, with options as placeholders such as `{line} in a row`.
     """
 
     name: str
@@ -449,14 +449,14 @@ class Game:
     guide: str = ""
 
     def check_options(self, given: Mapping[str, object]) -> dict[str, OptionValue]:
-        """The options with their values, checked one by one; an unknown one is refused by name.
+        """The options with their values, each checked; raises `GameError` for an unknown option.
 
-        An option whose usual value depends on others is there only if it was given.
+        An option whose default depends on others is included only if given.
         """
         for name in given:
             if name not in self.options:
                 known = ", ".join(self.options) or "none"
-                raise GameError(f"{self.name} has no option {shorten(str(name))}; its options are: {known}")
+                raise GameError(f"{self.title} has no option {shorten(str(name))}. Its options are: {known}.")
         return {
             name: option.check(given[name]) if name in given else option.default
             for name, option in self.options.items()
@@ -464,23 +464,23 @@ class Game:
         }
 
     def new(self, /, **options: object) -> Position:
-        """The first position of a game with these options."""
+        """The initial position of a game with these options."""
         return self.start(self.check_options(options))
 
     def read_options(self, words: Iterable[str]) -> dict[str, OptionValue]:
-        """Every option, as `key=value` words give it or by default."""
+        """All options, from `key=value` words or by default."""
         given: dict[str, object] = {}
         for word in words:
             key, equals, value = word.partition("=")
             if not equals:
-                raise GameError(f"an option is written name=value, not {shown(word)}")
+                raise GameError(f"Expected an option as name=value, got {shown(word)}.")
             if key in given:
-                raise GameError(f"option {shorten(key)} is given twice")
+                raise GameError(f"Option {shorten(key)} is given twice.")
             given[key] = self.options[key].read(value) if key in self.options else value
         return self.check_options(given)
 
     def load(self, words: list[str]) -> Position:
-        """The position that the words of its text describe: options as `key=value`, then the game's own words."""
+        """Parses a position from the words of its text: options as `key=value`, then the game's own words."""
         own = next((i for i, word in enumerate(words) if "=" not in word), len(words))
         return self.read(self.read_options(words[:own]), words[own:])
 
@@ -490,14 +490,14 @@ class Game:
 
 
 def game(name: str) -> Game:
-    """The game of that name."""
+    """Returns the game with this name."""
     if not isinstance(name, str) or name not in PACKAGES:
-        raise GameError(f"there is no game {shown(name)}; the games are: {', '.join(PACKAGES)}")
+        raise GameError(f"Unknown game {shown(name)}. The games are: {', '.join(PACKAGES)}.")
     return cast(Game, importlib.import_module(f"{PACKAGES[name]}.rules").GAME)
 
 
 def games() -> tuple[str, ...]:
-    """The names of the games there are.
+    """The names of all games.
 
     >>> "pentago" in games()
     True
@@ -511,7 +511,7 @@ def game_of(position: Position) -> Game:
 
 
 def new(name: str, /, **options: object) -> Position:
-    """The first position of a game, its options by keyword.
+    """The initial position of a game, with options as keyword arguments.
 
     >>> new("pentago", players=3).players
     3
@@ -520,18 +520,18 @@ def new(name: str, /, **options: object) -> Position:
 
 
 def load(text: str) -> Position:
-    """The position that a text describes; the inverse of `position.text`."""
+    """Parses a position; the inverse of `position.text`."""
     words = text.split() if isinstance(text, str) else []
     if not words:
-        raise GameError("a position's text is empty or none; it begins with the name of its game")
+        raise GameError("The position is empty or not text. It must begin with the name of a game.")
     return game(words[0]).load(words[1:])
 
 
 def whole(text: str, digits: int = 9) -> int | None:
-    """The number that a text of so many digits at most writes; None for any other text.
+    """Parses a number of at most so many digits; returns None for any other text.
 
-    `int` alone reads more than is ever written here: other scripts' digits, blanks and underscores around them, and
-    of thousands of digits it makes an error of its own.
+    `int` alone accepts too much: digits of other scripts, spaces and underscores. For thousands of digits it raises
+    its own error.
 
     >>> whole("12"), whole("1_2"), whole("-1")
     (12, None, None)
@@ -540,13 +540,13 @@ def whole(text: str, digits: int = 9) -> int | None:
 
 
 def perft(position: Position, depth: int) -> int:
-    """How many sequences of `depth` whole moves there are from here: the number that proves a move generator.
+    """The number of sequences of `depth` whole moves from here, to verify a move generator.
 
     >>> perft(new("pentago"), 2)
     80640
     """
     if type(depth) is not int or depth < 0:
-        raise GameError(f"perft needs a depth of 0 or more, not {shown(depth)}")
+        raise GameError(f"Perft needs a depth of 0 or more, not {shown(depth)}.")
     if depth == 0:
         return 1
     if depth == 1:

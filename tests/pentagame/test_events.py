@@ -422,7 +422,7 @@ GOOD = {"start": pentad.new("pentagame").text, "tags": {}, "result": "*", "event
         ({"events": 5}, "games[0].events: a list is expected"),
         ({"events": [[1, 0, 0, 5, 1, 1, 0]]}, "games[0]: event 1: figure 5 does not go with moved"),
         ({"start": pentad.new("pentago").text}, "games[0]: start: a position of pentagame is expected, not of pentago"),
-        ({"start": "nonsense"}, "games[0]: there is no game 'nonsense'"),
+        ({"start": "nonsense"}, "games[0]: Unknown game 'nonsense'"),
         ({"start": 5}, "games[0].start: a text is expected"),
         ({"result": "1-0"}, "games[0].result: by its events it is *"),
         ({"reason": "resigned"}, "games[0].result: by its events it is *"),

@@ -444,12 +444,12 @@ WRONG_TEXTS = [
     ("no_swap_back=true 0 0 {0}/000,100,200,---,400 {1} {2} -/- 03~13", "a piece that has left the board cannot"),
     ("players=3 no_swap_back=true 2 0 {0}/{0}/{0} {1} {2} -/-/- 03~13", "a piece of seat 2, to move"),
     ("1 0 {0}/---,---,---,---,--- {1} {2} -/- -", "seat 1 has no piece on the board, so it cannot be its turn"),
-    ("players=1 0 0 {0} {1} {2} - -", "option players must be a whole number from 2 to 5, not 1"),
-    ("players=6 0 0 {0} {1} {2} - -", "option players must be a whole number from 2 to 5"),
-    ("max_ply=0 0 0 {0}/{0} {1} {2} -/- -", "option max_ply must be a whole number from 1 to 100000"),
-    ("colours=red 0 0 {0}/{0} {1} {2} -/- -", "option colours must be 5 different of white, green"),
+    ("players=1 0 0 {0} {1} {2} - -", "Option players must be a whole number from 2 to 5, not 1"),
+    ("players=6 0 0 {0} {1} {2} - -", "Option players must be a whole number from 2 to 5"),
+    ("max_ply=0 0 0 {0}/{0} {1} {2} -/- -", "Option max_ply must be a whole number from 1 to 100000"),
+    ("colours=red 0 0 {0}/{0} {1} {2} -/- -", "Option colours must be 5 different words of white, green"),
     ("colours=red,red,blue,white,green 0 0 {0}/{0} {1} {2} -/- -", "option colours must be 5 different"),
-    ("size=3 0 0 {0}/{0} {1} {2} -/- -", "pentagame has no option size"),
+    ("size=3 0 0 {0}/{0} {1} {2} -/- -", "Pentagame has no option size"),
 ]
 
 

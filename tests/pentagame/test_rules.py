@@ -71,7 +71,7 @@ def test_counts_at_the_start(players, turns, moves):
 
 @pytest.mark.parametrize("players", [-1, 0, 1, 6, 7, True, "2", None, 2.0], ids=repr)
 def test_two_to_five_players(players):
-    with pytest.raises(GameError, match="option players must be a whole number from 2 to 5"):
+    with pytest.raises(GameError, match="Option players must be a whole number from 2 to 5"):
         pentad.new("pentagame", players=players)
 
 
@@ -81,7 +81,7 @@ def test_colours_can_be_renamed():
     assert here.describe(here.parse("lime-322")) == "circle's lime piece to [3,2,2]"
     assert "colours=pink,cyan,navy,lime,white" in here.text
     for wrong in ("pink", "pink,cyan,navy,lime", "pink,pink,navy,lime,white", "pink,cyan,navy,lime,mauve", "", 5):
-        with pytest.raises(GameError, match="option colours must be 5 different of"):
+        with pytest.raises(GameError, match="Option colours must be 5 different words of"):
             pentad.new("pentagame", colours=wrong)
 
 

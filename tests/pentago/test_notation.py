@@ -232,7 +232,7 @@ def test_position_text_may_be_written_otherwise():
         (f"pentago rows=\N{FULLWIDTH DIGIT TWO} {BLANK}", "rows must be a whole number"),
         (f"pentago rows=2.0 {BLANK}", "rows must be a whole number"),
         (f"pentago rows={'9' * 5000} {BLANK}", "rows must be a whole number"),
-        (f"pentago rows=2 rows=2 {BLANK}", "option rows is given twice"),
+        (f"pentago rows=2 rows=2 {BLANK}", "Option rows is given twice"),
         (f"pentago colour=red {BLANK}", "no option colour"),
         (f"pentago =2 {BLANK}", "no option"),
         (f"pentago win_on_placement=1 {BLANK}", "win_on_placement must be true or false"),

@@ -1,4 +1,4 @@
-"""The bot that grows a tree on any board: legal, in time, stopped when told, stronger level by level."""
+"""The tree search bot on any board: legal moves, time limits, stopping, and the order of its levels."""
 
 import random
 
@@ -17,7 +17,7 @@ NEAR = "pentago bbbb../....../wwww../....../....../......"
 
 
 def fought(one, other, games, **options):
-    """How many of the points the first wins, each sitting at every seat as often."""
+    """The points of the first bot, with each bot at each seat equally often."""
     points = 0.0
     for game in range(games):
         here, chance = pentad.new("pentago", **options), random.Random(game // 2)
@@ -54,7 +54,7 @@ def test_a_win_is_taken(level):
 
 
 @pytest.mark.parametrize("options", [{}, {"win_on_placement": False}, {"rows": 2, "cols": 3, "players": 3, "line": 4}])
-def test_the_next_ones_win_is_prevented_where_it_can_be(options):
+def test_the_next_seats_win_is_prevented_if_possible(options):
     chance, saved = random.Random(5), 0
     while saved < 8:
         here = pentad.new("pentago", **options)
@@ -69,15 +69,15 @@ def test_the_next_ones_win_is_prevented_where_it_can_be(options):
 
 
 @pytest.mark.parametrize("options", [{}, {"rows": 3, "cols": 3}, {"rows": 3, "cols": 3, "players": 3}])
-def test_with_a_seed_a_level_chooses_the_same_again(options):
+def test_a_seed_repeats_the_move(options):
     here = pentad.new("pentago", **options)
     for level in (1, 2, 3):
         assert len({TreeBot(level, seed=5).choose(here) for _ in range(3)}) == 1
     assert len({TreeBot(1, seed=seed).choose(here) for seed in range(8)}) > 1
 
 
-def test_the_time_given_is_heeded(monkeypatch):
-    """By a clock that goes on a tenth of a second whenever the search looks at it."""
+def test_the_time_limit_holds(monkeypatch):
+    """With a clock that advances by a tenth of a second whenever it is read."""
     clock = Ticking(0.1)
     monkeypatch.setattr(mcts, "time", clock)
     here, bot = pentad.new("pentago", rows=3, cols=3), TreeBot(5, seed=1)
@@ -85,24 +85,24 @@ def test_the_time_given_is_heeded(monkeypatch):
     assert 2.0 <= clock.now <= 2.3
 
 
-def test_a_bot_that_is_stopped_plays_what_it_has():
+def test_a_stopped_bot_plays_its_best_move():
     here, bot = pentad.new("pentago", rows=3, cols=3), TreeBot(5, seed=1)
     assert stopped(bot, here, lambda: bot._search and bot._search.playouts > 0) in here.legal_moves
 
 
-def test_no_time_at_all_still_gives_a_move():
+def test_without_time_there_is_still_a_move():
     for options in ({}, {"rows": 5, "cols": 5, "block": 4}):
         here = pentad.new("pentago", **options)
         assert TreeBot(5, seed=1).choose(here, seconds=1e-9) in here.legal_moves
 
 
-def test_after_the_end_there_is_no_move():
-    with pytest.raises(GameError, match="the game is over"):
+def test_a_finished_game_has_no_move():
+    with pytest.raises(GameError, match="The game is over"):
         TreeBot(1).choose(pentad.load(NEAR).play("a4"))
 
 
 @pytest.mark.parametrize(("settings", "rollouts"), [("rollouts=1", 1), ("rollouts=10000", 10_000)])
-def test_settings_say_how_many_games(settings, rollouts):
+def test_settings_limit_the_games(settings, rollouts):
     bot = configured(settings, 1)
     assert bot.name == f"tree:{settings}"
     here = pentad.new("pentago", rows=3, cols=3)
@@ -116,13 +116,13 @@ def test_settings_say_how_many_games(settings, rollouts):
      "rollouts=99999999999999999999", f"rollouts={MOST_ROLLOUTS + 1}", "rollouts=1,rollouts=2", "\n"],
 )  # fmt: skip
 def test_other_settings_are_refused(settings):
-    with pytest.raises(GameError, match="is no setting of the bot tree; it is rollouts=N, with N from 1 to") as refused:
+    with pytest.raises(GameError, match=r"of bot tree\. Expected rollouts=N, with N from 1 to") as refused:
         configured(settings, 1)
     assert "\n" not in str(refused.value)
 
 
 @pytest.mark.parametrize("options", [{}, {"rows": 3, "cols": 3}, {"block": 2, "line": 4}])
-def test_the_first_level_beats_chance(options):
+def test_the_first_level_beats_the_random_bot(options):
     assert fought(TreeBot(1, seed=1), RandomBot(seed=1), 20, **options) >= 14
 
 

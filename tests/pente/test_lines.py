@@ -263,13 +263,13 @@ def test_a_whole_game_of_the_system_against_chance():
 # ── what is refused ──────────────────────────────────────────────────────────────────────────────
 
 REFUSED_GAMES = {
-    "size 2": ((2, 2), "option size must be a whole number from 3 to 25, not 2"),
-    "size 26": ((26, 5), "option size must be a whole number from 3 to 25, not 26"),
-    "size in words": (("ten", 5), "option size must be a whole number from 3 to 25, not 'ten'"),
+    "size 2": ((2, 2), "Option size must be a whole number from 3 to 25, not 2"),
+    "size 26": ((26, 5), "Option size must be a whole number from 3 to 25, not 26"),
+    "size in words": (("ten", 5), "Option size must be a whole number from 3 to 25, not 'ten'"),
     "size by half": ((9.5, 5), "not 9.5"),
     "a line longer than the board": ((5, 6), "no line of 6 fits on a board of size 5"),
-    "a line of one": ((5, 1), "option line must be a whole number from 2 to 25, not 1"),
-    "a line of none": ((5, None), "option line must be a whole number from 2 to 25, not None"),
+    "a line of one": ((5, 1), "Option line must be a whole number from 2 to 25, not 1"),
+    "a line of none": ((5, None), "Option line must be a whole number from 2 to 25, not None"),
 }
 
 

@@ -260,7 +260,7 @@ def test_the_usual_options_are_left_out():
         (f"pente size=8 {ROWS}", "size 8"),
         ("pente size=3 3/3/3", "no line of 5 fits on a board of size 3"),
         ("pente size=two 3/3/3", "size must be a whole number from 3 to 25"),
-        ("pente size=3 size=3 3/3/3", "option size is given twice"),
+        ("pente size=3 size=3 3/3/3", "Option size is given twice"),
         ("pente colour=red 3/3/3", "no option colour"),
         (f"pente size=9 opening=free tournament_rule=true {ROWS} 0,0", "give only one"),
     ],

@@ -528,7 +528,7 @@ def test_help_says_what_flip_does(typed, capsys):
         ("--breadth 3", "there is no option --breadth here; "),
         ("--size 3", "no line of 5 fits on a board of size 3"),
         ("--line 20", "no line of 20 fits on a board of size 19"),
-        ("--rules renju", "option rules must be one of pente, keryo, "),
+        ("--rules renju", "Option rules must be one of pente, keryo, "),
         ("--flip=1", "--flip/--flip-board takes no value, so not '1'"),
         ("--no-rule=no", "--tournament-rule/--no-tournament-rule/--rule/--no-rule takes no value, so not 'no'"),
     ],

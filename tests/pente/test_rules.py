@@ -597,8 +597,8 @@ def test_sizes(size):
         ({"poof": 1}, "poof must be true or false"),
         ({"overline": None}, "overline must be true or false"),
         ({"double_three": "no"}, "double_three must be true or false"),
-        ({"players": 2}, "pente has no option players"),
-        ({"board_size": 19}, "pente has no option board_size"),
+        ({"players": 2}, "Pente has no option players"),
+        ({"board_size": 19}, "Pente has no option board_size"),
     ],
     ids=lambda value: str(value)[:50] if not isinstance(value, dict) or 10**5000 not in value.values() else "",
 )

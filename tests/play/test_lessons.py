@@ -93,5 +93,5 @@ def test_steps_that_do_not_exist(number):
 
 
 def test_games_that_do_not_exist():
-    with pytest.raises(GameError, match="there is no game 'chess'"):
+    with pytest.raises(GameError, match="Unknown game 'chess'"):
         lesson("chess")

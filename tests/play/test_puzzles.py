@@ -221,5 +221,5 @@ def test_the_puzzle_of_the_day_is_one_for_all_and_another_tomorrow(name):
 def test_puzzles_that_do_not_exist():
     with pytest.raises(GameError, match="there is no puzzle 'x'"):
         puzzle("x")
-    with pytest.raises(GameError, match="there is no game 'chess'"):
+    with pytest.raises(GameError, match="Unknown game 'chess'"):
         puzzles.puzzles("chess")

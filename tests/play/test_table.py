@@ -139,8 +139,8 @@ def test_seats_come_from_the_record():
         ("human:x", "nobody called 'human:x'"),
         ("3:x", "nobody called '3:x'"),
         (":", "nobody called ':'"),
-        ("greedy:x", "takes no settings, so not 'x'"),
-        ("greedy:", "takes no settings, so not ''"),
+        ("greedy:x", "takes no settings, got 'x'"),
+        ("greedy:", "takes no settings, got ''"),
     ],
 )
 def test_nobody_else_can_sit(who, message):

@@ -1,4 +1,4 @@
-"""Analysis by plain search, held against search without any cutting."""
+"""Analysis by alpha-beta search, compared with exhaustive search."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SMALL = {"rows": 1, "cols": 2, "block": 2, "line": 3}
 
 
 def solve(position: Position, known: dict[Position, float]) -> float:
-    """What a two-player position is worth to the seat to move, by looking at everything."""
+    """The value of a two-player position for the seat to move, by exhaustive search."""
     if position.outcome:
         return position.outcome.returns[position.turn]
     if position not in known:
@@ -24,14 +24,14 @@ def solve(position: Position, known: dict[Position, float]) -> float:
 def test_small_boards_are_solved():
     known: dict[Position, float] = {}
     assert solve(pentad.new("pentago", **SMALL), known) == 1
-    chance = random.Random(1)
-    for position in chance.sample(sorted(known, key=lambda p: p.text), 60):
+    rng = random.Random(1)
+    for position in rng.sample(sorted(known, key=lambda p: p.text), 60):
         analysis = pentad.analyse(position, seconds=60)
         assert analysis.exact
         assert analysis.value == known[position], position.text
 
 
-def test_lines_can_be_played_and_lead_where_they_say():
+def test_lines_are_legal_and_reach_their_value():
     analysis = pentad.analyse(pentad.new("pentago", **SMALL), seconds=60)
     for line in analysis.lines:
         here = pentad.new("pentago", **SMALL)
@@ -56,17 +56,17 @@ def test_three_players_and_a_fixed_depth():
     assert len(analysis.report.values) == 3
 
 
-def test_an_ended_game_is_worth_what_it_ended_with():
+def test_a_finished_game_has_the_value_of_its_result():
     ended = pentad.load("pentago bbbb../....../wwww../....../....../......").play("a4")
     analysis = pentad.analyse(ended)
     assert (analysis.value, analysis.exact, analysis.lines[0].moves) == (-1, True, ())
 
 
-def test_a_move_at_once_is_given_however_short_the_time():
+def test_a_line_is_found_however_short_the_time():
     assert pentad.analyse(pentad.new("pentago"), seconds=0.0001).lines
 
 
-@pytest.mark.parametrize("given", [{"seconds": 0}, {"lines": 0}, {"depth": 0}])
-def test_what_cannot_be_asked(given):
-    with pytest.raises(GameError, match="an analysis takes"):
-        pentad.analyse(pentad.new("pentago"), **given)
+@pytest.mark.parametrize("limits", [{"seconds": 0}, {"lines": 0}, {"depth": 0}])
+def test_invalid_limits(limits):
+    with pytest.raises(GameError, match="An analysis needs"):
+        pentad.analyse(pentad.new("pentago"), **limits)

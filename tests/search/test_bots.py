@@ -1,4 +1,4 @@
-"""The simple bots, and what Pentago's know."""
+"""The table of bots, the simple bots, and Pentago's evaluation."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_a_game_whose_bots_have_no_levels(monkeypatch):
         (None, {"level": 9}, "levels 1 to 5, not 9"),
     ],
 )
-def test_bots_that_are_not_there(who, more, message):
+def test_unknown_bots(who, more, message):
     with pytest.raises(GameError, match=message):
         bot("pentago", who, **more)
     with pytest.raises(GameError, match="no game 'chess'"):
@@ -45,7 +45,7 @@ def test_bots_that_are_not_there(who, more, message):
 
 
 class Echo(Bot):
-    """A bot of settings."""
+    """A bot with settings."""
 
     def __init__(self, settings, seed):
         super().__init__(seed)
@@ -56,12 +56,12 @@ class Echo(Bot):
 
 
 def refuse(settings, seed):
-    raise GameError(f"{settings} is no setting")
+    raise GameError(f"Unknown setting {settings}.")
 
 
 @pytest.fixture
 def table(monkeypatch):
-    """Pentago's table with two bots of settings; one is there only with them."""
+    """Pentago's table with two bots that have settings; one of them requires them."""
     table = pentago_bot.BOTS
     monkeypatch.setitem(table, "echo", Entry("repeats", configure=Echo))
     monkeypatch.setitem(table, "strict", Entry("refuses", make=RandomBot, configure=refuse))
@@ -69,7 +69,7 @@ def table(monkeypatch):
 
 
 @pytest.mark.parametrize("settings", ["depth=4,width=3", "./engine -f a:b@2", "", " ", "é\n"])
-def test_what_stands_behind_a_colon_are_settings(table, settings):
+def test_settings_follow_a_colon(table, settings):
     who = f"echo:{settings}"
     assert bot("pentago", who).name == sit(game("pentago"), who).bot.name == who
     start = pentad.new("pentago")
@@ -81,17 +81,17 @@ def test_what_stands_behind_a_colon_are_settings(table, settings):
 @pytest.mark.parametrize(
     ("who", "level", "message"),
     [
-        ("greedy:depth=4", None, "the bot greedy of Pentago takes no settings, so not 'depth=4'"),
-        ("greedy:", None, "the bot greedy of Pentago takes no settings, so not ''"),
-        ("greedy:a\nb", None, "the bot greedy of Pentago takes no settings, so not 'a\\nb'"),
-        ("strict:hue", None, "hue is no setting"),
-        ("echo", None, "the bot echo of Pentago needs settings, written echo:SETTINGS"),
-        ("echo:x", 3, "the bot echo of Pentago takes a level or settings, not both"),
-        ("deep:x", None, "Pentago has no bot 'deep:x'; its bots are: random, "),
-        (":x", None, "Pentago has no bot ':x'; its bots are: random, "),
+        ("greedy:depth=4", None, "The bot greedy of Pentago takes no settings, got 'depth=4'."),
+        ("greedy:", None, "The bot greedy of Pentago takes no settings, got ''."),
+        ("greedy:a\nb", None, "The bot greedy of Pentago takes no settings, got 'a\\nb'."),
+        ("strict:hue", None, "Unknown setting hue."),
+        ("echo", None, "The bot echo of Pentago needs settings, written as echo:SETTINGS."),
+        ("echo:x", 3, "The bot echo of Pentago takes a level or settings, not both."),
+        ("deep:x", None, "Pentago has no bot 'deep:x'. Its bots are: random, "),
+        (":x", None, "Pentago has no bot ':x'. Its bots are: random, "),
     ],
 )
-def test_settings_that_are_not_taken(table, who, level, message):
+def test_settings_that_are_refused(table, who, level, message):
     with pytest.raises(GameError) as refused:
         bot("pentago", who, level=level)
     assert str(refused.value).startswith(message)
@@ -99,16 +99,16 @@ def test_settings_that_are_not_taken(table, who, level, message):
 
 
 @pytest.mark.parametrize("level", [0, 4, 2.0, True, "2"])
-def test_levels_that_are_not_there(table, monkeypatch, level):
+def test_unknown_levels(table, monkeypatch, level):
     monkeypatch.setitem(
         table, "strong", Entry("by level", make_level=lambda level, seed: Echo(level, seed), levels=range(1, 4))
     )
     assert bot("pentago", "strong", level=2).name == "echo:2"
-    with pytest.raises(GameError, match=f"the bot strong of Pentago has levels 1 to 3, not {level!r}"):
+    with pytest.raises(GameError, match=f"The bot strong of Pentago has levels 1 to 3, not {level!r}"):
         bot("pentago", "strong", level=level)
 
 
-def test_a_bot_of_settings_may_be_there_without(table):
+def test_settings_may_be_optional(table):
     assert bot("pentago", "strict").name == "random"
 
 
@@ -139,14 +139,14 @@ def test_greedy_takes_a_win(text):
         assert outcome.returns[here.turn] == 1
 
 
-def moments(count: int, seed: int, **options: object):
-    """Positions of random games in which somebody may win."""
-    chance = random.Random(seed)
+def unfinished_positions(count: int, seed: int, **options: object):
+    """Unfinished positions of random games after ply 8."""
+    rng = random.Random(seed)
     while count:
         here = pentad.new("pentago", **options)
         while not here.outcome:
-            here = here.play(chance.choice(here.legal_moves))
-            if not here.outcome and here.ply > 8 and chance.random() < 0.3:
+            here = here.play(rng.choice(here.legal_moves))
+            if not here.outcome and here.ply > 8 and rng.random() < 0.3:
                 yield here
                 count -= 1
                 if not count:
@@ -154,9 +154,9 @@ def moments(count: int, seed: int, **options: object):
 
 
 @pytest.mark.slow
-def test_greedy_prevents_a_loss_where_it_can():
+def test_greedy_prevents_a_loss_if_possible():
     saved = 0
-    for here in moments(25, seed=5):
+    for here in unfinished_positions(25, seed=5):
         seat = here.turn
         if seat_to_move_can_win(here):
             continue
@@ -172,9 +172,11 @@ def test_greedy_prevents_a_loss_where_it_can():
 @pytest.mark.parametrize(
     "options", [{}, {"win_on_placement": False}, {"players": 3, "rows": 3}, {"block": 2, "line": 3, "players": 4}]
 )
-def test_a_win_in_sight_is_seen_exactly(options):
+def test_can_win_is_exact(options):
     seen = set()
-    for here in moments(12, seed=2, **options) if options.get("block") is None else small_moments(options):
+    for here in (
+        unfinished_positions(12, seed=2, **options) if options.get("block") is None else small_positions(options)
+    ):
         assert can_win(here) == seat_to_move_can_win(here), here.text
         seen.add(can_win(here))
         half = here.partial(str(here.legal_moves[0][0]))
@@ -183,22 +185,22 @@ def test_a_win_in_sight_is_seen_exactly(options):
     assert seen
 
 
-def small_moments(options):
-    chance = random.Random(1)
+def small_positions(options):
+    rng = random.Random(1)
     for _ in range(40):
         here = pentad.new("pentago", **options)
         while not here.outcome:
             yield here
-            here = here.play(chance.choice(here.legal_moves))
+            here = here.play(rng.choice(here.legal_moves))
 
 
-def test_open_lines_count_what_can_still_be_filled():
+def test_open_lines_count_lines_without_opponents():
     start = pentad.new("pentago")
     assert open_lines(start, 0) == 0
     assert open_lines(start.play("b1 2C"), 0) > open_lines(start.play("a0 2C"), 0) > 0
 
 
-def test_greedy_keeps_to_its_time():
+def test_greedy_respects_its_time_limit():
     looked = 0
 
     def slow_look(position):

@@ -1,4 +1,4 @@
-"""The tree search for any game: it takes wins, proves what it can, heeds its limits and its stop."""
+"""The tree search for any game: wins, proofs, limits and stopping."""
 
 import random
 import threading
@@ -9,19 +9,19 @@ import pytest
 import pentad
 from pentad.game import Move, Outcome
 from pentad.search import mcts
-from pentad.search.mcts import Look, Search, by_choices, stage, turn_of
+from pentad.search.mcts import Expansion, Search, choice_state, expand_by_choices, turn_of
 from tests.waiting import Ticking, wait_until
 
 
 class Games:
-    """Random games by the rules alone, which notes what it was asked."""
+    """Random games by the rules, with a log of the requests."""
 
     def __init__(self, most=400):
-        self.asked, self.most = [], most
+        self.requests, self.most = [], most
 
     def __call__(self, positions, count, seed):
         chance = random.Random(seed)
-        self.asked += [(here, count) for here in positions]
+        self.requests += [(here, count) for here in positions]
         return [self.mean(here, count, chance) for here in positions]
 
     def mean(self, here, count, chance):
@@ -37,18 +37,18 @@ class Games:
 
 
 def even(positions, count, seed):
-    """Games that tell nothing."""
+    """Random games that all end in a draw."""
     return [(0.0,) * here.players for here in positions]
 
 
 def chosen(here, playouts=2000, seconds=None, games=None, seed=1):
-    search = Search(by_choices(games or Games()), stage(here), seed=seed)
+    search = Search(expand_by_choices(games or Games()), choice_state(here), seed=seed)
     search.run(playouts, seconds)
     return turn_of(here, search.steps()), search
 
 
 def small(seed, plies, **options):
-    """A position of a small game that goes on, after random turns."""
+    """An unfinished position of a small game, after random turns."""
     chance = random.Random(seed)
     while True:
         here = pentad.new("pentago", **options)
@@ -60,13 +60,13 @@ def small(seed, plies, **options):
 
 @cache
 def worth(here):
-    """What a position is worth to two seats, from the whole game tree."""
+    """The values of a position for two seats, from the whole game tree."""
     if here.outcome:
         return here.outcome.returns
     return max((worth(here.play(move)) for move in here.legal_moves), key=lambda each: each[here.turn])
 
 
-# ── what it finds ────────────────────────────────────────────────────────────────────────────────
+# ── results ────────────────────────────────────────────────────────────────────────────────
 
 
 def test_a_win_is_taken_and_proved():
@@ -80,25 +80,25 @@ def test_a_win_is_taken_and_proved():
 @pytest.mark.parametrize("options", [{"rows": 1, "block": 2, "line": 3}, {"rows": 1, "block": 2, "line": 4}])
 def test_small_games_are_solved(options, seed):
     here = small(seed, plies=seed % 3 + 2 * options["line"] - 4, **options)
-    search = Search(by_choices(even), stage(here), seed=seed)
+    search = Search(expand_by_choices(even), choice_state(here), seed=seed)
     search.run(seconds=600)
     assert search.root.known == worth(here)
     assert worth(here.play(turn_of(here, search.steps()))) == worth(here)
 
 
 def best_for_each(here):
-    """The returns that three seats can come to where each takes what is best for itself, all ways of choosing."""
+    """All returns that three seats can get if each maximises its own, for every choice between equals."""
     if here.outcome:
         return {here.outcome.returns}
     after = [best_for_each(here.play(move)) for move in here.legal_moves]
-    sure = max(min(each[here.turn] for each in ways) for ways in after)
-    return {each for ways in after for each in ways if each[here.turn] >= sure}
+    sure = max(min(each[here.turn] for each in returns) for returns in after)
+    return {each for returns in after for each in returns if each[here.turn] >= sure}
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_each_of_three_goes_where_it_fares_best(seed):
+def test_each_of_three_seats_maximises_its_return(seed):
     here = small(seed, plies=5, rows=1, block=2, line=3, players=3)
-    search = Search(by_choices(even), stage(here), seed=seed)
+    search = Search(expand_by_choices(even), choice_state(here), seed=seed)
     search.run(seconds=600)
     assert search.root.known in best_for_each(here)
 
@@ -111,7 +111,7 @@ def test_a_position_within_a_turn_is_searched():
 
 
 @pytest.mark.parametrize(("name", "options"), [("pente", {"size": 9}), ("pentagame", {"players": 3})])
-def test_any_game_is_played_in_whole_turns(name, options):
+def test_moves_are_whole_turns_in_any_game(name, options):
     here = pentad.new(name, **options)
     for _ in range(3):
         move, _ = chosen(here, 60, games=even)
@@ -119,7 +119,7 @@ def test_any_game_is_played_in_whole_turns(name, options):
         here = here.play(move)
 
 
-def test_more_games_play_better_than_chance():
+def test_the_search_beats_random_play():
     won = 0
     for game in range(12):
         here, chance = pentad.new("pentago", block=2, line=3), random.Random(game)
@@ -130,55 +130,55 @@ def test_more_games_play_better_than_chance():
     assert won >= 8
 
 
-# ── how it goes about it ─────────────────────────────────────────────────────────────────────────
+# ── the search itself ─────────────────────────────────────────────────────────────────────────
 
 
-def test_what_is_over_is_never_played_from_and_steps_are_looked_at_together():
+def test_finished_positions_get_no_random_games():
     games = Games()
     chosen(small(3, plies=4, block=2, line=4), 600, games=games)
-    assert len(games.asked) > 300
-    assert all(here.outcome is None for here, _ in games.asked)
-    assert len(games.asked) < 600 + 36
+    assert len(games.requests) > 300
+    assert all(here.outcome is None for here, _ in games.requests)
+    assert len(games.requests) < 600 + 36
 
 
-def test_all_steps_of_a_position_are_looked_at_together():
+def test_all_steps_of_a_position_are_expanded_together():
     calls = []
 
     def counted(positions, count, seed):
         calls.append((len(positions), count))
         return even(positions, count, seed)
 
-    by_choices(counted, games=3)(stage(pentad.new("pentago")), None, 1)
+    expand_by_choices(counted, games=3)(choice_state(pentad.new("pentago")), None, 1)
     assert calls == [(36, 3)]
 
 
-def test_steps_to_the_same_position_are_one():
+def test_steps_to_the_same_position_are_merged():
     here = pentad.new("pentago").partial("a0")
-    look = by_choices(even)(stage(here), None, 1)
-    assert len(look.steps) == 3  # the marble's sub-board either way, or an empty one
-    assert sum(look.trust) == pytest.approx(1)
+    expand = expand_by_choices(even)(choice_state(here), None, 1)
+    assert len(expand.steps) == 3  # the marble's sub-board either way, or an empty one
+    assert sum(expand.priors) == pytest.approx(1)
 
 
-def test_with_a_seed_it_finds_the_same():
+def test_a_seed_repeats_the_search():
     here = pentad.new("pentago", block=2, line=3)
     assert {str(chosen(here, 500, seed=3)[0]) for _ in range(3)} == {str(chosen(here, 500, seed=3)[0])}
     assert len({tuple(chosen(here, 60, seed=seed)[1].root.totals) for seed in range(5)}) > 1
 
 
-def test_games_are_a_limit():
+def test_the_limit_of_games():
     here = pentad.new("pentago", line=6)
     _, search = chosen(here, 500, games=even)
     assert 500 <= search.playouts < 500 + 36
 
 
 def endless(seats=2, wide=3):
-    """A looker at a game without an end."""
-    return lambda state, step, seed: Look(
+    """A expander at a game without an end."""
+    return lambda state, step, seed: Expansion(
         state + 1, state % seats, (0.0,) * seats, False, range(wide), (1 / wide,) * wide, 1
     )
 
 
-def test_seconds_are_a_limit(monkeypatch):
+def test_the_limit_of_seconds(monkeypatch):
     clock = Ticking(0.001)
     monkeypatch.setattr(mcts, "time", clock)
     search = Search(endless(), 0)
@@ -187,13 +187,13 @@ def test_seconds_are_a_limit(monkeypatch):
     assert search.nodes > 10
 
 
-def test_nodes_are_a_limit():
+def test_the_limit_of_nodes():
     search = Search(endless(), 0, most_nodes=50)
     search.run()
     assert search.nodes == 50
 
 
-def test_another_thread_stops_it():
+def test_another_thread_stops_the_search():
     search = Search(endless(), 0)
     stopping = threading.Thread(target=lambda: (wait_until(lambda: search.nodes > 10), search.stop()))
     stopping.start()
@@ -201,19 +201,19 @@ def test_another_thread_stops_it():
     stopping.join()
     nodes = search.nodes
     search.run(playouts=search.playouts + 10)
-    assert search.nodes > nodes  # it can go on
+    assert search.nodes > nodes  # the search can resume
 
 
-def test_an_interrupt_leaves_a_tree_that_can_be_read():
-    asked = []
+def test_an_interrupt_leaves_a_usable_tree():
+    requests = []
 
-    def look(state, step, seed):
-        asked.append(step)
-        if len(asked) == 20:
+    def expand(state, step, seed):
+        requests.append(step)
+        if len(requests) == 20:
             raise KeyboardInterrupt
         return endless()(state, step, seed)
 
-    search = Search(look, 0)
+    search = Search(expand, 0)
     with pytest.raises(KeyboardInterrupt):
         search.run()
     assert len(search.steps()) > 0
@@ -224,15 +224,15 @@ def test_an_interrupt_leaves_a_tree_that_can_be_read():
 
 
 def table(ends):
-    """A looker at one seat's choice between ends: worths that are exact, or not."""
+    """A expander at one seat's choice between ends: worths that are exact, or not."""
 
-    def look(state, step, seed):
+    def expand(state, step, seed):
         if step is None:
-            return Look((), 0, (0.0, 0.0), False, range(len(ends)), [1 / len(ends)] * len(ends), 1)
-        worth, exact = ends[state[0] if state else step]  # what is open goes on for ever
-        return Look(state or (step,), 1, (worth, -worth), exact, () if exact else (0,), () if exact else (1.0,), 1)
+            return Expansion((), 0, (0.0, 0.0), False, range(len(ends)), [1 / len(ends)] * len(ends), 1)
+        worth, exact = ends[state[0] if state else step]  # an unproved end goes on for ever
+        return Expansion(state or (step,), 1, (worth, -worth), exact, () if exact else (0,), () if exact else (1.0,), 1)
 
-    return look
+    return expand
 
 
 @pytest.mark.parametrize(
@@ -241,19 +241,19 @@ def table(ends):
         ([(-1.0, True), (1.0, True), (0.0, True)], 1),
         ([(-1.0, True), (0.0, True), (-1.0, True)], 1),
         ([(-1.0, True), (-1.0, True)], 0),
-        ([(0.0, True), (-0.5, False), (-1.0, True)], 0),  # a draw that is sure, rather than what looks bad
+        ([(0.0, True), (-0.5, False), (-1.0, True)], 0),  # a certain draw rather than a bad estimate
         ([(0.0, True), (0.5, False), (-1.0, True)], 1),
-        ([(-1.0, True), (-0.9, False)], 1),  # anything rather than a sure loss
+        ([(-1.0, True), (-0.9, False)], 1),  # anything rather than a certain loss
     ],
 )
-def test_what_is_proved_counts(ends, best):
+def test_proved_values_decide(ends, best):
     search = Search(table(ends), ())
     while search.root.known is None and not search.root.complete:
         search.run(playouts=search.playouts + 1)
     assert search.best() == best
 
 
-def test_what_is_trusted_most_is_taken_where_there_was_no_time():
+def test_without_time_the_highest_prior_is_played():
     search = Search(endless(), 0)
     search.stop()
     search.run()
@@ -262,7 +262,7 @@ def test_what_is_trusted_most_is_taken_where_there_was_no_time():
     assert search.steps() == [0]
 
 
-def test_a_turn_ends_where_it_ends():
+def test_turns_are_completed_and_cut_at_their_end():
     here = pentad.new("pentago")
     search_steps = [here.board.places[3], here.board.twists[2], here.board.places[9]]
     assert str(turn_of(here, search_steps)) == "a3 2C"

@@ -1,4 +1,4 @@
-"""A kernel that runs can be stopped: by the clock, by another thread, by an interrupt; and its errors come through."""
+"""Stopping a kernel by time, by another thread, by an interrupt; and errors of the kernel."""
 
 import threading
 import time
@@ -11,7 +11,7 @@ from tests.waiting import Ticking
 
 
 class Loop:
-    """Goes on until it is told to stop."""
+    """Runs until its stop flag is set."""
 
     def __init__(self):
         self.stop = [0]
@@ -23,14 +23,14 @@ class Loop:
         self.ended = True
 
 
-def test_it_runs_to_its_end():
+def test_a_kernel_runs_to_its_end():
     done = []
     run(lambda: done.append(1), [0])
     assert done == [1]
 
 
-def test_the_clock_stops_it(monkeypatch):
-    """By a clock that goes on a second whenever it is looked at."""
+def test_the_time_limit_stops_a_kernel(monkeypatch):
+    """With a clock that advances by a second whenever it is read."""
     clock, loop = Ticking(1.0), Loop()
     monkeypatch.setattr(stoppable, "time", clock)
     stopped = []
@@ -41,14 +41,14 @@ def test_the_clock_stops_it(monkeypatch):
     assert 5.0 <= first <= 7.0
 
 
-def test_another_thread_stops_it():
+def test_another_thread_stops_a_kernel():
     loop = Loop()
-    threading.Timer(0.05, lambda: loop.stop.__setitem__(0, 1)).start()  # which may even be before it runs
+    threading.Timer(0.05, lambda: loop.stop.__setitem__(0, 1)).start()  # possibly before it runs
     run(loop, loop.stop)
     assert loop.ended
 
 
-def test_an_interrupt_stops_it_and_goes_on(monkeypatch):
+def test_an_interrupt_stops_a_kernel_and_is_raised(monkeypatch):
     loop = Loop()
     join = threading.Thread.join
     calls = []
@@ -65,7 +65,7 @@ def test_an_interrupt_stops_it_and_goes_on(monkeypatch):
     assert loop.ended
 
 
-def test_its_error_comes_through():
+def test_an_error_of_the_kernel_is_raised():
     def fail():
         raise ValueError("no")
 

@@ -120,7 +120,7 @@ REFUSED = {
     "two parts of one name": ("show twice.gps start", "'start' may be start.gst or start.gpr"),
     "an unknown model": ("new chess", "there is no model 'chess'; the models are: pentago"),
     "a model's option that is none": ("new ferry --rows 3", "there is no option --rows here"),
-    "a value that is none": ("new tictactoe --rows two", "option rows must be a whole number from 1 to 20, not 'two'"),
+    "a value that is none": ("new tictactoe --rows two", "Option rows must be a whole number from 1 to 20, not 'two'"),
     "a folder that is there": ("new tictactoe marks.gps", "marks.gps is there already; --force replaces it"),
     "a folder of other things to write": ("new ferry other --force", "this folder is not empty, and no grammar"),
     "a file for a folder": ("new ferry half.json --force", "half.json is a file; a folder's name is wanted"),

@@ -107,7 +107,7 @@ REFUSED = {
         ("--position", "pentago ....../....../....../....../....../......"),
         "--position: only positions of pente have lines to weigh",
     ),
-    "no position": (("--position", ""), "a position's text is empty or none"),
+    "no position": (("--position", ""), "The position is empty or not text."),
     "half a position": (("--position", "pente rules=lines 10/10"), "the board has 10 rows, its text has 2"),
     "a size and a position": (
         ("--size", "9", "--position", "pente rules=lines size=3 line=3 3/3/3"),

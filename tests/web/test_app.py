@@ -119,10 +119,10 @@ def test_the_catalogue_tells_what_the_registry_knows(server: Server) -> None:
 START = pentad.new("pentago").text
 OVER = pentad.new("pentago", line=2).play("a0 4C").play("f0 4C").play("b0").text
 BAD_WISHES: list[tuple[Any, str]] = [
-    ({"game": "chess"}, "there is no game 'chess'"),
+    ({"game": "chess"}, "Unknown game 'chess'"),
     ({"game": "pentago", "options": {"size": 3}}, "no option size"),
     ({"game": "pentago", "options": {"self": 3}}, "no option self"),
-    ({"game": "pentago", "options": {"rows": "2"}}, "option rows must be a whole number"),
+    ({"game": "pentago", "options": {"rows": "2"}}, "Option rows must be a whole number"),
     ({"game": "pentago", "options": {"rows": 400, "cols": 400}}, "option rows must be"),
     ({"game": "pentago", "options": {"rows": 20, "block": 3}}, "at most 26"),
     ({"game": "pentago", "options": {"line": 7}}, "no line of 7 fits"),

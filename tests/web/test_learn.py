@@ -54,7 +54,7 @@ def test_a_wrong_move(server: Server):
         ({"game": "pentago", "step": 99, "move": "a0 1C"}, "has steps 0 to 5, no 99"),
         ({"game": "pentago", "step": -1, "move": "a0 1C"}, "has steps 0 to 5, no -1"),
         ({"game": "pentago", "step": "0", "move": "a0 1C"}, "step"),
-        ({"game": "chess", "step": 0, "move": "e4"}, "there is no game 'chess'"),
+        ({"game": "chess", "step": 0, "move": "e4"}, "Unknown game 'chess'"),
         ({"game": "pentago", "step": 0, "move": "a" * 500}, "move"),
         ({"game": "pentago", "step": 0}, "move"),
         ({"game": "pentago", "step": 0, "move": "a0 1C", "more": 1}, "more"),

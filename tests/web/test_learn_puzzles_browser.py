@@ -162,7 +162,7 @@ def test_a_lesson_by_keyboard_alone(new_page: NewPage):
 def test_a_lesson_that_does_not_exist(new_page: NewPage):
     page = new_page(expected=("422",), **DESK)
     page.goto("/learn/chess")
-    expect(page.locator("#message")).to_contain_text("there is no game 'chess'")
+    expect(page.locator("#message")).to_contain_text("Unknown game 'chess'")
     expect(page.locator("#lessons a")).to_have_count(len(games()))
 
 

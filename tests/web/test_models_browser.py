@@ -156,7 +156,7 @@ def test_options_make_another_model_and_what_cannot_be_is_told(new_page: NewPage
         ("/models/nothing", "there is no model 'nothing'"),
         ("/models/ferry?tab=step&path=99", "step 1 cannot be option 99"),
         ("/models/ferry?tab=step&path=x", "path.0"),
-        ("/models/ferry?wolves=many", "option wolves must be a whole number"),
+        ("/models/ferry?wolves=many", "Option wolves must be a whole number"),
     ],
 )
 def test_an_address_that_leads_nowhere_is_told(new_page: NewPage, address: str, line: str) -> None:

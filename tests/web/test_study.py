@@ -203,7 +203,7 @@ def test_a_link_is_read_as_far_as_its_moves_are_legal() -> None:
     assert ([node.move for node in tree.nodes], tree.title) == (["", "G7", "H8"], "Pente")
     assert tree.trouble == "move 3, 'G7', cannot be played: G7 is taken by a white stone"
     assert read_line("pente", ["K10"], as_far=True).trouble == ""
-    with pytest.raises(GameError, match="there is no game 'chess'"):
+    with pytest.raises(GameError, match="Unknown game 'chess'"):
         read_line("chess", ["e4"], as_far=True)
 
 
@@ -279,8 +279,8 @@ def test_plies_that_are_no_plain_number_are_refused(plies: str) -> None:
         ({"draft": "pentagame", "piece": "0.1", "target": "[5,1,0]"}, "there is no edge"),
         ({"draft": "pentagame 5 0 a b c"}, "a Pentagame board is|there is no seat"),
         ({"draft": "pentagame 0 0"}, "a Pentagame board is"),
-        ({"draft": "chess"}, "there is no game"),
-        ({"draft": ""}, "there is no game"),
+        ({"draft": "chess"}, "Unknown game"),
+        ({"draft": ""}, "Unknown game"),
         ({"draft": "pente 3", "piece": "white", "target": "A1"}, "the board has 19 rows"),
     ],
 )

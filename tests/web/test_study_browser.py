@@ -318,11 +318,11 @@ def test_a_link_is_opened_as_far_as_it_can_be_played(new_page: NewPage, address:
 @pytest.mark.parametrize(
     ("address", "line"),
     [
-        ("/analyse?game=chess&moves=e4", "There is no game 'chess'; the games are: pentago, pente, pentagame."),
+        ("/analyse?game=chess&moves=e4", "Unknown game 'chess'. The games are: pentago, pente, pentagame."),
         ("/analyse?start=pentago%20b./w", "The board has 6 rows, its text has 2."),
         ("/analyse?start=pente%20size=99", "Option size"),
-        ("/analyse?start=", "A position's text is empty or none"),
-        ("/analyse?start=%FF%FE", "There is no game"),
+        ("/analyse?start=", "The position is empty or not text."),
+        ("/analyse?start=%FF%FE", "Unknown game"),
         ("/analyse?moves=a2%201C", "It does not say which game the moves belong to."),
         ("/analyse?start=pentago%20" + "b" * 5000, "start has at most 4,000 characters"),
         ("/analyse?game=pentago&moves=" + "a" * 500, "moves.0 has at most"),

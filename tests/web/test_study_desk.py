@@ -191,7 +191,7 @@ def test_exact_values_come_first_where_they_are_a_matter_of_a_second(
     [
         ({"type": "values", "number": 1, "position": pentad.new("pente").text}, "there are no exact values of it"),
         ({"type": "review", "number": 1, "record": "pente"}, "line 1, column 1: this is no record"),
-        ({"type": "analyse", "number": 1, "position": "chess"}, "there is no game 'chess'"),
+        ({"type": "analyse", "number": 1, "position": "chess"}, "Unknown game 'chess'"),
         (
             {"type": "analyse", "number": 1, "position": pentad.new("pentagame").text},
             "this is a bug in pentad: RuntimeError",

@@ -1,1 +1,1 @@
-"""What bots and engines share."""
+"""Bots, analysis and search that do not depend on the game."""

@@ -1,7 +1,7 @@
-"""Analysis of a position: values and lines that deepen while one watches.
+"""Analysis of a position by iterative deepening: values and principal variations.
 
-Any game can be analysed by plain search in depth with its bots' evaluation; a game whose `bot` module has
-an `analyse` of its own (a solver, an engine) is analysed by that.
+Any game can be analysed by alpha-beta search with its bots' evaluation. A game whose `bot` module has an `analyse`
+function (a solver, an engine) is analysed by that.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from pentad.search.simple_bots import MOST_MOVES, some_moves
 
 Evaluation = Callable[[Position, int], float]
 
-HALF = 300.0  # the evaluation that counts for half a win
+HALF = 300.0  # the evaluation that maps to a value of 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A way the game may go: its moves, what it is worth to each seat, from -1 to 1, and what is proved of it."""
+    """A principal variation: its moves, its value for each seat from -1 to 1, and what is proved about it."""
 
     moves: tuple[Move, ...]
     values: tuple[float, ...]
@@ -33,7 +33,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What is known at some depth: the best lines, the best first; `exact` when the best one's value is proved."""
+    """The result at some depth: the best lines, the best first; `exact` if the value of the best one is proved."""
 
     seat: int
     depth: int
@@ -54,7 +54,7 @@ class Report:
 
 
 class Analysis:
-    """Reports as they come, when iterated; asked for its value at once, it runs to its end first."""
+    """An iterator of deepening reports; its properties run the analysis to its end."""
 
     def __init__(self, reports: Iterator[Report]) -> None:
         self._reports = reports
@@ -75,7 +75,7 @@ class Analysis:
 
     @property
     def value(self) -> float:
-        """What the position is worth to the seat to move."""
+        """The position's value for the seat to move."""
         return self.report.value
 
     @property
@@ -85,7 +85,7 @@ class Analysis:
 
     @property
     def lines(self) -> tuple[Line, ...]:
-        """The best ways to go on."""
+        """The best lines."""
         return self.report.lines
 
     def __repr__(self) -> str:
@@ -93,7 +93,7 @@ class Analysis:
 
 
 def analyse(position: Position, *, seconds: float = 1.0, lines: int = 3, depth: int | None = None) -> Analysis:
-    """Analyse a position for so many seconds, or to a depth in whole moves.
+    """Analyses a position for some seconds, or to a depth in whole moves.
 
     >>> from pentad.game import load
     >>> analysis = analyse(load("pentago bbbb../....../wwww../....../....../......"), depth=1)
@@ -101,7 +101,7 @@ def analyse(position: Position, *, seconds: float = 1.0, lines: int = 3, depth: 
     (1.0, True, 'a4')
     """
     if seconds <= 0 or lines < 1 or (depth is not None and depth < 1):
-        raise GameError("an analysis takes more than 0 seconds, 1 line or more and a depth of 1 or more")
+        raise GameError("An analysis needs more than 0 seconds, at least 1 line and a depth of at least 1.")
     if position.outcome:
         ended = Line((), position.outcome.returns)
         return Analysis(iter([Report(position.turn, 0, 0, 0.0, (ended,), exact=True)]))
@@ -114,12 +114,12 @@ def analyse(position: Position, *, seconds: float = 1.0, lines: int = 3, depth: 
 def plain_alphabeta(
     position: Position, evaluate: Evaluation, *, seconds: float, lines: int, depth: int | None
 ) -> Analysis:
-    """Analyse by plain search in depth, with an evaluation."""
+    """Analyses by alpha-beta search with an evaluation."""
     return Analysis(_deepen(_Search(evaluate), position, seconds, lines, depth))
 
 
 def _deepen(search: _Search, position: Position, seconds: float, lines: int, most: int | None) -> Iterator[Report]:
-    """A report for each depth: the first always, others while there is time and something left to find out."""
+    """Yields a report for each depth: depth 1 always, the others until time is up or the value is exact."""
     began = time.monotonic()
     depth = 1
     while most is None or depth <= most:
@@ -127,7 +127,7 @@ def _deepen(search: _Search, position: Position, seconds: float, lines: int, mos
         search.at_horizon = False
         try:
             found = search.best_lines(position, depth, lines)
-        except _TimeIsUpError:
+        except _OutOfTimeError:
             return
         best = found[0].values[position.turn]
         exact = not search.at_horizon or (position.players == 2 and abs(best) == 1) or (depth == 1 and best == 1)
@@ -137,22 +137,22 @@ def _deepen(search: _Search, position: Position, seconds: float, lines: int, mos
         depth += 1
 
 
-class _TimeIsUpError(Exception):
+class _OutOfTimeError(Exception):
     pass
 
 
 class _Search:
-    """Each seat takes what is best for itself; with two seats, what the other would not allow is cut off."""
+    """Alpha-beta search with two seats; with more, each seat maximises its own value, without cutoffs."""
 
     def __init__(self, evaluate: Evaluation) -> None:
         self.evaluate = evaluate
         self.deadline: float | None = None
         self.at_horizon = False  # whether a value came from the evaluation
         self.nodes = 0
-        self.chance = random.Random(0)
+        self.rng = random.Random(0)
 
     def best_lines(self, position: Position, depth: int, count: int) -> tuple[Line, ...]:
-        """The best lines of so many whole moves, one for each of the best first moves."""
+        """The best lines of `depth` whole moves, one for each of the best first moves."""
         seat = position.turn
         best: list[Line] = []
         for move, after in self._children(position):
@@ -164,41 +164,43 @@ class _Search:
                 del best[count:]
         return tuple(best)
 
-    def _line(self, position: Position, depth: int, rival: int, bound: float) -> Line:
-        """The best line for the seat to move; with two seats only as far as `rival`, who has `bound`, would allow."""
+    def _line(self, position: Position, depth: int, opponent: int, bound: float) -> Line:
+        """The best line for the seat to move; with two seats it ends early once `opponent` gets `bound` or less."""
         self.nodes += 1
         if self.deadline is not None and time.monotonic() > self.deadline:
-            raise _TimeIsUpError
+            raise _OutOfTimeError
         if position.outcome:
             return Line((), position.outcome.returns)
         if depth == 0:
             self.at_horizon = True
-            return Line((), self._guess(position))
+            return Line((), self._evaluate(position))
         seat = position.turn
         best: Line | None = None
         for move, after in self._children(position):
             line = self._line(after, depth - 1, seat, -2.0 if best is None else best.values[seat])
             if best is None or line.values[seat] > best.values[seat]:
                 best = Line((move, *line.moves), line.values)
-                if best.values[seat] == 1 or (position.players == 2 and seat != rival and best.values[rival] <= bound):
+                if best.values[seat] == 1 or (
+                    position.players == 2 and seat != opponent and best.values[opponent] <= bound
+                ):
                     break
         assert best is not None
         return best
 
     def _children(self, position: Position) -> Sequence[tuple[Move, Position]]:
-        """The moves that lead to different positions, the promising first."""
+        """The moves that lead to different positions, in order of their evaluation."""
         seat = position.turn
         results: dict[Position, Move] = {}
         if len(position.legal_moves) > MOST_MOVES:
-            self.at_horizon = True  # not all are looked at, so nothing is proved
-        for move in some_moves(position, self.chance):
+            self.at_horizon = True  # not all moves are searched, so nothing is proved
+        for move in some_moves(position, self.rng):
             results.setdefault(position.play(move), move)
-        ranked = [(self._guess(after)[seat], move, after) for after, move in results.items()]
+        ranked = [(self._evaluate(after)[seat], move, after) for after, move in results.items()]
         ranked.sort(key=lambda item: -item[0])
         return [(move, after) for _, move, after in ranked]
 
-    def _guess(self, position: Position) -> tuple[float, ...]:
-        """What the evaluation, pressed between -1 and 1, says for each seat."""
+    def _evaluate(self, position: Position) -> tuple[float, ...]:
+        """The evaluation for each seat, mapped to values between -1 and 1."""
         if position.outcome:
             return position.outcome.returns
         worth = [self.evaluate(position, seat) for seat in range(position.players)]

@@ -1,4 +1,4 @@
-"""What a bot is, and the table of a game's bots."""
+"""Base class of bots, and the table of each game's bots."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ FALLBACK_OPPONENT = "greedy"
 
 
 class Forfeit(GameError):
-    """A bot has lost its game by what it did: it came too late, broke down, or played what may not be played."""
+    """A bot has lost its game: it ran out of time, crashed, or played an illegal move."""
 
 
 class Bot(ABC):
-    """Someone who chooses moves. With the same seed and positions it chooses the same."""
+    """A player that chooses moves. The same seed and positions give the same moves."""
 
     name = "bot"
 
@@ -28,26 +28,25 @@ class Bot(ABC):
 
     @abstractmethod
     def choose(self, position: Position, *, seconds: float | None = None) -> Move:
-        """A legal move; `seconds` is how long it may think, for bots that can use more or less."""
+        """Chooses a legal move; `seconds` limits the time, for bots that can use more or less."""
 
-    def close(self) -> None:  # noqa: B027 - most have nothing to end
-        """End whatever it has started; it may be asked again."""
+    def close(self) -> None:  # noqa: B027 - most bots have nothing to stop
+        """Stops whatever the bot has started; it can be used again."""
 
 
 def no_kernels(_: Position) -> tuple[str, ...]:
-    """What a bot needs that is Python alone."""
+    """The kernels of a bot in plain Python."""
     return ()
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A bot in its game's table: made as it is, at one of its `levels` of strength, or by settings of its own.
+    """A bot in its game's table: made without arguments, at one of its `levels` of strength, or from settings.
 
-    Settings stand behind a colon, `beam:depth=4`; `configure` gets the text there, which may hold anything. A bot
-    that has nothing but `configure` is only there with settings. One that `starts_programs` runs what its settings
-    name, so it is only for those who may do that on this machine: nobody gets it who does not say `programs=True`.
-    `kernels` names the modules whose kernels it needs at a position: the first time on a machine it takes a while
-    until they are compiled.
+    Settings follow a colon, `beam:depth=4`; `configure` gets their text, which may be anything. A bot that has only
+    `configure` requires settings. A bot that `starts_programs` runs the program that its settings name, so it is
+    available only with `programs=True`, for callers that are allowed to run programs on this machine. `kernels` names
+    the modules whose kernels the bot needs at a position; the first time on a machine they have to be compiled.
     """
 
     summary: str
@@ -60,23 +59,23 @@ class Entry:
 
 
 def bots(name: str) -> Mapping[str, Entry]:
-    """The bots of a game, the weakest first."""
+    """The bots of a game, from weakest to strongest."""
     return cast(Mapping[str, Entry], game(name).module("bot").BOTS)
 
 
 def own_bots(name: str) -> Mapping[str, Entry]:
-    """The bots of a game that start no programs, so that anybody may ask for them, from wherever."""
+    """The bots of a game that start no programs, so that any client may request them."""
     return {who: entry for who, entry in bots(name).items() if not entry.starts_programs}
 
 
 def default_opponent(name: str) -> str:
-    """The bot that a newcomer meets at a game, in the terminal and in the browser, such as `engine@2`.
+    """The default opponent of a newcomer at a game, in the terminal and in the browser, such as `engine@2`.
 
-    It is the one that the game's module `bot` calls DEFAULT_OPPONENT: one to whom a newcomer loses, but not always.
+    The game's module `bot` names it as DEFAULT_OPPONENT: a bot to which a newcomer loses, but not always.
     """
     table = own_bots(name)
-    usual = FALLBACK_OPPONENT if FALLBACK_OPPONENT in table else list(table)[-1]
-    return cast(str, getattr(game(name).module("bot"), "DEFAULT_OPPONENT", usual))
+    fallback = FALLBACK_OPPONENT if FALLBACK_OPPONENT in table else list(table)[-1]
+    return cast(str, getattr(game(name).module("bot"), "DEFAULT_OPPONENT", fallback))
 
 
 def best(name: str) -> str:
@@ -86,7 +85,7 @@ def best(name: str) -> str:
 
 
 def name_and_settings(who: str) -> tuple[str, str | None]:
-    """The name in the table that a bot is asked for by, and the settings behind it, if there is a colon.
+    """Splits a bot's name and settings at the colon; the settings are None without a colon.
 
     >>> name_and_settings("beam:depth=4"), name_and_settings("beam")
     (('beam', 'depth=4'), ('beam', None))
@@ -96,7 +95,7 @@ def name_and_settings(who: str) -> tuple[str, str | None]:
 
 
 def entry_of(name: str, who: str) -> Entry | None:
-    """The entry in a game's table of a bot by its name, a level, or its name with a level or settings behind it.
+    """The entry in a game's table for a name, a level, or a name with a level or settings.
 
     >>> entry_of("pentago", "greedy@3") is bots("pentago")["greedy"], entry_of("pentago", "human")
     (True, None)
@@ -113,9 +112,9 @@ def bot(
     seed: int | None = None,
     programs: bool = False,
 ) -> Bot:
-    """A bot for a game, by its name with or without settings, or by a level of strength; else the game's best.
+    """A bot for a game, by its name with or without settings, or by a level of strength; by default the best one.
 
-    Only with `programs` may it be one that starts a program: whoever passes on a name must know who gave it.
+    A bot that starts a program needs `programs`. A caller that sets it must know where the name comes from.
 
     >>> bot("pentago", "greedy", seed=1).name
     'greedy'
@@ -131,35 +130,35 @@ def bot_maker(
     seed: int | None = None,
     programs: bool = False,
 ) -> Callable[[], Bot]:
-    """What makes the bot of that name: whether there is one is told now, what it needs is imported when it is made."""
+    """A function that makes the bot of that name. An unknown name raises now; imports wait until the call."""
     kind: Game = game(name)
     table = bots(name)
     if who is None:
         who = best(name)
         if level is not None and not table[who].levels:
-            raise GameError(f"{kind.title} has no bot with levels yet; its bots are: {', '.join(table)}")
+            raise GameError(f"{kind.title} has no bot with levels. Its bots are: {', '.join(table)}.")
     plain, settings = name_and_settings(who) if isinstance(who, str) else ("", None)
     if plain not in table:
-        raise GameError(f"{kind.title} has no bot {shown(who)}; its bots are: {', '.join(table)}")
+        raise GameError(f"{kind.title} has no bot {shown(who)}. Its bots are: {', '.join(table)}.")
     entry = table[plain]
     if entry.starts_programs and not programs:
-        raise GameError(f"the bot {plain} of {kind.title} starts a program, which only a command line may ask for here")
+        raise GameError(f"The bot {plain} of {kind.title} starts a program. Only the command line can request it.")
     if settings is not None:
         return partial(_configured(kind, plain, settings, level), settings, seed)
     if level is not None and (type(level) is not int or level not in entry.levels):
         allowed = f"levels {entry.levels[0]} to {entry.levels[-1]}" if entry.levels else "no levels"
-        raise GameError(f"the bot {plain} of {kind.title} has {allowed}, not {shown(level)}")
+        raise GameError(f"The bot {plain} of {kind.title} has {allowed}, not {shown(level)}.")
     if entry.make_level:
         return partial(entry.make_level, entry.levels[-1] if level is None else level, seed)
     if entry.make is None:
-        raise GameError(f"the bot {plain} of {kind.title} needs settings, written {plain}:SETTINGS")
+        raise GameError(f"The bot {plain} of {kind.title} needs settings, written as {plain}:SETTINGS.")
     return partial(entry.make, seed)
 
 
 def _configured(kind: Game, name: str, settings: str, level: int | None) -> Callable[[str, int | None], Bot]:
     configure = bots(kind.name)[name].configure
     if configure is None:
-        raise GameError(f"the bot {name} of {kind.title} takes no settings, so not {shown(settings)}")
+        raise GameError(f"The bot {name} of {kind.title} takes no settings, got {shown(settings)}.")
     if level is not None:
-        raise GameError(f"the bot {name} of {kind.title} takes a level or settings, not both")
+        raise GameError(f"The bot {name} of {kind.title} takes a level or settings, not both.")
     return configure

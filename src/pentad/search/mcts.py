@@ -1,9 +1,9 @@
-"""Monte Carlo tree search for any game and any number of players: every seat goes where it fares best itself.
+"""Monte Carlo tree search (PUCT) for any game and any number of players; every seat maximises its own return.
 
-The tree grows by steps of turns. What it knows of a game is one function, a `Looker`: it takes a step from a state
-and tells which steps may follow, how far each is to be trusted, and what the state is worth to each seat, by random
-games or exactly. `by_choices` makes one for any game, out of its choices and a function that plays random games;
-an engine may have a faster one of its own, with states of its own.
+The tree grows by steps of turns. An `Expander` function connects it to a game: it plays a step from a state and
+returns the next steps with their prior probabilities, and the state's value for each seat, from random games or exact.
+`expand_by_choices` makes one for any game from its choices and a function that plays random games. An engine may
+have a faster one, with states of its own.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from pentad.game import IllegalMove, Move, Position, Step
 
 State = TypeVar("State")
 
-# Mean returns for each seat of so many random games from each of these positions, by a seed.
+# Plays some random games from each position, with a seed; gives the mean returns of each seat.
 Playouts: TypeAlias = Callable[[Sequence[Position], int, int], Sequence[tuple[float, ...]]]
 
-CURIOSITY = 2.0  # how much a search looks around
-CAUTION = 0.2  # how much worse than its parent a step is taken to be that nobody has looked at
+EXPLORATION = 2.0  # weight of the priors in the PUCT formula
+FIRST_PLAY_REDUCTION = 0.2  # how much worse than its parent an unvisited step is assumed to be
 MOST_NODES = 300_000  # of a tree, some hundreds of megabytes
-WON = 1.0 - 1e-9  # a return that none is better than
+WON = 1.0 - 1e-9  # the return of a certain win, less rounding errors
 
 
-class Look(NamedTuple, Generic[State]):
-    """What a look at a state tells.
+class Expansion(NamedTuple, Generic[State]):
+    """The expansion of a state.
 
-    `steps` are those that may follow, those with the most trust first; they are handed back to the looker as they
-    are. `worth` is each seat's return, `exact` where it is proved; then there need be no steps.
+    `steps` are the next steps, by descending prior; they are passed back to the expander as they are. `worth` is the
+    return of each seat, `exact` if it is proved; then `steps` may be empty.
     """
 
     state: State
@@ -40,38 +40,38 @@ class Look(NamedTuple, Generic[State]):
     worth: tuple[float, ...]
     exact: bool
     steps: Sequence[Step]
-    trust: Sequence[float]
+    priors: Sequence[float]
     playouts: int
 
 
-# Takes a step from a state (none: looks at the state itself), with a seed.
-Looker: TypeAlias = Callable[[State, Step | None, int], Look[State]]
+# Plays a step from a state (None: expands the state itself), with a seed.
+Expander: TypeAlias = Callable[[State, Step | None, int], Expansion[State]]
 
 
 class Node(Generic[State]):
-    """A state in the tree, with those of its steps that were taken; `known` is its proved worth."""
+    """A node of the tree, with children for the steps tried so far; `known` is its proved value."""
 
-    __slots__ = ("children", "known", "look", "totals", "visits")
+    __slots__ = ("children", "expansion", "known", "totals", "visits")
 
-    def __init__(self, look: Look[State]) -> None:
-        self.look = look
-        self.children: list[Node[State]] = []  # in the order of the steps, as far as they were taken
+    def __init__(self, expansion: Expansion[State]) -> None:
+        self.expansion = expansion
+        self.children: list[Node[State]] = []  # in the order of the steps, as far as they were tried
         self.visits = 1
-        self.totals = list(look.worth)
-        self.known: tuple[float, ...] | None = look.worth if look.exact else None
+        self.totals = list(expansion.worth)
+        self.known: tuple[float, ...] | None = expansion.worth if expansion.exact else None
 
     def mean(self, seat: int) -> float:
-        """What it is worth to a seat, as far as is known."""
+        """The value for a seat: the proved one, else the mean return."""
         return self.known[seat] if self.known else self.totals[seat] / self.visits
 
     @property
     def complete(self) -> bool:
-        """Whether every step was taken."""
-        return len(self.children) == len(self.look.steps)
+        """Whether every step was tried."""
+        return len(self.children) == len(self.expansion.steps)
 
-    def settle(self) -> bool:
-        """Whether its worth is proved now: by a step that wins, or as all steps are settled."""
-        seat = self.look.seat
+    def update_proof(self) -> bool:
+        """Updates `known` and returns whether the value is proved: by a winning step, or with all steps proved."""
+        seat = self.expansion.seat
         best: tuple[float, ...] | None = None
         open_steps = not self.complete
         for child in self.children:
@@ -85,33 +85,33 @@ class Node(Generic[State]):
 
 
 class Search(Generic[State]):
-    """A tree that grows from a state; `run` it, then read it."""
+    """A search tree that grows from a state: `run` it, then read the result."""
 
     def __init__(
         self,
-        look: Looker[State],
+        expand: Expander[State],
         state: State,
         *,
         seed: int = 0,
-        curiosity: float = CURIOSITY,
-        caution: float = CAUTION,
+        exploration: float = EXPLORATION,
+        first_play_reduction: float = FIRST_PLAY_REDUCTION,
         most_nodes: int = MOST_NODES,
     ) -> None:
-        self._look, self._chance = look, random.Random(seed)
-        self.curiosity, self.caution, self.most_nodes = curiosity, caution, most_nodes
+        self._expand, self._rng = expand, random.Random(seed)
+        self.exploration, self.first_play_reduction, self.most_nodes = exploration, first_play_reduction, most_nodes
         self._stopped = False
-        first = look(state, None, self._chance.getrandbits(60))
+        first = expand(state, None, self._rng.getrandbits(60))
         self.root: Node[State] = Node(first)
         self.nodes, self.playouts = 1, first.playouts
 
     def stop(self) -> None:
-        """End what is running, or is to run next, from another thread; the tree stays."""
+        """Stops the current run, or the next one, from another thread; the tree stays."""
         self._stopped = True
 
     def run(self, playouts: int | None = None, seconds: float | None = None) -> None:
-        """Grow until so many random games were played in all or so long, or all is known, or `stop`.
+        """Grows the tree to a number of random games, for some seconds, until the root is proved, or until `stop`.
 
-        The tree's room is a limit in any case.
+        The number of nodes is limited in any case.
         """
         until = math.inf if seconds is None else time.monotonic() + seconds
         most = math.inf if playouts is None else playouts
@@ -126,7 +126,7 @@ class Search(Generic[State]):
         self._stopped = False
 
     def _visit(self) -> None:
-        """Walk down the tree to a step that nobody has taken, take it, and tell everyone on the way."""
+        """Selects an untried step, expands it, and updates the nodes on the path."""
         node = self.root
         path = [node]
         while True:
@@ -135,15 +135,17 @@ class Search(Generic[State]):
                 break
             node = child
             path.append(node)
-        look = self._look(node.look.state, node.look.steps[len(node.children)], self._chance.getrandbits(60))
+        expansion = self._expand(
+            node.expansion.state, node.expansion.steps[len(node.children)], self._rng.getrandbits(60)
+        )
         self.nodes += 1
-        self.playouts += look.playouts
-        leaf = Node(look)
+        self.playouts += expansion.playouts
+        leaf = Node(expansion)
         node.children.append(leaf)
-        worth, proved = look.worth, look.exact
+        worth, proved = expansion.worth, expansion.exact
         for node in reversed(path):
             if proved:
-                proved = node.settle()
+                proved = node.update_proof()
                 if node.known:
                     worth = node.known
             node.visits += 1
@@ -152,48 +154,48 @@ class Search(Generic[State]):
                 totals[seat] += each
 
     def _choose(self, node: Node[State]) -> Node[State] | None:
-        """The child that promises most to the seat to move; None for the first of the steps not yet taken."""
-        look, children = node.look, node.children
-        seat, trust = look.seat, look.trust
-        spread = self.curiosity * math.sqrt(node.visits)
+        """The child with the highest score for the seat to move, or None for the first untried step."""
+        expansion, children = node.expansion, node.children
+        seat, priors = expansion.seat, expansion.priors
+        spread = self.exploration * math.sqrt(node.visits)
         best: Node[State] | None = None
         best_score = -math.inf
-        for child, trusted in zip(children, trust, strict=False):
+        for child, prior in zip(children, priors, strict=False):
             if child.known is None:
-                score = child.totals[seat] / child.visits + spread * trusted / (1 + child.visits)
+                score = child.totals[seat] / child.visits + spread * prior / (1 + child.visits)
                 if score > best_score:
                     best, best_score = child, score
-        if len(children) < len(trust):
-            fresh = node.totals[seat] / node.visits - self.caution + spread * trust[len(children)]
+        if len(children) < len(priors):
+            fresh = node.totals[seat] / node.visits - self.first_play_reduction + spread * priors[len(children)]
             if best is None or fresh > best_score:
                 return None
         return best
 
-    # ── reading ──────────────────────────────────────────────────────────────────────────────────
+    # ── results ──────────────────────────────────────────────────────────────────────────────────
 
     def best(self, node: Node[State] | None = None) -> int | None:
-        """The number of the step that should be taken at a node (or the root); None where none was tried.
+        """The index of the best step at a node (by default the root); None if no step was tried.
 
-        What wins for certain, else what was visited most; a proved loss only where there is nothing else.
+        This is a proved win, else the most visited step; a proved loss only if all are.
         """
         node = node or self.root
-        seat = node.look.seat
+        seat = node.expansion.seat
         unproved = [child.mean(seat) for child in node.children if child.known is None]
-        hope = max(unproved, default=-math.inf)
+        best_unproved = max(unproved, default=-math.inf)
 
-        def merit(number: int) -> tuple[float, float, float]:
+        def weight(number: int) -> tuple[float, float, float]:
             child = node.children[number]
             if child.known is None:
                 return (0.0, child.visits, 0.0)
             worth = child.known[seat]
-            if worth >= WON or worth > hope:
+            if worth >= WON or worth > best_unproved:
                 return (1.0, worth, child.visits)
             return (-1.0, worth, child.visits)
 
-        return max(range(len(node.children)), key=merit, default=None)
+        return max(range(len(node.children)), key=weight, default=None)
 
-    def line(self) -> list[Node[State]]:
-        """The nodes that are expected to follow the root."""
+    def principal_variation(self) -> list[Node[State]]:
+        """The nodes of the principal variation, without the root."""
         found, node = [], self.root
         while (number := self.best(node)) is not None:
             node = node.children[number]
@@ -201,73 +203,73 @@ class Search(Generic[State]):
         return found
 
     def steps(self) -> list[Step]:
-        """The steps that are expected from the root on, as far as the tree goes, and the most trusted one then."""
+        """The steps of the principal variation, and the step with the highest prior after it."""
         found, node = [], self.root
         while (number := self.best(node)) is not None:
-            found.append(node.look.steps[number])
+            found.append(node.expansion.steps[number])
             node = node.children[number]
-        return [*found, *node.look.steps[:1]]
+        return [*found, *node.expansion.steps[:1]]
 
 
 # ── any game ─────────────────────────────────────────────────────────────────────────────────────
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
-    """A position, perhaps within a turn, with what follows each of its steps once that was looked at."""
+class ChoiceState:
+    """A position, perhaps within a turn, and the positions after its steps once it is expanded."""
 
     position: Position
     after: dict[Step, Position]
 
 
-HEAT = 0.3  # how much better a return is that is trusted e times more
+TEMPERATURE = 0.3  # of the softmax that turns returns into priors
 
 
-def stage(position: Position) -> Stage:
-    """The state that a tree over a game's choices begins with."""
-    return Stage(position, {})
+def choice_state(position: Position) -> ChoiceState:
+    """The root state of a tree over a game's choices."""
+    return ChoiceState(position, {})
 
 
-def by_choices(playouts: Playouts, games: int = 1) -> Looker[Stage]:
-    """A looker for any game: so many random games, all at once, from all positions that one step leads to.
+def expand_by_choices(playouts: Playouts, games: int = 1) -> Expander[ChoiceState]:
+    """An expander for any game: plays random games from all positions that one step leads to.
 
-    Steps that lead to the same position are one. The more a step's games brought to the seat, the more it is
-    trusted, and as far as that the state is worth what they are. It is for games whose turns end where they can.
+    Steps to the same position are merged. The priors are a softmax of the returns for the seat to move, and the
+    value of the state is their weighted mean. It is for games whose turns end as soon as they can.
     """
 
-    def look(state: Stage, step: Step | None, seed: int) -> Look[Stage]:
+    def expand(state: ChoiceState, step: Step | None, seed: int) -> Expansion[ChoiceState]:
         here = state.position if step is None else state.after[step]
         seat, outcome = here.turn, here.outcome
         if outcome:
-            return Look(stage(here), seat, outcome.returns, True, (), (), 0)
+            return Expansion(choice_state(here), seat, outcome.returns, True, (), (), 0)
         following: dict[Position, Step] = {}
         for each, after in _following(here):
             following.setdefault(after, each)
-        going_on = [after for after in following if after.outcome is None]
-        found = dict(zip(going_on, playouts(going_on, games, seed), strict=True)) if going_on else {}
+        unfinished = [after for after in following if after.outcome is None]
+        found = dict(zip(unfinished, playouts(unfinished, games, seed), strict=True)) if unfinished else {}
         worths = [found[after] if after.outcome is None else after.outcome.returns for after in following]
-        merits = [math.exp(worth[seat] / HEAT) for worth in worths]
-        total = sum(merits)
-        ranked = sorted(zip(merits, following.values(), following, strict=True), key=lambda way: -way[0])
+        weights = [math.exp(worth[seat] / TEMPERATURE) for worth in worths]
+        total = sum(weights)
+        ranked = sorted(zip(weights, following.values(), following, strict=True), key=lambda item: -item[0])
         worth = tuple(
-            sum(merit * each[s] for merit, each in zip(merits, worths, strict=True)) / total
+            sum(weight * each[s] for weight, each in zip(weights, worths, strict=True)) / total
             for s in range(here.players)
         )
-        return Look(
-            Stage(here, {each: after for _, each, after in ranked}),
+        return Expansion(
+            ChoiceState(here, {each: after for _, each, after in ranked}),
             seat,
             worth,
             False,
             [each for _, each, _ in ranked],
-            [merit / total for merit, _, _ in ranked],
-            games * len(going_on),
+            [weight / total for weight, _, _ in ranked],
+            games * len(unfinished),
         )
 
-    return look
+    return expand
 
 
 def _following(here: Position) -> list[tuple[Step, Position]]:
-    """Every step from a position with the position then: within the turn where the turn goes on, else after it."""
+    """Every step from a position with the position after it, within the turn or after its end."""
     return [(choice.step, _stepped(here, choice.step)) for choice in here.choices()]
 
 
@@ -279,7 +281,7 @@ def _stepped(here: Position, step: Step) -> Position:
 
 
 def turn_of(position: Position, steps: Sequence[Step]) -> Move:
-    """The turn that begins with these steps, up to its end; where they do not reach it, the first choices go on."""
+    """The turn that begins with these steps; if they do not reach its end, the first choices complete it."""
     taken: list[Step] = []
     while choices := position.choices(taken):
         taken.append(steps[len(taken)] if len(taken) < len(steps) else choices[0].step)

@@ -1,4 +1,4 @@
-"""Two bots for any game: one that plays by chance, one that looks one turn ahead."""
+"""Two bots for any game: a random bot, and a greedy bot that searches one move ahead."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from collections.abc import Callable, Iterable
 from pentad.game import Move, Position
 from pentad.search.bot import Bot
 
-# How good a position is for a seat: any number, more is better.
+# The value of a position for a seat: any number, higher is better.
 Evaluation = Callable[[Position, int], float]
 
 
-MOST_MOVES = 3000  # that are looked at; a turn of several free choices can have millions
+MOST_MOVES = 3000  # the most moves to search; a turn with several free choices can have millions
 
 
-def some_moves(position: Position, chance: random.Random) -> Iterable[Move]:
-    """The legal moves, or a choice of them by chance where they are too many to look at."""
+def some_moves(position: Position, rng: random.Random) -> Iterable[Move]:
+    """The legal moves, or a random sample if there are too many to search."""
     legal = position.legal_moves
     count = len(legal)
     if count <= MOST_MOVES:
         return legal
-    return [legal[index] for index in chance.sample(range(count), MOST_MOVES // 10)]
+    return [legal[index] for index in rng.sample(range(count), MOST_MOVES // 10)]
 
 
 class RandomBot(Bot):
-    """Chooses any legal move by chance."""
+    """Plays a random legal move."""
 
     name = "random"
 
@@ -35,7 +35,7 @@ class RandomBot(Bot):
 
 
 def seat_to_move_can_win(position: Position) -> bool:
-    """Whether some move wins at once for the seat to move, found by playing them all."""
+    """Whether the seat to move has an immediate win, found by playing all moves."""
     seat = position.turn
     for move in position.legal_moves:
         outcome = position.play(move).outcome
@@ -45,7 +45,7 @@ def seat_to_move_can_win(position: Position) -> bool:
 
 
 class GreedyBot(Bot):
-    """Takes a win, prevents the next seat's where it can, else goes where the evaluation is best."""
+    """Takes a win, prevents the next seat's win if possible, else plays the move with the best evaluation."""
 
     name = "greedy"
 
@@ -69,14 +69,14 @@ class GreedyBot(Bot):
         best_after, best = ranked[-1]
         for after, move in reversed(ranked):
             if after.outcome or (deadline is not None and time.monotonic() > deadline):
-                break  # a win or a draw needs no reply; and whatever ranks below it is no better
+                break  # after a win or a draw there is no reply, and lower-ranked moves are not better
             if not self.can_win(after):
                 return move
         drawn = [move for after, move in ranked if after.outcome and after.outcome.returns[seat] >= 0]
         return drawn[-1] if drawn and not best_after.outcome else best
 
     def _rank(self, after: Position, seat: int) -> tuple[float, float]:
-        """A win first, a loss last; a draw below all that goes on."""
+        """Ranks a win highest, then unfinished positions, then a draw, and a loss lowest."""
         outcome = after.outcome
         if outcome:
             worth = outcome.returns[seat]

@@ -1,7 +1,7 @@
-"""Running a kernel so that it can be stopped: by the clock, by another thread, by Ctrl-C.
+"""Running a kernel that can be stopped by a time limit, another thread, or Ctrl-C.
 
-A kernel runs without Python's lock and looks at its stop flag, the first number of an array, now and then.
-It runs in a thread of its own, so that whoever waits for it can be interrupted.
+A kernel releases the GIL and checks its stop flag, the first number of an array, from time to time. It runs in its own
+thread, so that the waiting thread can be interrupted.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-POLL = 0.05  # seconds between two looks of whoever waits, where no signal wakes him
+POLL = 0.05  # seconds between two checks of the waiting thread
 
 
 def run(kernel: Callable[[], Any], stop: Any, seconds: float | None = None) -> None:
-    """Run a kernel to its end, or until the seconds are over; an exception stops it first and then goes on."""
+    """Runs a kernel to its end or for some seconds; an exception while waiting stops it and is raised again."""
     failed: list[BaseException] = []
 
     def go() -> None:

@@ -156,7 +156,7 @@ def starting_position(args: argparse.Namespace) -> Position:
     options = game_options(args)
     if args.position is None:
         if args.game is None:
-            raise GameError(f"say which game; the games are: {', '.join(games())}")
+            raise GameError(f"Name a game. The games are: {', '.join(games())}.")
         return new(args.game, **options)
     words = args.position.split()
     if args.game and words[:1] != [args.game] and (not words or words[0] not in games()):

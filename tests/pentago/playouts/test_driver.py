@@ -1,4 +1,4 @@
-"""The door to the playouts: boards, tables, seeds, and the random games as a search asks for them."""
+"""The driver of the playouts: boards, tables, seeds, and random games for a search."""
 
 import random
 
@@ -9,14 +9,14 @@ from hypothesis import given
 import pentad
 from pentad.pentago.board import spaces_of
 from pentad.pentago.playouts import kernels as k
-from pentad.pentago.playouts.driver import Looker, RandomGames, boards_of, seed_of, tables_of, winning_move
-from pentad.search.mcts import Search, by_choices, stage
+from pentad.pentago.playouts.driver import BoardExpander, RandomGames, boards_of, seed_of, tables_of, winning_move
+from pentad.search.mcts import Search, choice_state, expand_by_choices
 from tests.pentago.together import GAMES, every_game, positions, properties
 
 
 @properties
 @given(positions())
-def test_boards_show_the_marbles(here):
+def test_boards_have_the_marbles(here):
     t = tables_of(here.setup)
     (cells,) = boards_of([here])
     for space in range(here.board.size):
@@ -27,7 +27,7 @@ def test_boards_show_the_marbles(here):
 
 
 @every_game
-def test_tables_turn_sub_boards_and_know_lines_as_the_board_does(options):
+def test_tables_have_the_boards_twists_and_lines(options):
     start = pentad.new("pentago", **options)
     board, t, chance = start.board, tables_of(start.setup), random.Random(1)
     assert [{*line} for line in t.lines.tolist()] == [{t.cells[s] for s in spaces_of(line)} for line in board.lines]
@@ -45,24 +45,24 @@ def test_tables_turn_sub_boards_and_know_lines_as_the_board_does(options):
     assert np.isfinite(t.weights).all()
 
 
-def test_a_line_of_hundreds_has_weights_too():
+def test_very_long_lines_have_finite_weights():
     t = tables_of(pentad.new("pentago", rows=1, cols=400, block=1, line=399).setup)
     assert np.isfinite(t.weights).all()
     assert (t.weights > 0).all()
 
 
-def test_seeds_are_never_nought_and_far_apart():
+def test_seeds_are_not_zero_and_differ():
     seeds = [int(seed_of(seed)[0]) for seed in (0, 1, 2, -1, 1 << 70)]
     assert 0 not in seeds
     assert len({*seeds}) == len(seeds)
     assert seeds == [int(seed_of(seed)[0]) for seed in (0, 1, 2, -1, 1 << 70)]
 
 
-def test_many_positions_of_many_kinds_are_played_at_once():
+def test_positions_of_different_setups_in_one_call():
     classic, wide = pentad.new("pentago"), pentad.new("pentago", rows=3, cols=3, players=3)
     won = pentad.load("pentago bbbb../....../wwww../....../....../......").play("a4")
     near = pentad.load("pentago bbbb../....../wwww../....../....../......")
-    games = RandomGames(k.TAKES)
+    games = RandomGames(k.TAKE_WINS)
     found = games([classic, won, wide, near, near.partial("f5")], 200, 5)
     assert [len(each) for each in found] == [2, 2, 3, 2, 2]
     assert found[1] == (1.0, -1.0)
@@ -74,30 +74,30 @@ def test_many_positions_of_many_kinds_are_played_at_once():
     assert games([], 10, 1) == []
 
 
-def test_whose_turn_it_is_counts():
+def test_the_seat_to_move_matters():
     near = pentad.load("pentago bbbb../....../wwww../....../....../......")
     far = near.play("f0 4C")
-    games = RandomGames(k.TAKES)
+    games = RandomGames(k.TAKE_WINS)
     assert games([near], 400, 1)[0][0] > games([far], 400, 1)[0][0]
 
 
-def test_they_serve_the_search_of_any_game():
+def test_random_games_with_the_general_search():
     here = pentad.load("pentago block=2 line=3 b..b/..../.ww./....")
-    search = Search(by_choices(RandomGames(), games=2), stage(here), seed=1)
+    search = Search(expand_by_choices(RandomGames(), games=2), choice_state(here), seed=1)
     search.run(playouts=5000)
     assert search.root.known == (1.0, -1.0)
     assert winning_move(here) is not None
 
 
 @pytest.mark.parametrize("name", ["1x2 of 2", "2x1 of 2", "one sub-board", "line 2", "12 columns", "two rows of 4"])
-def test_a_tree_of_boards_and_a_tree_of_positions_agree_on_what_is_proved(name):
+def test_both_expanders_prove_the_same_values(name):
     here = pentad.new("pentago", **GAMES[name])
     chance, agreed = random.Random(2), 0
     while here.outcome is None:
         if len(here.legal_moves) < 40:
-            looker = Looker(here.setup, 1, 0)
-            boards = Search(looker, looker.state(here), seed=1)
-            plain = Search(by_choices(RandomGames()), stage(here), seed=1)
+            expander = BoardExpander(here.setup, 1, 0)
+            boards = Search(expander, expander.state(here), seed=1)
+            plain = Search(expand_by_choices(RandomGames()), choice_state(here), seed=1)
             boards.run(playouts=3000)
             plain.run(playouts=3000)
             if boards.root.known and plain.root.known:
@@ -107,8 +107,8 @@ def test_a_tree_of_boards_and_a_tree_of_positions_agree_on_what_is_proved(name):
     assert agreed
 
 
-def test_a_looker_that_is_stopped_plays_no_more():
+def test_a_stopped_expander_plays_no_more_games():
     here = pentad.new("pentago")
-    looker = Looker(here.setup, 10**9, 0)
-    looker.stop()
-    assert len(looker(looker.state(here), None, 1).steps) == 36
+    expander = BoardExpander(here.setup, 10**9, 0)
+    expander.stop()
+    assert len(expander(expander.state(here), None, 1).steps) == 36

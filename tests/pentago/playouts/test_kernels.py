@@ -1,4 +1,4 @@
-"""Pentago's playout kernels against its rules, step by step; compiled, and a little of it uncompiled."""
+"""Pentago's playout kernels against its rules, step by step; compiled, and in part as plain Python."""
 
 import itertools
 import os
@@ -26,7 +26,7 @@ LARGE = {
     "1x400": {"rows": 1, "cols": 400, "block": 1, "line": 3},
 }
 SETUPS = GAMES | ODD
-WITS = (0, k.TAKES, k.BLOCKS, k.TAKES | k.BLOCKS)
+POLICIES = (0, k.TAKE_WINS, k.BLOCK_WINS, k.TAKE_WINS | k.BLOCK_WINS)
 
 
 def start(options):
@@ -35,7 +35,7 @@ def start(options):
 
 
 def reached(options, chance, plies=None):
-    """A position that goes on, after random turns; every second time in the middle of a turn."""
+    """An unfinished position after random turns; half of them in the middle of a turn."""
     while True:
         here = start(options)
         for _ in range(chance.randrange(here.board.size) if plies is None else plies):
@@ -53,29 +53,29 @@ def bits(outcome):
     return sum(1 << seat for seat in outcome.winners)
 
 
-def kernel_game(here, wits, seed):
-    """A game that the kernel plays from here: its winners as bits, and the steps it noted."""
-    noted = np.full(2 * here.board.size + 2, -1, dtype=np.int64)
+def kernel_game(here, policy, seed):
+    """A game that the kernel plays from here: the winners as bits, the cells, and the logged steps."""
+    log = np.full(2 * here.board.size + 2, -1, dtype=np.int64)
     cells = boards_of([here])[0]
     won = k.play_out(
         tables_of(here.setup),
         cells,
         here.turn,
         here.placed,
-        wits,
+        policy,
         seed,
         np.empty_like(cells),
         np.zeros(here.players * k.SLOTS, dtype=np.int64),
-        noted,
+        log,
     )
-    return won, cells, [int(step) for step in itertools.takewhile(lambda step: step >= 0, noted)]
+    return won, cells, [int(step) for step in itertools.takewhile(lambda step: step >= 0, log)]
 
 
-def follow(options, wits, seed, plies=None):
-    """A game by the kernel, played again by the rules; how many steps it had."""
+def follow(options, policy, seed, plies=None):
+    """Replays a game of the kernel by the rules; returns its number of steps."""
     chance = random.Random(seed)
     here = reached(options, chance, plies)
-    won, cells, steps = kernel_game(here, wits, seed_of(seed))
+    won, cells, steps = kernel_game(here, policy, seed_of(seed))
     row = list(steps)
     while row:
         assert here.outcome is None, here.text
@@ -92,15 +92,15 @@ def follow(options, wits, seed, plies=None):
     return len(steps)
 
 
-@pytest.mark.parametrize("wits", WITS)
+@pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("options", SETUPS.values(), ids=SETUPS.keys())
-def test_games_are_games_by_the_rules(options, wits):
-    assert sum(follow(options, wits, seed) for seed in range(30)) >= 30
+def test_games_follow_the_rules(options, policy):
+    assert sum(follow(options, policy, seed) for seed in range(30)) >= 30
 
 
 @pytest.mark.parametrize("options", LARGE.values(), ids=LARGE.keys())
 def test_games_on_the_largest_boards(options):
-    assert sum(follow(options, wits, seed=wits, plies=5) for wits in (0, k.TAKES | k.BLOCKS)) >= 2
+    assert sum(follow(options, policy, seed=policy, plies=5) for policy in (0, k.TAKE_WINS | k.BLOCK_WINS)) >= 2
 
 
 @pytest.mark.parametrize("name", ["1x2 of 2", "2x2 of 2", "one sub-board", "three play, twist only", "block 1"])
@@ -114,7 +114,7 @@ def test_mean_returns_are_those_of_random_play_by_the_rules(name):
     for _ in range(games):
         end = here
         while end.outcome is None:
-            place = chance.choice(end.choices())  # by steps: a space, then a twist; not all turns alike
+            place = chance.choice(end.choices())  # step by step, a space, then a twist: not uniform over turns
             turn = [place.step]
             if end.partial(turn).outcome is None:
                 turn.append(chance.choice(end.choices(turn)).step)
@@ -131,7 +131,7 @@ def test_mean_returns_are_those_of_random_play_by_the_rules(name):
 
 
 @pytest.mark.parametrize("full", [4, 30, 33])
-def test_every_empty_space_and_every_twist_comes_as_often(full):
+def test_spaces_and_twists_are_uniform(full):
     chance = random.Random(full)
     spaces = list(range(36))
     chance.shuffle(spaces)
@@ -153,7 +153,7 @@ def wins_alone(here, move):
 
 
 @every_game
-def test_a_turn_that_wins_is_found_where_there_is_one(options):
+def test_winning_turns_are_found(options):
     chance = random.Random(7)
     found = set()
     for _ in range(25):
@@ -175,26 +175,26 @@ def test_winning_turns_are_found_in_every_kind_of_game():
         assert {winning_move(reached(GAMES[name], chance)) is not None for _ in range(60)} == {True, False}, name
 
 
-def looked_at(here, cells, seat, placed, step, games=0, stop=0):
+def expanded(here, cells, seat, placed, step, games=0, stop=0):
     t = tables_of(here.setup)
     most = max(t.spaces, t.twists)
-    steps, trust, returns = np.zeros(most, dtype=np.int64), np.zeros(most), np.zeros(here.players)
+    steps, priors, returns = np.zeros(most, dtype=np.int64), np.zeros(most), np.zeros(here.players)
     after = np.empty_like(cells)
-    count = tactics_kernels.look(
-        t, cells, seat, placed, step, after, steps, trust, returns, games, 0, seed_of(1), np.array([stop])
+    count = tactics_kernels.expand(
+        t, cells, seat, placed, step, after, steps, priors, returns, games, 0, seed_of(1), np.array([stop])
     )
-    return count, after, steps[:count], trust[:count], tuple(returns)
+    return count, after, steps[:count], priors[:count], tuple(returns)
 
 
-def check_look(options, seed):
-    """One look at a position and one at each thing that may follow; whether some of them was exact."""
+def check_expansion(options, seed):
+    """Checks the expansions of a position and its successors; returns the number of exact ones."""
     here = reached(options, random.Random(seed))
     cells = boards_of([here])[0]
-    count, same, steps, trust, _ = looked_at(here, cells, here.turn, here.placed, -1)
+    count, same, steps, priors, _ = expanded(here, cells, here.turn, here.placed, -1)
     assert (same == cells).all()
-    assert abs(sum(trust) - 1) < 1e-9
-    assert list(trust) == sorted(trust, reverse=True)
-    assert min(trust) > 0
+    assert abs(sum(priors) - 1) < 1e-9
+    assert list(priors) == sorted(priors, reverse=True)
+    assert min(priors) > 0
     table = here.board.twists if here.placed else here.board.places
     following = [table[step] for step in steps]
     if here.placed:
@@ -206,7 +206,7 @@ def check_look(options, seed):
         results = [here.partial((place,)) for place in following]
     exact = 0
     for step, after in zip(steps, results, strict=True):
-        found, board, _, _, returns = looked_at(here, cells, here.turn, here.placed, step)
+        found, board, _, _, returns = expanded(here, cells, here.turn, here.placed, step)
         if here.placed or after.outcome is None:
             assert (board == boards_of([after])[0]).all()
         if after.outcome:
@@ -222,38 +222,38 @@ def check_look(options, seed):
 
 
 @every_game
-def test_a_look_tells_what_follows(options):
+def test_expansions_have_the_next_steps(options):
     for seed in range(6):
-        check_look(options, seed)
+        check_expansion(options, seed)
 
 
-def test_looks_know_ends_and_wins():
-    assert sum(check_look(GAMES["classic"], seed) for seed in range(20)) > 10
+def test_expansions_find_ends_and_wins():
+    assert sum(check_expansion(GAMES["classic"], seed) for seed in range(20)) > 10
 
 
-def test_nothing_is_played_once_told_to_stop():
+def test_the_stop_flag_ends_games():
     here = start({})
     returns, stop = np.full((1, 2), 7.0), np.ones(1, dtype=np.int64)
     zero = np.zeros(1, dtype=np.int64)
     assert k.play_many(tables_of(here.setup), boards_of([here]), zero, zero, 10**9, 0, seed_of(1), returns, stop) == 0
-    assert looked_at(here, boards_of([here])[0], 0, False, -1, games=10**9, stop=1)[0] == 36
+    assert expanded(here, boards_of([here])[0], 0, False, -1, games=10**9, stop=1)[0] == 36
 
 
-UNCOMPILED = """
+WITHOUT_JIT = """
 from tests.pentago.playouts.test_kernels import *
-assert not hasattr(tactics_kernels.look, "py_func"), "it was compiled"
+assert not hasattr(tactics_kernels.expand, "py_func"), "it was compiled"
 for options in ({}, {"win_on_placement": False}, {"rows": 3, "cols": 3, "players": 4}):
-    for wits in (0, 3):
-        follow(options, wits, seed=wits)
-check_look({"block": 2, "line": 3}, 1)
+    for policy in (0, 3):
+        follow(options, policy, seed=policy)
+check_expansion({"block": 2, "line": 3}, 1)
 print(kernel_game(start({}), 3, seed_of(1))[2])
 """
 
 
-def test_kernels_run_uncompiled_too_and_play_the_same():
+def test_kernels_play_the_same_without_the_jit():
     environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", UNCOMPILED], env=environment, capture_output=True, text=True, check=False
+        [sys.executable, "-W", "error", "-c", WITHOUT_JIT], env=environment, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1] == str(kernel_game(start({}), 3, seed_of(1))[2])

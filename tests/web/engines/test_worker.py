@@ -67,7 +67,7 @@ def test_who_is_impatient_gets_a_simpler_bots_move(name, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("job", "given", "error"),
     [
-        ("move", {"position": "ludo", "who": None, "seed": 1, "seconds": 1}, "there is no game 'ludo'"),
+        ("move", {"position": "ludo", "who": None, "seed": 1, "seconds": 1}, "Unknown game 'ludo'"),
         ("move", {"position": "pentago 1", "who": "x", "seed": 1, "seconds": 1}, ""),
         ("move", {"position": new("pente").text, "who": "human", "seed": 1, "seconds": 1}, "human is no bot"),
         ("move", {"position": new("pente").text, "who": "gomocup:./x", "seed": 1, "seconds": 1}, "starts a program"),

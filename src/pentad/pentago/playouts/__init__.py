@@ -1,1 +1,1 @@
-"""Random games of Pentago on any board, for any number of players, by the thousand."""
+"""Fast random games of Pentago on any board, for any number of players."""

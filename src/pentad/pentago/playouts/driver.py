@@ -1,4 +1,4 @@
-"""The door between Pentago's rules and its random games: setups to tables, positions to boards, games to returns."""
+"""Driver of Pentago's playout kernels: converts setups, positions and results."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from pentad.pentago.board import Board, spaces_of
 from pentad.pentago.playouts import kernels as k
 from pentad.pentago.playouts import tactics_kernels
 from pentad.pentago.rules import PentagoPosition, Setup
-from pentad.search.mcts import Look
+from pentad.search.mcts import Expansion
 
 KERNELS = "pentad.pentago.playouts.tactics_kernels"
-GROWTH = 4.0  # a line with one marble more is worth so many times more
-LIKE_FIVE = 5  # open lines are worth what lines of five are that lack as many
-LONGEST = 30  # of weights, so that a line of hundreds has no number beyond all numbers
+GROWTH = 4.0  # factor of the weight for each marble of a line
+LIKE_FIVE = 5  # open lines weigh as much as lines of five that lack as many marbles
+LONGEST = 30  # limits the exponent of weights, so that long lines do not overflow
 
 
 @lru_cache(maxsize=64)
 def tables_of(setup: Setup) -> k.Tables:
-    """A setup as the kernels see it."""
+    """Converts a setup to the kernels' tables."""
     board, stride = setup.board, setup.board.width + 2
 
     def cell(space: int) -> int:
@@ -39,7 +39,7 @@ def tables_of(setup: Setup) -> k.Tables:
     touching = [[i for i, line in enumerate(board.lines) if line & spaces] for spaces in _sub_boards(board)]
     first = np.cumsum([0, *map(len, touching)])
     lacking = [board.line - count for count in range(board.line + 1)]
-    marks = np.random.default_rng(1).integers(1, 1 << 62, size=((board.height + 2) * stride, setup.players + 1))
+    zobrist = np.random.default_rng(1).integers(1, 1 << 62, size=((board.height + 2) * stride, setup.players + 1))
     return k.Tables(
         spaces=board.size,
         twists=len(board.twists),
@@ -54,17 +54,17 @@ def tables_of(setup: Setup) -> k.Tables:
         touching=np.array([line for lines in touching for line in lines], dtype=np.int64),
         first=first.astype(np.int64),
         weights=np.array([GROWTH ** max(LIKE_FIVE - lack, -LONGEST) for lack in lacking]),
-        marks=marks.astype(np.int64),
+        zobrist=zobrist.astype(np.int64),
     )
 
 
 def _sub_boards(board: Board) -> list[int]:
-    """The spaces of each sub-board."""
+    """The spaces of each sub-board, as bit sets."""
     return [board.quarter_turns[twist][0] for twist in board.twists[::2]]
 
 
 def boards_of(positions: Sequence[PentagoPosition]) -> k.Cells:
-    """Positions of one setup as boards of cells."""
+    """Converts positions of one setup to boards of cells."""
     board, players = positions[0].board, positions[0].players
     size = (board.size + 7) // 8
     sets = b"".join(marbles.to_bytes(size, "little") for here in positions for marbles in here.marbles)
@@ -79,34 +79,34 @@ def boards_of(positions: Sequence[PentagoPosition]) -> k.Cells:
 
 
 def seed_of(seed: int) -> k.Ints:
-    """A seed as the kernels want it: any number becomes one that is not 0, and near ones are far apart."""
+    """Converts any number to a kernel seed, which is not 0; close numbers give unrelated seeds."""
     return np.random.default_rng(2 * abs(seed) + (seed < 0)).integers(1, 1 << 62, size=1)
 
 
 class RandomGames:
-    """Mean returns of random games, for search: `games(positions, count, seed)`; `stop()` ends what is being played."""
+    """Mean returns of random games, for search: `games(positions, count, seed)`; `stop()` ends the games."""
 
-    def __init__(self, wits: int = 0) -> None:
-        self.wits = wits
+    def __init__(self, rollout_policy: int = 0) -> None:
+        self.rollout_policy = rollout_policy
         self._stop = np.zeros(1, dtype=np.int64)
 
     def stop(self) -> None:
-        """End the games that are being played; from boards not reached the returns are 0."""
+        """Ends the current games; boards not reached get returns of 0."""
         self._stop[0] = 1
 
     def __call__(self, positions: Sequence[Position], count: int, seed: int) -> list[tuple[float, ...]]:
-        """For each position the mean of each seat's returns over so many games; what is over has its returns."""
+        """The mean returns of each seat over `count` games from each position; a finished game has its own returns."""
         prepare(KERNELS)
         self._stop[0] = 0
-        found: dict[int, tuple[float, ...]] = {}
+        results: dict[int, tuple[float, ...]] = {}
         by_setup: dict[Setup, list[int]] = {}
         for index, here in enumerate(positions):
             assert isinstance(here, PentagoPosition)
             if here.outcome:
-                found[index] = here.outcome.returns
+                results[index] = here.outcome.returns
             else:
                 by_setup.setdefault(here.setup, []).append(index)
-        chance = seed_of(seed)
+        rng_state = seed_of(seed)
         for setup, indices in by_setup.items():
             going_on = [here for index in indices if isinstance(here := positions[index], PentagoPosition)]
             returns = np.zeros((len(indices), setup.players))
@@ -116,50 +116,50 @@ class RandomGames:
                 np.array([here.turn for here in going_on], dtype=np.int64),
                 np.array([here.placed for here in going_on], dtype=np.int64),
                 count,
-                self.wits,
-                chance,
+                self.rollout_policy,
+                rng_state,
                 returns,
                 self._stop,
             )
-            found |= {index: tuple(row) for index, row in zip(indices, returns.tolist(), strict=True)}
-        return [found[index] for index in range(len(positions))]
+            results |= {index: tuple(row) for index, row in zip(indices, returns.tolist(), strict=True)}
+        return [results[index] for index in range(len(positions))]
 
 
 class Cells(NamedTuple):
-    """A state of the tree: a board of cells, who is to move, and whether the marble is placed already."""
+    """A state of the tree: a board of cells, the seat to move, and whether the marble is already placed."""
 
     cells: k.Cells
     seat: int
     placed: bool
 
 
-class Looker:
-    """Looks at Pentago's positions for a tree; its steps are the numbers of spaces and twists.
+class BoardExpander:
+    """Expands Pentago's positions for tree search; its steps are the numbers of spaces and twists.
 
-    Every state is looked at by so many random games, but where it is over or who begins a turn wins with it.
+    Every state is evaluated by some random games, unless the game is over or the seat that begins a turn has a win.
     """
 
-    def __init__(self, setup: Setup, games: int, wits: int) -> None:
+    def __init__(self, setup: Setup, games: int, rollout_policy: int) -> None:
         prepare(KERNELS)
-        self.setup, self.games, self.wits = setup, games, wits
+        self.setup, self.games, self.rollout_policy = setup, games, rollout_policy
         self.tables = tables_of(setup)
         most = max(self.tables.spaces, self.tables.twists)
-        self._steps, self._trust = np.zeros(most, dtype=np.int64), np.zeros(most)
+        self._steps, self._priors = np.zeros(most, dtype=np.int64), np.zeros(most)
         self._returns, self._seed = np.zeros(setup.players), np.zeros(1, dtype=np.int64)
         self._stop = np.zeros(1, dtype=np.int64)
 
     def stop(self) -> None:
-        """Play no more random games."""
+        """Ends the random games."""
         self._stop[0] = 1
 
     def state(self, here: PentagoPosition) -> Cells:
-        """A position as a state of the tree."""
+        """Converts a position to a state of the tree."""
         return Cells(boards_of([here])[0], here.turn, here.placed)
 
-    def __call__(self, state: Cells, step: Step | None, seed: int) -> Look[Cells]:
+    def __call__(self, state: Cells, step: Step | None, seed: int) -> Expansion[Cells]:
         cells = np.empty_like(state.cells)
         self._seed[0] = seed | 1
-        count = tactics_kernels.look(
+        count = tactics_kernels.expand(
             self.tables,
             state.cells,
             state.seat,
@@ -167,10 +167,10 @@ class Looker:
             k.NONE if step is None else cast(int, step),
             cells,
             self._steps,
-            self._trust,
+            self._priors,
             self._returns,
             self.games,
-            self.wits,
+            self.rollout_policy,
             self._seed,
             self._stop,
         )
@@ -180,19 +180,19 @@ class Looker:
             seat = seat if placed else (seat + 1) % self.setup.players
         worth = tuple(self._returns.tolist())
         if count == k.NONE:
-            return Look(Cells(cells, seat, placed), seat, worth, True, (), (), 0)
-        steps, trust = array("q", self._steps[:count].tobytes()), array("d", self._trust[:count].tobytes())
-        return Look(Cells(cells, seat, placed), seat, worth, False, steps, trust, self.games)
+            return Expansion(Cells(cells, seat, placed), seat, worth, True, (), (), 0)
+        steps, priors = array("q", self._steps[:count].tobytes()), array("d", self._priors[:count].tobytes())
+        return Expansion(Cells(cells, seat, placed), seat, worth, False, steps, priors, self.games)
 
     def steps(self, numbers: Sequence[Step], placed: bool) -> tuple[Step, ...]:
-        """A turn, whole or begun, from its numbers; `placed` where only the rotation was still to come."""
+        """Converts step numbers to a turn, whole or partial; `placed` if only the rotation is left."""
         board = self.setup.board
         tables: tuple[Sequence[Step], ...] = (board.places, board.twists)[placed:]
         return tuple(table[cast(int, number)] for table, number in zip(tables, numbers, strict=False))
 
 
 def winning_move(here: PentagoPosition) -> Move | None:
-    """A turn with which the seat to move wins alone, if there is one."""
+    """A turn that wins for the seat to move alone, or None."""
     prepare(KERNELS)
     board = here.board
     cells = boards_of([here])[0]

@@ -1,7 +1,7 @@
-"""Pentago on any board for engines: its lines and quarter turns, and random games to their end.
+"""Kernels of Pentago on any board: lines, quarter turns, and random games to their end.
 
-A board is an `int8` array of cells: the spaces row by row with a rim around them; 0 is empty, otherwise the seat
-from 1, and -1 the rim. What a board is like, its lines and quarter turns, stands in `Tables`.
+A board is an `int8` array of cells: the spaces row by row with a rim around them. A cell is 0 if empty, the seat from 1
+if it has a marble, and -1 on the rim. `Tables` has the lines and quarter turns of the board.
 """
 
 from __future__ import annotations
@@ -17,44 +17,44 @@ Cells = NDArray[np.int8]
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-# What every number is made to be before a call, so that each kernel is compiled once and not for small ones too.
+# Converts every number before a call, so that each kernel is compiled for one integer type.
 long = cast("type[int]", np.int64)
 
 EMPTY, RIM = 0, -1
 NONE = -1  # no step, no turn
-WAYS = 4  # of a line: to the right, down to the left, down, down to the right
-TRIES = 6  # to hit an empty space by chance, before all of them are looked at
+DIRECTIONS = 4  # of lines: right, down left, down, down right
+TRIES = 6  # random tries to find an empty space, before a scan of all spaces
 
-# What a random player has an eye for: to complete a line that lacks one marble; to put his own into the next one's.
-TAKES, BLOCKS = 1, 2
-SLOTS = 4  # for the cells that he sees for each seat
+# Rollout policies: complete a line that lacks one marble; block such a line of the next seat.
+TAKE_WINS, BLOCK_WINS = 1, 2
+SLOTS = 4  # for the known winning cells of each seat
 
 
 class Tables(NamedTuple):
-    """A setup as kernels see it; twists are numbered as on the board, two for each sub-board."""
+    """A setup in arrays for the kernels; twists are numbered as on the board, two for each sub-board."""
 
     spaces: int
     twists: int
     line: int
-    stride: int  # cells from a row to the next
+    stride: int  # cells from one row to the next
     players: int
     placement_wins: int
     cells: Ints  # of each space
     leaves: Ints  # of each twist, the cells whose marbles move
-    enters: Ints  # and where they go
+    enters: Ints  # and the cells they move to
     lines: Ints  # the cells of each line
-    touching: Ints  # the lines that pass through each sub-board, one after the other
-    first: Ints  # where those of each sub-board begin
-    weights: Floats  # what an open line with so many marbles is worth
-    marks: Ints  # of each cell and seat, for signatures
+    touching: Ints  # the lines that pass through each sub-board, concatenated
+    first: Ints  # the start of each sub-board's lines in `touching`
+    weights: Floats  # of an open line by its number of marbles
+    zobrist: Ints  # hash keys of each cell and seat
 
 
-# ── chance ───────────────────────────────────────────────────────────────────────────────────────
+# ── random numbers ───────────────────────────────────────────────────────────────────────────────────────
 
 
 @kernel
-def shuffled(number: np.int64) -> np.int64:
-    """The number after this one in a long row of numbers that look random; neither is 0."""
+def next_random(number: np.int64) -> np.int64:
+    """The next number of a xorshift generator; neither number is 0."""
     number ^= number << np.int64(13)
     number ^= (number >> np.int64(7)) & np.int64(0x1FFFFFFFFFFFFFF)
     number ^= number << np.int64(17)
@@ -62,8 +62,8 @@ def shuffled(number: np.int64) -> np.int64:
 
 
 @kernel
-def below(number: np.int64, bound: int) -> int:
-    """A random number from 0 to below a bound of at most a million."""
+def random_below(number: np.int64, bound: int) -> int:
+    """A random number from 0 to below a bound, which is at most a million."""
     return int((((number >> np.int64(32)) & np.int64(0x7FFFFFFF)) * np.int64(bound)) >> np.int64(31))
 
 
@@ -72,7 +72,7 @@ def below(number: np.int64, bound: int) -> int:
 
 @kernel
 def run_through(board: Cells, at: int, owner: int, delta: int) -> int:
-    """How many of the owner's marbles stand in a row through a cell, along and against a direction; it counts too."""
+    """The length of the owner's run through a cell in a direction and its opposite, including the cell."""
     count = 1
     cell = at + delta
     while board[cell] == owner:
@@ -87,27 +87,27 @@ def run_through(board: Cells, at: int, owner: int, delta: int) -> int:
 
 @kernel
 def completes(t: Tables, board: Cells, at: int, owner: int) -> bool:
-    """Whether the owner's marble on a cell stands, or would stand, in a line."""
-    for way in range(WAYS):  # noqa: SIM110 - a kernel has no generators
-        if run_through(board, at, owner, t.stride + way - 2 if way else 1) >= t.line:
+    """Whether the owner's marble on a cell is, or would be, in a line."""
+    for direction in range(DIRECTIONS):
+        if run_through(board, at, owner, t.stride + direction - 2 if direction else 1) >= t.line:
             return True
     return False
 
 
 @kernel
 def gap_beside(t: Tables, board: Cells, at: int, owner: int, delta: int) -> int:
-    """The empty cell next to the run through a cell, along a direction or against it, that would make it a line."""
+    """The empty cell next to the run through a cell, in a direction or its opposite, that completes a line."""
     run = run_through(board, at, owner, delta)
-    for way in (delta, -delta):
-        cell = at + way
+    for direction in (delta, -delta):
+        cell = at + direction
         while board[cell] == owner:
-            cell += way
+            cell += direction
         if board[cell] == EMPTY:
-            beyond = cell + way
+            beyond = cell + direction
             total = run + 1
             while board[beyond] == owner:
                 total += 1
-                beyond += way
+                beyond += direction
             if total >= t.line:
                 return cell
     return 0
@@ -115,9 +115,9 @@ def gap_beside(t: Tables, board: Cells, at: int, owner: int, delta: int) -> int:
 
 @kernel
 def gap_of(t: Tables, board: Cells, at: int, owner: int) -> int:
-    """An empty cell that would complete a line through this marble; 0, a cell of the rim, if there is none."""
-    for way in range(WAYS):
-        cell = gap_beside(t, board, at, owner, t.stride + way - 2 if way else 1)
+    """An empty cell that completes a line through this marble; 0, a cell of the rim, if there is none."""
+    for direction in range(DIRECTIONS):
+        cell = gap_beside(t, board, at, owner, t.stride + direction - 2 if direction else 1)
         if cell:
             return cell
     return 0
@@ -125,7 +125,7 @@ def gap_of(t: Tables, board: Cells, at: int, owner: int) -> int:
 
 @kernel
 def turn_sub_board(t: Tables, board: Cells, twist: int, work: Cells) -> None:
-    """Turn a sub-board by a quarter."""
+    """Turns a sub-board by a quarter."""
     count = t.leaves.shape[1]
     for i in range(count):
         work[i] = board[t.leaves[twist, i]]
@@ -134,11 +134,11 @@ def turn_sub_board(t: Tables, board: Cells, twist: int, work: Cells) -> None:
 
 
 @kernel
-def with_line(t: Tables, board: Cells, twist: int, placed: int) -> int:
-    """The players, as a set of bits, who have a line after a rotation.
+def players_with_line(t: Tables, board: Cells, twist: int, placed: int) -> int:
+    """The players with a line after a rotation, as a bit set.
 
-    Nobody had one before, but the mover where a placement does not win: then it passes through the cell where the
-    marble was `placed`. If that is not known, and 0, every space is looked at.
+    Before it nobody had one, except the mover if a placement does not win: that line passes through the cell of the
+    `placed` marble. If `placed` is 0 (unknown), all spaces are checked.
     """
     winners = long(0)
     for i in range(t.enters.shape[1]):
@@ -154,7 +154,7 @@ def with_line(t: Tables, board: Cells, twist: int, placed: int) -> int:
 
 @kernel
 def in_line(t: Tables, board: Cells, cell: int, winners: int) -> int:
-    """The owner of a marble that stands in a line, as a bit; 0 if it does not, or is known to have won."""
+    """The owner of a marble that is in a line, as a bit; 0 if it is not, or the owner is already in `winners`."""
     owner = long(board[cell])
     if owner == EMPTY or winners >> (owner - 1) & 1 or not completes(t, board, cell, owner):
         return 0
@@ -162,8 +162,8 @@ def in_line(t: Tables, board: Cells, cell: int, winners: int) -> int:
 
 
 @kernel
-def empties(t: Tables, board: Cells) -> int:
-    """How many spaces are empty."""
+def count_empty(t: Tables, board: Cells) -> int:
+    """The number of empty spaces."""
     count = 0
     for space in range(t.spaces):
         count += board[t.cells[space]] == EMPTY
@@ -171,8 +171,8 @@ def empties(t: Tables, board: Cells) -> int:
 
 
 @kernel
-def share(t: Tables, winners: int, returns: Floats) -> None:
-    """Add to the returns of every seat what it gets where these have won; nobody or all: nothing."""
+def add_returns(t: Tables, winners: int, returns: Floats) -> None:
+    """Adds the returns of a game with these winners; a draw adds nothing."""
     count = 0
     for seat in range(t.players):
         count += winners >> seat & 1
@@ -200,8 +200,8 @@ def nth_empty(t: Tables, board: Cells, n: int) -> int:
 
 
 @kernel
-def note_gap(t: Tables, board: Cells, cell: int, gaps: Ints) -> None:
-    """Note a cell that would complete a line through a marble."""
+def store_gap(t: Tables, board: Cells, cell: int, gaps: Ints) -> None:
+    """Stores a cell that completes a line through a marble."""
     owner = long(board[cell])
     gap = gap_of(t, board, cell, owner)
     if gap:
@@ -209,8 +209,8 @@ def note_gap(t: Tables, board: Cells, cell: int, gaps: Ints) -> None:
 
 
 @kernel
-def seen_gap(t: Tables, board: Cells, gaps: Ints, seat: int) -> int:
-    """A noted cell on which a seat's marble completes a line now; else 0."""
+def stored_gap(t: Tables, board: Cells, gaps: Ints, seat: int) -> int:
+    """A stored cell on which a seat's marble completes a line now; else 0."""
     for slot in range(seat * SLOTS, seat * SLOTS + SLOTS):
         cell = gaps[slot]
         if cell:
@@ -222,65 +222,73 @@ def seen_gap(t: Tables, board: Cells, gaps: Ints, seat: int) -> int:
 
 @kernel
 def play_out(
-    t: Tables, board: Cells, seat: int, placed: bool, wits: int, seed: Ints, work: Cells, gaps: Ints, noted: Ints
+    t: Tables,
+    board: Cells,
+    seat: int,
+    placed: bool,
+    rollout_policy: int,
+    seed: Ints,
+    work: Cells,
+    gaps: Ints,
+    log: Ints,
 ) -> int:
-    """Play at random to the end on this board: the winners as a set of bits, 0 for none.
+    """Plays random moves on this board to the end of the game; returns the winners as a bit set, 0 for none.
 
-    The steps, spaces and twists, are noted as far as there is room; `gaps` has room for `SLOTS` a seat.
+    The steps, spaces and twists, are logged in `log` as far as it has room; `gaps` has `SLOTS` entries per seat.
     """
     number = seed[0]
-    left = empties(t, board)
+    left = count_empty(t, board)
     held = t.spaces - left
     steps, cell = 0, long(0)
-    careful = wits if t.placement_wins else 0
+    policy = rollout_policy if t.placement_wins else 0
     gaps[:] = 0
-    if careful and held >= t.line - 1:
+    if policy and held >= t.line - 1:
         for space in range(t.spaces):
             if board[t.cells[space]] != EMPTY:
-                note_gap(t, board, t.cells[space], gaps)
+                store_gap(t, board, t.cells[space], gaps)
     while True:
-        number = shuffled(number)
-        twist = below(number, t.twists)
+        number = next_random(number)
+        twist = random_below(number, t.twists)
         if not placed:
             cell = long(0)
-            if careful & TAKES:
-                cell = seen_gap(t, board, gaps, seat)
-            if cell == 0 and careful & BLOCKS:
-                cell = seen_gap(t, board, gaps, (seat + 1) % t.players)
+            if policy & TAKE_WINS:
+                cell = stored_gap(t, board, gaps, seat)
+            if cell == 0 and policy & BLOCK_WINS:
+                cell = stored_gap(t, board, gaps, (seat + 1) % t.players)
             if cell == 0:
                 for _ in range(TRIES):
-                    number = shuffled(number)
-                    cell = t.cells[below(number, t.spaces)]
+                    number = next_random(number)
+                    cell = t.cells[random_below(number, t.spaces)]
                     if board[cell] == EMPTY:
                         break
                 if board[cell] != EMPTY:
-                    number = shuffled(number)
-                    cell = t.cells[nth_empty(t, board, below(number, left))]
+                    number = next_random(number)
+                    cell = t.cells[nth_empty(t, board, random_below(number, left))]
             board[cell] = seat + 1
             left -= 1
             held += 1
-            if steps < noted.shape[0]:
-                noted[steps] = space_of(t, cell)
+            if steps < log.shape[0]:
+                log[steps] = space_of(t, cell)
             steps += 1
             if t.placement_wins and completes(t, board, cell, seat + 1):
                 seed[0] = number
                 return 1 << seat
-            if careful:
-                note_gap(t, board, cell, gaps)
+            if policy:
+                store_gap(t, board, cell, gaps)
         placed = False
         turn_sub_board(t, board, twist, work)
-        if steps < noted.shape[0]:
-            noted[steps] = twist
+        if steps < log.shape[0]:
+            log[steps] = twist
         steps += 1
-        winners = with_line(t, board, twist, cell) if held >= t.line else 0
+        winners = players_with_line(t, board, twist, cell) if held >= t.line else 0
         if winners or left == 0:
             seed[0] = number
             return winners
-        if careful and held >= t.line:
+        if policy and held >= t.line:
             for i in range(t.enters.shape[1]):
                 moved = t.enters[twist, i]
                 if board[moved] != EMPTY:
-                    note_gap(t, board, moved, gaps)
+                    store_gap(t, board, moved, gaps)
         seat = (seat + 1) % t.players
 
 
@@ -298,30 +306,32 @@ def play_many(
     seats: Ints,
     placed: Ints,
     games: int,
-    wits: int,
+    rollout_policy: int,
     seed: Ints,
     returns: Floats,
     stop: Ints,
 ) -> int:
-    """Play so many random games from each board; the mean returns of each seat. The boards finished, if told to stop.
+    """Plays random games from each board and stores the mean returns of each seat; returns the number of boards done.
 
-    `seed` has one number, not 0, and goes on.
+    `seed` holds the state of the random generator, which is not 0.
     """
     game, work = np.zeros(boards.shape[1], dtype=np.int8), np.zeros(boards.shape[1], dtype=np.int8)
-    gaps, noted = np.zeros(t.players * SLOTS, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    gaps, log = np.zeros(t.players * SLOTS, dtype=np.int64), np.zeros(0, dtype=np.int64)
     for i in range(boards.shape[0]):
         returns[i, :] = 0.0
         for _ in range(games):
             if stop[0]:
                 return i
             game[:] = boards[i]
-            share(t, play_out(t, game, seats[i], placed[i] != 0, wits, seed, work, gaps, noted), returns[i])
+            add_returns(
+                t, play_out(t, game, seats[i], placed[i] != 0, rollout_policy, seed, work, gaps, log), returns[i]
+            )
         returns[i, :] /= games
     return int(boards.shape[0])
 
 
 def sample() -> tuple[Tables, Cells]:
-    """A board of one sub-board of 2 × 2 with its tables, to use every kernel once."""
+    """A board of one sub-board of 2 × 2 with its tables, for the warm-up."""
     cells = np.array([5, 6, 9, 10], dtype=np.int64)
     turns = np.array([[5, 6, 10, 9], [6, 10, 9, 5]], dtype=np.int64)
     lines = np.array([[5, 6], [9, 10], [5, 9], [6, 10], [5, 10], [6, 9]], dtype=np.int64)
@@ -337,12 +347,12 @@ def sample() -> tuple[Tables, Cells]:
 
 
 def _warm_up() -> None:
-    """Use every kernel once."""
+    """Calls every kernel once."""
     t, board = sample()
     seed, zero, returns = np.ones(1, dtype=np.int64), np.zeros(1, dtype=np.int64), np.zeros((1, 2))
-    play_many(t, board.reshape(1, 16), zero, zero, 1, TAKES | BLOCKS, seed, returns, zero)
-    gaps, noted = np.zeros(2 * SLOTS, dtype=np.int64), np.zeros(4, dtype=np.int64)
-    play_out(t, board.copy(), 0, False, 0, seed, board.copy(), gaps, noted)
+    play_many(t, board.reshape(1, 16), zero, zero, 1, TAKE_WINS | BLOCK_WINS, seed, returns, zero)
+    gaps, log = np.zeros(2 * SLOTS, dtype=np.int64), np.zeros(4, dtype=np.int64)
+    play_out(t, board.copy(), 0, False, 0, seed, board.copy(), gaps, log)
 
 
 WARM_UP = [_warm_up]

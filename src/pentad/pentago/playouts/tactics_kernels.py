@@ -1,4 +1,4 @@
-"""Looking at a position of Pentago on any board: turns that win at once, which steps promise most, what it is worth."""
+"""Kernels that expand a Pentago position for tree search: immediate wins, priors of steps, and its value."""
 
 from __future__ import annotations
 
@@ -12,39 +12,39 @@ from pentad.pentago.playouts.kernels import (
     EMPTY,
     NONE,
     SLOTS,
-    TAKES,
+    TAKE_WINS,
     Cells,
     Floats,
     Ints,
     Tables,
+    add_returns,
     completes,
-    empties,
+    count_empty,
     long,
     nth_empty,
     play_out,
+    players_with_line,
     sample,
-    share,
     space_of,
     turn_sub_board,
-    with_line,
 )
 
-HALF = 300.0  # the difference of open lines that is half a win
-SHARPNESS, TWIST_SHARPNESS = 1.5, 3.5  # how much more the promising steps are trusted
-OWN = 2.0  # how much more one's own lines promise than another's
-UNIFORM = 0.02  # of the trust is shared by all steps alike
-MIX = 0.3  # of a position's worth is told by its open lines, the rest by random games
-DECIDED = 1e6  # what a line is worth beside open lines
+HALF = 300.0  # the difference of open lines that maps to a value of 0.5
+SHARPNESS, TWIST_SHARPNESS = 1.5, 3.5  # how strongly priors prefer the better steps
+OWN = 2.0  # weight of the seat's own lines relative to others'
+UNIFORM = 0.02  # the share of the priors that is uniform
+MIX = 0.3  # weight of open lines in a position's value; the rest comes from random games
+DECIDED = 1e6  # weight of a complete line
 
 
-# ── winning at once ──────────────────────────────────────────────────────────────────────────────
+# ── immediate wins ──────────────────────────────────────────────────────────────────────────────
 
 
 @kernel
 def missing(t: Tables, board: Cells, line: int, mark: int, most: int) -> int:
-    """Of a line that lacks at most so many of one's marbles, all on empty cells: the last such cell, 0 if it is full.
+    """For a line that lacks at most `most` marbles, all on empty cells: the last such cell, or 0 if it is full.
 
-    -1 where more are lacking, or another's marble is in it.
+    -1 if it lacks more, or has a marble of another player.
     """
     lacking, cell = 0, 0
     for i in range(t.line):
@@ -59,13 +59,13 @@ def missing(t: Tables, board: Cells, line: int, mark: int, most: int) -> int:
 
 @kernel
 def winning_turn(t: Tables, board: Cells, seat: int, placed: bool, work: Cells) -> int:
-    """A turn that makes the seat to move the only winner: `space * (twists + 1) + twist`; -1 where there is none.
+    """A turn that wins for the seat to move alone: `space * (twists + 1) + twist`; -1 if there is none.
 
-    The twist is `twists` where the placement alone wins; where a marble was `placed`, the space is 0.
+    The twist is `twists` if the placement wins; if a marble is already `placed`, the space is 0.
     """
     mark, most = seat + 1, long(not placed)
     plain = t.twists + 1
-    standing = NONE  # a line that is there, or lacks one marble, before any rotation
+    standing = NONE  # a line that is complete, or lacks one marble, before any rotation
     for line in range(t.lines.shape[0]):
         cell = missing(t, board, line, mark, most)
         if cell >= 0:
@@ -76,7 +76,7 @@ def winning_turn(t: Tables, board: Cells, seat: int, placed: bool, work: Cells) 
     for twist in range(t.twists):
         turn_sub_board(t, board, twist, work)
         found = NONE
-        if standing >= 0:  # it may stand still, or another may
+        if standing >= 0:  # any line may be complete after the rotation
             for line in range(t.lines.shape[0]):
                 found = missing(t, board, line, mark, most)
                 if found >= 0:
@@ -90,7 +90,7 @@ def winning_turn(t: Tables, board: Cells, seat: int, placed: bool, work: Cells) 
         if found >= 0 and not other_has_line(t, board, mark, twist // 2):
             if found == 0 and not placed:
                 found = t.cells[nth_empty(t, board, long(0))]
-            before = found  # where the space was before the rotation
+            before = found  # the cell of that space before the rotation
             for i in range(t.enters.shape[1]):
                 if t.enters[twist, i] == found:
                     before = t.leaves[twist, i]
@@ -102,7 +102,7 @@ def winning_turn(t: Tables, board: Cells, seat: int, placed: bool, work: Cells) 
 
 @kernel
 def other_has_line(t: Tables, board: Cells, mark: int, sub_board: int) -> bool:
-    """Whether someone else has a line through a sub-board."""
+    """Whether another player has a line through a sub-board."""
     for i in range(t.first[sub_board], t.first[sub_board + 1]):
         line = t.touching[i]
         owner = long(board[t.lines[line, 0]])
@@ -111,12 +111,12 @@ def other_has_line(t: Tables, board: Cells, mark: int, sub_board: int) -> bool:
     return False
 
 
-# ── which steps promise most ─────────────────────────────────────────────────────────────────────
+# ── priors of steps ─────────────────────────────────────────────────────────────────────
 
 
 @kernel
 def holder(t: Tables, board: Cells, line: int) -> tuple[int, int]:
-    """Who alone has marbles in a line, and how many; 0 for nobody, -1 where several have."""
+    """The only owner of marbles in a line, and their number; 0 for none, -1 for several owners."""
     owner, count = EMPTY, 0
     for i in range(t.line):
         here = long(board[t.lines[line, i]])
@@ -129,87 +129,87 @@ def holder(t: Tables, board: Cells, line: int) -> tuple[int, int]:
 
 
 @kernel
-def lines_ahead(t: Tables, board: Cells, seat: int) -> float:
-    """The worth of a seat's open lines less that of the others', who share theirs."""
-    worth = 0.0
+def evaluate_lines(t: Tables, board: Cells, seat: int) -> float:
+    """The weight of a seat's open lines minus the mean weight of the others'."""
+    total = 0.0
     for line in range(t.lines.shape[0]):
         owner, count = holder(t, board, line)
         if owner > 0:
             weight = DECIDED if count == t.line else t.weights[count]
-            worth += weight if owner == seat + 1 else -weight / (t.players - 1.0)
-    return worth
+            total += weight if owner == seat + 1 else -weight / (t.players - 1.0)
+    return total
 
 
 @kernel
-def rank(steps: Ints, trust: Floats, count: int) -> None:
-    """Sort steps by trust, the most trusted first, and make the trust's sum 1."""
+def rank(steps: Ints, priors: Floats, count: int) -> None:
+    """Sorts steps by descending prior, and normalises the priors."""
     total = 0.0
     for i in range(count):
-        total += trust[i]
-        step, much = steps[i], trust[i]
+        total += priors[i]
+        step, prior = steps[i], priors[i]
         j = i
-        while j > 0 and trust[j - 1] < much:
-            steps[j], trust[j] = steps[j - 1], trust[j - 1]
+        while j > 0 and priors[j - 1] < prior:
+            steps[j], priors[j] = steps[j - 1], priors[j - 1]
             j -= 1
-        steps[j], trust[j] = step, much
+        steps[j], priors[j] = step, prior
     for i in range(count):
-        trust[i] = UNIFORM / count + (1.0 - UNIFORM) * trust[i] / total
+        priors[i] = UNIFORM / count + (1.0 - UNIFORM) * priors[i] / total
 
 
 @kernel
-def places(t: Tables, board: Cells, seat: int, steps: Ints, trust: Floats) -> int:
-    """The empty spaces, the most promising first, with how far each is to be trusted; how many they are.
+def places(t: Tables, board: Cells, seat: int, steps: Ints, priors: Floats) -> int:
+    """Lists the empty spaces by descending prior; returns their number.
 
-    A space promises what the open lines through it are worth, to whomever they belong.
+    The prior of a space grows with the weights of the open lines through it, of all players.
     """
-    worth = np.zeros(board.shape[0])
+    weights = np.zeros(board.shape[0])
     for line in range(t.lines.shape[0]):
         owner, count = holder(t, board, line)
         if owner >= 0:
             weight = t.weights[count] * (OWN if owner == seat + 1 else 1.0)
             for i in range(t.line):
-                worth[t.lines[line, i]] += weight
+                weights[t.lines[line, i]] += weight
     count = long(0)
     for space in range(t.spaces):
         cell = t.cells[space]
         if board[cell] == EMPTY:
-            steps[count], trust[count] = space, (worth[cell] + 1e-9) ** SHARPNESS
+            steps[count], priors[count] = space, (weights[cell] + 1e-9) ** SHARPNESS
             count += 1
-    rank(steps, trust, count)
+    rank(steps, priors, count)
     return count
 
 
 @kernel
-def twists(t: Tables, board: Cells, seat: int, steps: Ints, trust: Floats, work: Cells) -> int:
-    """The rotations that lead to different boards, the most promising first, with trust; how many they are."""
+def twists(t: Tables, board: Cells, seat: int, steps: Ints, priors: Floats, work: Cells) -> int:
+    """Lists the rotations that lead to different boards, by descending prior; returns their number."""
     count = 0
     seen = np.zeros(t.twists, dtype=np.int64)
     for twist in range(t.twists):
-        signature = np.int64(0)  # of what changes
+        signature = np.int64(0)  # hash of the changed cells
         for i in range(t.leaves.shape[1]):
             here, there = t.leaves[twist, i], t.enters[twist, i]
             if board[here] != board[there]:
-                signature ^= t.marks[there, board[here]] ^ t.marks[there, board[there]]
-        again = False
+                signature ^= t.zobrist[there, board[here]] ^ t.zobrist[there, board[there]]
+        is_duplicate = False
         for i in range(count):
-            again |= seen[i] == signature
-        if again:
+            is_duplicate |= seen[i] == signature
+        if is_duplicate:
             continue
         turn_sub_board(t, board, twist, work)
-        ahead = lines_ahead(t, board, seat)
+        ahead = evaluate_lines(t, board, seat)
         turn_sub_board(t, board, twist ^ 1, work)
         seen[count], steps[count] = signature, twist
-        trust[count] = math.exp(TWIST_SHARPNESS * ahead / (abs(ahead) + HALF))
+        priors[count] = math.exp(TWIST_SHARPNESS * ahead / (abs(ahead) + HALF))
         count += 1
-    rank(steps, trust, count)
+    rank(steps, priors, count)
     return count
 
 
-# ── a look at a position ─────────────────────────────────────────────────────────────────────────
+# ── expansion of a position ─────────────────────────────────────────────────────────────────────────
 
 
 @kernel
-def look(
+def expand(
     t: Tables,
     before: Cells,
     seat: int,
@@ -217,17 +217,17 @@ def look(
     step: int,
     board: Cells,
     steps: Ints,
-    trust: Floats,
+    priors: Floats,
     returns: Floats,
     games: int,
-    wits: int,
+    rollout_policy: int,
     seed: Ints,
     stop: Ints,
 ) -> int:
-    """Take a step (or none), and look at the board then: the steps that may follow, ranked; how many they are.
+    """Plays a step (or none) and expands the board after it: ranks the next steps; returns their number.
 
-    `returns` tells what it is worth to each seat, by its open lines and by random games; or exactly, and then -1
-    comes back, where the game is over or the seat that begins a turn wins with it.
+    `returns` gets the value for each seat, from open lines and random games. It is exact, and -1 is returned, if the
+    game is over or the seat that begins a turn has a win.
     """
     work = np.zeros(board.shape[0], dtype=np.int8)
     board[:] = before
@@ -237,44 +237,44 @@ def look(
         board[cell] = seat + 1
         placed = True
         if t.placement_wins and completes(t, board, cell, seat + 1):
-            share(t, 1 << seat, returns)
+            add_returns(t, 1 << seat, returns)
             return NONE
     elif step >= 0:
         turn_sub_board(t, board, step, work)
-        winners = with_line(t, board, step, long(0))
-        if winners or empties(t, board) == 0:
-            share(t, winners, returns)
+        winners = players_with_line(t, board, step, long(0))
+        if winners or count_empty(t, board) == 0:
+            add_returns(t, winners, returns)
             return NONE
         placed = False
         seat = (seat + 1) % t.players
     if step >= 0 and not placed and winning_turn(t, board, seat, placed, work) >= 0:
-        share(t, 1 << seat, returns)
+        add_returns(t, 1 << seat, returns)
         return NONE
-    count = twists(t, board, seat, steps, trust, work) if placed else places(t, board, seat, steps, trust)
+    count = twists(t, board, seat, steps, priors, work) if placed else places(t, board, seat, steps, priors)
     game = np.zeros(board.shape[0], dtype=np.int8)
-    gaps, noted = np.zeros(t.players * SLOTS, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    gaps, log = np.zeros(t.players * SLOTS, dtype=np.int64), np.zeros(0, dtype=np.int64)
     played = 0
     while played < games and not stop[0]:
         game[:] = board
-        share(t, play_out(t, game, seat, placed, wits, seed, work, gaps, noted), returns)
+        add_returns(t, play_out(t, game, seat, placed, rollout_policy, seed, work, gaps, log), returns)
         played += 1
     if played:
         returns /= played
-    ahead = lines_ahead(t, board, seat)
+    ahead = evaluate_lines(t, board, seat)
     ahead /= abs(ahead) + HALF
     for each in range(t.players):
-        guess = ahead if each == seat else -ahead / (t.players - 1.0)
-        returns[each] += MIX * (guess - returns[each])
+        estimate = ahead if each == seat else -ahead / (t.players - 1.0)
+        returns[each] += MIX * (estimate - returns[each])
     return count
 
 
 def _warm_up() -> None:
-    """Use every kernel once."""
+    """Calls every kernel once."""
     t, board = sample()
-    after, steps, trust = board.copy(), np.zeros(4, dtype=np.int64), np.zeros(4)
+    after, steps, priors = board.copy(), np.zeros(4, dtype=np.int64), np.zeros(4)
     returns, seed, stop = np.zeros(2), np.ones(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
-    look(t, board, 0, False, 0, after, steps, trust, returns, 1, TAKES, seed, stop)
-    look(t, after.copy(), 0, True, 0, after, steps, trust, returns, 1, TAKES, seed, stop)
+    expand(t, board, 0, False, 0, after, steps, priors, returns, 1, TAKE_WINS, seed, stop)
+    expand(t, after.copy(), 0, True, 0, after, steps, priors, returns, 1, TAKE_WINS, seed, stop)
     winning_turn(t, board, 0, False, board.copy())
 
 
