@@ -33,15 +33,15 @@ class Slow:
 
     def __init__(self) -> None:
         self.answers: asyncio.Queue[Any] = asyncio.Queue()
-        self.asked: list[tuple[str, Any]] = []
+        self.requested: list[tuple[str, Any]] = []
         self.seconds: list[float | None] = []
         self.owners: list[Any] = []  # of moves
         self.given_up = 0
-        self.told: Any = None  # what is to be told of the place in the line
+        self.on_place: Any = None  # what is to be told of the place in the line
         self.simpler: Any = None  # what is to be called where a simpler bot moves
 
     async def _answer(self, asked: tuple[str, Any], seconds: float | None) -> Any:
-        self.asked.append(asked)
+        self.requested.append(asked)
         self.seconds.append(seconds)
         try:
             answer = await self.answers.get()
@@ -63,21 +63,21 @@ class Slow:
         seed: int,
         owner: Any,
         seconds: float | None = None,
-        waiting: Any = None,
+        on_place: Any = None,
         simpler: Any = None,
     ) -> str:
         self.owners.append(owner)
-        self.told, self.simpler = waiting, simpler
+        self.on_place, self.simpler = on_place, simpler
         return str(await self._answer((position.text, who), seconds))
 
-    async def hint(self, position: Position, *, seconds: float, owner: str, waiting: Any = None) -> tuple[str, str]:
-        self.told = waiting
+    async def hint(self, position: Position, *, seconds: float, owner: str, on_place: Any = None) -> tuple[str, str]:
+        self.on_place = on_place
         return await self._answer((position.text, None), seconds), "wins in 3"
 
     async def check(
-        self, position: Position, move: str, *, seconds: float, owner: str, waiting: Any = None
+        self, position: Position, move: str, *, seconds: float, owner: str, on_place: Any = None
     ) -> dict[str, Any]:
-        self.told = waiting
+        self.on_place = on_place
         answer: dict[str, Any] = await self._answer((position.text, move), seconds)
         return answer
 

@@ -21,8 +21,8 @@ from tests.web.scene import played
 PATIENT = f"import pentad.web.engines.pool as pool; pool.THINK_AT_MOST = {10 * TIMEOUT}"
 # The same where somebody is warned before a move: a proof that takes a moment may have to wait for a processor.
 PATIENT_WARNINGS = f"""
-import pentad.web.engines.pool as pool, pentad.web.engine_requests as errands
-pool.LONGEST_LOOK = errands.WARNING_SECONDS = {10 * TIMEOUT}
+import pentad.web.engines.pool as pool, pentad.web.engine_requests as engine_requests
+pool.LONGEST_LOOK = engine_requests.WARNING_SECONDS = {10 * TIMEOUT}
 """
 
 

@@ -19,7 +19,7 @@ from pentad.store import Store
 from pentad.web import app as application
 from pentad.web.engines import Engines, jobs
 
-Waiting = Callable[[int], None] | None
+PlaceCallback = Callable[[int], None] | None
 Answers = AsyncGenerator[dict[str, Any], None]
 ENOUGH = 120.0  # seconds for an exact value, and bytes
 MEMORY = 1 << 30
@@ -44,24 +44,24 @@ class InThreads:
             yield answer
 
     def analysis(
-        self, position: Position, *, seconds: float, lines: int, owner: object, waiting: Waiting = None
+        self, position: Position, *, seconds: float, lines: int, owner: object, on_place: PlaceCallback = None
     ) -> Answers:
         return self._run("analysis", position.text, seconds, lines)
 
-    async def values(self, position: Position, *, owner: object, waiting: Waiting = None) -> dict[str, Any]:
-        if waiting:
-            waiting(0)
+    async def values(self, position: Position, *, owner: object, on_place: PlaceCallback = None) -> dict[str, Any]:
+        if on_place:
+            on_place(0)
         answers = [answer async for answer in self._run("values", position.text, ENOUGH, MEMORY)]
         return answers[0]
 
-    async def solved(self, position: Position, *, lines: int, owner: object, waiting: Waiting = None) -> Answers:
+    async def solved(self, position: Position, *, lines: int, owner: object, on_place: PlaceCallback = None) -> Answers:
         async for answer in self._run("values", position.text, ENOUGH, MEMORY, lines):
             yield answer
 
     def solves_at_once(self, position: Position) -> bool:
         return isinstance(position, PentagoPosition) and position.empty.bit_count() <= FEW
 
-    def review(self, record_text: str, *, seconds: float, owner: object, waiting: Waiting = None) -> Answers:
+    def review(self, record_text: str, *, seconds: float, owner: object, on_place: PlaceCallback = None) -> Answers:
         return self._run("review", record_text, seconds)
 
 

@@ -19,7 +19,7 @@ from pentad.web.ratelimit import Rate
 from pentad.web.room import Room
 from pentad.web.rooms import TooManyOpen, TooManyRooms
 from pentad.web.security import Guard
-from pentad.web.services import Busy, Heavy
+from pentad.web.services import BackgroundThreads, Busy
 from tests.waiting import TIMEOUT
 from tests.web.scene import Guest, Scene, breathe, scene
 
@@ -283,15 +283,15 @@ def test_work_is_shared_out_by_address() -> None:
     """Forty of one address at once, then one of another: that one is next."""
 
     async def whole() -> None:
-        heavy, order, go_on = Heavy(), list[str](), threading.Event()
+        background, order, go_on = BackgroundThreads(), list[str](), threading.Event()
 
         def work(who: str) -> None:
             go_on.wait(TIMEOUT)
             order.append(who)
 
-        many = [asyncio.create_task(heavy(MALLORY, work, "mallory")) for _ in range(40)]
+        many = [asyncio.create_task(background(MALLORY, work, "mallory")) for _ in range(40)]
         await breathe()
-        one = asyncio.create_task(heavy(CLASS, work, "honest"))
+        one = asyncio.create_task(background(CLASS, work, "honest"))
         await breathe()
         go_on.set()
         await asyncio.gather(*many, one)
@@ -304,10 +304,10 @@ def test_what_waits_for_a_thread_is_bounded(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr("pentad.web.services.WAIT", Bounds(10, 5, 5))
 
     async def whole() -> None:
-        heavy, go_on = Heavy(), threading.Event()
-        many = [asyncio.create_task(heavy(MALLORY, go_on.wait, TIMEOUT)) for _ in range(20)]
+        background, go_on = BackgroundThreads(), threading.Event()
+        many = [asyncio.create_task(background(MALLORY, go_on.wait, TIMEOUT)) for _ in range(20)]
         await breathe()
-        one = asyncio.create_task(heavy(CLASS, go_on.wait, TIMEOUT))
+        one = asyncio.create_task(background(CLASS, go_on.wait, TIMEOUT))
         await breathe()
         go_on.set()
         found = await asyncio.gather(*many, one, return_exceptions=True)

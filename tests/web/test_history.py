@@ -60,14 +60,14 @@ def clock_of(game: History, now: float) -> tuple[Any, ...] | None:
 
 
 class Life:
-    """A game that is lived by chance: each event is foreseen, kept and applied, as a room does."""
+    """A game that is lived by chance: the effect of each event is worked out, stored and applied, as a room does."""
 
     def __init__(self, start: GameRow, seed: int) -> None:
         self.row, self.chance, self.now = start, random.Random(seed), 100.0
         self.game, self.twin = History(start, (), self.now), History(start, (), self.now)
         self.kept: list[Event] = []
 
-    def happen(self, kind: str, seat: int | None = None, body: str = "", late: float = 0.0) -> None:
+    def commit_event(self, kind: str, seat: int | None = None, body: str = "", late: float = 0.0) -> None:
         game = self.game
         clocks: tuple[float, ...] = ()
         if game.clock:
@@ -77,17 +77,17 @@ class Life:
             clocks = clock.left(self.now)
         event = Event(game.number, kind, seat, body, self.now, clocks)
         at, before = game.at, plainly(game)
-        foreseen = game.foresee(event, self.now)
-        result, moves, turn, _ = foreseen
-        assert plainly(game) == before  # to foresee is to change nothing
+        effect = game.effect_of(event, self.now)
+        result, moves, turn, _ = effect
+        assert plainly(game) == before  # effect_of changes nothing
         later = self.now + late * (kind == events.PLAY)
-        game.apply(event, later, None, foreseen)
-        self.twin.apply(event, later)  # what is foreseen is what comes of it
+        game.apply(event, later, None, effect)
+        self.twin.apply(event, later)  # the effect is the same
         assert clock_of(game, later) == clock_of(self.twin, later)
         assert game.moves == len(game.table.record.moves)
         self.kept.append(event)
         assert turn == game.turn(self.now, self.now)
-        if kind in events.BESIDE:
+        if kind in events.SIDE_EVENTS:
             assert game.at == at
         else:
             outcome = game.table.outcome
@@ -118,7 +118,7 @@ class Life:
             can += [(events.REDO, None, "")] * 2
         if game.offer:
             can += [(events.AGREE, seat, ""), (events.DECLINE, seat, "")]
-        self.happen(*chance.choice(can), late=chance.choice((0.0, 0.25)))
+        self.commit_event(*chance.choice(can), late=chance.choice((0.0, 0.25)))
 
 
 GAMES = [
@@ -145,19 +145,19 @@ def test_what_is_rebuilt_is_what_was_lived(
         assert told(History(life.row, life.kept, life.now), life.now) == told(life.game, life.now)
 
 
-def test_nothing_that_cannot_be_is_foreseen() -> None:
+def test_an_impossible_event_has_no_effect() -> None:
     life = Life(row("pentago", [1, 2]), 0)
-    life.happen(events.PLAY, 0, "a2 1C")
+    life.commit_event(events.PLAY, 0, "a2 1C")
     for event in (
         Event(1, events.PLAY, 1, "z9 1C", 0.0, ()),
         Event(1, events.PLAY, 1, "c2 1C", 0.0, ()),
         Event(1, events.REDO, None, "", 0.0, ()),
     ):
         with pytest.raises(GameError):
-            life.game.foresee(event, life.now)
-    life.happen(events.RESIGN, 1)
+            life.game.effect_of(event, life.now)
+    life.commit_event(events.RESIGN, 1)
     with pytest.raises(GameError, match="the game is over"):
-        life.game.foresee(Event(2, events.PLAY, 1, "b2 1C", 0.0, ()), life.now)
+        life.game.effect_of(Event(2, events.PLAY, 1, "b2 1C", 0.0, ()), life.now)
 
 
 def test_the_clock_is_worked_out_once_for_each_event(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -171,27 +171,27 @@ def test_the_clock_is_worked_out_once_for_each_event(monkeypatch: pytest.MonkeyP
     life = Life(row("pentago", [1, 2], time={"main": 60.0}), 0)
     monkeypatch.setattr(Clock, "__init__", count)
     event = Event(0, events.PLAY, 0, "a2 1C", 0.0, (60.0, 60.0))
-    life.game.apply(event, 1.0, None, life.game.foresee(event, 0.0))
+    life.game.apply(event, 1.0, None, life.game.effect_of(event, 0.0))
     assert len(made) == 1
 
 
 def test_a_move_keeps_the_time_at_which_it_was_played_through_undo_and_redo() -> None:
     life = Life(row("pentago", [1, 1], time={"main": 60.0, "increment": 2.0}), 0)
-    life.happen(events.PLAY, 0, "a2 1C")
+    life.commit_event(events.PLAY, 0, "a2 1C")
     life.now += 10
-    life.happen(events.PLAY, 1, "b2 1C")
+    life.commit_event(events.PLAY, 1, "b2 1C")
     assert life.game.table.record.end.clock == 52.0
-    life.happen(events.UNDO, None, "1")
-    life.happen(events.REDO)
+    life.commit_event(events.UNDO, None, "1")
+    life.commit_event(events.REDO)
     assert life.game.table.record.end.clock == 52.0
 
 
 @pytest.mark.parametrize(("wall", "left"), [(0.0, 2 * DAY), (-1e9, 2 * DAY), (DAY, DAY), (1e9, 0.0)])
 def test_days_go_on_by_the_clock_on_the_wall_and_never_backwards(wall: float, left: float) -> None:
     life = Life(row("pentago", [1, 2], time={"days": 2.0}), 0)
-    life.happen(events.PLAY, 0, "a2 1C")
+    life.commit_event(events.PLAY, 0, "a2 1C")
     back = History(life.row, life.kept, 5.0)
-    back.went_on(5.0, life.now + wall)
+    back.resume_after_restart(5.0, life.now + wall)
     assert back.clock
     assert back.clock.left(5.0)[1] == left
 

@@ -13,16 +13,16 @@ from pentad.game import Position
 from pentad.record import Node, Record
 from pentad.store.rows import StoreError
 from pentad.web import bot_moves, study
-from pentad.web.bot_moves import Thinking
+from pentad.web.bot_moves import BotSearch
 from pentad.web.connection import Connection
 from pentad.web.engines import WorkerFailed
 from pentad.web.history import History
 from pentad.web.room import Room
 from pentad.web.rooms import PUT_AWAY
-from pentad.web.subscribers import Audience
+from pentad.web.subscribers import Subscribers
 from tests.web.scene import Guest, Scene, breathe, scene
 
-OWNED = (Room, History, Record, Node, Audience, Connection, Thinking, Position)
+OWNED = (Room, History, Record, Node, Subscribers, Connection, BotSearch, Position)
 GAMES = ("pentago", "pente", "pentagame")
 
 
@@ -158,5 +158,5 @@ async def empty(here: Scene) -> None:
     await here.wait(PUT_AWAY + 1)
     await here.rooms.sweep()
     assert len(here.rooms) == 0
-    here.engines.told = here.engines.simpler = None
+    here.engines.on_place = here.engines.simpler = None
     await breathe()

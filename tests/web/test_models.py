@@ -25,7 +25,7 @@ from pentad.grammar.models import MODELS, new
 from pentad.grammar.simulation import Simulation
 from pentad.web import exploration_pool, heartbeat, logs
 from pentad.web.engines.fair_queue import Owner
-from pentad.web.exploration_pool import Explorers, Failed
+from pentad.web.exploration_pool import ExplorationFailed, ExplorationPool
 from pentad.web.model_walks import MOST_KEPT, Variant, Walks
 from pentad.web.routes import models
 from tests.waiting import TIMEOUT
@@ -364,7 +364,7 @@ def explored(job: dict[str, Any], stop_at: str) -> list[dict[str, Any]]:
         heard: list[dict[str, Any]] = []
         if not stop_at:
             stop.set()
-        async for said in Explorers(1).explore(job, stop, owner="me"):
+        async for said in ExplorationPool(1).explore(job, stop, owner="me"):
             heard.append(said)
             if stop_at in said:
                 stop.set()
@@ -389,7 +389,7 @@ def test_what_is_stopped_at_any_moment_ends_with_what_it_has(caplog: pytest.LogC
             asyncio.get_running_loop().call_later(delay, stop.set)
             return [said async for said in exploration_pool.explore(JOB, stop, owner=delay)][-1]
 
-        exploration_pool = Explorers(2)
+        exploration_pool = ExplorationPool(2)
         return await asyncio.gather(*(one(0.25 * number) for number in range(8)))
 
     ends = asyncio.run(scene())
@@ -411,7 +411,7 @@ def test_an_exploration_that_was_stopped_by_the_system_is_found(
     loop = Loop()
 
     async def scene() -> None:
-        found = Explorers(1).explore({**JOB, "seconds": 1e6}, asyncio.Event(), owner="me")
+        found = ExplorationPool(1).explore({**JOB, "seconds": 1e6}, asyncio.Event(), owner="me")
         async with contextlib.aclosing(found):
             await anext(found)
             os.kill(started[0].pid, signal.SIGSTOP)
@@ -422,13 +422,13 @@ def test_an_exploration_that_was_stopped_by_the_system_is_found(
 
             hearing = asyncio.create_task(rest())
             for _ in range(1000):  # looks that come late on a busy machine do not count
-                loop.ahead += heartbeat.LOOK
+                loop.ahead += heartbeat.CHECK_EVERY
                 await asyncio.sleep(0.02)
                 if hearing.done():
                     break
             else:
                 hearing.cancel()
-            with pytest.raises(Failed, match="the exploration does not answer"):
+            with pytest.raises(ExplorationFailed, match="the exploration does not answer"):
                 await hearing
 
     with asyncio.Runner(loop_factory=lambda: loop) as runner:
@@ -452,14 +452,14 @@ def test_an_exploration_tells_that_it_is_alive() -> None:
 
 def test_whoever_leaves_ends_the_process_and_lets_the_next_one_in() -> None:
     async def scene() -> None:
-        exploration_pool, stop = Explorers(1), asyncio.Event()
+        exploration_pool, stop = ExplorationPool(1), asyncio.Event()
         places: list[int] = []
         first = exploration_pool.explore(JOB, stop, owner="first")
         assert "done" not in await anext(first)
         small = {**JOB, "model": "ferry"}
 
         async def second() -> dict[str, Any]:
-            found = exploration_pool.explore(small, asyncio.Event(), owner="second", waiting=places.append)
+            found = exploration_pool.explore(small, asyncio.Event(), owner="second", on_place=places.append)
             return [said async for said in found][-1]
 
         next_one = asyncio.create_task(second())
@@ -469,15 +469,15 @@ def test_whoever_leaves_ends_the_process_and_lets_the_next_one_in() -> None:
         await first.aclose()
         assert (await next_one)["done"]["states"] == 36
         assert places[-1] == 0
-        assert not exploration_pool.line.running
-        assert not exploration_pool.line.waiting
+        assert not exploration_pool.queue.running
+        assert not exploration_pool.queue.waiting
 
     asyncio.run(scene())
 
 
 def test_the_queue_of_explorations_is_fair_by_address_and_bounded() -> None:
     async def scene() -> None:
-        exploration_pool = Explorers(1)
+        exploration_pool = ExplorationPool(1)
         begun: list[str] = []
 
         async def run(owner: Owner) -> None:
@@ -485,16 +485,16 @@ def test_the_queue_of_explorations_is_fair_by_address_and_bounded() -> None:
                 if not place:
                     begun.append(owner.address)
 
-            async for _ in exploration_pool.explore(JOB, asyncio.Event(), owner=owner, waiting=told):
+            async for _ in exploration_pool.explore(JOB, asyncio.Event(), owner=owner, on_place=told):
                 pass
 
         tasks = [asyncio.create_task(run(Owner(number, "203.0.113.1"))) for number in range(61)]
-        while exploration_pool.line.waiting < 60:
+        while exploration_pool.queue.waiting < 60:
             await asyncio.sleep(0.01)
-        with pytest.raises(Failed, match="too many explorations are waiting; try again in a minute"):
+        with pytest.raises(ExplorationFailed, match="too many explorations are waiting; try again in a minute"):
             await run(Owner("one more", "203.0.113.1"))
         tasks.append(asyncio.create_task(run(Owner("honest", "198.51.100.1"))))
-        while exploration_pool.line.waiting < 61:
+        while exploration_pool.queue.waiting < 61:
             await asyncio.sleep(0)
         tasks[0].cancel()
         while len(begun) < 2:
@@ -503,8 +503,8 @@ def test_the_queue_of_explorations_is_fair_by_address_and_bounded() -> None:
         for task in tasks:
             task.cancel()
         await asyncio.wait(tasks)
-        assert not exploration_pool.line.running
-        assert not exploration_pool.line.waiting
+        assert not exploration_pool.queue.running
+        assert not exploration_pool.queue.waiting
 
     asyncio.run(scene())
 

@@ -335,7 +335,7 @@ async def test_there_is_an_end_to_talk_and_a_newcomer_hears_it_all(
 ) -> None:
     ada, _ = await here.friends("Ada", "Bea")
     most = 3 * BACKLOG
-    monkeypatch.setattr(chat, "MOST_SAID", most)
+    monkeypatch.setattr(chat, "MOST_MESSAGES", most)
     monkeypatch.setattr(chat, "IN_A_ROW", most + 5)
     await asyncio.gather(*(ada.talk(str(i)) for i in range(most + 5)))
     await here.settle()
@@ -408,7 +408,7 @@ def test_moves_told_by_what_they_change_give_the_same_board(
             if chance.random() < 0.1:
                 await guests[1].send(json.dumps({"type": "look", "flip": chance.random() < 0.5}))
             if chance.random() < 0.1:
-                room.tell_around()
+                room.send_presence()
             if chance.random() < 0.05:  # more than a reader of this kind takes at once
                 for _ in range(BACKLOG):
                     await slow.send("?")
@@ -440,24 +440,24 @@ async def test_whoever_waits_for_a_bot_is_told_its_place_in_the_line_now_and_the
     ada = await here.alone("human", "random")
     ada.new()
     await ada.play("a2 1C")
-    here.engines.told(7)
+    here.engines.on_place(7)
     await here.wait(0.01)
     for place in (6, 5, 4):
-        here.engines.told(place)
+        here.engines.on_place(place)
         await here.wait(0.1)
     assert [each["line"] for each in ada.new("around")] == [7]
     await here.wait(1.0)
     assert [each["line"] for each in ada.new("around")] == [4]
-    here.engines.told(0)
+    here.engines.on_place(0)
     await here.wait(2.0)
     assert [each["line"] for each in ada.new("around")] == [0]
-    here.engines.told(1)
+    here.engines.on_place(1)
     await here.wait(0.01)
     assert ada.state["line"] == 1
     await ada.say("undo")
     assert (ada.state["event"], ada.state["line"]) == ("undone", 0)
     await ada.play("a2 1C")
-    here.engines.told(1)
+    here.engines.on_place(1)
     await here.wait(1.0)
     assert ada.state["line"] == 1
     here.engines.answers.put_nowait("d3 4A")
@@ -491,7 +491,7 @@ async def test_a_simpler_bots_move_is_told_and_kept(here: Scene) -> None:
 async def test_bots_among_themselves_are_waited_for(here: Scene) -> None:
     await here.alone("engine", "engine")
     await here.settle()
-    assert here.engines.asked
+    assert here.engines.requested
     assert here.engines.simpler is None
 
 
@@ -501,16 +501,16 @@ async def test_whoever_waits_for_a_hint_or_a_warning_is_told_their_place_in_the_
     ada.new()
     await ada.say("hint")
     for place in (3, 2):
-        here.engines.told(place)
+        here.engines.on_place(place)
         await here.wait(0.1)
     await here.wait(1.0)
-    here.engines.told(1)
-    here.engines.told(0)
+    here.engines.on_place(1)
+    here.engines.on_place(0)
     here.engines.answers.put_nowait("a2 1C")
     await here.settle()
     assert [each["place"] for each in ada.new("waiting")] == [3, 1, 0]
     await ada.say("step", steps="a2 1C", warn=True)
-    here.engines.told(0)  # who need not wait is told nothing
+    here.engines.on_place(0)  # who need not wait is told nothing
     here.engines.answers.put_nowait({"loses": False})
     await here.settle()
     assert ada.new("waiting") == []

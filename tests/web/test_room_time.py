@@ -4,7 +4,7 @@ import pytest
 
 from pentad.store import Person
 from pentad.store.rows import StoreError
-from pentad.web.room import AGAIN_AFTER
+from pentad.web.room import RETRY_PAUSE
 from pentad.web.rooms import COMING, PUT_AWAY, Rooms
 from tests.web.scene import Guest, Scene, breathe, scene
 
@@ -178,7 +178,7 @@ async def test_flags_that_cannot_be_kept_fall_later(here: Scene, monkeypatch: py
         await here.wait(3600)
     with monkeypatch.context() as trouble:
         trouble.setattr(here.store, "add_event", broken)
-        await here.wait(AGAIN_AFTER + 1)
+        await here.wait(RETRY_PAUSE + 1)
         await here.until(lambda: len(here.rooms) == 1)
         await here.wait(PUT_AWAY + 1)
         await here.rooms.sweep()
@@ -214,7 +214,7 @@ async def test_bots_without_anybody_stand_still(here: Scene) -> None:
     here.engines.answers.put_nowait("a0 1C")
     await here.settle()
     await here.wait(2)
-    assert len(here.engines.asked) == 2  # whose clock runs
+    assert len(here.engines.requested) == 2  # whose clock runs
     ada.leave()
     await here.wait(PUT_AWAY + 1)
     await here.rooms.sweep()

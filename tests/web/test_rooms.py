@@ -29,7 +29,7 @@ def moves(guest: Guest) -> list[str]:
 async def test_a_bot_plays_when_it_is_its_turn(here: Scene) -> None:
     ada = await here.alone("human", "greedy")
     await ada.play("a2 1C")
-    assert here.engines.asked == [(pentad.new("pentago").play("a2 1C").text, "greedy")]
+    assert here.engines.requested == [(pentad.new("pentago").play("a2 1C").text, "greedy")]
     here.engines.answers.put_nowait("d3 4A")
     await here.settle()
     assert [message["event"] for message in ada.new() if "event" in message] == ["now", "played", "played"]
@@ -55,10 +55,10 @@ async def test_a_bot_thinks_only_as_long_as_somebody_is_there(here: Scene) -> No
     ada = await here.alone("greedy", "human")
     ada.leave()
     await breathe()
-    assert (len(here.engines.asked), here.engines.given_up) == (1, 1)
+    assert (len(here.engines.requested), here.engines.given_up) == (1, 1)
     Guest(ada.room, None)
     await breathe()
-    assert len(here.engines.asked) == 2
+    assert len(here.engines.requested) == 2
 
 
 @scene
@@ -136,7 +136,7 @@ async def test_bots_play_each_other_when_somebody_looks(here: Scene, monkeypatch
 async def test_a_hint_is_dropped_when_the_game_goes_on(here: Scene) -> None:
     ada = await here.alone("human", "human")
     await ada.say("hint")
-    assert here.engines.asked == [(pentad.new("pentago").text, None)]
+    assert here.engines.requested == [(pentad.new("pentago").text, None)]
     await ada.play("a2 1C")
     assert here.engines.given_up == 1
     await ada.say("hint")
@@ -173,7 +173,7 @@ async def test_a_move_that_loses_is_played_only_after_a_word(here: Scene) -> Non
     assert len(moves(ada)) == 2
     ada.new()
     await ada.say("step", steps="b9 1C", warn=True)
-    assert len(here.engines.asked) == 3  # what cannot be played is told at once
+    assert len(here.engines.requested) == 3  # what cannot be played is told at once
     assert len(ada.errors()) == 1
 
 
@@ -440,7 +440,7 @@ async def test_a_bots_move_that_is_not_kept_is_tried_again(here: Scene, monkeypa
     assert moves(ada) == ["a2 1C"]
     broken.mend()
     here.engines.answers.put_nowait("d3 4A")
-    await here.wait(room_module.AGAIN_AFTER)
+    await here.wait(room_module.RETRY_PAUSE)
     assert moves(ada) == ["a2 1C", "d3 4A"]
     assert ada.state["trouble"] is None
 
@@ -454,9 +454,9 @@ async def test_a_room_that_is_put_away_does_not_try_again(here: Scene, monkeypat
     await here.settle()
     ada.leave()
     ada.room.close()
-    asked = len(here.engines.asked)
-    await here.wait(room_module.AGAIN_AFTER + 2 * 86_400)
-    assert len(here.engines.asked) == asked
+    asked = len(here.engines.requested)
+    await here.wait(room_module.RETRY_PAUSE + 2 * 86_400)
+    assert len(here.engines.requested) == asked
     assert ada.room.game.number == 1
 
 
@@ -506,7 +506,7 @@ async def test_a_bot_whose_game_went_on_without_it_thinks_about_what_is_there(he
     assert moves(ada) == ["a2 1C", "d3 4A"]
     assert (ada.state["turn"], ada.state["trouble"]) == (0, None)
     await ada.play("b0 1C")
-    assert len(here.engines.asked) == 2
+    assert len(here.engines.requested) == 2
     await here.store.add_event(ada.room.name, Event(number + 2, "undo", None, "1", here.wall, ()), result=None, moves=2)
     await ada.say("undo")  # the search that goes on is of a position that is no more
     await here.settle()

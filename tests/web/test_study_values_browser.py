@@ -159,7 +159,7 @@ def test_what_is_known_is_shown_again_without_asking(new_page: NewPage, engines:
     expect(page.locator(".claim").first).to_be_visible()
     page.locator("#lines .move").first.click()
     expect(page.locator("#whose")).to_contain_text("Black to move")
-    asked = [text for text in engines.asked if text in (LATE.text, LATE.play(moves[0]).text)]
+    asked = [text for text in engines.requested if text in (LATE.text, LATE.play(moves[0]).text)]
     page.locator("#flip").click()
     page.locator("#back").click()
     expect(page.locator("#whose")).to_contain_text("White to move")
@@ -167,7 +167,7 @@ def test_what_is_known_is_shown_again_without_asking(new_page: NewPage, engines:
     expect(page.locator(".claim").first).to_have_text("White wins")
     page.locator("#forward").click()
     expect(page.locator("#whose")).to_contain_text("Black to move")
-    assert [text for text in engines.asked if text in (LATE.text, LATE.play(moves[0]).text)] == asked
+    assert [text for text in engines.requested if text in (LATE.text, LATE.play(moves[0]).text)] == asked
 
 
 def test_an_estimate_is_shown_again_until_there_is_a_new_one(new_page: NewPage, engines: Known) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncGenerator, Callable, Hashable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Hashable, Iterator, Mapping
 from contextlib import aclosing
 from functools import partial
 from typing import Annotated, Any, Literal, Protocol, TypeAlias
@@ -21,6 +21,7 @@ from pentad.store.detached_threads import run_detached
 from pentad.web import request_parsing, view
 from pentad.web.api import LONGEST_POSITION, ChoiceInfo, Model
 from pentad.web.engines import WorkerFailed
+from pentad.web.engines.fair_queue import PlaceCallback
 from pentad.web.routes.board import read as read_position
 from pentad.web.study import LONGEST_TEXT
 
@@ -29,7 +30,6 @@ LONGEST_SECONDS = 60.0
 LOG = logging.getLogger("pentad.web")
 
 Answers: TypeAlias = AsyncGenerator[dict[str, Any], None]
-Waiting: TypeAlias = Callable[[int], None]
 Number = Annotated[int, Field(ge=0, le=2**53)]
 
 
@@ -37,16 +37,22 @@ class Engines(Protocol):
     """What the desk asks of the engines."""
 
     def analysis(
-        self, position: Position, *, seconds: float, lines: int, owner: object, waiting: Waiting | None = None
+        self, position: Position, *, seconds: float, lines: int, owner: object, on_place: PlaceCallback | None = None
     ) -> Answers: ...
 
-    async def values(self, position: Position, *, owner: object, waiting: Waiting | None = None) -> dict[str, Any]: ...
+    async def values(
+        self, position: Position, *, owner: object, on_place: PlaceCallback | None = None
+    ) -> dict[str, Any]: ...
 
-    def solved(self, position: Position, *, lines: int, owner: object, waiting: Waiting | None = None) -> Answers: ...
+    def solved(
+        self, position: Position, *, lines: int, owner: object, on_place: PlaceCallback | None = None
+    ) -> Answers: ...
 
     def solves_at_once(self, position: Position) -> bool: ...
 
-    def review(self, record_text: str, *, seconds: float, owner: object, waiting: Waiting | None = None) -> Answers: ...
+    def review(
+        self, record_text: str, *, seconds: float, owner: object, on_place: PlaceCallback | None = None
+    ) -> Answers: ...
 
 
 # ── from a page ──────────────────────────────────────────────────────────────────────────────────
@@ -143,7 +149,7 @@ def _touched(
 # ── the desk ─────────────────────────────────────────────────────────────────────────────────────
 
 
-class Desk:
+class AnalysisSession:
     """One reader and its questions."""
 
     def __init__(self, socket: WebSocket, engines: Engines, owner: Hashable) -> None:
@@ -197,44 +203,44 @@ class Desk:
         finally:
             telling.cancel()
 
-    async def _messages(self, message: Question, waiting: Waiting) -> Answers:
+    async def _messages(self, message: Question, on_place: PlaceCallback) -> Answers:
         engines = self._engines
         if isinstance(message, ReviewMessage):
-            plies = engines.review(message.record, seconds=message.seconds, owner=self._owner, waiting=waiting)
+            plies = engines.review(message.record, seconds=message.seconds, owner=self._owner, on_place=on_place)
             async with aclosing(plies):
                 async for ply in plies:
                     yield {**ply, "type": "ply"}
             return
         position = read_position(message.position)
         if isinstance(message, ValuesMessage):
-            told = await engines.values(position, owner=self._owner, waiting=waiting)
+            told = await engines.values(position, owner=self._owner, on_place=on_place)
             yield await _values(position, told)
             return
         at_once = message.values and engines.solves_at_once(position)
         if at_once:
             is_solved = False
             yield {"type": "solving"}
-            async with aclosing(self._solved(message, position, waiting)) as answers:
+            async with aclosing(self._solved(message, position, on_place)) as answers:
                 async for answer in answers:
                     is_solved = is_solved or answer["type"] == "report"
                     yield answer
             if is_solved:
                 return
         reports = engines.analysis(
-            position, seconds=message.seconds, lines=message.lines, owner=self._owner, waiting=waiting
+            position, seconds=message.seconds, lines=message.lines, owner=self._owner, on_place=on_place
         )
         async with aclosing(reports):
             async for report in reports:
                 yield {**report, "type": "report"}
         if message.values and not at_once:
             yield {"type": "solving"}
-            async with aclosing(self._solved(message, position, waiting)) as answers:
+            async with aclosing(self._solved(message, position, on_place)) as answers:
                 async for answer in answers:
                     yield answer
 
-    async def _solved(self, message: AnalyseMessage, position: Position, waiting: Waiting) -> Answers:
+    async def _solved(self, message: AnalyseMessage, position: Position, on_place: PlaceCallback) -> Answers:
         """The exact values and then the best lines, or why there are none."""
-        answers = self._engines.solved(position, lines=message.lines, owner=self._owner, waiting=waiting)
+        answers = self._engines.solved(position, lines=message.lines, owner=self._owner, on_place=on_place)
         try:
             async with aclosing(answers):
                 async for answer in answers:

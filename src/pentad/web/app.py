@@ -64,7 +64,7 @@ def create_app(
             for task in beside:
                 task.cancel()
             rooms.close()
-            services.heavy.close()
+            services.background.close()
             await thinking.close()
 
     app = FastAPI(
@@ -84,7 +84,7 @@ def create_app(
     app.add_exception_handler(TooManyRooms, _refuse_for(503))
     app.add_exception_handler(TooManyOpen, _refuse_for(429))
     app.add_exception_handler(Busy, _refuse_for(429, RETRY_AFTER))
-    app.add_exception_handler(Exception, _own_up)
+    app.add_exception_handler(Exception, _internal_error)
     # The sizes of compressed answers tell another site's page something only if its requests carry the cookie
     # (BREACH), and that is `SameSite=Strict`. WebSockets pass through untouched.
     app.add_middleware(GZipMiddleware, minimum_size=assets.LEAST_COMPRESSED, compresslevel=COMPRESSION)
@@ -148,7 +148,7 @@ def _refuse_for(status: int, wait: int = 0) -> Callable[[Request, Exception], Aw
     return refuse
 
 
-async def _own_up(_: Request, error: Exception) -> Response:
+async def _internal_error(_: Request, error: Exception) -> Response:
     """A bug: its traceback is in the server's log."""
     return _refuse(500, f"this is a bug in pentad: {type(error).__name__}")
 
@@ -183,5 +183,5 @@ def _add_pages(app: FastAPI, services: Services) -> None:
             return _page("play", status=404)  # the page says so itself
         table = room.game.table
         position, last = table.position, table.last
-        board = await services.heavy(client, lambda: position.svg(last=last, style=False))
+        board = await services.background(client, lambda: position.svg(last=last, style=False))
         return _page("play", board)

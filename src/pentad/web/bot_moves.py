@@ -11,7 +11,7 @@ from pentad.play.seats import HUMAN
 from pentad.store.rows import StoreError
 from pentad.web.api import OPEN
 from pentad.web.engines import WorkerFailed
-from pentad.web.history import GoneOn
+from pentad.web.history import StaleState
 
 if TYPE_CHECKING:
     from pentad.web.room import Room
@@ -23,7 +23,7 @@ PLACE_EVERY = 1.0  # seconds between two looks at how long the line still is
 SHARE, LEAST = 25.0, 0.05  # a bot uses this part of what its clock has left, and at least so many seconds
 
 
-class Thinking:
+class BotSearch:
     """What a room's bot is doing, if it is to move and somebody waits for it.
 
     The room is handed in each time: kept here, the two would keep each other in memory.
@@ -71,7 +71,7 @@ class Thinking:
                 if room.game is game and game.at == at:
                     await room.play(move, room.world.clock(), simpler=self._simpler)
                     room.failures = 0
-        except GoneOn:
+        except StaleState:
             pass  # this is how it stands, and whoever is to move now is woken below
         except (StoreError, WorkerFailed) as failed:
             room.in_trouble(str(failed) if isinstance(failed, StoreError) else f"{who} cannot move: {failed}")
@@ -97,7 +97,7 @@ class Thinking:
             seed=seed,
             seconds=seconds,
             owner=room.owner(),
-            waiting=lambda place: self._tell_place(room, place),
+            on_place=lambda place: self._tell_place(room, place),
             simpler=self._note_simpler if for_people else None,
         )
 
@@ -116,17 +116,17 @@ class Thinking:
     def _tell(self, room: Room) -> None:
         self._telling = None
         self._told_at = room.world.clock()
-        room.audience.line = self._place
-        room.tell_around()
+        room.subscribers.line = self._place
+        room.send_presence()
 
     def _forget_place(self, room: Room) -> None:
         """It waits no longer."""
         if self._telling:
             self._telling.cancel()
             self._telling = None
-        if room.audience.line:
-            room.audience.line = 0
-            room.tell_around()
+        if room.subscribers.line:
+            room.subscribers.line = 0
+            room.send_presence()
 
     def _seconds(self, room: Room, seat: int) -> float | None:
         """How long it may think: as it is used to, or a part of what its clock has left."""

@@ -20,7 +20,7 @@ class Connection:
     ) -> None:
         self.person, self.name, self.flip, self.address = person, name, flip, address
         self.shown: int | None = None  # the state that was sent last; None where nothing can be built on it
-        self.errand: asyncio.Task[None] | None = None  # a hint or a warning that is being looked for
+        self.request: asyncio.Task[None] | None = None  # a hint or a warning that is being looked for
         self._waiting: deque[str] = deque()
         self._most = BACKLOG
         self._behind = False
@@ -38,7 +38,7 @@ class Connection:
             self._waiting.append(_text(message))
         self._news.set()
 
-    def tell(self, messages: Iterable[Outgoing]) -> None:
+    def send_all(self, messages: Iterable[Outgoing]) -> None:
         """Queue what somebody is told who comes, however much that is."""
         self._waiting.extend(map(_text, messages))
         self._most = BACKLOG + len(self._waiting)
@@ -55,16 +55,16 @@ class Connection:
             self._news.clear()
         return message
 
-    def finished_errand(self) -> None:
+    def finish_request(self) -> None:
         """What was being looked for is found, or will not be; whoever looked for something else meanwhile goes on."""
-        if self.errand is asyncio.current_task():
-            self.errand = None
+        if self.request is asyncio.current_task():
+            self.request = None
 
-    def drop_errand(self) -> None:
+    def cancel_request(self) -> None:
         """Nobody needs what was being looked for any more."""
-        if self.errand:
-            self.errand.cancel()
-            self.errand = None
+        if self.request:
+            self.request.cancel()
+            self.request = None
 
 
 def _text(message: Outgoing | str) -> str:

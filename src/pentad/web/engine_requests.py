@@ -23,13 +23,13 @@ async def hint(room: Room, connection: Connection) -> None:
     position, at = room.game.position, room.game.at
     try:
         text, claim = await room.world.engines.hint(
-            position, seconds=HINT_SECONDS, owner=room.owner(connection), waiting=_in_line(room, connection, at)
+            position, seconds=HINT_SECONDS, owner=room.owner(connection), on_place=_in_line(room, connection, at)
         )
         connection.send(view.hint(position, position.parse(text), claim, at=at))
     except (WorkerFailed, GameError) as failed:
         connection.send(ErrorMessage(error=f"there is no hint: {failed}"))
     finally:
-        connection.finished_errand()
+        connection.finish_request()
 
 
 async def warn(room: Room, connection: Connection, position: Position, message: StepMessage) -> None:
@@ -40,12 +40,12 @@ async def warn(room: Room, connection: Connection, position: Position, message: 
             message.steps,
             seconds=WARNING_SECONDS,
             owner=room.owner(connection),
-            waiting=_in_line(room, connection, message.at),
+            on_place=_in_line(room, connection, message.at),
         )
     except (WorkerFailed, GameError):
         found = {"loses": False}  # who cannot be warned plays as without warnings
     finally:
-        connection.finished_errand()
+        connection.finish_request()
     if found["loses"]:
         connection.send(WarningMessage(at=message.at, steps=message.steps, words=str(found["words"])))
         return

@@ -13,46 +13,46 @@ from functools import partial
 from typing import Any
 
 from pentad import kernel
-from pentad.web.engines.fair_queue import Bounds, Line, LineError, Told
+from pentad.web.engines.fair_queue import Bounds, FairQueue, PlaceCallback, QueueError
 from pentad.web.engines.worker_process import kill
-from pentad.web.heartbeat import Frozen, Pulse, look, next_line
+from pentad.web.heartbeat import Frozen, Heartbeat, next_line, read_activity
 from pentad.web.logs import relay
 
 log = logging.getLogger(__name__)
 
 MOST_STATES = 2_000_000
 MOST_SECONDS = 10.0
-PATIENCE = 20.0  # seconds beyond its time after which a process that tells no more of its search has failed
-PREPARING = 180.0  # the same where kernels are compiled, once on a machine
+ANSWER_TIMEOUT = 20.0  # seconds beyond its time after which a process that tells no more of its search has failed
+COMPILE_TIMEOUT = 180.0  # the same where kernels are compiled, once on a machine
 LONGEST_LINE = 1 << 22  # bytes: one line may hold a picture
 WAIT = Bounds(all=200, of_address=60, of_owner=4)
 FULL = "too many explorations are waiting; try again in a minute"
 
 
-class Failed(Exception):
+class ExplorationFailed(Exception):
     """No answer came; the message is one plain line."""
 
 
-class Explorers:
+class ExplorationPool:
     """The queue in front of the processes that explore."""
 
     def __init__(self, size: int | None = None) -> None:
         size = size or max(1, (os.cpu_count() or 2) // 2)
-        self.line = Line(size, size, quick_bounds=WAIT, full=FULL)
+        self.queue = FairQueue(size, size, quick_bounds=WAIT, full=FULL)
 
     async def explore(
-        self, job: Mapping[str, Any], stop: asyncio.Event, *, owner: Hashable, waiting: Told | None = None
+        self, job: Mapping[str, Any], stop: asyncio.Event, *, owner: Hashable, on_place: PlaceCallback | None = None
     ) -> AsyncGenerator[dict[str, Any], None]:
         """What the process says, until it is done; closing this ends it. `stop` ends the search with what it has."""
         try:
             # What is only forgotten ends some time later.
-            async with self.line.turn(owner, 1, told=waiting), contextlib.aclosing(_explored(job, stop)) as found:
+            async with self.queue.turn(owner, 1, on_place=on_place), contextlib.aclosing(_explored(job, stop)) as found:
                 async for said in found:
                     yield said
-        except LineError as away:
-            raise Failed(str(away)) from None
+        except QueueError as away:
+            raise ExplorationFailed(str(away)) from None
         except (OSError, ValueError):  # no process can be had, or what it says breaks off
-            raise Failed("the exploration broke off") from None
+            raise ExplorationFailed("the exploration broke off") from None
 
 
 async def _explored(job: Mapping[str, Any], stop: asyncio.Event) -> AsyncGenerator[dict[str, Any], None]:
@@ -74,22 +74,22 @@ async def _explored(job: Mapping[str, Any], stop: asyncio.Event) -> AsyncGenerat
     relaying = asyncio.create_task(relay(process, "an exploration"))
     try:
         process.stdin.write(json.dumps(dict(job)).encode() + b"\n")
-        pulse, loop = Pulse(partial(look, process.pid)), asyncio.get_running_loop()
-        until = loop.time() + job["seconds"] + PATIENCE
+        heartbeat, loop = Heartbeat(partial(read_activity, process.pid)), asyncio.get_running_loop()
+        until = loop.time() + job["seconds"] + ANSWER_TIMEOUT
         while True:
             try:
-                line = await next_line(process.stdout, pulse, until)
+                line = await next_line(process.stdout, heartbeat, until)
             except TimeoutError:
-                raise Failed("the exploration does not answer") from None
+                raise ExplorationFailed("the exploration does not answer") from None
             except Frozen:
                 log.warning("the exploration process %d is frozen and is ended", process.pid)
-                raise Failed("the exploration does not answer") from None
+                raise ExplorationFailed("the exploration does not answer") from None
             if not line:
-                raise Failed("the exploration broke off")
+                raise ExplorationFailed("the exploration broke off")
             said = json.loads(line)
             if "alive" in said:
                 continue
-            until = loop.time() + (PREPARING if "preparing" in said else job["seconds"] + PATIENCE)
+            until = loop.time() + (COMPILE_TIMEOUT if "preparing" in said else job["seconds"] + ANSWER_TIMEOUT)
             yield said
             if "done" in said or "error" in said:
                 return

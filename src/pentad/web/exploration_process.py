@@ -33,7 +33,7 @@ from pentad.grammar.logic.formulas import Formula
 from pentad.grammar.lts import Lts
 from pentad.grammar.models import find
 from pentad.grammar.system import prepare
-from pentad.web.heartbeat import BEAT
+from pentad.web.heartbeat import BEAT_EVERY
 
 NICE = 10  # as other long work
 LONGEST_ERROR = 400  # letters
@@ -190,7 +190,7 @@ def main() -> None:
 
     def beat() -> NoReturn:
         while True:
-            time.sleep(BEAT)
+            time.sleep(BEAT_EVERY)
             say(alive=True)
 
     def finish(found: Exploration, why: str) -> NoReturn:

@@ -18,10 +18,10 @@ from pentad.web.api import OPEN
 
 UNDO, REDO, RESIGN, DRAWN, FLAG, FORFEIT = "undo", "redo", "resign", "drawn", "flag", "forfeit"
 SIT, OFFER, AGREE, DECLINE, AGAIN = "sit", "offer", "agree", "decline", "again"
-BESIDE = frozenset((SIT, OFFER, AGREE, DECLINE, AGAIN))  # they leave the game itself as it is
+SIDE_EVENTS = frozenset((SIT, OFFER, AGREE, DECLINE, AGAIN))  # they leave the game itself as it is
 
 
-class Foreseen(NamedTuple):
+class EventEffect(NamedTuple):
     """What the row of a game says after an event, and how its clock stands."""
 
     result: str | Unchanged | None
@@ -30,7 +30,7 @@ class Foreseen(NamedTuple):
     clock: Clock | None
 
 
-class GoneOn(GameError):
+class StaleState(GameError):
     """More has happened in a game than was known here."""
 
 
@@ -49,7 +49,7 @@ class History:
         self.offer: tuple[str, int] | None = None
         self.agreed: set[int] = set()
         self.declined: tuple[str, int, int] | None = None  # what was last asked for, by which seat, and which refused
-        self.asked: set[tuple[str, int | None]] = set()  # what persons have asked for since the last move
+        self.requested: set[tuple[str, int | None]] = set()  # what persons have asked for since the last move
         self.again: str | None = None  # the game that goes on after this one
         day = datetime.fromtimestamp(row.created).astimezone().date().isoformat()
         record = Record(load(row.start), tags={"Date": day})
@@ -112,39 +112,39 @@ class History:
         return frozenset(i for i, seat in enumerate(self.seats) if seat.who == HUMAN and seat.person == person)
 
     def apply(
-        self, event: Event, now: float, seats: tuple[SeatRow, ...] | None = None, foreseen: Foreseen | None = None
+        self, event: Event, now: float, seats: tuple[SeatRow, ...] | None = None, effect: EventEffect | None = None
     ) -> None:
         """Let an event happen; `seats` are those that it leaves, where somebody has sat down.
 
-        What was `foreseen` of it is not worked out again.
+        What was `effect` of it is not worked out again.
         """
-        _HAPPENS[event.kind](self, event)
+        _HANDLERS[event.kind](self, event)
         self._settle()
-        if event.kind not in BESIDE:
+        if event.kind not in SIDE_EVENTS:
             self.at += 1
             self.offer = self.declined = None
             self.agreed = set()
-            self.asked = set()
+            self.requested = set()
         if seats is not None:
             self.row = replace(self.row, seats=seats)
         self.number, self.last = event.number + 1, event
-        if foreseen is None:
+        if effect is None:
             self.clock = self._clock_after(event, self.seat, self.moves, self.seats, now)
             return
-        self.clock = foreseen.clock
+        self.clock = effect.clock
         if self.clock and self.clock.running is not None:
             self.clock.resume(self.clock.running, now)
 
-    def foresee(self, event: Event, now: float, seats: tuple[SeatRow, ...] | None = None) -> Foreseen:
+    def effect_of(self, event: Event, now: float, seats: tuple[SeatRow, ...] | None = None) -> EventEffect:
         """What the game's row says once this has happened; an error if it cannot.
 
         Nothing changes: what is to happen must be kept first.
         """
-        result, moves, turn = self._standing_after(event)
+        result, moves, turn = self._result_after(event)
         clock = self._clock_after(event, turn, self.moves if moves is None else moves, seats or self.seats, now)
-        return Foreseen(result, moves, Turn(turn, _due(clock, now, event.at)), clock)
+        return EventEffect(result, moves, Turn(turn, _due(clock, now, event.at)), clock)
 
-    def _standing_after(self, event: Event) -> tuple[str | Unchanged | None, int | None, int | None]:
+    def _result_after(self, event: Event) -> tuple[str | Unchanged | None, int | None, int | None]:
         """The result, how many moves there are and who is to move."""
         table, count, turn = self.table, self.moves, self.position.turn
         match event.kind:
@@ -193,12 +193,12 @@ class History:
             clock.start(seat, now)
         return clock
 
-    def went_on(self, now: float, wall: float) -> None:
+    def resume_after_restart(self, now: float, wall: float) -> None:
         """After a restart: days go on while nobody serves, a clock that runs in seconds does not."""
         if self.clock and self.clock.running is not None and self.clock.time.days and self.last:
             self.clock.resume(self.clock.running, now, gone=wall - self.last.at)
 
-    def ran_since(self, since: float) -> None:
+    def resume_since(self, since: float) -> None:
         """After the room was put away: all the while its clock ran on."""
         if self.clock and self.clock.running is not None:
             self.clock.resume(self.clock.running, since)
@@ -241,7 +241,7 @@ class History:
 
     def _offer(self, event: Event) -> None:
         self.offer, self.agreed, self.declined = (event.body, _seat(event)), {_seat(event)}, None
-        self.asked.add((event.body, self.seats[_seat(event)].person))
+        self.requested.add((event.body, self.seats[_seat(event)].person))
 
     def _agree(self, event: Event) -> None:
         self.agreed.add(_seat(event))
@@ -274,7 +274,7 @@ def _seat(event: Event) -> int:
     return event.seat
 
 
-_HAPPENS: dict[str, Callable[[History, Event], None]] = {
+_HANDLERS: dict[str, Callable[[History, Event], None]] = {
     PLAY: History._play,
     SIMPLER: History._play_simpler,
     UNDO: History._undo,

@@ -16,7 +16,7 @@ from pentad.web import request_parsing
 from pentad.web.api import LONGEST_TURN, ChoiceInfo, Model, OutcomeInfo
 
 LONGEST_MESSAGE = 4096  # characters that come in at once
-LONGEST_SAYING = 300
+LONGEST_CHAT = 300
 
 # ── from a page ──────────────────────────────────────────────────────────────────────────────────
 
@@ -83,7 +83,7 @@ class SayMessage(Model):
     """Say something to everybody in the room."""
 
     type: Literal["say"]
-    text: str = Field(min_length=1, max_length=LONGEST_SAYING)
+    text: str = Field(min_length=1, max_length=LONGEST_CHAT)
 
 
 class LookMessage(Model):
@@ -186,7 +186,7 @@ class Declined(Model):
     by: int
 
 
-class Told(Model):
+class ServerMessage(Model):
     """What is sent."""
 
     @property
@@ -195,7 +195,7 @@ class Told(Model):
         return self.model_dump_json()
 
 
-class Asking(Told):
+class WithChoices(ServerMessage):
     """What is sent with the choices of somebody who is to move.
 
     These are hundreds and most of what is written, so that they come as the text of a JSON list already.
@@ -208,7 +208,7 @@ class Asking(Told):
         return f'{self.model_dump_json()[:-1]},"choices":{self.choices}}}'
 
 
-class Standing(Asking):
+class PlayerView(WithChoices):
     """How a game stands, as one of those who look at it may see it. `event` is what has just happened.
 
     `line` is the place in the line of the bot that is to move, where others are before it; else 0.
@@ -233,7 +233,7 @@ class Standing(Asking):
     trouble: str | None
 
 
-class StateMessage(Standing):
+class StateMessage(PlayerView):
     """The whole of a game; `options` are those that were wished for, `terms` tells all that is unusual in words."""
 
     type: Literal["state"] = "state"
@@ -250,7 +250,7 @@ class StateMessage(Standing):
     moves: list[MoveInfo]
 
 
-class PlayedMessage(Standing):
+class PlayedMessage(PlayerView):
     """One more move than in the state before: it, and the lines of the drawing that it changed."""
 
     type: Literal["played"] = "played"
@@ -258,7 +258,7 @@ class PlayedMessage(Standing):
     move: MoveInfo
 
 
-class TurnMessage(Asking):
+class TurnMessage(WithChoices):
     """The board in the middle of one's own turn, and how it can go on.
 
     `changes` are the lines in which its drawing is another than before the turn; where these are too many, the whole
@@ -274,7 +274,7 @@ class TurnMessage(Asking):
     may_end: bool
 
 
-class HintAnswer(Told):
+class HintAnswer(ServerMessage):
     """A move that is worth considering: its steps with their targets, in words, and what is proved of it."""
 
     type: Literal["hint"] = "hint"
@@ -285,7 +285,7 @@ class HintAnswer(Told):
     steps: list[ChoiceInfo]
 
 
-class WaitingMessage(Told):
+class WaitingMessage(ServerMessage):
     """Where in the line the hint stands that was asked for, or the look at a move; 0 when its turn has come."""
 
     type: Literal["waiting"] = "waiting"
@@ -293,7 +293,7 @@ class WaitingMessage(Told):
     place: int
 
 
-class WarningMessage(Told):
+class WarningMessage(ServerMessage):
     """A move that was not played yet, because it loses: what is wrong with it."""
 
     type: Literal["warning"] = "warning"
@@ -302,7 +302,7 @@ class WarningMessage(Told):
     words: str
 
 
-class AroundMessage(Told):
+class AroundMessage(ServerMessage):
     """Who is here has changed, or what the players ask each other for."""
 
     type: Literal["around"] = "around"
@@ -315,7 +315,7 @@ class AroundMessage(Told):
     line: int
 
 
-class SaidMessage(Told):
+class ChatPosted(ServerMessage):
     """What somebody said; `seat` is null for who only watches."""
 
     type: Literal["said"] = "said"
@@ -326,7 +326,7 @@ class SaidMessage(Told):
     mine: bool
 
 
-class ErrorMessage(Told):
+class ErrorMessage(ServerMessage):
     """Why what was asked could not be done, in one line."""
 
     type: Literal["error"] = "error"
@@ -341,6 +341,6 @@ Outgoing: TypeAlias = (
     | WaitingMessage
     | WarningMessage
     | AroundMessage
-    | SaidMessage
+    | ChatPosted
     | ErrorMessage
 )

@@ -25,7 +25,7 @@ async def draw(room: Room, mine: frozenset[int]) -> None:
     elif player_view.others(game, mine):
         await ask(room, "draw", mine)
     else:
-        await room.happen(events.DRAWN)
+        await room.commit_event(events.DRAWN)
 
 
 async def ask(room: Room, what: str, mine: frozenset[int]) -> None:
@@ -34,9 +34,9 @@ async def ask(room: Room, what: str, mine: frozenset[int]) -> None:
     if game.offer:
         raise GameError("something is being asked for already")
     seat = game.seat if game.seat is not None and game.seat in mine else min(mine)
-    if (what, game.seats[seat].person) in game.asked:
+    if (what, game.seats[seat].person) in game.requested:
         raise GameError("you have asked for that already; you can ask again after the next move")
-    await room.happen(events.OFFER, seat, what)
+    await room.commit_event(events.OFFER, seat, what)
 
 
 async def answer(room: Room, mine: frozenset[int], message: AnswerMessage) -> None:
@@ -46,7 +46,7 @@ async def answer(room: Room, mine: frozenset[int], message: AnswerMessage) -> No
         raise GameError(f"nothing is being asked for{'' if game.offer is None else ' but something else'}")
     what, asker = game.offer
     if not message.yes:
-        await room.happen(events.DECLINE, min(mine))
+        await room.commit_event(events.DECLINE, min(mine))
         return
     if asker in mine:
         raise GameError("you have asked for it yourself; the others are to answer")
@@ -54,8 +54,8 @@ async def answer(room: Room, mine: frozenset[int], message: AnswerMessage) -> No
     if not agrees & missing:
         raise GameError("you have agreed already; the others are to answer")
     if missing - agrees:
-        await room.happen(events.AGREE, min(mine))
+        await room.commit_event(events.AGREE, min(mine))
     elif what == "draw":
-        await room.happen(events.DRAWN)
+        await room.commit_event(events.DRAWN)
     else:
         await room.take_back(game.seats_of(game.seats[asker].person))

@@ -54,7 +54,7 @@ def can_undo(game: History, seats: Collection[int]) -> bool:
 
 def can_ask(game: History, what: str, person: int | None) -> bool:
     """Whether somebody can ask the others: nothing is being asked for, nor was this since the last move."""
-    return game.offer is None and (what, person) not in game.asked
+    return game.offer is None and (what, person) not in game.requested
 
 
 def asked_by_others(game: History, what: str, mine: Collection[int]) -> bool:
@@ -76,7 +76,7 @@ def name_of(game: History, connection: Connection) -> str:
 # ── what is told ─────────────────────────────────────────────────────────────────────────────────
 
 
-class Around(TypedDict):
+class PresenceFields(TypedDict):
     """Who is here, and what they ask each other for."""
 
     seats: list[SeatInfo]
@@ -88,7 +88,7 @@ class Around(TypedDict):
     line: int
 
 
-class Fields(Around):
+class Fields(PresenceFields):
     """How a game stands."""
 
     at: int
@@ -134,11 +134,11 @@ class Presence(NamedTuple):
         )
 
 
-def around(game: History, person: int | None, presence: Presence, line: int) -> Around:
+def presence_fields(game: History, person: int | None, presence: Presence, line: int) -> PresenceFields:
     """Who is here, for one of them; `line` is the place in the line of the bot that is to move."""
     mine = game.seats_of(person)
     position = game.position
-    return Around(
+    return PresenceFields(
         seats=[
             SeatInfo(
                 colour=position.colour_of(i),
@@ -172,7 +172,7 @@ def fields(
     choices = game.position.choices() if game.seat in game.seats_of(person) else Choices((), "")
     said = view.status(game.position, game.outcome)
     return Fields(
-        **around(game, person, presence, line),
+        **presence_fields(game, person, presence, line),
         at=game.at,
         event=event,
         turn=game.seat,
@@ -180,7 +180,7 @@ def fields(
         may_end=choices.may_end,
         choices=view.written(choices),
         status=said,
-        announce=f"{view.happened(game.end, event)}{said}.",
+        announce=f"{view.event_text(game.end, event)}{said}.",
         outcome=view.outcome_of(game.outcome),
         clock=_clock(game, now),
         trouble=trouble,

@@ -91,7 +91,7 @@ def draft(text: str, flip: bool = False) -> Draft:
 def edit(wish: Edit) -> Draft:
     """A board after something was put or set."""
     here = read(wish.draft)
-    hand = HANDS[here.game]
+    hand = EDITORS[here.game]
     if wish.counter:
         known = {each.name: each for each in hand.counters(here)}
         if wish.counter not in known:
@@ -113,14 +113,14 @@ def read(text: str) -> Position:
         here = read_start(text)
     else:
         own = next(i for i, word in enumerate(words) if "=" not in word)
-        here = HANDS[name].read(kind, words[:own], words[own:])
+        here = EDITORS[name].read(kind, words[:own], words[own:])
     view.check_size(here)
     return here
 
 
 def told(here: Position, flip: bool) -> Draft:
     """A board as a page is told of it."""
-    hand = HANDS[here.game]
+    hand = EDITORS[here.game]
     try:
         position = load(here.text)
     except GameError as error:
@@ -140,7 +140,7 @@ def told(here: Position, flip: bool) -> Draft:
     )
 
 
-class Hand(ABC):
+class BoardEditor(ABC):
     """How the boards of one game are set up."""
 
     game: ClassVar[str]
@@ -177,7 +177,7 @@ def _marbles(colours: tuple[str, ...], what: str) -> Iterator[PieceInfo]:
     yield PieceInfo(name=EMPTY, label="nothing", group="", colour="", off=False, where="")
 
 
-class PentagoHand(Hand):
+class PentagoEditor(BoardEditor):
     """Marbles on spaces; whose turn it is follows from their number."""
 
     game = "pentago"
@@ -200,7 +200,7 @@ class PentagoHand(Hand):
         return PentagoPosition(here.setup, tuple(marbles))
 
 
-class PenteHand(Hand):
+class PenteEditor(BoardEditor):
     """Stones on points, and those that were taken; whose turn it is follows from their number."""
 
     game = "pente"
@@ -242,7 +242,7 @@ class PenteHand(Hand):
         return replace(here, ply=here.placed - 1 if over else 0, stage=OVER if over else THREE, swapped=False)
 
 
-class PentagameHand(Hand):
+class PentagameEditor(BoardEditor):
     """Five pieces a seat, each on a field or home, the blocks, and whose turn it is. No move may not be repeated."""
 
     game = "pentagame"
@@ -306,4 +306,4 @@ def _with(places: tuple[int, ...], which: int, to: int) -> tuple[int, ...]:
     return (*places[:which], to, *places[which + 1 :])
 
 
-HANDS: dict[str, Hand] = {hand.game: hand for hand in (PentagoHand(), PenteHand(), PentagameHand())}
+EDITORS: dict[str, BoardEditor] = {hand.game: hand for hand in (PentagoEditor(), PenteEditor(), PentagameEditor())}

@@ -23,12 +23,12 @@ from pentad.store.rows import MOVES, PLAY, SIMPLER, ChatMessage, Conflict, Event
 from pentad.web import chat, engine_requests, offers, player_view, view
 from pentad.web import history as events
 from pentad.web.api import ADAPTIVE, OPEN
-from pentad.web.bot_moves import Thinking
+from pentad.web.bot_moves import BotSearch
 from pentad.web.connection import Connection
 from pentad.web.engines import Engines
 from pentad.web.engines.fair_queue import Owner
 from pentad.web.flag_timers import Flag
-from pentad.web.history import GoneOn, History
+from pentad.web.history import History, StaleState
 from pentad.web.messages import (
     AnswerMessage,
     AnyMessage,
@@ -45,19 +45,19 @@ from pentad.web.messages import (
     UndoMessage,
     read_message,
 )
-from pentad.web.messages import Event as Happening
-from pentad.web.subscribers import Audience
+from pentad.web.messages import Event as EventName
+from pentad.web.subscribers import Subscribers
 
 log = logging.getLogger(__name__)
 
 
-AGAIN_AFTER = 5.0  # seconds until what failed is tried again
+RETRY_PAUSE = 5.0  # seconds until what failed is tried again
 RESTORED_AT_ONCE = 4  # games
 
 MOST_EVENTS = 4000  # after which a game can only go on to its end: whoever comes waits until all has happened again
 _OPTIONAL = frozenset((events.UNDO, events.REDO, events.OFFER, events.DECLINE))
 
-_SHOWN_AS: dict[str, Happening] = {
+_EVENT_NAMES: dict[str, EventName] = {
     PLAY: "played",
     SIMPLER: "played",
     events.UNDO: "undone",
@@ -93,7 +93,7 @@ class Room:
     """One game and those around it."""
 
     def __init__(
-        self, world: World, game: History, said: list[ChatMessage], owner: Owner, since: float | None = None
+        self, world: World, game: History, chat_messages: list[ChatMessage], owner: Owner, since: float | None = None
     ) -> None:
         """`owner` is who made the room or asked for it: a bot's questions are theirs until somebody else acts here.
 
@@ -101,10 +101,10 @@ class Room:
         """
         self.world, self.game = world, game
         if since is None:
-            self.game.went_on(world.clock(), world.wall())
+            self.game.resume_after_restart(world.clock(), world.wall())
         else:
-            self.game.ran_since(since)
-        self.audience = Audience(self.game, said, world.clock)
+            self.game.resume_since(since)
+        self.subscribers = Subscribers(self.game, chat_messages, world.clock)
         self.touched = world.clock()
         self._owner = owner
         self._changing = asyncio.Lock()
@@ -112,8 +112,8 @@ class Room:
         self._again: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self.failures = 0  # of bots, or of what they wait for, one after the other
-        self._thinking = Thinking()
-        self.talking = asyncio.Lock()  # held by whoever says something
+        self._bot_search = BotSearch()
+        self.chat_lock = asyncio.Lock()  # held by whoever says something
         self.successor: str | None = None  # the game that is to follow, made already but not told
 
     @property
@@ -123,12 +123,12 @@ class Room:
     @property
     def connections(self) -> set[Connection]:
         """Those who look on."""
-        return self.audience.connections
+        return self.subscribers.connections
 
     @property
-    def said(self) -> list[ChatMessage]:
+    def chat(self) -> list[ChatMessage]:
         """What was said here."""
-        return self.audience.said
+        return self.subscribers.chat
 
     def owner(self, connection: Connection | None = None) -> Owner:
         """Whose questions to the engines those from here are: of somebody who plays and is here, else who watches.
@@ -145,7 +145,7 @@ class Room:
     @property
     def is_busy(self) -> bool:
         """Whether something goes on here. That somebody's time runs is nothing: its end is waited for elsewhere."""
-        return self.is_occupied or self._thinking.goes_on
+        return self.is_occupied or self._bot_search.goes_on
 
     @property
     def is_occupied(self) -> bool:
@@ -166,41 +166,41 @@ class Room:
     def join(self, connection: Connection) -> None:
         """Somebody comes to look, and is shown how things stand."""
         self.touched = self.world.clock()
-        self.audience.join(connection)
-        if self.audience.trouble and self._again:
+        self.subscribers.join(connection)
+        if self.subscribers.trouble and self._again:
             self._try_again()
         self.wake()
 
     def leave(self, connection: Connection) -> None:
         """Somebody goes; when nobody is left, nobody needs a bot to think."""
         self.touched = self.world.clock()
-        self.audience.leave(connection)
+        self.subscribers.leave(connection)
         if not self._is_followed:
-            self._thinking.stop(self)
+            self._bot_search.stop(self)
 
     def close(self) -> None:
         """End whatever goes on here."""
-        self._thinking.stop(self)
-        self.audience.close()
+        self._bot_search.stop(self)
+        self.subscribers.close()
         for timer in (self._alarm, self._again):
             if timer:
                 timer.cancel()
         for task in self._tasks:
             task.cancel()
         for connection in self.connections:
-            connection.drop_errand()
+            connection.cancel_request()
 
-    def tell_around(self) -> None:
+    def send_presence(self) -> None:
         """Tell everybody who is here, and what the players ask each other for."""
-        self.audience.tell_around()
+        self.subscribers.send_presence()
 
     def state(self, connection: Connection) -> StateMessage:
         """How things stand, as this connection may see it."""
-        return self.audience.state(connection)
+        return self.subscribers.state(connection)
 
     def catch_up(self, connection: Connection) -> None:
         """Tell somebody who comes, or has missed something, how things stand and all that was said."""
-        self.audience.catch_up(connection)
+        self.subscribers.catch_up(connection)
 
     # ── what they do ─────────────────────────────────────────────────────────────────────────────
 
@@ -214,9 +214,9 @@ class Room:
                 connection.flip = message.flip
                 connection.send(self.state(connection))
             elif isinstance(message, HereMessage):
-                self.audience.tell_around(only=connection)
+                self.subscribers.send_presence(only=connection)
             elif isinstance(message, SayMessage):
-                await chat.say(self, connection, message.text)
+                await chat.post(self, connection, message.text)
             else:
                 async with self._changing:
                     await self._do(connection, message, arrived)
@@ -243,7 +243,7 @@ class Room:
                     raise GameError("moves are not played again by one alone where others play too")
                 if not self.game.table.can_redo:
                     raise GameError("there is no move to play again")
-                await self.happen(events.REDO)
+                await self.commit_event(events.REDO)
             case HintMessage():
                 self._hint(connection, mine)
             case ResignMessage():
@@ -267,7 +267,7 @@ class Room:
         if not (choices.may_end and (message.end or not choices)):
             if message.end:
                 raise GameError(f"the turn cannot end here: {choices.prompt}")
-            connection.send(self.audience.turn(connection, message.steps, choices))
+            connection.send(self.subscribers.turn(connection, message.steps, choices))
         elif message.warn and player_view.may_ask_engine(self.game, mine) and self.game.clock is None:
             self._warn(connection, position, message)
         else:
@@ -277,7 +277,7 @@ class Room:
         """Play a whole turn, perhaps a simpler bot's for another. Whoever calls holds `changing`."""
         position = self.game.position
         move = position.parse(steps)
-        await self.happen(SIMPLER if simpler else PLAY, position.turn, str(move), now=now)
+        await self.commit_event(SIMPLER if simpler else PLAY, position.turn, str(move), now=now)
 
     async def _undo(self, mine: frozenset[int]) -> None:
         if not player_view.can_undo(self.game, mine):
@@ -291,7 +291,7 @@ class Room:
 
     async def take_back(self, seats: frozenset[int]) -> None:
         """Take back to where one of these seats was last to move."""
-        await self.happen(events.UNDO, body=str(player_view.moves_to_undo(self.game, seats)))
+        await self.commit_event(events.UNDO, body=str(player_view.moves_to_undo(self.game, seats)))
 
     async def _resign(self, mine: frozenset[int], seat: int | None) -> None:
         game = self.game
@@ -301,7 +301,7 @@ class Room:
             seat = game.seat if game.seat in mine else min(mine)
         if seat not in mine:
             raise GameError(f"seat {seat} is not yours to give up")
-        await self.happen(events.RESIGN, seat)
+        await self.commit_event(events.RESIGN, seat)
 
     # ── who comes to play, what is said ──────────────────────────────────────────────────────────
 
@@ -313,7 +313,7 @@ class Room:
                 raise GameError("you sit at this table already")
             seats = list(self.game.seats)
             seats[seat] = SeatRow(HUMAN, person, name)
-            await self.happen(events.SIT, seat, name, seats=tuple(seats))
+            await self.commit_event(events.SIT, seat, name, seats=tuple(seats))
         return seat
 
     def free_seat(self, seat: int | None) -> int:
@@ -325,9 +325,9 @@ class Room:
             raise GameError("every seat is taken" if seat is None else "this seat is taken")
         return free[0] if seat is None else seat
 
-    async def go_on_in(self, name: str) -> None:
+    async def announce_successor(self, name: str) -> None:
         """Tell everybody of the game that follows this one."""
-        await self.happen(events.AGAIN, body=name)
+        await self.commit_event(events.AGAIN, body=name)
 
     @property
     def changing(self) -> asyncio.Lock:
@@ -336,7 +336,7 @@ class Room:
 
     # ── what happens ─────────────────────────────────────────────────────────────────────────────
 
-    async def happen(
+    async def commit_event(
         self,
         kind: str,
         seat: int | None = None,
@@ -351,28 +351,28 @@ class Room:
             raise GameError("too much has happened in this game; now it can only be played to its end")
         now = self.world.clock() if now is None else now
         event = Event(game.number, kind, seat, body, self.world.wall(), self._clocks(kind, body, now))
-        foreseen = game.foresee(event, now, seats)
-        result, moves, turn, _ = foreseen
+        effect = game.effect_of(event, now, seats)
+        result, moves, turn, _ = effect
         try:
             await self.world.store.add_event(self.name, event, seats=seats, result=result, moves=moves, turn=turn)
         except Conflict:
             # Something was kept that nobody could be told of, as when the database went away in the middle.
             await self._read_again()
-            raise GoneOn("the game has gone on meanwhile; this is how it stands") from None
+            raise StaleState("the game has gone on meanwhile; this is how it stands") from None
         ended_before = game.has_ended
         # A move's own time ends when it comes, the other's begins when it is shown; nothing else stops a clock.
-        game.apply(event, self.world.clock() if kind in MOVES else now, seats, foreseen)
-        self.audience.trouble = None
-        if kind in events.BESIDE - {events.SIT}:
-            self.tell_around()
+        game.apply(event, self.world.clock() if kind in MOVES else now, seats, effect)
+        self.subscribers.trouble = None
+        if kind in events.SIDE_EVENTS - {events.SIT}:
+            self.send_presence()
             return
-        self._thinking.stop(self)
-        self.audience.show(_SHOWN_AS[kind])
+        self._bot_search.stop(self)
+        self.subscribers.show(_EVENT_NAMES[kind])
         if game.outcome and not ended_before:  # a game that goes on after its end counts as it ended first
             await self._rate()
         self.wake()
 
-    async def keep_turn(self) -> None:
+    async def store_turn(self) -> None:
         """Keep until when the time that runs lasts, where it was started anew: what is kept of that is out of date."""
         clock = self.game.clock
         if clock is None or clock.running is None or clock.time.days:
@@ -386,12 +386,12 @@ class Room:
     async def _read_again(self) -> None:
         found = await self.world.store.game(self.name)
         if found:
-            self.game = self.audience.game = await self.world.restored(*found)
-            self.game.went_on(self.world.clock(), self.world.wall())
-            self.start(self.keep_turn)
-            self._thinking.stop(self)  # of a position that is no more
-            self.audience.forget_pictures()
-            self.audience.show("now")
+            self.game = self.subscribers.game = await self.world.restored(*found)
+            self.game.resume_after_restart(self.world.clock(), self.world.wall())
+            self.start(self.store_turn)
+            self._bot_search.stop(self)  # of a position that is no more
+            self.subscribers.forget_pictures()
+            self.subscribers.show("now")
             self.wake()
 
     def _clocks(self, kind: str, body: str, now: float) -> tuple[float, ...]:
@@ -440,9 +440,9 @@ class Room:
 
     def _wake_up(self) -> None:
         self._alarm = None  # which holds on to the room
-        self.start(self.look_at_clock)
+        self.start(self.check_clock)
 
-    async def look_at_clock(self) -> None:
+    async def check_clock(self) -> None:
         """Whose time is over has lost."""
         async with self._changing:
             clock = self.game.clock
@@ -451,7 +451,7 @@ class Room:
                 self._set_alarm()
                 return
             try:
-                await self.happen(events.FLAG, seat)
+                await self.commit_event(events.FLAG, seat)
             except GameError as failed:
                 log.warning("room %s: a clock that ran out is not kept: %s", self.name, failed)
                 self.in_trouble(str(failed))
@@ -473,8 +473,8 @@ class Room:
     def wake(self) -> None:
         """Let the time run, and the bot that is to move think, if there is one and somebody waits for it."""
         self._set_alarm()
-        if self._waits_for_bot and self._is_followed and not self.audience.trouble:
-            self._thinking.begin(self)
+        if self._waits_for_bot and self._is_followed and not self.subscribers.trouble:
+            self._bot_search.begin(self)
 
     @property
     def _waits_for_bot(self) -> bool:
@@ -489,32 +489,32 @@ class Room:
 
     def in_trouble(self, why: str, *, again: bool = True) -> None:
         """Show what keeps the game from going on; try once more after a while, each time a longer one."""
-        self.audience.trouble = why
-        self.audience.show("now")
+        self.subscribers.trouble = why
+        self.subscribers.show("now")
         if self._again:
             self._again.cancel()
             self._again = None
         if again:
-            pause = AGAIN_AFTER * 2 ** min(self.failures, 6)
+            pause = RETRY_PAUSE * 2 ** min(self.failures, 6)
             self.failures += 1
             self._again = asyncio.get_running_loop().call_later(pause, self._try_again)
 
     def _try_again(self) -> None:
         self._again = None
-        self.audience.trouble = None
-        self.audience.show("now")
+        self.subscribers.trouble = None
+        self.subscribers.show("now")
         self.wake()
 
-    # ── errands: what somebody asks a bot for ────────────────────────────────────────────────────
+    # ── requests to engines: what somebody asks a bot for ────────────────────────────────────────────────────
 
     def _hint(self, connection: Connection, mine: frozenset[int]) -> None:
         self._check_turn(mine)
         if not player_view.may_ask_engine(self.game, mine):
             raise GameError("there are no hints in a game with others")
-        connection.drop_errand()
-        connection.errand = self.start(lambda: engine_requests.hint(self, connection))
+        connection.cancel_request()
+        connection.request = self.start(lambda: engine_requests.hint(self, connection))
 
     def _warn(self, connection: Connection, position: Position, message: StepMessage) -> None:
         position.play(message.steps)  # so that what cannot be is told at once
-        connection.drop_errand()
-        connection.errand = self.start(lambda: engine_requests.warn(self, connection, position, message))
+        connection.cancel_request()
+        connection.request = self.start(lambda: engine_requests.warn(self, connection, position, message))

@@ -24,8 +24,8 @@ from pentad.web.flag_timers import Flags
 from pentad.web.history import History
 from pentad.web.messages import StateMessage
 from pentad.web.player_view import Presence
-from pentad.web.room import AGAIN_AFTER, Room, World
-from pentad.web.subscribers import Audience
+from pentad.web.room import RETRY_PAUSE, Room, World
+from pentad.web.subscribers import Subscribers
 
 log = logging.getLogger(__name__)
 
@@ -88,7 +88,7 @@ class Rooms:
         flag = self._flags.take(name)
         room = self._enter(Room(self.world, game, said, Owner(name, address), flag.since if flag else None))
         if not flag:
-            room.start(room.keep_turn)  # a clock that runs in seconds stood still while nobody served
+            room.start(room.store_turn)  # a clock that runs in seconds stood still while nobody served
         return room
 
     def _enter(self, room: Room) -> Room:
@@ -201,7 +201,7 @@ class Rooms:
             # Where that could not be told before, the game that was made then is there still.
             if room.successor is None:
                 room.successor = (await self._keep(row, person, address)).name
-            await room.go_on_in(room.successor)
+            await room.announce_successor(room.successor)
             return room.successor
 
     def _make_way(self, *, must: bool = False) -> None:
@@ -240,7 +240,7 @@ class Rooms:
         room.close()
         del self._rooms[room.name]
         if flag:
-            soonest = self.world.clock() + AGAIN_AFTER if room.audience.trouble else flag.due
+            soonest = self.world.clock() + RETRY_PAUSE if room.subscribers.trouble else flag.due
             self._flags.put(room.name, flag._replace(due=max(flag.due, soonest)))
 
     def _begin_to_flag(self) -> None:
@@ -257,12 +257,12 @@ class Rooms:
             try:
                 room = await self.get(name)
                 if room:
-                    await room.look_at_clock()
+                    await room.check_clock()
                 else:
                     self._flags.take(name)
             except StoreError as failed:
                 log.warning("room %s: a clock that ran out is not kept: %s", name, failed)
-                self._flags.put(name, flag._replace(due=self.world.clock() + AGAIN_AFTER))
+                self._flags.put(name, flag._replace(due=self.world.clock() + RETRY_PAUSE))
             except Exception:  # one that is damaged must not hold up the others
                 log.exception("room %s: its clock has run out, and it cannot be brought back", name)
                 self._flags.take(name)
@@ -283,7 +283,7 @@ def preview(draft: GameRow, person: Person, clock: Callable[[], float], *, flip:
     """What somebody would see in a new room."""
     game = History(draft, [], clock())
     here = Presence(frozenset({person.id}), 0)
-    return Audience(game, [], clock).state(Connection(person.id, person.name, flip=flip), presence=here)
+    return Subscribers(game, [], clock).state(Connection(person.id, person.name, flip=flip), presence=here)
 
 
 def _unusual(kind: Game, start: Position) -> dict[str, OptionValue]:

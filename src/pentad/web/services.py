@@ -14,8 +14,8 @@ from pentad.store import Store
 from pentad.web.api import Model
 from pentad.web.client_address import Address, address_of
 from pentad.web.engines import Engines
-from pentad.web.engines.background_threads import Threads
-from pentad.web.engines.fair_queue import Bounds, LineError, Owner
+from pentad.web.engines.background_threads import FairThreadPool
+from pentad.web.engines.fair_queue import Bounds, Owner, QueueError
 from pentad.web.engines.pool import STOPPING
 from pentad.web.rooms import Rooms
 
@@ -32,21 +32,21 @@ class Busy(Exception):
     """Too much work is waiting already; the message is one plain line."""
 
 
-class Heavy:
+class BackgroundThreads:
     """Work that takes a while, done in threads, a little at once, so that it leaves room for everything else.
 
     Whoever asks for it waits in a queue that is fair by address.
     """
 
     def __init__(self) -> None:
-        self._threads = Threads(AT_ONCE, "pentad-heavy", WAIT, FULL)
+        self._threads = FairThreadPool(AT_ONCE, "pentad-background", WAIT, FULL)
 
     async def __call__(
         self, address: Address, work: Callable[Parameters, Result], *args: Parameters.args, **more: Parameters.kwargs
     ) -> Result:
         try:
             return await self._threads.run(Owner(address or object(), address), partial(work, *args, **more))
-        except LineError as away:
+        except QueueError as away:
             raise Busy(str(away)) from None
 
     async def answer(
@@ -76,4 +76,4 @@ class Services:
     engines: Engines
     rooms: Rooms
     others: str = ""  # where others in this network find the server
-    heavy: Heavy = field(default_factory=Heavy)
+    background: BackgroundThreads = field(default_factory=BackgroundThreads)

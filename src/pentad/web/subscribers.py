@@ -13,7 +13,7 @@ from pentad.store.rows import ChatMessage
 from pentad.web import player_view, view
 from pentad.web.connection import Connection
 from pentad.web.history import History
-from pentad.web.messages import AroundMessage, Event, PlayedMessage, SaidMessage, StateMessage, TurnMessage
+from pentad.web.messages import AroundMessage, ChatPosted, Event, PlayedMessage, StateMessage, TurnMessage
 
 CROWD, NEWS_EVERY = 20, 1.0  # so many see at once who comes and goes; more of them after so many seconds
 
@@ -29,14 +29,14 @@ class _Picture:
     changes: list[tuple[int, str]] | None
 
 
-class Audience:
+class Subscribers:
     """Those who look at a game.
 
     `trouble` is what keeps it from going on, `line` the place in the line of the bot that is to move.
     """
 
-    def __init__(self, game: History, said: list[ChatMessage], clock: Callable[[], float]) -> None:
-        self.game, self.said, self._clock = game, said, clock
+    def __init__(self, game: History, chat: list[ChatMessage], clock: Callable[[], float]) -> None:
+        self.game, self.chat, self._clock = game, chat, clock
         self.connections: set[Connection] = set()
         self.trouble: str | None = None
         self.line = 0
@@ -47,20 +47,20 @@ class Audience:
         """Somebody comes to look; all the others are told."""
         self.connections.add(connection)
         self.catch_up(connection)
-        self._others_changed(but=connection)
+        self._presence_changed(but=connection)
 
     def leave(self, connection: Connection) -> None:
         """Somebody goes."""
         self.connections.discard(connection)
-        connection.drop_errand()
-        self._others_changed()
+        connection.cancel_request()
+        self._presence_changed()
 
-    def _others_changed(self, but: Connection | None = None) -> None:
+    def _presence_changed(self, but: Connection | None = None) -> None:
         """Tell the others now; in a crowd, where somebody always comes or goes, now and then."""
         if len(self.connections) <= CROWD:
-            self.tell_around(but)
+            self.send_presence(but)
         elif self._news is None:
-            self._news = asyncio.get_running_loop().call_later(NEWS_EVERY, self._tell_news)
+            self._news = asyncio.get_running_loop().call_later(NEWS_EVERY, self._send_news)
 
     def close(self) -> None:
         """Nobody is told anything any more."""
@@ -68,15 +68,15 @@ class Audience:
             self._news.cancel()
             self._news = None
 
-    def _tell_news(self) -> None:
+    def _send_news(self) -> None:
         self._news = None
-        self.tell_around()
+        self.send_presence()
 
     def forget_pictures(self) -> None:
         """What was drawn is no more what was seen before."""
         self._pictures.clear()
 
-    def tell_around(self, but: Connection | None = None, only: Connection | None = None) -> None:
+    def send_presence(self, but: Connection | None = None, only: Connection | None = None) -> None:
         """Tell everybody, or all but one, or only one, who is here, and what the players ask each other for."""
         written: dict[_Reader, str] = {}
         presence = self._presence()
@@ -84,7 +84,9 @@ class Audience:
             if connection is not but:
                 reader = self._reader(connection)
                 if reader not in written:
-                    message = AroundMessage(**player_view.around(self.game, connection.person, presence, self.line))
+                    message = AroundMessage(
+                        **player_view.presence_fields(self.game, connection.person, presence, self.line)
+                    )
                     written[reader] = message.written
                 connection.send(written[reader])
 
@@ -97,7 +99,7 @@ class Audience:
 
     def catch_up(self, connection: Connection) -> None:
         """Tell somebody who comes, or has missed something, how things stand and all that was said."""
-        connection.tell([self.state(connection), *(self.saying(said, connection) for said in self.said)])
+        connection.send_all([self.state(connection), *(self.chat_posted(each, connection) for each in self.chat)])
 
     def state(
         self, connection: Connection, event: Event = "now", presence: player_view.Presence | None = None
@@ -106,15 +108,13 @@ class Audience:
         connection.shown = self.game.at
         picture = self._picture(connection.flip)
         return StateMessage(
-            **self._standing(connection, event, presence),
+            **self._view(connection, event, presence),
             **player_view.whole(self.game),
             svg=picture.svg,
             flip=connection.flip,
         )
 
-    def _standing(
-        self, connection: Connection, event: Event, presence: player_view.Presence | None
-    ) -> player_view.Fields:
+    def _view(self, connection: Connection, event: Event, presence: player_view.Presence | None) -> player_view.Fields:
         return player_view.fields(
             self.game,
             connection.person,
@@ -140,7 +140,7 @@ class Audience:
         written: dict[tuple[_Reader, bool, bool], str] = {}
         presence = self._presence()
         for connection in self.connections:
-            connection.drop_errand()
+            connection.cancel_request()
             picture = self._picture(connection.flip)
             small = event == "played" and connection.shown == self.game.at - 1 and picture.changes is not None
             connection.shown = self.game.at
@@ -155,7 +155,7 @@ class Audience:
 
     def _move_message(self, connection: Connection, picture: _Picture, presence: player_view.Presence) -> PlayedMessage:
         return PlayedMessage(
-            **self._standing(connection, "played", presence),
+            **self._view(connection, "played", presence),
             changes=picture.changes or [],
             move=view.move(self.game.end),
         )
@@ -175,7 +175,7 @@ class Audience:
             choices=view.written(choices),
         )
 
-    def saying(self, said: ChatMessage, reader: Connection, speaker: Connection | None = None) -> SaidMessage:
+    def chat_posted(self, message: ChatMessage, reader: Connection, speaker: Connection | None = None) -> ChatPosted:
         """What somebody said, as a reader gets it."""
-        mine = reader is speaker or (said.seat is not None and said.seat in self.game.seats_of(reader.person))
-        return SaidMessage(number=said.number, seat=said.seat, name=said.name, text=said.text, mine=mine)
+        mine = reader is speaker or (message.seat is not None and message.seat in self.game.seats_of(reader.person))
+        return ChatPosted(number=message.number, seat=message.seat, name=message.name, text=message.text, mine=mine)

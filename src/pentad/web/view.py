@@ -11,7 +11,7 @@ from pentad.web.messages import Event, HintAnswer, MoveInfo
 
 MOST_CHOICES = 700  # steps that a turn may begin with on a board in a browser
 
-_SAID = {
+_EVENT_TEXTS = {
     "undone": "Taken back",
     "redone": "Played again",
     "resigned": "Resigned",
@@ -51,14 +51,14 @@ def status(position: Position, outcome: Outcome | None) -> str:
     return position.status
 
 
-def happened(node: Node, event: Event) -> str:
+def event_text(node: Node, event: Event) -> str:
     """What has just happened, in words, with a space behind; `node` is the last move."""
     if event == "played":
         return f"{move(node).words}. " if node.move else ""
-    return f"{_SAID[event]}. " if event in _SAID else ""
+    return f"{_EVENT_TEXTS[event]}. " if event in _EVENT_TEXTS else ""
 
 
-def told(choices: Choices) -> list[ChoiceInfo]:
+def choice_infos(choices: Choices) -> list[ChoiceInfo]:
     """The choices, once for every way to touch them."""
     return [
         ChoiceInfo(step=str(each), targets=targets, label=each.label)

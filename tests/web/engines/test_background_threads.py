@@ -18,12 +18,12 @@ from pentad.game import new
 from pentad.store import Store
 from pentad.web import analysis_session
 from pentad.web.engines import Engines, pool
-from pentad.web.engines.background_threads import Threads
-from pentad.web.engines.fair_queue import LineError, Owner
+from pentad.web.engines.background_threads import FairThreadPool
+from pentad.web.engines.fair_queue import Owner, QueueError
 from pentad.web.history import History
 from pentad.web.room import World
 from pentad.web.rooms import NAME_LENGTH, Rooms
-from pentad.web.services import Heavy
+from pentad.web.services import BackgroundThreads
 from tests.waiting import TIMEOUT, wait_until
 from tests.web.app import app_with
 
@@ -76,15 +76,15 @@ async def ask_and_leave(ask: Callable[[], Awaitable[object]], times: int, stuck:
 
 def test_work_whose_asker_has_left_holds_its_turn_until_it_is_done(stuck: Stuck) -> None:
     async def whole() -> None:
-        threads = Threads(2, "test")
+        threads = FairThreadPool(2, "test")
         await ask_and_leave(lambda: threads.run(ME, stuck), 1, stuck)
         await ask_and_leave(lambda: threads.run(ME, stuck), 9, stuck)
-        assert len(threads.line.running) == 2
-        assert threads.line.waiting == 0  # those who left do not wait any more
+        assert len(threads.queue.running) == 2
+        assert threads.queue.waiting == 0  # those who left do not wait any more
         last = asyncio.create_task(threads.run(Owner("other"), lambda: "done"))
         stuck.let_go.set()
         assert await last == "done"
-        await until(lambda: not threads.line.running)
+        await until(lambda: not threads.queue.running)
         assert stuck.most <= 2
 
     asyncio.run(whole())
@@ -98,10 +98,10 @@ def test_work_that_fails_after_its_asker_has_left_fails_silently(
         raise ValueError
 
     async def whole() -> None:
-        threads = Threads(1, "test")
+        threads = FairThreadPool(1, "test")
         await ask_and_leave(lambda: threads.run(ME, fail), 1, stuck)
         stuck.let_go.set()
-        await until(lambda: not threads.line.running)
+        await until(lambda: not threads.queue.running)
         with pytest.raises(ValueError, match="told"):
             await threads.run(ME, lambda: int("told"))
 
@@ -111,12 +111,12 @@ def test_work_that_fails_after_its_asker_has_left_fails_silently(
 
 def test_once_they_are_closed_whatever_waits_or_comes_is_refused(stuck: Stuck) -> None:
     async def whole() -> None:
-        threads = Threads(1, "test")
+        threads = FairThreadPool(1, "test")
         first, second = (asyncio.create_task(threads.run(ME, stuck)) for _ in range(2))
         await until(lambda: stuck.begun)
         threads.close("closed for the night")
         for each in (second, threads.run(ME, stuck)):
-            with pytest.raises(LineError, match="closed for the night"):
+            with pytest.raises(QueueError, match="closed for the night"):
                 await each
         stuck.let_go.set()
         assert await first == 1
@@ -164,7 +164,7 @@ async def _review(_: Stuck) -> None:
 
 
 async def _heavy(stuck: Stuck) -> None:
-    await Heavy()(ME.address, stuck)
+    await BackgroundThreads()(ME.address, stuck)
 
 
 async def _bring_back(_: Stuck) -> None:

@@ -4,14 +4,14 @@ import contextlib
 import pytest
 
 from pentad.web.engines import fair_queue
-from pentad.web.engines.fair_queue import Bounds, Line, LineError, Owner
+from pentad.web.engines.fair_queue import Bounds, FairQueue, Owner, QueueError
 
 
 class Crowd:
     """People who enter a line, and what came of it."""
 
-    def __init__(self, line: Line) -> None:
-        self.line = line
+    def __init__(self, queue: FairQueue) -> None:
+        self.queue = queue
         self.started: list[str] = []
         self.places: dict[str, list[int]] = {}
         self.tasks: dict[str, asyncio.Task[None]] = {}
@@ -19,18 +19,18 @@ class Crowd:
 
     async def enters(self, name: str, owner: object, memory: int = 100, quick: bool = False) -> None:
         self._leave[name] = asyncio.Event()
-        told = self.places.setdefault(name, [])
-        self.tasks[name] = asyncio.create_task(self._stay(name, owner, memory, quick, told))
+        places = self.places.setdefault(name, [])
+        self.tasks[name] = asyncio.create_task(self._stay(name, owner, memory, quick, places))
         await settle()
 
-    async def _stay(self, name: str, owner: object, memory: int, quick: bool, told: list[int]) -> None:
-        async with self.line.turn(owner, memory, quick=quick, told=told.append):
+    async def _stay(self, name: str, owner: object, memory: int, quick: bool, places: list[int]) -> None:
+        async with self.queue.turn(owner, memory, quick=quick, on_place=places.append):
             self.started.append(name)
-            long = self.line.long
-            assert self.line.memory <= self.line.budget or (
-                len(long.running) <= 1 and self.line.quick.memory <= self.line.reserve
+            long = self.queue.long
+            assert self.queue.memory <= self.queue.budget or (
+                len(long.running) <= 1 and self.queue.quick.memory <= self.queue.reserve
             )
-            assert len(self.line.running) <= max(self.line.size, 2)
+            assert len(self.queue.running) <= max(self.queue.size, 2)
             await self._leave[name].wait()
 
     @property
@@ -40,7 +40,7 @@ class Crowd:
 
     def was_refused(self, name: str) -> bool:
         task = self.tasks[name]
-        return task.done() and not task.cancelled() and isinstance(task.exception(), LineError)
+        return task.done() and not task.cancelled() and isinstance(task.exception(), QueueError)
 
     async def leaves(self, name: str) -> None:
         self._leave[name].set()
@@ -59,22 +59,22 @@ async def settle() -> None:
 def test_owners_take_turns_and_an_owners_questions_keep_their_order():
     async def play() -> None:
         now = [0.0]
-        crowd = Crowd(Line(1, 1000, clock=lambda: now[0]))
+        crowd = Crowd(FairQueue(1, 1000, clock=lambda: now[0]))
         for name in ("a1", "a2", "a3", "b1", "b2", "c1"):
             await crowd.enters(name, name[0])
         for name in ("a1", "b1", "c1", "a2", "b2", "a3"):
             assert crowd.started[-1] == name
             now[0] += 1.0
             await crowd.leaves(name)
-        assert not crowd.line.running
-        assert not crowd.line.waiting
+        assert not crowd.queue.running
+        assert not crowd.queue.waiting
 
     asyncio.run(play())
 
 
 def test_whoever_waits_is_told_the_place():
     async def play() -> None:
-        crowd = Crowd(Line(1, 1000))
+        crowd = Crowd(FairQueue(1, 1000))
         for name in "abc":
             await crowd.enters(name, name)
         assert crowd.places == {"a": [0], "b": [1], "c": [2]}
@@ -88,7 +88,7 @@ def test_whoever_waits_is_told_the_place():
 
 def test_who_leaves_the_line_is_dropped():
     async def play() -> None:
-        crowd = Crowd(Line(1, 1000))
+        crowd = Crowd(FairQueue(1, 1000))
         for name in "abc":
             await crowd.enters(name, name)
         await crowd.runs_off("b")
@@ -96,14 +96,14 @@ def test_who_leaves_the_line_is_dropped():
         await crowd.leaves("a")
         assert crowd.started == ["a", "c"]
         await crowd.leaves("c")
-        assert (crowd.line.running, crowd.line.waiting) == (set(), 0)
+        assert (crowd.queue.running, crowd.queue.waiting) == (set(), 0)
 
     asyncio.run(play())
 
 
 def test_memory_is_never_used_twice_and_what_is_too_large_runs_alone():
     async def play() -> None:
-        crowd = Crowd(Line(8, 1000))
+        crowd = Crowd(FairQueue(8, 1000))
         await crowd.enters("a", "a", 600)
         await crowd.enters("b", "b", 600)
         await crowd.enters("c", "c", 5000)
@@ -122,10 +122,10 @@ def test_memory_is_never_used_twice_and_what_is_too_large_runs_alone():
 
 def test_what_needs_much_is_not_passed_by_for_ever():
     async def play() -> None:
-        crowd = Crowd(Line(8, 1000))
+        crowd = Crowd(FairQueue(8, 1000))
         await crowd.enters("first", "x", 100)
         await crowd.enters("large", "y", 1000)
-        for number in range(fair_queue.PATIENCE):
+        for number in range(fair_queue.MOST_PASSED):
             await crowd.enters(f"{number}", f"{number}", 100)
             await crowd.leaves(f"{number}")
         await crowd.enters("late", "z", 100)
@@ -139,7 +139,7 @@ def test_what_needs_much_is_not_passed_by_for_ever():
 
 def test_a_place_and_memory_are_kept_for_quick_questions():
     async def play() -> None:
-        crowd = Crowd(Line(3, 1000, reserve=200))
+        crowd = Crowd(FairQueue(3, 1000, reserve=200))
         for name in "abc":
             await crowd.enters(name, name, 300)
         assert crowd.started == ["a", "b"]
@@ -158,18 +158,18 @@ def test_a_place_and_memory_are_kept_for_quick_questions():
 
 def test_a_queue_that_is_closed_sends_everybody_away():
     async def play() -> None:
-        crowd = Crowd(Line(1, 1000))
+        crowd = Crowd(FairQueue(1, 1000))
         for name in ("a1", "a2", "b1"):
             await crowd.enters(name, name[0])
-        crowd.line.close("it is late")
+        crowd.queue.close("it is late")
         await settle()
         for name in ("a2", "b1"):
-            with pytest.raises(LineError, match="it is late"):
+            with pytest.raises(QueueError, match="it is late"):
                 await crowd.tasks[name]
-        with pytest.raises(LineError, match="it is late"):
-            async with crowd.line.turn("d", 1):
+        with pytest.raises(QueueError, match="it is late"):
+            async with crowd.queue.turn("d", 1):
                 pass
-        assert crowd.line.waiting == 0
+        assert crowd.queue.waiting == 0
         await crowd.leaves("a1")
 
     asyncio.run(play())
@@ -177,8 +177,8 @@ def test_a_queue_that_is_closed_sends_everybody_away():
 
 def test_an_owner_and_an_address_have_so_many_questions_in_the_queue():
     async def play() -> None:
-        crowd = Crowd(Line(1, 1000))
-        crowd.line.long.bounds = Bounds(100, 3, 2)
+        crowd = Crowd(FairQueue(1, 1000))
+        crowd.queue.long.bounds = Bounds(100, 3, 2)
         for name in ("run", "a1", "a2", "a3"):
             await crowd.enters(name, Owner(name[0], "192.0.2.1"))
         assert crowd.was_refused("a3")  # its owner has two
@@ -198,26 +198,26 @@ def test_an_owner_and_an_address_have_so_many_questions_in_the_queue():
 
 def test_programs_on_this_machine_are_bounded_by_owner_only():
     async def play() -> None:
-        crowd = Crowd(Line(1, 1000))
-        crowd.line.long.bounds = Bounds(100, 3, 2)
+        crowd = Crowd(FairQueue(1, 1000))
+        crowd.queue.long.bounds = Bounds(100, 3, 2)
         for number in range(20):
             await crowd.enters(f"{number}", Owner(number))
-        assert crowd.line.waiting == 19
+        assert crowd.queue.waiting == 19
 
     asyncio.run(play())
 
 
 def test_nobody_can_close_the_queue_to_another_address():
     async def play() -> None:
-        crowd = Crowd(Line(1, 1000))
-        crowd.line.long.bounds = Bounds(12, 10, 4)
+        crowd = Crowd(FairQueue(1, 1000))
+        crowd.queue.long.bounds = Bounds(12, 10, 4)
         for address in ("192.0.2.1", "192.0.2.2"):
             for number in range(8):
                 await crowd.enters(f"{address} {number}", Owner(number % 3, address))
-        assert crowd.line.waiting == 12
+        assert crowd.queue.waiting == 12
         for name in ("one", "two", "three", "four"):
             await crowd.enters(name, Owner(name, f"198.51.100.{len(name)}"))
-            assert crowd.line.waiting == 12
+            assert crowd.queue.waiting == 12
             assert not crowd.was_refused(name)
 
     asyncio.run(play())
@@ -228,7 +228,7 @@ def test_addresses_share_turns_whatever_they_send():
 
     async def play() -> None:
         now = [0.0]
-        crowd = Crowd(Line(2, 1000, clock=lambda: now[0]))
+        crowd = Crowd(FairQueue(2, 1000, clock=lambda: now[0]))
         for number in range(300):
             await crowd.enters(f"m{number}", Owner(number % 30, "203.0.113.1"))
         for number in range(3):
@@ -245,7 +245,7 @@ def test_addresses_share_turns_whatever_they_send():
 def test_who_has_used_little_time_is_served_before_those_who_have_used_much():
     async def play() -> None:
         now = [0.0]
-        crowd = Crowd(Line(1, 1000, clock=lambda: now[0]))
+        crowd = Crowd(FairQueue(1, 1000, clock=lambda: now[0]))
         for number in range(8):
             for address in range(4):
                 await crowd.enters(f"m{address} {number}", Owner(number, f"203.0.113.{address}"))
@@ -268,7 +268,7 @@ def test_long_questions_never_stop_quick_ones():
 
     async def play() -> None:
         for size in (1, 2, 4):
-            crowd = Crowd(Line(size, 1000, reserve=300))
+            crowd = Crowd(FairQueue(size, 1000, reserve=300))
             for number in range(600):
                 await crowd.enters(f"m{number}", Owner(number, f"203.0.113.{number % 7}"), 5000)
             for number in range(30):
@@ -285,7 +285,7 @@ def test_a_large_quick_question_does_not_hold_up_small_ones_behind_a_long_one():
     """It has been passed often enough, but what it waits for is the long one: the reserve is there for the others."""
 
     async def play() -> None:
-        crowd = Crowd(Line(4, 4000, reserve=500))
+        crowd = Crowd(FairQueue(4, 4000, reserve=500))
         await crowd.enters("long", "mallory", 3500)
         await crowd.enters("large", "mallory", 1200, quick=True)
         for number in range(30):
@@ -304,7 +304,7 @@ def test_a_large_quick_question_does_not_hold_up_small_ones_behind_a_long_one():
 def test_quick_questions_never_stop_long_ones():
     async def play() -> None:
         for size in (1, 2, 4):
-            crowd = Crowd(Line(size, 1000))
+            crowd = Crowd(FairQueue(size, 1000))
             for number in range(50):
                 await crowd.enters(f"q{number}", Owner(number, "203.0.113.1"), 250, quick=True)
             await crowd.enters("honest", "honest", 500)
@@ -319,10 +319,10 @@ def test_quick_questions_never_stop_long_ones():
 
 def test_a_crowd_is_told_of_its_places_now_and_then(monkeypatch):
     monkeypatch.setattr(fair_queue, "CROWD", 10)
-    monkeypatch.setattr(fair_queue, "TOLD_EVERY", 0.01)
+    monkeypatch.setattr(fair_queue, "REPORT_EVERY", 0.01)
 
     async def play() -> None:
-        crowd = Crowd(Line(1, 1000))
+        crowd = Crowd(FairQueue(1, 1000))
         for number in range(100):
             await crowd.enters(f"{number}", number)
         while crowd.places["99"] != [99]:
@@ -338,7 +338,7 @@ def test_who_listens_badly_holds_up_nobody(caplog):
         def told(place: int) -> None:
             raise RuntimeError("away")
 
-        line = Line(1, 1000)
+        line = FairQueue(1, 1000)
         async with line.turn("a", 1, told=told):
             pass
         assert not line.running
@@ -349,7 +349,7 @@ def test_who_listens_badly_holds_up_nobody(caplog):
 
 def test_a_turn_that_comes_as_one_leaves_is_passed_on():
     async def play() -> None:
-        crowd = Crowd(Line(1, 1000))
+        crowd = Crowd(FairQueue(1, 1000))
         for name in "abc":
             await crowd.enters(name, name)
         crowd._leave["a"].set()

@@ -185,7 +185,7 @@ def test_a_slow_reader_gets_the_latest_report():
             seen = []
             async for report in reports:
                 seen.append(report["depth"])
-                await until(lambda: not made.line.running)
+                await until(lambda: not made.queue.running)
             assert len(seen) < 100
             assert seen[-1] == 1000
 
@@ -211,9 +211,9 @@ def test_fifty_with_heavy_questions_wait_in_turn_and_are_told():
             ended: list[int] = []
 
             async def want(owner: int) -> None:
-                told = await made.values(EIGHTEEN, owner=owner, waiting=places[owner].append)
+                told = await made.values(EIGHTEEN, owner=owner, on_place=places[owner].append)
                 ended.append(owner)
-                assert len(made.line.running) <= 1
+                assert len(made.queue.running) <= 1
                 assert 500 << 20 < told["memory"] < 700 << 20
 
             async with asyncio.TaskGroup() as group:
@@ -235,10 +235,10 @@ def test_fifty_with_heavy_questions_wait_in_turn_and_are_told():
 
 def test_little_memory_is_enough_for_a_move_beside_long_work():
     async def test() -> None:
-        async with engines(size=2, memory=900) as made, made.line.turn("reader", 900, quick=False):
-            question = made._question("move", START, {}, "player", None, who="greedy")
-            async with made.line.turn("player", question.memory, quick=question.quick):
-                assert len(made.line.running) == 2
+        async with engines(size=2, memory=900) as made, made.queue.turn("reader", 900, quick=False):
+            request = made._request("move", START, {}, "player", None, who="greedy")
+            async with made.queue.turn("player", request.memory, quick=request.quick):
+                assert len(made.queue.running) == 2
 
     play(test)
 
@@ -302,9 +302,9 @@ def test_an_analysis_ends_with_what_it_has_where_another_address_waits(monkeypat
                 )
 
             endless = analysis("mallory", "203.0.113.1", 33)
-            await until(lambda: made.line.running)
+            await until(lambda: made.queue.running)
             mine = analysis("accomplice", "203.0.113.1", 33)
-            await until(lambda: made.line.waiting)
+            await until(lambda: made.queue.waiting)
             for _ in range(10):
                 await asyncio.sleep(0.01)
             assert not endless.done()  # the same address may as well wait for itself
@@ -370,13 +370,13 @@ def test_one_game_that_cannot_be_prepared_does_not_keep_others_from_it():
         async with engines() as made:
             asked: list[str] = []
 
-            async def answers(question: pool.Question) -> AsyncIterator[pool.Answer]:
-                asked.append(question.given["name"])
+            async def answers(request: pool.EngineRequest) -> AsyncIterator[pool.Answer]:
+                asked.append(request.given["name"])
                 if len(asked) == 1:
                     raise WorkerFailed("it found nothing")
                 yield {}
 
-            made._asked = answers  # type: ignore[method-assign,assignment]
+            made._run_on_worker = answers  # type: ignore[method-assign,assignment]
             with pytest.raises(WorkerFailed, match="it found nothing"):
                 await made.warm()
             assert asked == ["pentago", "pente", "pentagame"]
@@ -415,8 +415,8 @@ def play_at(test: Callable[[Loop], Awaitable[None]]) -> None:
 
 async def look_on(loop: Loop, seconds: float) -> None:
     """Let so much time go by, as a server that has enough to do with looking sees it."""
-    for _ in range(int(seconds / heartbeat.LOOK)):
-        loop.ahead += heartbeat.LOOK
+    for _ in range(int(seconds / heartbeat.CHECK_EVERY)):
+        loop.ahead += heartbeat.CHECK_EVERY
         await asyncio.sleep(0.02)
 
 
@@ -424,7 +424,9 @@ def silenced(monkeypatch: pytest.MonkeyPatch, *, states: str, works: bool = Fals
     """What the system tells of every process."""
     used = iter(range(10**9))
     monkeypatch.setattr(
-        worker_process, "look", lambda _: heartbeat.Signs(frozenset(states), next(used) if works else 7)
+        worker_process,
+        "read_activity",
+        lambda _: heartbeat.ProcessActivity(frozenset(states), next(used) if works else 7),
     )
 
 
@@ -439,7 +441,7 @@ def test_a_worker_that_was_stopped_is_found_and_another_one_is_asked(tmp_path, c
             await asyncio.sleep(0.05)  # whatever it has said has come
             await look_on(loop, 10)
             while not asking.done():  # looks that came late on a busy machine did not count
-                await look_on(loop, heartbeat.LOOK)
+                await look_on(loop, heartbeat.CHECK_EVERY)
             second = int((await asking).split()[0])
             assert first != second
             await until(lambda: gone(first))
@@ -462,7 +464,7 @@ def test_only_a_worker_that_does_nothing_at_all_is_ended(monkeypatch, states, wo
             await look_on(loop, 10 if ended else 100)
             if ended:
                 while not gone(first):
-                    await look_on(loop, heartbeat.LOOK)
+                    await look_on(loop, heartbeat.CHECK_EVERY)
             else:
                 assert only(made).process.pid == first
             asking.cancel()
@@ -498,9 +500,11 @@ def test_a_worker_that_works_without_a_word_is_let_work(tmp_path):
             await until(lambda: made._busy and only(made).preparing)
             first = only(made).process.pid
             for _ in range(5):
-                used = heartbeat.look(first)
+                used = heartbeat.read_activity(first)
                 await until(
-                    lambda used=used: (now := heartbeat.look(first)) is None or used is None or now.used > used.used
+                    lambda used=used: (
+                        (now := heartbeat.read_activity(first)) is None or used is None or now.used > used.used
+                    )
                 )
                 await look_on(loop, 4)
             (tmp_path / "enough").touch()
@@ -510,15 +514,15 @@ def test_a_worker_that_works_without_a_word_is_let_work(tmp_path):
 
 
 def test_a_frozen_worker_is_found_within_ten_seconds():
-    pulse = heartbeat.Pulse(lambda: heartbeat.Signs(frozenset("T"), 1))
-    found = [pulse.is_frozen(heartbeat.LOOK) for _ in range(heartbeat.SILENT_LOOKS)]
-    assert found == [False] * (heartbeat.SILENT_LOOKS - 1) + [True]
-    assert heartbeat.LOOK * heartbeat.SILENT_LOOKS <= 10
+    beats = heartbeat.Heartbeat(lambda: heartbeat.ProcessActivity(frozenset("T"), 1))
+    found = [beats.is_frozen(heartbeat.CHECK_EVERY) for _ in range(heartbeat.SILENT_CHECKS)]
+    assert found == [False] * (heartbeat.SILENT_CHECKS - 1) + [True]
+    assert heartbeat.CHECK_EVERY * heartbeat.SILENT_CHECKS <= 10
 
 
 def test_where_the_system_tells_nothing_more_silence_is_taken_for_death():
-    pulse = heartbeat.Pulse(lambda: None)
-    found = [pulse.is_frozen(heartbeat.LOOK) for _ in range(8)]
+    beats = heartbeat.Heartbeat(lambda: None)
+    found = [beats.is_frozen(heartbeat.CHECK_EVERY) for _ in range(8)]
     assert found == [False] * 7 + [True]
-    pulse.beats()
-    assert not pulse.is_frozen(heartbeat.LOOK)
+    beats.reset()
+    assert not beats.is_frozen(heartbeat.CHECK_EVERY)

@@ -114,7 +114,7 @@ def test_it_tells_that_it_lives_as_long_as_there_is_a_question(monkeypatch):
         left = iter(range(count))
 
         def wait(seconds: float) -> None:
-            assert seconds == heartbeat.BEAT
+            assert seconds == heartbeat.BEAT_EVERY
             if next(left, None) is None:
                 raise StopIteration
 

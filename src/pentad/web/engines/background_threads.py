@@ -8,19 +8,19 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from pentad.store.detached_threads import DetachedThreads
-from pentad.web.engines.fair_queue import FULL, QUICK, Bounds, Line, Owner
+from pentad.web.engines.fair_queue import FULL, QUICK, Bounds, FairQueue, Owner
 
 T = TypeVar("T")
 
 
-class Threads:
-    """Some threads, and the queue in front of them, which is fair by address; `LineError` where it is full.
+class FairThreadPool:
+    """Some threads, and the queue in front of them, which is fair by address; `QueueError` where it is full.
 
     Nothing waits for these threads when the program ends, as `asyncio.run` does for those of `asyncio.to_thread`.
     """
 
     def __init__(self, size: int, name: str, bounds: Bounds = QUICK, full: str = FULL) -> None:
-        self.line = Line(size, size, quick_bounds=bounds, full=full)
+        self.queue = FairQueue(size, size, quick_bounds=bounds, full=full)
         self._crew = DetachedThreads(size, name)
 
     async def run(self, owner: Owner, work: Callable[[], T]) -> T:
@@ -33,7 +33,7 @@ class Threads:
 
         async def turn() -> T:
             nonlocal has_begun
-            async with self.line.turn(owner, 1):
+            async with self.queue.turn(owner, 1):
                 has_begun = True
                 return await asyncio.wrap_future(self._crew.submit(work))
 
@@ -50,7 +50,7 @@ class Threads:
 
     def close(self, why: str) -> None:
         """Refuse whatever waits or comes, and end the threads that have nothing to do; nothing waits for the others."""
-        self.line.close(why)
+        self.queue.close(why)
         self._crew.close(time.monotonic())
 
 

@@ -23,16 +23,19 @@ from pentad.web.client_address import DIRECT, Address
 
 log = logging.getLogger(__name__)
 
-Told = Callable[[int], None]  # the place in the queue, 1 for who is next; 0 when the turn has come
+PlaceCallback = Callable[[int], None]  # the place in the queue, 1 for who is next; 0 when the turn has come
 
-PATIENCE = 8  # so many may go before one that there is not memory enough for yet; then nobody may
+MOST_PASSED = 8  # so many may go before one that there is not memory enough for yet; then nobody may
 HALF_LIFE = 60.0  # seconds after which half of the time that was used is forgotten
-MOST_KNOWN = 10_000  # addresses and owners whose time is remembered
-CROWD, TOLD_EVERY = 50, 0.5  # so many are told at once how their places change; more of them after so many seconds
+MOST_TRACKED = 10_000  # addresses and owners whose time is remembered
+CROWD, REPORT_EVERY = (
+    50,
+    0.5,
+)  # so many are on_place at once how their places change; more of them after so many seconds
 FULL = "too many questions are waiting already; try again later"
 
 
-class LineError(Exception):
+class QueueError(Exception):
     """The queue is full, or it has been closed; the message is one plain line."""
 
 
@@ -65,20 +68,20 @@ class Owner(NamedTuple):
 
 
 @dataclass(eq=False, slots=True)
-class Ticket:
+class QueuedRequest:
     """A question's place in the queue."""
 
     owner: Owner
     memory: int  # MB
     quick: bool
-    told: Told | None
+    on_place: PlaceCallback | None
     turn: asyncio.Future[None]
     place: int | None = None
     passed: int = 0  # by how many, because of its memory
     since: float = 0.0  # when its turn came
 
 
-class Used:
+class RecentUse:
     """The seconds that addresses and owners have used lately."""
 
     def __init__(self) -> None:
@@ -91,11 +94,11 @@ class Used:
     def add(self, who: Hashable, seconds: float, now: float) -> None:
         self._used[who] = self(who, now) + seconds, now
         self._used.move_to_end(who)
-        if len(self._used) > MOST_KNOWN:
+        if len(self._used) > MOST_TRACKED:
             self._used.popitem(last=False)
 
 
-Owners = dict[Owner, dict[Ticket, None]]  # each with its questions, in their order
+Owners = dict[Owner, dict[QueuedRequest, None]]  # each with its questions, in their order
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 
@@ -106,90 +109,90 @@ class Kind:
     def __init__(self, bounds: Bounds, clock: Callable[[], float], full: str) -> None:
         self.bounds, self._clock, self.full = bounds, clock, full
         self.waiting = 0
-        self.running: set[Ticket] = set()
+        self.running: set[QueuedRequest] = set()
         self._groups: dict[Hashable, Owners] = {}
-        self._used = Used()
+        self._used = RecentUse()
 
     @property
     def memory(self) -> int:
         """The megabytes that are in use."""
-        return sum(ticket.memory for ticket in self.running)
+        return sum(request.memory for request in self.running)
 
     def has_others(self, group: Hashable) -> bool:
         """Whether somebody waits who does not belong to a group."""
         return len(self._groups) > (group in self._groups)
 
-    def enter(self, ticket: Ticket) -> Ticket | None:
-        """Let a question wait. Who has to go for it comes back; `LineError` if that would be the question itself."""
-        owners = self._groups.get(ticket.owner.group, {})
-        mine, ours = len(owners.get(ticket.owner, ())), sum(map(len, owners.values()))
-        loser: Ticket | None = None
+    def enter(self, request: QueuedRequest) -> QueuedRequest | None:
+        """Let a question wait. Who has to go for it comes back; `QueueError` if that would be the question itself."""
+        owners = self._groups.get(request.owner.group, {})
+        mine, ours = len(owners.get(request.owner, ())), sum(map(len, owners.values()))
+        loser: QueuedRequest | None = None
         if mine >= self.bounds.of_owner:
-            raise LineError(self.full)
-        if ticket.owner.address and ours >= self.bounds.of_address:
+            raise QueueError(self.full)
+        if request.owner.address and ours >= self.bounds.of_address:
             loser = self._last(owners, mine)
         elif self.waiting >= self.bounds.all:
             sizes = {group: sum(map(len, owners.values())) for group, owners in self._groups.items()}
             largest = max(sizes, key=lambda group: sizes[group])
-            if largest == ticket.owner.group:
+            if largest == request.owner.group:
                 loser = self._last(owners, mine)
             elif sizes[largest] > ours + 1:
                 loser = self._last(self._groups[largest])
             else:
-                raise LineError(self.full)
+                raise QueueError(self.full)
         if loser:
             self.remove(loser)
-        self._groups.setdefault(ticket.owner.group, {}).setdefault(ticket.owner, {})[ticket] = None
+        self._groups.setdefault(request.owner.group, {}).setdefault(request.owner, {})[request] = None
         self.waiting += 1
         return loser
 
-    def _last(self, owners: Owners, others: int = -1) -> Ticket:
+    def _last(self, owners: Owners, others: int = -1) -> QueuedRequest:
         """The last question of the owner who has the most, if that is more than another would have who has so many."""
         largest = max(owners.values(), key=len)
         if len(largest) <= others + 1:
-            raise LineError(self.full)
+            raise QueueError(self.full)
         return next(reversed(largest))
 
-    def remove(self, ticket: Ticket) -> None:
+    def remove(self, request: QueuedRequest) -> None:
         """Take a question out of those that wait, if it is there."""
-        owners = self._groups.get(ticket.owner.group, {})
-        tickets = owners.get(ticket.owner, {})
-        if ticket not in tickets:
+        owners = self._groups.get(request.owner.group, {})
+        requests = owners.get(request.owner, {})
+        if request not in requests:
             return
-        del tickets[ticket]
+        del requests[request]
         self.waiting -= 1
-        if not tickets:
-            del owners[ticket.owner]
+        if not requests:
+            del owners[request.owner]
         if not owners:
-            del self._groups[ticket.owner.group]
+            del self._groups[request.owner.group]
 
-    def start(self, ticket: Ticket) -> None:
+    def start(self, request: QueuedRequest) -> None:
         """Its turn has come: its owner, and all at that address, now stand behind those who are equal."""
-        owner, group = ticket.owner, ticket.owner.group
-        self.remove(ticket)
+        owner, group = request.owner, request.owner.group
+        self.remove(request)
         owners = self._groups.get(group)
         if owners:
             self._groups[group] = self._groups.pop(group)
             if owner in owners:
                 owners[owner] = owners.pop(owner)
-        ticket.since = self._clock()
-        self.running.add(ticket)
+        request.since = self._clock()
+        self.running.add(request)
 
-    def end(self, ticket: Ticket) -> None:
+    def end(self, request: QueuedRequest) -> None:
         """It is answered, or nobody needs an answer any more."""
-        self.remove(ticket)
-        if ticket in self.running:
-            self.running.discard(ticket)
+        self.remove(request)
+        if request in self.running:
+            self.running.discard(request)
             now = self._clock()
-            for who in {ticket.owner, ticket.owner.group}:
-                self._used.add(who, now - ticket.since, now)
+            for who in {request.owner, request.owner.group}:
+                self._used.add(who, now - request.since, now)
 
-    def order(self) -> Iterator[Ticket]:
+    def order(self) -> Iterator[QueuedRequest]:
         """Those who wait, as they would be served: of every group the first, then of every group the second …"""
         groups = map(self._lane, self._by_use(self._groups).values())
-        yield from (ticket for ticket in _in_turn(groups) if not ticket.turn.done())
+        yield from (request for request in _in_turn(groups) if not request.turn.done())
 
-    def _lane(self, owners: Owners) -> Iterator[Ticket]:
+    def _lane(self, owners: Owners) -> Iterator[QueuedRequest]:
         """The questions of a group; nothing is sorted before one of them is asked for."""
         yield from _in_turn(self._by_use(owners).values())
 
@@ -199,20 +202,20 @@ class Kind:
             return waiting
         now = self._clock()
         running: dict[Hashable, int] = {}
-        for ticket in self.running:
-            for who in {ticket.owner, ticket.owner.group}:
+        for request in self.running:
+            for who in {request.owner, request.owner.group}:
                 running[who] = running.get(who, 0) + 1
         return dict(sorted(waiting.items(), key=lambda each: (running.get(each[0], 0), self._used(each[0], now))))
 
 
-def _in_turn(lanes: Iterable[Iterable[Ticket]]) -> Iterator[Ticket]:
+def _in_turn(lanes: Iterable[Iterable[QueuedRequest]]) -> Iterator[QueuedRequest]:
     """The first of every lane, then the second of every lane, and so on."""
     for layer in zip_longest(*lanes):
-        yield from (ticket for ticket in layer if ticket)
+        yield from (request for request in layer if request)
 
 
 @dataclass
-class Line:
+class FairQueue:
     """The queue. Of `size` that may be answered at once one is kept for each kind of question.
 
     A question that needs more than the whole budget of memory is answered alone, or beside quick ones in the reserve.
@@ -225,14 +228,14 @@ class Line:
     quick_bounds: Bounds = QUICK
     full: str = FULL
     _closed: str = ""
-    _telling: asyncio.TimerHandle | None = None
+    _report_timer: asyncio.TimerHandle | None = None
 
     def __post_init__(self) -> None:
         self.quick = Kind(self.quick_bounds, self.clock, self.full)
         self.long = Kind(LONG, self.clock, self.full)
 
     @property
-    def running(self) -> set[Ticket]:
+    def running(self) -> set[QueuedRequest]:
         """Those that are being answered."""
         return self.quick.running | self.long.running
 
@@ -248,20 +251,20 @@ class Line:
 
     @contextlib.asynccontextmanager
     async def turn(
-        self, owner: Hashable, memory: int, *, quick: bool = True, told: Told | None = None
+        self, owner: Hashable, memory: int, *, quick: bool = True, on_place: PlaceCallback | None = None
     ) -> AsyncIterator[None]:
         """Wait for a turn and have it; whoever leaves, from wherever, makes room for the next."""
         if self._closed:
-            raise LineError(self._closed)
+            raise QueueError(self._closed)
         kind = self.quick if quick else self.long
-        ticket = Ticket(Owner.of(owner), memory, quick, told, asyncio.get_running_loop().create_future())
-        _send_away(kind.enter(ticket), self.full)
+        request = QueuedRequest(Owner.of(owner), memory, quick, on_place, asyncio.get_running_loop().create_future())
+        _reject(kind.enter(request), self.full)
         try:
             self._advance()
-            await ticket.turn
+            await request.turn
             yield
         finally:
-            kind.end(ticket)
+            kind.end(request)
             if not self._closed:
                 self._advance()
 
@@ -272,54 +275,54 @@ class Line:
     def close(self, why: str) -> None:
         """Send away everybody who waits, and whoever comes."""
         self._closed = why
-        if self._telling:
-            self._telling.cancel()
-        for ticket in [*self.quick.order(), *self.long.order()]:
-            _send_away(ticket, why)
+        if self._report_timer:
+            self._report_timer.cancel()
+        for request in [*self.quick.order(), *self.long.order()]:
+            _reject(request, why)
 
     def _advance(self) -> None:
         """Let everybody start who may, and tell the others where they stand."""
-        while ticket := self._next(self.quick) or self._next(self.long):
-            mine, other = (self.quick, self.long) if ticket.quick else (self.long, self.quick)
-            mine.start(ticket)
+        while request := self._next(self.quick) or self._next(self.long):
+            mine, other = (self.quick, self.long) if request.quick else (self.long, self.quick)
+            mine.start(request)
             first = next(other.order(), None)
             if first and self._has_place(other) and not self._fits(first):
                 first.passed += 1
-            ticket.turn.set_result(None)
-            _tell(ticket, 0)
-        if self._telling is None:
+            request.turn.set_result(None)
+            _report_place(request, 0)
+        if self._report_timer is None:
             if self.waiting <= CROWD:
-                self._tell_places()
+                self._report_places()
             else:
-                self._telling = asyncio.get_running_loop().call_later(TOLD_EVERY, self._tell_places)
+                self._report_timer = asyncio.get_running_loop().call_later(REPORT_EVERY, self._report_places)
 
-    def _tell_places(self) -> None:
-        self._telling = None
+    def _report_places(self) -> None:
+        self._report_timer = None
         for kind in (self.quick, self.long):
-            for place, ticket in enumerate(kind.order(), 1):
-                _tell(ticket, place)
+            for place, request in enumerate(kind.order(), 1):
+                _report_place(request, place)
 
-    def _next(self, kind: Kind) -> Ticket | None:
+    def _next(self, kind: Kind) -> QueuedRequest | None:
         """Which question of a kind may start now."""
         if not self._has_place(kind):
             return None
-        passed: list[Ticket] = []
+        passed: list[QueuedRequest] = []
         is_patient = True
-        for ticket in kind.order():
-            if self._fits(ticket) if is_patient else self._fits_reserve(ticket):
+        for request in kind.order():
+            if self._fits(request) if is_patient else self._fits_reserve(request):
                 for other in passed:
                     other.passed += 1
-                return ticket
-            if ticket.passed >= PATIENCE:
+                return request
+            if request.passed >= MOST_PASSED:
                 if not self.long.running:
                     return None
                 is_patient = False  # a long question is in its way: what the reserve is kept for is not
-            passed.append(ticket)
+            passed.append(request)
         return None
 
-    def _fits_reserve(self, ticket: Ticket) -> bool:
+    def _fits_reserve(self, request: QueuedRequest) -> bool:
         """Whether it is quick, and what is kept for quick questions alone is enough for it."""
-        return ticket.quick and self.quick.memory + ticket.memory <= self.reserve
+        return request.quick and self.quick.memory + request.memory <= self.reserve
 
     def _has_place(self, kind: Kind) -> bool:
         other = self.long if kind is self.quick else self.quick
@@ -328,36 +331,36 @@ class Line:
         kept = 1 if kind is self.long or other.running or other.waiting else 0
         return len(kind.running) < self.size - kept and len(self.running) < self.size
 
-    def _fits(self, ticket: Ticket) -> bool:
+    def _fits(self, request: QueuedRequest) -> bool:
         """Whether there is memory for it now: in the reserve, or in what all questions share."""
         if not self.running:
             return True
         quick, long = self.quick.memory, self.long.memory
-        if self._fits_reserve(ticket):
+        if self._fits_reserve(request):
             return True
-        if _is_impatient(self.long if ticket.quick else self.quick):
+        if _is_overdue(self.long if request.quick else self.quick):
             return False
-        if ticket.quick:
-            return quick + long + ticket.memory <= self.budget
+        if request.quick:
+            return quick + long + request.memory <= self.budget
         beyond = max(0, quick - self.reserve)
-        return long + ticket.memory + beyond <= self.budget - self.reserve or not (long or beyond)
+        return long + request.memory + beyond <= self.budget - self.reserve or not (long or beyond)
 
 
-def _send_away(ticket: Ticket | None, why: str) -> None:
-    if ticket and not ticket.turn.done():
-        ticket.turn.set_exception(LineError(why))
+def _reject(request: QueuedRequest | None, why: str) -> None:
+    if request and not request.turn.done():
+        request.turn.set_exception(QueueError(why))
 
 
-def _is_impatient(kind: Kind) -> bool:
+def _is_overdue(kind: Kind) -> bool:
     """Whether the first of those who wait was passed by often enough."""
     first = next(kind.order(), None)
-    return first is not None and first.passed >= PATIENCE
+    return first is not None and first.passed >= MOST_PASSED
 
 
-def _tell(ticket: Ticket, place: int) -> None:
-    if ticket.told and ticket.place != place:
-        ticket.place = place
+def _report_place(request: QueuedRequest, place: int) -> None:
+    if request.on_place and request.place != place:
+        request.place = place
         try:
-            ticket.told(place)
+            request.on_place(place)
         except Exception:  # whoever listens badly must not hold up the others
-            log.exception("somebody could not be told a place in the line")
+            log.exception("somebody could not be on_place a place in the line")

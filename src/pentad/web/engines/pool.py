@@ -1,7 +1,7 @@
 """Engines behind the server: whoever asks waits in a fair line, and is answered by a process of its own.
 
 Cancelling whoever waits ends the search at once, by ending its process; another one is started when it is needed. A
-process that dies on its own has its question asked once more.
+process that dies on its own has its request asked once more.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from pentad.pentago.rules import PentagoPosition
 from pentad.record import Record
 from pentad.system_memory import free_memory
 from pentad.web.engines import memory_estimates
-from pentad.web.engines.background_threads import Threads
-from pentad.web.engines.fair_queue import Line, LineError, Owner, Told
+from pentad.web.engines.background_threads import FairThreadPool
+from pentad.web.engines.fair_queue import FairQueue, Owner, PlaceCallback, QueueError
 from pentad.web.engines.worker_process import Process, WorkerDied, WorkerFailed
 
 Answer: TypeAlias = "dict[str, Any]"
@@ -59,7 +59,7 @@ class GivenWay(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class EngineRequest:
     """What a worker is asked, for whom, and what that takes."""
 
     job: str
@@ -68,7 +68,7 @@ class Question:
     memory: int  # MB
     quick: bool
     silence: float  # seconds without an answer after which there will be none
-    told: Told | None = None
+    on_place: PlaceCallback | None = None
 
 
 class Engines:
@@ -79,8 +79,8 @@ class Engines:
         budget = memory or max(1, int(free_memory() * SHARE) // memory_estimates.MB)
         # Where there is little, one quick question may go beyond the budget: there is some more that is free.
         beyond = 0 if budget >= 2 * RESERVE else ONE_QUICK
-        self.line = Line(self.size, budget + beyond, beyond or RESERVE)
-        self._reading = Threads(1, "pentad-reading")
+        self.queue = FairQueue(self.size, budget + beyond, beyond or RESERVE)
+        self._reading = FairThreadPool(1, "pentad-reading")
         self._command = tuple(command)
         self._idle: list[Process] = []
         self._busy: set[Process] = set()
@@ -99,7 +99,7 @@ class Engines:
         seed: int,
         owner: Hashable,
         seconds: float | None = None,
-        waiting: Told | None = None,
+        on_place: PlaceCallback | None = None,
         simpler: Callable[[], None] | None = None,
     ) -> str:
         """The move of the bot called `who`, or of the game's best; `WorkerFailed` when none comes.
@@ -110,7 +110,7 @@ class Engines:
         given: Answer = {"position": position.text, "who": who, "seed": seed, "seconds": time_}
         if simpler and not self._ready:
             given["impatient"] = True
-        answer = await self._one(self._question("move", position, given, owner, time_, who=who, told=waiting))
+        answer = await self._one(self._request("move", position, given, owner, time_, who=who, on_place=on_place))
         if simpler and answer.get("simpler"):
             if position.game in self._unprepared:  # somebody waits for this one
                 self._unprepared.sort(key=position.game.__ne__)
@@ -118,85 +118,91 @@ class Engines:
         return str(answer["move"])
 
     async def hint(
-        self, position: Position, *, seconds: float, owner: Hashable, waiting: Told | None = None
+        self, position: Position, *, seconds: float, owner: Hashable, on_place: PlaceCallback | None = None
     ) -> tuple[str, str]:
         """A move to play, and what is proved of it in words."""
         time_ = min(seconds, THINK_AT_MOST - SPARE)
         given = {"position": position.text, "seconds": time_}
-        answer = await self._one(self._question("hint", position, given, owner, time_, told=waiting))
+        answer = await self._one(self._request("hint", position, given, owner, time_, on_place=on_place))
         return str(answer["move"]), str(answer["claim"])
 
     async def check(
-        self, position: Position, move: str, *, seconds: float, owner: Hashable, waiting: Told | None = None
+        self, position: Position, move: str, *, seconds: float, owner: Hashable, on_place: PlaceCallback | None = None
     ) -> Answer:
         """Whether a move is proved to be a blunder: `loses`, and `words` that say why."""
         time_ = min(seconds, LONGEST_LOOK)
         given = {"position": position.text, "move": move, "seconds": time_}
-        return await self._one(self._question("check", position, given, owner, time_, told=waiting))
+        return await self._one(self._request("check", position, given, owner, time_, on_place=on_place))
 
-    async def values(self, position: Position, *, owner: Hashable, waiting: Told | None = None) -> Answer:
+    async def values(self, position: Position, *, owner: Hashable, on_place: PlaceCallback | None = None) -> Answer:
         """The exact `value` of a position, and of each of its `moves`; `WorkerFailed` says why there is none."""
-        return await self._one(self._solving(position, 0, owner, waiting))
+        return await self._one(self._solving(position, 0, owner, on_place))
 
-    def solved(self, position: Position, *, lines: int, owner: Hashable, waiting: Told | None = None) -> Answers:
+    def solved(
+        self, position: Position, *, lines: int, owner: Hashable, on_place: PlaceCallback | None = None
+    ) -> Answers:
         """The same, followed by reports of the best lines where there are any."""
-        return self._stream(self._solving(position, lines, owner, waiting), latest=False)
+        return self._stream(self._solving(position, lines, owner, on_place), latest=False)
 
     def solves_at_once(self, position: Position) -> bool:
         """Whether exact values take no longer than people wait for anything."""
         return isinstance(position, PentagoPosition) and 0 < memory_estimates.whole(position, 1 << 60) <= SOLVED_AT_ONCE
 
-    def _solving(self, position: Position, lines: int, owner: Hashable, told: Told | None) -> Question:
-        most = max(self.line.budget - self.line.reserve - memory_estimates.PROCESS, 1)
+    def _solving(
+        self, position: Position, lines: int, owner: Hashable, on_place: PlaceCallback | None
+    ) -> EngineRequest:
+        most = max(self.queue.budget - self.queue.reserve - memory_estimates.PROCESS, 1)
         needs = (
             memory_estimates.whole(position, most * memory_estimates.MB) if isinstance(position, PentagoPosition) else 0
         )
         memory = min(max(needs, 1), most)
         seconds = SOLVING if needs <= most else LOOKING
         given = {"position": position.text, "seconds": seconds, "memory": memory * memory_estimates.MB, "lines": lines}
-        return Question("values", given, owner, memory_estimates.PROCESS + memory, False, seconds + THINK_AT_MOST, told)
+        return EngineRequest(
+            "values", given, owner, memory_estimates.PROCESS + memory, False, seconds + THINK_AT_MOST, on_place
+        )
 
     async def analysis(
-        self, position: Position, *, seconds: float, lines: int, owner: Hashable, waiting: Told | None = None
+        self, position: Position, *, seconds: float, lines: int, owner: Hashable, on_place: PlaceCallback | None = None
     ) -> Answers:
         """Reports that become deeper; whoever reads slowly gets the latest. Where others wait they end earlier."""
         time_ = min(seconds, LONGEST)
         given = {"position": position.text, "seconds": time_, "lines": lines}
-        question = self._question("analysis", position, given, owner, time_, told=waiting)
+        request = self._request("analysis", position, given, owner, time_, on_place=on_place)
         with contextlib.suppress(GivenWay):
-            async with aclosing(self._giving_way(question, latest=True)) as answers:
+            async with aclosing(self._giving_way(request, latest=True)) as answers:
                 async for answer in answers:
                     yield answer
 
     async def review(
-        self, record_text: str, *, seconds: float, owner: Hashable, waiting: Told | None = None
+        self, record_text: str, *, seconds: float, owner: Hashable, on_place: PlaceCallback | None = None
     ) -> Answers:
         """A game looked through for so many seconds a move: what each position was worth, what was missed."""
         time_ = min(seconds, LONGEST_LOOK)
         try:
             memory = await self._reading.run(Owner.of(owner), partial(_heaviest, record_text, time_))
-        except LineError as away:
+        except QueueError as away:
             raise WorkerFailed(str(away)) from None
         told = -1
         while True:
             given = {"record": record_text, "seconds": time_, "first": told + 1}
-            question = Question("review", given, owner, memory, False, 2 * THINK_AT_MOST, waiting)
+            request = EngineRequest("review", given, owner, memory, False, 2 * THINK_AT_MOST, on_place)
             with contextlib.suppress(GivenWay):
-                async with aclosing(self._giving_way(question, latest=False)) as answers:
+                async with aclosing(self._giving_way(request, latest=False)) as answers:
                     async for answer in answers:
                         if answer["ply"] > told:  # a question that is asked again is answered from its beginning
                             told = answer["ply"]
                             yield answer
                 return
 
-    def _question(
+    def _request(
         self, job: str, position: Position, given: Answer, owner: Hashable, seconds: float | None, *,
-        who: str | None = None, told: Told | None = None,
-    ) -> Question:  # fmt: skip
+        who: str | None = None, on_place: PlaceCallback | None = None,
+    ) -> EngineRequest:  # fmt: skip
         memory = memory_estimates.megabytes(job, position, who=who, seconds=seconds)
         quick = job in ("move", "hint", "check") and memory <= QUICK_MEMORY
         silence = THINK_AT_MOST if job == "move" else (seconds or 0) + THINK_AT_MOST
-        return Question(job, given, owner, memory, quick, silence, told)
+        return EngineRequest(job, given, owner, memory, quick, silence, on_place)
 
     # ── how things stand ─────────────────────────────────────────────────────────────────────────
 
@@ -209,17 +215,17 @@ class Engines:
             "ready": self._ready and not slow,
             "compiling": longest.preparing if longest else None,
             "share": longest.share if longest else None,
-            "waiting": self.line.waiting,
-            "running": len(self.line.running),
+            "waiting": self.queue.waiting,
+            "running": len(self.queue.running),
         }
 
     async def warm(self) -> None:
         """Have every game's engine prepared, beside the line: who plays a simple bot need not wait for that."""
         failed: WorkerFailed | None = None
         while self._unprepared:
-            question = Question("prepare", {"name": self._unprepared.pop(0)}, None, 0, False, 10 * THINK_AT_MOST)
+            request = EngineRequest("prepare", {"name": self._unprepared.pop(0)}, None, 0, False, 10 * THINK_AT_MOST)
             try:
-                await _last(self._asked(question))
+                await _last(self._run_on_worker(request))
             except WorkerFailed as error:
                 failed = error
         self._ready = True
@@ -229,7 +235,7 @@ class Engines:
     async def close(self) -> None:
         """End every worker, whatever it does."""
         self._stopping = True
-        self.line.close(STOPPING)
+        self.queue.close(STOPPING)
         self._reading.close(STOPPING)
         for worker in [*self._idle, *self._busy]:
             self._end(worker)
@@ -240,18 +246,18 @@ class Engines:
 
     # ── asking ───────────────────────────────────────────────────────────────────────────────────
 
-    async def _one(self, question: Question) -> Answer:
+    async def _one(self, request: EngineRequest) -> Answer:
         """The only answer, or the last."""
-        return await _last(self._answers(question))
+        return await _last(self._answers(request))
 
-    async def _stream(self, question: Question, *, latest: bool) -> Answers:
+    async def _stream(self, request: EngineRequest, *, latest: bool) -> Answers:
         """The answers as they come; they are heard meanwhile, so that no worker waits for a reader."""
         ready: deque[Answer] = deque(maxlen=1 if latest else None)
         news = asyncio.Event()
 
         async def hear() -> None:
             try:
-                async with aclosing(self._answers(question)) as answers:
+                async with aclosing(self._answers(request)) as answers:
                     async for answer in answers:
                         ready.append(answer)
                         news.set()
@@ -273,24 +279,24 @@ class Engines:
             with contextlib.suppress(asyncio.CancelledError, WorkerFailed):
                 await hearing
 
-    async def _giving_way(self, question: Question, *, latest: bool) -> Answers:
+    async def _giving_way(self, request: EngineRequest, *, latest: bool) -> Answers:
         """The answers; after its share of time, and one at least, `GivenWay` where another address waits."""
         began, some = math.inf, False
 
-        def told(place: int) -> None:
+        def on_place(place: int) -> None:
             nonlocal began
             began = math.inf if place else time.monotonic()
-            if question.told:
-                question.told(place)
+            if request.on_place:
+                request.on_place(place)
 
-        async with aclosing(self._stream(replace(question, told=told), latest=latest)) as answers:
+        async with aclosing(self._stream(replace(request, on_place=on_place), latest=latest)) as answers:
             while True:
                 coming = asyncio.create_task(_next(answers))
                 try:
                     while not coming.done():
                         await asyncio.wait({coming}, timeout=LOOK_EVERY)
                         is_over = some and time.monotonic() - began >= TURN
-                        if not coming.done() and is_over and self.line.others_wait(question.owner):
+                        if not coming.done() and is_over and self.queue.others_wait(request.owner):
                             raise GivenWay
                 finally:
                     coming.cancel()
@@ -300,24 +306,24 @@ class Engines:
                 some = True
                 yield answer
 
-    async def _answers(self, question: Question) -> Answers:
+    async def _answers(self, request: EngineRequest) -> Answers:
         """The answers, after a turn has come."""
         try:
             async with (
-                self.line.turn(question.owner, question.memory, quick=question.quick, told=question.told),
-                aclosing(self._asked(question)) as answers,
+                self.queue.turn(request.owner, request.memory, quick=request.quick, on_place=request.on_place),
+                aclosing(self._run_on_worker(request)) as answers,
             ):
                 async for answer in answers:
                     yield answer
-        except LineError as away:
+        except QueueError as away:
             raise WorkerFailed(str(away)) from None
 
-    async def _asked(self, question: Question) -> Answers:
+    async def _run_on_worker(self, request: EngineRequest) -> Answers:
         """The answers of a worker, or of another if the first one dies."""
         for _ in range(ATTEMPTS):
-            worker = await self._take(NICE_QUICK if question.quick else NICE_LONG)
+            worker = await self._take(NICE_QUICK if request.quick else NICE_LONG)
             try:
-                async with aclosing(worker.ask(question.job, question.given, question.silence)) as answers:
+                async with aclosing(worker.ask(request.job, request.given, request.silence)) as answers:
                     async for answer in answers:
                         yield answer
                 return

@@ -24,7 +24,7 @@ from pentad.game import GameError, shorten
 from pentad.system_memory import used_memory
 from pentad.web.engines.jobs import JOBS
 from pentad.web.engines.worker_process import ALIVE
-from pentad.web.heartbeat import BEAT
+from pentad.web.heartbeat import BEAT_EVERY
 
 LONGEST_ERROR = 400  # letters
 
@@ -45,7 +45,7 @@ class Worker:
     def beat(self, wait: Callable[[float], object] = time.sleep) -> NoReturn:
         """Tell every few seconds that this process lives, as long as there is a question."""
         while True:
-            wait(BEAT)
+            wait(BEAT_EVERY)
             with self._lock:
                 if self._id is not None:
                     self._write(json.dumps({"id": self._id, "note": ALIVE}))

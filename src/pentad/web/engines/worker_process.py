@@ -13,7 +13,7 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from pentad.web.heartbeat import Frozen, Pulse, look, next_line
+from pentad.web.heartbeat import Frozen, Heartbeat, next_line, read_activity
 from pentad.web.logs import relay
 
 log = logging.getLogger(__name__)
@@ -52,7 +52,7 @@ class Process:
         self.memory = 0  # bytes after the last answer
         self.at_rest = True
         self._asked = 0
-        self._pulse = Pulse(partial(look, process.pid))
+        self._heartbeat = Heartbeat(partial(read_activity, process.pid))
 
     @classmethod
     async def start(cls, command: Sequence[str], nice: int) -> Process:
@@ -128,7 +128,7 @@ class Process:
         """What it says next; None for what means nothing. `TimeoutError` once the loop's clock is there."""
         assert self.process.stdout is not None
         try:
-            line = await next_line(self.process.stdout, self._pulse, until)
+            line = await next_line(self.process.stdout, self._heartbeat, until)
         except ValueError:
             raise WorkerFailed("its answer was too long") from None
         except Frozen:

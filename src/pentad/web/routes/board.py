@@ -62,7 +62,7 @@ def router(services: Services) -> APIRouter:
     @router.post("/api/board", response_model=BoardAnswer)
     async def board(query: BoardQuery, client: Client) -> Response:
         """What a position looks like after some steps of a turn, and what can follow."""
-        return await services.heavy.answer(client, answer, query)
+        return await services.background.answer(client, answer, query)
 
     @router.get("/api/board.svg", response_class=Response, responses={200: {"content": {"image/svg+xml": {}}}})
     async def picture(
@@ -72,7 +72,7 @@ def router(services: Services) -> APIRouter:
         flip: bool = False,
     ) -> Response:
         """A position as a picture that stands alone."""
-        svg = await services.heavy(client, lambda: read(position).svg(last=last or None, flip=flip))
+        svg = await services.background(client, lambda: read(position).svg(last=last or None, flip=flip))
         return Response(svg, media_type="image/svg+xml", headers={"Content-Disposition": "inline; filename=board.svg"})
 
     return router
@@ -123,7 +123,7 @@ def _told(
         ply=position.ply,
         prompt=choices.prompt,
         may_end=choices.may_end,
-        choices=view.told(choices),
+        choices=view.choice_infos(choices),
         status=here.status,
         outcome=view.outcome_of(outcome),
     )

@@ -86,7 +86,7 @@ def router(services: Services) -> APIRouter:
     @router.post("/api/lessons/check")
     async def check(query: CheckQuery, client: Client) -> CheckAnswer:
         """Whether a move does what a step asks for, by the rules of the game."""
-        found = await services.heavy(client, lessons.check, query.game, query.step, query.move)
+        found = await services.background(client, lessons.check, query.game, query.step, query.move)
         return CheckAnswer(
             right=found.right,
             words=found.message,
@@ -98,7 +98,7 @@ def router(services: Services) -> APIRouter:
     @router.get("/api/lessons/{name}")
     async def lesson(name: str, client: Client) -> LessonAnswer:
         """A whole lesson."""
-        return await services.heavy(client, _whole, name)
+        return await services.background(client, _whole, name)
 
     return router
 

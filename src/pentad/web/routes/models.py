@@ -21,8 +21,8 @@ from pentad.grammar.models import MODELS
 from pentad.grammar.system import prepare
 from pentad.web import identity, request_parsing
 from pentad.web.api import Model, OptionInfo, Refusal
-from pentad.web.engines.fair_queue import Owner, Told
-from pentad.web.exploration_pool import MOST_SECONDS, MOST_STATES, Explorers, Failed
+from pentad.web.engines.fair_queue import Owner, PlaceCallback
+from pentad.web.exploration_pool import MOST_SECONDS, MOST_STATES, ExplorationFailed, ExplorationPool
 from pentad.web.model_walks import MOST_OPTIONS, MOST_STEPS, Variant, Walk, Walks
 from pentad.web.services import Busy, Client, Services
 
@@ -165,7 +165,7 @@ Incoming: TypeAdapter[AnyMessage] = TypeAdapter(Annotated[AnyMessage, Field(disc
 
 def router(services: Services) -> APIRouter:
     """The routes; explorations have processes of their own."""
-    routes, walks, explorers = APIRouter(), Walks(), Explorers()
+    routes, walks, explorers = APIRouter(), Walks(), ExplorationPool()
 
     @routes.get("/api/models")
     async def models() -> ModelList:
@@ -181,20 +181,20 @@ def router(services: Services) -> APIRouter:
     async def model(name: str, request: Request, client: Client) -> Response:
         """A model with its options, which are the query's parameters."""
         with _refusing():
-            return await services.heavy.answer(client, _described, name, tuple(_query(request).items()))
+            return await services.background.answer(client, _described, name, tuple(_query(request).items()))
 
     @routes.get("/api/models/{name}/grammar.zip", response_class=Response, responses=WRONG)
     async def files(name: str, request: Request, client: Client) -> Response:
         """The grammar as GROOVE's files, in a zip."""
         with _refusing():
-            grammar, data = await services.heavy(client, _zipped, name, tuple(_query(request).items()))
+            grammar, data = await services.background(client, _zipped, name, tuple(_query(request).items()))
         disposition = f'attachment; filename="{grammar}.gps.zip"'
         return Response(data, media_type="application/zip", headers={"Content-Disposition": disposition})
 
     @routes.post("/api/models/{name}/step", response_model=StepAnswer, responses=WRONG)
     async def step(name: str, query: StepQuery, client: Client) -> Response:
         """Where a way leads, gone again from the start."""
-        return await services.heavy.answer(client, go, name, query)
+        return await services.background.answer(client, go, name, query)
 
     def go(name: str, query: StepQuery) -> StepAnswer:
         with _refusing():
@@ -341,7 +341,9 @@ def _told(walk: Walk) -> StepAnswer:
 class _Session:
     """A socket and the exploration that its reader has asked for; when the reader leaves, it ends."""
 
-    def __init__(self, socket: WebSocket, name: str, services: Services, explorers: Explorers, owner: Owner) -> None:
+    def __init__(
+        self, socket: WebSocket, name: str, services: Services, explorers: ExplorationPool, owner: Owner
+    ) -> None:
         self.socket, self.name, self.services, self.explorers, self.owner = socket, name, services, explorers, owner
         self.stop = asyncio.Event()
         self.task: asyncio.Task[None] | None = None
@@ -374,7 +376,9 @@ class _Session:
         if self.busy:
             raise GameError("one exploration at a time: stop the other first")
         try:
-            variant = await self.services.heavy(self.owner.address, _variant, self.name, tuple(message.options.items()))
+            variant = await self.services.background(
+                self.owner.address, _variant, self.name, tuple(message.options.items())
+            )
         except Busy as away:
             raise GameError(str(away)) from None
         self.busy, self.stop, self.has_begun = True, asyncio.Event(), False
@@ -384,14 +388,14 @@ class _Session:
         job = {**message.model_dump(exclude={"type"}), "model": self.name}
         places: asyncio.Queue[int] = asyncio.Queue()
 
-        def waiting(place: int) -> None:
+        def on_place(place: int) -> None:
             self.has_begun = not place
             places.put_nowait(place)
 
         telling = asyncio.create_task(self._tell_places(places))
         try:
-            last = await self._found(job, waiting)
-        except Failed as error:
+            last = await self._found(job, on_place)
+        except ExplorationFailed as error:
             last = {"type": "error", "error": str(error)}
         finally:
             telling.cancel()
@@ -400,9 +404,9 @@ class _Session:
             last["grammar"] = variant.grammar.name
         await self._say(**last)
 
-    async def _found(self, job: Mapping[str, Any], waiting: Told) -> dict[str, Any]:
+    async def _found(self, job: Mapping[str, Any], on_place: PlaceCallback) -> dict[str, Any]:
         """Explore, and tell how far it is; the message about its end."""
-        explored = self.explorers.explore(job, self.stop, owner=self.owner, waiting=waiting)
+        explored = self.explorers.explore(job, self.stop, owner=self.owner, on_place=on_place)
         async with contextlib.aclosing(explored) as found:
             async for said in found:
                 if "preparing" in said:
@@ -413,7 +417,7 @@ class _Session:
                     return {"type": "done", **said["done"]}
                 else:
                     return {"type": "error", **said}
-        raise Failed("the exploration broke off")
+        raise ExplorationFailed("the exploration broke off")
 
     async def _tell_places(self, places: asyncio.Queue[int]) -> None:
         while True:

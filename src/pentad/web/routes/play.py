@@ -121,7 +121,7 @@ def router(services: Services) -> APIRouter:
                 unreadable.add(name)
                 continue
             now, wall = rooms.world.clock(), rooms.world.wall()
-            game.went_on(now, wall)
+            game.resume_after_restart(now, wall)
             await store.set_turn(name, game.number, game.turn(now, wall))
 
     @router.get("/api/lobby")
@@ -136,7 +136,7 @@ def router(services: Services) -> APIRouter:
         """What a room for this game would show to whoever asks, before it is made."""
         person = await identity.known(store, request) or NOBODY
         draft = await rooms.draft(wish, person)
-        state = await services.heavy(client, lambda: preview(draft, person, rooms.world.clock, flip=flip).written)
+        state = await services.background(client, lambda: preview(draft, person, rooms.world.clock, flip=flip).written)
         return Response(state, media_type="application/json")
 
     @router.post("/api/rooms", status_code=201)
@@ -169,7 +169,7 @@ def router(services: Services) -> APIRouter:
         """A game as a file, in one of its formats."""
         game = (await found(name, client)).game  # kept here: its record is part of it, and the room may take another
         kind = format_of(f"{name}.{format}", format)
-        text = await services.heavy(client, lambda: write([game.record], kind))
+        text = await services.background(client, lambda: write([game.record], kind))
         headers = {"Content-Disposition": f'attachment; filename="{name}{kind.suffixes[0]}"'}
         return Response(text, media_type="text/plain", headers=headers)
 
@@ -181,7 +181,7 @@ def router(services: Services) -> APIRouter:
         await found(name, client)
         own = f"{request.url.scheme}://{request.url.netloc}"
         base = services.others if services.others and request.url.hostname in LOOPBACK else own
-        return Response(await services.heavy(client, picture, f"{base}/play/{name}"), media_type="image/svg+xml")
+        return Response(await services.background(client, picture, f"{base}/play/{name}"), media_type="image/svg+xml")
 
     @router.websocket("/api/rooms/{name}")
     async def look(socket: WebSocket, name: str, flip: bool = False) -> None:

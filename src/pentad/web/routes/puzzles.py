@@ -124,12 +124,12 @@ def router(services: Services) -> APIRouter:
         difficulty: Annotated[int | None, Query(ge=1, le=5)] = None,
     ) -> PuzzleList:
         """The puzzles of a game, or of all; of one difficulty, or of any."""
-        return await services.heavy(client, _listed, [game] if game else games(), difficulty)
+        return await services.background(client, _listed, [game] if game else games(), difficulty)
 
     @router.get("/api/puzzles/daily")
     async def daily(client: Client, day: Annotated[str | None, Query(max_length=10)] = None) -> DailyAnswer:
         """The puzzles of today, or of another day, such as 2026-02-28."""
-        return await services.heavy(client, _of_day, _day(day) if day else datetime.now(UTC).date())
+        return await services.background(client, _of_day, _day(day) if day else datetime.now(UTC).date())
 
     @router.get("/api/puzzles/solved")
     async def solved(request: Request) -> SolvedAnswer:
@@ -141,13 +141,13 @@ def router(services: Services) -> APIRouter:
     @router.get("/api/puzzles/{puzzle}")
     async def one(puzzle: str, client: Client) -> PuzzleAnswer:
         """A puzzle."""
-        return await services.heavy(client, lambda: _whole(_found(puzzle)))
+        return await services.background(client, lambda: _whole(_found(puzzle)))
 
     @router.post("/api/puzzles/{puzzle}/try")
     async def attempt(puzzle: str, query: TryQuery, request: Request, client: Client) -> TryAnswer:
         """Whether the last of these moves is right, and the best reply to it; how it ended is kept for who is known."""
         of = _found(puzzle)
-        tried = await services.heavy(client, puzzles.attempt, of, query.moves)
+        tried = await services.background(client, puzzles.attempt, of, query.moves)
         person = await identity.known(services.store, request)
         if person and (tried.over or not tried.right):
             await services.store.add_puzzle_attempt(person.id, of.id, tried.right, time.time())
@@ -156,12 +156,12 @@ def router(services: Services) -> APIRouter:
     @router.post("/api/puzzles/{puzzle}/hint")
     async def hint(puzzle: str, query: HintQuery, client: Client) -> HintAnswer:
         """How a right move begins."""
-        return await services.heavy(client, _hint, _found(puzzle), query.moves)
+        return await services.background(client, _hint, _found(puzzle), query.moves)
 
     @router.get("/api/puzzles/{puzzle}/solution")
     async def solution(puzzle: str, client: Client) -> SolutionAnswer:
         """One way through the puzzle, against the best replies."""
-        return await services.heavy(client, _solution, _found(puzzle))
+        return await services.background(client, _solution, _found(puzzle))
 
     return router
 

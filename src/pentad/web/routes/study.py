@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query, Response, WebSocket
 from pydantic import Field
 
 from pentad.web import identity, position_editor, study
-from pentad.web.analysis_session import Desk
+from pentad.web.analysis_session import AnalysisSession
 from pentad.web.api import LONGEST_POSITION, LONGEST_TURN, Model, Refusal
 from pentad.web.services import Client, Services
 
@@ -38,33 +38,33 @@ def router(services: Services) -> APIRouter:
     @router.post("/api/study/read", response_model=study.Tree)
     async def read(query: TextQuery, client: Client) -> Response:
         """The game in a text: pentad's own format, JSON, SGF, PSQ, PGN, a position, or what people type."""
-        return await services.heavy.answer(client, study.read_text, query.text, query.game, query.number)
+        return await services.background.answer(client, study.read_text, query.text, query.game, query.number)
 
     @router.post("/api/study/line", response_model=study.Tree)
     async def line(query: LineQuery, client: Client) -> Response:
         """The game that begins with a position and goes on with these moves, as a link tells it."""
-        return await services.heavy.answer(client, study.read_line, query.start, query.moves, as_far=query.as_far)
+        return await services.background.answer(client, study.read_line, query.start, query.moves, as_far=query.as_far)
 
     @router.post("/api/study/write")
     async def write(wish: study.TreeWish, client: Client) -> study.Written:
         """A game as the text of a file."""
-        return await services.heavy(client, study.write_tree, wish)
+        return await services.background(client, study.write_tree, wish)
 
     @router.get("/api/study/pieces")
     async def pieces(
         client: Client, position: Annotated[str, Query(max_length=LONGEST_POSITION)], flip: bool = False
     ) -> position_editor.Draft:
         """What can be put on a board to set up a position by hand."""
-        return await services.heavy(client, position_editor.draft, position, flip)
+        return await services.background(client, position_editor.draft, position, flip)
 
     @router.post("/api/study/edit")
     async def edit(wish: position_editor.Edit, client: Client) -> position_editor.Draft:
         """A board after something was put on it."""
-        return await services.heavy(client, position_editor.edit, wish)
+        return await services.background(client, position_editor.edit, wish)
 
     @router.websocket("/api/study/engine")
     async def engine(socket: WebSocket) -> None:
         await socket.accept()
-        await Desk(socket, services.engines, await identity.owner(services.store, socket)).serve()
+        await AnalysisSession(socket, services.engines, await identity.owner(services.store, socket)).serve()
 
     return router

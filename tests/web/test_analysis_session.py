@@ -16,7 +16,7 @@ from pentad.game import GameError, Position
 from pentad.web import analysis_session
 from pentad.web.engines import WorkerFailed
 from tests.waiting import TIMEOUT
-from tests.web.study_app import Answers, InThreads, Waiting, serving
+from tests.web.study_app import Answers, InThreads, PlaceCallback, serving
 
 SHORT = 0.5  # seconds of an analysis that ends by itself
 PENTAGO = pentad.new("pentago").text
@@ -30,10 +30,10 @@ class Scripted(InThreads):
         self.ended: list[str] = []
         self.some_ended = threading.Condition()
 
-    async def _forever(self, kind: str, waiting: Waiting) -> Answers:
-        if waiting:
-            waiting(2)
-            waiting(0)
+    async def _forever(self, kind: str, on_place: PlaceCallback) -> Answers:
+        if on_place:
+            on_place(2)
+            on_place(0)
         depth = 0
         try:
             while True:
@@ -53,21 +53,21 @@ class Scripted(InThreads):
             assert self.some_ended.wait_for(lambda: sorted(self.ended) == sorted(kinds), TIMEOUT), self.ended
 
     def analysis(
-        self, position: Position, *, seconds: float, lines: int, owner: object, waiting: Waiting = None
+        self, position: Position, *, seconds: float, lines: int, owner: object, on_place: PlaceCallback = None
     ) -> Answers:
         if position.game == "pentagame":
             raise RuntimeError("a bug")
         if seconds == SHORT:
             return self._once(lines)
-        return self._forever(f"{position.game} {lines}", waiting)
+        return self._forever(f"{position.game} {lines}", on_place)
 
-    async def values(self, position: Position, *, owner: object, waiting: Waiting = None) -> dict[str, Any]:
+    async def values(self, position: Position, *, owner: object, on_place: PlaceCallback = None) -> dict[str, Any]:
         if position.game != "pentago":
             raise WorkerFailed("there are no exact values of it")
         first = str(position.legal_moves[0])
         return {"value": -1, "moves": {first: -1, str(position.legal_moves[1]): 0}}
 
-    async def solved(self, position: Position, *, lines: int, owner: object, waiting: Waiting = None) -> Answers:
+    async def solved(self, position: Position, *, lines: int, owner: object, on_place: PlaceCallback = None) -> Answers:
         """A board with marbles on it is solved; the empty one is not."""
         if not position.ply:
             raise WorkerFailed("too much")
@@ -77,10 +77,10 @@ class Scripted(InThreads):
     def solves_at_once(self, position: Position) -> bool:
         return position.ply != 1
 
-    def review(self, record_text: str, *, seconds: float, owner: object, waiting: Waiting = None) -> Answers:
+    def review(self, record_text: str, *, seconds: float, owner: object, on_place: PlaceCallback = None) -> Answers:
         if "pente" in record_text:
             raise GameError("line 1, column 1: this is no record")
-        return self._forever("review", waiting)
+        return self._forever("review", on_place)
 
 
 @pytest.fixture(scope="module")
