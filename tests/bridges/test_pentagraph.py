@@ -532,7 +532,7 @@ def changed(**about) -> dict:
         ([], "a board is an object with graph and figures, not []"),
         (None, "a board is an object"),
         (5, "a board is an object"),
-        ("{", "line 1, column 2: this is no JSON"),
+        ("{", "line 1, column 2: Not valid JSON"),
         ("[]", "a board is an object"),
         (b"[]", "a board is an object"),
         ({}, "edges is missing"),
@@ -579,7 +579,7 @@ def changed(**about) -> dict:
             "figures[0]: a player's figure is 0 to 4, not 7",
         ),
         (changed(figures=[[[0, 0, 0], 11]] * 36), "figures: at most 35 are expected, not 36"),
-        ('{"graph": 1, "graph": 2}', "'graph' stands twice in one object"),
+        ('{"graph": 1, "graph": 2}', "Duplicate key 'graph' in an object"),
     ],
 )  # fmt: skip
 def test_what_is_no_board(bad, says):

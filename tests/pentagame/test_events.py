@@ -409,7 +409,7 @@ def test_what_the_format_leaves_out(caplog):
     record.root.play("0-120")
     with caplog.at_level(logging.WARNING):
         text = write([record], FORMATS["events"])
-    assert caplog.messages == ["events has no place for 1 variation and 1 comment: left out"]
+    assert caplog.messages == ["events cannot represent 1 variation and 1 comment; left out."]
     assert str(read(text, FORMATS["events"])[0].moves[0]) == "[0,0,1,1,0]"
 
 

@@ -155,7 +155,7 @@ def test_bytes_that_are_no_text(format: Format):
     data = bytearray(TEXTS[format].encode())
     for at in range(0, len(data), 7):
         spoilt = bytes(data[:at]) + b"\xff\x00\xfe" + bytes(data[at:])
-        with pytest.raises(RecordError, match="the byte 0xff begins no UTF-8 text"):
+        with pytest.raises(RecordError, match="Invalid UTF-8: unexpected byte 0xff"):
             decode(spoilt)
 
 
@@ -279,12 +279,12 @@ def test_what_is_left_out_is_told_in_a_line(caplog: pytest.LogCaptureFixture):
     for each in OWN:
         write([record] if each is PSQ else [record, record], each)
     assert [entry.getMessage() for entry in caplog.records] == [
-        "pgn has no place for 2 variations, 2 comments, 2 clock times, 2 values and the line breaks of a tag: left out",
+        "pgn cannot represent 2 variations, 2 comments, 2 clock times, 2 values and the line breaks of a tag; left out.",
         (
-            "psq has no place for 1 variation, 1 comment, 1 clock time, 1 value, the result 1-0, bored, the tag Place "
-            "and the tag Site: left out"
+            "psq cannot represent 1 variation, 1 comment, 1 clock time, 1 value, the result 1-0, bored, the tag Place "
+            "and the tag Site; left out."
         ),
-        "sgf has no place for the tag Place, the line breaks of the tag Site and the reason 'bored': left out",
+        "sgf cannot represent the tag Place, the line breaks of the tag Site and the reason 'bored'; left out.",
     ]
 
 
@@ -444,7 +444,7 @@ PGN_ERRORS = [
     ('[Game "Pente"]\n[OpeningRule "swap2"]\n*', 2, 1, "tag OpeningRule: 'swap2' is none of free, centre"),
     ('[Game "Pente"]\n[Result "2-0"]\n\n1. K10 1-0', 2, 1, "tag Result: '2-0' is not the 1-0 behind the moves"),
     ('[Game "Pente"]\n[Result "0-1"]\n\n1. K10 1-0', 2, 1, "tag Result: '0-1' is not the 1-0 behind the moves"),
-    ('[Game "Pente"]\n\n1. K10', 3, 7, "the text ends before the game's result: 1-0, 0-1"),
+    ('[Game "Pente"]\n\n1. K10', 3, 7, "Expected the game's result (1-0, 0-1"),
     ('[Game "Pente"]\n\n1. K10 L10 2. *', 3, 12, "no move follows the number 2."),
     ('[Game "Pente"]\n\n1. 2. K10 *', 3, 1, "no move follows the number 1."),
     ('[Game "Pente"]\n\nK10 L10 *', 3, 1, "the number 1. is missing before K10"),
@@ -676,7 +676,7 @@ def test_psq_refuses_what_it_cannot_hold(options, message):
 
 
 def test_psq_holds_one_game():
-    with pytest.raises(GameError, match="there are 2 games here and one is wanted"):
+    with pytest.raises(GameError, match="Expected one game, got 2."):
         write([overline("gomoku")] * 2, PSQ)
 
 
@@ -685,7 +685,7 @@ def test_psq_names_that_would_be_taken_for_something_else(name: str, caplog: pyt
     record = Record("pente", rules="freestyle", tags={"Seat0": name, "Seat1": "Bob"})
     record.play("H8")
     assert again(record, PSQ).tags == {"Seat1": "Bob"}
-    assert [entry.getMessage() for entry in caplog.records] == [f"psq has no place for the name {name!r}: left out"]
+    assert [entry.getMessage() for entry in caplog.records] == [f"psq cannot represent the name {name!r}; left out."]
 
 
 def test_psq_tells_the_opening_and_words_behind_a_time(caplog: pytest.LogCaptureFixture):
@@ -696,7 +696,7 @@ def test_psq_tells_the_opening_and_words_behind_a_time(caplog: pytest.LogCapture
     assert back.end.comment == "1500 ms"
     assert back.ended == Outcome.of((0,), 2, "forfeit")
     assert [entry.getMessage() for entry in caplog.records] == [
-        "psq has no place for the opening centre, 1 comment, the tag PsqLevels and the reason 'resigned': left out"
+        "psq cannot represent the opening centre, 1 comment, the tag PsqLevels and the reason 'resigned'; left out."
     ]
 
 

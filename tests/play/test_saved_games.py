@@ -83,7 +83,7 @@ def test_resume_passes_over_what_is_held_and_what_is_damaged(home: Path):
     holder = SavedGame(held)
     kept, record, passed = resume()
     assert (kept.name, record) == ("pentago-1", played("a2 1C"))
-    assert passed[0].startswith("the kept game pentago-3 cannot be read (line 4, column 18: the text ends before")
+    assert passed[0].startswith("the kept game pentago-3 cannot be read (line 4, column 18: Expected the game's result")
     assert passed[0].endswith(" and is left as it is")
     assert passed[1:] == ["the game pentago-2 is being played by another process"]
     with pytest.raises(GameError, match=r"there is no unfinished game to go on with; the kept game pentago-3"):
@@ -139,7 +139,7 @@ def test_files_that_are_no_text(home: Path):
     (home / "games" / f"{name}.pentad").write_bytes(b"\x89PNG")
     (only,) = listing()
     assert (only.record, only.is_unfinished) == (None, False)
-    assert only.trouble == "line 1, column 1: the byte 0x89 begins no UTF-8 text"
+    assert only.trouble == "line 1, column 1: Invalid UTF-8: unexpected byte 0x89."
 
 
 # ── writing safely ───────────────────────────────────────────────────────────────────────────────

@@ -1,4 +1,4 @@
-"""Records whose moves are full of brackets, commas and spaces, as Pentagame's are."""
+"""Records of moves with brackets, commas and spaces, as in Pentagame."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def annotated() -> Record:
     return record
 
 
-def test_the_text_and_back():
+def test_the_text_round_trips():
     assert annotated().text == TEXT
     assert Record.read(TEXT) == annotated()
     assert Record.read(TEXT, strict=False) == annotated()
@@ -44,11 +44,10 @@ def test_the_text_and_back():
 
 @pytest.mark.parametrize("gap", ["\n", "   \n\n  ", "\t", "\r\n", ""], ids=ascii)
 @pytest.mark.parametrize("after_number", [" ", "\n", "\r\n\r\n"], ids=ascii)
-def test_moves_that_go_on_in_the_next_line(gap, after_number):
-    """Wherever the line breaks."""
-    spoilt = TEXT.replace("0] [", f"0]{gap}[").replace(". [", f".{after_number}[")
-    assert Record.read(spoilt) == annotated()
-    assert Record.read(spoilt, strict=False) == annotated()
+def test_moves_may_continue_on_the_next_line(gap, after_number):
+    broken = TEXT.replace("0] [", f"0]{gap}[").replace(". [", f".{after_number}[")
+    assert Record.read(broken) == annotated()
+    assert Record.read(broken, strict=False) == annotated()
 
 
 @pytest.mark.parametrize(
@@ -82,15 +81,15 @@ def test_lenient_reading_takes_what_people_type(text):
     assert [str(move) for move in record.moves] == MOVES
 
 
-def test_a_partner_that_need_not_be_told_may_be_told_in_the_next_line():
-    """Up to the next number it is one move; the swap's second half is none of its own."""
+def test_an_optional_swap_partner_may_be_on_the_next_line():
+    """The text up to the next number is one move; the second half of a swap is not a move."""
     text = '[Game "pentagame"]\n1. 0-110 2. 3-413 3. [0,3,4,1,3]\n[1,3,3,0,0] 4. 4-410 *'
     record = Record.read(text, strict=False)
     assert [str(move) for move in record.moves][2:] == ["[0,3,4,1,3] [1,3,3,0,0]", "[1,4,4,1,0]"]
 
 
-def test_a_move_that_looks_like_a_result():
-    """White goes to corner 1, green to corner 0; the last such word is the result."""
+def test_a_move_may_look_like_a_result():
+    """White moves to corner 1, green to corner 0; the last such word is the result."""
     start = pentad.load(
         "pentagame 0 20 130,110,200,300,400/710,911,200,300,400 500,600,700,800,900 ---,---,---,---,--- -/- -"
     )
@@ -108,14 +107,14 @@ def test_a_move_that_looks_like_a_result():
     [
         (TEXT.replace("[0,0,8,0,0] [0,14,1,1,0]", "[0,0,8,0,0]"), "[0,0,8,0,0] *", "a black block must be put"),
         (TEXT.replace("2. [1,3,4,2,3]", "2. [1,3,4,2"), "[1,3,4,2", "'[1,3,4,2' is no part of a turn"),
-        (TEXT.replace("2. [1,3,4,2,3]", "[1,3,4,2,3]"), "[1,3,4,2,3]", "is not expected here: a move's number (2.)"),
-        (TEXT.replace("1. [0,3", "[0,3"), "[0,3,2", "is not expected here: a move's number (1.)"),
-        (TEXT.replace('[Seat0 "Ann"]', '[Seat0 "Ann'), "[Seat0", "a tag is written"),
-        (TEXT.replace('[Seat0 "Ann"]', "[0,3,2,0,0]"), "[0,3,2,0,0]\n", "is not expected here"),
-        (TEXT.replace('[Game "pentagame"]', "[0,3,2,0,0]"), "[0,3,2,0,0]\n", "a record begins with the tag"),
+        (TEXT.replace("2. [1,3,4,2,3]", "[1,3,4,2,3]"), "[1,3,4,2,3]", "Expected a move number (2.)"),
+        (TEXT.replace("1. [0,3", "[0,3"), "[0,3,2", "Expected a move number (1.)"),
+        (TEXT.replace('[Seat0 "Ann"]', '[Seat0 "Ann'), "[Seat0", "Expected a tag"),
+        (TEXT.replace('[Seat0 "Ann"]', "[0,3,2,0,0]"), "[0,3,2,0,0]\n", "Expected a move number"),
+        (TEXT.replace('[Game "pentagame"]', "[0,3,2,0,0]"), "[0,3,2,0,0]\n", "Expected the tag [Game"),
     ],
 )
-def test_strict_reading_tells_the_place(text, at, message):
+def test_strict_errors_name_the_line_and_column(text, at, message):
     before = text[: text.index(at)]
     with pytest.raises(RecordError) as error:
         Record.read(text)
@@ -127,14 +126,14 @@ def test_strict_reading_tells_the_place(text, at, message):
     ("text", "message"),
     [
         ("[0,3,2,0,0]", "several pieces stand on"),
-        ("[0,3,9,9,8]", "'[0,3,9,9,8]' begins no move that is legal here: counter 9 is none of the arm"),
-        ("[0,3", "begins no move"),
-        ("hello [0,3,3,2,2]", "'hello' begins no move"),
+        ("[0,3,9,9,8]", "'[0,3,9,9,8]' does not begin a legal move: counter 9 is none of the arm"),
+        ("[0,3", "does not begin a legal move"),
+        ("hello [0,3,3,2,2]", "'hello' does not begin a legal move"),
         ("[0,3,3,2,2] [0,3,3,2,2]", "it is square's turn"),
-        ("[hello]", "a tag is written"),
+        ("[hello]", "Expected a tag"),
     ],
 )
-def test_lenient_reading_still_wants_legal_moves(text, message):
+def test_lenient_reading_still_requires_legal_moves(text, message):
     with pytest.raises(GameError) as error:
         Record.read(text, strict=False, game="pentagame")
     assert message in str(error.value)
@@ -143,11 +142,11 @@ def test_lenient_reading_still_wants_legal_moves(text, message):
 
 @pytest.mark.parametrize("letters", ["[", "[0,", "[ ", "[[0,3,3,2,2] ", "[x", "] [", "3-322 ", "x"])
 @pytest.mark.parametrize("strict", [True, False])
-def test_megabytes_of_rubbish_are_answered_fast(letters, strict):
+def test_megabytes_of_garbage_are_refused_fast(letters, strict):
     with at_most(lines=20_000_000):
-        for about in ("", '[Game "pentagame"]\n[Result "*"]\n\n1. '):
+        for header in ("", '[Game "pentagame"]\n[Result "*"]\n\n1. '):
             with pytest.raises(GameError) as error:
-                Record.read(about + letters * (1_000_000 // len(letters)), strict=strict, game="pentagame")
+                Record.read(header + letters * (1_000_000 // len(letters)), strict=strict, game="pentagame")
             assert len(str(error.value)) < 300
 
 

@@ -1,4 +1,4 @@
-"""Formats: every one round-trips what it can hold; JSON holds the whole tree."""
+"""Record formats: each round-trips what it can represent; JSON represents the whole tree."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ JSON, TEXT, MOVES, SVG = (FORMATS[name] for name in ("json", "pentad", "moves", 
 
 
 def grown(seed: int, **options: object) -> Record:
-    """A record with a tree, remarks and tags made by chance."""
+    """A record with a random tree, comments and tags."""
     rng = random.Random(seed)
     record = Record("pentago", tags={"Seat0": 'Ann "\\" O\'Neill', "Event": "Zürich {1}\nby night"}, **options)
     nodes = [record.root]
@@ -39,7 +39,7 @@ def grown(seed: int, **options: object) -> Record:
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_json_holds_all_that_the_text_holds(seed: int):
+def test_json_and_text_are_equivalent(seed: int):
     record = grown(seed, players=2 + seed % 3, rows=2 + seed % 2)
     assert read(write([record], JSON), JSON) == [record]
     assert read(write(read(write([record], JSON), JSON), TEXT), TEXT) == [record]
@@ -49,14 +49,14 @@ def test_json_holds_all_that_the_text_holds(seed: int):
     "text",
     ["pentago ....../....../..b.../....../....../......", "pentago ..b.../....../....../....../....../...... placed"],
 )
-def test_json_of_a_game_that_begins_elsewhere(text: str):
+def test_json_of_a_game_with_a_start_position(text: str):
     record = Record(pentad.load(text))
     record.play(record.position.legal_moves[0])
     assert json.loads(write([record], JSON))["games"][0]["start"] == text
     assert read(write([record], JSON), JSON) == [record]
 
 
-def test_json_keeps_what_is_told_of_the_end():
+def test_json_keeps_an_outcome_that_the_moves_do_not_show():
     record = Record("pentago", players=3)
     record.play("a2 1C")
     record.ended = Outcome.of((0, 2), 3, "resigned")
@@ -65,7 +65,7 @@ def test_json_keeps_what_is_told_of_the_end():
     assert again.ended == record.ended
 
 
-def test_json_of_a_long_line_is_not_deep():
+def test_json_of_a_long_line_is_not_deeply_nested():
     record = Record("pentago", rows=8, cols=5, block=3, line=24)
     rng = random.Random(1)
     while record.outcome is None and len(record.moves) < 300:
@@ -79,11 +79,11 @@ def test_several_records_in_one_file():
     records = [grown(1), Record("pentago"), grown(2, players=4)]
     for each in (JSON, TEXT):
         assert read(write(records, each), each) == records
-    with pytest.raises(GameError, match="there are 3 games here and one is wanted"):
+    with pytest.raises(GameError, match=r"Expected one game, got 3\."):
         write(records, SVG)
 
 
-def test_moves_hold_the_main_line():
+def test_the_moves_format_keeps_the_main_line():
     records = [grown(3), Record("pentago"), grown(4, rows=3, cols=3)]
     records[1].play("a2 1C")
     records[1].ended = Outcome.of((1,), 2, "resigned")
@@ -94,7 +94,7 @@ def test_moves_hold_the_main_line():
     assert [each.tags for each in again] == [each.tags for each in records]
 
 
-def test_moves_need_a_game_and_little_else():
+def test_the_moves_format_needs_only_a_game():
     assert [str(move) for move in only(read("a2 1c, c3-4a\n d4/2C", MOVES, "pentago")).moves] == [
         "a2 1C",
         "c3 4A",
@@ -106,15 +106,15 @@ def test_svg_is_a_picture_of_the_end():
     record = Record("pentago")
     record.play("a2 1C")
     assert write([record], SVG) == record.position.svg(last="a2 1C") + "\n"
-    with pytest.raises(GameError, match="svg is only written, not read"):
+    with pytest.raises(GameError, match="The format svg can only be written, not read"):
         read("<svg/>", SVG)
 
 
-# ── JSON that is none of ours ────────────────────────────────────────────────────────────────────
+# ── Invalid JSON ─────────────────────────────────────────────────────────────────────────────────
 
 
 def changed(path: str, value: Any) -> str:
-    """A good JSON text with one thing changed."""
+    """A valid JSON text with one value changed."""
     record = Record("pentago", tags={"Seat0": "Ann"})
     record.play("a2 1C").value = Value(0.5)
     record.root.play("a1 1C")
@@ -132,37 +132,37 @@ def changed(path: str, value: Any) -> str:
 
 
 REFUSED = [
-    ("pentad", 2, "pentad: version 1 is known, not 2"),
-    ("pentad", True, "pentad: a whole number is expected, not True"),
-    ("games", [], "games: at least one is expected"),
-    ("games", {}, "games: a list is expected"),
-    ("games.0", "x", "games[0]: an object is expected, not 'x'"),
-    ("more", 1, "the whole: 'more' is not known; pentad, games are"),
-    ("games.0.game", ..., "games[0].game is missing"),
+    ("pentad", 2, "pentad: Expected version 1, got 2."),
+    ("pentad", True, "pentad: Expected a whole number, got True."),
+    ("games", [], "games: Expected at least one game."),
+    ("games", {}, "games: Expected a list"),
+    ("games.0", "x", "games[0]: Expected an object, got 'x'."),
+    ("more", 1, "top level: Unknown key 'more'. The known keys are pentad, games."),
+    ("games.0.game", ..., "games[0].game: Missing."),
     ("games.0.game", "chess", "games[0].options: Unknown game 'chess'"),
     ("games.0.options.rows", "2", "games[0].options: Option rows must be a whole number from 1 to 26, not '2'"),
     ("games.0.options.size", 2, "games[0].options: Pentago has no option size"),
-    ("games.0.start", "pentago x", "games[0].start: start and options exclude each other"),
-    ("games.0.tags.Seat0", 1, "games[0].tags.Seat0: a text is expected, not 1"),
-    ("games.0.result", "1-0", "games[0].reason: it stands where the game has ended"),
-    ("games.0.result", "1-1", "games[0].result: 1-1 is no result of 2 players"),
-    ("games.0.reason", "why not", "games[0].reason: it stands where the game has ended"),
-    ("games.0.comment", 3, "games[0].comment: a text is expected, not 3"),
+    ("games.0.start", "pentago x", "games[0].start: A game has either start or options, not both"),
+    ("games.0.tags.Seat0", 1, "games[0].tags.Seat0: Expected text, got 1."),
+    ("games.0.result", "1-0", "games[0].reason: A finished game has a reason"),
+    ("games.0.result", "1-1", "games[0].result: Expected a result of 2 players, such as 1-0, got 1-1."),
+    ("games.0.reason", "why not", "games[0].reason: A finished game has a reason"),
+    ("games.0.comment", 3, "games[0].comment: Expected text, got 3."),
     ("games.0.moves.0.move", "a2", "games[0].moves[0].move: a2 does not win, so a rotation must follow"),
-    ("games.0.moves.0.move", 7, "games[0].moves[0].move: a text is expected, not 7"),
-    ("games.0.moves.0.more", 7, "games[0].moves[0]: 'more' is not known"),
+    ("games.0.moves.0.move", 7, "games[0].moves[0].move: Expected text, got 7."),
+    ("games.0.moves.0.more", 7, "games[0].moves[0]: Unknown key 'more'."),
     ("games.0.moves.1.move", "a2 9C", "games[0].moves[1].move: there is no sub-board 9"),
-    ("games.0.moves.1.clock", -1, "games[0].moves[1].clock: seconds from 0 are expected, not -1"),
-    ("games.0.moves.1.clock", True, "games[0].moves[1].clock: a number is expected, not True"),
-    ("games.0.moves.1.clock", 10**400, "games[0].moves[1].clock: a number is expected"),
-    ("games.0.moves.0.value.number", 1.5, "games[0].moves[0].value.number: a number from -1 to 1 is expected, not 1.5"),
-    ("games.0.moves.0.value", 1, "games[0].moves[0].value: an object is expected, not 1"),
-    ("games.0.moves.0.variations.0", [], "games[0].moves[0].variations[0]: a list of moves is expected, not []"),
-    ("games.0.moves.0.variations.0.0.move", "a2 1C", "variations[0][0].move: the same move stands here already"),
+    ("games.0.moves.1.clock", -1, "games[0].moves[1].clock: Expected seconds from 0, got -1."),
+    ("games.0.moves.1.clock", True, "games[0].moves[1].clock: Expected a number, got True."),
+    ("games.0.moves.1.clock", 10**400, "games[0].moves[1].clock: Expected a number"),
+    ("games.0.moves.0.value.number", 1.5, "games[0].moves[0].value.number: Expected a number from -1 to 1, got 1.5."),
+    ("games.0.moves.0.value", 1, "games[0].moves[0].value: Expected an object, got 1."),
+    ("games.0.moves.0.variations.0", [], "games[0].moves[0].variations[0]: Expected a list of moves, got []."),
+    ("games.0.moves.0.variations.0.0.move", "a2 1C", "variations[0][0].move: Duplicate move."),
 ]
 
 
-def test_json_may_leave_the_result_out():
+def test_json_may_omit_the_result():
     [record] = read(changed("games.0.result", ...), JSON)
     assert (record.result, record.ended, len(record.moves)) == ("*", None, 2)
     won = Record("pentago", rows=1, cols=2, block=2, line=2)
@@ -170,14 +170,14 @@ def test_json_may_leave_the_result_out():
         won.play(won.position.legal_moves[0])
     whole = json.loads(write([won], JSON))
     del whole["games"][0]["result"]
-    with pytest.raises(GameError, match="result is missing"):
+    with pytest.raises(GameError, match="result: Missing"):
         read(json.dumps(whole), JSON)  # though its reason is there
     del whole["games"][0]["reason"]
     assert read(json.dumps(whole), JSON) == [won]
 
 
 @pytest.mark.parametrize(("path", "value", "message"), REFUSED)
-def test_json_errors_tell_the_place(path: str, value: Any, message: str):
+def test_json_errors_name_the_path(path: str, value: Any, message: str):
     with pytest.raises(GameError) as error:
         read(changed(path, value), JSON)
     assert message in str(error.value)
@@ -187,22 +187,22 @@ def test_json_errors_tell_the_place(path: str, value: Any, message: str):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "line 1, column 1: this is no JSON: Expecting value"),
-        ('{"pentad": 1,\n "games" []}', "line 2, column 10: this is no JSON"),
-        ("[" * 100_000, "this JSON is nested too deep to be a record"),
-        ('{"pentad": 1, "pentad": 1}', "'pentad' stands twice in one object"),
-        ('{"pentad": ' + "9" * 5000 + "}", "this JSON cannot be read: Exceeds the limit"),
-        ("[]", "the whole: an object is expected, not []"),
-        ("NaN", "the whole: an object is expected, not nan"),
+        ("", "line 1, column 1: Not valid JSON: Expecting value."),
+        ('{"pentad": 1,\n "games" []}', "line 2, column 10: Not valid JSON"),
+        ("[" * 100_000, "The JSON is nested too deeply for a record."),
+        ('{"pentad": 1, "pentad": 1}', "Duplicate key 'pentad' in an object."),
+        ('{"pentad": ' + "9" * 5000 + "}", "Cannot read the JSON: Exceeds the limit"),
+        ("[]", "top level: Expected an object, got []."),
+        ("NaN", "top level: Expected an object, got nan."),
     ],
 )
-def test_json_that_is_no_record(text: str, message: str):
+def test_json_that_is_not_a_record_is_refused(text: str, message: str):
     with pytest.raises(GameError) as error:
         read(text, JSON)
     assert message in str(error.value)
 
 
-def test_json_nested_deeper_than_the_text_format_may_be():
+def test_json_nested_deeper_than_the_limit_is_refused():
     line: list[Any] = [{"move": "a2 1C"}]
     for _ in range(102):
         line = [{"move": "a2 1C", "variations": [line]}]
@@ -211,7 +211,7 @@ def test_json_nested_deeper_than_the_text_format_may_be():
         read(json.dumps(whole), JSON)
 
 
-# ── which format, and which text ─────────────────────────────────────────────────────────────────
+# ── Formats and decoding ─────────────────────────────────────────────────────────────────────────
 
 
 @pytest.mark.parametrize(
@@ -226,19 +226,19 @@ def test_json_nested_deeper_than_the_text_format_may_be():
         ("a.txt", "json", "json"),
     ],
 )
-def test_formats_are_told_by_suffix_or_name(path: str, name: str | None, format: str):
+def test_formats_are_found_by_suffix_or_name(path: str, name: str | None, format: str):
     assert format_of(path, name).name == format
 
 
 @pytest.mark.parametrize(
     ("data", "line", "column"), [(b"\xff", 1, 1), ("é\nüü".encode() + b"\x80", 2, 3), (b"a\n\xc3", 2, 1)]
 )
-def test_bytes_that_are_no_text(data: bytes, line: int, column: int):
+def test_invalid_utf8_is_refused(data: bytes, line: int, column: int):
     with pytest.raises(RecordError) as error:
         decode(data)
     assert (error.value.line, error.value.column) == (line, column)
 
 
-def test_more_than_is_read_at_once():
-    with pytest.raises(GameError, match="larger than 64 MB"):
+def test_input_above_the_size_limit_is_refused():
+    with pytest.raises(GameError, match="larger than the limit of 64 MB"):
         decode(bytes(MAX_BYTES + 1))

@@ -16,7 +16,7 @@ from pentad.record.formats import FORMATS
 
 
 def annotated() -> Record:
-    """A record with something of everything."""
+    """A record with every kind of annotation."""
     record = Record("pentago", tags={"Seat0": 'Ann "the\\fox"', "Event": "kitchen"})
     first = record.play("a2 1C")
     first.comment, first.clock, first.value = "good", 298.5, Value(0.25)
@@ -38,7 +38,7 @@ TEXT = """[Game "pentago"]
 """
 
 
-def test_text_is_what_the_documentation_shows():
+def test_text_has_the_documented_form():
     assert annotated().text == TEXT
 
 
@@ -51,9 +51,9 @@ def test_text_reads_back():
     assert [str(child.move) for child in first.children] == ["b2 2A", "c4 1C", "d4 1A"]
 
 
-@pytest.mark.parametrize("spoil", [lambda t: "\ufeff" + t, lambda t: t.replace("\n", "\r\n"), lambda t: t + "\n\n"])
-def test_marks_of_other_systems_do_no_harm(spoil):
-    assert Record.read(spoil(TEXT)) == annotated()
+@pytest.mark.parametrize("change", [lambda t: "\ufeff" + t, lambda t: t.replace("\n", "\r\n"), lambda t: t + "\n\n"])
+def test_byte_order_marks_and_line_endings_are_accepted(change):
+    assert Record.read(change(TEXT)) == annotated()
 
 
 anything = st.text(st.characters(codec="utf-8"), max_size=60)
@@ -61,7 +61,7 @@ anything = st.text(st.characters(codec="utf-8"), max_size=60)
 
 @given(anything, anything, st.integers(0, 10**8), st.integers(-10_000, 10_000), st.booleans())
 @settings(max_examples=300, deadline=None)
-def test_whatever_is_said_survives(comment, tag, thousandths, number, exact):
+def test_annotations_survive_a_round_trip(comment, tag, thousandths, number, exact):
     record = Record("pentago", tags={"Site": tag})
     record.root.comment = tag
     node = record.play("a2 1C")
@@ -74,7 +74,7 @@ def test_whatever_is_said_survives(comment, tag, thousandths, number, exact):
 
 @given(st.integers(0, 2**32), st.integers(0, 40))
 @settings(max_examples=60, deadline=None)
-def test_random_trees_survive(seed, size):
+def test_random_trees_survive_a_round_trip(seed, size):
     chance = random.Random(seed)
     record = Record("pentago", block=2, line=3)
     nodes = [record.root]
@@ -87,7 +87,7 @@ def test_random_trees_survive(seed, size):
     assert [node.move for node in again.nodes()] == [node.move for node in record.nodes()]
 
 
-def test_deeply_nested_variations_can_be_written_and_are_refused_when_read():
+def test_deeply_nested_variations_are_refused():
     record = Record("pentago", rows=4, cols=4, line=12, players=6)
     node = record.root
     for _ in range(110):
@@ -107,44 +107,44 @@ def swap(old: str, new: str) -> str:
     return TEXT.replace(old, new, 1)
 
 
-# what is spoilt, the words at which the error must stand (from their last occurrence), and what it says
+# The broken text, the words at which the error must be (their last occurrence), and a part of its message.
 @pytest.mark.parametrize(
     ("text", "at", "message"),
     [
-        ("", "", "begins with the tag"),
-        ("\n\n   hello", "hello", "begins with the tag"),
-        (swap('[Game "pentago"]\n', ""), "{a game}", "begins with the tag"),
-        (swap("pentago", "chess"), "[Game", "no game 'chess'"),
-        (swap("kitchen", 'kit"chen'), "[Event", "a tag is written"),
-        (swap('[Event "kitchen"]', '[Event "kitchen"'), "[Event", "a tag is written"),
-        (swap("[Event", "[Seat0"), '[Seat0 "kitchen', "stands twice"),
-        (swap('[Result "*"]\n', "").replace("1C *", "1C 1-0"), "1-0", "Reason must tell why"),
-        (swap('[Result "*"]\n', "").replace("{or so}) 3. f5 1C *\n", "{or so}"), "", "a ) is missing"),
-        (swap('[Result "*"]', '[Result "1-0"]'), "*", "the moves end with *"),
+        ("", "", 'Expected the tag [Game "…"]'),
+        ("\n\n   hello", "hello", 'Expected the tag [Game "…"]'),
+        (swap('[Game "pentago"]\n', ""), "{a game}", 'Expected the tag [Game "…"]'),
+        (swap("pentago", "chess"), "[Game", "Unknown game 'chess'"),
+        (swap("kitchen", 'kit"chen'), "[Event", 'Expected a tag [Name "value"]'),
+        (swap('[Event "kitchen"]', '[Event "kitchen"'), "[Event", 'Expected a tag [Name "value"]'),
+        (swap("[Event", "[Seat0"), '[Seat0 "kitchen', "Duplicate tag Seat0."),
+        (swap('[Result "*"]\n', "").replace("1C *", "1C 1-0"), "1-0", "the tag Reason is required"),
+        (swap('[Result "*"]\n', "").replace("{or so}) 3. f5 1C *\n", "{or so}"), "", "missing )."),
+        (swap('[Result "*"]', '[Result "1-0"]'), "*", "The moves end with the result *"),
         (swap("[Event", "[Options"), "[Options", "name=value"),
         (swap('[Event "kitchen"]', '[Options "rows=9"]'), "[Options", "27 rows"),
         (swap('[Event "kitchen"]', '[Options "size=9"]'), "[Options", "no option size"),
         (swap('[Event "kitchen"]', '[Start "pentago b"]'), "[Start", "has 6 rows"),
-        (swap('[Event "kitchen"]', '[Options ""]\n[Start "pentago b"]'), "[Start", "exclude each other"),
-        (swap("2. b2 2A", "3. b2 2A"), "3. b2", "move 2 is due, not 3"),
+        (swap('[Event "kitchen"]', '[Options ""]\n[Start "pentago b"]'), "[Start", "either the tag Start or Options"),
+        (swap("2. b2 2A", "3. b2 2A"), "3. b2", "Expected move number 2, got 3."),
         (swap("2. b2 2A", "2. c2 2A").replace("good", "x"), "c2 2A", "taken by a black marble"),
         (swap("2. b2 2A", "2. z2 2A"), "z2 2A", "move 2: there is no space z2"),
         (swap("2. b2 2A", "2."), "{[%value -1", "a move is missing"),
-        (swap("2. b2 2A", "b2 2A"), "b2 2A", "is not expected here"),
-        (swap("or so}", "or so"), "{or so", "is not closed"),
-        (swap("{or so}", "{or so} {or not}"), "{or not}", "has a comment already"),
-        (swap("(2. d4", "(2. b2 2A) (2. d4"), "b2 2A", "stands here already"),
+        (swap("2. b2 2A", "b2 2A"), "b2 2A", "Expected a move number (2.)"),
+        (swap("or so}", "or so"), "{or so", "Unclosed comment"),
+        (swap("{or so}", "{or so} {or not}"), "{or not}", "a move that has no comment yet"),
+        (swap("(2. d4", "(2. b2 2A) (2. d4"), "b2 2A", "Duplicate move."),
         (swap("(2. d4 1A {or so})", "()"), "()", "no moves"),
-        (swap("{or so})", "{or so}"), "*", "a ) is missing"),
-        (swap("3. f5 1C *", "3. f5 1C) *"), ") *", "closes no variation"),
-        (swap("{a game} 1.", "(1. a3 1C) 1."), "(1. a3", "a variation needs a move"),
-        (swap("f5 1C *\n", "f5 1C"), "", "ends before the game's result"),
-        (swap('[Result "*"]', '[Result "1-0"]').replace("1C *", "1C 1-0"), "1-0", "Reason must tell why"),
-        (swap('[Result "*"]', '[Result "1-0-0"]').replace("1C *", "1C 1-0-0"), "1-0-0", "no result of 2 players"),
-        (swap('[Result "*"]', '[Result "*"]\n[Reason "five"]'), "*", "has no Reason"),
+        (swap("{or so})", "{or so}"), "*", "missing )."),
+        (swap("3. f5 1C *", "3. f5 1C) *"), ") *", "Unmatched )."),
+        (swap("{a game} 1.", "(1. a3 1C) 1."), "(1. a3", "A variation must follow the move"),
+        (swap("f5 1C *\n", "f5 1C"), "", "Expected the game's result (* for an unfinished game)"),
+        (swap('[Result "*"]', '[Result "1-0"]').replace("1C *", "1C 1-0"), "1-0", "the tag Reason is required"),
+        (swap('[Result "*"]', '[Result "1-0-0"]').replace("1C *", "1C 1-0-0"), "1-0-0", "a result of 2 players"),
+        (swap('[Result "*"]', '[Result "*"]\n[Reason "five"]'), "*", "must not have the tag Reason"),
     ],
 )
-def test_strict_reading_tells_the_place(text, at, message):
+def test_strict_errors_name_the_line_and_column(text, at, message):
     before = text[: text.rindex(at)]
     with pytest.raises(RecordError, match=re.escape(message)) as error:
         Record.read(text)
@@ -153,16 +153,16 @@ def test_strict_reading_tells_the_place(text, at, message):
 
 
 def test_the_result_may_be_missing():
-    untold = swap('[Result "*"]\n', "")
-    for text in (untold, untold.replace("1C *", "1C")):
+    untagged = swap('[Result "*"]\n', "")
+    for text in (untagged, untagged.replace("1C *", "1C")):
         record = Record.read(text)
         assert record == annotated()
         assert record.result == "*"
-    texts = [untold.replace("1C *", "1C"), '[Game "pente"]\n1. K10', '[Game "pentagame"]\n1. [0,0,1,1,0]']
+    texts = [untagged.replace("1C *", "1C"), '[Game "pente"]\n1. K10', '[Game "pentagame"]\n1. [0,0,1,1,0]']
     assert [len(each.moves) for each in Record.read_all("\n".join(texts))] == [3, 1, 1]
 
 
-def test_a_result_on_the_board_need_not_be_told():
+def test_a_result_on_the_board_may_be_omitted():
     won = Record("pentago", rows=1, cols=2, block=2, line=2)
     while not won.outcome:
         won.play(won.position.legal_moves[0])
@@ -173,19 +173,19 @@ def test_a_result_on_the_board_need_not_be_told():
     assert Record.read(won.text.replace(tag + reason, "").rstrip().removesuffix(won.result)) == won
 
 
-def test_every_half_of_a_record_is_refused_with_one_line():
+def test_every_truncated_record_is_refused_with_one_line():
     for length in range(len(TEXT.rstrip())):
         with pytest.raises(GameError) as error:
             Record.read(TEXT[:length])
         assert "\n" not in str(error.value)
 
 
-def test_a_result_on_the_board_must_be_told():
+def test_a_result_that_contradicts_the_board_is_refused():
     won = Record("pentago", rows=1, cols=2, block=2, line=2)
     while not won.outcome:
         won.play(won.position.legal_moves[0])
     assert Record.read(won.text) == won
-    with pytest.raises(RecordError, match="by the board the result is"):
+    with pytest.raises(RecordError, match="The moves show the result"):
         Record.read(won.text.replace(f'Result "{won.result}"', 'Result "*"').replace(f"{won.result}\n", "*\n"))
 
 
@@ -196,7 +196,7 @@ def test_a_result_that_the_board_does_not_show():
     assert '[Result "1/2-0-1/2"]' in record.text
     again = Record.read(record.text)
     assert again.outcome == record.ended
-    with pytest.raises(GameError, match="the game is over"):
+    with pytest.raises(GameError, match="The game is over"):
         again.play("b0 1C")
 
 
@@ -231,17 +231,17 @@ def test_lenient_reading_takes_what_people_type(text):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a2 1C", "which game is it"),
+        ("a2 1C", "Unknown game"),
         ("c4 1C c4 1C", "taken"),
-        ("hello world", "'hello' begins no move"),
-        ("(a2 1C)", "a variation needs a move"),
-        ("\x00\x01\x02", "begins no move"),
+        ("hello world", "'hello' does not begin a legal move"),
+        ("(a2 1C)", "A variation must follow the move"),
+        ("\x00\x01\x02", "does not begin a legal move"),
         ("a2", "a rotation must follow"),
     ],
 )
-def test_lenient_reading_still_wants_legal_moves(text, message):
+def test_lenient_reading_still_requires_legal_moves(text, message):
     with pytest.raises(GameError, match=message) as error:
-        Record.read(text, strict=False, game=None if "which" in message else "pentago")
+        Record.read(text, strict=False, game=None if message == "Unknown game" else "pentago")
     assert "\n" not in str(error.value)
 
 
@@ -249,11 +249,11 @@ def test_several_games_in_one_text():
     both = Record.read_all(TEXT + "\n" + TEXT)
     assert both == [annotated(), annotated()]
     assert len(Record.read_all(TEXT + TEXT, strict=False)) == 2
-    with pytest.raises(GameError, match="holds 2"):
+    with pytest.raises(GameError, match="Expected one game, got 2"):
         Record.read(TEXT + TEXT)
 
 
-def test_merging_brings_lines_together():
+def test_merging_combines_lines():
     mine, theirs = Record("pentago"), annotated()
     mine.play("a2 1C").comment = "mine"
     mine.play("e5 1C")
@@ -265,7 +265,7 @@ def test_merging_brings_lines_together():
     before = mine.text
     mine.merge(theirs)
     assert mine.text == before
-    with pytest.raises(GameError, match="same beginning"):
+    with pytest.raises(GameError, match="same start position"):
         mine.merge(Record("pentago", players=3))
 
 
@@ -275,11 +275,11 @@ def test_promoting_a_variation_and_taking_back():
     assert [str(move) for move in record.moves] == ["a2 1C", "c4 1C", "d4 1C"]
     assert str(record.take_back().move) == "d4 1C"
     assert [str(move) for move in record.moves] == ["a2 1C", "c4 1C"]
-    with pytest.raises(GameError, match="no move has been played"):
+    with pytest.raises(GameError, match="No move has been played"):
         Record("pentago").take_back()
 
 
-def test_the_same_move_is_the_same_node_however_it_is_given():
+def test_every_spelling_of_a_move_gives_the_same_node():
     record = Record("pentago")
     node = record.root.play("a2 1C")
     position = record.start

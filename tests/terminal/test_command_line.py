@@ -96,10 +96,10 @@ REFUSED = {
     "no such file": ("show {folder}/nix", "nix cannot be read: there is no such file"),
     "a folder": ("show {folder}", "cannot be read: that is a folder, not a file"),
     "a name that is none": ("show {null}", "is no file's name"),
-    "an unknown suffix": ("convert {record} x.doc", "no format is known by the suffix '.doc'; known are: .pentad"),
-    "an unknown format": ("convert {record} x --to doc", "there is no format 'doc'; the formats are: pentad"),
+    "an unknown suffix": ("convert {record} x.doc", "No format has the suffix '.doc'. The known suffixes are .pentad"),
+    "an unknown format": ("convert {record} x --to doc", "Unknown format 'doc'. The formats are pentad"),
     "a format not read": ("convert x.svg y.json", "x.svg cannot be read: there is no such file"),
-    "a picture as input": ("convert {record} y.json --from svg", "svg is only written, not read"),
+    "a picture as input": ("convert {record} y.json --from svg", "The format svg can only be written, not read"),
     "a file that is there": ("convert {record} {record}", "is there already; --force replaces it"),
     "an empty name": ("show ", "a file's name is wanted, not an empty text"),
     "an empty board": ("solve ", "pentad: an empty argument is not a board; give a number"),
@@ -115,17 +115,17 @@ REFUSED = {
     "a path below a file": ("convert {record} {record}/x.json", "cannot be written: part of that path is no folder"),
     "a game that is not there": ("show {record} --game 2", "has games 1 to 1, no number 2"),
     "a ply that is not there": ("show {record} --ply 3", "--ply: this game has moves 0 to 2, not 3"),
-    "half a record": ("show {half}", "half.pentad: line 6, column 18: the text ends before the game's result"),
+    "half a record": ("show {half}", "half.pentad: line 6, column 18: Expected the game's result"),
     "half a move": ("show {halfmove}", "halfmove.pentad: line 6, column 13: move 2: c3 does not win, so a rotation"),
-    "half a tag": ("show {halftag}", "halftag.pentad: line 2, column 1: a tag is written"),
-    "an empty record": ("show {empty}", "empty.pentad: line 1, column 1: a record begins with the tag"),
+    "half a tag": ("show {halftag}", "halftag.pentad: line 2, column 1: Expected a tag"),
+    "an empty record": ("show {empty}", "empty.pentad: line 1, column 1: Expected the tag"),
     "a record of an unknown game": ("show {chess}", "line 1, column 1: tag Game: Unknown game 'chess'"),
     "a record of another game": ("play pentago --load {chess}", "Unknown game 'chess'"),
     "an illegal move in a record": ("show {illegal}", "line 4, column 13: move 2: a2 is taken by a black marble"),
-    "no text at all": ("show {binary}", "binary.pentad: line 1, column 1: the byte 0x89 begins no UTF-8 text"),
-    "binary within": ("convert {mixed} x.json", "mixed.txt: line 2, column 3: the byte 0xff begins no UTF-8 text"),
-    "half a JSON file": ("show {halfjson}", "halfjson.json: line 1, column 26: this is no JSON"),
-    "moves of no game": ("show {moves}", "moves.txt: line 1, column 1: which game is it?"),
+    "no text at all": ("show {binary}", "binary.pentad: line 1, column 1: Invalid UTF-8: unexpected byte 0x89"),
+    "binary within": ("convert {mixed} x.json", "mixed.txt: line 2, column 3: Invalid UTF-8: unexpected byte 0xff"),
+    "half a JSON file": ("show {halfjson}", "halfjson.json: line 1, column 26: Not valid JSON"),
+    "moves of no game": ("show {moves}", "moves.txt: line 1, column 1: Unknown game."),
     "a line break in a word": ("show a\nb", "a�b cannot be read"),
 }
 FILES = {
@@ -165,12 +165,12 @@ def test_too_much_to_read(pentad: Pentad, monkeypatch: pytest.MonkeyPatch, tmp_p
     monkeypatch.setattr("pentad.terminal.files.MAX_BYTES", 1 << 20)
     answer = pentad("show", "/dev/zero")
     assert (answer.code, answer.out) == (2, "")
-    assert answer.err == "pentad: /dev/zero: this is larger than 1 MB, more than is read at once\n"
+    assert answer.err == "pentad: /dev/zero: The input is larger than the limit of 1 MB.\n"
     big = tmp_path / "big.txt"
     big.write_text("a2 " * 300_000)
     answer = pentad("show", str(big), "--as", "pentago")
     assert answer.code == 2
-    assert "line 1, column 1: 'a2' begins no move that is legal here" in answer.err
+    assert "line 1, column 1: 'a2' does not begin a legal move" in answer.err
 
 
 def test_a_bug_is_told_in_a_line_unless_asked_for(pentad: Pentad, monkeypatch: pytest.MonkeyPatch):

@@ -141,7 +141,7 @@ def test_convert_one_game_of_several(pentad: Pentad, tmp_path: Path):
     path.write_text(Record("pentago").text + "\n" + annotated().text)
     answer = pentad("convert", str(path), "-", "--to", "svg")
     assert (answer.code, answer.out) == (2, "")
-    assert "there are 2 games here and one is wanted" in answer.err
+    assert "Expected one game, got 2." in answer.err
     assert pentad("convert", str(path), "-", "--to", "pentad", "--number", "2").out == annotated().text
 
 

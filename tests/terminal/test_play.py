@@ -90,7 +90,7 @@ MISTAKES = {
     "save /nonexistent/x": "/nonexistent/x cannot be written: there is no folder /nonexistent",
     "save /nonexistent/a/b": "/nonexistent/a/b cannot be written: there is no folder /nonexistent",
     "x" * 3_000_000: "a line has at most 10,000 characters",
-    "save x.doc": "no format is known by the suffix '.doc'",
+    "save x.doc": "No format has the suffix '.doc'",
     "moves zz": "'zz' is not a space",
     "\x00": "is not a space",
     "9" * 5000: "is not a space",

@@ -70,7 +70,7 @@ def test_a_turn_that_is_not_allowed(pentad: Pentad):
         ("pentagame 3-5 --rows 7", "there is no option --rows"),
         ("3-5 --position nonsense", "Unknown game 'nonsense'"),
         ("pentagame 3-5 --position pentago", "position"),
-        ("3-5 --record /nowhere/at.all", "no format is known by the suffix '.all'"),
+        ("3-5 --record /nowhere/at.all", "No format has the suffix '.all'"),
         ("3-5 --record /nowhere/at.pentad", "/nowhere/at.pentad cannot be read: there is no such file"),
         ("3-5 --ply 3", "--ply goes with --record FILE"),
         ("3-5 --number 3", "--number goes with --record FILE"),

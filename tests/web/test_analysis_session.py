@@ -238,8 +238,8 @@ def test_what_is_no_message_gets_one_line_and_ends_nothing(address: str, engines
     ("path", "body", "line"),
     [
         ("read", {"text": "x" * 64_001}, "text has at most 64,000 characters"),
-        ("read", {"text": "pentago a2 1C zz"}, "line 1, column 15: 'zz' begins no move"),
-        ("read", {"text": "a2 1C"}, "line 1, column 1: which game is it?"),
+        ("read", {"text": "pentago a2 1C zz"}, "line 1, column 15: 'zz' does not begin a legal move"),
+        ("read", {"text": "a2 1C"}, "line 1, column 1: Unknown game."),
         ("read", {"words": "a2 1C"}, "text is missing"),
         ("line", {"start": "pentago", "moves": ["a2 1C", "a2 1C", "zz"]}, "move 3: 'zz' is not a space"),
         ("line", {"start": "pente size=99"}, "option size must be"),

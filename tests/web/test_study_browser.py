@@ -245,7 +245,7 @@ def test_games_are_pasted_and_nonsense_gets_a_line(new_page: NewPage) -> None:
     page.goto("/analyse")
     expect(page.locator("#open")).to_be_visible()
     paste(page, "a2 1C\nnonsense")
-    expect(page.locator("#open-error")).to_contain_text("Line 2, column 1: 'nonsense' begins no move")
+    expect(page.locator("#open-error")).to_contain_text("Line 2, column 1: 'nonsense' does not begin a legal move")
     page.locator("#paste").fill('[Game "pente"]\n[Seat0 "Ann"]\nK10 {the centre} K11 (L11 {or here} N11) N10')
     page.locator("#open-form .main").click()
     expect(page.locator("#open-dialog")).to_be_hidden()
@@ -289,7 +289,7 @@ def test_files_are_chosen_or_dropped(new_page: NewPage, tmp_path: Path) -> None:
     page.evaluate(drop, "pente K10 K11")
     expect(moves(page)).to_have_text(["1. K10", "2. K11"])
     page.evaluate(drop, "rubbish")
-    expect(page.locator("#message")).to_contain_text("begins no move")
+    expect(page.locator("#message")).to_contain_text("does not begin a legal move")
     expect(moves(page)).to_have_count(2)
 
 

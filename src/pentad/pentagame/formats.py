@@ -27,7 +27,7 @@ def write(records: Sequence[Record]) -> str:
     """The events of some games as JSON, an event a line."""
     losses = Losses(NAME)
     told = ",\n".join(_game(record, losses) for record in records)
-    losses.tell()
+    losses.warn()
     return f'{{"{GAME.name}": {VERSION}, "games": [\n{told}\n]}}\n'
 
 

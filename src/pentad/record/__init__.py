@@ -1,4 +1,4 @@
-"""Games as played: `Record`, a tree of moves with what was said of them, and its text format."""
+"""Game records: `Record`, a tree of moves with comments, and its text format."""
 
 from pentad.record.text import RecordError
 from pentad.record.tree import Node, Record, Value

@@ -1,4 +1,4 @@
-"""The formats that records are read from and written to: a table that each new one joins."""
+"""Record formats: the table of formats that records are read from and written to."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from pentad.record.lenient import read_leniently
 from pentad.record.text import RecordError, check_depth, read_strictly
 from pentad.record.tree import Record
 
-MAX_BYTES = 64 << 20  # of a text that is read
+MAX_BYTES = 64 << 20  # of an input file
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format: `read` takes the text and the name of the game, for texts that do not say it themselves."""
+    """A format. `read` takes the text and the name of the game, for texts that do not name their game."""
 
     name: str
     suffixes: tuple[str, ...]
@@ -35,11 +35,11 @@ def _write_text(records: Sequence[Record]) -> str:
 
 
 def _write_moves(records: Sequence[Record]) -> str:
-    return "\n".join(map(_moves_of, records))
+    return "\n".join(map(_move_list, records))
 
 
-def _moves_of(record: Record) -> str:
-    """The tags, then each move of the main line on a line of its own, then the result."""
+def _move_list(record: Record) -> str:
+    """The tags, then each move of the main line on its own line, then the result."""
     tags, _, _ = record.text.partition("\n\n")
     return "\n".join([tags, "", *map(str, record.moves), record.result, ""])
 
@@ -50,30 +50,30 @@ def _write_svg(records: Sequence[Record]) -> str:
 
 
 def only(records: Sequence[Record]) -> Record:
-    """The one record there is."""
+    """Returns the only record."""
     if len(records) != 1:
-        raise GameError(f"there are {len(records)} games here and one is wanted; choose it by its number from 1")
+        raise GameError(f"Expected one game, got {len(records)}. Choose one by its number, counted from 1.")
     return records[0]
 
 
-# The formats for records of any game.
+# Formats for every game.
 COMMON = (
-    Format("pentad", (".pentad",), "pentad's own text", lambda text, game: read_strictly(text), _write_text),
+    Format("pentad", (".pentad",), "pentad's text format", lambda text, game: read_strictly(text), _write_text),
     Format("json", (".json",), "the same as JSON", lambda text, game: read_json(text), write_json),
-    Format("moves", (".moves", ".txt"), "a move a line, or what people type", read_leniently, _write_moves),
+    Format("moves", (".moves", ".txt"), "one move a line; reads moves as typed", read_leniently, _write_moves),
     Format("svg", (".svg",), "a picture of the last position", None, _write_svg),
 )
 
 
 @cache
-def _of_games() -> tuple[Format, ...]:
-    """The formats that games bring along: what their part `formats` calls FORMATS."""
+def _game_formats() -> tuple[Format, ...]:
+    """The games' own formats: the table FORMATS of each game's module `formats`."""
     with_formats = (name for name, package in PACKAGES.items() if find_spec(f"{package}.formats"))
     return tuple(each for name in with_formats for each in game(name).module("formats").FORMATS)
 
 
 class _Formats(Mapping[str, Format]):
-    """All formats by their names; the games' own are imported when one is looked for behind the common ones."""
+    """All formats by name; the games' own are imported only when no common one matches."""
 
     def __iter__(self) -> Iterator[str]:
         return (each.name for each in self._each())
@@ -89,17 +89,17 @@ class _Formats(Mapping[str, Format]):
 
     def _each(self) -> Iterator[Format]:
         yield from COMMON
-        yield from _of_games()
+        yield from _game_formats()
 
 
 FORMATS = _Formats()
 
 
 def format_of(path: str, name: str | None = None) -> Format:
-    """The format of that name, else the one that a file's suffix tells, else pentad's own for a bare name."""
+    """The format with this name, else the one of the file's suffix, else pentad's own if there is no suffix."""
     if name is not None:
         if name not in FORMATS:
-            raise GameError(f"there is no format {shorten(repr(name))}; the formats are: {', '.join(FORMATS)}")
+            raise GameError(f"Unknown format {shorten(repr(name))}. The formats are {', '.join(FORMATS)}.")
         return FORMATS[name]
     suffix = PurePath(path).suffix.lower()
     for each in FORMATS.values():
@@ -107,32 +107,32 @@ def format_of(path: str, name: str | None = None) -> Format:
             return each
     if suffix:
         known = ", ".join(suffix for each in FORMATS.values() for suffix in each.suffixes)
-        raise GameError(f"no format is known by the suffix {shorten(repr(suffix), 20)}; known are: {known}")
+        raise GameError(f"No format has the suffix {shorten(repr(suffix), 20)}. The known suffixes are {known}.")
     return FORMATS["pentad"]
 
 
 def decode(data: bytes) -> str:
-    """The text of a file's bytes, or where they are none."""
+    """Decodes a file's bytes as UTF-8; an error names the line and column."""
     if len(data) > MAX_BYTES:
-        raise GameError(f"this is larger than {MAX_BYTES >> 20} MB, more than is read at once")
+        raise GameError(f"The input is larger than the limit of {MAX_BYTES >> 20} MB.")
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         begin = data.rfind(b"\n", 0, error.start) + 1
         column = len(data[begin : error.start].decode("utf-8")) + 1
-        raise RecordError(f"the byte 0x{data[error.start]:02x} begins no UTF-8 text", line, column) from None
+        raise RecordError(f"Invalid UTF-8: unexpected byte 0x{data[error.start]:02x}.", line, column) from None
 
 
 def read(text: str, format: Format, game: str | None = None) -> list[Record]:
-    """The records of a text in a format."""
+    """Reads the records of a text in a format."""
     if format.read is None:
-        raise GameError(f"{format.name} is only written, not read")
+        raise GameError(f"The format {format.name} can only be written, not read.")
     return format.read(text, game)
 
 
 def write(records: Sequence[Record], format: Format) -> str:
-    """The text of records in a format."""
+    """Returns the text of records in a format."""
     if format.write is None:
-        raise GameError(f"{format.name} is only read, not written")
+        raise GameError(f"The format {format.name} can only be read, not written.")
     return format.write(records)

@@ -1,7 +1,7 @@
-"""Reading what people type: moves with or without numbers, in any layout, with or without tags.
+"""Lenient parser for moves as people type them: with or without numbers and tags, in any layout.
 
-The moves must still be legal, since a wrong guess would tell another game; where a text can be understood
-at all it is, and where it cannot the error tells the place.
+The moves must still be legal, since a wrong guess would yield another game. The parser accepts whatever it can
+understand; an error names the line and column.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from pentad.record.text import (
 )
 from pentad.record.tree import Node, Record
 
-_BLANK = re.compile(r"(?:[\s,]|;[^\n]*|%[^\n]*)+")  # commas separate, ; and % begin a remark to the line's end
+_BLANK = re.compile(r"(?:[\s,]|;[^\n]*|%[^\n]*)+")  # commas separate, ; and % begin a comment to the line's end
 _NUMBER = re.compile(r"[0-9]{1,9}\s*(?:\.+|\)|:)(?=\s|[A-Za-z\[]|[0-9]{1,2}[->]|\Z)\s*")
 _SCORE = re.compile(r"(\*|[01](?:/[1-9])?(?:-[01](?:/[1-9])?)+)(?=\s|\Z)")
-_REMARK = re.compile(r"\{((?:[^}\\]|\\.)*)(?:\}|\Z)", re.DOTALL)
-_WORD = re.compile(r"(?:[^\s,;(){}\[]++|\[[^\[\]\n]{0,60}\]|\[)+")  # whatever stands in a bracket belongs together
+_COMMENT = re.compile(r"\{((?:[^}\\]|\\.)*)(?:\}|\Z)", re.DOTALL)
+_WORD = re.compile(r"(?:[^\s,;(){}\[]++|\[[^\[\]\n]{0,60}\]|\[)+")  # text in brackets is one word
 _TAG = re.compile(r'\[[A-Za-z]\w* "')
 _GAP = re.compile(r"[^\S\n]*,?[^\S\n]*")
-_GLUE = re.compile(r"[-/:|+]")  # what people put between the steps of a move
-MAX_WORDS = 6  # that one move may be written in
+_GLUE = re.compile(r"[-/:|+]")  # separators that people put between the steps of a move
+MAX_WORDS = 6  # of one move
 
 
 def read_leniently(text: str, name: str | None = None, options: str = "") -> list[Record]:
-    """The records of a text that people wrote; where it does not say its game that is `name`, with these options."""
+    """Reads the records of a typed text; `name` and `options` are the game of a text that does not name one."""
     scanner = Scanner(text)
     records: list[Record] = []
     while not scanner.done or not records:
@@ -50,13 +50,13 @@ class _Reader:
         tags = read_tags(scanner, places)
         tags.setdefault(GAME, name or "")
         if not tags[GAME]:
-            raise scanner.error(f'which game is it? Say so, or begin with the tag [{GAME} "…"]', 0)
+            raise scanner.error(f'Unknown game. Name the game, or begin with the tag [{GAME} "…"].', 0)
         tags[GAME] = tags[GAME].lower()
         if options:
             tags.setdefault(OPTIONS, options)
         self.record = Record(read_start(scanner, tags, places))
         self.record.tags = {key: value for key, value in tags.items() if key not in STANDARD_TAGS}
-        self.score, self.reason = tags.get(RESULT, "*"), tags.get(REASON, "told")
+        self.score, self.reason = tags.get(RESULT, "*"), tags.get(REASON, "as recorded")
         self.node = self.record.root
         self.open: list[Node] = []
 
@@ -75,8 +75,8 @@ class _Reader:
                 self.score = score[1]
                 break
             scanner.at = at
-            if remark := scanner.take(_REMARK):
-                self._remark(remark[1])
+            if comment := scanner.take(_COMMENT):
+                self._comment(comment[1])
             elif scanner.next_is("("):
                 self._open(at)
             elif scanner.next_is(")"):
@@ -90,11 +90,11 @@ class _Reader:
 
     @property
     def _is_over(self) -> bool:
-        """Whether the text ends here, or the tags of the next record begin."""
+        """Whether the text ends here or the tags of the next record begin."""
         return self.scanner.at >= len(self.scanner.text) or bool(_TAG.match(self.scanner.text, self.scanner.at))
 
     def _is_move(self, score: str) -> bool:
-        """Whether what looks like a result is a move (`0-1`: in Pentagame white goes to corner 1), and more follows."""
+        """Whether a result is really a move with more text after it: in Pentagame `0-1` moves white to corner 1."""
         self.scanner.take(_BLANK)
         try:
             self.node.position.play(score)
@@ -102,23 +102,23 @@ class _Reader:
             return False
         return not self._is_over
 
-    def _remark(self, text: str) -> None:
+    def _comment(self, text: str) -> None:
         before = self.node.comment
         read_comment(self.node, text.strip())
         self.node.comment = f"{before} {self.node.comment}".strip()
 
     def _open(self, at: int) -> None:
         if self.node.parent is None:
-            raise self.scanner.error("a variation needs a move before it that it replaces", at)
+            raise self.scanner.error("A variation must follow the move that it replaces.", at)
         self.open.append(self.node)
         self.node = self.node.parent
         self.scanner.at += 1
 
     def _move(self, at: int, numbered: bool) -> None:
-        """The longest run of words on this line that is a legal move here.
+        """Plays the longest run of words on this line that is a legal move.
 
-        A move that goes on in the next line is found where its number and the next one tell how far it goes, or
-        where nothing on this line is a move.
+        A move may continue on the next line if it stands between two move numbers, or if no run of words on this
+        line is a move.
         """
         words, ends, here, closed = self._words(at)
         counts = [*range(here, 0, -1), *range(here + 1, len(words) + 1)]
@@ -135,10 +135,11 @@ class _Reader:
                     self.scanner.at = ends[count - 1]
                     return
         shown = shorten(repr(words[0] if words else self.scanner.text[at]), 30)
-        raise self.scanner.error(f"{shown} begins no move that is legal here: {error or 'it is no word'}", at)
+        reason = error or "Expected a move."
+        raise self.scanner.error(f"{shown} does not begin a legal move: {reason}", at)
 
     def _words(self, at: int) -> tuple[list[str], list[int], int, bool]:
-        """The words up to the next number or mark, and where each ends; how many are on this line; if that is all."""
+        """The words up to the next number or mark, their ends, the number of words on this line, whether all fit."""
         scanner = self.scanner
         words: list[str] = []
         ends: list[int] = []
@@ -155,13 +156,13 @@ class _Reader:
 
     @property
     def _move_ends(self) -> bool:
-        """Whether what comes next belongs to no move that has begun before it."""
+        """Whether the text from here on cannot continue the move before it."""
         marks = (_NUMBER, _SCORE, _TAG)
         text, at = self.scanner.text, self.scanner.at
         return any(mark.match(text, at) for mark in marks) or not _WORD.match(text, at)
 
     def _end(self) -> None:
-        """What the moves show, or else the outcome that the text tells."""
+        """Takes the outcome from the text if the moves do not show it."""
         if self.record.shown is None:
             try:
                 self.record.ended = read_score(self.score, self.record.start.players, self.reason)
@@ -170,7 +171,7 @@ class _Reader:
 
 
 def _spellings(words: list[str]) -> list[str]:
-    """The ways in which words may spell a move: as they stand, or with what glues steps together taken apart."""
+    """The spellings to try for a move: the words as they stand, and with separators replaced by spaces."""
     plain = " ".join(words)
     apart = plain if "[" in plain else _GLUE.sub(" ", plain)
     return [plain] if apart == plain else [plain, apart]

@@ -1,4 +1,4 @@
-"""A game as played: a tree of moves with comments, clock times and values, and tags about the whole."""
+"""Game record: a tree of moves with comments, clock times and values, and tags for the whole game."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ REPEATED = "threefold repetition"
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """What a move is worth to the seat that played it, from -1 (lost) to 1 (won); exact when it is proved."""
+    """The value of a move for the seat that played it, from -1 (lost) to 1 (won); exact if it is proved."""
 
     number: float
     exact: bool = False
@@ -22,27 +22,27 @@ class Value:
 
 @dataclass(eq=False, slots=True)
 class Node:
-    """A position in the tree, the move that led to it and what was said of it; `children[0]` goes on the main line."""
+    """A position in the tree, its move and its comment; `children[0]` continues the main line."""
 
     position: Position
     move: Move | None = None  # None at the root
     parent: Node | None = None
     children: list[Node] = field(default_factory=list)
     comment: str = ""
-    clock: float | None = None  # seconds the mover had left after the move
+    clock: float | None = None  # seconds that the player had left after the move
     value: Value | None = None
-    _repetitions: int = 0  # once it has been counted
-    _mark: int | None = None  # the hash of what recurs in the position, once that was asked for
+    _repetitions: int = 0  # a cache; 0 before the first count
+    _hash: int | None = None  # a cache: the hash of the position's `recurring`
 
     def play(self, move: Steps) -> Node:
-        """Go on with a move: the child that has it already, else a new one behind the others."""
+        """Plays a move: returns the child with this move, else appends a new one."""
         after = self.position.play(move)
-        # The record keeps one spelling: parsing drops what a move may carry but does not need.
-        kept = self.position.parse(str(move) if isinstance(move, str | Choice) else str(Move(move)))
+        # The record keeps one spelling: parsing drops the optional parts of a move.
+        parsed = self.position.parse(str(move) if isinstance(move, str | Choice) else str(Move(move)))
         for child in self.children:
-            if child.move == kept:
+            if child.move == parsed:
                 return child
-        child = Node(after, kept, self)
+        child = Node(after, parsed, self)
         self.children.append(child)
         return child
 
@@ -56,8 +56,8 @@ class Node:
 
     @property
     def repetitions(self) -> int:
-        """How often this position has stood on the board up to here, this time included."""
-        if not self._repetitions:  # what leads to a node never changes, so that it is counted once
+        """How often this position has occurred up to here, this time included."""
+        if not self._repetitions:  # a node's ancestors never change, so one count is enough
             self._repetitions = self._count()
         return self._repetitions
 
@@ -65,19 +65,19 @@ class Node:
         here, count = self.position.recurring, 1
         if here is None:
             return count
-        self._mark = mark = hash(here)
+        self._hash = wanted = hash(here)
         node = self.parent
         while node is not None:
-            if node._mark is None:
-                node._mark = hash(node.position.recurring)
-            count += node._mark == mark and node.position.recurring == here
+            if node._hash is None:
+                node._hash = hash(node.position.recurring)
+            count += node._hash == wanted and node.position.recurring == here
             node = node.parent
         return count
 
     def unlink(self) -> None:
-        """Part this node and all below it from each other: a tree that nobody needs any more is gone at once.
+        """Unlinks this node and its descendants, so that a discarded tree is freed at once.
 
-        A node and its parent hold on to each other; otherwise the memory waits for Python's collector.
+        Nodes and their parents form reference cycles, which would otherwise wait for Python's garbage collector.
         """
         nodes = [self]
         while nodes:
@@ -86,7 +86,7 @@ class Node:
             node.parent, node.children = None, []
 
     def promote(self) -> None:
-        """Make the line to here the main line."""
+        """Makes the line to here the main line."""
         for node in self.line[1:]:
             siblings = node.parent.children if node.parent else []
             siblings.remove(node)
@@ -94,7 +94,7 @@ class Node:
 
 
 class Record:
-    """A game as played: its tags and its tree of moves.
+    """A game record: its tags and its tree of moves.
 
     >>> record = Record("pentago", tags={"Seat0": "Ann"})
     >>> record.play("a2 1C").comment = "a corner that twists away"
@@ -122,7 +122,7 @@ class Record:
         if isinstance(start, str):
             start = new(start, **options)
         elif options:
-            raise GameError("options belong to a game's name; a position has its own")
+            raise GameError("Options need the name of a game: a position has its own options.")
         self.root = Node(start)
         self.tags = dict(tags or {})
         self.ended = ended
@@ -161,7 +161,7 @@ class Record:
 
     @property
     def shown(self) -> Outcome | None:
-        """How the game ended by its moves: on the board, or because the position stands there for the third time."""
+        """The outcome that the moves show: on the board, or by threefold repetition."""
         end = self.end
         if end.position.outcome is None and end.repetitions >= 3:
             return Outcome.of((), self.start.players, REPEATED)
@@ -169,31 +169,31 @@ class Record:
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended: by its moves, or as `ended` tells."""
+        """The outcome: the one that the moves show, else `ended`."""
         return self.shown or self.ended
 
     @property
     def result(self) -> str:
-        """The outcome's score, or `*` for a game that goes on."""
+        """The outcome's score, or `*` for an unfinished game."""
         return self.outcome.score if self.outcome else "*"
 
     def play(self, move: Steps) -> Node:
-        """Play a move at the end of the main line."""
+        """Plays a move at the end of the main line."""
         if self.outcome:
-            raise GameError(f"the game is over: {self.result}, {self.outcome.reason}")
+            raise GameError(f"The game is over: {self.result}, {self.outcome.reason}.")
         return self.end.play(move)
 
     def take_back(self) -> Node:
-        """Take back the last move of the main line, with all that hangs on it; the node it was."""
+        """Takes back the last move of the main line with its subtree; returns its node."""
         node = self.end
         if node.parent is None:
-            raise GameError("no move has been played")
+            raise GameError("No move has been played.")
         node.parent.children.remove(node)
         self.ended = None
         return node
 
     def nodes(self) -> Iterator[Node]:
-        """Every node, the root first, each before those that follow it."""
+        """Every node in depth-first order, the root first."""
         waiting = [self.root]
         while waiting:
             node = waiting.pop()
@@ -201,46 +201,44 @@ class Record:
             waiting.extend(reversed(node.children))
 
     def merge(self, other: Record) -> None:
-        """Take over another record's lines and what it says of them; what stands here already stays."""
+        """Adds another record's lines, comments and tags; existing ones stay."""
         if other.start != self.start:
-            raise GameError(
-                f"only records with the same beginning can be merged: {shorten(self.start.text, 40)} "
-                f"is not {shorten(other.start.text, 40)}"
-            )
+            mine, theirs = shorten(self.start.text, 40), shorten(other.start.text, 40)
+            raise GameError(f"Only records with the same start position can be merged: {mine} is not {theirs}.")
         for name, value in other.tags.items():
             self.tags.setdefault(name, value)
         pairs = [(self.root, other.root)]
         while pairs:
-            mine, theirs = pairs.pop()
-            if theirs.comment and theirs.comment not in mine.comment:
-                mine.comment = f"{mine.comment} {theirs.comment}".strip()
-            mine.clock = theirs.clock if mine.clock is None else mine.clock
-            mine.value = theirs.value if mine.value is None else mine.value
-            pairs.extend((mine.play(child.move or ""), child) for child in theirs.children)
+            node, added = pairs.pop()
+            if added.comment and added.comment not in node.comment:
+                node.comment = f"{node.comment} {added.comment}".strip()
+            node.clock = added.clock if node.clock is None else node.clock
+            node.value = added.value if node.value is None else node.value
+            pairs.extend((node.play(child.move or ""), child) for child in added.children)
         if self.ended is None and not self.shown and self.moves == other.moves:
             self.ended = other.ended
 
     @property
     def text(self) -> str:
-        """The record in pentad's own format, which `Record.read` reads back."""
+        """The record in pentad's text format, which `Record.read` reads back."""
         from pentad.record.text import write
 
         return write(self)
 
     @classmethod
     def read(cls, text: str, *, strict: bool = True, game: str | None = None) -> Record:
-        """The one record of a text. Strict reading takes only what `text` writes; lenient reading what people type.
+        """Reads the only record of a text. The strict parser takes the form of `text`, the lenient one typed moves.
 
         `game` is the game of a lenient text that does not name one.
         """
         records = cls.read_all(text, strict=strict, game=game)
         if len(records) != 1:
-            raise GameError(f"one game is expected, but the text holds {len(records)}")
+            raise GameError(f"Expected one game, got {len(records)}.")
         return records[0]
 
     @classmethod
     def read_all(cls, text: str, *, strict: bool = True, game: str | None = None) -> list[Record]:
-        """Every record of a text."""
+        """Reads every record of a text."""
         from pentad.record.lenient import read_leniently
         from pentad.record.text import read_strictly
 
@@ -249,7 +247,7 @@ class Record:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Record) and self.text == other.text
 
-    __hash__ = None  # type: ignore[assignment]  # it changes as it is played
+    __hash__ = None  # type: ignore[assignment]  # a record is mutable
 
     def __repr__(self) -> str:
         return f"<Record of {self.game.name}: {len(self.moves)} moves, {self.result}>"

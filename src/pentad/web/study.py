@@ -18,7 +18,7 @@ from pentad.record import Node, Record, Value
 from pentad.record.formats import COMMON, FORMATS, Format
 from pentad.record.lenient import read_leniently
 from pentad.record.losses import LOG
-from pentad.record.text import GAME, TAG_NAME, CutOff, RecordError, read_score
+from pentad.record.text import GAME, TAG_NAME, RecordError, TruncatedRecord, read_score
 from pentad.web import view
 from pentad.web.api import Model
 
@@ -216,7 +216,7 @@ def _read_tagged(text: str, name: str | None) -> list[Record]:
         except GameError as error:
             errors.append(error)
             continue
-        cut_off = next((error for error in errors if isinstance(error, CutOff)), None)
+        cut_off = next((error for error in errors if isinstance(error, TruncatedRecord)), None)
         if cut_off and records[-1].ended:
             raise cut_off  # a tag tells the result, but the moves that led to it are not all there
         return records
@@ -227,7 +227,7 @@ def _place(error: GameError) -> tuple[bool, int, int]:
     """Where in a text an error is; that a result is missing at the end says less than what is wrong before."""
     if not isinstance(error, RecordError):
         return False, 0, 0
-    return not isinstance(error, CutOff), error.line, error.column
+    return not isinstance(error, TruncatedRecord), error.line, error.column
 
 
 def _with(format: str, text: str, name: str | None) -> list[Record]:

@@ -196,7 +196,7 @@ def _read_moves(scanner: Scanner) -> Text:
                 stones.append((notation.read_point(BOARD, word), at))
             except GameError as error:
                 raise scanner.error(str(error), at) from None
-    raise scanner.cut_off(f": {', '.join(RESULTS)}")
+    raise scanner.truncated(", ".join(RESULTS))
 
 
 def _must_be_followed(
@@ -322,7 +322,7 @@ def write(records: Sequence[Record]) -> str:
     """The games one behind the other."""
     losses = Losses(NAME)
     text = "\n".join(_write_game(record, losses) for record in records)
-    losses.tell()
+    losses.warn()
     return text
 
 

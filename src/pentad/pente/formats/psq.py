@@ -214,7 +214,7 @@ def write(records: Sequence[Record]) -> str:
     end = list(_end(record, losses))
     for name in record.tags:
         losses.note(f"the tag {shorten(name, 30)}", name not in (*STANDARD_TAGS, LEVELS, "Seat0", "Seat1"))
-    losses.tell()
+    losses.warn()
     return "\n".join([header, *moves, *names, *end, ""])
 
 

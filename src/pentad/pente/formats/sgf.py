@@ -367,7 +367,7 @@ def write(records: Sequence[Record]) -> str:
         check_depth(record)
     losses = Losses(NAME)
     text = "\n".join(filled(["(", *_pieces(record, losses), ")"]) for record in records)
-    losses.tell()
+    losses.warn()
     return text
 
 
