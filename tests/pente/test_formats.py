@@ -279,7 +279,10 @@ def test_what_is_left_out_is_told_in_a_line(caplog: pytest.LogCaptureFixture):
     for each in OWN:
         write([record] if each is PSQ else [record, record], each)
     assert [entry.getMessage() for entry in caplog.records] == [
-        "pgn cannot represent 2 variations, 2 comments, 2 clock times, 2 values and the line breaks of a tag; left out.",
+        (
+            "pgn cannot represent 2 variations, 2 comments, 2 clock times, 2 values "
+            "and the line breaks of a tag; left out."
+        ),
         (
             "psq cannot represent 1 variation, 1 comment, 1 clock time, 1 value, the result 1-0, bored, the tag Place "
             "and the tag Site; left out."
@@ -676,7 +679,7 @@ def test_psq_refuses_what_it_cannot_hold(options, message):
 
 
 def test_psq_holds_one_game():
-    with pytest.raises(GameError, match="Expected one game, got 2."):
+    with pytest.raises(GameError, match=r"Expected one game, got 2\."):
         write([overline("gomoku")] * 2, PSQ)
 
 
