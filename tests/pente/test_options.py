@@ -396,7 +396,7 @@ def test_a_game_between_bots_is_played_here(capsys):
     assert "(1-0)" in out or "(0-1)" in out or "(1/2-1/2)" in out
     with pytest.raises(GameError, match="was refused; the reason stands above"):
         play(white="nobody")
-    assert "nobody called 'nobody' can sit here" in capsys.readouterr().err
+    assert "Unknown player 'nobody'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

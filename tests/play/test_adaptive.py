@@ -1,4 +1,4 @@
-"""The adaptive opponent: its ladder, and that it ends at an even score against players of any strength."""
+"""The adaptive opponent: its ladder, and an even score against players of any strength."""
 
 import random
 
@@ -10,7 +10,7 @@ from pentad.play.seats import sit
 
 
 @pytest.mark.parametrize("name", games())
-def test_the_rungs_are_bots_that_can_sit(name: str) -> None:
+def test_the_rungs_are_bots(name: str) -> None:
     rungs = ladder(name)
     assert len(rungs) == 6
     assert rungs[0] == "random"
@@ -19,7 +19,7 @@ def test_the_rungs_are_bots_that_can_sit(name: str) -> None:
 
 @pytest.mark.parametrize("strength", [0.3, 1.0, 2.4, 3.7])
 def test_the_score_becomes_even(strength: float) -> None:
-    """A person who beats a rung the surer the lower it is, by a made-up curve, wins about half of the later games."""
+    """A simulated player who beats lower rungs more often wins about half of the later games."""
     chance, rung, won = random.Random(5), None, 0
     rungs = ladder("pentago")
     for number in range(600):
@@ -30,7 +30,7 @@ def test_the_score_becomes_even(strength: float) -> None:
     assert won / 500 == pytest.approx(0.5, abs=0.08)
 
 
-def test_nobody_leaves_the_ladder() -> None:
+def test_the_rung_stays_on_the_ladder() -> None:
     rung: float | None = None
     for _ in range(30):
         rung = after("pente", rung, -1.0)

@@ -1,4 +1,4 @@
-"""Clocks: what runs, what is added, what is over, and what cannot be."""
+"""Clocks: running, increments, running out of time, and invalid time controls."""
 
 import pytest
 from hypothesis import given
@@ -22,7 +22,7 @@ def test_a_clock_runs_for_one_seat_and_adds_with_each_move() -> None:
     assert clock.left(1000) == (60, 52, 0)
 
 
-def test_a_pause_adds_nothing_and_what_is_gone_counts_when_it_goes_on() -> None:
+def test_a_pause_adds_no_increment_and_resume_counts_used_time() -> None:
     clock = Clock(Time(main=60, increment=5), seats=2)
     clock.start(0, now=0)
     clock.pause(now=10)
@@ -33,7 +33,7 @@ def test_a_pause_adds_nothing_and_what_is_gone_counts_when_it_goes_on() -> None:
     assert clock.left(103) == (47, 60)
 
 
-def test_days_come_anew_with_each_turn_but_not_by_starting_twice() -> None:
+def test_days_start_anew_each_turn_but_not_twice_in_a_turn() -> None:
     clock = Clock(Time(days=2), seats=2)
     clock.start(0, now=0)
     clock.pause(DAY)
@@ -46,14 +46,14 @@ def test_days_come_anew_with_each_turn_but_not_by_starting_twice() -> None:
     assert clock.left(DAY + 10)[0] == 2 * DAY
 
 
-def test_a_clock_that_is_set_back_takes_nothing() -> None:
+def test_a_system_clock_set_back_changes_nothing() -> None:
     clock = Clock(Time(main=60), seats=2)
     clock.start(0, now=1000)
     assert clock.left(now=10) == (60, 60)
 
 
 @given(st.lists(st.floats(0, 100), min_size=1, max_size=20), st.floats(0, 10))
-def test_nobody_loses_another_ones_time(pauses: list[float], increment: float) -> None:
+def test_a_turn_uses_only_the_movers_time(pauses: list[float], increment: float) -> None:
     clock, now, spent = Clock(Time(main=10_000, increment=increment), seats=2), 0.0, [0.0, 0.0]
     for number, pause in enumerate(pauses):
         clock.start(number % 2, now)
@@ -68,14 +68,14 @@ def test_nobody_loses_another_ones_time(pauses: list[float], increment: float) -
     [
         ({"main": 0}, "from 1 second"),
         ({"main": 1e9}, "24 hours"),
-        ({"main": float("nan")}, "a clock has"),
-        ({"main": 60, "increment": -1}, "adds from 0"),
-        ({"main": 60, "increment": float("nan")}, "adds from 0"),
+        ({"main": float("nan")}, "Expected a main time"),
+        ({"main": 60, "increment": -1}, "Expected an increment from 0"),
+        ({"main": 60, "increment": float("nan")}, "Expected an increment from 0"),
         ({"days": 61}, "60 days"),
-        ({"days": 1, "main": 60}, "not with both"),
+        ({"days": 1, "main": 60}, "not both"),
     ],
 )
-def test_times_that_cannot_be(terms: dict[str, float], why: str) -> None:
+def test_invalid_times_are_refused(terms: dict[str, float], why: str) -> None:
     with pytest.raises(GameError, match=why):
         Time.of(terms)
 
@@ -89,7 +89,7 @@ def test_times_that_cannot_be(terms: dict[str, float], why: str) -> None:
         (Time(days=1), "1 day a move"),
     ],
 )
-def test_times_are_told_as_people_say_them(time: Time, label: str) -> None:
+def test_labels_of_times(time: Time, label: str) -> None:
     assert time.label == label
     assert Time.of(time.terms) == time
     assert Time.of({}) is None

@@ -1,4 +1,4 @@
-"""Matches: fair pairings, seeds, folders that can be resumed, engines that break down."""
+"""Matches: pairings, seeds, resumable folders and failing engines."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ def test_every_opening_is_played_with_every_seating():
         assert [pairing.seating for pairing in played if pairing.opening == 1] == list(ways)
 
 
-def test_games_of_one_opening_begin_alike_and_others_otherwise():
+def test_games_share_an_opening_only_within_their_pairing():
     texts = [play_game(terms(options={}, plies=3), pairing) for pairing in pairings(2, 6)]
     begun = [tuple(map(str, Record.read(text).moves[:3])) for text in texts]
     assert begun[0] == begun[1]
     assert len(set(begun)) == 3
 
 
-def test_a_match_is_the_same_with_the_same_seed_and_another_with_another():
+def test_the_seed_determines_the_match():
     def played(seed, workers):
         return play_match(terms(seed=seed), 6, workers=workers).as_json()
 
@@ -54,14 +54,14 @@ def test_a_match_is_the_same_with_the_same_seed_and_another_with_another():
 
 def test_the_score_adds_up():
     score = play_match(terms(), 20, workers=1)
-    told = score.as_json()
-    assert told["games"] == told["wins"] + told["draws"] + told["losses"] == 20
-    assert told["score"] == (told["wins"] + told["draws"] / 2) / 20
-    assert sum(told["wins_by_seat"]) == 20 - told["draws"]
-    assert json.loads(json.dumps(told)) == told
+    data = score.as_json()
+    assert data["games"] == data["wins"] + data["draws"] + data["losses"] == 20
+    assert data["score"] == (data["wins"] + data["draws"] / 2) / 20
+    assert sum(data["wins_by_seat"]) == 20 - data["draws"]
+    assert json.loads(json.dumps(data)) == data
 
 
-def test_a_match_goes_on_where_it_stopped(tmp_path, monkeypatch):
+def test_a_match_resumes_where_it_stopped(tmp_path, monkeypatch):
     whole = play_match(terms(), 8, workers=1).as_json()
     play_match(terms(), 3, folder=tmp_path, workers=1)
     assert len(list(tmp_path.glob("games/*.pentad"))) == 3
@@ -73,7 +73,7 @@ def test_a_match_goes_on_where_it_stopped(tmp_path, monkeypatch):
     assert len(played) == 5
 
 
-def test_an_interrupt_keeps_what_is_played(tmp_path):
+def test_an_interrupt_keeps_finished_games(tmp_path):
     def interrupt(score):
         if score.games == 2:
             raise KeyboardInterrupt
@@ -86,35 +86,35 @@ def test_a_folder_belongs_to_one_match(tmp_path):
     play_match(terms(), 2, folder=tmp_path, workers=1)
     with pytest.raises(GameError, match="has other terms: seed 1"):
         play_match(terms(seed=2), 2, folder=tmp_path, workers=1)
-    with Lock(tmp_path / ".lock", "busy"), pytest.raises(GameError, match="another match is being played"):
+    with Lock(tmp_path / ".lock", "busy"), pytest.raises(GameError, match="Another match is being played"):
         play_match(terms(), 2, folder=tmp_path, workers=1)
 
 
 @pytest.mark.parametrize("rubbish", [b"", b"\xff\xfe\x00", b'[Game "pentago"]\n', b"half"])
-def test_a_spoilt_game_is_told_and_not_played_over(tmp_path, rubbish):
+def test_a_damaged_game_is_reported_and_not_overwritten(tmp_path, rubbish):
     play_match(terms(), 2, folder=tmp_path, workers=1)
-    spoilt = tmp_path / "games" / "00002.pentad"
-    spoilt.write_bytes(rubbish)
+    damaged = tmp_path / "games" / "00002.pentad"
+    damaged.write_bytes(rubbish)
     with pytest.raises(GameError, match=r"00002\.pentad is not game 2 of this match") as error:
         play_match(terms(), 2, folder=tmp_path, workers=1)
     assert "\n" not in str(error.value)
-    assert spoilt.read_bytes() == rubbish
+    assert damaged.read_bytes() == rubbish
 
 
 @pytest.mark.parametrize("rubbish", ["", "[]", "{", '"x"'])
-def test_spoilt_terms_are_told(tmp_path, rubbish):
+def test_damaged_terms_are_reported(tmp_path, rubbish):
     (tmp_path / "match.json").write_text(rubbish)
     with pytest.raises(GameError, match="terms"):
         play_match(terms(), 2, folder=tmp_path, workers=1)
 
 
-def test_a_folder_that_cannot_be_is_told(tmp_path):
+def test_an_unusable_folder_is_reported(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(GameError, match="cannot be kept"):
+    with pytest.raises(GameError, match="Cannot save the match"):
         play_match(terms(), 2, folder=tmp_path / "file" / "folder", workers=1)
 
 
-def test_a_bot_that_breaks_down_forfeits(monkeypatch):
+def test_a_failing_bot_forfeits(monkeypatch):
     class Broken(RandomBot):
         def choose(self, position, *, seconds=None):
             if position.ply > 2:
@@ -134,40 +134,40 @@ def test_a_bot_that_breaks_down_forfeits(monkeypatch):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"a": "human"}, "a match is between bots"),
-        ({"a": "nobody"}, "nobody called"),
-        ({"plies": -1}, "0 moves or more"),
+        ({"a": "human"}, "A match is between bots"),
+        ({"a": "nobody"}, "Unknown player"),
+        ({"plies": -1}, "0 or more opening moves"),
         ({"seconds": 0}, "more than 0 seconds"),
         ({"seconds": float("nan")}, "more than 0 seconds"),
         ({"options": {"rows": 0}}, "option rows"),
         ({"options": {"width": 3}}, "no option width"),
     ],
 )
-def test_terms_that_cannot_be(given, message):
+def test_invalid_terms_are_refused(given, message):
     with pytest.raises(GameError, match=message):
         terms(**given)
 
 
-def test_numbers_that_cannot_be():
+def test_invalid_numbers_are_refused():
     with pytest.raises(GameError, match="at least 1 game"):
         play_match(terms(), 0)
     with pytest.raises(GameError, match="leaves pentago undecided"):
         play_match(terms(plies=50), 2, workers=1)
 
 
-def test_greedy_beats_chance_at_every_seat():
+def test_greedy_beats_random_at_every_seat():
     assert play_match(terms(options={"players": 3, "rows": 3}), 12).wins >= 11
 
 
 def workers_of(process: int) -> list[int]:
-    """The processes that another has started, as Linux tells."""
+    """The child processes of a process, from Linux's /proc."""
     started = []
     for status in Path("/proc").glob("[0-9]*/stat"):
         try:
-            told = status.read_text().rpartition(")")[2].split()
+            fields = status.read_text().rpartition(")")[2].split()
         except OSError:  # it has just ended
             continue
-        if int(told[1]) == process and told[0] != "Z":
+        if int(fields[1]) == process and fields[0] != "Z":
             started.append(int(status.parent.name))
     return started
 
@@ -180,7 +180,7 @@ def lives(process: int) -> bool:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are looked up in /proc")
-def test_workers_go_when_the_leader_is_killed():
+def test_workers_exit_when_the_main_process_is_killed():
     command = [
         sys.executable,
         "-m",

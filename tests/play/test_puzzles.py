@@ -1,4 +1,4 @@
-"""Puzzles: what is in the files is proved again, and playing them goes as they tell."""
+"""Puzzles: the proofs in the files are checked again, and attempts get the right verdicts."""
 
 from collections import Counter
 from datetime import date, timedelta
@@ -21,7 +21,7 @@ def named(each):
 # ── the files ────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_there_are_many_of_every_difficulty():
+def test_every_difficulty_has_many_puzzles():
     least = {"pentago": 150, "pente": 150, "pentagame": 40}
     for name in games():
         found = puzzles.puzzles(name)
@@ -31,12 +31,12 @@ def test_there_are_many_of_every_difficulty():
         assert (puzzles.FILES / f"{name}.jsonl").stat().st_size < 300_000
 
 
-def test_none_is_there_twice():
+def test_no_puzzle_is_duplicated():
     assert max(Counter(each.id for each in ALL).values()) == 1
     assert max(Counter(each.position for each in ALL).values()) == 1
 
 
-def test_pente_comes_by_several_rules():
+def test_pente_puzzles_cover_several_rules():
     assert {each.start.options["rules"] for each in puzzles.puzzles("pente")} >= {
         "pente",
         "keryo",
@@ -46,7 +46,7 @@ def test_pente_comes_by_several_rules():
 
 
 @pytest.mark.parametrize("each", ALL, ids=named)
-def test_its_solution_does_what_it_asks_for(each):
+def test_the_solution_reaches_the_goal(each):
     assert each.start.text == each.position
     assert each.kind in GOALS
     line = list(solution(each))
@@ -70,10 +70,10 @@ def every_line(of: Puzzle, here, node: Node):
 
 
 def prove_again(each):
-    """Every node's right moves are all there are, and every reply puts the end off as long as any."""
-    proves = prover(each.game)
+    """Every node has all correct moves, and every reply is a longest defence."""
+    proofs = prover(each.game)
     for here, node in every_line(each, each.start, each.tree):
-        right = proves.right(here, each.kind, node.left)
+        right = proofs.right(here, each.kind, node.left)
         assert set(right.moves) == set(node.right)
         assert right.letters == node.letters
         assert len(node.letters) in (0, len(here.legal_moves))
@@ -85,22 +85,22 @@ def prove_again(each):
             elif then and then[1].left > 1:
                 reply, rest = then
                 there = here.play(move).play(reply)
-                assert not proves.right(there, each.kind, rest.left - 1).moves
+                assert not proofs.right(there, each.kind, rest.left - 1).moves
 
 
 @pytest.mark.parametrize("each", FEW, ids=named)
-def test_the_proof_of_some(each):
+def test_some_proofs(each):
     prove_again(each)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("each", ALL, ids=named)
-def test_the_proof_of_all(each):
+def test_all_proofs(each):
     prove_again(each)
 
 
-def test_a_win_by_any_end_of_a_turn_is_one():
-    """What ends with `*` wins however the turn goes on."""
+def test_a_wildcard_move_wins_with_every_continuation():
+    """A move that ends with `*` wins with any further steps."""
     tried = 0
     for each in puzzles.puzzles("pentagame")[:6]:
         wanted = next(iter(each.tree.right))
@@ -127,13 +127,13 @@ TWO = Puzzle(
 )
 
 
-def test_a_puzzle_goes_on_with_the_reply():
+def test_a_correct_move_gets_the_reply():
     tried = attempt(TWO, ["d3 1A"])
     assert tried.right
     assert not tried.over
     assert str(tried.reply) == "a0 1A"
     assert tried.position == TWO.start.play("d3 1A").play("a0 1A")
-    assert tried.message == "right; now end it"
+    assert tried.message == "Correct. Now finish it."
 
 
 def test_a_puzzle_ends_with_the_win():
@@ -141,85 +141,85 @@ def test_a_puzzle_ends_with_the_win():
     assert tried.right
     assert tried.over
     assert tried.reply is None
-    assert tried.message == "that wins"
+    assert tried.message == "That wins."
 
 
-def test_a_wrong_move_is_told_and_leads_nowhere():
+def test_a_wrong_move_leaves_the_position():
     tried = attempt(TWO, ["a2 1C"])
     assert not tried.right
     assert not tried.over
-    assert tried.message == "that does not win in 2"
+    assert tried.message == "That does not win in 2."
     assert tried.position == TWO.start
     assert tried.after == TWO.start.play("a2 1C")
 
 
 @pytest.mark.parametrize(
-    ("moves", "told"),
+    ("moves", "message"),
     [
         ([], "from 1 to 20 moves, not 0"),
         (["d3 1A"] * 21, "from 1 to 20 moves, not 21"),
         (["rubbish"], "rubbish"),
         (["a0 1C"], "a0"),
-        (["a2 1C", "d3 1A"], "does not go on after a2 1C"),
-        (["d3 1A", "f5 1C", "a2 1C"], "does not go on after f5 1C"),
+        (["a2 1C", "d3 1A"], "ends after a2 1C"),
+        (["d3 1A", "f5 1C", "a2 1C"], "ends after f5 1C"),
     ],
 )
-def test_what_cannot_be_tried(moves, told):
-    with pytest.raises(GameError, match=told):
+def test_bad_attempts_are_refused(moves, message):
+    with pytest.raises(GameError, match=message):
         attempt(TWO, moves)
 
 
-def test_what_other_moves_lead_to_is_told_where_it_is_known():
+def test_the_message_names_the_result_of_a_wrong_move():
     each = next(one for one in puzzles.puzzles("pentago") if one.kind == "draw")
     other = "Black" if each.colour == "white" else "White"
-    words = {"l": f"that lets {other} win", "r": None}
+    messages = {"l": f"That lets {other} win.", "r": None}
     for move, letter in zip(each.start.legal_moves, each.tree.letters, strict=True):
-        assert letter in words
+        assert letter in messages
         if letter == "l":
-            assert attempt(each, [str(move)]).message == words[letter]
+            assert attempt(each, [str(move)]).message == messages[letter]
             break
     right = attempt(each, [next(iter(each.tree.right))])
-    assert right.message == f"that saves the draw; {each.tree.letters.count('l')} other moves lose"
+    assert right.message == f"That saves the draw. Moves that lose: {each.tree.letters.count('l')}."
 
 
-def test_a_hint_is_right_wherever_one_stands():
+def test_a_hint_is_a_correct_move():
     here, move = answer(TWO, ["d3 1A"])
     assert here == attempt(TWO, ["d3 1A"]).position
     assert str(move) == "f5 1C"
-    with pytest.raises(GameError, match="nothing is to be found"):
+    with pytest.raises(GameError, match="There is nothing to find"):
         stand(TWO, ["a2 1C"])
 
 
-def test_the_goal_in_words():
+def test_goal_texts():
     assert TWO.goal == "Black to move and win in 2"
     assert {each.goal.split(" to move and ")[1].rstrip("0123456789") for each in ALL} == {
         "win in ",
-        "win at once",
+        "win immediately",
         "save the draw",
         *(f"win in {n}, with a threat at every move" for n in (4, 5, 6, 7)),
     }
 
 
-def test_unusual_rules_are_told():
+def test_notes_name_unusual_rules():
     for each in ALL:
-        usual = load(each.position).options.get("rules", "pente") == "pente"
-        unusual = not usual or each.start.options.get("first_to_three", False)
+        default = load(each.position).options.get("rules", "pente") == "pente"
+        unusual = not default or each.start.options.get("first_to_three", False)
         assert bool(each.notes) == unusual
 
 
-# ── the day's ────────────────────────────────────────────────────────────────────────────────────
+# ── daily puzzles ────────────────────────────────────────────────────────────────────────────────
 
 
 @pytest.mark.parametrize("name", games())
-def test_the_puzzle_of_the_day_is_one_for_all_and_another_tomorrow(name):
+def test_the_daily_puzzle_changes_every_day(name):
     today, count = date(2026, 2, 28), len(puzzles.puzzles(name))
     days = [daily(name, today + timedelta(days=i)).id for i in range(count)]
     assert len(set(days)) == count
     assert daily(name, today + timedelta(days=count)).id == days[0]
 
 
-def test_puzzles_that_do_not_exist():
-    with pytest.raises(GameError, match="there is no puzzle 'x'"):
+def test_unknown_puzzles_are_refused():
+    with pytest.raises(GameError, match="There is no puzzle 'x'"):
         puzzle("x")
     with pytest.raises(GameError, match="Unknown game 'chess'"):
         puzzles.puzzles("chess")

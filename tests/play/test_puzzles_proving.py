@@ -1,4 +1,4 @@
-"""What proves puzzles, held against the rules alone; and making a few."""
+"""Provers, compared with the rules alone; and the puzzle maker."""
 
 import json
 import random
@@ -7,18 +7,18 @@ import pytest
 
 from pentad.pente.bot import can_win
 from pentad.play import proving, puzzles
-from pentad.play.proving import pentagame as race
+from pentad.play.proving import pentagame as pentagame_proofs
 from pentad.play.proving import prover
-from pentad.play.puzzle_maker import alike, made_puzzles, main
+from pentad.play.puzzle_maker import canonical_text, made_puzzles, main
 
 PENTE = [each for each in puzzles.puzzles("pente") if each.kind == "win" and each.moves == 2 and each.notes][:2]
-RACE = [each for each in puzzles.puzzles("pentagame") if each.moves == 2][:2]
+PENTAGAME = [each for each in puzzles.puzzles("pentagame") if each.moves == 2][:2]
 SHORT = [each for each in puzzles.puzzles("pentago") if each.moves == 1 and each.kind == "win"][:6]
 
 
 @pytest.mark.parametrize("each", PENTE, ids=lambda each: each.id)
 def test_wins_in_two_at_pente_by_the_rules(each):
-    """A move is right if and only if there is a win at once after every reply."""
+    """A move is correct if and only if there is an immediate win after every reply."""
     for move in each.start.legal_moves:
         after = each.start.play(move)
         wins = not after.outcome and all(can_win(after.play(reply)) for reply in after.legal_moves)
@@ -26,7 +26,7 @@ def test_wins_in_two_at_pente_by_the_rules(each):
 
 
 @pytest.mark.parametrize("each", SHORT, ids=lambda each: each.id)
-def test_wins_at_once_at_pentago_by_the_rules(each):
+def test_immediate_wins_at_pentago_by_the_rules(each):
     here = each.start
     ends = {str(move): here.play(move).outcome for move in here.legal_moves}
     assert {move for move, end in ends.items() if end and end.winners == (here.turn,)} == set(each.tree.right)
@@ -41,23 +41,23 @@ def winning(here):
     return None
 
 
-@pytest.mark.parametrize("each", RACE, ids=lambda each: each.id)
+@pytest.mark.parametrize("each", PENTAGAME, ids=lambda each: each.id)
 def test_wins_in_two_at_pentagame_by_the_rules(each):
-    """After a right turn each of many replies can be answered by a win; after a wrong one there is one that cannot."""
+    """After a correct turn many replies all lose to a win; after a wrong one some reply prevents it."""
     chance = random.Random(5)
     after = each.start.play(next(iter(each.tree.right)))
     replies = [after.legal_moves[chance.randrange(len(after.legal_moves))] for _ in range(25)]
     assert all(winning(after.play(reply)) for reply in replies)
-    look = race.Look(each.start)
-    wrong = [move for move in look.turns() if str(move) not in each.tree.right]
+    search = pentagame_proofs.Search(each.start)
+    wrong = [move for move in search.turns() if str(move) not in each.tree.right]
     for move in chance.sample(wrong, 3):
         after = each.start.play(move)
-        reply = look.help(after)
+        reply = search.refutation(after)
         assert reply is not None
         assert winning(after.play(reply)) is None
 
 
-def test_the_reply_puts_the_end_off():
+def test_the_reply_is_a_longest_defence():
     each = next(one for one in puzzles.puzzles("pente") if one.kind == proving.THREATS)
     after = each.start.play(next(iter(each.tree.right)))
     reply = prover("pente").reply(after, each.kind, each.moves - 1)
@@ -76,6 +76,6 @@ def test_the_same_seed_makes_the_same_puzzles(tmp_path):
     assert all(1 <= line["difficulty"] <= 5 for line in lines)
 
 
-def test_the_same_board_in_another_view_is_no_other_puzzle():
+def test_symmetric_positions_have_one_canonical_text():
     start = puzzles.puzzles("pentago")[0].start
-    assert {alike(each.position(start)) for each in start.symmetries} == {alike(start)}
+    assert {canonical_text(each.position(start)) for each in start.symmetries} == {canonical_text(start)}

@@ -26,17 +26,17 @@ def test_a_sweep_has_a_lower_bound_only():
     assert lost.high == pytest.approx(-swept.low)
 
 
-def test_nothing_is_claimed_from_nothing():
+def test_no_games_give_no_rating():
     assert strength([]).elo is None
     assert strength([[1]]).low is None
     assert strength([[1, 0]]) == strength([[0.5]])
 
 
-def test_pairs_that_cancel_leave_no_doubt():
+def test_pairs_that_cancel_out_have_no_error():
     assert strength([[1, 0]] * 8).error == 0
 
 
-def test_the_bounds_hold_the_truth_about_19_times_in_20():
+def test_the_bounds_contain_the_true_value_19_times_in_20():
     chance = random.Random(3)
     truth, held = elo(0.6), 0
     for _ in range(2000):
@@ -47,7 +47,7 @@ def test_the_bounds_hold_the_truth_about_19_times_in_20():
     assert math.isclose(held / 2000, 0.95, abs_tol=0.02)
 
 
-def test_ratings_of_a_tournament_are_those_that_made_it() -> None:
+def test_ratings_of_a_simulated_tournament_are_recovered() -> None:
     truth = {"a": 1000.0, "b": 1150.0, "c": 1420.0, "d": 1300.0}
     games = 100_000
     results = {
@@ -57,7 +57,7 @@ def test_ratings_of_a_tournament_are_those_that_made_it() -> None:
     assert ratings(results, ("b", 1150.0)) == pytest.approx(truth, abs=0.1)
 
 
-def test_a_sweep_puts_nobody_infinitely_far_above() -> None:
+def test_a_sweep_gives_finite_ratings() -> None:
     rated = ratings({("a", "b"): (20, 20), ("b", "c"): (10, 20)}, ("c", 0.0))
     assert 300 < rated["a"] < 1000
     assert rated["b"] == pytest.approx(0, abs=0.01)

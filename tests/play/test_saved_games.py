@@ -1,4 +1,4 @@
-"""Kept games: names, order, locks between processes, damage, folders where nothing can be written."""
+"""Saved games: names, order, locks between processes, damaged files and unwritable folders."""
 
 from __future__ import annotations
 
@@ -28,104 +28,104 @@ def played(*moves: str) -> Record:
     return record
 
 
-def keep(record: Record, age: int = 0) -> str:
-    """Keep a game as one last played some seconds ago; its name."""
-    kept = SavedGame.new("pentago")
-    kept.save(record)
-    kept.release()
-    now = kept.path.stat().st_mtime
-    os.utime(kept.path, (now - age, now - age))
-    return kept.name
+def save(record: Record, age: int = 0) -> str:
+    """Save a game last played `age` seconds ago; returns its name."""
+    saved = SavedGame.new("pentago")
+    saved.save(record)
+    saved.release()
+    now = saved.path.stat().st_mtime
+    os.utime(saved.path, (now - age, now - age))
+    return saved.name
 
 
-def test_a_game_comes_back_as_it_was():
+def test_a_game_round_trips():
     record = played("a2 1C", "c3 4A")
-    name = keep(record)
-    kept, again, passed = resume(name)
-    assert (again, passed, kept.name) == (record, [], name)
-    kept.release()
+    name = save(record)
+    saved, again, skipped = resume(name)
+    assert (again, skipped, saved.name) == (record, [], name)
+    saved.release()
 
 
-def test_names_count_on():
-    assert [keep(played("a2 1C")) for _ in range(3)] == ["pentago-1", "pentago-2", "pentago-3"]
+def test_names_are_numbered():
+    assert [save(played("a2 1C")) for _ in range(3)] == ["pentago-1", "pentago-2", "pentago-3"]
     SavedGame("pentago-2").discard()
-    assert keep(played()) == "pentago-4"
+    assert save(played()) == "pentago-4"
 
 
-def test_listing_has_the_latest_first():
-    keep(played("a2 1C"), age=100)
-    keep(played("b2 1C"), age=10)
-    keep(played("c2 1C"), age=50)
+def test_the_latest_game_is_listed_first():
+    save(played("a2 1C"), age=100)
+    save(played("b2 1C"), age=10)
+    save(played("c2 1C"), age=50)
     assert [each.name for each in listing()] == ["pentago-2", "pentago-3", "pentago-1"]
     assert next(listing()).record == played("b2 1C")
 
 
-def test_resume_takes_the_latest_that_goes_on():
-    keep(played("a2 1C"), age=100)
+def test_resume_takes_the_latest_unfinished_game():
+    save(played("a2 1C"), age=100)
     ended = played("b2 1C")
     ended.ended = Outcome.of((0,), 2, "resigned")
-    keep(ended, age=10)
-    kept, record, _ = resume()
-    assert (kept.name, record) == ("pentago-1", played("a2 1C"))
-    kept.release()
-    kept, record, _ = resume("pentago")
-    assert kept.name == "pentago-1"
-    kept.release()
+    save(ended, age=10)
+    saved, record, _ = resume()
+    assert (saved.name, record) == ("pentago-1", played("a2 1C"))
+    saved.release()
+    saved, record, _ = resume("pentago")
+    assert saved.name == "pentago-1"
+    saved.release()
     assert resume("pentago-2")[1] == ended
 
 
-def test_resume_passes_over_what_is_held_and_what_is_damaged(home: Path):
-    keep(played("a2 1C"), age=100)
-    held = keep(played("b2 1C"), age=50)
-    damaged = keep(played("c2 1C", "c3 1C"), age=10)
+def test_resume_skips_locked_and_damaged_games(home: Path):
+    save(played("a2 1C"), age=100)
+    locked = save(played("b2 1C"), age=50)
+    damaged = save(played("c2 1C", "c3 1C"), age=10)
     path = home / "games" / f"{damaged}.pentad"
     path.write_text(path.read_text()[:-3])
-    holder = SavedGame(held)
-    kept, record, passed = resume()
-    assert (kept.name, record) == ("pentago-1", played("a2 1C"))
-    assert passed[0].startswith("the kept game pentago-3 cannot be read (line 4, column 18: Expected the game's result")
-    assert passed[0].endswith(" and is left as it is")
-    assert passed[1:] == ["the game pentago-2 is being played by another process"]
-    with pytest.raises(GameError, match=r"there is no unfinished game to go on with; the kept game pentago-3"):
+    holder = SavedGame(locked)
+    saved, record, skipped = resume()
+    assert (saved.name, record) == ("pentago-1", played("a2 1C"))
+    assert skipped[0].startswith("Cannot read the saved game pentago-3: line 4, column 18: ")
+    assert skipped[0].endswith(" It is left unchanged.")
+    assert skipped[1:] == ["Another process is playing the game pentago-2."]
+    with pytest.raises(GameError, match=r"no unfinished game to resume\. Cannot read the saved game pentago-3"):
         resume()
-    with pytest.raises(GameError, match=r"^the kept game pentago-3 cannot be read: line 4, column 18"):
+    with pytest.raises(GameError, match=r"^Cannot read the saved game pentago-3 in .*: line 4, column 18"):
         resume("pentago-3")
-    kept.release()
+    saved.release()
     holder.release()
 
 
-def test_a_game_is_held_by_one_process_at_a_time(home: Path):
-    name = keep(played("a2 1C"))
+def test_a_game_is_locked_by_one_process_at_a_time(home: Path):
+    name = save(played("a2 1C"))
     code = f"from pentad.play.saved_games import SavedGame; SavedGame({name!r}); print('held', flush=True); input()"
     with subprocess.Popen(
         [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as other:
         assert other.stdout is not None
         assert other.stdout.readline() == "held\n"
-        with pytest.raises(Busy, match="pentago-1 is being played by another process"):
+        with pytest.raises(Busy, match="Another process is playing the game pentago-1"):
             resume(name)
         other.kill()
         other.wait()
-    kept, _, _ = resume(name)  # a lock ends with its process, though its file is still there
+    saved, _, _ = resume(name)  # a lock ends with its process, though its file is still there
     assert (home / "games" / ".pentago-1.lock").exists()
-    kept.release()
+    saved.release()
     assert not (home / "games" / ".pentago-1.lock").exists()
 
 
-def test_two_processes_never_take_one_name():
+def test_new_games_get_different_names():
     held = [SavedGame.new("pentago") for _ in range(5)]
-    assert len({kept.name for kept in held}) == 5
-    for kept in held:
-        kept.release()
+    assert len({saved.name for saved in held}) == 5
+    for saved in held:
+        saved.release()
 
 
 @pytest.mark.parametrize("name", ["", "../x", ".hidden", "a/b", "nix", "pentago-9", "a" * 200, "a\0b"])
-def test_names_that_are_none(name: str):
+def test_bad_names_are_refused(name: str):
     with pytest.raises(GameError):
         resume(name)
 
 
-def test_a_folder_where_nothing_can_be_written(monkeypatch: pytest.MonkeyPatch):
+def test_an_unwritable_folder(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("PENTAD_HOME", "/dev/null/x")
     assert list(listing()) == []
     with pytest.raises(OSError, match="Not a directory"):
@@ -134,8 +134,8 @@ def test_a_folder_where_nothing_can_be_written(monkeypatch: pytest.MonkeyPatch):
         resume()
 
 
-def test_files_that_are_no_text(home: Path):
-    name = keep(played())
+def test_files_that_are_not_text(home: Path):
+    name = save(played())
     (home / "games" / f"{name}.pentad").write_bytes(b"\x89PNG")
     (only,) = listing()
     assert (only.record, only.is_unfinished) == (None, False)
@@ -171,12 +171,12 @@ def test_links_and_modes_stay(tmp_path: Path):
     assert path.stat().st_mode & 0o777 == 0o600
 
 
-def test_devices_are_written_not_replaced():
+def test_devices_are_written_and_not_replaced():
     user_files.write_safely(Path("/dev/null"), "text")
     assert Path("/dev/null").is_char_device()
 
 
-def test_home_is_the_users_unless_told_otherwise(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+def test_home_is_the_users_unless_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     monkeypatch.setenv("PENTAD_HOME", "~/here")
     monkeypatch.setenv("HOME", str(tmp_path))
     assert user_files.games() == tmp_path / "here" / "games"

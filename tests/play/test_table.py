@@ -14,7 +14,7 @@ def table(*seats: str, **options: object) -> Table:
     return Table(Record("pentago", **options), seats, seed=1)
 
 
-def test_a_game_against_a_bot_comes_to_its_end():
+def test_a_game_against_a_bot_ends():
     here = table("human", "greedy")
     while here.seat is not None:
         if here.waits_for_bot:
@@ -26,7 +26,7 @@ def test_a_game_against_a_bot_comes_to_its_end():
     assert here.record.tags["Seat1"] == "greedy"
 
 
-def test_undo_goes_back_to_the_person_and_redo_comes_back():
+def test_undo_returns_to_the_persons_turn_and_redo_reverses_it():
     here = table("human", "random")
     for move in ("a0 1C", "e5 2C"):
         here.play(move)
@@ -39,20 +39,20 @@ def test_undo_goes_back_to_the_person_and_redo_comes_back():
         here.undo()
     assert (here.redo(), here.redo()) == (2, 2)
     assert here.position == after
-    with pytest.raises(GameError, match="no move to play again"):
+    with pytest.raises(GameError, match="no move to redo"):
         here.redo()
 
 
-def test_a_new_move_forgets_what_was_taken_back():
+def test_a_new_move_clears_redo():
     here = table("human", "human")
     here.play("a0 1C").play("b0 1C")
     assert here.undo() == 1
     here.play("c4 1C")
-    with pytest.raises(GameError, match="no move to play again"):
+    with pytest.raises(GameError, match="no move to redo"):
         here.redo()
 
 
-def test_remarks_survive_undo_and_redo():
+def test_comments_survive_undo_and_redo():
     here = table("human", "human")
     here.play("a0 1C")
     here.record.end.comment, here.record.end.clock = "hm", 3.0
@@ -62,7 +62,7 @@ def test_remarks_survive_undo_and_redo():
 
 
 @pytest.mark.parametrize(("players", "loser", "score"), [(2, 0, "0-1"), (2, 1, "1-0"), (3, 1, "1/2-0-1/2")])
-def test_who_resigns_loses_and_the_others_share(players, loser, score):
+def test_the_resigning_seat_loses_and_the_others_share(players, loser, score):
     here = table(*["human"] * players, players=players, rows=3)
     outcome = here.resign(loser)
     assert (outcome.score, outcome.reason) == (score, "resigned")
@@ -82,14 +82,14 @@ def test_a_resignation_is_taken_back_by_itself():
     assert here.undo() == 1
 
 
-def test_nothing_is_played_again_after_the_end():
+def test_no_redo_after_the_end():
     here = table("human", "human")
     here.play("a0 1C")
     here.play("b0 1A")
     here.undo()
     here.resign()
     assert not here.can_redo
-    with pytest.raises(GameError, match="there is no move to play again"):
+    with pytest.raises(GameError, match="There is no move to redo"):
         here.redo()
     here.undo()  # the resignation
     assert here.can_redo
@@ -97,12 +97,12 @@ def test_nothing_is_played_again_after_the_end():
     assert [str(move) for move in here.record.moves] == ["a0 1C", "b0 1A"]
 
 
-def test_a_seat_that_does_not_exist_cannot_resign():
-    with pytest.raises(GameError, match="no seat 2"):
+def test_an_unknown_seat_cannot_resign():
+    with pytest.raises(GameError, match="Unknown seat 2"):
         table("human", "human").resign(2)
 
 
-def test_a_hint_is_a_legal_move_and_plays_nothing():
+def test_a_hint_is_a_legal_move_that_is_not_played():
     here = table("human", "human")
     assert here.hint().move in here.position.legal_moves
     assert not here.record.moves
@@ -130,20 +130,20 @@ def test_seats_come_from_the_record():
 @pytest.mark.parametrize(
     ("who", "message"),
     [
-        ("nobody", "nobody called 'nobody' can sit here; at Pentago sit: human, random, greedy, tree"),
+        ("nobody", "Unknown player 'nobody'. The players of Pentago are: human, random, greedy, tree"),
         ("greedy@2", "has no levels"),
         ("greedy@x", "names no level"),
         ("9", "levels 1 to 5, not 9"),
-        ("", "nobody called"),
-        ("\x1b[2J", "nobody called"),
-        ("human:x", "nobody called 'human:x'"),
-        ("3:x", "nobody called '3:x'"),
-        (":", "nobody called ':'"),
+        ("", "Unknown player"),
+        ("\x1b[2J", "Unknown player"),
+        ("human:x", "Unknown player 'human:x'"),
+        ("3:x", "Unknown player '3:x'"),
+        (":", "Unknown player ':'"),
         ("greedy:x", "takes no settings, got 'x'"),
         ("greedy:", "takes no settings, got ''"),
     ],
 )
-def test_nobody_else_can_sit(who, message):
+def test_unknown_players_are_refused(who, message):
     with pytest.raises(GameError, match=message):
         sit(game("pentago"), who)
 
@@ -152,10 +152,10 @@ def test_seats_are_named_by_number_or_colour():
     kind = game("pentago")
     assert [seat_number(kind, name, 3) for name in ("0", "white", "Red")] == [0, 1, 2]
     for name in ("3", "green", "-1", ""):
-        with pytest.raises(GameError, match="the seats are: 0, 1, 2, black, white, red"):
+        with pytest.raises(GameError, match="The seats are: 0, 1, 2, black, white, red"):
             seat_number(kind, name, 3)
 
 
 def test_too_few_seats():
-    with pytest.raises(GameError, match="3 seats here, not 2"):
+    with pytest.raises(GameError, match="has 3 seats, not 2"):
         table("human", "human", players=3)

@@ -1,4 +1,4 @@
-"""A simpler bot plays until the kernels of the one that was asked for are compiled, and that is said."""
+"""The warm-up bot plays until the kernels of the requested bot are compiled, and the record notes it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NOTHING = frozenset({"numba", "numpy", "llvmlite"})
 
 @pytest.fixture
 def cold(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
-    """A machine that has compiled nothing, and whose compiler is done when the event is set."""
+    """A machine without compiled kernels, whose compiler finishes when the event is set."""
     done = threading.Event()
 
     def keep(*names: str, report: kernel.ProgressCallback) -> None:
@@ -56,13 +56,13 @@ def test_every_bot_names_the_kernels_that_it_needs(name: str):
     assert set(kernels_of(name)) == {each for entry in bots(name).values() for each in entry.kernels(new(name))}
 
 
-def test_the_bot_of_another_board_needs_other_kernels():
+def test_other_boards_need_other_kernels():
     engine = bots("pentago")["engine"]
     assert engine.kernels(new("pentago", players=4)) == bots("pentago")["tree"].kernels(new("pentago"))
 
 
 @pytest.mark.parametrize("name", games())
-def test_stand_ins_need_no_compiler(name: str):
+def test_warm_up_bots_need_no_compiler(name: str):
     program = f"""
 import sys
 from pentad.game import new
@@ -72,12 +72,12 @@ for _ in range(2):
     here = here.play(warm_up_bot({name!r}, 1).choose(here, seconds=0.5))
 print(sorted({set(NOTHING)!r} & set(sys.modules)))
 """
-    told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
-    assert told == "[]\n"
+    output = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert output == "[]\n"
 
 
 @pytest.mark.parametrize("name", games())
-def test_stand_ins_play_whole_games(name: str):
+def test_warm_up_bots_play_whole_games(name: str):
     here = new(name, **({"size": 9, "opening": "free"} if name == "pente" else {}))
     chance = RandomBot(1)
     for _ in range(12):
@@ -88,11 +88,11 @@ def test_stand_ins_play_whole_games(name: str):
             here = here.play(chance.choose(here))
 
 
-def test_the_opening_book_is_read_without_the_engine():
+def test_the_opening_book_needs_no_engine():
     assert {str(warm_up_bot("pente", seed).choose(new("pente"))) for seed in range(5)} == {"K10"}
 
 
-def test_what_is_missing(cold: threading.Event):
+def test_missing_kernels(cold: threading.Event):
     here = new("pente")
     for who in ("engine", "5", "engine@1", "engine:strength=1400"):
         assert missing_kernels(here, who) == ("pentad.pente.engine.compile_steps",)
@@ -102,7 +102,7 @@ def test_what_is_missing(cold: threading.Event):
     assert missing_kernels(here, "engine") == ()
 
 
-def test_a_simpler_bot_plays_until_all_is_compiled(cold: threading.Event):
+def test_the_warm_up_bot_plays_until_the_kernels_are_compiled(cold: threading.Event):
     here, made = new("pente"), []
 
     def make() -> RandomBot:
@@ -120,8 +120,8 @@ def test_a_simpler_bot_plays_until_all_is_compiled(cold: threading.Event):
     assert len(made) == 1
 
 
-def test_what_cannot_be_compiled_is_told_by_the_bot_itself(monkeypatch: pytest.MonkeyPatch):
-    """Nobody plays against a simpler bot for ever."""
+def test_a_compiler_error_is_raised_by_the_requested_bot(monkeypatch: pytest.MonkeyPatch):
+    """The warm-up bot does not play forever."""
     over = threading.Event()
 
     def fails(*names: str, report: kernel.ProgressCallback) -> None:
@@ -137,7 +137,7 @@ def test_what_cannot_be_compiled_is_told_by_the_bot_itself(monkeypatch: pytest.M
         WarmUpBot("engine", lambda: 1 / 0, preparing).choose(new("pente"))  # type: ignore[arg-type,return-value]
 
 
-def test_the_record_tells_which_moves_were_a_simpler_bots(cold: threading.Event, monkeypatch: pytest.MonkeyPatch):
+def test_the_record_notes_moves_of_the_warm_up_bot(cold: threading.Event, monkeypatch: pytest.MonkeyPatch):
     prepared_by_random_bots(monkeypatch, "pentago", "engine")
     table = Table(Record("pentago"), ["engine", "human"], warm_up=True)
     assert table.preparing
@@ -150,7 +150,7 @@ def test_the_record_tells_which_moves_were_a_simpler_bots(cold: threading.Event,
     assert table.record.end.comment == ""
 
 
-def test_nobody_stands_in_where_nothing_is_missing():
+def test_no_warm_up_bot_without_missing_kernels():
     assert Table(Record("pentago"), ["greedy", "human"], warm_up=True).preparing is None
 
 
@@ -158,12 +158,12 @@ def test_nobody_stands_in_where_nothing_is_missing():
     ("seats", "seed", "wanted", "expected"),
     [
         ({1: "engine"}, None, True, True),
-        ({1: "engine"}, 1, True, False),  # who names a seed counts on the same moves
-        ({0: "engine", 1: "engine"}, None, True, False),  # nobody waits
+        ({1: "engine"}, 1, True, False),  # a seed promises the same moves
+        ({0: "engine", 1: "engine"}, None, True, False),  # no person waits
         ({1: "engine"}, None, False, False),  # no screen
     ],
 )
-def test_simpler_bots_are_for_persons_at_screens(cold, monkeypatch, seats, seed, wanted, expected):
+def test_warm_up_bots_are_for_interactive_play(cold, monkeypatch, seats, seed, wanted, expected):
     prepared_by_random_bots(monkeypatch, "pentago", "engine")
     table = set_table(Record("pentago"), seats, seed, warm_up=wanted)
     assert bool(table.preparing) == expected

@@ -128,7 +128,7 @@ BAD_WISHES: list[tuple[Any, str]] = [
     ({"game": "pentago", "options": {"line": 7}}, "no line of 7 fits"),
     ({"game": "pentago", "options": {"rows": 2.5}}, "options.rows"),
     ({"game": "pentago", "seats": ["human"]}, "2 seats"),
-    ({"game": "pentago", "seats": ["human", "nobody"]}, "nobody called 'nobody'"),
+    ({"game": "pentago", "seats": ["human", "nobody"]}, "Unknown player 'nobody'"),
     ({"game": "pentago", "seats": ["human"] * 99}, "at most 16 parts"),
     ({"game": "pentago", "seats": "human"}, "is a list"),
     ({"game": "pentago", "seats": ["human", "x" * 41]}, "at most 40"),

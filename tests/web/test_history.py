@@ -156,7 +156,7 @@ def test_an_impossible_event_has_no_effect() -> None:
         with pytest.raises(GameError):
             life.game.effect_of(event, life.now)
     life.commit_event(events.RESIGN, 1)
-    with pytest.raises(GameError, match="the game is over"):
+    with pytest.raises(GameError, match="game is over"):
         life.game.effect_of(Event(2, events.PLAY, 1, "b2 1C", 0.0, ()), life.now)
 
 

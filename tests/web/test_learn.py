@@ -40,7 +40,7 @@ def test_a_lesson_from_its_beginning_to_its_end(server: Server, name: str):
 def test_a_wrong_move(server: Server):
     answer = check(server, game="pentago", step=1, move="f5 1C").json()
     assert not answer["right"]
-    assert answer["words"] == "That makes no five yet: look at the top row."
+    assert answer["words"] == "That does not make five yet. Look at the top row."
     assert answer["move_words"] == "black places at f5 and turns sub-board 1 clockwise"
     assert answer["position"].startswith("pentago")
 
@@ -51,8 +51,8 @@ def test_a_wrong_move(server: Server):
         ({"game": "pentago", "step": 0, "move": "rubbish"}, "rubbish"),
         ({"game": "pentago", "step": 0, "move": ""}, ""),
         ({"game": "pentago", "step": 1, "move": "a0 1C"}, "a0"),
-        ({"game": "pentago", "step": 99, "move": "a0 1C"}, "has steps 0 to 5, no 99"),
-        ({"game": "pentago", "step": -1, "move": "a0 1C"}, "has steps 0 to 5, no -1"),
+        ({"game": "pentago", "step": 99, "move": "a0 1C"}, "has steps 0 to 5, got 99."),
+        ({"game": "pentago", "step": -1, "move": "a0 1C"}, "has steps 0 to 5, got -1."),
         ({"game": "pentago", "step": "0", "move": "a0 1C"}, "step"),
         ({"game": "chess", "step": 0, "move": "e4"}, "Unknown game 'chess'"),
         ({"game": "pentago", "step": 0, "move": "a" * 500}, "move"),

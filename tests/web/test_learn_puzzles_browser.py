@@ -100,17 +100,17 @@ def test_a_wrong_move_can_be_tried_again(new_page: NewPage):
     page = new_page(**DESK)
     page.goto("/learn/pentago")
     page.locator("#skip").click()
-    expect(page.locator("#headline")).to_have_text("Five in a row win")
+    expect(page.locator("#headline")).to_have_text("Five in a row wins")
     touch(page, ["f5"])
     expect(page.locator("#prompt")).to_have_text("turn a sub-board")
     touch(page, ["1C"])
-    expect(page.locator("#verdict")).to_have_text("That makes no five yet: look at the top row.")
+    expect(page.locator("#verdict")).to_have_text("That does not make five yet. Look at the top row.")
     expect(page.locator("#verdict")).to_have_class("bad")
     accessible(page)
     page.locator("#again").click()
     expect(page.locator("#verdict")).to_be_hidden()
     touch(page, ["a4"])
-    expect(page.locator("#verdict")).to_contain_text("Five!")
+    expect(page.locator("#verdict")).to_contain_text("Five in a row.")
 
 
 def test_where_one_was_is_remembered(new_page: NewPage):
@@ -118,11 +118,11 @@ def test_where_one_was_is_remembered(new_page: NewPage):
     page.goto("/learn/pente")
     page.locator("#skip").click()
     page.locator("#skip").click()
-    expect(page.locator("#headline")).to_have_text("Take a pair")
+    expect(page.locator("#headline")).to_have_text("Capture a pair")
     page.reload()
-    expect(page.locator("#headline")).to_have_text("Take a pair")
+    expect(page.locator("#headline")).to_have_text("Capture a pair")
     page.locator("#back").click()
-    expect(page.locator("#headline")).to_have_text("Five in a row win")
+    expect(page.locator("#headline")).to_have_text("Five in a row wins")
     page.locator("#progress button").nth(4).click()
     expect(page.locator("#headline")).to_have_text("Guard your pairs")
 
@@ -139,7 +139,7 @@ def test_what_to_do_is_shown(new_page: NewPage):
     expect(page.locator("#cancel")).to_be_hidden()
     touch(page, ["b1"])
     touch(page, ["2C"])
-    expect(page.locator("#verdict")).to_contain_text("That is a whole turn")
+    expect(page.locator("#verdict")).to_contain_text("That is a complete turn")
 
 
 def having(name: str) -> re.Pattern[str]:
@@ -156,7 +156,7 @@ def test_a_lesson_by_keyboard_alone(new_page: NewPage):
     expect(page.locator("#next")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator("#headline")).to_be_focused()
-    expect(page.locator("#headline")).to_have_text("Five in a row win")
+    expect(page.locator("#headline")).to_have_text("Five in a row wins")
 
 
 def test_a_lesson_that_does_not_exist(new_page: NewPage):
@@ -261,7 +261,7 @@ def test_the_puzzle_of_the_day_leads_to_the_puzzle(new_page: NewPage, server: Se
 def test_a_puzzle_that_does_not_exist(new_page: NewPage):
     page = new_page(expected=("404",), **DESK)
     page.goto("/puzzles/nothing")
-    expect(page.locator("#message")).to_have_text("there is no puzzle 'nothing'")
+    expect(page.locator("#message")).to_have_text("There is no puzzle 'nothing'.")
     expect(page.locator("#today a")).to_have_count(len(games()))
 
 

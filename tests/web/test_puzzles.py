@@ -84,7 +84,7 @@ def test_a_wrong_move(server: Server):
     assert not answer["right"]
     assert not answer["over"]
     assert answer["reply"] is None
-    assert answer["words"] == "that does not win in 2"
+    assert answer["words"] == "That does not win in 2."
     assert answer["position"] == puzzle.start.text
 
 

@@ -1,1 +1,1 @@
-"""Playing: who sits where, a game at the table, matches between bots."""
+"""Playing games: seats, tables, clocks, saved games, matches between bots, ratings, lessons and puzzles."""

@@ -1,4 +1,4 @@
-"""Lessons: a game told in a few steps, each with a position and something to do there that the rules then check."""
+"""Lessons: a game taught in a few steps, each with a position and a task that the rules check."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from pentad.game import GameError, Move, Position, game, games, load
 from pentad.pentagame.rules import PentagamePosition
 from pentad.pentagame.steps import BlockStep, PieceStep
 from pentad.pente.rules import PentePosition
-from pentad.play.proving import pentagame as race
+from pentad.play.proving import pentagame as pentagame_proofs
 from pentad.play.puzzles import fits
 
 FILES = Path(__file__).parent / "lesson_files"
-NOT_YET = "That is not it yet."
+NOT_YET = "Not quite. Try again."
 
-# ── what a step may want ─────────────────────────────────────────────────────────────────────────
+# ── goals of a step ──────────────────────────────────────────────────────────────────────────────
 
 
 class Turn(NamedTuple):
@@ -31,31 +31,31 @@ class Turn(NamedTuple):
 
 
 def wins(turn: Turn) -> bool:
-    """Whether the mover has won."""
+    """Whether the player who moved has won."""
     return turn.after.outcome is not None and turn.after.outcome.winners == (turn.before.turn,)
 
 
 def can_win(here: Position) -> bool:
-    """Whether whoever is to move wins with this move."""
-    if isinstance(here, PentagamePosition):  # which may have thousands of turns
-        return race.wins_next(here)
+    """Whether the player to move can win with this move."""
+    if isinstance(here, PentagamePosition):  # a position may have thousands of turns
+        return pentagame_proofs.wins_next(here)
     return any(wins(Turn(here, move, here.play(move))) for move in here.legal_moves)
 
 
 def stops(turn: Turn) -> bool:
-    """Whether the other one cannot win at once."""
+    """Whether the opponent has no immediate win."""
     return wins(turn) or (turn.after.outcome is None and not can_win(turn.after))
 
 
 def forces(turn: Turn) -> bool:
-    """Whether the next move wins, whatever is replied."""
+    """Whether the next move wins after every reply."""
     if turn.after.outcome:
         return wins(turn)
     return all(can_win(turn.after.play(reply)) for reply in turn.after.legal_moves)
 
 
 def takes(turn: Turn) -> bool:
-    """Whether the mover has taken stones."""
+    """Whether the player who moved has captured stones."""
     return _taken(turn.after, turn.before.turn) > _taken(turn.before, turn.before.turn)
 
 
@@ -64,39 +64,39 @@ def _taken(here: Position, seat: int) -> int:
 
 
 def safe(turn: Turn) -> bool:
-    """Whether the other one cannot take anything."""
+    """Whether the opponent cannot capture anything."""
     after = turn.after
     return not any(takes(Turn(after, reply, after.play(reply))) for reply in after.legal_moves)
 
 
 def home(turn: Turn) -> bool:
-    """Whether a piece of the mover has come home."""
+    """Whether a piece of the player who moved has come home."""
     seat = turn.before.turn
-    return _race(turn.after).home(seat) > _race(turn.before).home(seat)
+    return _pentagame(turn.after).home(seat) > _pentagame(turn.before).home(seat)
 
 
 def swaps(turn: Turn) -> bool:
-    """Whether a piece has changed places with another player's."""
+    """Whether a piece has swapped places with another player's."""
     first = turn.move[0]
     return isinstance(first, PieceStep) and first.partner is not None and first.partner[0] != turn.before.turn
 
 
 def black(turn: Turn) -> bool:
-    """Whether a black block was taken and put elsewhere."""
+    """Whether a black block was moved."""
     return any(isinstance(step, BlockStep) and step.is_black for step in turn.move)
 
 
 def gray(turn: Turn) -> bool:
     """Whether a gray block went back to the pool."""
-    return _race(turn.after).pool > _race(turn.before).pool
+    return _pentagame(turn.after).pool > _pentagame(turn.before).pool
 
 
-def _race(here: Position) -> PentagamePosition:
+def _pentagame(here: Position) -> PentagamePosition:
     assert isinstance(here, PentagamePosition)
     return here
 
 
-WANTED: Mapping[str, Callable[[Turn], bool]] = {
+GOALS: Mapping[str, Callable[[Turn], bool]] = {
     "any": lambda turn: True,
     **{each.__name__: each for each in (wins, stops, forces, takes, safe, home, swaps, black, gray)},
 }
@@ -107,9 +107,9 @@ WANTED: Mapping[str, Callable[[Turn], bool]] = {
 
 @dataclass(frozen=True)
 class Step:
-    """A step of a lesson: what is told, a position, and what is to be done there.
+    """A step of a lesson: a text, a position and a task.
 
-    What is wanted is one of `WANTED`, or one of the moves to `accept`, or nothing where moves are shown.
+    The task is one of `GOALS` as `want`, or one of the moves in `accept`, or only to watch the moves in `show`.
     """
 
     title: str
@@ -123,9 +123,9 @@ class Step:
     show: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, told: Mapping[str, Any]) -> Step:
-        """A step as a file has it."""
-        parts: dict[str, Any] = {key: tuple(part) if isinstance(part, list) else part for key, part in told.items()}
+    def of(cls, entry: Mapping[str, Any]) -> Step:
+        """A step from its entry in a lesson file."""
+        parts: dict[str, Any] = {key: tuple(part) if isinstance(part, list) else part for key, part in entry.items()}
         return cls(**parts)
 
     @cached_property
@@ -133,17 +133,17 @@ class Step:
         return load(self.position)
 
     def met(self, move: Move) -> bool:
-        """Whether a legal move is what is wanted."""
+        """Whether a legal move solves the task."""
         if self.show:
             return str(move) == self.show[0]
         if self.accept:
             return any(fits(str(move), wanted) for wanted in self.accept)
-        return WANTED[self.want](Turn(self.start, move, self.start.play(move)))
+        return GOALS[self.want](Turn(self.start, move, self.start.play(move)))
 
 
 @dataclass(frozen=True)
 class Lesson:
-    """A game in a few steps."""
+    """A lesson about a game, in a few steps."""
 
     game: str
     title: str
@@ -154,12 +154,12 @@ class Lesson:
 @cache
 def lesson(name: str) -> Lesson:
     """The lesson about a game."""
-    game(name)  # which says so where there is none
+    game(name)  # raises an error for an unknown game
     file = FILES / f"{name}.toml"
     if not file.exists():
-        raise GameError(f"there is no lesson about {name}")
-    told = tomllib.loads(file.read_text(encoding="utf-8"))
-    return Lesson(name, told["title"], told["summary"], tuple(map(Step.of, told["steps"])))
+        raise GameError(f"There is no lesson about {name}.")
+    content = tomllib.loads(file.read_text(encoding="utf-8"))
+    return Lesson(name, content["title"], content["summary"], tuple(map(Step.of, content["steps"])))
 
 
 def lessons() -> tuple[Lesson, ...]:
@@ -169,7 +169,7 @@ def lessons() -> tuple[Lesson, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What comes of a move in a lesson."""
+    """The verdict on a move in a lesson."""
 
     right: bool
     message: str
@@ -179,10 +179,11 @@ class Checked:
 
 
 def check(name: str, number: int, text: str) -> Checked:
-    """Whether a move does what the step asks for; `GameError` where it is no legal move at all."""
+    """Whether a move solves a step; raises `GameError` for an illegal move."""
     steps = lesson(name).steps
     if not 0 <= number < len(steps):
-        raise GameError(f"the lesson about {name} has steps 0 to {len(steps) - 1}, no {number}")
+        raise GameError(f"The lesson about {name} has steps 0 to {len(steps) - 1}, got {number}.")
+
     step = steps[number]
     here = step.start
     move = here.parse(text)

@@ -1,8 +1,8 @@
-"""Matches between two bots: paired openings, seats swapped, all cores, resumable.
+"""Matches between two bots: paired openings, swapped seats, parallel games, resumable.
 
-Every opening is a few random moves by the match's seed, and is played once with each seating, so that luck
-in the opening cancels. A match with a folder keeps each game there as a record as soon as it is over; run
-again, it plays what is missing and nothing twice.
+An opening is a few random moves from the match's seed. It is played once with each seating, so that luck in the
+opening cancels out. A match with a folder writes each finished game there as a record; run again, it plays only the
+missing games.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pathlib import Path
 
 from pentad.game import GameError, OptionValue, Position, game
 from pentad.play.rating import strength
-from pentad.play.seats import HUMAN, sit
+from pentad.play.seats import sit
 from pentad.play.table import FORFEIT, forfeit
 from pentad.record import Record
 from pentad.search.bot import Forfeit
@@ -36,7 +36,7 @@ TERMS, GAMES = "match.json", "games"
 
 @dataclass(frozen=True)
 class Terms:
-    """What two matches must have in common for their games to count as one."""
+    """The settings of a match; games with equal terms belong to one match."""
 
     game: str
     a: str
@@ -59,17 +59,17 @@ class Terms:
         options: Mapping[str, object] | None = None,
         programs: bool = False,
     ) -> Terms:
-        """Terms that can be kept: the game, its options and both bots are there; `programs` as for `play_match`."""
+        """Checked terms: the game, its options and both bots exist; `programs` as for `play_match`."""
         kind = game(name)
         checked = kind.check_options(options or {})
         kind.new(**checked)
         for who in (a, b):
             if sit(kind, who, programs=programs).is_human:
-                raise GameError(f"a match is between bots; {HUMAN} plays with: pentad play {name}")
+                raise GameError(f"A match is between bots. To play yourself, use: pentad play {name}")
         if plies < 0:
-            raise GameError(f"an opening has 0 moves or more, not {plies}")
+            raise GameError(f"Expected 0 or more opening moves, got {plies}.")
         if seconds is not None and not 0 < seconds < 86_400:
-            raise GameError(f"a move takes more than 0 seconds and less than a day, not {seconds}")
+            raise GameError(f"Expected more than 0 seconds and less than a day for a move, got {seconds}.")
         return cls(name, a, b, seed, plies, seconds, checked)
 
     def start(self) -> Position:
@@ -78,7 +78,7 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """One game of a match: which opening, and who sits where (`a` or `b` for each seat)."""
+    """One game of a match: its opening and its seating (`a` or `b` for each seat)."""
 
     number: int
     opening: int
@@ -86,7 +86,7 @@ class Pairing:
 
 
 def seatings(players: int) -> tuple[str, ...]:
-    """Every way to seat the two: one of them alone at each seat, against the other at all others.
+    """All seatings of two bots: each of them alone at each seat, with the other at all other seats.
 
     >>> seatings(2), seatings(3)
     (('ab', 'ba'), ('abb', 'bab', 'bba', 'baa', 'aba', 'aab'))
@@ -97,28 +97,28 @@ def seatings(players: int) -> tuple[str, ...]:
 
 
 def pairings(players: int, games: int) -> Iterator[Pairing]:
-    """The games of a match in their order."""
-    ways = seatings(players)
-    return (Pairing(number, number // len(ways), ways[number % len(ways)]) for number in range(games))
+    """The games of a match, in order."""
+    each = seatings(players)
+    return (Pairing(number, number // len(each), each[number % len(each)]) for number in range(games))
 
 
 def opening(terms: Terms, number: int) -> list[str]:
-    """The random moves that a game begins with; the game still goes on after them."""
+    """The random opening moves of a game; the game is not over after them."""
     for attempt in range(1000):
-        chance = random.Random(f"{terms.seed}/{number}/{attempt}")
+        rng = random.Random(f"{terms.seed}/{number}/{attempt}")
         here = terms.start()
         moves: list[str] = []
         while len(moves) < terms.plies and here.outcome is None:
-            move = chance.choice(here.legal_moves)
+            move = rng.choice(here.legal_moves)
             moves.append(str(move))
             here = here.play(move)
         if here.outcome is None:
             return moves
-    raise GameError(f"no opening of {terms.plies} random moves leaves {terms.game} undecided")
+    raise GameError(f"No opening of {terms.plies} random moves leaves {terms.game} undecided.")
 
 
 def play_game(terms: Terms, pairing: Pairing, programs: bool = False) -> str:
-    """Play one game; the text of its record. Runs in a worker process."""
+    """Play one game in a worker process; returns the text of its record."""
     record = Record(terms.start())
     names = [{"a": terms.a, "b": terms.b}[side] for side in pairing.seating]
     record.tags = {f"Seat{seat}": name for seat, name in enumerate(names)}
@@ -142,7 +142,7 @@ def play_game(terms: Terms, pairing: Pairing, programs: bool = False) -> str:
                 record.play(players[seat].choose(record.position, seconds=terms.seconds))
             except Forfeit as lost:
                 forfeit(record, seat, f"{names[seat]} at seat {seat} forfeits: {lost}")
-            except Exception as failed:  # an engine that breaks down loses its game, not the match
+            except Exception as failed:  # an engine that fails loses its game, not the match
                 forfeit(record, seat, f"{names[seat]} at seat {seat} failed: {type(failed).__name__}: {failed}")
     finally:
         for player in players:
@@ -155,7 +155,7 @@ def play_game(terms: Terms, pairing: Pairing, programs: bool = False) -> str:
 
 @dataclass
 class Score:
-    """How a match stands, seen by its first player."""
+    """The score of a match, from the view of its first bot."""
 
     terms: Terms
     wins: int = 0
@@ -163,7 +163,7 @@ class Score:
     losses: int = 0
     forfeits: int = 0
     moves: int = 0
-    by_seat: list[int] = field(default_factory=list)  # games that each seat won, whoever sat there
+    by_seat: list[int] = field(default_factory=list)  # games won by each seat, by either bot
     groups: dict[int, list[float]] = field(default_factory=dict)
 
     @property
@@ -191,7 +191,7 @@ class Score:
         self.groups.setdefault(pairing.opening, []).append(points)
 
     def as_json(self) -> dict[str, object]:
-        """The score as data."""
+        """The score as JSON data."""
         rated = strength(list(self.groups.values()))
         return {
             **{key: value for key, value in asdict(self.terms).items() if key != "options"},
@@ -220,24 +220,24 @@ def play_match(
     progress: Callable[[Score], None] = lambda score: None,
     programs: bool = False,
 ) -> Score:
-    """Play a match, or the rest of one; `progress` hears of every game that is over.
+    """Play a match, or the rest of one; `progress` is called after every game.
 
-    An interrupt stops it with the games that are finished kept and counted. `programs` is whether its bots may start
-    some: whoever runs pentad has asked for both.
+    An interrupt stops the match; finished games are saved and counted. With `programs` bots that start a program are
+    allowed: the user who runs pentad asked for both.
     """
     if games < 1:
-        raise GameError(f"a match has at least 1 game, not {games}")
+        raise GameError(f"A match has at least 1 game, not {games}.")
     try:
-        with _held(folder, terms):
+        with _locked(folder, terms):
             play = partial(play_game, programs=True) if programs else play_game
             return _play(terms, games, folder, workers or os.cpu_count() or 1, progress, play)
     except OSError as error:
-        raise GameError(f"the match cannot be kept in {folder}: {error.strerror or error}") from None
+        raise GameError(f"Cannot save the match in {folder}: {error.strerror or error}.") from None
     except BrokenProcessPool:
-        raise GameError("a process that played a game was killed; run the match again to go on") from None
+        raise GameError("A worker process was killed. Run the match again to continue it.") from None
 
 
-Player = Callable[[Terms, Pairing], str]  # how a game is played
+Player = Callable[[Terms, Pairing], str]  # plays a game and returns its record
 
 
 def _play(
@@ -251,7 +251,7 @@ def _play(
     score = Score(terms)
     waiting = []
     for pairing in pairings(terms.start().players, games):
-        record = _kept(folder, terms, pairing)
+        record = _saved(folder, terms, pairing)
         if record:
             score.count(pairing, record)
         else:
@@ -270,7 +270,7 @@ def _play(
 
 
 def _played(terms: Terms, waiting: list[Pairing], workers: int, play: Player) -> Iterator[tuple[Pairing, str]]:
-    """The games as they end, each played by one of the workers."""
+    """The games in the order in which the workers finish them."""
     if workers == 1 or len(waiting) < 2:
         yield from ((pairing, play(terms, pairing)) for pairing in waiting)
         return
@@ -286,64 +286,70 @@ def _played(terms: Terms, waiting: list[Pairing], workers: int, play: Player) ->
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 yield running.pop(future), future.result()
     finally:
-        if running:  # interrupted: nobody waits for a game that nobody will count
+        if running:  # interrupted: unfinished games are not counted
             for process in list((pool._processes or {}).values()):
                 process.terminate()
         pool.shutdown(cancel_futures=True)
 
 
 def _serve() -> None:
-    """Begin as a worker: Ctrl-C is for the process that leads the match to answer; where that has gone, so go we."""
+    """Initialise a worker: it ignores Ctrl-C, which the main process handles, and exits when that process ends."""
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_the_leader, daemon=True).start()
+    threading.Thread(target=_exit_with_parent, daemon=True).start()
 
 
-def _end_with_the_leader() -> None:
-    leader = parent_process()
-    if leader is not None:
-        leader.join()
+def _exit_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
         os._exit(1)
 
 
-# ── a match in its folder ────────────────────────────────────────────────────────────────────────
+# ── the folder of a match ────────────────────────────────────────────────────────────────────────
 
 
 def _path(folder: Path, pairing: Pairing) -> Path:
     return folder / GAMES / f"{pairing.number + 1:05}.pentad"
 
 
-def _kept(folder: Path | None, terms: Terms, pairing: Pairing) -> Record | None:
-    """The game, if the folder has it whole."""
+def _saved(folder: Path | None, terms: Terms, pairing: Pairing) -> Record | None:
+    """The game from the folder, if it was finished."""
     if not folder or not _path(folder, pairing).exists():
         return None
     path = _path(folder, pairing)
     try:
         record = Record.read(path.read_text(encoding="utf-8"))
         if record.start != terms.start() or record.tags.get("Seating") != pairing.seating or record.outcome is None:
-            raise GameError("it is another game")
-    except (OSError, ValueError) as error:
-        raise GameError(
-            f"{path} is not game {pairing.number + 1} of this match ({error}); remove it to play it again"
-        ) from None
+            raise GameError("The record is of another game.")
+    except OSError as error:
+        raise _not_this_game(path, pairing, f"{error.strerror or error}.") from None
+    except ValueError as error:
+        raise _not_this_game(path, pairing, str(error)) from None
     return record
 
 
+def _not_this_game(path: Path, pairing: Pairing, reason: str) -> GameError:
+    return GameError(
+        f"{path} is not game {pairing.number + 1} of this match: {reason} Remove the file to play it again."
+    )
+
+
 @contextmanager
-def _held(folder: Path | None, terms: Terms) -> Iterator[None]:
-    """The folder for this match alone, on these terms."""
+def _locked(folder: Path | None, terms: Terms) -> Iterator[None]:
+    """Lock the folder for a match with these terms."""
     if folder is None:
         yield
         return
     (folder / GAMES).mkdir(parents=True, exist_ok=True)
-    with Lock(folder / ".lock", f"another match is being played in {folder}"):
-        _agree(folder, terms)
+    with Lock(folder / ".lock", f"Another match is being played in {folder}."):
+        _check_terms(folder, terms)
         yield
 
 
-def _agree(folder: Path, terms: Terms) -> None:
-    """Write the match's terms down, or hold them against those that stand there."""
+def _check_terms(folder: Path, terms: Terms) -> None:
+    """Write the terms of the match, or compare them with those in the folder."""
     path = folder / TERMS
     ours = json.dumps(asdict(terms), indent=2, sort_keys=True) + "\n"
     if not path.exists():
@@ -353,7 +359,7 @@ def _agree(folder: Path, terms: Terms) -> None:
         theirs = json.loads(path.read_text(encoding="utf-8"))
         different = [key for key, value in json.loads(ours).items() if theirs.get(key) != value]
     except (OSError, ValueError, AttributeError):
-        raise GameError(f"{path} does not tell the terms of a match") from None
+        raise GameError(f"{path} does not hold the terms of a match.") from None
     if different:
-        told = ", ".join(f"{key} {theirs.get(key)}" for key in different)
-        raise GameError(f"the match in {folder} has other terms: {told}")
+        listed = ", ".join(f"{key} {theirs.get(key)}" for key in different)
+        raise GameError(f"The match in {folder} has other terms: {listed}.")

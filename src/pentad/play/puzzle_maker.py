@@ -1,4 +1,4 @@
-"""`python -m pentad.play.puzzle_maker GAME FILE`: makes puzzles from games that bots play, each with its proof."""
+"""`python -m pentad.play.puzzle_maker GAME FILE`: puzzles, with proofs, from games between bots."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from pentad.game import GameError, Move, Position, new
 from pentad.play.proving import ANY, DRAW, MOST, THREATS, WIN, Prover, prover
 from pentad.search.bot import bot
 
-Kind = tuple[str, int]  # win, threats or draw; and in how many moves
-Node = dict[str, Any]  # as it is written: moves left, right moves with the reply and what follows, letters
+Kind = tuple[str, int]  # win, threats or draw, and the number of moves
+Node = dict[str, Any]  # as in the file: moves left, correct moves with the reply and the next node, letters
 
-LEVELS = (1, 2, 3, 4)  # bots that try the puzzle, for its difficulty
+LEVELS = (1, 2, 3, 4)  # the bots that try a puzzle, to rate its difficulty
 TRIES = 3
 
 
 @dataclass(frozen=True)
 class Source:
-    """Where a game's puzzles come from: options, the bots' levels, from which ply on; how many of each kind."""
+    """The settings for a game's puzzles: options, levels of the bots, range of plies, number of each kind."""
 
     options: tuple[dict[str, bool | int | str], ...]
     levels: tuple[int, ...]
@@ -34,7 +34,7 @@ class Source:
     last_ply: int
     wanted: dict[Kind, int] = field(default_factory=dict)
     seconds: float | None = None
-    first_moves: int = 2  # right ones at the beginning, at most
+    first_moves: int = 2  # the most correct first moves
 
 
 SOURCES = {
@@ -55,81 +55,81 @@ SOURCES = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Make the puzzles of one game and write them, one a line."""
+    """Make the puzzles of a game and write them, one a line."""
     parser = argparse.ArgumentParser(prog="python -m pentad.play.puzzle_maker", description=__doc__)
     parser.add_argument("game", choices=sorted(SOURCES))
     parser.add_argument("file", type=Path)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--games", type=int, default=2000, help="how many are played at most")
-    asked = parser.parse_args(arguments)
+    parser.add_argument("--games", type=int, default=2000, help="maximum number of games to play")
+    args = parser.parse_args(arguments)
     made: dict[str, Node] = {}
-    for puzzle in made_puzzles(asked.game, asked.seed, asked.games):
+    for puzzle in made_puzzles(args.game, args.seed, args.games):
         made[puzzle["id"]] = puzzle
         lines = sorted(made.values(), key=lambda each: (each["difficulty"], each["id"]))
-        asked.file.write_text("".join(f"{json.dumps(line, separators=(',', ':'))}\n" for line in lines), "utf-8")
+        args.file.write_text("".join(f"{json.dumps(line, separators=(',', ':'))}\n" for line in lines), "utf-8")
     counts = Counter((each["kind"], each["moves"]) for each in made.values())
-    told = ", ".join(f"{number} × {kind} in {moves}" for (kind, moves), number in sorted(counts.items()))
-    print(f"{len(made)} puzzles: {told or 'none'}", file=sys.stderr)
+    listed = ", ".join(f"{number} × {kind} in {moves}" for (kind, moves), number in sorted(counts.items()))
+    print(f"{len(made)} puzzles: {listed or 'none'}", file=sys.stderr)
     return 0
 
 
 def made_puzzles(game: str, seed: int, games: int) -> Iterator[Node]:
-    """Puzzles from so many games, as long as any are wanted; at most one of a kind from a game, and two in all."""
-    source, proves = SOURCES[game], prover(game)
+    """Puzzles from at most this many games; each game gives at most one of a kind and two in all."""
+    source, proofs = SOURCES[game], prover(game)
     left, seen = Counter(source.wanted), set[str]()
     for number in range(games):
         if not +left:
             return
-        here_made = set[Kind]()
+        kinds = set[Kind]()
         for here in played(game, source, seed * 100_003 + number):
-            kind = proves.found(here)
-            if kind is None or left[kind] <= 0 or kind in here_made or alike(here) in seen:
+            kind = proofs.found(here)
+            if kind is None or left[kind] <= 0 or kind in kinds or canonical_text(here) in seen:
                 continue
-            tree = proved(proves, source, here, kind)
+            tree = proved(proofs, source, here, kind)
             if tree is None:
                 continue
-            seen.add(alike(here))
-            here_made.add(kind)
+            seen.add(canonical_text(here))
+            kinds.add(kind)
             left[kind] -= 1
             yield puzzle_of(here, kind, tree)
-            if len(here_made) == 2:
+            if len(kinds) == 2:
                 break
 
 
 def played(game: str, source: Source, seed: int) -> Iterator[Position]:
-    """The positions of a game between two bots, those that may be puzzles."""
-    chance = random.Random(seed)
+    """The positions of a game between bots within the range of plies."""
+    rng = random.Random(seed)
     here = new(game, **source.options[seed % len(source.options)])
-    bots = [bot(game, level=chance.choice(source.levels), seed=chance.getrandbits(30)) for _ in range(here.players)]
+    bots = [bot(game, level=rng.choice(source.levels), seed=rng.getrandbits(30)) for _ in range(here.players)]
     while not here.outcome and here.ply <= source.last_ply:
         if here.ply >= source.first_ply:
             yield here
         here = here.play(bots[here.turn].choose(here, seconds=source.seconds))
 
 
-def alike(here: Position) -> str:
-    """What is the same for positions that are the same in another view."""
+def canonical_text(here: Position) -> str:
+    """A text that is equal for positions that are symmetric to each other."""
     return min((each.position(here).text for each in here.symmetries), default=here.text)
 
 
 # ── the proof as a tree ──────────────────────────────────────────────────────────────────────────
 
 
-def proved(proves: Prover, source: Source, here: Position, kind: Kind) -> Node | None:
-    """The tree of a puzzle; None where there are too many answers for it to be one."""
-    what, moves = kind
-    right = proves.right(here, what, moves)
+def proved(proofs: Prover, source: Source, here: Position, kind: Kind) -> Node | None:
+    """The tree of a puzzle; None if there are too many solutions."""
+    goal, moves = kind
+    right = proofs.right(here, goal, moves)
     boards = {here.play(move).text for move in right.moves if not move.endswith(ANY)}
     if not right.moves or len(boards) > source.first_moves or len(right.moves) > MOST:
         return None
-    if 2 * right.letters.count("w") > len(right.letters):  # nearly anything wins, though later
+    if 2 * right.letters.count("w") > len(right.letters):  # most moves win, though later
         return None
-    return grown(proves, here, what, moves, MOST)
+    return solution_tree(proofs, here, goal, moves, MOST)
 
 
-def grown(proves: Prover, here: Position, kind: str, left: int, most: int) -> Node | None:
-    """The right moves, to each the reply and what is right then; None where there are more than so many."""
-    right = proves.right(here, kind, left)
+def solution_tree(proofs: Prover, here: Position, kind: str, left: int, most: int) -> Node | None:
+    """The correct moves, each with the reply and the next node; None if there are more than `most`."""
+    right = proofs.right(here, kind, left)
     node: Node = {"left": left, "right": {}}
     if left > 1 and len(right.moves) > most:
         return None
@@ -138,8 +138,8 @@ def grown(proves: Prover, here: Position, kind: str, left: int, most: int) -> No
         after = None if move.endswith(ANY) else here.play(move)
         if after is None or after.outcome or left == 1:
             continue
-        reply = proves.reply(after, kind, left - 1)
-        rest = grown(proves, after.play(reply), kind, left - 1, most)
+        reply = proofs.reply(after, kind, left - 1)
+        rest = solution_tree(proofs, after.play(reply), kind, left - 1, most)
         if rest is None:
             return None
         node["right"][move] = [str(reply), rest]
@@ -148,11 +148,11 @@ def grown(proves: Prover, here: Position, kind: str, left: int, most: int) -> No
     return node
 
 
-# ── how hard it is ───────────────────────────────────────────────────────────────────────────────
+# ── difficulty ───────────────────────────────────────────────────────────────────────────────────
 
 
 def puzzle_of(here: Position, kind: Kind, tree: Node) -> Node:
-    """A puzzle as it is written down."""
+    """A puzzle's entry in the file."""
     return {
         "id": f"{here.game}-{blake2b(here.text.encode(), digest_size=4).hexdigest()}",
         "position": here.text,
@@ -164,7 +164,7 @@ def puzzle_of(here: Position, kind: Kind, tree: Node) -> Node:
 
 
 def difficulty(here: Position, kind: Kind, tree: Node) -> int:
-    """From 1 to 5: how long it is, which level of bots finds it, how many moves are right."""
+    """A difficulty from 1 to 5, by the length, the level of bots that solves it and the number of correct moves."""
     points = 2 * kind[1] + finder(here, tree) - (len(tree["right"]) > 2)
     bounds = BOUNDS[here.game]
     return 1 + sum(points > bound for bound in bounds)
@@ -174,7 +174,7 @@ BOUNDS = {"pentago": (4, 6, 8, 10), "pente": (6, 8, 10, 13), "pentagame": (3, 4,
 
 
 def finder(here: Position, tree: Node) -> int:
-    """The lowest level of the game's bots that mostly finds the first move; one more than the last if none does."""
+    """The lowest level of bots that finds the first move in most tries; the last one plus 1 if none does."""
     for level in LEVELS:
         found = 0
         for seed in range(TRIES):
@@ -189,7 +189,8 @@ def finder(here: Position, tree: Node) -> int:
 
 
 def is_right(tree: Node, move: Move) -> bool:
-    """Whether a move is one of the right ones."""
+    """Whether a move is one of the correct ones."""
+
     text = str(move)
     return any(text.startswith(each[:-1]) if each.endswith(ANY) else text == each for each in tree["right"])
 

@@ -1,4 +1,4 @@
-"""Elo: what a match score says about a difference in strength, and how surely."""
+"""Elo ratings: rating differences from match scores, with confidence intervals."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-SURE = 1.959964  # standard deviations either way that hold the truth 95 times in 100
+SURE = 1.959964  # standard deviations of a 95 % confidence interval
 
 
 def elo(score: float) -> float:
-    """The rating difference at which a player scores this share of the points.
+    """The rating difference for which a player's expected score is this share of the points.
 
     >>> round(elo(0.75))
     191
@@ -20,7 +20,7 @@ def elo(score: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """A rating difference with its 95 % bounds; None where the score is too extreme to tell that end."""
+    """A rating difference with its 95 % bounds; None where the score is too extreme to give one."""
 
     elo: float | None
     error: float | None  # half the distance between the bounds
@@ -29,10 +29,10 @@ class Strength:
 
 
 def strength(groups: Sequence[Sequence[float]]) -> Strength:
-    """The rating difference told by scores (1, 0.5, 0), grouped into those that share an opening.
+    """The rating difference from scores (1, 0.5, 0), grouped by opening.
 
     Games of one opening are not independent, so the error is that of the groups' means. A clean sweep has no
-    finite difference; its lower bound is that of a score which would still sweep one time in twenty.
+    finite difference; its lower bound is that of a score that would still sweep once in twenty times.
     """
     means = [sum(group) / len(group) for group in groups if group]
     games = sum(map(len, groups))
@@ -53,10 +53,11 @@ def strength(groups: Sequence[Sequence[float]]) -> Strength:
 
 
 def ratings(results: Mapping[tuple[str, str], tuple[float, int]], anchor: tuple[str, float]) -> dict[str, float]:
-    """The ratings that explain matches best: of each pair the first one's points, and how many games.
+    """The maximum-likelihood ratings from matches: for each pair the first player's points and the number of games.
 
-    One player's rating is given, the others' follow. Each match counts as if it had had one draw more, so that a clean
-    sweep does not put anybody infinitely far above.
+    One player's rating is given as the anchor. Each match counts as if it had one more draw, so that a clean sweep
+    gives no infinite rating.
+
 
     >>> {who: round(elo) for who, elo in ratings({("a", "b"): (75, 100)}, ("b", 1000)).items()}
     {'a': 1189, 'b': 1000}

@@ -1,4 +1,4 @@
-"""The games a person has played here: kept after every move, listed, and gone on with by one process at a time."""
+"""A user's saved games: written after every move, listed, and resumed by one process at a time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,80}")
 
 @dataclass(frozen=True, slots=True)
 class SavedGameInfo:
-    """A kept game as a list shows it: its record, or why there is none to be read."""
+    """A saved game in the list: its record, or the reason why it cannot be read."""
 
     name: str
     changed: datetime
@@ -33,7 +33,7 @@ class SavedGameInfo:
 
 
 def listing() -> Iterator[SavedGameInfo]:
-    """Every kept game, the one played last first."""
+    """All saved games, the latest first."""
     for path in _latest_first():
         changed = datetime.fromtimestamp(path.stat().st_mtime).astimezone()
         try:
@@ -54,21 +54,21 @@ def _read(path: Path) -> Record:
     try:
         return Record.read(decode(path.read_bytes()))
     except OSError as error:
-        raise GameError(error.strerror or str(error)) from None
+        raise GameError(f"{error.strerror or error}.") from None
 
 
 class SavedGame:
-    """A kept game that this process holds: no other one may go on with it meanwhile."""
+    """A saved game that this process has locked, so that no other one resumes it meanwhile."""
 
     def __init__(self, name: str) -> None:
-        """Take hold of the game; `Busy` when another process has it."""
+        """Lock the game; raises `Busy` when another process holds it."""
         self.name = name
         self.path = user_files.games() / f"{name}{SUFFIX}"
-        self._lock = Lock(self.path.with_name(f".{name}.lock"), f"the game {name} is being played by another process")
+        self._lock = Lock(self.path.with_name(f".{name}.lock"), f"Another process is playing the game {name}.")
 
     @classmethod
     def new(cls, game: str) -> SavedGame:
-        """A game under a name of its own: `pentago-1`, `pentago-2`, …"""
+        """A game under a new name: `pentago-1`, `pentago-2`, …"""
         folder = user_files.games()
         folder.mkdir(parents=True, exist_ok=True)
         taken = [path.stem.rpartition("-")[2] for path in folder.glob(f"{game}-*{SUFFIX}")]
@@ -76,63 +76,64 @@ class SavedGame:
         while True:
             number += 1
             try:
-                kept = cls(f"{game}-{number}")
+                saved = cls(f"{game}-{number}")
             except Busy:
                 continue
-            if not kept.path.exists():
-                return kept
-            kept.release()
+            if not saved.path.exists():
+                return saved
+            saved.release()
 
     def save(self, record: Record) -> None:
-        """Keep the game as it stands."""
+        """Write the game."""
         user_files.write_safely(self.path, record.text)
 
     def read(self) -> Record:
-        """The game as it was kept."""
+        """Read the game."""
         return _read(self.path)
 
     def discard(self) -> None:
-        """Keep it no longer."""
+        """Delete the game and unlock it."""
         self.path.unlink(missing_ok=True)
         self.release()
 
     def release(self) -> None:
-        """Let others go on with it."""
+        """Unlock the game."""
         self._lock.release()
 
 
 def resume(name: str = "") -> tuple[SavedGame, Record, list[str]]:
-    """Take up a kept game by its name, else the unfinished one played last (`name` may be a game to choose among).
+    """Resume a saved game by its name, or the latest unfinished one; `name` may also be a game, such as `pente`.
 
-    The third part says which games were passed over, and why.
+    The third item holds messages about the games that were skipped.
     """
+
     if name and (name not in games() or (user_files.games() / f"{name}{SUFFIX}").exists()):
         return *_resume_named(name), []
-    passed: list[str] = []
-    for listed in listing():
-        if listed.record is None:
-            passed.append(f"the kept game {listed.name} cannot be read ({listed.trouble}) and is left as it is")
-        elif listed.is_unfinished and name in ("", listed.record.game.name):
+    skipped: list[str] = []
+    for each in listing():
+        if each.record is None:
+            skipped.append(f"Cannot read the saved game {each.name}: {each.trouble} It is left unchanged.")
+        elif each.is_unfinished and name in ("", each.record.game.name):
             try:
-                kept, record = _resume_named(listed.name)
+                saved, record = _resume_named(each.name)
             except Busy as error:
-                passed.append(str(error))
+                skipped.append(str(error))
                 continue
-            if record.outcome is None:  # nobody has finished it since it was listed
-                return kept, record, passed
-            kept.release()
-    why = "".join(f"; {each}" for each in passed)
-    raise GameError(f"there is no unfinished game{f' of {name}' if name else ''} to go on with{why}")
+            if record.outcome is None:  # another process may have finished it since it was listed
+                return saved, record, skipped
+            saved.release()
+    none = f"There is no unfinished game of {name} to resume." if name else "There is no unfinished game to resume."
+    raise GameError(" ".join([none, *skipped]))
 
 
 def _resume_named(name: str) -> tuple[SavedGame, Record]:
     known = [path.stem for path in _latest_first()]
     if not _NAME.fullmatch(name) or name not in known:
         some = ", ".join(known[:5]) + (", …" if len(known) > 5 else "")
-        raise GameError(f"no game is kept as {shorten(repr(name))}; kept are: {some or 'none'}")
-    kept = SavedGame(name)
+        raise GameError(f"There is no saved game {shorten(repr(name))}. Saved games: {some or 'none'}.")
+    saved = SavedGame(name)
     try:
-        return kept, kept.read()
+        return saved, saved.read()
     except GameError as error:
-        kept.release()
-        raise GameError(f"the kept game {name} cannot be read: {error} ({kept.path})") from None
+        saved.release()
+        raise GameError(f"Cannot read the saved game {name} in {saved.path}: {error}") from None

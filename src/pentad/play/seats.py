@@ -1,4 +1,4 @@
-"""Who sits at a seat: a person, or a bot by its name or level."""
+"""Seats: a person, or a bot by its name or level."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ HUMAN = "human"
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """One seat and who sits there; `bot` is None for a person, and for a bot that thinks elsewhere."""
+    """A seat and its player; `bot` is None for a person and for a remote bot."""
 
     who: str
     bot: Bot | None = None
@@ -34,23 +34,23 @@ def sit(
 ) -> Seat:
     """A seat for `human`, a bot by name, a level (`3`), a bot at a level (`name@3`) or with settings (`name:…`).
 
-    A bot that starts a program sits only where `programs` says that the name was asked for by whoever runs pentad.
-    One that thinks `remote` is only known to be there: what it needs is not brought into this process. While
-    something is `preparing`, a simpler bot plays for one that needs it.
+    A bot that starts a program is allowed only with `programs`: the user who runs pentad asked for it. A `remote` bot
+    runs in another process: its name is checked, but none is made here. While kernels are `preparing`, a warm-up bot
+    plays for a bot that needs them.
     """
     if who == HUMAN:
         return Seat(HUMAN)
     plain, settings = name_and_settings(who)
     name, _, level = (f"@{plain}" if plain.isdecimal() else plain).partition("@")
     if level and not (level.isascii() and level.isdecimal() and len(level) < 4):
-        raise GameError(f"{shown(who)} names no level; a bot at a level is written name@3")
+        raise GameError(f"{shown(who)} names no level. Expected a name and a level, such as name@3.")
     if not (name or level) or ((name or settings is not None) and name not in bots(game.name)):
         known = ", ".join((HUMAN, *bots(game.name)))
-        raise GameError(f"nobody called {shown(who)} can sit here; at {game.title} sit: {known}")
-    asked = name if settings is None else f"{name}:{settings}"
+        raise GameError(f"Unknown player {shown(who)}. The players of {game.title} are: {known}.")
+    requested = name if settings is None else f"{name}:{settings}"
     number = int(level) if level else None
-    make = bot_maker(game.name, asked or None, level=number, seed=seed, programs=programs)
-    if settings is not None:  # whether they are right is only known by using them
+    make = bot_maker(game.name, requested or None, level=number, seed=seed, programs=programs)
+    if settings is not None:  # making the bot checks its settings
         return Seat(who, make())
     if remote:
         return Seat(who)
@@ -58,15 +58,16 @@ def sit(
 
 
 def starts_program(game: Game, who: str) -> bool:
-    """Whether whoever is called so would start a program."""
+    """Whether the bot of this name starts a program."""
     entry = entry_of(game.name, who)
     return entry is not None and entry.starts_programs
 
 
 def seat_number(game: Game, name: str, players: int) -> int:
-    """The seat that a person names: by its number from 0 or by its colour."""
+    """The seat with this name: its number from 0 or its colour."""
     known = {str(seat): seat for seat in range(players)}
     known |= {colour: seat for seat, colour in enumerate(game.colours[:players])}
     if name.lower() not in known:
-        raise GameError(f"there is no seat {shown(name)}; the seats are: {', '.join(known)}")
+        raise GameError(f"Unknown seat {shown(name)}. The seats are: {', '.join(known)}.")
+
     return known[name.lower()]

@@ -1,6 +1,6 @@
-"""A game at the table: who sits where, the record so far, and what may be done with it.
+"""Tables: a game in play, with its seats, its record, undo, hints, resignations and forfeits.
 
-The terminal and the browser both play at a table; neither knows more of a game than what stands here.
+The terminal and the browser both play at a table, which is independent of the game.
 """
 
 from __future__ import annotations
@@ -14,21 +14,23 @@ from pentad.play import warmup_bot
 from pentad.play.seats import HUMAN, Seat, sit
 from pentad.play.warmup_bot import Preparation
 from pentad.record import Node, Record
-from pentad.search.bot import Forfeit, bot
+from pentad.search.bot import Forfeit
+from pentad.search.bot import bot as make_bot
 
 RESIGNED, FORFEIT, FLAGGED, AGREED = "resigned", "forfeit", "out of time", "agreed"
+GAME_OVER = "The game is over."
 
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A move to play, and what is proved of it in words, such as `wins in 3`; nothing where nothing is."""
+    """A move to play, and what is proved of it, such as `wins in 3`; empty where nothing is proved."""
 
     move: Move
     claim: str = ""
 
 
 class Table:
-    """A game that is being played.
+    """A game in play.
 
     >>> table = Table(Record("pentago"), ["human", "greedy"], seed=1)
     >>> table.play("a2 1C").seat
@@ -47,16 +49,17 @@ class Table:
         remote: bool = False,
         warm_up: bool = False,
     ) -> None:
-        """A table for a record, with who sits at each seat; without `seats` as the record's tags tell.
+        """A table for a record, with a player for each seat; without `seats` the record's tags name them.
 
-        `programs` is whether a bot that starts one may sit here: whoever runs pentad has asked for all of `seats`.
-        `remote` is whether the bots think in another process, so that none is made here. With `warm_up` simpler
-        bots play for those that are still to be compiled on this machine, which begins now.
+        With `programs` bots that start a program are allowed: the user who runs pentad asked for all of `seats`.
+        `remote` bots run in another process, so none is made here. With `warm_up` the kernels of the bots are
+        compiled in the background, and simpler bots play until they are ready.
         """
         players = record.start.players
         names = list(seats) if seats is not None else [record.tags.get(f"Seat{i}", HUMAN) for i in range(players)]
         if len(names) != players:
-            raise GameError(f"{record.game.title} has {players} seats here, not {len(names)}")
+            raise GameError(f"This game of {record.game.title} has {players} seats, not {len(names)}.")
+
         self.record = record
         needed = [each for who in names for each in warmup_bot.missing_kernels(record.position, who)] if warm_up else []
         self.preparing = Preparation(dict.fromkeys(needed)) if needed else None
@@ -74,7 +77,7 @@ class Table:
         record.tags.setdefault("Date", datetime.now(UTC).astimezone().date().isoformat())
         record.tags.update({f"Seat{i}": who for i, who in enumerate(names)})
         self._taken_back: list[tuple[Move, Node]] = []
-        self._previewed: tuple[Node, str, Node] | None = None  # where, which move, and what came of it
+        self._previewed: tuple[Node, str, Node] | None = None  # the node, the move and the node after it
 
     @property
     def game(self) -> Game:
@@ -115,12 +118,12 @@ class Table:
         return self
 
     def preview(self, move: Steps) -> tuple[Outcome | None, int]:
-        """How the game would stand after a move of the seat to move, and whose turn it would be.
+        """The outcome after a move of the seat to move, and the seat to move then.
 
-        `IllegalMove` says why the move cannot be. If it is played next, it need not be worked out again.
+        Raises `IllegalMove` for an illegal move. The result is reused if the move is played next.
         """
         if self.outcome:
-            raise GameError("the game is over")
+            raise GameError(GAME_OVER)
         end = self.record.end
         new = end.play(move)
         try:
@@ -131,14 +134,14 @@ class Table:
         return outcome, new.position.turn
 
     def let_bot_play(self, seconds: float | None = None) -> Table:
-        """Let the bot that is to move play; one that forfeits has lost, and the record tells why."""
+        """Play a move of the bot to move; a bot that forfeits loses, and the record holds the reason."""
         seat = self.seat
-        who = None if seat is None else self.seats[seat].bot
-        if who is None or seat is None:
-            raise GameError("no bot is to move")
+        bot = None if seat is None else self.seats[seat].bot
+        if bot is None or seat is None:
+            raise GameError("It is not a bot's turn.")
         try:
-            self.play(who.choose(self.position, seconds=seconds))
-            if warmup_bot.used_warm_up_bot(who):
+            self.play(bot.choose(self.position, seconds=seconds))
+            if warmup_bot.used_warm_up_bot(bot):
                 self.record.end.comment = warmup_bot.NOTE
             return self
         except Forfeit as lost:
@@ -146,39 +149,39 @@ class Table:
             return self
 
     def close(self) -> None:
-        """End what the bots have started."""
+        """Close the bots."""
         for seat in self.seats:
             if seat.bot:
                 seat.bot.close()
 
     def hint(self, seconds: float | None = None) -> Hint:
-        """A move of which something is proved, else what the game's best bot would play.
+        """A move with a proved result, or else the move of the game's best bot.
 
-        A game that can prove things has a function `prove(position, *, seconds)` in its module `bot`: the move and the
-        claim, or None.
+        A game that can prove results has a function `prove(position, *, seconds)` in its module `bot`, which returns
+        the move and the claim, or None.
         """
         if self.outcome:
-            raise GameError("the game is over")
+            raise GameError(GAME_OVER)
         prove = getattr(self.game.module("bot"), "prove", None)
         proved = prove(self.position, seconds=seconds) if prove else None
         if proved:
             return Hint(*proved)
-        return Hint(bot(self.game.name, seed=0).choose(self.position, seconds=seconds))
+        return Hint(make_bot(self.game.name, seed=0).choose(self.position, seconds=seconds))
 
     def undo(self) -> int:
-        """Take back to where a person was last to move (a single move if nobody is one); how many moves that was.
+        """Take back moves to a person's last turn (a single move among bots); returns the number of moves.
 
-        A resignation is taken back by itself, and that is no move.
+        A resignation is taken back by itself and counts as no move.
         """
         if self.record.ended and self.record.ended.reason == RESIGNED:
             return self.take_back(0)
         if not self.record.moves:
-            raise GameError("there is no move to take back")
+            raise GameError("There is no move to take back.")
         humans = [i for i, seat in enumerate(self.seats) if seat.is_human]
         return self.take_back((self.moves_back(humans) or len(self.record.moves)) if humans else 1)
 
     def moves_back(self, seats: Collection[int]) -> int:
-        """How many moves must be taken back to where one of these seats was to move; 0 where none ever was."""
+        """The number of moves back to the last turn of one of these seats; 0 if there was none."""
         node, count = self.record.end, 0
         while node.parent is not None:
             node, count = node.parent, count + 1
@@ -187,9 +190,9 @@ class Table:
         return 0
 
     def take_back(self, count: int) -> int:
-        """Take back so many moves, after an end that the moves do not show; how many that was."""
+        """Take back this many moves, and an end such as a resignation; returns the number of moves."""
         if count > len(self.record.moves):
-            raise GameError(f"there are not {count} moves to take back")
+            raise GameError(f"Cannot take back {count} moves: only {len(self.record.moves)} have been played.")
         self.record.ended = None
         for _ in range(count):
             node = self.record.take_back()
@@ -199,13 +202,13 @@ class Table:
 
     @property
     def can_redo(self) -> bool:
-        """Whether a move that was taken back waits to be played again."""
+        """Whether there is a move to redo."""
         return bool(self._taken_back) and not self.outcome
 
     def redo(self) -> int:
-        """Play again what was last taken back, up to a person's turn; how many moves that was."""
+        """Redo the moves last taken back, up to a person's turn; returns the number of moves."""
         if not self.can_redo:
-            raise GameError("there is no move to play again")
+            raise GameError("There is no move to redo.")
         count = 0
         while self._taken_back:
             move, node = self._taken_back.pop()
@@ -217,29 +220,29 @@ class Table:
         return count
 
     def end(self, winners: Iterable[int], reason: str) -> Outcome:
-        """End the game by something that the moves do not show: a draw by agreement, a clock that has run out."""
+        """End the game for a reason that is not on the board: a draw by agreement, a clock that ran out."""
         if self.outcome:
-            raise GameError("the game is over")
+            raise GameError(GAME_OVER)
         self.record.ended = Outcome.of(winners, self.position.players, reason)
         return self.record.ended
 
     def resign(self, seat: int | None = None) -> Outcome:
-        """End the game for a seat that gives up (the one to move): the others share the win."""
+        """Resign for a seat (by default the one to move): the others share the win."""
         if self.outcome:
-            raise GameError("the game is over")
+            raise GameError(GAME_OVER)
         players = self.position.players
         loser = self.position.turn if seat is None else seat
         if not 0 <= loser < players:
-            raise GameError(f"there is no seat {loser}; the seats are 0 to {players - 1}")
+            raise GameError(f"Unknown seat {loser}. The seats are 0 to {players - 1}.")
         return self.lose(loser, RESIGNED)
 
     def lose(self, seat: int, reason: str) -> Outcome:
-        """End the game against a seat: all the others share the win."""
+        """End the game with a loss for a seat: all the others share the win."""
         return self.end((other for other in range(self.position.players) if other != seat), reason)
 
 
 def forfeit(record: Record, seat: int, why: str) -> None:
-    """End a game that a seat has lost by what it did; the others share the win, and the last comment tells why."""
+    """End a game with a forfeit of a seat: the others share the win, and the last comment gives the reason."""
     players = record.start.players
     record.end.comment = f"{record.end.comment} {why}".strip()
     record.ended = Outcome.of((other for other in range(players) if other != seat), players, FORFEIT)

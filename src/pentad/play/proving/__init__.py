@@ -1,4 +1,4 @@
-"""Proofs for puzzles: in how many moves a position is won for certain, by which moves, and what puts it off longest."""
+"""Proofs for puzzles: the length of a forced win, the moves that achieve it, and the longest defence."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import NamedTuple, Protocol, cast
 from pentad.game import Move, Position
 
 WIN, THREATS, DRAW = "win", "threats", "draw"  # the kinds of puzzles
-ANY = "*"  # ends a right move that any steps may follow
-MOST = 12  # right moves: where there are more, not all need be told, for that is no puzzle
+ANY = "*"  # ends a correct move that any steps may follow
+MOST = 12  # correct moves; a position with more is no puzzle, so that not all of them need be listed
 
 
 class Right(NamedTuple):
-    """The moves that do what a puzzle asks for, and a letter for each legal move: what it does instead.
+    """The correct moves of a puzzle, and a letter for the result of each legal move.
 
-    `r` is right, `w` wins later, `d` lets the other draw, `l` lets him win; no letters where that is not known.
+    `r` is correct, `w` wins later, `d` lets the opponent draw, `l` lets the opponent win; empty if not known.
     """
 
     moves: tuple[str, ...]
@@ -23,16 +23,16 @@ class Right(NamedTuple):
 
 
 class Prover(Protocol):
-    """What finds and proves the puzzles of a game."""
+    """Finds and proves the puzzles of a game."""
 
     def found(self, here: Position) -> tuple[str, int] | None:
-        """The kind of puzzle that a position is, and in how many moves of one's own it ends; None if it is none."""
+        """The kind of a position's puzzle and its length in the solver's own moves; None if it is no puzzle."""
 
     def right(self, here: Position, kind: str, left: int) -> Right:
-        """Every move that does it within so many moves; those of the last move may end with `ANY`."""
+        """The moves that achieve the goal within `left` moves; a last move may end with `ANY`."""
 
     def reply(self, after: Position, kind: str, left: int) -> Move:
-        """What puts the end off longest, after a right move that leaves so many; the hardest to answer of these."""
+        """The longest defence after a correct move with `left` more to find; among equals the hardest to answer."""
 
 
 def prover(game: str) -> Prover:

@@ -1,4 +1,4 @@
-"""Pentago's puzzles by its solver: exact, so that of every other move it is known what that leads to."""
+"""Proofs for Pentago's puzzles, by its exact solver, which also gives the result of every wrong move."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from pentad.play import proving
 from pentad.play.proving import Right
 
 MEMORY = 1 << 30  # bytes
-ALL_KNOWN_FROM = 20  # marbles, from which on every move's value is known in a moment
-SECONDS = 1.0  # to find out whether a position is a puzzle at all
-LONGEST = 4  # moves of one's own
-FEW = 6  # replies that are compared where several put it off as long
+ALL_KNOWN_FROM = 20  # the number of marbles from which every move's value is found quickly
+SECONDS = 1.0  # for the decision whether a position is a puzzle
+LONGEST = 4  # own moves
+FEW = 6  # replies that are compared if several are equally long
 LETTERS = {WIN: "w", DRAW: "d", LOSS: "l"}
 
 
 class PentagoProver:
-    """Asks the solver."""
+    """The prover of Pentago, by its solver."""
 
     def found(self, here: Position) -> tuple[str, int] | None:
         position = cast(PentagoPosition, here)
-        if position.winning_spaces:  # five at once, which is seen too easily
+        if position.winning_spaces:  # an immediate five is too easy
             return None
         try:
             end = solve(position, moves=False, depth=True, seconds=SECONDS, memory=MEMORY)
@@ -49,7 +49,7 @@ class PentagoProver:
     def reply(self, after: Position, kind: str, left: int) -> Move:
         position = cast(PentagoPosition, after)
         best = solve(position, depth=True, memory=MEMORY).best
-        here = {position.play(move).text: move for move in sorted(best, key=str)}  # one for each board that arises
+        here = {position.play(move).text: move for move in sorted(best, key=str)}  # one for each resulting board
         return min(list(here.values())[:FEW], key=lambda move: (self._answers(position.play(move)), str(move)))
 
     def _answers(self, here: PentagoPosition) -> int:
@@ -58,7 +58,8 @@ class PentagoProver:
 
 
 def _wins(position: PentagoPosition) -> dict[Move, int]:
-    """The moves that win the soonest, and perhaps others that win, each with how many turns away the end is."""
+    """The shortest wins, and perhaps other winning moves, each with its distance in turns."""
+
     found = Search(position, all_moves=False, depth=True, limits=Limits(MEMORY)).found()
     return {move: turns for move, turns in found.distances.items() if found.moves[move] == WIN}
 

@@ -1,7 +1,7 @@
-"""Pente's puzzles by its engine's threats: wins in up to three moves are proved against every reply there is.
+"""Proofs for Pente's puzzles, by the engine's threat search; wins in up to three are proved against every reply.
 
-A win in two begins with a threat, so looking at threats finds all of them; a win in three begins with any move after
-every reply to which there is a win in two. Longer ones are asked for by threats alone: of those, too, all are found.
+A win in two begins with a threat, so a threat search finds all of them. A win in three begins with any move after
+which there is a win in two for every reply. Longer wins are by threats alone, and all of those are found too.
 """
 
 from __future__ import annotations
@@ -23,28 +23,28 @@ from pentad.pente.rules import PentePosition
 from pentad.play import proving
 from pentad.play.proving import Right
 
-EXACT_TO = 3  # moves of one's own
+EXACT_TO = 3  # own moves
 LONGEST = 8
-FEW = 24  # replies that are compared where several put it off as long
-_MEMORY = Memory(1 << 8)
+FEW = 24  # replies that are compared if several are equally long
+_TABLE = Memory(1 << 8)
 
 
 class Unproved(Exception):
-    """An attack was too long to be looked at to its end."""
+    """The threat search reached its limit."""
 
 
-class Look:
-    """A position that is played on and taken back while one looks."""
+class Search:
+    """A search with a position on which moves are made and unmade."""
 
     def __init__(self, position: PentePosition) -> None:
         self.position = position
         weights = usual_weights(position.rules)
-        self.searcher = Searcher(state_of(position, weights.worths), weights.others, _MEMORY, 0, engine.EFFORT)
+        self.searcher = Searcher(state_of(position, weights.worths), weights.others, _TABLE, 0, engine.EFFORT)
         self.parts = self.searcher.state.parts
-        self._hard: list[int] = []  # replies that were found to help, the last first
+        self._hard: list[int] = []  # replies that refuted moves, the latest first
 
     def points(self) -> list[int]:
-        """Where a stone may be placed."""
+        """The points where a stone may be placed."""
         out = np.zeros(threat_kernels.LIST, np.int32)
         count = k.points_free(*self.parts[:2], out)
         return [int(point) for point in out[:count]]
@@ -57,7 +57,7 @@ class Look:
         k.unmake(board, numbers, sums, worths)
 
     def threat(self, most: int) -> int:
-        """In how many moves the one to move wins by threats alone, at most so many; 0 where he does not."""
+        """The length of the win by threats alone for the player to move, up to `most` moves; 0 if there is none."""
         for moves in range(1, most + 1):
             won = self.searcher.attack(1, moves, ATTACK)
             if self.searcher.told[threat_kernels.CUT]:
@@ -67,30 +67,30 @@ class Look:
         return 0
 
     def wins(self, left: int, exact: bool) -> int:
-        """In how many moves, at most so many, the one to move wins; 0 where he does not."""
+        """The length of the win for the player to move, up to `left` moves; 0 if there is none."""
         won = self.threat(left)
         if won or not exact or left < EXACT_TO:
             return won
-        return left if any(self.does(point, left, exact) for point in self.points()) else 0
+        return left if any(self.wins_with(point, left, exact) for point in self.points()) else 0
 
-    def does(self, point: int, left: int, exact: bool) -> bool:
-        """Whether a stone there wins within so many moves, whatever is replied."""
+    def wins_with(self, point: int, left: int, exact: bool) -> bool:
+        """Whether a stone at a point wins within `left` moves against every reply."""
         me = int(self.parts[1][k.MOVER])
-        led = self.make(point)
+        result = self.make(point)
         try:
-            if led != k.ON or left <= 1:
-                return led == k.WON
+            if result != k.ON or left <= 1:
+                return result == k.WON
             if not (exact and left >= EXACT_TO) and not threat_kernels.attacked(*self.parts, me):
                 return False
-            return not self._helped(left - 1, exact)
+            return not self._is_refuted(left - 1, exact)
         finally:
             self.unmake()
 
-    def _helped(self, left: int, exact: bool) -> bool:
-        """Whether some reply prevents a win within so many moves."""
+    def _is_refuted(self, left: int, exact: bool) -> bool:
+        """Whether some reply prevents a win within `left` moves."""
         points = self.points()
-        there = set(points)
-        hard = [point for point in self._hard if point in there]
+        legal = set(points)
+        hard = [point for point in self._hard if point in legal]
         for point in [*hard, *(point for point in points if point not in set(hard))]:
             if not self.left_after(point, left, exact):
                 self._hard = [point, *(each for each in self._hard if each != point)][:12]
@@ -98,12 +98,12 @@ class Look:
         return False
 
     def left_after(self, point: int, left: int, exact: bool) -> int:
-        """In how many moves, at most so many, the other wins after this reply; 0 where he does not."""
-        led = self.make(point)
+        """The length of the opponent's win after this reply, up to `left` moves; 0 if there is none."""
+        result = self.make(point)
         try:
-            if led == k.LOST:
+            if result == k.LOST:
                 return 1
-            return self.wins(left, exact) if led == k.ON else 0
+            return self.wins(left, exact) if result == k.ON else 0
         finally:
             self.unmake()
 
@@ -113,7 +113,7 @@ class Look:
 
 
 class PenteProver:
-    """Asks the engine's threats."""
+    """The prover of Pente, by threat search."""
 
     def found(self, here: Position) -> tuple[str, int] | None:
         position = cast(PentePosition, here)
@@ -121,7 +121,7 @@ class PenteProver:
             return None
         prepare(engine.KERNELS)
         try:
-            moves = Look(position).threat(LONGEST)
+            moves = Search(position).threat(LONGEST)
         except Unproved:
             return None
         return (proving.WIN if moves <= EXACT_TO else proving.THREATS, moves) if moves else None
@@ -129,26 +129,29 @@ class PenteProver:
     def right(self, here: Position, kind: str, left: int) -> Right:
         position = cast(PentePosition, here)
         prepare(engine.KERNELS)
-        look = Look(position)
+        search = Search(position)
         exact = kind == proving.WIN
-        wanted = [str(look.move(point)) for point in look.points() if look.does(point, left, exact)]
+        wanted = [str(search.move(point)) for point in search.points() if search.wins_with(point, left, exact)]
         return Right(tuple(sorted(wanted, key=lambda move: (len(move), move))))
 
     def reply(self, after: Position, kind: str, left: int) -> Move:
         position = cast(PentePosition, after)
         prepare(engine.KERNELS)
-        look, exact = Look(position), kind == proving.WIN
-        longest = [point for point in look.points() if look.left_after(point, left, exact) == left]
+        search, exact = Search(position), kind == proving.WIN
+        longest = [point for point in search.points() if search.left_after(point, left, exact) == left]
         size = position.board.size
         own = [divmod(each, size) for each in points_of(position.stones[1 - position.colour])]
 
-        def far(point: int) -> tuple[int, int]:
+        def distance(point: int) -> tuple[int, int]:
             row, column = divmod(board_point(position.board, point), size)
             return min(max(abs(row - other), abs(column - another)) for other, another in own), point
 
-        several = sorted(longest, key=far)[:FEW]
-        best = min(several, key=lambda point: (self._answers(position.play(look.move(point)), kind, left), far(point)))
-        return look.move(best)
+        nearest = sorted(longest, key=distance)[:FEW]
+
+        def ease(point: int) -> tuple[int, tuple[int, int]]:
+            return self._answers(position.play(search.move(point)), kind, left), distance(point)
+
+        return search.move(min(nearest, key=ease))
 
     def _answers(self, here: PentePosition, kind: str, left: int) -> int:
         return len(self.right(here, kind, left).moves)

@@ -136,7 +136,7 @@ async function attempt(move) {
     line.push(answer.move_words);
     told();
     if (answer.over) return end(answer.words);
-    teaching.say(`${answer.words} …`);
+    teaching.say(answer.words);
     buttons({});
     await wait(700);
     if (here !== shown) return;
@@ -146,7 +146,7 @@ async function attempt(move) {
     await teaching.look(position, answer.reply);
     if (here !== shown) return;
     await teaching.start(position, { last: answer.reply });
-    teaching.say(`${answer.words}: ${answer.reply_words}`);
+    teaching.say(`${answer.words} Reply: ${answer.reply_words}.`);
     buttons({ hint: true, solution: true });
   } catch (error) {
     tell(error.message);
@@ -156,7 +156,7 @@ async function attempt(move) {
 
 function end(words) {
   if (!helped) keep(SOLVED, { ...solved(), [puzzle.id]: true });
-  teaching.say(`${words}. ${helped ? "Now you know how" : "Solved!"}`);
+  teaching.say(`${words} ${helped ? "Now you know how" : "Solved!"}`);
   buttons({ again: true, next: true });
   position = puzzle.position;
   own = [];
