@@ -24,7 +24,7 @@ def cluster() -> Iterator[Cluster]:
 
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])
 def new_url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> NewUrl:
-    """Makes the URLs of databases that are new and empty."""
+    """Returns URLs of new, empty databases."""
     if request.param == "sqlite":
         return lambda: f"sqlite:///{tmp_path_factory.mktemp('store')}/pentad.db"
     postgres: Cluster = request.getfixturevalue("cluster")

@@ -1,4 +1,4 @@
-"""A PostgreSQL of the tests' own: on a socket in a folder of its own, gone at the end."""
+"""A temporary PostgreSQL server for tests, on a socket in its own folder."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from pathlib import Path
 from typing import Any
 
 INSTALLED = Path("/usr/lib/postgresql")
-REASON = "no PostgreSQL is here; on Debian `apt install postgresql` brings it"
+REASON = "PostgreSQL is not installed; on Debian, run `apt install postgresql`"
 
 
 class NoPostgres(Exception):
-    """Why there is no PostgreSQL to test with."""
+    """The reason why there is no PostgreSQL to test with."""
 
 
 def programs() -> Path:
-    """The folder of PostgreSQL's programs, the newest ones; in CI on Debian they are installed where they lack."""
+    """The folder of the newest PostgreSQL programs; in CI on Debian they are installed if they are missing."""
     if not _installed() and os.environ.get("CI") and _is_root() and shutil.which("apt-get"):
         _install()
     if not _installed():
         raise NoPostgres(REASON)
     if _is_root() and not _has_user():
-        raise NoPostgres("PostgreSQL does not run as root, and there is no user postgres")
+        raise NoPostgres("PostgreSQL does not run as root, and there is no user named postgres")
     return _installed()[-1]
 
 
@@ -48,7 +48,7 @@ def _has_user() -> bool:
 
 
 def _install() -> None:
-    # Several workers of pytest may want it at once.
+    # Several workers of pytest may install it at once.
     with Path(tempfile.gettempdir(), "pentad-test-postgresql.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not _installed():
@@ -58,11 +58,11 @@ def _install() -> None:
 
 
 class Cluster:
-    """A PostgreSQL that is started, stopped and asked for room for a store."""
+    """A PostgreSQL server that tests start and stop; each store gets its own schema."""
 
     def __init__(self) -> None:
         self._programs = programs()
-        # The path of a socket has room for about a hundred characters, so not in pytest's own folder.
+        # The path of a socket is limited to about a hundred characters, too few for pytest's own folder.
         self.folder = Path(tempfile.mkdtemp(prefix="pentad-pg-"))
         self._as: dict[str, Any] = {"user": "postgres", "group": "postgres", "extra_groups": []} if _is_root() else {}
         if _is_root():
@@ -76,8 +76,8 @@ class Cluster:
         return str(self.folder / "data")
 
     def start(self) -> None:
-        few = f"-c listen_addresses= -c unix_socket_directories={self.folder} -c shared_buffers=16MB -c fsync=off"
-        self._run("pg_ctl", "start", "-w", "-D", self._data, "-l", str(self.folder / "log"), "-o", few)
+        options = f"-c listen_addresses= -c unix_socket_directories={self.folder} -c shared_buffers=16MB -c fsync=off"
+        self._run("pg_ctl", "start", "-w", "-D", self._data, "-l", str(self.folder / "log"), "-o", options)
 
     def stop(self, how: str = "fast") -> None:
         self._run("pg_ctl", "stop", "-w", "-D", self._data, "-m", how)
@@ -87,13 +87,13 @@ class Cluster:
         shutil.rmtree(self.folder)
 
     def url(self) -> str:
-        """Room for a store: a schema of its own, which is made sooner than a whole database."""
+        """The URL of a new schema, which is faster to create than a whole database."""
         schema = f"test{next(self._numbers)}"
         self._run("psql", *self._where, "-c", f"CREATE SCHEMA {schema}", "postgres")
         return f"postgresql+psycopg://pentad@/postgres?host={self.folder}&options=-csearch_path%3D{schema}"
 
     def latin1_url(self) -> str:
-        """A database that has no room for most letters."""
+        """The URL of a database without Unicode."""
         self._run("createdb", *self._where, "-T", "template0", "-E", "LATIN1", "latin1")
         return f"postgresql+psycopg://pentad@/latin1?host={self.folder}"
 
@@ -102,9 +102,9 @@ class Cluster:
         return "-h", str(self.folder), "-U", "pentad"
 
     def _run(self, program: str, *args: str) -> None:
-        # Into a file, not a pipe: the server that `pg_ctl` starts would keep a pipe open.
-        log = self.folder / "said"
-        with log.open("w") as said:
+        # Into a file, since the server that `pg_ctl` starts would keep a pipe open.
+        log = self.folder / "output"
+        with log.open("w") as output:
             how: dict[str, Any] = {"cwd": self.folder, "stdin": subprocess.DEVNULL, "stderr": subprocess.STDOUT}
-            done = subprocess.run([self._programs / program, *args], stdout=said, **how, **self._as)
+            done = subprocess.run([self._programs / program, *args], stdout=output, **how, **self._as)
         assert done.returncode == 0, f"{program}: {log.read_text()}"

@@ -1,4 +1,4 @@
-"""Opening: whatever a URL or a database may be, it is used, or refused in one line and left as it is."""
+"""Opening a database: it is used, or refused in one line and left unchanged."""
 
 import asyncio
 import sqlite3
@@ -30,7 +30,7 @@ def refusal(url: str | None) -> str:
         Store.open(url)
     message = str(refused.value)
     assert "\n" not in message
-    assert not message.endswith(".")
+    assert not message.endswith("..")
     return message
 
 
@@ -42,10 +42,10 @@ def run_sql(url: str, *statements: str) -> None:
     engine.dispose()
 
 
-# ── as it should be ──────────────────────────────────────────────────────────────────────────────
+# ── Valid databases ──────────────────────────────────────────────────────────────────────────────
 
 
-def test_without_a_url_it_is_in_the_users_data_folder(tmp_path, monkeypatch):
+def test_the_default_database_is_in_the_users_data_folder(tmp_path, monkeypatch):
     monkeypatch.setenv("PENTAD_HOME", str(tmp_path / "new" / "50% of it"))
     store = Store.open()
     asyncio.run(store.add_game(game("g")))
@@ -58,7 +58,7 @@ def test_without_a_url_it_is_in_the_users_data_folder(tmp_path, monkeypatch):
     raw.close()
 
 
-def test_sqlite_keeps_what_it_has_confirmed_and_what_belongs_together(file):
+def test_sqlite_is_synchronous_and_enforces_foreign_keys(file):
     engine = open_engine(Location(f"sqlite:///{file}"))
     with engine.connect() as connection:
         found = [connection.exec_driver_sql(f"PRAGMA {each}").scalar() for each in ("synchronous", "foreign_keys")]
@@ -66,7 +66,7 @@ def test_sqlite_keeps_what_it_has_confirmed_and_what_belongs_together(file):
     assert found == [2, 1]  # FULL, ON
 
 
-def test_the_tables_are_what_the_migrations_make(url):
+def test_the_migrations_create_the_tables_of_the_schema(url):
     engine = open_engine(Location(url))
     with engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE})
@@ -74,25 +74,25 @@ def test_the_tables_are_what_the_migrations_make(url):
     engine.dispose()
 
 
-def test_lists_are_found_by_an_index(file):
-    asked = {"games_to_be_joined": schema.to_be_joined, "games_unplayed": schema.unplayed}
+def test_lists_use_an_index(file):
+    queries = {"games_to_be_joined": schema.to_be_joined, "games_unplayed": schema.unplayed}
     engine = open_engine(Location(f"sqlite:///{file}"))
     with engine.connect() as connection:
-        for index, where in asked.items():
+        for index, where in queries.items():
             query = sqlalchemy.select(schema.games).where(where).order_by(schema.games.c.created)
-            words = str(query.compile(engine, compile_kwargs={"literal_binds": True}))
-            plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {words}").all()
+            sql = str(query.compile(engine, compile_kwargs={"literal_binds": True}))
+            plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {sql}").all()
             assert [f"USING INDEX {index}" in step.detail for step in plan] == [True]
     engine.dispose()
 
 
-def test_the_last_migration_is_known():
+def test_head_is_the_last_migration():
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
     assert ScriptDirectory.from_config(config).get_heads() == [HEAD]
 
 
-def test_opening_again_finds_what_was_kept(url):
+def test_a_reopened_database_has_its_games(url):
     for name in ("g", "h"):
         store = Store.open(url)
         asyncio.run(store.add_game(game(name)))
@@ -102,7 +102,7 @@ def test_opening_again_finds_what_was_kept(url):
 
 
 def make_first_version(url: str, *statements: str) -> None:
-    """A database as the first release made it."""
+    """Creates a database of the first release."""
     engine = Location(url).engine()
     with engine.connect().execution_options(pentad_writes=True) as connection, connection.begin():
         config = Config()
@@ -114,7 +114,7 @@ def make_first_version(url: str, *statements: str) -> None:
     engine.dispose()
 
 
-def test_a_database_of_the_first_version_is_brought_up_to_date(url):
+def test_a_database_of_the_first_version_is_migrated(url):
     no, yes = ("0", "1") if url.startswith("sqlite") else ("false", "true")
     seats = '[["human",1,"Ada"]]'
     columns = "name, game, start, options, seats, time, listed, created, touched, moves, open, played, events"
@@ -135,32 +135,33 @@ def test_a_database_of_the_first_version_is_brought_up_to_date(url):
     assert row.turn == Turn(0, 2000.0)
 
 
-def test_several_may_open_a_new_database_at_once(url):
+def test_several_processes_may_open_a_new_database_at_once(url):
     script = "import sys; from pentad.store import Store; sys.stdin.read(1); Store.open(sys.argv[1]).close()"
     several = [
         subprocess.Popen([sys.executable, "-c", script, url], stdin=subprocess.PIPE, stderr=subprocess.PIPE)
         for _ in range(4)
     ]
-    for each in several:  # all have imported what they need, or nearly
+    for each in several:  # all have finished their imports, or nearly
         each.stdin.write(b"!")
         each.stdin.flush()
-    told = [each.communicate()[1] for each in several]
-    assert [(each.returncode, words) for each, words in zip(several, told, strict=True)] == [(0, b"")] * 4
+    errors = [each.communicate()[1] for each in several]
+    assert [(each.returncode, error) for each, error in zip(several, errors, strict=True)] == [(0, b"")] * 4
     Store.open(url).close()
 
 
 # ── URLs ─────────────────────────────────────────────────────────────────────────────────────────
 
-WRITTEN = "sqlite:///FILE or postgresql+psycopg://USER:PASSWORD@HOST/DATABASE"
+FORMS = "sqlite:///FILE or postgresql+psycopg://USER:PASSWORD@HOST/DATABASE"
+FILE_NEEDED = "An SQLite database must be a file, as in sqlite:///FILE."
 WRONG = {
-    "hunter2": f"the URL of a database is written {WRITTEN}",
-    "postgresql://ada:hunter2@host:port/games": f"the URL of a database is written {WRITTEN}",
-    "mysql://ada:hunter2@host/games": f"a database is {WRITTEN}, not mysql",
-    "postgresql+asyncpg://ada:hunter2@host/games": f"a database is {WRITTEN}, not postgresql+asyncpg",
-    "sqlite://": "a database of SQLite is a file, written sqlite:///FILE",
-    "sqlite:///:memory:": "a database of SQLite is a file, written sqlite:///FILE",
-    "sqlite://host/file": "a database of SQLite is a file, written sqlite:///FILE",
-    "sqlite:///file?mode=ro": "a database of SQLite is a file, written sqlite:///FILE",
+    "hunter2": f"Invalid database URL. Expected {FORMS}.",
+    "postgresql://ada:hunter2@host:port/games": f"Invalid database URL. Expected {FORMS}.",
+    "mysql://ada:hunter2@host/games": f"Unsupported database mysql. Expected {FORMS}.",
+    "postgresql+asyncpg://ada:hunter2@host/games": f"Unsupported database postgresql+asyncpg. Expected {FORMS}.",
+    "sqlite://": FILE_NEEDED,
+    "sqlite:///:memory:": FILE_NEEDED,
+    "sqlite://host/file": FILE_NEEDED,
+    "sqlite:///file?mode=ro": FILE_NEEDED,
 }
 
 
@@ -173,45 +174,45 @@ def test_a_wrong_url_is_refused_and_its_password_not_shown(url, why):
 def test_a_server_that_cannot_be_reached_is_named_without_the_password(query):
     pytest.importorskip("psycopg")
     message = refusal(f"postgres://ada:hunter2@127.0.0.1:1/games{query}")
-    assert message.startswith("the database postgresql+psycopg://ada:***@127.0.0.1:1/games cannot be used: ")
+    assert message.startswith("Cannot open the database postgresql+psycopg://ada:***@127.0.0.1:1/games: ")
     assert "hunter2" not in message
 
 
-def test_without_psycopg_it_says_which_extra_brings_it(monkeypatch):
+def test_without_psycopg_the_message_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "psycopg", None)
     assert refusal("postgresql://host/games").endswith("pip install 'pentad[postgres]'")
 
 
-def test_a_database_that_is_not_there(cluster: Cluster):
+def test_a_missing_database_is_refused(cluster: Cluster):
     assert 'database "nowhere" does not exist' in refusal(f"postgresql://pentad@/nowhere?host={cluster.folder}")
 
 
-def test_a_database_without_unicode(cluster: Cluster):
-    assert "must be made with the encoding UTF8, and has LATIN1" in refusal(cluster.latin1_url())
+def test_a_database_without_unicode_is_refused(cluster: Cluster):
+    assert "must have the encoding UTF8, but it has LATIN1" in refusal(cluster.latin1_url())
 
 
-# ── databases that are none of ours, or no longer one ────────────────────────────────────────────
+# ── Foreign and broken databases ─────────────────────────────────────────────────────────────────
 
 
-def test_a_database_of_something_else_is_left_as_it_is(url):
+def test_another_programs_database_is_left_unchanged(url):
     run_sql(url, "CREATE TABLE recipes (name TEXT)", "INSERT INTO recipes VALUES ('soup')")
-    assert "is no database of pentad: it has tables of something else in it" in refusal(url)
+    assert "is not a pentad database: it contains other tables." in refusal(url)
     engine = Location(url).engine()
     assert sqlalchemy.inspect(engine).get_table_names() == ["recipes"]
     engine.dispose()
 
 
-def test_a_file_of_something_else_keeps_its_journal(file):
+def test_another_programs_file_keeps_its_journal(file):
     run_sql(f"sqlite:///{file}", "CREATE TABLE recipes (name TEXT)")
     before = file.read_bytes()
     refusal(f"sqlite:///{file}")
     assert file.read_bytes() == before
 
 
-def test_a_database_of_a_newer_version_is_left_as_it_is(url):
+def test_a_database_of_a_newer_version_is_left_unchanged(url):
     Store.open(url).close()
     run_sql(url, f"UPDATE {VERSION_TABLE} SET version_num = '9999'")
-    assert f"was made by a newer pentad (its version is 9999, here {HEAD})" in refusal(url)
+    assert f"comes from a newer pentad (version 9999, here {HEAD})" in refusal(url)
 
 
 def write_garbage(file: Path) -> None:
@@ -234,24 +235,24 @@ def make_its_folder_a_file(file: Path) -> None:
 
 
 BROKEN = {
-    write_garbage: "cannot be used: file is not a database",
-    write_half: "cannot be used: database disk image is malformed",
-    make_a_folder: "cannot be used: unable to open database file",
-    make_its_folder_a_file: "cannot be made: File exists",
+    write_garbage: "Cannot open the database {}: file is not a database.",
+    write_half: "Cannot open the database {}: database disk image is malformed.",
+    make_a_folder: "Cannot open the database {}: unable to open database file.",
+    make_its_folder_a_file: "Cannot create the database {}: File exists.",
 }
 
 
-def test_where_the_usual_place_is_of_no_use_others_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_an_unusable_default_location_names_the_alternatives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     (tmp_path / "file").touch()
     home = tmp_path / "file" / "home"
     monkeypatch.setenv("PENTAD_HOME", str(home))
     assert refusal(None) == (
-        f"the database {home / 'pentad.db'} cannot be made: Not a directory; PENTAD_HOME names another folder, "
-        "--database another database"
+        f"Cannot create the database {home / 'pentad.db'}: Not a directory. PENTAD_HOME sets another folder, "
+        "--database another database."
     )
 
 
 @pytest.mark.parametrize(("break_it", "why"), BROKEN.items(), ids=lambda each: getattr(each, "__name__", ""))
 def test_a_broken_file_is_refused(file: Path, break_it: Callable[[Path], None], why: str):
     break_it(file)
-    assert refusal(f"sqlite:///{file}") == f"the database {file} {why}"
+    assert refusal(f"sqlite:///{file}") == why.format(file)

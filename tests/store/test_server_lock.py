@@ -1,4 +1,4 @@
-"""One server for a database: the second is told where the first one is, and a killed one leaves it free."""
+"""Exclusive claim of a database: a second server gets the first one's address, and a killed one frees it."""
 
 import contextlib
 import subprocess
@@ -25,7 +25,7 @@ sys.stdin.read()
 
 
 def claimed_soon(url: str) -> Claim:
-    """PostgreSQL notices a moment later that somebody is gone."""
+    """Waits for a claim: PostgreSQL notices the end of a process a moment later."""
     claims: list[Claim] = []
 
     def is_free() -> bool:
@@ -37,29 +37,29 @@ def claimed_soon(url: str) -> Claim:
     return claims[0]
 
 
-def test_a_second_server_is_told_where_the_first_one_is(url: str, new_url: NewUrl) -> None:
+def test_a_second_server_gets_the_address_of_the_first(url: str, new_url: NewUrl) -> None:
     Store.open(url).close()
     first = Claim(url)
     first.announce("http://127.0.0.1:5005/")
-    with pytest.raises(Claimed, match=r"served already, at http://127\.0\.0\.1:5005/$") as told:
+    with pytest.raises(Claimed, match=r"already being served at http://127\.0\.0\.1:5005/\.$") as refused:
         Claim(url)
-    assert told.value.where == "http://127.0.0.1:5005/"
+    assert refused.value.where == "http://127.0.0.1:5005/"
     Claim(new_url()).release()
     first.release()
     second = Claim(url)
     second.announce("b")
-    with pytest.raises(Claimed, match=r"at b$"):
+    with pytest.raises(Claimed, match=r"at b\.$"):
         Claim(url)
     second.release()
 
 
-def test_who_is_asked_before_it_can_say_where_it_is_is_asked_again(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_claim_waits_for_the_address_of_the_first_server(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     first = Claim(url)
-    monkeypatch.setattr(server_lock, "_SAYS_WITHIN", 0.3)
-    with pytest.raises(Claimed, match=r"at another place$"):
+    monkeypatch.setattr(server_lock, "_ANNOUNCE_TIMEOUT", 0.3)
+    with pytest.raises(Claimed, match=r"at an unknown address\.$"):
         Claim(url)
     monkeypatch.setattr(server_lock.time, "sleep", lambda _: first.announce("http://127.0.0.1:1/"))
-    with pytest.raises(Claimed, match=r"at http://127.0.0.1:1/$"):
+    with pytest.raises(Claimed, match=r"at http://127.0.0.1:1/\.$"):
         Claim(url)
     first.release()
 
@@ -69,13 +69,13 @@ def test_another_machine_is_named(url: str, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(server_lock.socket, "gethostname", lambda: "elsewhere")
     first.announce("http://127.0.0.1:5005/")
     monkeypatch.undo()
-    with pytest.raises(Claimed, match=r"at http://127.0.0.1:5005/ on elsewhere$") as told:
+    with pytest.raises(Claimed, match=r"at http://127.0.0.1:5005/ on elsewhere\.$") as refused:
         Claim(url)
-    assert told.value.where == ""
+    assert refused.value.where == ""
     first.release()
 
 
-def test_a_killed_server_leaves_it_free(url: str) -> None:
+def test_a_killed_server_frees_its_claim(url: str) -> None:
     Claim(url).release()
     command = [sys.executable, "-c", HOLD, url]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
@@ -115,14 +115,14 @@ def test_a_hard_link_leads_to_the_same_games(tmp_path: Path) -> None:
     other.hardlink_to(real)
     first = Claim(f"sqlite:///{real}")
     first.announce("a")
-    with pytest.raises(Claimed, match=r"at a$"):
+    with pytest.raises(Claimed, match=r"at a\.$"):
         Claim(f"sqlite:///{other}")
     first.check()
     first.release()
     assert not inode_lock(real).exists()
     second = Claim(f"sqlite:///{other}")
     second.announce("b")
-    with pytest.raises(Claimed, match=r"at b$"):
+    with pytest.raises(Claimed, match=r"at b\.$"):
         Claim(f"sqlite:///{real}")
     second.release()
     assert list(tmp_path.rglob(".*")) == []
@@ -133,17 +133,17 @@ def test_a_relative_path_leads_to_the_same_games(tmp_path: Path, monkeypatch: py
     first.announce("a")
     monkeypatch.chdir(tmp_path)
     for name in ("games.db", "./games.db", f"../{tmp_path.name}/games.db"):
-        with pytest.raises(Claimed, match=r"at a$"):
+        with pytest.raises(Claimed, match=r"at a\.$"):
             Claim(f"sqlite:///{name}")
     first.release()
 
 
-def test_games_whose_file_was_made_anew_are_claimed_by_their_path(tmp_path: Path) -> None:
+def test_a_recreated_file_is_still_claimed_by_its_path(tmp_path: Path) -> None:
     file = tmp_path / "games.db"
     first = Claim(f"sqlite:///{file}")
     first.announce("a")
     file.unlink()
-    with pytest.raises(Claimed, match=r"at a$"):
+    with pytest.raises(Claimed, match=r"at a\.$"):
         Claim(f"sqlite:///{file}")
     first.release()
 
@@ -159,42 +159,42 @@ def test_a_link_in_the_place_of_a_lock_is_not_followed(tmp_path: Path) -> None:
         first = Claim(f"sqlite:///{file}")
         first.announce("a")
         assert bait.read_text() == "something of value"
-        with pytest.raises(Claimed, match=r"at a$"):
+        with pytest.raises(Claimed, match=r"at a\.$"):
             Claim(f"sqlite:///{file}")
         first.release()
     finally:
         lock.unlink()
 
 
-def test_a_claim_whose_file_was_removed_is_made_again(tmp_path: Path) -> None:
+def test_a_claim_whose_lock_file_was_removed_is_renewed(tmp_path: Path) -> None:
     url, lock = f"sqlite:///{tmp_path}/games.db", tmp_path / ".games.db.lock"
     first = Claim(url)
     first.announce("a")
     first.check()
     lock.unlink()
     first.check()
-    with pytest.raises(Claimed, match=r"at a$"):
+    with pytest.raises(Claimed, match=r"at a\.$"):
         Claim(url)
     lock.unlink()
-    with pytest.raises(Claimed, match=r"at a$"):
+    with pytest.raises(Claimed, match=r"at a\.$"):
         Claim(url)
     inode_lock(tmp_path / "games.db").unlink()
     second = Claim(url)
     second.announce("b")
-    with pytest.raises(Claimed, match=r"at b$"):
+    with pytest.raises(Claimed, match=r"at b\.$"):
         first.check()
     first.release()
-    with pytest.raises(Claimed, match=r"at b$"):
+    with pytest.raises(Claimed, match=r"at b\.$"):
         Claim(url)
     second.release()
 
 
-def test_a_database_that_answers_nothing_is_let_go_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unresponsive_database_is_released(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     frozen = threading.Event()
     first = Claim(f"sqlite:///{tmp_path}/games.db")
-    release = first._holder.release
-    monkeypatch.setattr(first._holder, "release", frozen.wait)
-    monkeypatch.setattr(server_lock, "_RELEASED_WITHIN", 0.01)
+    release = first._lock.release
+    monkeypatch.setattr(first._lock, "release", frozen.wait)
+    monkeypatch.setattr(server_lock, "_RELEASE_TIMEOUT", 0.01)
     first.release()
     frozen.set()
     release()
@@ -203,26 +203,26 @@ def test_a_database_that_answers_nothing_is_let_go_of(tmp_path: Path, monkeypatc
 # ── PostgreSQL ───────────────────────────────────────────────────────────────────────────────────
 
 
-def test_a_claim_is_made_again_when_its_server_was_started_anew(cluster: Cluster) -> None:
+def test_a_claim_is_renewed_after_a_restart_of_postgresql(cluster: Cluster) -> None:
     url = cluster.url()
     first = Claim(url)
     first.announce("a")
     for quicker in (False, True):
         cluster.stop("immediate")
         try:
-            with pytest.raises(Exception, match="cannot be used") as told:
+            with pytest.raises(Exception, match="Cannot open the database") as failed:
                 first.check()
-            assert "\n" not in str(told.value)
+            assert "\n" not in str(failed.value)
         finally:
             cluster.start()
         if quicker:
             second = Claim(url)
             second.announce("b")
-            with pytest.raises(Claimed, match=r"at b$"):
+            with pytest.raises(Claimed, match=r"at b\.$"):
                 first.check()
             second.release()
         else:
             first.check()
-            with pytest.raises(Claimed, match=r"at a$"):
+            with pytest.raises(Claimed, match=r"at a\.$"):
                 Claim(url)
     first.release()

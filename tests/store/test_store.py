@@ -1,4 +1,4 @@
-"""What is kept comes back as it was, on both databases, and what cannot be kept changes nothing."""
+"""The store on both databases: rows survive a round trip, and a failed write changes nothing."""
 
 import asyncio
 import math
@@ -63,33 +63,33 @@ fresh = map("r{}".format, count())
 
 
 @settings(max_examples=60, deadline=None)
-@given(row=a_game, happened=st.lists(an_event, max_size=4))
-def test_games_and_events_come_back_as_they_were(lasting, row, happened):
+@given(row=a_game, events=st.lists(an_event, max_size=4))
+def test_games_and_events_survive_a_round_trip(lasting, row, events):
     row = replace(row, name=next(fresh))
-    happened = [replace(each, number=number) for number, each in enumerate(happened)]
+    events = [replace(each, number=number) for number, each in enumerate(events)]
 
-    async def keep_and_find():
+    async def save_and_load():
         await lasting.add_game(row)
-        for each in happened:
+        for each in events:
             await lasting.add_event(row.name, each)
         return await lasting.game(row.name)
 
-    touched = happened[-1].at if happened else row.touched
-    found = asyncio.run(keep_and_find())
-    assert found == (replace(row, touched=touched), happened)
+    touched = events[-1].at if events else row.touched
+    found = asyncio.run(save_and_load())
+    assert found == (replace(row, touched=touched), events)
     assert [type(value) for value in found[0].options.values()] == [type(value) for value in row.options.values()]
 
 
-def test_an_event_changes_its_game_with_it(store):
+def test_an_event_changes_its_game(store):
     async def play():
         ada = await store.add_person(HASH, "Ada")
         await store.add_game(game("g"))
         seats = (SeatRow("human", ada.id, "Ada"), SeatRow("human"))
         await store.add_event("g", event(0, kind="sit"), seats=seats)
         await store.add_event("g", event(1), moves=1, result="1-0 five")
-        row, happened = await store.game("g")
+        row, events = await store.game("g")
         assert row == game("g", seats=seats, result="1-0 five", moves=1, touched=event(1).at)
-        assert happened == [event(0, kind="sit"), event(1)]
+        assert events == [event(0, kind="sit"), event(1)]
         assert [game for game, _ in await store.games_of(ada.id)] == [row]
 
         await store.add_event("g", event(2, kind="undo"), moves=0, result=None)
@@ -108,14 +108,14 @@ def test_an_event_that_is_not_the_next_one_is_refused_and_changes_nothing(store,
         for each in range(2):
             await store.add_event("g", event(each), moves=each + 1)
         before = await store.game("g")
-        with pytest.raises(Conflict, match=f"event {number} of the game g cannot be kept: the next one is 2"):
+        with pytest.raises(Conflict, match=f"Cannot save event {number} of the game g: the next one is 2"):
             await store.add_event("g", event(number, body="other"), seats=(), result="over", moves=9)
         assert await store.game("g") == before
 
     asyncio.run(play())
 
 
-def test_one_of_many_at_once_gets_the_place_and_the_others_are_not_spoiled(store):
+def test_one_of_many_concurrent_writes_wins_and_the_others_are_unaffected(store):
     async def crowd():
         await asyncio.gather(*(store.add_game(game(name)) for name in "gh"))
         writes = [store.add_event("g", event(0, body=f"{each}")) for each in range(20)]
@@ -130,29 +130,29 @@ def test_one_of_many_at_once_gets_the_place_and_the_others_are_not_spoiled(store
     asyncio.run(crowd())
 
 
-def test_names_that_are_taken_or_unknown(store):
+def test_taken_and_unknown_names_are_refused(store):
     async def ask():
         await store.add_game(game("g"))
-        with pytest.raises(Conflict, match="there is a game g already"):
+        with pytest.raises(Conflict, match="The game g already exists"):
             await store.add_game(game("g", game="pente"))
         assert (await store.game("g"))[0] == game("g")
         assert await store.game("nobody") is None
         assert await store.chat("nobody") == []
-        with pytest.raises(StoreError, match="the store has no game nobody"):
+        with pytest.raises(StoreError, match="Unknown game nobody"):
             await store.add_event("nobody", event(0))
-        with pytest.raises(StoreError, match="the store has no game nobody"):
+        with pytest.raises(StoreError, match="Unknown game nobody"):
             await store.add_chat_message("nobody", ChatMessage(0, None, "Ada", "hello", 1.0))
-        with pytest.raises(StoreError, match="a person at it whom the store does not know"):
+        with pytest.raises(StoreError, match="has an unknown person"):
             await store.add_game(game("h", seats=(SeatRow("human", 77),)))
         assert await store.game("h") is None
-        with pytest.raises(StoreError, match="a person at it whom the store does not know"):
+        with pytest.raises(StoreError, match="has an unknown person"):
             await store.add_event("g", event(0), seats=(SeatRow("human", 77),))
         assert await store.game("g") == (game("g"), [])
 
     asyncio.run(ask())
 
 
-def test_lists_have_the_newest_first_and_only_what_belongs_there(store):
+def test_lists_are_filtered_and_sorted(store):
     async def ask():
         ada = await store.add_person(HASH, "Ada")
         both = (SeatRow("human", ada.id), SeatRow("human", ada.id))
@@ -171,7 +171,7 @@ def test_lists_have_the_newest_first_and_only_what_belongs_there(store):
     asyncio.run(ask())
 
 
-def test_ones_games_are_listed_by_whose_turn_it_is_and_by_the_time_left_page_after_page(store):
+def test_a_persons_games_are_listed_by_turn_and_deadline_in_pages(store):
     async def ask():
         ada, bea = await store.add_person(HASH, "Ada"), await store.add_person(b"\1" * 32, "Bea")
         alone, pair = SeatRow("human", ada.id), (SeatRow("human", ada.id), SeatRow("human", bea.id))
@@ -196,14 +196,14 @@ def test_ones_games_are_listed_by_whose_turn_it_is_and_by_the_time_left_page_aft
             pages += [row.name for row, _ in page]
             after = page[-1][1]
         assert pages == whole
-        # A move brings the turn to the other; what is not told stays as it is.
+        # A move passes the turn to the other seat; unnamed columns stay unchanged.
         await store.add_event("soon", event(0, at=200.0), turn=Turn(1, 90.0))
         await store.add_event("soon", event(1, kind="offer", at=201.0))
         row, _ = await store.game("soon")
         assert row.turn == Turn(1, 90.0)
         assert [row.name for row, _ in await store.games_of(ada.id)][:2] == ["later", "newer"]
         assert await store.without_turn(ada.id, 5) == ["unknown"]
-        await store.set_turn("unknown", 7, Turn(0))  # more has happened meanwhile, or less
+        await store.set_turn("unknown", 7, Turn(0))  # the game has another number of events
         assert await store.without_turn(ada.id, 5) == ["unknown"]
         await store.set_turn("unknown", 0, Turn(0))
         assert await store.without_turn(ada.id, 5) == []
@@ -211,7 +211,7 @@ def test_ones_games_are_listed_by_whose_turn_it_is_and_by_the_time_left_page_aft
     asyncio.run(ask())
 
 
-def test_sweeping_takes_only_what_nobody_played_in_and_nobody_touched_since(store):
+def test_a_sweep_removes_only_unplayed_games_without_recent_events(store):
     async def sweep():
         ada = await store.add_person(HASH, "Ada")
         for name in ("played", "sat", "recent"):
@@ -231,7 +231,7 @@ def test_sweeping_takes_only_what_nobody_played_in_and_nobody_touched_since(stor
     asyncio.run(sweep())
 
 
-def test_sweeping_leaves_those_to_which_somebody_was_invited_for_longer(store):
+def test_a_sweep_keeps_games_with_invitations_longer(store):
     async def sweep():
         ada, bea = await store.add_person(HASH, "Ada"), await store.add_person(b"\1" * 32, "Bea")
         seats = {
@@ -248,27 +248,27 @@ def test_sweeping_leaves_those_to_which_somebody_was_invited_for_longer(store):
     asyncio.run(sweep())
 
 
-# ── persons and talk ─────────────────────────────────────────────────────────────────────────────
+# ── persons and chat ─────────────────────────────────────────────────────────────────────────────
 
 
-def test_persons_are_known_by_the_hash_of_their_key(store):
+def test_persons_are_identified_by_the_hash_of_their_key(store):
     async def meet():
         assert await store.person(HASH) is None
         ada = await store.add_person(HASH, "Ada")
         bob = await store.add_person(HASH[1:], "Bob ♟️")
         assert (ada.name, bob.name, ada.id != bob.id) == ("Ada", "Bob ♟️", True)
-        with pytest.raises(Conflict, match="there is a person with this key already"):
+        with pytest.raises(Conflict, match="A person with this key already exists"):
             await store.add_person(HASH, "Eve")
         await store.rename(ada.id, "Ada L.")
         assert await store.person(HASH) == Person(ada.id, "Ada L.")
         assert await store.person(HASH[1:]) == bob
-        with pytest.raises(StoreError, match="no person 999"):
+        with pytest.raises(StoreError, match="Unknown person 999"):
             await store.rename(999, "Nobody")
 
     asyncio.run(meet())
 
 
-def test_ratings_and_puzzles(store):
+def test_ratings_and_puzzle_attempts(store):
     async def learn():
         ada = (await store.add_person(HASH, "Ada")).id
         assert await store.rating(ada, "pente") is None
@@ -281,73 +281,79 @@ def test_ratings_and_puzzles(store):
         await store.add_puzzle_attempt(ada, "p2", True, 12.0)
         assert await store.puzzle_attempts(ada, 10) == [("p2", True, 12.0), ("p1", True, 11.0), ("p1", False, 10.0)]
         assert await store.puzzle_attempts(ada, 1) == [("p2", True, 12.0)]
-        with pytest.raises(StoreError, match="no person 999"):
+        with pytest.raises(StoreError, match="Unknown person 999"):
             await store.rate(999, "pente", 1.0)
-        with pytest.raises(StoreError, match="no person 999"):
+        with pytest.raises(StoreError, match="Unknown person 999"):
             await store.add_puzzle_attempt(999, "p1", True, 1.0)
 
     asyncio.run(learn())
 
 
-def test_talk_comes_back_in_order(store):
-    async def talk():
+def test_chat_comes_back_in_order(store):
+    async def chat():
         await store.add_game(game("g"))
         said = [ChatMessage(each, None if each else 0, "Ada", f"»{each}« 🙂", float(each)) for each in range(3)]
         for each in reversed(said):
             await store.add_chat_message("g", each)
-        with pytest.raises(Conflict, match="line 1 of the talk at g is taken"):
+        with pytest.raises(Conflict, match="Chat message 1 of the game g already exists"):
             await store.add_chat_message("g", said[1])
         assert await store.chat("g") == said
 
-    asyncio.run(talk())
+    asyncio.run(chat())
 
 
-# ── what cannot be kept ──────────────────────────────────────────────────────────────────────────
+# ── Invalid values ───────────────────────────────────────────────────────────────────────────────
 
-UNFIT = {
-    "NUL in a body": (event(0, body="a\0b"), "the body to be kept has the character NUL in it"),
-    "half a character": (event(0, body="\ud83d"), r"the body to be kept is no Unicode text: '\\ud83d'"),
-    "a long kind": (event(0, kind="k" * 17), "the kind to be kept is 17 characters long, and 16 are allowed"),
-    "no number": (event(0, at=math.nan), "the time to be kept cannot be nan"),
-    "endless clock": (event(0, clocks=(math.inf,)), "the clocks to be kept cannot be inf"),
-    "before the first": (event(-1), "the number of the event to be kept must be from 0 to 2147483647, not -1"),
-    "a huge seat": (event(0, seat=2**31), "the seat to be kept must be from 0 to 2147483647, not 2147483648"),
+INVALID = {
+    "NUL in a body": (event(0, body="a\0b"), "Cannot store the body: it contains the character NUL"),
+    "half a character": (event(0, body="\ud83d"), r"Cannot store the body: it is not valid Unicode: '\\ud83d'"),
+    "a long kind": (event(0, kind="k" * 17), "Cannot store the kind: it is 17 characters long, the limit is 16"),
+    "no number": (event(0, at=math.nan), "Cannot store the time: expected a finite number, got nan"),
+    "infinite clock": (event(0, clocks=(math.inf,)), "Cannot store the clocks: expected a finite number, got inf"),
+    "before the first": (
+        event(-1),
+        "Cannot store the number of the event: expected a number from 0 to 2147483647, got -1",
+    ),
+    "a huge seat": (
+        event(0, seat=2**31),
+        "Cannot store the seat: expected a number from 0 to 2147483647, got 2147483648",
+    ),
 }
 
 
-@pytest.mark.parametrize(("unfit", "why"), UNFIT.values(), ids=list(UNFIT))
-def test_what_no_database_can_keep_is_refused_in_a_line(store, unfit, why):
+@pytest.mark.parametrize(("invalid", "why"), INVALID.values(), ids=list(INVALID))
+def test_values_that_no_database_can_store_are_refused(store, invalid, why):
     async def play():
         await store.add_game(game("g"))
         with pytest.raises(GameError, match=why):
-            await store.add_event("g", unfit)
+            await store.add_event("g", invalid)
         assert await store.game("g") == (game("g"), [])
 
     asyncio.run(play())
 
 
-def test_names_of_all_kinds_are_looked_at_too(store):
+def test_every_name_is_checked(store):
     async def play():
         with pytest.raises(GameError, match="NUL"):
             await store.add_game(game("g", seats=(SeatRow("human", name="\0"),)))
-        with pytest.raises(GameError, match="no Unicode text"):
+        with pytest.raises(GameError, match="not valid Unicode"):
             await store.add_game(game("g", options={"a": "\udc00"}))
         with pytest.raises(GameError, match="NUL"):
             await store.game("g\0")
-        with pytest.raises(GameError, match="1 to 64 bytes, not 65"):
+        with pytest.raises(GameError, match="1 to 64 bytes, got 65"):
             await store.person(b"k" * 65)
 
     asyncio.run(play())
 
 
-def test_closing_writes_what_waits(url):
+def test_closing_completes_waiting_writes(url):
     async def play():
         store = Store.open(url)
         waiting = [asyncio.ensure_future(store.add_game(game(f"g{each}"))) for each in range(300)]
-        await asyncio.sleep(0)  # now all of them are put
+        await asyncio.sleep(0)  # now all of them are queued
         await asyncio.to_thread(store.close)
         assert await asyncio.gather(*waiting) == [None] * 300
-        with pytest.raises(StoreError, match="the store is closed"):
+        with pytest.raises(StoreError, match="The store is closed"):
             await store.add_game(game("late"))
 
         store = Store.open(url)
@@ -358,7 +364,7 @@ def test_closing_writes_what_waits(url):
     asyncio.run(play())
 
 
-def test_who_no_longer_waits_disturbs_nobody(store):
+def test_a_cancelled_write_does_not_affect_others(store):
     async def play():
         await store.add_game(game("g"))
         gone = asyncio.ensure_future(store.add_event("g", event(0)))

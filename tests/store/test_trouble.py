@@ -1,4 +1,4 @@
-"""Trouble while games are played: killed, locked, full, gone. What was confirmed stays, and it goes on after."""
+"""Killed processes, locks, full disks and lost servers: confirmed events survive, and play continues."""
 
 import asyncio
 import sqlite3
@@ -24,24 +24,24 @@ ROOT = Path(__file__).parents[2]
 
 
 async def kept(store: Store, name: str) -> int:
-    """How many events a game has; none may be missing between."""
+    """The number of a game's events, checked for gaps."""
     found = await store.game(name)
     assert found is not None
     assert [each.number for each in found[1]] == list(range(len(found[1])))
     return len(found[1])
 
 
-def test_a_killed_server_has_kept_all_that_it_confirmed(url):
+def test_a_killed_server_has_saved_every_confirmed_event(url):
     player = subprocess.Popen(
         [sys.executable, "-m", "tests.store.player", url, "50", "100000"], cwd=ROOT, stdout=subprocess.PIPE, text=True
     )
     assert player.stdout is not None
-    told = [player.stdout.readline() for _ in range(3000)]
+    lines = [player.stdout.readline() for _ in range(3000)]
     player.kill()
-    told += player.stdout.read().splitlines(keepends=True)  # what it had said before it was killed
+    lines += player.stdout.read().splitlines(keepends=True)  # the output before it was killed
     player.stdout.close()
     assert player.wait() == -9
-    confirmed = Counter(line.split()[0] for line in told if line.endswith("\n"))
+    confirmed = Counter(line.split()[0] for line in lines if line.endswith("\n"))
     assert confirmed.total() >= 3000
 
     async def check() -> None:
@@ -49,9 +49,9 @@ def test_a_killed_server_has_kept_all_that_it_confirmed(url):
         for name, count in confirmed.items():
             found = await store.game(name)
             assert found is not None
-            row, happened = found
-            assert [each.body for each in happened] == [f"{name} {number}" for number in range(row.moves)]
-            assert count <= row.moves <= count + 1  # one may have been kept without its being said
+            row, events = found
+            assert [each.body for each in events] == [f"{name} {number}" for number in range(row.moves)]
+            assert count <= row.moves <= count + 1  # one may have been saved but not confirmed
         await store.add_event("g0", event(await kept(store, "g0")))
         store.close()
 
@@ -72,7 +72,7 @@ raw.execute("COMMIT")
 
 @pytest.fixture
 def lock_holder(file: Path) -> Iterator[subprocess.Popen[str]]:
-    """Another process that has the file, until it is sent a line."""
+    """Another process that locks the file until it receives a line."""
     Store.open(f"sqlite:///{file}").close()
     command = [sys.executable, "-c", HOLDS_THE_LOCK, str(file)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
@@ -81,19 +81,19 @@ def lock_holder(file: Path) -> Iterator[subprocess.Popen[str]]:
         yield holder
 
 
-def let_go(holder: "subprocess.Popen[str]") -> None:
+def release_lock(holder: "subprocess.Popen[str]") -> None:
     holder.communicate("\n")
     assert holder.returncode == 0
 
 
-def test_writes_wait_for_a_lock_while_reads_go_on(file, lock_holder):
+def test_writes_wait_for_a_lock_while_reads_continue(file, lock_holder):
     async def play() -> None:
         store = Store.open(f"sqlite:///{file}", timeout=600)
         writes = [asyncio.ensure_future(store.add_game(game(f"g{each}"))) for each in range(3)]
         done, _ = await asyncio.wait(writes, timeout=2.5)  # longer than SQLite itself waits
         assert not done
         assert await store.game("g0") is None
-        await asyncio.to_thread(let_go, lock_holder)
+        await asyncio.to_thread(release_lock, lock_holder)
         await asyncio.gather(*writes)
         assert len(await store.open_games()) == 3
         store.close()
@@ -101,7 +101,7 @@ def test_writes_wait_for_a_lock_while_reads_go_on(file, lock_holder):
     asyncio.run(play())
 
 
-def test_when_patience_ends_they_are_told_and_later_writes_are_kept(file):
+def test_writes_fail_after_the_timeout_and_later_ones_are_saved(file):
     async def play() -> None:
         store = Store.open(f"sqlite:///{file}", timeout=0.1)
         await store.add_game(game("g"))
@@ -109,11 +109,11 @@ def test_when_patience_ends_they_are_told_and_later_writes_are_kept(file):
         raw.execute("BEGIN IMMEDIATE")
         writes = [store.add_event("g", event(each)) for each in range(3)]
         outcomes = await asyncio.gather(*writes, return_exceptions=True)
-        assert [str(each) for each in outcomes] == ["the game cannot be kept now: database is locked"] * 3
+        assert [str(each) for each in outcomes] == ["Cannot save the game: database is locked."] * 3
         assert all(type(each) is StoreError for each in outcomes)
         raw.execute("COMMIT")
         raw.close()
-        with pytest.raises(Conflict):  # none of them was kept, so there is no gap to be filled
+        with pytest.raises(Conflict):  # none of them was saved, so there is no gap to fill
             await store.add_event("g", event(3))
         await store.add_event("g", event(0))
         assert await kept(store, "g") == 1
@@ -148,14 +148,14 @@ asyncio.run(play(sys.argv[1]))
 """
 
 
-def test_a_full_disk_is_told_and_nothing_is_lost(file):
+def test_a_full_disk_is_reported_and_nothing_is_lost(file):
     command = [sys.executable, "-c", FILLS_THE_DISK, str(file)]
-    told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    assert (told.returncode, told.stderr) == (0, "")
-    count, _, message = told.stdout.strip().partition(" ")
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    count, _, message = ended.stdout.strip().partition(" ")
     assert message in (
-        "the game cannot be kept now: disk I/O error",
-        "the game cannot be kept now: database or disk is full",
+        "Cannot save the game: disk I/O error.",
+        "Cannot save the game: database or disk is full.",
     )
     assert int(count) > 10
     store = Store.open(f"sqlite:///{file}")
@@ -164,7 +164,7 @@ def test_a_full_disk_is_told_and_nothing_is_lost(file):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there a file that is open cannot be removed")
-def test_nothing_is_written_into_a_file_that_was_removed(file: Path):
+def test_a_removed_file_is_not_written_to(file: Path):
     async def play() -> None:
         store = Store.open(f"sqlite:///{file}")
         await store.add_game(game("g"))
@@ -173,7 +173,7 @@ def test_nothing_is_written_into_a_file_that_was_removed(file: Path):
         for replaced in (False, True):
             if replaced:
                 file.touch()
-            with pytest.raises(StoreError, match=rf"the game cannot be kept now: the file {file} is gone$"):
+            with pytest.raises(StoreError, match=rf"Cannot save the game: the file {file} is gone\.$"):
                 await store.add_event("g", event(0))
         aside.rename(file)
         await store.add_event("g", event(0))
@@ -187,7 +187,7 @@ def test_nothing_is_written_into_a_file_that_was_removed(file: Path):
 
 
 @pytest.mark.parametrize("how", ["fast", "immediate"])
-def test_a_server_that_goes_and_comes_back_loses_nothing(cluster: Cluster, how: str):
+def test_a_restart_of_postgresql_loses_nothing(cluster: Cluster, how: str):
     async def play(store: Store, name: str, going: asyncio.Event) -> int:
         await store.add_game(game(name))
         number = 0
@@ -202,7 +202,7 @@ def test_a_server_that_goes_and_comes_back_loses_nothing(cluster: Cluster, how: 
         going.set()
         names = [f"g{each}" for each in range(40)]
         games = [asyncio.ensure_future(play(store, name, going)) for name in names]
-        while not (found := await store.game("g0")) or not found[1]:  # it goes on
+        while not (found := await store.game("g0")) or not found[1]:  # until the first event
             await asyncio.sleep(0.01)
         await asyncio.to_thread(cluster.stop, how)
         before = asyncio.ensure_future(store.game("g0"))  # readers wait as well
@@ -222,21 +222,21 @@ def test_a_server_that_goes_and_comes_back_loses_nothing(cluster: Cluster, how: 
 # ── the writer ───────────────────────────────────────────────────────────────────────────────────
 
 
-def test_a_commit_that_was_not_told_of_is_not_taken_for_a_conflict(url, monkeypatch):
-    """As when a server goes in the middle of a commit: it is done, but the writer cannot know, and tries again."""
+def test_an_unconfirmed_commit_is_not_a_conflict(url, monkeypatch):
+    """The server is lost in the middle of a commit: the commit is done, but the writer cannot know, and retries."""
 
     async def play() -> None:
         store = Store.open(url, timeout=600)
         ada = await store.add_person(b"ada", "Ada")
         real, lost = Writer._commit, []
 
-        def commit_untold(self, batch, again, *, savepoints):
+        def commit_unconfirmed(self, batch, again, *, savepoints):
             real(self, batch, again, savepoints=savepoints)
             if not again:
                 lost.append(len(batch))
                 raise OperationalError("COMMIT", {}, ConnectionError("the server is gone"))
 
-        monkeypatch.setattr(Writer, "_commit", commit_untold)
+        monkeypatch.setattr(Writer, "_commit", commit_unconfirmed)
         bob, *_ = await asyncio.gather(
             store.add_person(b"bob", "Bob"),
             store.add_game(game("g", seats=(SeatRow("human", ada.id), SeatRow("open")))),
@@ -262,7 +262,7 @@ def test_a_commit_that_was_not_told_of_is_not_taken_for_a_conflict(url, monkeypa
     asyncio.run(play())
 
 
-def test_a_mistake_within_a_write_reaches_the_one_who_made_it_and_the_log(file, caplog):
+def test_a_programming_error_in_a_write_reaches_its_caller_and_the_log(file, caplog):
     async def play() -> None:
         location = Location(f"sqlite:///{file}")
         engine = open_engine(location)
@@ -272,7 +272,7 @@ def test_a_mistake_within_a_write_reaches_the_one_who_made_it_and_the_log(file, 
         writer.put(Write("a bad one", lambda attempt: 1 // 0, loop, bad))
         writer.put(Write("a good one", lambda attempt: "kept", loop, good))
         assert await good == "kept"
-        with pytest.raises(StoreError, match="the game cannot be kept now: integer division or modulo by zero"):
+        with pytest.raises(StoreError, match="Cannot save the game: integer division or modulo by zero"):
             await bad
         writer.close(time.monotonic() + 600)
         engine.dispose()
@@ -281,22 +281,20 @@ def test_a_mistake_within_a_write_reaches_the_one_who_made_it_and_the_log(file, 
     assert "ZeroDivisionError" in caplog.text
 
 
-def test_more_than_can_wait_is_refused_at_once(file, monkeypatch):
-    monkeypatch.setattr("pentad.store.writer.MOST_WAITING", 5)
+def test_writes_beyond_the_queue_limit_are_refused_at_once(file, monkeypatch):
+    monkeypatch.setattr("pentad.store.writer.MAX_WAITING", 5)
 
     async def play() -> None:
         store = Store.open(f"sqlite:///{file}", timeout=600)
         raw = sqlite3.connect(file, isolation_level=None)
         raw.execute("BEGIN IMMEDIATE")
         first = asyncio.ensure_future(store.add_game(game("first")))
-        await asyncio.sleep(0)  # it is put
+        await asyncio.sleep(0)  # it is queued
         while store._writer._waiting:  # until the writer has taken it
             await asyncio.sleep(0.01)
         writes = [asyncio.ensure_future(store.add_game(game(f"g{each}"))) for each in range(8)]
         refused, _ = await asyncio.wait(writes, return_when=asyncio.FIRST_COMPLETED)
-        assert {str(each.exception()) for each in refused} == {
-            "the game cannot be kept now: 5 writes are waiting already"
-        }
+        assert {str(each.exception()) for each in refused} == {"Cannot save the game: 5 writes are already waiting."}
         raw.execute("COMMIT")
         raw.close()
         outcomes = await asyncio.gather(first, *writes, return_exceptions=True)
@@ -306,35 +304,35 @@ def test_more_than_can_wait_is_refused_at_once(file, monkeypatch):
     asyncio.run(play())
 
 
-# ── the end, while there is trouble ──────────────────────────────────────────────────────────────
+# ── Closing with an unresponsive database ────────────────────────────────────────────────────────
 
 
 def begun(store: Store, *names: str) -> list[asyncio.Future[None]]:
-    """Lines of talk that are put one after the other, and wait."""
-    said = ChatMessage(0, 0, "Ada", "hello", 1.0)
-    return [asyncio.ensure_future(store.add_chat_message(name, said)) for name in names]
+    """Chat messages that are queued one after the other, and wait."""
+    message = ChatMessage(0, 0, "Ada", "hello", 1.0)
+    return [asyncio.ensure_future(store.add_chat_message(name, message)) for name in names]
 
 
-def test_a_store_that_is_locked_to_its_end_tells_what_it_could_not_keep(file, caplog):
+def test_a_store_that_is_locked_when_it_closes_logs_the_lost_writes(file, caplog):
     async def play() -> None:
         store = Store.open(f"sqlite:///{file}", timeout=600)
         raw = sqlite3.connect(file, isolation_level=None)
         raw.execute("BEGIN IMMEDIATE")
         writes = begun(store, "abc", "def")
         await asyncio.sleep(0)
-        store.close(within=0.0)  # what is not done by then is given up, not waited for
+        store.close(within=0.0)  # abandons unfinished writes
         raw.close()
         for each in writes:
             each.cancel()
 
     asyncio.run(play())
-    (told,) = [record.getMessage() for record in caplog.records]
-    assert told.startswith("not kept when the server stopped, as ")
-    assert "talk in the game abc, talk in the game def" in told
+    (logged,) = [record.getMessage() for record in caplog.records]
+    assert logged.startswith("Lost when the server stopped (")
+    assert "a chat message in the game abc, a chat message in the game def." in logged
 
 
-def test_a_database_that_answers_nothing_holds_up_no_end(file, monkeypatch, caplog):
-    """A server that is stopped in the middle of an answer: its driver waits for ever."""
+def test_an_unresponsive_database_does_not_delay_closing(file, monkeypatch, caplog):
+    """A server that is stopped in the middle of an answer: its driver waits forever."""
     frozen, entered = threading.Event(), threading.Semaphore(0)
 
     def wait(*_: object, **__: object) -> None:
@@ -358,14 +356,14 @@ def test_a_database_that_answers_nothing_holds_up_no_end(file, monkeypatch, capl
 
     asyncio.run(play())
     frozen.set()
-    (told,) = [record.getMessage() for record in caplog.records]
-    assert told == (
-        "not kept when the server stopped, as there was no time left: talk in the game abc, talk in the game def"
+    (logged,) = [record.getMessage() for record in caplog.records]
+    assert logged == (
+        "Lost when the server stopped (no time left): a chat message in the game abc, a chat message in the game def."
     )
 
 
-def test_a_process_ends_though_its_database_answers_nothing(file):
-    """Threads that wait for it are left behind."""
+def test_an_unresponsive_database_does_not_delay_the_end_of_the_process(file):
+    """The threads that wait for it are abandoned."""
     code = """
 import asyncio, sys, threading
 from pentad.store import Store, reads

@@ -309,7 +309,7 @@ def test_a_full_disk_is_told_of_and_loses_nothing(tmp_path: Path) -> None:
                 if answer["type"] == "error":
                     break
             assert answer["type"] == "error", "the disk was not full"
-            assert answer["error"].startswith("the game cannot be kept now: ")
+            assert answer["error"].startswith("Cannot save the game: ")
             assert player.state["at"] == before
             resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
             act = player.play("a2 1C") if not player.moves() else player.ask("undo")

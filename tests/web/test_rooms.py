@@ -372,7 +372,7 @@ class Broken:
         self.patch = monkeypatch
 
         async def fail(*_: object, **__: object) -> None:
-            raise StoreError("the game cannot be kept now: the disk is full")
+            raise StoreError("Cannot save the game: the disk is full.")
 
         for method in methods or ("add_event",):
             monkeypatch.setattr(here.store, method, fail)
@@ -395,7 +395,7 @@ async def test_what_is_not_kept_has_not_happened(
     broken = Broken(here, monkeypatch)
     await ada.say(act, **more)
     await here.settle()
-    assert ada.new() == [{"type": "error", "error": "the game cannot be kept now: the disk is full"}]
+    assert ada.new() == [{"type": "error", "error": "Cannot save the game: the disk is full."}]
     assert bea.new() == []
     assert (ada.state, ada.room.game.number) == before
     broken.mend()
@@ -436,7 +436,7 @@ async def test_a_bots_move_that_is_not_kept_is_tried_again(here: Scene, monkeypa
     broken = Broken(here, monkeypatch)
     here.engines.answers.put_nowait("d3 4A")
     await here.settle()
-    assert ada.state["trouble"] == "the game cannot be kept now: the disk is full"
+    assert ada.state["trouble"] == "Cannot save the game: the disk is full."
     assert moves(ada) == ["a2 1C"]
     broken.mend()
     here.engines.answers.put_nowait("d3 4A")
@@ -465,7 +465,7 @@ async def test_a_saying_that_is_not_kept_is_shown_to_nobody(here: Scene, monkeyp
     ada, bea = await here.friends("Ada", "Bea")
     broken = Broken(here, monkeypatch, "add_chat_message")
     await ada.talk("hello")
-    assert ada.errors() == ["the game cannot be kept now: the disk is full"]
+    assert ada.errors() == ["Cannot save the game: the disk is full."]
     assert bea.new("said") == []
     broken.mend()
     await ada.talk("hello again")

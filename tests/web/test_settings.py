@@ -138,7 +138,7 @@ def test_who_starts_it_twice_is_shown_the_first_one(home: Path) -> None:
             assert second.communicate(timeout=TIMEOUT) == (f"pentad is at {where} already\n", "")
             assert second.returncode == 0
         with start("--lan") as third:
-            said = f"pentad: the games in {home / 'pentad.db'} are served already, at {where}\n"
+            said = f"pentad: The games in {home / 'pentad.db'} are already being served at {where}.\n"
             assert third.communicate(timeout=TIMEOUT) == ("", said)
             assert third.returncode == 2
         first.terminate()
@@ -153,8 +153,8 @@ def test_who_starts_it_twice_is_shown_the_first_one(home: Path) -> None:
         (("--host", ""), {}, "--host: host: a text is wanted"),
         (("--host", "192.0.2.1"), {}, "cannot listen on 192.0.2.1"),
         (("--host", "no such host"), {}, "cannot listen on no such host"),
-        (("--database", "nonsense"), {}, "the URL of a database is written"),
-        (("--database", "mysql://user:secret@host/name"), {}, "a database is sqlite"),
+        (("--database", "nonsense"), {}, "Invalid database URL."),
+        (("--database", "mysql://user:secret@host/name"), {}, "Unsupported database mysql."),
         (("--trusted-proxy", "x"), {}, "--trusted-proxy: trusted_proxy: a proxy is an IP address"),
         ((), {"PENTAD_WEB_PORT": "0"}, "PENTAD_WEB_PORT: port: "),
         ((), {"PENTAD_WEB_LAN": "perhaps"}, "PENTAD_WEB_LAN: lan: yes or no is wanted"),

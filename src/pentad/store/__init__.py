@@ -1,4 +1,4 @@
-"""The store: the games of a server, those who play them and what was said there, in SQLite or PostgreSQL."""
+"""The store: a server's games, players, chat and ratings, in SQLite or PostgreSQL."""
 
 from pentad.store.rows import (
     UNCHANGED,

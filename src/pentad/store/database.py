@@ -1,4 +1,4 @@
-"""Reaching a database by its URL, SQLite or PostgreSQL, and what its errors mean to a person."""
+"""Database connections: SQLite or PostgreSQL by URL, with retries and readable errors."""
 
 from __future__ import annotations
 
@@ -22,58 +22,58 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 FILE = "pentad.db"
-WRITES = "pentad_writes"  # the option of a connection that takes the database's one place for writing
+WRITES = "pentad_writes"  # the execution option of a connection that takes the database's write lock
 READERS = 4
-TIMEOUT = 15.0  # seconds that trouble may last before those who wait are told
+TIMEOUT = 15.0  # seconds until a transient error is reported
 _ENGINE: dict[str, Any] = {"pool_size": READERS + 1, "max_overflow": 0, "hide_parameters": True}
-SHAPES = "sqlite:///FILE or postgresql+psycopg://USER:PASSWORD@HOST/DATABASE"
+URL_FORMS = "sqlite:///FILE or postgresql+psycopg://USER:PASSWORD@HOST/DATABASE"
 
-_LOCK_SECONDS = 1.0  # that SQLite itself waits for a lock; longer waits are ours, so that they can be ended
+_LOCK_SECONDS = 1.0  # of SQLite's own wait for a lock; longer waits are retries, so that they can be ended
 _POSTGRESQL = ("postgresql", "postgres", "postgresql+psycopg")
-# A server that has gone without a word must be noticed while somebody still waits.
-_NOTICE = {
+# A server that disappears must be noticed before the timeout.
+_KEEPALIVE = {
     "connect_timeout": 5,
     "keepalives_idle": 5,
     "keepalives_interval": 2,
     "keepalives_count": 3,
     "tcp_user_timeout": 10_000,
 }
-_SECRET = ("password", "sslpassword")  # what may stand in the part of a URL behind the question mark
+_SECRET = ("password", "sslpassword")  # parameters in a URL's query
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.02, 1.0
 
 
 class Location:
-    """Where a database is: its URL, and how it may be named to people."""
+    """The location of a database: its URL, and its name in messages."""
 
     def __init__(self, url: str | None) -> None:
         self.url = _read(url) if url else URL.create("sqlite", database=str(user_files.home() / FILE))
         self.is_sqlite = self.url.drivername == "sqlite"
         self.name = str(self.url.database) if self.is_sqlite else self.url.set(query={}).render_as_string()
-        # What else may be asked for, where the usual place is of no use.
-        self._advice = "" if url else f"; {user_files.HOME} names another folder, --database another database"
+        # The alternatives to an unusable default location.
+        self._advice = "" if url else f" {user_files.HOME} sets another folder, --database another database."
         self._file: os.stat_result | None = None
         self._secrets = {str(self.url.password or ""), *(str(self.url.query.get(word, "")) for word in _SECRET)} - {""}
 
     def why(self, error: BaseException) -> str:
-        """What a database says went wrong: its first line, without the password."""
+        """The first line of a database's error message, without the password."""
         cause = getattr(error, "orig", None) or error
-        said = next((line.strip() for line in str(cause).splitlines() if line.strip()), type(cause).__name__)
+        message = next((line.strip() for line in str(cause).splitlines() if line.strip()), type(cause).__name__)
         for secret in self._secrets:
-            said = said.replace(secret, "***")
-        return said.rstrip(".")
+            message = message.replace(secret, "***")
+        return message.rstrip(".")
 
-    def refusal(self, error: BaseException) -> GameError:
-        """The one line for a database that cannot be opened."""
-        return GameError(f"the database {self.name} cannot be used: {self.why(error)}{self._advice}")
+    def opening_error(self, error: BaseException) -> GameError:
+        """The error for a database that cannot be opened, in one line."""
+        return GameError(f"Cannot open the database {self.name}: {self.why(error)}.{self._advice}")
 
     def engine(self) -> Engine:
-        """An engine with connections for the writer and the readers; nothing is connected yet."""
+        """An engine with connections for the writer and the readers, not connected yet."""
         return self._sqlite() if self.is_sqlite else self._postgresql()
 
     def _sqlite(self) -> Engine:
         self.make_file()
         self._file = Path(self.name).stat()
-        # A file that was removed is not made anew, empty, by the next that connects.
+        # A new connection must not recreate a removed file as an empty one.
         url = URL.create("sqlite", database=Path(self.name).absolute().as_uri(), query={"mode": "rw", "uri": "true"})
         engine = create_engine(url, **_ENGINE, connect_args={"timeout": _LOCK_SECONDS})
         event.listen(engine, "connect", _prepare_sqlite)
@@ -81,7 +81,7 @@ class Location:
         return engine
 
     def make_file(self) -> None:
-        """Make SQLite's file, if there is none; it holds who is who, so it is its owner's alone, as SQLite's others."""
+        """Creates SQLite's file if it is missing, with access for its owner only, because it identifies players."""
         path = Path(self.name)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -89,54 +89,51 @@ class Location:
                 path.touch(0o600)
         except OSError as error:
             why = error.strerror or error
-            raise GameError(f"the database {path} cannot be made: {why}{self._advice}") from None
+            raise GameError(f"Cannot create the database {path}: {why}.{self._advice}") from None
 
     def check_file(self) -> None:
-        """Refuse to write where nobody would find it: into a file that was removed, or that another took the place of.
-
-        SQLite itself does not notice.
-        """
+        """Refuses to write into a file that was removed or replaced, which SQLite does not notice."""
         try:
             gone = self._file is not None and not os.path.samestat(self._file, Path(self.name).stat())
         except OSError:
             gone = True
         if gone:
-            raise StoreError(f"the game cannot be kept now: the file {self.name} is gone")
+            raise StoreError(f"Cannot save the game: the file {self.name} is gone.")
 
     def _postgresql(self) -> Engine:
-        notice = {word: value for word, value in _NOTICE.items() if word not in self.url.query}
+        keepalive = {name: value for name, value in _KEEPALIVE.items() if name not in self.url.query}
         try:
-            return create_engine(self.url, **_ENGINE, connect_args=notice)
+            return create_engine(self.url, **_ENGINE, connect_args=keepalive)
         except ImportError:
-            wanted = "PostgreSQL needs the package psycopg: pip install 'pentad[postgres]'"
-            raise GameError(wanted) from None
+            message = "PostgreSQL needs the package psycopg: pip install 'pentad[postgres]'"
+            raise GameError(message) from None
         except (SQLAlchemyError, TypeError, ValueError) as error:
-            raise self.refusal(error) from None
+            raise self.opening_error(error) from None
 
 
 def _read(text: str) -> URL:
-    # Nothing of a URL that cannot be read is shown: a password may stand anywhere in it.
+    # The message does not quote an invalid URL: a password may be anywhere in it.
     try:
         url = make_url(text)
     except (SQLAlchemyError, ValueError):
-        raise GameError(f"the URL of a database is written {SHAPES}") from None
+        raise GameError(f"Invalid database URL. Expected {URL_FORMS}.") from None
     if url.drivername in _POSTGRESQL:
         return url.set(drivername="postgresql+psycopg")
     if url.drivername not in ("sqlite", "sqlite+pysqlite"):
-        raise GameError(f"a database is {SHAPES}, not {shorten(url.drivername)}")
+        raise GameError(f"Unsupported database {shorten(url.drivername)}. Expected {URL_FORMS}.")
     if url.host or url.query or url.database in (None, "", ":memory:"):
-        raise GameError("a database of SQLite is a file, written sqlite:///FILE")
+        raise GameError("An SQLite database must be a file, as in sqlite:///FILE.")
     return url.set(drivername="sqlite")
 
 
 def _prepare_sqlite(connection: Any, _: object) -> None:
-    connection.isolation_level = None  # transactions begin where SQLAlchemy says so, those with DDL as well
+    connection.isolation_level = None  # SQLAlchemy begins all transactions, those with DDL too
     for pragma in ("foreign_keys = ON", "synchronous = FULL"):
         connection.execute(f"PRAGMA {pragma}")
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    # Whoever reads first and writes later may be refused in between, so writing is announced at once.
+    # A transaction that reads first may fail to upgrade to a write lock, so writers take the lock at once.
     writes = connection.get_execution_options().get(WRITES, False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
@@ -148,35 +145,38 @@ def _sqlite_code(error: BaseException) -> int | None:
 
 
 def is_locked(error: BaseException) -> bool:
-    """Whether another process is at the file at the moment."""
+    """Whether another process holds the lock of the file."""
     return _sqlite_code(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
 def is_transient(error: BaseException) -> bool:
-    """Whether the same may work later: a lock, a full disk, a server that is gone; not a mistake of ours."""
+    """Whether a retry may succeed: a lock, a full disk, a lost server, but not a programming error."""
     if not isinstance(error, DBAPIError):
         return False
     known = isinstance(error, OperationalError | InterfaceError) or error.connection_invalidated
     return known and _sqlite_code(error) != sqlite3.SQLITE_ERROR
 
 
-def retry(action: Callable[[int], T], passes: Callable[[BaseException], bool], until: Callable[[], float]) -> T:
-    """Do it, and do it again as long as what stands against it may pass; `action` is told which attempt it is."""
+def retry(action: Callable[[int], T], may_retry: Callable[[BaseException], bool], until: Callable[[], float]) -> T:
+    """Calls `action` until it succeeds, with pauses after errors that `may_retry`; `action` gets the attempt's number.
+
+    `until` returns the deadline, in seconds of the monotonic clock.
+    """
     attempt, pause = 0, _FIRST_PAUSE
     while True:
         try:
             return action(attempt)
         except Exception as error:
-            if not passes(error) or time.monotonic() + pause > until():
+            if not may_retry(error) or time.monotonic() + pause > until():
                 raise
         time.sleep(pause)
         attempt, pause = attempt + 1, min(2 * pause, _LONGEST_PAUSE)
 
 
-def cannot(what: str, location: Location, error: Exception) -> StoreError:
-    """What those are told who waited: `what` is "the game cannot be kept" or the like."""
+def store_error(failure: str, location: Location, error: Exception) -> StoreError:
+    """The error for callers; `failure` is "Cannot save the game" or the like."""
     if isinstance(error, StoreError):
         return error
     if not is_transient(error):
-        log.error("%s", what, exc_info=error)
-    return StoreError(f"{what} now: {location.why(error)}")
+        log.error("%s.", failure, exc_info=error)
+    return StoreError(f"{failure}: {location.why(error)}.")

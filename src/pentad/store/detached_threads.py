@@ -1,7 +1,7 @@
-"""Threads that nobody waits for at the end: what a dead database holds up must not hold up the program's exit.
+"""Daemon threads for blocking calls, so that an unresponsive database cannot delay the program's exit.
 
-Those of `concurrent.futures` are joined when Python ends, however long that takes. A driver may wait for ever for a
-server that has been stopped in the middle of an answer.
+Python joins the threads of `concurrent.futures` at exit, however long that takes. A database driver may wait forever
+for a server that was stopped in the middle of an answer.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ T = TypeVar("T")
 
 
 class DetachedThreads:
-    """Some threads that share what there is to do; each is started when it is first needed."""
+    """A pool of daemon threads; each is started when it is first needed."""
 
     def __init__(self, size: int, name: str) -> None:
         self._size, self._name = size, name
         self._jobs: queue.SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = queue.SimpleQueue()
         self._threads: list[threading.Thread] = []
-        self._free = threading.Semaphore(0)  # how many threads wait for a job
+        self._free = threading.Semaphore(0)  # counts idle threads
 
     def submit(self, work: Callable[[], T]) -> Future[T]:
-        """Have it done; `RuntimeError` after `close`."""
+        """Runs a function in one of the threads; `RuntimeError` after `close`."""
         future: Future[T] = Future()
         if self._size == 0:
-            raise RuntimeError(f"{self._name}: closed")
+            raise RuntimeError(f"{self._name} is closed.")
         self._jobs.put((future, work))
         if not self._free.acquire(blocking=False) and len(self._threads) < self._size:
             thread = threading.Thread(target=self._run, name=f"{self._name}-{len(self._threads)}", daemon=True)
@@ -38,7 +38,7 @@ class DetachedThreads:
         return future
 
     def close(self, until: float | None = None) -> None:
-        """End the threads that have nothing more to do; wait for the others up to a time of the monotonic clock."""
+        """Ends the idle threads; waits for the others until a time of the monotonic clock."""
         self._size = 0
         for _ in self._threads:
             self._jobs.put(None)
@@ -48,12 +48,12 @@ class DetachedThreads:
     def _run(self) -> None:
         while job := self._jobs.get():
             _do(*job)
-            del job  # nothing of it is held on to while the next one is waited for
+            del job  # frees it before the wait for the next one
             self._free.release()
 
 
 def run_detached(work: Callable[[], T], name: str) -> Future[T]:
-    """Have something done by a thread of its own."""
+    """Runs a function in a new daemon thread."""
     future: Future[T] = Future()
     threading.Thread(target=_do, args=(future, work), name=name, daemon=True).start()
     return future
@@ -67,4 +67,4 @@ def _do(future: Future[T], work: Callable[[], T]) -> None:
     except BaseException as error:
         future.set_exception(error)
     finally:
-        del future  # an error in it would keep this frame, and the frame the error
+        del future  # breaks the reference cycle of its error and this frame

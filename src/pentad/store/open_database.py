@@ -1,4 +1,4 @@
-"""Opening a database: whose it is, of which version, and bringing it up to date while nobody else does."""
+"""Opening a database: version check and migration under a lock."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from pentad.store.database import TIMEOUT, WRITES, Location, is_locked, retry
 from pentad.store.schema import HEAD, VERSION_TABLE
 
 MIGRATIONS = Path(__file__).with_name("migrations")
-_ADVISORY_LOCK = 0x70656E746164  # "pentad": any number that others are unlikely to lock
+_ADVISORY_LOCK = 0x70656E746164  # "pentad", a number that other programs are unlikely to lock
 
 
 def open_engine(location: Location) -> Engine:
-    """An engine for a database that has the tables of this version; a database of others is left as it is."""
+    """An engine for a database, migrated to this version; other programs' databases are refused unchanged."""
     engine = location.engine()
     deadline = time.monotonic() + TIMEOUT
 
-    def bring_up(_: int) -> None:
-        # Looking first keeps out of the way of those who write.
+    def prepare(_: int) -> None:
+        # A read first avoids blocking writers.
         with engine.connect() as connection, connection.begin():
             is_ready = _version(connection, location) == HEAD
         with engine.connect().execution_options(**{WRITES: True}) as connection:
@@ -34,13 +34,13 @@ def open_engine(location: Location) -> Engine:
                 _use_wal(connection)
 
     try:
-        retry(bring_up, is_locked, lambda: deadline)
+        retry(prepare, is_locked, lambda: deadline)
     except GameError:
         engine.dispose()
         raise
     except (SQLAlchemyError, sqlite3.Error) as error:
         engine.dispose()
-        raise location.refusal(error) from None
+        raise location.opening_error(error) from None
     return engine
 
 
@@ -49,11 +49,11 @@ def _migrate(connection: Connection, location: Location) -> None:
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _ADVISORY_LOCK})
         encoding = connection.execute(text("SHOW server_encoding")).scalar_one()
         if encoding != "UTF8":
-            raise GameError(f"the database {location.name} must be made with the encoding UTF8, and has {encoding}")
+            raise GameError(f"The database {location.name} must have the encoding UTF8, but it has {encoding}.")
     version = _version(connection, location)
-    if version == HEAD:  # somebody else was quicker
+    if version == HEAD:  # another process has migrated it meanwhile
         return
-    # Migrating is rare, and alembic slow to import.
+    # A migration is rare, and alembic is slow to import.
     from alembic import command
     from alembic.config import Config
     from alembic.script import ScriptDirectory
@@ -63,9 +63,7 @@ def _migrate(connection: Connection, location: Location) -> None:
     config.attributes["connection"] = connection
     known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
     if version is not None and version not in known:
-        raise GameError(
-            f"the database {location.name} was made by a newer pentad (its version is {version}, here {HEAD})"
-        )
+        raise GameError(f"The database {location.name} comes from a newer pentad (version {version}, here {HEAD}).")
     command.upgrade(config, "head")
 
 
@@ -76,14 +74,14 @@ def _version(connection: Connection, location: Location) -> str | None:
         if len(versions) == 1:
             return str(versions[0])
     if tables:
-        raise GameError(f"{location.name} is no database of pentad: it has tables of something else in it")
+        raise GameError(f"{location.name} is not a pentad database: it contains other tables.")
     return None
 
 
 def _use_wal(connection: Connection) -> None:
-    # Not within a transaction; the file remembers it.
+    # Outside a transaction; the setting persists in the file.
     raw = connection.connection.driver_connection
     assert raw is not None
     (mode,) = raw.execute("PRAGMA journal_mode = WAL").fetchone()
     if mode != "wal":
-        raise GameError(f"SQLite cannot keep a write-ahead log on this file system (its journal is {mode})")
+        raise GameError(f"SQLite cannot use a write-ahead log on this file system (journal mode {mode}).")

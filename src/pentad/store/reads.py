@@ -1,4 +1,4 @@
-"""What can be read, each as a function over a reader's connection."""
+"""Queries of the store, as functions of a reader's connection."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pentad.store.schema import events, games, persons, ratings, sitters, soluti
 
 
 def game(connection: Connection, name: str) -> tuple[GameRow, list[Event]] | None:
-    """A game and all that happened in it."""
+    """A game and its events."""
     row = connection.execute(select(games).where(games.c.name == name)).first()
     if row is None:
         return None
@@ -19,7 +19,7 @@ def game(connection: Connection, name: str) -> tuple[GameRow, list[Event]] | Non
 
 
 def chat(connection: Connection, name: str) -> list[ChatMessage]:
-    """All that was said beside a game."""
+    """A game's chat."""
     found = connection.execute(select(talk).where(talk.c.game == name).order_by(talk.c.number))
     return [row_codec.chat_message(each) for each in found]
 
@@ -30,13 +30,13 @@ def person(connection: Connection, key_hash: bytes) -> Person | None:
     return None if row is None else row_codec.person(row)
 
 
-NEVER = 1e300  # when the time is over of a seat that has none
+NEVER = 1e300  # the deadline of a seat without a clock
 
 _MINE, _OTHERS = sitters.alias(), sitters.alias()
 
 
 def games_of(connection: Connection, person: int, limit: int, after: Cursor | None) -> list[tuple[GameRow, Cursor]]:
-    """The games that a person sits in, in the order that `Store.games_of` tells."""
+    """The games of a person, in the order of `Store.games_of`."""
     is_mine = exists().where(_MINE.c.game == games.c.name, _MINE.c.person == person, _MINE.c.seat == games.c.turn)
     has_others = exists().where(_OTHERS.c.game == games.c.name, _OTHERS.c.person != person)
     group = case((games.c.result.is_not(None), 3), (and_(is_mine, has_others), 0), (is_mine, 1), else_=2)
@@ -49,7 +49,7 @@ def games_of(connection: Connection, person: int, limit: int, after: Cursor | No
 
 
 def without_turn(connection: Connection, person: int, limit: int) -> list[str]:
-    """Games of a person that are not over and in which it is not known whose turn it is."""
+    """A person's unfinished games whose turn is unknown."""
     unknown = games.c.turn.is_(None) & games.c.result.is_(None)
     found = select(games.c.name).where(_of(person), unknown).order_by(desc(games.c.touched)).limit(limit)
     return list(connection.execute(found).scalars())
@@ -60,7 +60,7 @@ def _of(person: int) -> ColumnElement[bool]:
 
 
 def open_games(connection: Connection, limit: int) -> list[GameRow]:
-    """The listed games where somebody may still sit down, the newest first."""
+    """The listed games with an open seat, the newest first."""
     found = select(games).where(to_be_joined).order_by(desc(games.c.created), games.c.name).limit(limit)
     return [row_codec.game(each) for each in connection.execute(found)]
 
@@ -72,7 +72,7 @@ def rating(connection: Connection, person: int, game: str) -> float | None:
 
 
 def puzzle_attempts(connection: Connection, person: int, limit: int) -> list[PuzzleAttempt]:
-    """The puzzles that a person has tried, the last one first."""
+    """A person's puzzle attempts, the last one first."""
     theirs = select(solutions).where(solutions.c.person == person)
     found = theirs.order_by(desc(solutions.c.at), solutions.c.puzzle).limit(limit)
     return [PuzzleAttempt(each.puzzle, each.right, each.at) for each in connection.execute(found)]

@@ -1,4 +1,4 @@
-"""Rows of the store as the columns of its tables, checked, and back again."""
+"""Conversion between the store's rows and the columns of its tables, with checks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def game_columns(row: GameRow) -> Columns:
         "game": rows.text("game", row.game),
         "start": rows.text("start", row.start),
         "options": _json("options", dict(row.options)),
-        "time": _json("time", {word: rows.seconds("time", value) for word, value in row.time.items()}),
+        "time": _json("time", {name: rows.seconds("time", value) for name, value in row.time.items()}),
         "listed": row.listed,
         "created": rows.seconds("time", row.created),
         "again": row.again if row.again is None else rows.text("game name", row.again),
@@ -36,18 +36,18 @@ def game_columns(row: GameRow) -> Columns:
 
 
 def seat_columns(seats: Sequence[SeatRow]) -> Columns:
-    """What `games` says of its seats."""
+    """The columns of `games` for its seats."""
     listed = [[seat.who, seat.person, rows.text("name", seat.name)] for seat in seats]
     return {"seats": _json("seats", listed), "open": any(seat.who == OPEN for seat in seats)}
 
 
 def turn_columns(turn: Turn) -> Columns:
-    """What `games` says of whose turn it is."""
+    """The columns of `games` for the turn."""
     return {"turn": _seat(turn.seat), "due": turn.due if turn.due is None else rows.seconds("time", turn.due)}
 
 
 def result_column(result: str | None) -> str | None:
-    """What `games` says of its end."""
+    """The column of `games` for the result."""
     return result if result is None else rows.text("result", result)
 
 
@@ -64,20 +64,20 @@ def event_columns(game: str, event: Event) -> Columns:
     }
 
 
-def chat_columns(game: str, said: ChatMessage) -> Columns:
-    """What somebody said as a row of `talk`."""
+def chat_columns(game: str, message: ChatMessage) -> Columns:
+    """A chat message as a row of `talk`."""
     return {
         "game": game,
-        "number": rows.integer("number of what was said", said.number),
-        "seat": _seat(said.seat),
-        "name": rows.text("name", said.name),
-        "text": rows.text("text", said.text),
-        "at": rows.seconds("time", said.at),
+        "number": rows.integer("number of the chat message", message.number),
+        "seat": _seat(message.seat),
+        "name": rows.text("name", message.name),
+        "text": rows.text("text", message.text),
+        "at": rows.seconds("time", message.at),
     }
 
 
 def game(row: Row[Any]) -> GameRow:
-    """A row of `games`, read back."""
+    """A game from a row of `games`."""
     return GameRow(
         row.name,
         row.game,
@@ -96,17 +96,17 @@ def game(row: Row[Any]) -> GameRow:
 
 
 def event(row: Row[Any]) -> Event:
-    """A row of `events`, read back."""
+    """An event from a row of `events`."""
     return Event(row.number, row.kind, row.seat, row.body, row.at, tuple(json.loads(row.clocks)))
 
 
 def chat_message(row: Row[Any]) -> ChatMessage:
-    """A row of `talk`, read back."""
+    """A chat message from a row of `talk`."""
     return ChatMessage(row.number, row.seat, row.name, row.text, row.at)
 
 
 def person(row: Row[Any]) -> Person:
-    """A row of `persons`, read back."""
+    """A person from a row of `persons`."""
     return Person(row.id, row.name)
 
 
@@ -115,5 +115,5 @@ def _seat(seat: int | None) -> int | None:
 
 
 def _json(what: str, value: object) -> str:
-    # Half a character is left as it is, and so refused; a NUL becomes an escape, which every database can keep.
+    # Lone surrogates stay unescaped, so that they are refused; NUL becomes an escape, which every database can store.
     return rows.text(what, json.dumps(value, ensure_ascii=False, separators=(",", ":")))

@@ -1,4 +1,4 @@
-"""What the store keeps, as plain values: games, their events, persons, talk; and the bounds of each."""
+"""Rows of the store as plain values: games, events, persons, chat messages, with the limits of each."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from pentad.game import GameError, OptionValue, shorten
 
-OPEN = "open"  # who sits where somebody may still sit down
-PLAY, SIMPLER = "play", "simpler"  # a move, and one that a simpler bot played for another
-MOVES = frozenset((PLAY, SIMPLER))  # the kinds of events that make a game worth keeping
+OPEN = "open"  # the occupant of an open seat
+PLAY, SIMPLER = "play", "simpler"  # the kinds of moves; a warm-up bot plays simpler ones for a bot that is not ready
+MOVES = frozenset((PLAY, SIMPLER))  # the kinds of events that protect a game from removal
 
 MAX_LENGTHS = {
     "game name": 40,
@@ -30,19 +30,19 @@ MAX_LENGTHS = {
     "puzzle": 80,
 }
 MAX_KEY_BYTES = 64
-_INTEGERS = range(2**31)  # what PostgreSQL keeps as an integer
+_INTEGERS = range(2**31)  # PostgreSQL's type integer, without negative numbers
 
 
 class StoreError(GameError):
-    """What was to be kept is not, or what was asked for cannot be found out now."""
+    """A failed read or write of the store."""
 
 
 class Conflict(StoreError):
-    """Something else has been kept in this place already; nothing has changed."""
+    """A write whose key is taken by another row; nothing has changed."""
 
 
 class Unchanged(enum.Enum):
-    """Stands for a value that is to stay as it is, where None is a value too."""
+    """The type of `UNCHANGED`, a default for parameters that may also be None."""
 
     UNCHANGED = enum.auto()
 
@@ -52,7 +52,7 @@ UNCHANGED = Unchanged.UNCHANGED
 
 @dataclass(frozen=True, slots=True)
 class SeatRow:
-    """Who sits on a seat: `human`, `open` or a bot's name; which person, and how they are called there."""
+    """A seat: its occupant (`human`, `open` or a bot's name), the person and the name shown."""
 
     who: str
     person: int | None = None
@@ -60,9 +60,9 @@ class SeatRow:
 
 
 class Turn(NamedTuple):
-    """Whose turn it is in a game, and when that seat's time is over.
+    """The seat to move in a game, and the deadline of its clock.
 
-    Without a seat the game is over, or this is not known: earlier versions did not keep it.
+    The seat is None if the game is over, or if it is unknown: earlier versions did not store it.
     """
 
     seat: int | None = None
@@ -74,38 +74,38 @@ UNKNOWN = Turn()
 
 @dataclass(frozen=True, slots=True)
 class GameRow:
-    """A game but for its events. Times are seconds of the Unix clock."""
+    """A game without its events. Times are seconds of the Unix clock."""
 
     name: str
     game: str
-    start: str  # the position that it began from, as text
+    start: str  # the start position, as text
     options: Mapping[str, OptionValue]
     seats: tuple[SeatRow, ...]
-    time: Mapping[str, float]  # the terms of its clock, empty without one
+    time: Mapping[str, float]  # the time control, empty without a clock
     listed: bool
     created: float
-    again: str | None  # the game that this one is the rematch of; that one may be gone
+    again: str | None  # the game that this one is a rematch of; it may have been removed
     result: str | None
-    touched: float  # when its last event came
+    touched: float  # the time of its last event
     moves: int
     turn: Turn = UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """What happened in a game: its events count from 0, without a gap."""
+    """An event of a game; the numbers of a game's events run from 0 without gaps."""
 
     number: int
     kind: str
     seat: int | None
     body: str
     at: float
-    clocks: tuple[float, ...]  # the seconds that each seat has left, empty without a clock
+    clocks: tuple[float, ...]  # the remaining seconds of each seat, empty without a clock
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody known by the hash of a secret key."""
+    """A person, identified by the hash of a secret key."""
 
     id: int
     name: str
@@ -113,7 +113,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class ChatMessage:
-    """What somebody said beside a game."""
+    """A chat message of a game."""
 
     number: int
     seat: int | None
@@ -123,7 +123,7 @@ class ChatMessage:
 
 
 class PuzzleAttempt(NamedTuple):
-    """A puzzle that a person has tried."""
+    """A person's attempt at a puzzle."""
 
     puzzle: str
     right: bool
@@ -131,46 +131,42 @@ class PuzzleAttempt(NamedTuple):
 
 
 class Cursor(NamedTuple):
-    """The place of a game in the list of a person's games, by which the list is sorted."""
+    """The sort key of a game in the list of a person's games."""
 
     group: int
     due: float
-    untouched: float  # how long ago it was touched: later is less
+    untouched: float  # the negative time of the last event, so that later games come first
     name: str
 
 
 def text(what: str, value: str) -> str:
-    """The value, if every database can keep it; `what` is its name in `MAX_LENGTHS`."""
-    most = MAX_LENGTHS[what]
-    if len(value) > most:
-        raise GameError(f"{_the(what)} is {len(value)} characters long, and {most} are allowed")
+    """Returns the value if every database can store it; `what` is its name in `MAX_LENGTHS`."""
+    limit = MAX_LENGTHS[what]
+    if len(value) > limit:
+        raise GameError(f"Cannot store the {what}: it is {len(value)} characters long, the limit is {limit}.")
     if "\0" in value:
-        raise GameError(f"{_the(what)} has the character NUL in it, which cannot be kept")
+        raise GameError(f"Cannot store the {what}: it contains the character NUL.")
     if any("\ud800" <= letter <= "\udfff" for letter in value):
-        raise GameError(f"{_the(what)} is no Unicode text: {shorten(ascii(value))}")
+        raise GameError(f"Cannot store the {what}: it is not valid Unicode: {shorten(ascii(value))}.")
     return value
 
 
 def integer(what: str, value: int) -> int:
-    """The value, if it is a number from 0 that every database can keep."""
+    """Returns the value if it is an integer from 0 that every database can store."""
     if value not in _INTEGERS:
-        raise GameError(f"{_the(what)} must be from 0 to {_INTEGERS[-1]}, not {value}")
+        raise GameError(f"Cannot store the {what}: expected a number from 0 to {_INTEGERS[-1]}, got {value}.")
     return value
 
 
 def seconds(what: str, value: float) -> float:
-    """The value, if it is a finite number."""
+    """Returns the value if it is finite."""
     if not math.isfinite(value):
-        raise GameError(f"{_the(what)} cannot be {value}")
+        raise GameError(f"Cannot store the {what}: expected a finite number, got {value}.")
     return float(value)
 
 
 def key(value: bytes) -> bytes:
-    """The hash of a person's key, if it is as long as such a hash can be."""
+    """Returns the hash of a person's key if its length is valid."""
     if not 0 < len(value) <= MAX_KEY_BYTES:
-        raise GameError(f"the hash of a key has 1 to {MAX_KEY_BYTES} bytes, not {len(value)}")
+        raise GameError(f"The hash of a key must have 1 to {MAX_KEY_BYTES} bytes, got {len(value)}.")
     return value
-
-
-def _the(what: str) -> str:
-    return f"the {what} to be kept"

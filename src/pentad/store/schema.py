@@ -1,4 +1,4 @@
-"""The tables of the store as they are now; how they came to be so is in `migrations`."""
+"""Current tables of the store; `migrations` has their history."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from sqlalchemy import (
 from pentad.store.rows import MAX_KEY_BYTES, MAX_LENGTHS
 
 HEAD = "0002"  # the last migration
-VERSION_TABLE = "pentad_version"  # a name that says whose database this is
+VERSION_TABLE = "pentad_version"  # identifies a pentad database
 
 metadata = MetaData()
 
@@ -61,13 +61,13 @@ games = Table(
     Column("result", _text("result")),
     Column("touched", Double, nullable=False),
     Column("moves", Integer, nullable=False),
-    Column("open", Boolean, nullable=False),  # whether somebody may still sit down
+    Column("open", Boolean, nullable=False),  # whether there is an open seat
     Column("played", Boolean, nullable=False),  # whether there has been a move, even one that was taken back
-    Column("events", Integer, nullable=False),  # how many there are, so the number of the next one
-    Column("turn", Integer),  # the seat to move; NULL where the game is over, or this is not known
-    Column("due", Double),  # when the time of that seat is over
+    Column("events", Integer, nullable=False),  # their count, which is the number of the next one
+    Column("turn", Integer),  # the seat to move; NULL if the game is over or the seat is unknown
+    Column("due", Double),  # the deadline of that seat
 )
-# No index has `touched` in it, which changes with every move: PostgreSQL would have to write to all of them then.
+# No index includes `touched`, which changes with every move: PostgreSQL would have to update every index.
 to_be_joined = and_(games.c.listed, games.c.open, games.c.result.is_(None))
 Index("games_to_be_joined", games.c.created, sqlite_where=to_be_joined, postgresql_where=to_be_joined)
 unplayed = not_(games.c.played)
@@ -86,7 +86,7 @@ events = Table(
     sqlite_with_rowid=False,
 )
 
-# Which persons sit in which games: `games.seats` says it too, but cannot be searched.
+# The persons seated in each game; `games.seats` has them too, but cannot be searched.
 sitters = Table(
     "sitters",
     metadata,

@@ -1,7 +1,7 @@
-"""One server for a database: games go on in its memory, and two would not hear of each other's moves.
+"""Exclusive lock of a database for one server, since a server keeps running games in memory.
 
-SQLite's is claimed by locks on two files, one named after its path and one after its inode, PostgreSQL's by a lock of a
-connection of its own; all of them end with the process that has them.
+For SQLite the lock consists of two lock files, one named after the database's path and one after its inode; for
+PostgreSQL it is an advisory lock of a separate connection. The locks end with the process that holds them.
 """
 
 from __future__ import annotations
@@ -23,85 +23,84 @@ from pentad.store.database import Location
 from pentad.store.detached_threads import run_detached
 from pentad.user_files import Busy, Lock
 
-_PENT = 0x70656E74  # any number that others are unlikely to lock; a schema's games are a store of their own
-_KEY = f"{_PENT}, hashtext(current_schema())"
+_PENT = 0x70656E74  # a number that other programs are unlikely to lock
+_KEY = f"{_PENT}, hashtext(current_schema())"  # each schema is a separate store
 _LONGEST = 63  # bytes of a name in PostgreSQL
 _HOLDER = (
     "SELECT application_name FROM pg_stat_activity JOIN pg_locks USING (pid) WHERE locktype = 'advisory' AND granted "
     f"AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND classid = {_PENT} "
     "AND objid = (hashtext(current_schema())::bigint & 4294967295)::oid"
 )
-_ON = " on "  # between where a server is and its machine
-_RELEASED_WITHIN = 0.5  # seconds
-_SAYS_WITHIN, _LOOKS_EVERY = 2.0, 0.1  # seconds: who has claimed a database says soon where it is
+_ON = " on "  # between a server's address and its machine
+_RELEASE_TIMEOUT = 0.5  # seconds
+_ANNOUNCE_TIMEOUT, _POLL_INTERVAL = 2.0, 0.1  # seconds: the holder of a claim announces its address soon
 
 
 class Claimed(GameError):
-    """Another server has this database; `where` is its address, if it is on this machine."""
+    """Another server holds this database; `where` is its address, if it is on this machine."""
 
     def __init__(self, location: Location, note: str) -> None:
         where, _, machine = note.partition(_ON)
         here = machine == socket.gethostname()[:_LONGEST]
         self.where = where if here else ""
-        super().__init__(
-            f"the games in {location.name} are served already, at {(where if here else note) or 'another place'}"
-        )
+        address = (where if here else note) or "an unknown address"
+        super().__init__(f"The games in {location.name} are already being served at {address}.")
 
 
-class _Holder(Protocol):
-    """How a database is held."""
+class _Lock(Protocol):
+    """A lock of a database."""
 
     def take(self) -> str | None:
-        """Take it; what its holder says where another one has it."""
+        """Takes the lock; returns the holder's note if another process holds it."""
 
     def announce(self, note: str) -> None:
-        """Say something to those who come too late."""
+        """Sets the note for other processes."""
 
-    def still(self) -> bool:
-        """Whether it is still held."""
+    def is_held(self) -> bool:
+        """Whether this process still holds the lock."""
 
     def release(self) -> None:
-        """Let others have it."""
+        """Releases the lock."""
 
 
 class Claim:
-    """A database that is this process's alone, until `release`."""
+    """An exclusive claim on a database, until `release`."""
 
     def __init__(self, url: str | None) -> None:
-        """Claim the database at this URL; `Claimed` says who has it."""
+        """Claims the database at this URL; raises `Claimed` if another server holds it."""
         self._location, self._note = Location(url), ""
-        self._holder: _Holder = _File(self._location) if self._location.is_sqlite else _Session(self._location)
+        self._lock: _Lock = _FileLock(self._location) if self._location.is_sqlite else _SessionLock(self._location)
         self._take()
 
     def _take(self) -> None:
-        until = time.monotonic() + _SAYS_WITHIN
-        while (said := self._holder.take()) is not None:
-            if said or time.monotonic() > until:
-                raise Claimed(self._location, said)
-            time.sleep(_LOOKS_EVERY)
+        until = time.monotonic() + _ANNOUNCE_TIMEOUT
+        while (note := self._lock.take()) is not None:
+            if note or time.monotonic() > until:
+                raise Claimed(self._location, note)
+            time.sleep(_POLL_INTERVAL)
 
     def announce(self, where: str) -> None:
-        """Tell those who come too late where this server is."""
+        """Sets the server's address, which `Claimed` shows to other processes."""
         self._note = f"{where}{_ON}{socket.gethostname()}"
-        self._holder.announce(self._note)
+        self._lock.announce(self._note)
 
     def check(self) -> None:
-        """Claim it again if it was lost, as when its server was started anew; `Claimed` if somebody was quicker."""
-        if not self._holder.still():
+        """Renews a lost claim, for example after a restart of PostgreSQL; raises `Claimed` if another server has it."""
+        if not self._lock.is_held():
             self._take()
-            self._holder.announce(self._note)
+            self._lock.announce(self._note)
 
     def release(self) -> None:
-        """Let others have it; a database that does not answer finds out by itself that this process has ended."""
+        """Releases the claim; an unresponsive database will notice the end of this process by itself."""
         with contextlib.suppress(TimeoutError):
-            run_detached(self._holder.release, "pentad-claim").result(_RELEASED_WITHIN)
+            run_detached(self._lock.release, "pentad-claim").result(_RELEASE_TIMEOUT)
 
 
-class _File:
-    """Two locks: beside the file, for those who come by its path, and by its inode, for those who come by another.
+class _FileLock:
+    """Two lock files: one beside the database, found by its path, and one named after its inode.
 
-    The second one lies in the machine's folder for temporary files, where a hard link or a file mounted elsewhere
-    leads to as well; whoever has a folder of their own for those is kept out by the first one only.
+    The second one lies in the machine's folder for temporary files, so that hard links and other mount points of
+    the database lead to it too. A process with a private temporary folder sees only the first one.
     """
 
     def __init__(self, location: Location) -> None:
@@ -126,15 +125,15 @@ class _File:
     def _paths(self) -> Iterator[Path]:
         yield self._path.with_name(f".{self._path.name}.lock")
         with contextlib.suppress(OSError):
-            about = self._path.stat()
-            if about.st_ino:  # some file systems have none
-                yield Path(tempfile.gettempdir()) / f"pentad-{about.st_dev:x}-{about.st_ino:x}.lock"
+            stat = self._path.stat()
+            if stat.st_ino:  # some file systems have none
+                yield Path(tempfile.gettempdir()) / f"pentad-{stat.st_dev:x}-{stat.st_ino:x}.lock"
 
     def announce(self, note: str) -> None:
         for lock in self._locks.values():
             lock.write(note)
 
-    def still(self) -> bool:
+    def is_held(self) -> bool:
         return bool(self._locks) and all(lock.still for lock in self._locks.values())
 
     def release(self) -> None:
@@ -142,8 +141,8 @@ class _File:
             self._locks.popitem()[1].release()
 
 
-class _Session:
-    """The lock of a connection that is none of those that are shared."""
+class _SessionLock:
+    """An advisory lock of a connection outside the shared pool."""
 
     def __init__(self, location: Location) -> None:
         self._location = location
@@ -155,19 +154,19 @@ class _Session:
         try:
             self._engine = self._location.engine().execution_options(isolation_level="AUTOCOMMIT")
             self._connection = self._engine.connect()
-            if self._ask(f"SELECT pg_try_advisory_lock({_KEY})"):
-                # A machine that is gone without a word is noticed soon.
+            if self._scalar(f"SELECT pg_try_advisory_lock({_KEY})"):
+                # The server must notice soon that this machine is gone.
                 for name, value in (("idle", 10), ("interval", 5), ("count", 3)):
                     self._connection.execute(text(f"SET tcp_keepalives_{name} = {value}"))
                 return None
-            said = str(self._ask(_HOLDER) or "")
+            note = str(self._scalar(_HOLDER) or "")
         except SQLAlchemyError as error:
             self.release()
-            raise self._location.refusal(error) from None
+            raise self._location.opening_error(error) from None
         self.release()
-        return said if _ON in said else ""
+        return note if _ON in note else ""
 
-    def _ask(self, query: str) -> object:
+    def _scalar(self, query: str) -> object:
         assert self._connection
         return self._connection.execute(text(query)).scalar()
 
@@ -177,13 +176,13 @@ class _Session:
                 short = {"note": note.encode()[:_LONGEST].decode(errors="ignore")}
                 self._connection.execute(text("SELECT set_config('application_name', :note, false)"), short)
 
-    def still(self) -> bool:
+    def is_held(self) -> bool:
         with contextlib.suppress(SQLAlchemyError, AssertionError):
-            return self._ask("SELECT 1") == 1
+            return self._scalar("SELECT 1") == 1
         return False
 
     def release(self) -> None:
-        with contextlib.suppress(SQLAlchemyError):  # the connection may be gone long since
+        with contextlib.suppress(SQLAlchemyError):  # the connection may be lost
             if self._connection:
                 self._connection.execute(text(f"SELECT pg_advisory_unlock({_KEY})"))
         with contextlib.suppress(SQLAlchemyError):

@@ -1,4 +1,4 @@
-"""The store as a server uses it: every method waits without blocking the loop; what was kept is safe on the disk."""
+"""Asynchronous interface of the store; a write that has returned is safe on the disk."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, Engine
 
 from pentad.store import reads, row_codec, rows, writes
-from pentad.store.database import READERS, TIMEOUT, Location, cannot, is_transient, retry
+from pentad.store.database import READERS, TIMEOUT, Location, is_transient, retry, store_error
 from pentad.store.detached_threads import DetachedThreads
 from pentad.store.open_database import open_engine
 from pentad.store.rows import (
@@ -33,11 +33,11 @@ T = TypeVar("T")
 
 
 class Store:
-    """A database with games in it. `StoreError` where something cannot be kept or found, `Conflict` if it is taken."""
+    """A database of games. Methods raise `StoreError` if a read or write fails, `Conflict` if a key is taken."""
 
     def __init__(self, engine: Engine, location: Location, timeout: float) -> None:
         self._engine, self._location, self._timeout = engine, location, timeout
-        # A reader sees a game and its events of the same moment.
+        # A reader must see a consistent snapshot of a game and its events.
         snapshot = {} if location.is_sqlite else {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
         self._reading = engine.execution_options(**snapshot)
         self._readers = DetachedThreads(READERS, "pentad-reader")
@@ -45,15 +45,15 @@ class Store:
 
     @classmethod
     def open(cls, url: str | None = None, *, timeout: float = TIMEOUT) -> Store:
-        """Open the database at this URL, or that in the user's data folder; `GameError` says why it cannot be.
+        """Opens the database at this URL, by default the one in the user's data folder.
 
-        `timeout` is for how many seconds trouble, such as a full disk, may last before those who wait are told.
+        `timeout` is how many seconds a read or write is retried after a transient error, such as a full disk.
         """
         location = Location(url)
         return cls(open_engine(location), location, timeout)
 
     def close(self, within: float | None = None) -> None:
-        """Write what is still waiting, and end, within so many seconds; the log tells what could not be kept."""
+        """Completes the waiting writes and closes, within so many seconds; failed writes are logged."""
         until = time.monotonic() + (self._timeout if within is None else within)
         self._writer.close(until)
         self._readers.close(until)
@@ -62,13 +62,13 @@ class Store:
     # ── games ────────────────────────────────────────────────────────────────────────────────────
 
     async def add_game(self, row: GameRow) -> None:
-        """Keep a new game, which has no events yet."""
+        """Adds a game without events."""
         await self._write(
             f"the new game {row.name}", partial(writes.add_game, row=row_codec.game_columns(row), seats=row.seats)
         )
 
     async def game(self, name: str) -> tuple[GameRow, list[Event]] | None:
-        """A game and all that happened in it."""
+        """A game and its events."""
         return await self._read(partial(reads.game, name=rows.text("game name", name)))
 
     async def add_event(
@@ -81,7 +81,7 @@ class Store:
         moves: int | None = None,
         turn: Turn | Unchanged = UNCHANGED,
     ) -> None:
-        """Keep the next event of a game together with what it changes in the game; `Conflict` if it is not the next."""
+        """Adds the next event of a game with its changes of the game; `Conflict` if it is not the next one."""
         changes: row_codec.Columns = {"played": True} if event.kind in MOVES else {}
         if seats is not None:
             changes |= row_codec.seat_columns(seats)
@@ -95,20 +95,20 @@ class Store:
         await self._write(_in(event.kind, name), partial(writes.add_event, event=columns, changes=changes, seats=seats))
 
     async def games_of(self, person: int, limit: int = 50, after: Cursor | None = None) -> list[tuple[GameRow, Cursor]]:
-        """The games that a person sits in, each with its place in the list; those `after` a cursor, if one is given.
+        """The games of a person with their cursors, optionally only those `after` a cursor.
 
-        First come those with others where the person is to move, then others where they are, then those that go on,
-        then those that are over. Among these the one comes first whose time is over soonest, then the one that was
-        touched last.
+        The games against other people in which the person is to move come first, then their other games in which
+        they are to move, then unfinished and finished ones. Each group is sorted by deadline, then by the time of
+        the last event, latest first.
         """
         return await self._read(partial(reads.games_of, person=person, limit=limit, after=after))
 
     async def without_turn(self, person: int, limit: int) -> list[str]:
-        """Games of a person that are not over and in which it is not known whose turn it is."""
+        """A person's unfinished games whose turn is unknown."""
         return await self._read(partial(reads.without_turn, person=person, limit=limit))
 
     async def set_turn(self, name: str, number: int, turn: Turn) -> None:
-        """Keep whose turn it is in a game, if it has this number of events still."""
+        """Sets whose turn it is in a game, unless the game has more events by now."""
         columns = row_codec.turn_columns(turn)
         game = rows.text("game name", name)
         await self._write(
@@ -116,31 +116,31 @@ class Store:
         )
 
     async def open_games(self, limit: int = 50) -> list[GameRow]:
-        """The listed games where somebody may still sit down, the newest first."""
+        """The listed games with an open seat, the newest first."""
         return await self._read(partial(reads.open_games, limit=limit))
 
     async def sweep(self, before: float, invited: float | None = None) -> int:
-        """Remove the games that nobody has played in, and that nobody has touched since; how many that were.
+        """Removes the games without moves and without events since `before`; returns their count.
 
-        Those to which somebody else was invited are kept if they were touched since `invited`.
+        Games with another person or an open seat are kept if they had an event since `invited`.
         """
         last = rows.seconds("time", before if invited is None else invited)
         some = partial(writes.sweep, before=rows.seconds("time", before), invited=last)
         swept, more = 0, 1
-        while more:  # a few at a time, so that nobody's move waits for it
-            more = await self._write("old games to be removed", some)
+        while more:  # in small batches, so that moves do not wait
+            more = await self._write("the removal of old games", some)
             swept += more
         return swept
 
-    async def add_chat_message(self, name: str, said: ChatMessage) -> None:
-        """Keep what somebody said beside a game."""
+    async def add_chat_message(self, name: str, message: ChatMessage) -> None:
+        """Adds a chat message to a game."""
         await self._write(
-            _in("talk", name),
-            partial(writes.add_chat_message, row=row_codec.chat_columns(rows.text("game name", name), said)),
+            _in("a chat message", name),
+            partial(writes.add_chat_message, row=row_codec.chat_columns(rows.text("game name", name), message)),
         )
 
     async def chat(self, name: str) -> list[ChatMessage]:
-        """All that was said beside a game."""
+        """A game's chat."""
         return await self._read(partial(reads.chat, name=rows.text("game name", name)))
 
     # ── persons ──────────────────────────────────────────────────────────────────────────────────
@@ -150,46 +150,46 @@ class Store:
         return await self._read(partial(reads.person, key_hash=rows.key(key_hash)))
 
     async def add_person(self, key_hash: bytes, name: str) -> Person:
-        """Keep a new person."""
+        """Adds a person."""
         named = rows.text("name", name)
         return await self._write("a new person", partial(writes.add_person, key_hash=rows.key(key_hash), name=named))
 
     async def rename(self, person: int, name: str) -> None:
-        """Give a person another name."""
+        """Renames a person."""
         await self._write("a person's name", partial(writes.rename, person=person, name=rows.text("name", name)))
 
     async def rating(self, person: int, game: str) -> float | None:
-        """A person's rating in a game, or None before the first."""
+        """A person's rating in a game, or None if there is none yet."""
         return await self._read(partial(reads.rating, person=person, game=rows.text("game", game)))
 
     async def rate(self, person: int, game: str, rating: float) -> None:
-        """Keep a person's rating in a game, instead of an earlier one."""
+        """Sets a person's rating in a game."""
         row = {"person": person, "game": rows.text("game", game), "rating": rows.seconds("rating", rating)}
         await self._write("a rating", partial(writes.rate, row=row))
 
     async def puzzle_attempts(self, person: int, limit: int) -> list[PuzzleAttempt]:
-        """The puzzles that a person has tried, the last one first."""
+        """A person's puzzle attempts, the last one first."""
         return await self._read(partial(reads.puzzle_attempts, person=person, limit=limit))
 
     async def add_puzzle_attempt(self, person: int, puzzle: str, right: bool, at: float) -> None:
-        """Keep that a person has tried a puzzle."""
+        """Adds a person's attempt at a puzzle."""
         when, what = rows.seconds("time", at), rows.text("puzzle", puzzle)
         await self._write(
-            "a puzzle that was tried",
+            "a puzzle attempt",
             partial(writes.add_puzzle_attempt, row={"person": person, "at": when, "puzzle": what, "right": right}),
         )
 
-    # ── how it is done ───────────────────────────────────────────────────────────────────────────
+    # ── reads and writes ─────────────────────────────────────────────────────────────────────────
 
     async def _write(self, what: str, work: Callable[[Attempt], T]) -> T:
-        """Have something written; `what` tells people what it is."""
+        """Runs a write; `what` is its name in messages."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
         self._writer.put(Write(what, work, loop, future))
         try:
             return await future
         finally:
-            del future  # an error in it would keep this frame, the frame the error, and both whoever waits
+            del future  # breaks the reference cycle of its error and this frame
 
     async def _read(self, query: Callable[[Connection], T]) -> T:
         return await asyncio.wrap_future(self._readers.submit(partial(self._find, query)))
@@ -204,7 +204,7 @@ class Store:
         try:
             found: T = retry(attempt, is_transient, lambda: last)
         except Exception as error:
-            raise cannot("the games cannot be read", self._location, error) from None
+            raise store_error("Cannot read the games", self._location, error) from None
         return found
 
 

@@ -1,7 +1,7 @@
-"""The writer: one thread that commits all that waits in one transaction, and only then tells those who wait.
+"""Group commit: a thread that commits all waiting writes in one transaction, then completes their futures.
 
-A commit reaches the disk before it is told of, which takes milliseconds; what comes in meanwhile shares the next
-one, so a crowd is served as quickly as one person.
+A commit takes milliseconds to reach the disk. The writes that arrive meanwhile share the next commit, so many writers
+wait no longer than one.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Engine
 
-from pentad.store.database import WRITES, Location, cannot, is_transient, retry
+from pentad.store.database import WRITES, Location, is_transient, retry, store_error
 from pentad.store.rows import StoreError
 
-MOST_WAITING = 10_000
-MOST_AT_ONCE = 1_000
-MOST_TOLD = 20  # of what was lost at the end
-_LAST_TRY = 0.2  # seconds that an attempt which is under way at the end may take to fail
+MAX_WAITING = 10_000
+MAX_BATCH = 1_000
+MAX_LOGGED = 20  # lost writes named in the log
+_LAST_TRY = 0.2  # seconds for a commit that is running when the deadline passes
 
 log = logging.getLogger(__name__)
 
 
 class Attempt(NamedTuple):
-    """A try at writing something: over what, and whether it has been tried before."""
+    """An attempt at a write: its connection, and whether it is a repeated one."""
 
     connection: Connection
     again: bool
@@ -38,7 +38,7 @@ class Attempt(NamedTuple):
 
 @dataclass(slots=True)
 class Write:
-    """Something to be written, and who waits for it."""
+    """A queued write and the future of its result."""
 
     what: str
     work: Callable[[Attempt], Any]
@@ -47,44 +47,44 @@ class Write:
     outcome: object = None
     error: Exception | None = None
 
-    def tell(self) -> None:
-        """Let the one who waits go on; runs in their loop."""
+    def complete(self) -> None:
+        """Completes the future; runs in its event loop."""
         if self.future.done():
             return
         if self.error is None:
             self.future.set_result(self.outcome)
         else:
-            # Where it came from concerns nobody here, and the frames there would keep this, and this the error.
+            # The traceback's frames and this error would refer to each other.
             self.error.__traceback__ = self.error.__context__ = self.error.__cause__ = None
             self.future.set_exception(self.error)
 
 
 class Writer:
-    """Writes in the order in which they were put, many in one commit."""
+    """Commits writes in the order of the queue, many in one commit."""
 
     def __init__(self, engine: Engine, location: Location, timeout: float) -> None:
         self._engine, self._location, self._timeout = engine, location, timeout
         self._waiting: deque[Write] = deque()
         self._news = threading.Condition()
-        self._closed_until: float | None = None  # when it was closed: how long it may still try
-        self._writing: list[Write] = []  # what is being committed
-        self._lost: list[Write] = []  # what could not be kept after it was closed
-        self._why = "there was no time left"
+        self._closed_until: float | None = None  # the deadline for the last writes, once it is closed
+        self._writing: list[Write] = []  # the current batch
+        self._lost: list[Write] = []  # the writes that failed after it was closed
+        self._why = "no time left"
         self._thread = threading.Thread(target=self._run, name="pentad-writer", daemon=True)
         self._thread.start()
 
     def put(self, write: Write) -> None:
-        """Have it written; whoever waits is told in their own loop."""
+        """Queues a write; its future is completed in its own event loop."""
         with self._news:
             if self._closed_until is not None:
-                raise StoreError("the store is closed")
-            if len(self._waiting) >= MOST_WAITING:
-                raise StoreError(f"the game cannot be kept now: {MOST_WAITING} writes are waiting already")
+                raise StoreError("The store is closed.")
+            if len(self._waiting) >= MAX_WAITING:
+                raise StoreError(f"Cannot save the game: {MAX_WAITING} writes are already waiting.")
             self._waiting.append(write)
             self._news.notify()
 
     def close(self, until: float) -> None:
-        """Write what was put, and end, both until some time of the monotonic clock; the log tells what is lost then."""
+        """Completes the queued writes until a time of the monotonic clock, and ends; lost writes are logged."""
         with self._news:
             if self._closed_until is None:
                 self._closed_until = until
@@ -93,36 +93,37 @@ class Writer:
         lost = [each.what for each in (*self._lost, *self._writing, *self._waiting)]
         self._lost, self._writing = [], []
         if lost:
-            more = f" and {len(lost) - MOST_TOLD} more" if len(lost) > MOST_TOLD else ""
-            log.error("not kept when the server stopped, as %s: %s%s", self._why, ", ".join(lost[:MOST_TOLD]), more)
+            more = f" and {len(lost) - MAX_LOGGED} more" if len(lost) > MAX_LOGGED else ""
+            names = ", ".join(lost[:MAX_LOGGED]) + more
+            log.error("Lost when the server stopped (%s): %s.", self._why.rstrip("."), names)
 
     def _run(self) -> None:
         while self._write_some():
-            pass  # nothing of what was written is held on to while more is waited for
+            pass  # a separate call, so that the last batch is freed before the wait for the next one
 
     def _write_some(self) -> bool:
-        """Write what waits, or what comes next; whether more may come."""
+        """Waits for a batch and writes it; returns whether more may come."""
         batch = self._writing = self._next()
         try:
-            self._keep(batch)
-        except Exception as error:  # nobody may wait for ever, whatever it is
-            failure = cannot("the game cannot be kept", self._location, error)
+            self._save(batch)
+        except Exception as error:  # every future must be completed, whatever the error
+            failure = store_error("Cannot save the game", self._location, error)
             for write in batch:
-                write.error = StoreError(str(failure))  # each its own, as each gets a traceback
+                write.error = StoreError(str(failure))  # separate errors, since each gets a traceback
             if self._closed_until is not None:
                 self._lost, self._why = self._lost + batch, str(failure)
         self._writing = []
-        _tell(batch)
+        _complete(batch)
         return bool(batch)
 
     def _next(self) -> list[Write]:
-        """What to commit next; nothing when all is done for good."""
+        """The next batch; an empty one after `close`."""
         with self._news:
             while not self._waiting and self._closed_until is None:
                 self._news.wait()
-            return [self._waiting.popleft() for _ in range(min(len(self._waiting), MOST_AT_ONCE))]
+            return [self._waiting.popleft() for _ in range(min(len(self._waiting), MAX_BATCH))]
 
-    def _keep(self, batch: list[Write]) -> None:
+    def _save(self, batch: list[Write]) -> None:
         if not batch:
             return
         last = time.monotonic() + self._timeout
@@ -133,8 +134,8 @@ class Writer:
         )
 
     def _attempt(self, batch: list[Write], again: bool) -> None:
-        # Writes that fail are rare. So all go without savepoints at first, which takes half the time; where one
-        # fails, each gets a savepoint of its own, and the others do not notice.
+        # Failures are rare. The first try is without savepoints, which takes half the time; after a failure each
+        # write gets its own savepoint, so that it cannot affect the others.
         self._location.check_file()
         try:
             self._commit(batch, again, savepoints=False)
@@ -155,7 +156,7 @@ class Writer:
                             write.outcome, write.error = write.work(Attempt(connection, again)), None
             except Exception as error:
                 if is_transient(error):
-                    connection.invalidate()  # a new one finds out whether the trouble is over
+                    connection.invalidate()  # the next attempt uses a new connection
                 raise
 
     def _one(self, connection: Connection, write: Write, again: bool) -> None:
@@ -165,16 +166,16 @@ class Writer:
         except Exception as error:
             if is_transient(error) or connection.invalidated:
                 raise
-            write.error = cannot("the game cannot be kept", self._location, error)
+            write.error = store_error("Cannot save the game", self._location, error)
 
 
-def _tell(batch: list[Write]) -> None:
+def _complete(batch: list[Write]) -> None:
     for loop in {write.loop for write in batch}:
-        theirs = [write for write in batch if write.loop is loop]
-        with contextlib.suppress(RuntimeError):  # the loop is closed, so nobody waits there
-            loop.call_soon_threadsafe(_tell_each, theirs)
+        writes = [write for write in batch if write.loop is loop]
+        with contextlib.suppress(RuntimeError):  # the loop is closed, so its futures are abandoned
+            loop.call_soon_threadsafe(_complete_each, writes)
 
 
-def _tell_each(writes: list[Write]) -> None:
+def _complete_each(writes: list[Write]) -> None:
     for write in writes:
-        write.tell()
+        write.complete()

@@ -1,4 +1,4 @@
-"""What alembic runs to migrate: over the connection, and in the transaction, that the store has opened."""
+"""Alembic's environment: runs migrations over the store's connection, in its transaction."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from pentad.store.schema import VERSION_TABLE, metadata
 
 
 def migrate() -> None:
-    """Bring the database of the given connection up to date."""
+    """Migrates the database of the given connection."""
     connection = context.config.attributes["connection"]
     context.configure(connection=connection, target_metadata=metadata, version_table=VERSION_TABLE)
     with context.begin_transaction():
         context.run_migrations()
 
 
-if hasattr(context, "config"):  # only alembic runs it; whoever merely imports it does not
+if hasattr(context, "config"):  # set when alembic runs this module, not when it is imported
     migrate()

@@ -1,4 +1,4 @@
-"""The first tables: persons, games with their events, sitters and talk, ratings, puzzles that were tried."""
+"""First tables: persons, games with their events, sitters and chat, ratings, puzzle attempts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _of_person() -> sa.Column[int]:
 
 
 def upgrade() -> None:
-    """Make the tables."""
+    """Creates the tables."""
     op.create_table(
         "persons",
         sa.Column("id", sa.Integer, primary_key=True),
@@ -45,7 +45,7 @@ def upgrade() -> None:
         sa.Column("played", sa.Boolean, nullable=False),
         sa.Column("events", sa.Integer, nullable=False),
     )
-    # SQLite uses such an index only where a query has the very same words.
+    # SQLite uses a partial index only if a query has the same condition, word for word.
     op.create_index(
         "games_to_be_joined",
         "games",
@@ -107,6 +107,6 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """There is nothing before the first tables."""
+    """Drops all tables."""
     for table in ("solutions", "ratings", "talk", "sitters", "events", "games", "persons"):
         op.drop_table(table)

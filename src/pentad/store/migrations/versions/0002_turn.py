@@ -1,4 +1,4 @@
-"""Whose turn it is in a game, and until when. Games that are there already say so once somebody asks for them."""
+"""Turn and deadline of a game. Existing games get theirs when they are next loaded."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add the columns; what is in them is found out later."""
+    """Adds the columns, empty."""
     op.add_column("games", sa.Column("turn", sa.Integer))
     op.add_column("games", sa.Column("due", sa.Double))
 
 
 def downgrade() -> None:
-    """Drop them again."""
+    """Drops the columns."""
     op.drop_column("games", "due")
     op.drop_column("games", "turn")
