@@ -23,7 +23,7 @@ from rules import machine
 import pentad
 from pentad.game import GameError, Move, Position
 from pentad.pentago.engine.bots import LEVELS, EngineBot
-from pentad.pentago.engine.state import key_of, least
+from pentad.pentago.engine.state import canonical_key, key_of
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.slices import Slices
 from pentad.pentago.tree_bot import TreeBot
@@ -54,7 +54,7 @@ def boards(marbles: int) -> list[PentagoPosition]:
             for choice in position.choices():
                 # A board that has one marble more; which rotation comes of it is a placement elsewhere.
                 board = replace(position.partial(choice), placed=False)
-                after.setdefault(least(key_of(board)), board)
+                after.setdefault(canonical_key(key_of(board)), board)
         found = list(after.values())
     return found
 

@@ -163,5 +163,5 @@ def test_the_seat_of_a_position_in_the_middle_of_a_turn():
     ids=str,
 )
 def test_only_classic_boards_have_a_number(options):
-    with pytest.raises(pentad.GameError, match="only boards of classic Pentago"):
+    with pytest.raises(pentad.GameError, match="Only boards of classic Pentago"):
         to_number(pentad.new("pentago", **options))

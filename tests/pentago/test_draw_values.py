@@ -1,4 +1,4 @@
-"""The picture of exact values, and the same in words."""
+"""Drawings of exact values, and the listing in words."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pentad.pentago.draw_values import LETTERS, VERBS, Values, listing, read_spa
 from pentad.pentago.rules import PentagoPosition
 
 BOARDS = [5211790935814378765, 3218705911816140614, 3199595687196497322]  # won, drawn, lost
-AT_ONCE = "pentago bbbb.w/wwwwbb/bwbwww/wbwwww/wbbwbb/.bbbbw"
+IMMEDIATE = "pentago bbbb.w/wwwwbb/bwbwww/wbwwww/wbbwbb/.bbbbw"
 
 
 def values_of(position: PentagoPosition, depth: bool = True) -> Values:
@@ -41,14 +41,14 @@ def test_each_empty_space_shows_its_best_value(number: int):
 
 
 @pytest.mark.parametrize("number", BOARDS)
-def test_each_rotation_behind_a_space(number: int):
+def test_each_rotation_after_a_space(number: int):
     position = from_number(number)
     values = values_of(position)
     words = {1: "win", 0: "draw", -1: "loss"}
     for place in {move[0] for move in values.moves}:
-        told = " ".join(line[24:] for line in plain(spans(values, place)))  # type: ignore[arg-type]
-        assert f"{place}, and then turn a sub-board:" in told
-        cells = re.findall(r"[AC] (?:win|draw|loss)(?: in \d+)?", told)
+        text = " ".join(line[24:] for line in plain(spans(values, place)))  # type: ignore[arg-type]
+        assert f"{place}, then turn a sub-board:" in text
+        cells = re.findall(r"[AC] (?:win|draw|loss)(?: in \d+)?", text)
         assert len(cells) == 8
         # Two sub-boards side by side, anti-clockwise above clockwise.
         for at, (sub_board, way) in enumerate([(s, w) for pair in ((1, 2), (3, 4)) for w in "AC" for s in pair]):
@@ -58,32 +58,32 @@ def test_each_rotation_behind_a_space(number: int):
             assert cells[at].split()[3:] == ([str((turns + 1) // 2)] if turns else [])
 
 
-def test_the_best_space_is_shown_unasked():
+def test_the_best_space_is_the_default():
     values = values_of(from_number(BOARDS[0]))
-    assert f"{values.best[0]}, and then" in "\n".join(plain(spans(values)))
+    assert f"{values.best[0]}, then" in "\n".join(plain(spans(values)))
     assert values.moves[values.best] == 1
     assert values.turns[values.best] == min(turns for move, turns in values.turns.items() if values.moves[move] == 1)
     lost = values_of(from_number(BOARDS[2]))
     assert lost.turns[lost.best] == max(lost.turns.values())
 
 
-def test_the_middle_of_a_turn_and_a_win_at_once():
+def test_the_middle_of_a_turn_and_an_immediate_win():
     position = from_number(BOARDS[0])
     middle = position.partial(str(next(iter(position.legal_moves))[0]))
     lines = plain(spans(values_of(middle)))
     assert "turn a sub-board:" in lines[0]
     assert not any("wins   " in line for line in lines)
-    won = pentad.load(AT_ONCE)
+    won = pentad.load(IMMEDIATE)
     assert isinstance(won, PentagoPosition)
-    assert "a4 wins at once, without a rotation" in plain(spans(values_of(won)))[0]
-    assert next(iter(listing(values_of(won)))) == "a4: wins at once"
+    assert "a4 wins immediately, without a rotation" in plain(spans(values_of(won)))[0]
+    assert next(iter(listing(values_of(won)))) == "a4: wins immediately"
 
 
 @pytest.mark.parametrize(
     "options", [{"rows": 1, "cols": 2, "line": 3}, {"rows": 1, "cols": 4, "block": 2, "line": 3},
                 {"rows": 2, "cols": 1, "line": 3}, {"rows": 1, "cols": 1, "line": 3}]
 )  # fmt: skip
-def test_other_boards_fit_as_well(options: dict[str, int]):
+def test_other_boards_fit_too(options: dict[str, int]):
     position = pentad.new("pentago", **options)
     while len(position.legal_moves) > 80 and not position.outcome:
         position = position.play(position.legal_moves[0])
@@ -93,14 +93,14 @@ def test_other_boards_fit_as_well(options: dict[str, int]):
 
 
 @pytest.mark.parametrize("number", BOARDS)
-def test_it_fits_into_80_columns_and_says_all_in_words(number: int):
+def test_it_fits_80_columns_and_the_listing_is_complete(number: int):
     values = values_of(from_number(number))
     assert max(map(len, plain(spans(values)))) <= 80
-    told = list(listing(values))
-    assert len(told) == 12
+    text = list(listing(values))
+    assert len(text) == 12
     verbs = {verb: value for value, verb in VERBS.items()}
     count = 0
-    for line in told:
+    for line in text:
         place, _, rest = line.partition(": ")
         for part in rest.split("; "):
             verb, twists = part.split()[0], part.rpartition(" by ")[2]
@@ -110,7 +110,7 @@ def test_it_fits_into_80_columns_and_says_all_in_words(number: int):
     assert count == len(values.moves)
 
 
-def test_spaces_are_read_strictly():
+def test_spaces_are_parsed_strictly():
     position = from_number(BOARDS[0])
     place = next(iter(position.legal_moves))[0]
     assert read_space(position, str(place)) == place

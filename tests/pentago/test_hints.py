@@ -1,4 +1,4 @@
-"""What is proved for a hint, held against the solver and against playing on."""
+"""Proved hints, compared with the solver and with exhaustive play."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from tests.pentago.slices import making
 from tests.pentago.solver.making import random_position
 
 WON, DRAWN, LOST = 5211790935814378765, 3218705911816140614, 3199595687196497322  # 24 marbles each
-AT_ONCE = "pentago bbbb../....../wwww../....../....../......"
+IMMEDIATE = "pentago bbbb../....../wwww../....../....../......"
 
 
 def wins_within(position: PentagoPosition, seat: int, turns: int) -> bool:
-    """Whether a seat can force a win within so many turns of both, by trying everything."""
+    """Whether a seat can force a win within some turns of both players, by exhaustive search."""
     if position.outcome:
         return position.outcome.returns[seat] > 0
     if turns == 0:
@@ -31,65 +31,65 @@ def claimed(claim: str) -> int:
     return int(claim.split()[2])
 
 
-def test_a_win_is_told_with_the_number_of_moves():
+def test_a_win_has_its_number_of_moves():
     found = solve(from_number(WON), depth=True)
     assert found.turns
-    told = hints.prove(from_number(WON))
-    assert told is not None
-    move, claim = told
+    hint = hints.prove(from_number(WON))
+    assert hint is not None
+    move, claim = hint
     assert claim == f"wins in {(found.turns + 1) // 2}"
     assert found.moves[move] == 1
     assert found.distances[move] == found.turns
 
 
-def test_a_loss_is_put_off():
+def test_a_loss_is_delayed():
     found = solve(from_number(LOST), depth=True)
     assert found.turns
-    told = hints.prove(from_number(LOST))
-    assert told is not None
-    assert told[1] == f"loses in {(found.turns + 1) // 2} at the latest"
-    assert found.distances[told[0]] == found.turns
+    hint = hints.prove(from_number(LOST))
+    assert hint is not None
+    assert hint[1] == f"loses in {(found.turns + 1) // 2} at the latest"
+    assert found.distances[hint[0]] == found.turns
 
 
 def test_a_draw_is_kept():
-    told = hints.prove(from_number(DRAWN))
-    assert told is not None
-    assert told[1] == "keeps the draw"
-    assert solve(from_number(DRAWN)).moves[told[0]] == 0
+    hint = hints.prove(from_number(DRAWN))
+    assert hint is not None
+    assert hint[1] == "keeps the draw"
+    assert solve(from_number(DRAWN)).moves[hint[0]] == 0
 
 
-def test_near_wins_are_found_on_boards_that_nobody_can_solve():
-    position = pentad.load(AT_ONCE)
-    told = hints.prove(position)
-    assert told is not None
-    assert (str(told[0]), told[1]) == ("a4", "wins in 1")
+def test_near_wins_are_found_on_boards_that_cannot_be_solved():
+    position = pentad.load(IMMEDIATE)
+    hint = hints.prove(position)
+    assert hint is not None
+    assert (str(hint[0]), hint[1]) == ("a4", "wins in 1")
     assert hints.prove(position.partial("f5")) is not None
 
 
-def test_what_is_claimed_is_so():
-    """On boards of random play, some of which have so few marbles that only the nearest ends can be seen."""
-    chance, seen = random.Random(4), 0
+def test_claims_are_true():
+    """On boards of random play, some with so few marbles that only near ends are found."""
+    rng, seen = random.Random(4), 0
     while seen < 6:
         position = pentad.new("pentago")
         assert isinstance(position, PentagoPosition)
-        for _ in range(chance.randint(12, 17)):
+        for _ in range(rng.randint(12, 17)):
             if not position.outcome:
-                position = position.play(chance.choice(position.legal_moves))
-        told = None if position.outcome else hints.prove(position, seconds=0.1)
-        if told is None or claimed(told[1]) > 1:
+                position = position.play(rng.choice(position.legal_moves))
+        hint = None if position.outcome else hints.prove(position, seconds=0.1)
+        if hint is None or claimed(hint[1]) > 1:
             continue
         seen += 1
-        move, claim = told
+        move, claim = hint
         after, seat = position.play(move), position.turn
         if claim.startswith("wins"):
             assert wins_within(after, seat, 0)
         else:
-            for each in chance.sample(position.legal_moves, 2):
+            for each in rng.sample(position.legal_moves, 2):
                 assert wins_within(position.play(each), 1 - seat, 1)
 
 
-@pytest.mark.parametrize("text", ["pentago", "pentago players=3", "pentago rows=3 cols=3", AT_ONCE.replace(".", "b")])
-def test_nothing_is_claimed_of_the_rest(text: str):
+@pytest.mark.parametrize("text", ["pentago", "pentago players=3", "pentago rows=3 cols=3", IMMEDIATE.replace(".", "b")])
+def test_other_positions_have_no_hint(text: str):
     position = (
         pentad.new("pentago", **{name: int(value) for name, value in (w.split("=") for w in text.split()[1:])})
         if "/" not in text
@@ -98,29 +98,29 @@ def test_nothing_is_claimed_of_the_rest(text: str):
     assert hints.prove(position, seconds=0.2) is None
 
 
-def test_slices_tell_who_wins_but_not_when(monkeypatch: pytest.MonkeyPatch):
+def test_slices_have_the_winner_but_no_distance(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv(VARIABLE, str(making.real()))
-    told = hints.prove(pentad.new("pentago"), seconds=0.1)
-    assert told is not None
-    assert told[1] == "wins"
-    assert str(told[0])[:2] not in ("a0", "a5", "f0", "f5")  # the corners only draw
+    hint = hints.prove(pentad.new("pentago"), seconds=0.1)
+    assert hint is not None
+    assert hint[1] == "wins"
+    assert str(hint[0])[:2] not in ("a0", "a5", "f0", "f5")  # the corners only draw
 
 
 def test_last_rotations():
-    chance = random.Random(3)
+    rng = random.Random(3)
     for _ in range(20):
-        position = random_position(chance, 0, placed=True)
-        told = hints.prove(position)
-        assert told is not None
+        position = random_position(rng, 0, placed=True)
+        hint = hints.prove(position)
+        assert hint is not None
         value = solve(position).value
-        assert told[1] == {1: "wins in 1", 0: "keeps the draw", -1: "loses in 1 at the latest"}[value]
-        assert solve(position).moves[told[0]] == value
+        assert hint[1] == {1: "wins in 1", 0: "keeps the draw", -1: "loses in 1 at the latest"}[value]
+        assert solve(position).moves[hint[0]] == value
 
 
 def test_small_boards():
     position = pentad.new("pentago", rows=1, cols=2, line=3)
-    told = hints.prove(position)
-    assert told is not None
+    hint = hints.prove(position)
+    assert hint is not None
     found = solve(position, depth=True)  # type: ignore[arg-type]
     assert found.turns
-    assert told[1] == f"wins in {(found.turns + 1) // 2}"
+    assert hint[1] == f"wins in {(found.turns + 1) // 2}"

@@ -463,7 +463,7 @@ def test_after_the_end():
     assert tuple(position.choices()) == ()
     assert Move((Place(5, 5), Twist(1, "C"))) not in position.legal_moves
     for method in (position.play, position.partial, position.choices):
-        with pytest.raises(pentad.IllegalMove, match="the game is over: black won"):
+        with pytest.raises(pentad.IllegalMove, match="The game is over: black won"):
             method("f5 1C")
 
 

@@ -40,7 +40,7 @@ def test_a_game_whose_bots_have_no_levels(monkeypatch):
 def test_unknown_bots(who, more, message):
     with pytest.raises(GameError, match=message):
         bot("pentago", who, **more)
-    with pytest.raises(GameError, match="no game 'chess'"):
+    with pytest.raises(GameError, match="Unknown game 'chess'"):
         bot("chess")
 
 

@@ -96,7 +96,7 @@ def test_slices_tell_what_nobody_can_solve(pentad: Pentad, monkeypatch: pytest.M
     assert (answer.code, answer.err) == (0, "")
     assert answer.lines[0] == "black to move; with best play black wins"
     assert " a │ D W W │ W W D │" in answer.out
-    assert answer.lines[-1] == "Of 288 moves 192 win, 96 draw."
+    assert answer.lines[-1] == "192 of 288 moves win, 96 draw."
     monkeypatch.setenv(VARIABLE, "/dev/null")
     answer = pentad("analyse", "pentago", "--seconds", "0.1", "--depth", "1")
     assert answer.err.count("\n") == 1

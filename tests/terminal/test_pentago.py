@@ -103,7 +103,7 @@ def test_a_placement_that_wins(pentad: Pentad, made: Path):
     answer = pentad("pentago", "lookup", "--slices", str(made), "--moves", row)
     assert (answer.code, answer.err) == (0, "")
     assert answer.lines[0] == f"{row}: black to move wins"
-    assert answer.lines[1:] == ["  a4  wins at once", "  f0  wins at once"]
+    assert answer.lines[1:] == ["  a4  wins immediately", "  f0  wins immediately"]
 
 
 def test_the_folder_of_the_environment(pentad: Pentad, made: Path, monkeypatch: pytest.MonkeyPatch):
@@ -128,7 +128,7 @@ def test_one_wrong_board_leaves_the_others(pentad: Pentad, made: Path):
     assert answer.lines == ["0: black to move wins", "3: white to move loses"]
     assert answer.err.splitlines() == [
         "pentad: none cannot be read: there is no such file",
-        "pentad: 2: the players move in turn, so 1 marbles are 1 black, 0 white, not 0 black, 1 white",
+        "pentad: 2: The players move in turn, so 1 marbles are 1 black, 0 white, not 0 black, 1 white.",
         f"pentad: 7: {made} has no slice of 2 marbles; it has those of 1",
     ]
 

@@ -77,8 +77,8 @@ def test_the_end_is_told(pentad: Pentad, home: Path):
 
 MISTAKES = {
     "zz": "'zz' is not a space",
-    "a9 1C": "there is no space a9",
-    "a2 9C": "there is no sub-board 9",
+    "a9 1C": "There is no space a9",
+    "a2 9C": "There is no sub-board 9",
     "a2 1C 2A": "is more than",
     "re": "'re' may be redo or resign",
     "undo": "there is no move to take back",
@@ -108,7 +108,7 @@ def test_mistakes_take_a_line_and_play_goes_on(pentad: Pentad, line: str):
 
 def test_an_illegal_move_tells_its_reason(pentad: Pentad):
     answer = pentad(*HOT_SEAT, typed=typed("a2 2C", "a2 2C", "a2"))
-    assert answer.err.splitlines() == ["pentad: a2 is taken by a black marble"] * 2
+    assert answer.err.splitlines() == ["pentad: a2 is taken by a black marble."] * 2
 
 
 # ── half moves ───────────────────────────────────────────────────────────────────────────────────
@@ -134,7 +134,7 @@ def test_half_moves(pentad: Pentad, home: Path, lines: list[str], moves: list[st
 
 
 def test_a_wrong_rest_is_judged_with_its_beginning(pentad: Pentad):
-    assert "there is no sub-board 5" in pentad(*HOT_SEAT, typed=typed("a2", "5C")).err
+    assert "There is no sub-board 5" in pentad(*HOT_SEAT, typed=typed("a2", "5C")).err
 
 
 def test_a_position_in_the_middle_of_a_turn(pentad: Pentad, home: Path):

@@ -109,7 +109,7 @@ def test_as_json_when_it_cannot_be_read(pentad: Pentad):
     [
         ("pentago a2 1C", 0, "allowed: black places at a2 and turns sub-board 1 clockwise\n"),
         ("a2 1C", 0, "allowed: black places at a2 and turns sub-board 1 clockwise\n"),
-        ("pentago a2", 1, "not allowed: a2 does not win, so a rotation must follow, such as a2 1C\n"),
+        ("pentago a2", 1, "not allowed: a2 does not win, so a rotation must follow, such as a2 1C.\n"),
         ("pente K10", 0, "allowed: white at K10\n"),
     ],
 )

@@ -125,7 +125,7 @@ BAD_WISHES: list[tuple[Any, str]] = [
     ({"game": "pentago", "options": {"rows": "2"}}, "Option rows must be a whole number"),
     ({"game": "pentago", "options": {"rows": 400, "cols": 400}}, "option rows must be"),
     ({"game": "pentago", "options": {"rows": 20, "block": 3}}, "at most 26"),
-    ({"game": "pentago", "options": {"line": 7}}, "no line of 7 fits"),
+    ({"game": "pentago", "options": {"line": 7}}, "No line of 7 fits"),
     ({"game": "pentago", "options": {"rows": 2.5}}, "options.rows"),
     ({"game": "pentago", "seats": ["human"]}, "2 seats"),
     ({"game": "pentago", "seats": ["human", "nobody"]}, "Unknown player 'nobody'"),

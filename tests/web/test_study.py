@@ -127,7 +127,7 @@ def test_boards_of_pentagraph_are_read() -> None:
         ('{"figures": 3}', "graph is missing|edges is missing|edges"),
         ("(;GM[1])", "line 1, column"),
         ("Piskvorky 15x15, 11:11, 0\n99,8,0\n-1\n", "line 2"),
-        ("pentago bbbbbb/....../....../....../....../......", "the players move in turn"),
+        ("pentago bbbbbb/....../....../....../....../......", "The players move in turn"),
         ("99999999999999999999", "64 bits"),
         ("chess e4", "does not begin a legal move"),
         ("pente size=4000", "option size"),
@@ -170,7 +170,7 @@ def test_a_game_too_large_for_the_page_is_refused(monkeypatch: pytest.MonkeyPatc
     [
         ([{"parent": 1, "move": "a2 1C"}], "node 1 stands before its parent"),
         ([{"parent": 0, "move": "a2 1C"}, {"parent": 0, "move": "a21C"}], "stands there already"),
-        ([{"parent": 0, "move": "a9 1C"}], "there is no space a9"),
+        ([{"parent": 0, "move": "a9 1C"}], "There is no space a9"),
     ],
 )
 def test_a_tree_that_cannot_be_is_refused(nodes: list[dict[str, object]], line: str) -> None:
@@ -228,7 +228,7 @@ def test_a_beginning_is_a_position_and_everything_drawn_can_be_touched(game: str
 def test_marbles_are_put_one_after_the_other_and_taken_away() -> None:
     one = put("pentago", ("white", "a0"))
     assert one.position == ""
-    assert one.trouble.startswith("the players move in turn")
+    assert one.trouble.startswith("The players move in turn")
     two = put(one.draft, ("black", "a1"))
     assert two.position == "pentago wb..../....../....../....../....../......"
     assert two.status == "black to place a marble"

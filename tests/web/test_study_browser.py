@@ -296,7 +296,7 @@ def test_files_are_chosen_or_dropped(new_page: NewPage, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("address", "shown", "line"),
     [
-        (link(moves=["a2 1C", "a9 1C", "b3 2A"]), 1, "Move 2, 'a9 1C', cannot be played: there is no space a9"),
+        (link(moves=["a2 1C", "a9 1C", "b3 2A"]), 1, "Move 2, 'a9 1C', cannot be played: There is no space a9"),
         (link("pente", ["K10", "L10", "L10"]), 2, "Move 3, 'L10', cannot be played: L10 is taken by a black stone"),
         (link("pente", ["K10."]), 0, "Move 1, 'K10.', cannot be played: 'K10.' is not a point"),
         (link("pente%20size=13", ["G7", "%FF"]), 1, "Move 2, '%FF', cannot be played"),
@@ -363,7 +363,7 @@ def test_a_position_is_set_up_by_hand(new_page: NewPage) -> None:
     page.locator("#set-up").click()
     page.locator("#set-pieces input[value=white]").check()
     page.locator("#set-board [data-target=c1]").click()
-    expect(page.locator("#set-status")).to_contain_text("Not yet: the players move in turn")
+    expect(page.locator("#set-status")).to_contain_text("Not yet: The players move in turn")
     expect(page.locator("#set-done")).to_be_disabled()
     page.locator("#set-pieces input[value=black]").check()
     page.locator("#set-board [data-target=f5]").click()

@@ -1,7 +1,7 @@
 """`python -m pentad.pentago`: the example of the class's requirement document, then a game.
 
-In a terminal the game is yours, against a bot; elsewhere bots play a short one. This is the one place where
-the game knows a screen, and nothing imports it.
+In a terminal the user plays against a bot; otherwise two bots play a short game. This is the only module of a game that
+imports the terminal, and nothing imports it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pentad.terminal.command_line import guarded
 
 
 def example() -> int:
-    """What the document's little program prints, then a game: its exit code."""
+    """Prints the document's example, then runs a game; returns its exit code."""
     game = Pentago()
     print(game.make_move("black", "a2", 1, "C"))
     print(game.make_move("white", "a2", 1, "C"))
@@ -24,7 +24,7 @@ def example() -> int:
     if not streams.is_terminal():
         return main(["play", "pentago", "--black", "random", "--white", "greedy", "--seed", "1"])
     try:
-        input("\nEnter begins a game against a bot. ")
+        input("\nPress Enter to play against a bot. ")
     except EOFError:
         return 0
     return main(["play", "pentago"])

@@ -1,7 +1,7 @@
-"""Pentago's board: sub-boards, spaces, lines, quarter turns; and the two steps of a turn.
+"""Pentago's board: sub-boards, spaces, lines, quarter turns, and the two steps of a turn.
 
-A space is a number in reading order and a set of spaces an int with their bits set, so that "has this
-player a line" is one comparison a line.
+A space is a number in reading order. A set of spaces is an int with their bits set, so that a check for a line is one
+comparison for each line.
 """
 
 from __future__ import annotations
@@ -77,12 +77,12 @@ class Board:
 
     @cached_property
     def twists(self) -> tuple[Twist, ...]:
-        """Every rotation there is."""
+        """All rotations."""
         return tuple(Twist(number, direction) for number in self.sub_boards for direction in DIRECTIONS)
 
     @cached_property
     def steps(self) -> dict[Hashable, Place | Twist]:
-        """Every step there is, by whatever equals it."""
+        """All steps, by a key that equals them."""
         every: tuple[Place | Twist, ...] = (*self.places, *self.twists)
         return {step: step for step in every}
 
@@ -110,17 +110,17 @@ class Board:
 
     @cached_property
     def lines_through(self) -> tuple[tuple[int, ...], ...]:
-        """For each space the lines that it belongs to."""
+        """For each space, the lines through it."""
         return tuple(tuple(line for line in self.lines if line >> space & 1) for space in range(self.size))
 
     def has_line(self, marbles: int) -> bool:
-        """Whether these marbles hold a line; six in a row holds a line of five."""
+        """Whether these marbles include a line; six in a row includes a line of five."""
         if marbles.bit_count() < self.line:
             return False
         return any(marbles & line == line for line in self.lines)
 
     def completing(self, marbles: int, empty: int) -> int:
-        """The empty spaces on which one more marble completes a line."""
+        """The empty spaces where one more marble completes a line."""
         found = 0
         if marbles.bit_count() >= self.line - 1:
             for line in self.lines:
@@ -131,7 +131,7 @@ class Board:
 
     @cached_property
     def quarter_turns(self) -> dict[Twist, tuple[int, tuple[tuple[int, int], ...]]]:
-        """For each rotation the spaces of its sub-board, and the pairs (from, to) that its marbles move along."""
+        """For each rotation the spaces of its sub-board, and the pairs (from, to) of its moving marbles."""
         return {twist: self._quarter_turn(*twist) for twist in self.twists}
 
     def _quarter_turn(self, sub_board: int, direction: str) -> tuple[int, tuple[tuple[int, int], ...]]:
@@ -146,7 +146,7 @@ class Board:
         return sum(here for here, _ in pairs), tuple(pair for pair in pairs if pair[0] != pair[1])
 
     def twist(self, marbles: int, twist: Twist) -> int:
-        """Where these marbles are after a rotation."""
+        """These marbles after a rotation."""
         spaces, pairs = self.quarter_turns[twist]
         if not marbles & spaces:
             return marbles

@@ -1,8 +1,8 @@
 """Board numbers of the published strong solution of Pentago.
 
-A board is 64 bits, sixteen for each quadrant, in which a quadrant is a radix-3 number: 0 empty, 1 black,
-2 white. Quadrants and their spaces are counted up the columns, from the bottom left; the suffix `m` that
-its tables give a board in the middle of a turn is the argument `placed` here.
+A board is 64 bits, sixteen for each quadrant. A quadrant is a radix-3 number: 0 empty, 1 black, 2 white. Quadrants and
+their spaces are counted up the columns, from the bottom left. The suffix `m` for a board in the middle of a turn in the
+published tables is the argument `placed` here.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _QUADRANT_BOARDS = 3**9
 
 
 def _space(quadrant: int, cell: int) -> int:
-    """The space of a quadrant's cell: the numbers count y from the bottom, the board its rows from the top."""
+    """The space of a quadrant's cell: in the numbers y counts from the bottom, on the board rows count from the top."""
     x = 3 * (quadrant // 2) + cell // 3
     y = 3 * (quadrant % 2) + cell % 3
     return _CLASSIC.space(5 - y, x)
@@ -26,21 +26,21 @@ SPACES = tuple(tuple(_space(quadrant, cell) for cell in range(9)) for quadrant i
 
 
 def from_number(number: int, placed: bool = False, *, win_on_placement: bool = True) -> PentagoPosition:
-    """The position of a board number; `placed`: a marble is placed and the rotation still to come.
+    """The position of a board number; with `placed`, a marble is placed and the rotation is still to come.
 
     >>> print(from_number(589824).text)
     pentago b...../....../....../....../....../......
     """
     if type(number) is not int or not 0 <= number < 1 << 64:
-        raise GameError(f"a board number is a whole number of 64 bits, not {shown(number)}")
+        raise GameError(f"A board number must be a whole number of 64 bits, not {shown(number)}.")
     for flag in (placed, win_on_placement):
         if type(flag) is not bool:
-            raise GameError(f"placed and win_on_placement are true or false, not {shown(flag)}")
+            raise GameError(f"The flags placed and win_on_placement must be true or false, not {shown(flag)}.")
     marbles = [0, 0]
     for quadrant, spaces in enumerate(SPACES):
         digits = number >> 16 * quadrant & 0xFFFF
         if digits >= _QUADRANT_BOARDS:
-            raise GameError(f"{number} is no board number: quadrant {quadrant} holds {digits}, more than 19682")
+            raise GameError(f"{number} is not a board number: Quadrant {quadrant} holds {digits}, more than 19682.")
         for space in spaces:
             digits, digit = divmod(digits, 3)
             if digit:
@@ -51,7 +51,7 @@ def from_number(number: int, placed: bool = False, *, win_on_placement: bool = T
 def to_number(position: PentagoPosition) -> int:
     """The board number of a classic position."""
     if getattr(position, "board", None) != _CLASSIC or position.players != 2:
-        raise GameError("only boards of classic Pentago have a number: 2 × 2 sub-boards of 3 × 3, two players")
+        raise GameError("Only boards of classic Pentago have a number: 2 × 2 sub-boards of 3 × 3, two players.")
     black, white = position.marbles
     number = 0
     for quadrant, spaces in enumerate(SPACES):

@@ -1,4 +1,4 @@
-"""Pentago's bots, and what they know of the game."""
+"""Pentago's table of bots, and its evaluation function."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PLAYOUTS = "pentad.pentago.playouts.tactics_kernels"
 
 
 def open_lines(position: Position, seat: int) -> float:
-    """How promising the lines are that can still be filled: one's own less those of the best opponent."""
+    """The weight of a seat's open lines minus that of the best opponent's."""
     here = cast(PentagoPosition, position)
     worth = [0] * here.players
     for line in here.board.lines:
@@ -25,39 +25,39 @@ def open_lines(position: Position, seat: int) -> float:
         holders = [holder for holder, marbles in enumerate(held) if marbles]
         if len(holders) == 1:
             worth[holders[0]] += 4 ** held[holders[0]].bit_count()
-    return worth[seat] - max(other for rival, other in enumerate(worth) if rival != seat)
+    return worth[seat] - max(other for opponent, other in enumerate(worth) if opponent != seat)
 
 
 def can_win(position: Position) -> bool:
-    """Whether some move wins at once for the seat to move."""
+    """Whether the seat to move has an immediate win."""
     here = cast(PentagoPosition, position)
     board, seat = here.board, here.turn
     if here.outcome:
         return False
     if here.winning_spaces:
         return True
-    others = [marbles for rival, marbles in enumerate(here.marbles) if rival != seat]
+    others = [marbles for opponent, marbles in enumerate(here.marbles) if opponent != seat]
     for twist in board.twists:
-        # To place and then turn is to turn and then place where the marble will have gone.
+        # Placing and then turning equals turning and then placing where the marble ends up.
         mine, empty = board.twist(here.marbles[seat], twist), board.twist(here.empty, twist)
         wins = board.has_line(mine) if here.placed else board.has_line(mine) or board.completing(mine, empty)
-        # With all the others it is a draw.
+        # If all opponents have a line too, the game is a draw.
         if wins and not all(board.has_line(board.twist(marbles, twist)) for marbles in others):
             return True
     return False
 
 
 EVALUATE = open_lines
-DEFAULT_OPPONENT = "engine@2"  # whom a newcomer meets; how strong it is stands in docs/pentago.md
+DEFAULT_OPPONENT = "engine@2"  # for newcomers; docs/pentago.md says how strong it is
 __all__ = ["BOTS", "DEFAULT_OPPONENT", "EVALUATE", "WARM_UP_BOT", "analyse", "prove"]
 
 
 def analyse(position: Position, *, seconds: float, lines: int, depth: int | None) -> Analysis:
-    """The engine's analysis of classic Pentago, exact where it can be; any other board's by plain search."""
+    """Analyses classic Pentago by the engine, exactly if possible, and any other board by alpha-beta search."""
     from pentad.pentago.engine.analysis import analyse as by_engine
-    from pentad.pentago.engine.state import suits
+    from pentad.pentago.engine.state import is_supported
 
-    if suits(position):
+    if is_supported(position):
         return by_engine(position, seconds=seconds, lines=lines, depth=depth)
     return plain_alphabeta(position, open_lines, seconds=seconds, lines=lines, depth=depth)
 
@@ -69,11 +69,11 @@ def _greedy(seed: int | None) -> Bot:
 WARM_UP_BOT = _greedy
 
 
-# These bring the compiler along, so they are imported when one of them is to play.
+# These bots import the compiler, so their modules are imported on first use.
 
 
 def _kernels(position: Position) -> tuple[str, ...]:
-    """What the bots that search need: on boards that the engine does not know they grow trees."""
+    """The kernels of the search bots: the engine's and solver's on the classic board, else tree search."""
     here = cast(PentagoPosition, position)
     return (SEARCH, SOLVER) if here.board == board(2, 2, 3, 5) and here.players == 2 else (PLAYOUTS,)
 
@@ -103,19 +103,22 @@ def _engine(level: int, seed: int | None) -> Bot:
 
 
 BOTS = {
-    "random": Entry("plays by chance", RandomBot),
-    "greedy": Entry("looks one turn ahead", _greedy),
+    "random": Entry("plays random moves", RandomBot),
+    "greedy": Entry("searches one turn ahead", _greedy),
     "tree": Entry(
-        "grows a tree by random games, on any board",
+        "Monte Carlo tree search, on any board",
         make_level=_tree,
         levels=range(1, 6),
         configure=_configured_tree,
         kernels=lambda _: (PLAYOUTS,),
     ),
     "perfect": Entry(
-        "plays exactly wherever it can find out, and says when it is not sure", _perfect, kernels=_kernels
+        "plays perfectly where the solver can reach, and says where it cannot", _perfect, kernels=_kernels
     ),
     "engine": Entry(
-        "searches with what it has learned from exact values", make_level=_engine, levels=range(1, 6), kernels=_kernels
+        "alpha-beta search with an evaluation learned from exact values",
+        make_level=_engine,
+        levels=range(1, 6),
+        kernels=_kernels,
     ),
 }

@@ -1,4 +1,4 @@
-"""The class `Pentago`: one classic game with the methods and answers of its requirement document."""
+"""The class `Pentago`: a classic game with the methods and return values of its requirement document."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Pentago:
 
     @property
     def position(self) -> PentagoPosition:
-        """The position as the rest of pentad knows it."""
+        """The current position."""
         return self._position
 
     def get_game_state(self) -> str:
@@ -48,12 +48,12 @@ class Pentago:
         return not self._position.empty
 
     def make_move(self, color: str, position: str, sub_board: int, rotation: str) -> bool | str:
-        """Place a marble and turn a sub-board: True, or why the move is refused."""
+        """Places a marble and turns a sub-board; returns True, or the reason of a refusal."""
         here = self._position
         if here.outcome:
             return "game is finished"
         if not isinstance(color, str) or color not in self._COLOURS:
-            raise InvalidMove(f"a marble is black or white, not {shown(color)}")
+            raise InvalidMove(f"A marble must be black or white, not {shown(color)}.")
         place, twist = self._read_place(position), self._read_twist(sub_board, rotation)
         if color != here.colour_of(here.turn):
             return "not this player's turn"
@@ -63,7 +63,7 @@ class Pentago:
         return True
 
     def print_board(self) -> None:
-        """Print the six rows."""
+        """Prints the six rows."""
         for row in notation.write_board(self._position.board, self._position.marbles).split("/"):
             print("   ".join(self._MARKS[mark] for mark in row))
 
@@ -71,11 +71,11 @@ class Pentago:
         for place in self._position.board.places:
             if str(place) == position:
                 return place
-        raise InvalidMove(f"a position is a text from 'a0' to 'f5', not {shown(position)}")
+        raise InvalidMove(f"A position must be a text from 'a0' to 'f5', not {shown(position)}.")
 
     def _read_twist(self, sub_board: int, rotation: str) -> Twist:
         if type(sub_board) is not int or sub_board not in self._position.board.sub_boards:
-            raise InvalidMove(f"a sub-board is 1, 2, 3 or 4, not {shown(sub_board)}")
+            raise InvalidMove(f"A sub-board must be 1, 2, 3 or 4, not {shown(sub_board)}.")
         if not isinstance(rotation, str) or rotation not in DIRECTIONS:
-            raise InvalidMove(f"a rotation is 'C' or 'A', not {shown(rotation)}")
+            raise InvalidMove(f"A rotation must be 'C' or 'A', not {shown(rotation)}.")
         return Twist(sub_board, rotation)

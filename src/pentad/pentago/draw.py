@@ -1,4 +1,4 @@
-"""How a Pentago position looks: as a picture, and as lines of text."""
+"""Drawings of a Pentago position, as SVG and as lines of text."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from pentad.pentago import notation
 from pentad.pentago.board import ANTICLOCKWISE, CLOCKWISE, ROW_LETTERS, Board, Place, Twist, spaces_of
 from pentad.pentago.rules import DIRECTION_WORDS, PentagoPosition
 
-# ── what there is to mark ────────────────────────────────────────────────────────────────────────
+# ── highlights ────────────────────────────────────────────────────────────────────────
 
 
-class Marks:
-    """What the eye should find: where the last marble came to lie, what was turned, the lines that won."""
+class Highlights:
+    """Highlights of a position: the last placed marble, the last rotation, the winning lines."""
 
     def __init__(self, position: PentagoPosition, last: Move | str | None) -> None:
         board = position.board
-        if isinstance(last, str):  # the end of a turn begun elsewhere may be a rotation alone
+        if isinstance(last, str):  # the second part of a turn may be a rotation alone
             last = Move(notation.read_steps(board, last, placed=last[:1].isdigit()))
         steps = last or ()
         self.twist = next((step for step in steps if isinstance(step, Twist)), None)
@@ -38,34 +38,34 @@ class Marks:
                         self.won |= line
 
 
-# ── as a picture ─────────────────────────────────────────────────────────────────────────────────
+# ── SVG ─────────────────────────────────────────────────────────────────────────────────
 
 CELL = 60  # a space
 MARBLE = 23.0  # a marble's radius
 GAP = 16  # between sub-boards
 HEAD = 50  # beside a sub-board, for its number and its two arrows
-RIM = 5  # of a sub-board, around its spaces
+RIM = 5  # margin of a sub-board around its spaces
 LEFT, TOP, EDGE = 38, 34, 20
-TOUCH = 60  # the side of an arrow's field: as large as a space, so that a thumb finds it
+TOUCH = 60  # the side of an arrow's touch target: as large as a space
 
-# A turn clockwise on a circle of radius 11 around the origin; mirrored for the other way.
+# A clockwise arrow on a circle of radius 11 around the origin; mirrored for anti-clockwise.
 _ARROW = "M-10 5.2 A11.3 11.3 0 1 1 10.8 3.2 M15.4 -3.6 L10.8 3.8 L3.6 -1"
 
 
 class _Layout:
-    """Where things are, seen from the front or (flipped) from the back."""
+    """Coordinates of the drawing, upright or flipped."""
 
     def __init__(self, board: Board, flip: bool) -> None:
         self.board, self.flip = board, flip
         self.width = LEFT + board.width * CELL + (board.cols - 1) * GAP + EDGE
-        # Where there are two rows of sub-boards their heads are above and below them, and all lie close together.
+        # With two rows of sub-boards their heads are above and below them, and the tiles are close together.
         self.outside = board.rows == 2
-        self.between = GAP if self.outside else GAP + HEAD  # two rows of sub-boards
+        self.between = GAP if self.outside else GAP + HEAD  # the gap between rows of sub-boards
         tiles = board.height * CELL + (board.rows - 1) * self.between
         self.height = TOP + HEAD + tiles + (HEAD if self.outside else 0) + EDGE
 
     def seen(self, row: int, column: int) -> tuple[int, int]:
-        """Row and column as the eye counts them."""
+        """Row and column on the screen."""
         return (self.board.height - 1 - row, self.board.width - 1 - column) if self.flip else (row, column)
 
     def centre(self, row: int, column: int) -> tuple[float, float]:
@@ -84,7 +84,7 @@ class _Layout:
         return x - CELL / 2, y - CELL / 2
 
     def head(self, sub_board: int) -> tuple[float, float]:
-        """The middle of where a sub-board's number and arrows are."""
+        """The centre of a sub-board's number and arrows."""
         x, y = self.tile(sub_board)
         side, away = self.board.block * CELL, RIM + HEAD / 2
         is_below = self.outside and self.seen(*self.board.corner(sub_board))[0] >= self.board.block
@@ -97,14 +97,14 @@ def _layout(board: Board, flip: bool) -> _Layout:
 
 
 def svg(position: PentagoPosition, *, last: Move | str | None = None, flip: bool = False, style: bool = True) -> str:
-    """The board with its coordinates, the sub-boards' numbers, the last move and the line that won."""
+    """The board with its coordinates, the sub-boards' numbers, the last move and the winning line."""
     board = position.board
-    layout, marks = _layout(board, flip), Marks(position, last)
+    layout, highlights = _layout(board, flip), Highlights(position, last)
     return drawing.sheet(
         layout.width,
         layout.height,
         *_coordinates(board, flip),
-        *_sub_boards(position, marks, flip),
+        *_sub_boards(position, highlights, flip),
         title=f"Pentago, {status(position)}",
         description=". ".join(listing(position)[:-1]) + ".",
         colours=notation.COLOURS[: position.players],
@@ -114,7 +114,7 @@ def svg(position: PentagoPosition, *, last: Move | str | None = None, flip: bool
 
 
 def _in_hand(position: PentagoPosition) -> str:
-    """The marble that is placed next."""
+    """The next marble to place."""
     if position.placed or position.outcome:
         return ""
     return drawing.marble(position.colour_of(position.turn), 0, 0, MARBLE)
@@ -128,12 +128,12 @@ def _coordinates(board: Board, flip: bool) -> tuple[str, ...]:
     return (*rows, *columns)
 
 
-def _sub_boards(position: PentagoPosition, marks: Marks, flip: bool) -> Iterator[str]:
-    """Each sub-board: its beginning, its spaces, and its arrows, a line each; a sub-board is turned as a whole."""
-    board, spaces = position.board, _spaces(position, marks, flip)
+def _sub_boards(position: PentagoPosition, highlights: Highlights, flip: bool) -> Iterator[str]:
+    """Each sub-board: its opening tags, its spaces, and its arrows, each on its own line."""
+    board, spaces = position.board, _spaces(position, highlights, flip)
     to_turn = position.placed and position.outcome is None
     for number, members in enumerate(_members(board), 1):
-        turned = marks.twist.direction if marks.twist and marks.twist.sub_board == number else None
+        turned = highlights.twist.direction if highlights.twist and highlights.twist.sub_board == number else None
         yield _beginning(board, flip, number, turned)
         for space in members:
             yield spaces[space]
@@ -155,7 +155,7 @@ def _members(board: Board) -> tuple[tuple[int, ...], ...]:
 
 @lru_cache(maxsize=512)
 def _beginning(board: Board, flip: bool, number: int, turned: str | None) -> str:
-    """A sub-board's number and its tile, on which the spaces are to come."""
+    """The opening tags of a sub-board, with its number and its tile."""
     layout = _layout(board, flip)
     x, y = layout.tile(number)
     side = board.block * CELL + 2 * RIM
@@ -167,12 +167,12 @@ def _beginning(board: Board, flip: bool, number: int, turned: str | None) -> str
 
 @lru_cache(maxsize=2048)
 def _arrow(board: Board, flip: bool, number: int, direction: str, state: str) -> str:
-    """At a sub-board's head, between placement and rotation, a way to turn it; else the way it was turned."""
+    """The arrow of a rotation at a sub-board's head: a choice before a rotation, else the last rotation."""
     if not state:
         return drawing.NOTHING
     x, y = _layout(board, flip).head(number)
     away = max(min(board.block * CELL / 2 - TOUCH / 2, 62), TOUCH / 4)
-    size = min(1.0, away / TOUCH * 2.4)  # on the smallest sub-boards the two need each other's room
+    size = min(1.0, away / TOUCH * 2.4)  # on the smallest sub-boards the two arrows are smaller
     side = -1 if direction == ANTICLOCKWISE else 1
     arrow = drawing.tag("path", d=_ARROW, class_="arrow", transform=f"scale({side} 1)")
     place = f"translate({x + side * away:g} {y:g}) scale({size:.2g})"
@@ -180,26 +180,28 @@ def _arrow(board: Board, flip: bool, number: int, direction: str, state: str) ->
         return drawing.tag("g", arrow, class_="turned", transform=place)
     touch = drawing.tag("rect", x=-30, y=-26, width=TOUCH, height=TOUCH, rx=12, class_="touch")
     disc = drawing.tag("circle", r=21, class_="disc")
-    told = f"turn sub-board {number} {DIRECTION_WORDS[direction]}"
-    piece = drawing.target(str(Twist(number, direction)), told, touch, disc, arrow, class_="twist")
+    label = f"turn sub-board {number} {DIRECTION_WORDS[direction]}"
+    piece = drawing.target(str(Twist(number, direction)), label, touch, disc, arrow, class_="twist")
     return drawing.tag("g", piece, transform=place, data_turns=direction)
 
 
-def _spaces(position: PentagoPosition, marks: Marks, flip: bool) -> list[str]:
-    """Every space by its number; only those with something in them are drawn anew."""
+def _spaces(position: PentagoPosition, highlights: Highlights, flip: bool) -> list[str]:
+    """All spaces by number; only those that are not empty are drawn again."""
     board = position.board
     spaces = list(_empty(board, flip))
     held = [(position.colour_of(seat), marbles) for seat, marbles in enumerate(position.marbles)]
-    for holder, marbles in (*held, ("", marks.placed & position.empty)):
+    for holder, marbles in (*held, ("", highlights.placed & position.empty)):
         for space in spaces_of(marbles):
             bit = 1 << space
-            spaces[space] = _space(board, flip, space, holder, bool(marks.won & bit), bool(marks.placed & bit))
+            spaces[space] = _space(
+                board, flip, space, holder, bool(highlights.won & bit), bool(highlights.placed & bit)
+            )
     return spaces
 
 
 @lru_cache(maxsize=32)
 def _empty(board: Board, flip: bool) -> tuple[str, ...]:
-    """Every space as it is before the first marble."""
+    """All spaces of the empty board."""
     return tuple(_space(board, flip, space, "", False, False) for space in range(board.size))
 
 
@@ -211,25 +213,25 @@ def _space(board: Board, flip: bool, space: int, holder: str, won: bool, placed:
     parts = [touch, drawing.tag("circle", cx=x, cy=y, r=20.0, class_="hole")]
     if holder:
         parts.append(drawing.marble(holder, x, y, MARBLE))
-    told = [str(place), holder or "empty"]
+    label = [str(place), holder or "empty"]
     if won:
         parts.append(drawing.ring("won", x, y, 24.5))
-        told.append("in the line that wins")
+        label.append("in the winning line")
     if placed:
         parts.append(drawing.ring("last", x, y, 9.0 if won else 24.5))
-        told.append("played last")
-    return drawing.target(str(place), ", ".join(told), *parts, class_="space")
+        label.append("played last")
+    return drawing.target(str(place), ", ".join(label), *parts, class_="space")
 
 
-# ── as lines of text ─────────────────────────────────────────────────────────────────────────────
+# ── text ─────────────────────────────────────────────────────────────────────────────
 
 MARBLES = dict(zip(notation.COLOURS, "●○◆▲■★", strict=True))
 EMPTY = "·"
 
 
 def spans(position: PentagoPosition, *, last: Move | str | None = None, flip: bool = False) -> list[list[Span]]:
-    """The board in box characters, the sub-boards' numbers in their frames, and who is to do what."""
-    board, marks = position.board, Marks(position, last)
+    """The board in box characters, with the sub-boards' numbers in their frames, and the status."""
+    board, highlights = position.board, Highlights(position, last)
     order = -1 if flip else 1
     bands, columns = range(board.rows)[::order], range(board.width)[::order]
     wide = 2 if board.width <= 10 else 3
@@ -243,7 +245,7 @@ def spans(position: PentagoPosition, *, last: Move | str | None = None, flip: bo
                     line.append(("│ " if i_column == 0 else " │ ", "frame"))
                 else:
                     line.append((" " * (wide - 1), "frame"))
-                line.append(_cell(position, Place(row, column), marks))
+                line.append(_cell(position, Place(row, column), highlights))
             lines.append([*line, (" │", "frame")])
     bottom = "┴".join("─" * _inside(board, wide) for _ in range(board.cols))
     lines += [[(f"   └{bottom}┘", "frame")], [(f"   {status(position)}", "status")]]
@@ -251,7 +253,7 @@ def spans(position: PentagoPosition, *, last: Move | str | None = None, flip: bo
 
 
 def legend(position: PentagoPosition) -> str:
-    """Whose marbles are which."""
+    """The symbol of each colour."""
     return "  ".join(f"{MARBLES[colour]} {colour}" for colour in map(position.colour_of, range(position.players)))
 
 
@@ -262,7 +264,7 @@ def _inside(board: Board, wide: int) -> int:
 def _column_labels(board: Board, columns: range, wide: int) -> list[Span]:
     text = ""
     for i, column in enumerate(columns):
-        at = 5 + i * wide + i // board.block * (4 - wide)  # where the column's marbles stand
+        at = 5 + i * wide + i // board.block * (4 - wide)  # the text column of these marbles
         text = text.ljust(at + 1 - len(str(column))) + str(column)
     return [(text, "label")]
 
@@ -274,21 +276,21 @@ def _frame(board: Board, band: int, wide: int, order: int, *, top: bool) -> str:
     return f"   {left}{between.join(parts)}{right}"
 
 
-def _cell(position: PentagoPosition, place: Place, marks: Marks) -> Span:
+def _cell(position: PentagoPosition, place: Place, highlights: Highlights) -> Span:
     bit = 1 << position.board.space(*place)
     for seat, marbles in enumerate(position.marbles):
         if marbles & bit:
             colour = position.colour_of(seat)
-            shown = "line" if marks.won & bit else "last" if marks.placed & bit else ""
+            shown = "line" if highlights.won & bit else "last" if highlights.placed & bit else ""
             return MARBLES[colour], f"{colour} {shown}".rstrip()
     return EMPTY, "empty"
 
 
-# ── in words ─────────────────────────────────────────────────────────────────────────────────────
+# ── words ─────────────────────────────────────────────────────────────────────────────────────
 
 
 def status(position: PentagoPosition) -> str:
-    """Who is to do what, or how it ended."""
+    """The player to move and the next action, or the result."""
     outcome = position.outcome
     if outcome is None:
         what = "turn a sub-board" if position.placed else "place a marble"
@@ -302,7 +304,7 @@ def status(position: PentagoPosition) -> str:
 
 
 def listing(position: PentagoPosition) -> list[str]:
-    """Every colour's marbles, and who is to do what."""
+    """Every colour's marbles, and the status."""
     lines = []
     for seat, marbles in enumerate(position.marbles):
         held = ", ".join(str(position.board.places[space]) for space in spaces_of(marbles))

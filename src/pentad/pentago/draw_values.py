@@ -1,4 +1,4 @@
-"""How exact values look: the board with the best of every empty space, and each rotation behind one of them."""
+"""Drawings of exact values: the best value of each empty space, and all rotations for one of them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pentad.pentago.board import Place, Twist, spaces_of
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.values import DRAW, LOSS, VERBS, WIN, WORDS, in_moves
 
-ROLES = WORDS  # what spans call them
+ROLES = WORDS  # the roles of spans
 LETTERS = {WIN: "W", DRAW: "D", LOSS: "L"}
 WIDEST = 78  # columns for the board and the rotations side by side
 BETWEEN = 5
@@ -19,14 +19,14 @@ BETWEEN = 5
 
 @dataclass(frozen=True)
 class Values:
-    """What every move of a position is worth; `turns` until the end, both players' counted, where they are known."""
+    """The value of every move of a position, and `turns` to the end, counted for both players, if known."""
 
     position: PentagoPosition
     moves: Mapping[Move, int]
     turns: Mapping[Move, int] = field(default_factory=dict)
 
     def rank(self, move: Move) -> tuple[int, int]:
-        """The better a move the higher; of wins the soonest, of losses the latest."""
+        """A sort key: better moves are higher, then faster wins and slower losses."""
         value, turns = self.moves[move], self.turns.get(move)
         far = 10**6 if turns is None else turns
         return value, -far if value == WIN else far if value == LOSS else 0
@@ -36,7 +36,7 @@ class Values:
         return max(self.moves, key=self.rank)
 
     def of(self, place: Place | None) -> dict[Twist | None, Move]:
-        """The moves that place there, by their rotation; None stands for a marble that wins without one."""
+        """The moves that place there, by rotation; None is the key of a win without a rotation."""
         found: dict[Twist | None, Move] = {}
         for move in self.moves:
             first, last = move[0], move[-1]
@@ -47,30 +47,30 @@ class Values:
     def best_of(self, place: Place) -> Move:
         return max(self.of(place).values(), key=self.rank)
 
-    def told(self, move: Move, words: Mapping[int, str]) -> str:
+    def value_text(self, move: Move, words: Mapping[int, str]) -> str:
         """A move's value: `win in 3`."""
         value, turns = self.moves[move], self.turns.get(move)
         return words[value] + (f" in {in_moves(turns)}" if value and turns else "")
 
 
 def read_space(position: PentagoPosition, text: str) -> Place:
-    """The empty space that a text names."""
+    """Parses the name of an empty space."""
     if position.placed:
-        raise GameError("the marble is placed already; only the rotation is to come")
+        raise GameError("The marble is already placed. Only the rotation is left.")
     steps = position.partial(text)
     last = spaces_of(steps.marbles[position.turn] & ~position.marbles[position.turn])
     return position.board.places[next(last)] if steps.placed else _no_space(text)
 
 
 def _no_space(text: str) -> Place:
-    raise GameError(f"{shown(text)} is no space")
+    raise GameError(f"{shown(text)} is not a space.")
 
 
-# ── as a picture ─────────────────────────────────────────────────────────────────────────────────
+# ── drawing ─────────────────────────────────────────────────────────────────────────────────
 
 
 def spans(values: Values, place: Place | None = None) -> list[list[Span]]:
-    """The board, and beside or below it the rotations behind a marble on `place`, or on the best space."""
+    """The board, and beside or below it the rotations after a marble on `place`, by default the best space."""
     position = values.position
     if place is None and not position.placed:
         place = values.best[0]  # type: ignore[assignment]
@@ -95,7 +95,7 @@ def _width(line: list[Span]) -> int:
 
 
 def _board(values: Values, place: Place | None) -> Iterator[list[Span]]:
-    """The board as always, with a letter in each empty space."""
+    """The usual board, with a letter in each empty space."""
     position = values.position
     empty = iter(spaces_of(position.empty))
     for line in draw.spans(position):
@@ -113,16 +113,16 @@ def _cell(values: Values, space: int, place: Place | None) -> Span:
 
 
 def _panel(values: Values, place: Place | None) -> Iterator[list[Span]]:
-    """Each sub-board with what turning it is worth."""
+    """Each sub-board with the values of its rotations."""
     by_twist = values.of(place)
-    heading = "turn a sub-board:" if place is None else f"{place}, and then turn a sub-board:"
+    heading = "turn a sub-board:" if place is None else f"{place}, then turn a sub-board:"
     if None in by_twist:
-        yield [(f"{place} wins at once, without a rotation", "label")]
+        yield [(f"{place} wins immediately, without a rotation", "label")]
         return
     yield [(heading, "label")]
     board = values.position.board
-    told = {twist: values.told(move, ROLES) for twist, move in by_twist.items()}
-    wide = max(map(len, told.values())) + 4
+    texts = {twist: values.value_text(move, ROLES) for twist, move in by_twist.items()}
+    wide = max(map(len, texts.values())) + 4
     for row in range(board.rows):
         numbers = range(row * board.cols + 1, (row + 1) * board.cols + 1)
         left, between, right = "├┼┤" if row else "┌┬┐"
@@ -132,8 +132,8 @@ def _panel(values: Values, place: Place | None) -> Iterator[list[Span]]:
             for number in numbers:
                 twist = Twist(number, direction)
                 line.append((f" {direction} ", "plain"))
-                line.append((told[twist], ROLES[values.moves[by_twist[twist]]]))
-                line.append((" " * (wide - 3 - len(told[twist])) + "│", "plain"))
+                line.append((texts[twist], ROLES[values.moves[by_twist[twist]]]))
+                line.append((" " * (wide - 3 - len(texts[twist])) + "│", "plain"))
             yield line
     yield [("└" + "┴".join("─" * wide for _ in range(board.cols)) + "┘", "plain")]
 
@@ -146,23 +146,25 @@ def _legend(values: Values) -> Iterator[list[Span]]:
         letters: list[Span] = []
         for value, letter in LETTERS.items():
             letters += [(letter, ROLES[value]), (f" {colour} {VERBS[value]}   ", "plain")]
-        yield [*letters, ("(by the best rotation there)", "plain")]
+        yield [*letters, ("(with the best rotation)", "plain")]
     yield [("A turns anti-clockwise, C clockwise.", "plain")]
     counts = {value: sum(worth == value for worth in values.moves.values()) for value in ROLES}
-    told = ", ".join(f"{count} {_plural(VERBS[value], count)}" for value, count in counts.items() if count)
-    count = len(values.moves)
-    yield [(f"Of {count} move{'s' * (count != 1)} {told}.", "plain")]
+    total = len(values.moves)
+    parts = [f"{count} {_plural(VERBS[value], count)}" for value, count in counts.items() if count]
+    first, _, verb = parts[0].partition(" ")
+    summary = ", ".join([f"{first} of {total} move{'s' * (total != 1)} {verb}", *parts[1:]])
+    yield [(f"{summary}.", "plain")]
 
 
 def _plural(verb: str, count: int) -> str:
     return verb if count == 1 else {"wins": "win", "draws": "draw", "loses": "lose"}[verb]
 
 
-# ── in words ─────────────────────────────────────────────────────────────────────────────────────
+# ── words ─────────────────────────────────────────────────────────────────────────────────────
 
 
 def listing(values: Values) -> Iterator[str]:
-    """A line for each space, the best first: `d4: wins in 3 by 1C, 2A; loses in 2 by 3C`."""
+    """A line for each space, from best to worst: `d4: wins in 3 by 1C, 2A; loses in 2 by 3C`."""
     position = values.position
     if position.placed:
         yield _sentence(values, values.of(None))
@@ -173,10 +175,10 @@ def listing(values: Values) -> Iterator[str]:
 
 
 def _sentence(values: Values, by_twist: Mapping[Twist | None, Move]) -> str:
-    """What one gets by each rotation, the best first."""
+    """The values of all rotations, from best to worst."""
     if None in by_twist:
-        return "wins at once"
+        return "wins immediately"
     groups: dict[str, list[str]] = {}
     for move in sorted(by_twist.values(), key=values.rank, reverse=True):
-        groups.setdefault(values.told(move, VERBS), []).append(str(move[-1]))
+        groups.setdefault(values.value_text(move, VERBS), []).append(str(move[-1]))
     return "; ".join(f"{worth} by {', '.join(twists)}" for worth, twists in groups.items())

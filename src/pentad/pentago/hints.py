@@ -1,4 +1,4 @@
-"""What can be proved of a position in a moment, for whoever asks for a hint."""
+"""Hints: a move with a proved result, found in a short time."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from pentad.pentago.solver.retrograde import KERNELS, Limits
 from pentad.pentago.solver.solve import Search, Solution, by_database
 from pentad.pentago.values import DRAW, WIN, in_moves
 
-SECONDS = 2.0  # at most, whatever time there is
+SECONDS = 2.0  # the most time that a hint takes
 MEMORY = 1_000_000_000  # bytes
 
 
 def prove(position: Position, *, seconds: float | None = None) -> tuple[Move, str] | None:
-    """A move, and what is proved of it: `wins in 3`; None where nothing is in so many seconds.
+    """A move and its proved result, such as `wins in 3`; None if nothing is proved in time.
 
-    Moves are one's own: the win comes with the third of them, whatever the other does.
+    The number counts the player's own moves.
     """
     assert isinstance(position, PentagoPosition)
     if position.outcome:
         return None
-    native.program(KERNELS)  # which may have to be compiled, before the clock runs
+    native.program(KERNELS)  # compiled, if necessary, before the time limit starts
     until = time.monotonic() + min(SECONDS if seconds is None else seconds, SECONDS)
     try:
         found = Search(position, all_moves=False, depth=True, limits=Limits(MEMORY, until)).found()
-    except GameError:  # it cannot be solved, or not so soon
+    except GameError:  # it cannot be solved, or not in time
         looked_up = _looked_up(position)
         if looked_up is None:
             return None
@@ -36,7 +36,7 @@ def prove(position: Position, *, seconds: float | None = None) -> tuple[Move, st
 
 
 def _looked_up(position: PentagoPosition) -> Solution | None:
-    """What slices know, if they can be read."""
+    """The solution from the database of slices, if it is available."""
     try:
         return by_database(position, moves=True)
     except GameError:
@@ -46,7 +46,7 @@ def _looked_up(position: PentagoPosition) -> Solution | None:
 def _claim(found: Solution) -> str:
     if found.value == DRAW:
         return "keeps the draw"
-    if found.turns is None:  # slices do not tell how long it takes
-        return "wins" if found.value == WIN else "loses, as all others do"
+    if found.turns is None:  # slices have no distances
+        return "wins" if found.value == WIN else "loses, like every other move"
     moves = in_moves(found.turns)
     return f"wins in {moves}" if found.value == WIN else f"loses in {moves} at the latest"

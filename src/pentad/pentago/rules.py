@@ -1,4 +1,4 @@
-"""The rules of Pentago, classic and scalable; `docs/rules-pentago.md` tells them in words."""
+"""The rules of Pentago, classic and scalable, as described in `docs/rules-pentago.md`."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ DIRECTION_WORDS = {"C": "clockwise", "A": "anti-clockwise"}
 
 @dataclass(frozen=True)
 class Setup:
-    """What a game is played with: the board, how many players, and whether a placement alone can win."""
+    """The setup of a game: the board, the number of players, and whether a placement alone can win."""
 
     board: Board
     players: int = 2
@@ -44,23 +44,25 @@ class Setup:
 
     @classmethod
     def of(cls, options: Mapping[str, OptionValue]) -> Setup:
-        """The setup that these options ask for, refused where no game could be played on it."""
+        """The setup for these options; raises `GameError` if the board is impossible."""
         rows, cols, block, line, players = (
             cast(int, options[name]) for name in ("rows", "cols", "block", "line", "players")
         )
         height, width = rows * block, cols * block
         if height > MOST_ROWS:
-            raise GameError(f"{rows} sub-boards of {block} rows make {height} rows; at most {MOST_ROWS} have a letter")
+            raise GameError(f"{rows} sub-boards of {block} rows make {height} rows. At most {MOST_ROWS} are allowed.")
         if height * width > MOST_SPACES:
-            raise GameError(f"a board of {height} × {width} has {height * width} spaces; at most {MOST_SPACES} may be")
+            raise GameError(
+                f"A board of {height} × {width} has {height * width} spaces. At most {MOST_SPACES} are allowed."
+            )
         if line > max(height, width):
-            raise GameError(f"no line of {line} fits on a board of {height} × {width}")
+            raise GameError(f"No line of {line} fits on a board of {height} × {width}.")
         return cls(board(rows, cols, block, line), players, bool(options["win_on_placement"]))
 
 
 @dataclass(frozen=True, repr=False)
 class PentagoPosition(Position):
-    """The marbles of each seat as sets of spaces; `placed` when the mover's rotation is still to come."""
+    """The marbles of each seat as sets of spaces; `placed` if the mover's rotation is still to come."""
 
     setup: Setup
     marbles: tuple[int, ...]
@@ -124,11 +126,11 @@ class PentagoPosition(Position):
     def play(self, move: Steps) -> PentagoPosition:
         steps = self._steps(move)
         if not steps:
-            raise InvalidMove(f"a move is missing; such as {self.board.places[0]} {self.board.twists[0]}")
+            raise InvalidMove(f"The move is missing. An example is {self.board.places[0]} {self.board.twists[0]}.")
         after = self._after(steps)
         if after.placed:
             if after.outcome is None:
-                raise IllegalMove(f"{steps[0]} does not win, so a rotation must follow, such as {steps[0]} 1C")
+                raise IllegalMove(f"{steps[0]} does not win, so a rotation must follow, such as {steps[0]} 1C.")
             return replace(after, placed=False)
         return after
 
@@ -136,7 +138,7 @@ class PentagoPosition(Position):
         read = self._steps(steps)
         after = self._after(read)
         if read and not after.placed:
-            raise IllegalMove(f"{Move(read)} is a whole turn, not the beginning of one")
+            raise IllegalMove(f"{Move(read)} is a whole turn, not the beginning of one.")
         return after
 
     def choices(self, steps: Steps = "") -> Choices:
@@ -158,10 +160,10 @@ class PentagoPosition(Position):
         return PentagoMoves(self)
 
     def _after(self, steps: tuple[Step, ...]) -> PentagoPosition:
-        """After these steps of a turn; a rotation that follows a winning placement is ignored."""
+        """The position after these steps of a turn; a rotation after a winning placement is ignored."""
         here = self
         if self.outcome and steps:
-            raise IllegalMove(f"the game is over: {self._result_in_words(self.outcome)}")
+            raise IllegalMove(f"The game is over: {self._result_text(self.outcome)}.")
         for step in steps:
             if isinstance(step, Place):
                 here = here._placed(step)
@@ -173,7 +175,7 @@ class PentagoPosition(Position):
         bit = 1 << self.board.space(*place)
         if not self.empty & bit:
             owner = next(seat for seat, marbles in enumerate(self.marbles) if marbles & bit)
-            raise IllegalMove(f"{place} is taken by a {self.colour_of(owner)} marble")
+            raise IllegalMove(f"{place} is taken by a {self.colour_of(owner)} marble.")
         mine = self.turn
         marbles = tuple(m | bit if seat == mine else m for seat, m in enumerate(self.marbles))
         return PentagoPosition(self.setup, marbles, placed=True)
@@ -182,7 +184,7 @@ class PentagoPosition(Position):
         return PentagoPosition(self.setup, tuple(self.board.twist(m, twist) for m in self.marbles))
 
     def _steps(self, given: Steps) -> tuple[Step, ...]:
-        """Steps given as text, as a Choice or as themselves; each of them exists on this board."""
+        """Converts a text, a Choice or steps to steps of this board."""
         if isinstance(given, str):
             return notation.read_steps(self.board, given, self.placed)
         if isinstance(given, Choice):
@@ -190,23 +192,23 @@ class PentagoPosition(Position):
         elif isinstance(given, Place | Twist) or not isinstance(given, Iterable):
             given = (given,)
         due = (Place, Twist)[self.placed :]
-        steps = tuple(islice(given, len(due) + 1))  # what is more than a turn need not be read to its end
+        steps = tuple(islice(given, len(due) + 1))  # reads no more than one step too many
         for number, step in enumerate(steps):
             if number >= len(due) or type(step) is not due[number] or step not in self.board.steps:
-                raise InvalidMove(f"{shown(step, 40)} is no step of a turn here")
+                raise InvalidMove(f"{shown(step, 40)} is not a step of a turn here.")
         return tuple(self.board.steps[step] for step in steps)
 
-    # ── words ────────────────────────────────────────────────────────────────────────────────────
+    # ── text ────────────────────────────────────────────────────────────────────────────────────
 
     def parse(self, text: str) -> Move:
         steps = notation.read_steps(self.board, text, self.placed)
         if not steps:
-            raise InvalidMove(f"a move is missing; such as {self.board.places[0]} {self.board.twists[0]}")
-        if len(steps) == 2 and self._wins_at_once(cast(Place, steps[0])):
+            raise InvalidMove(f"The move is missing. An example is {self.board.places[0]} {self.board.twists[0]}.")
+        if len(steps) == 2 and self._wins_on_placement(cast(Place, steps[0])):
             steps = steps[:1]
         return Move(steps)
 
-    def _wins_at_once(self, place: Place) -> bool:
+    def _wins_on_placement(self, place: Place) -> bool:
         """Whether a placement ends the game, so that no rotation follows."""
         return bool(self.winning_spaces >> self.board.space(*place) & 1)
 
@@ -234,16 +236,16 @@ class PentagoPosition(Position):
                 words.append(f"turns sub-board {step.sub_board} {DIRECTION_WORDS[step.direction]}")
         return " and ".join(words)
 
-    def _result_in_words(self, outcome: Outcome) -> str:
+    def _result_text(self, outcome: Outcome) -> str:
         if outcome.is_draw:
-            return "it is a draw"
+            return "draw"
         return f"{' and '.join(map(self.colour_of, outcome.winners))} won"
 
     @property
     def symmetries(self) -> tuple[Symmetry, ...]:
         return tuple(
-            Symmetry(way.name, lambda p, way=way: _image(p, way.spaces), way.move)  # type: ignore[misc]
-            for way in symmetries(self.board)
+            Symmetry(each.name, lambda p, each=each: _image(p, each.spaces), each.move)  # type: ignore[misc]
+            for each in symmetries(self.board)
         )
 
 
@@ -253,7 +255,7 @@ def _image(position: Position, spaces: tuple[int, ...]) -> Position:
     return replace(position, marbles=marbles)
 
 
-@lru_cache(maxsize=16)  # the same choices come again turn after turn
+@lru_cache(maxsize=16)  # every turn has the same choices
 def _place_choices(places: tuple[Place, ...]) -> tuple[Choice, ...]:
     return tuple(Choice(place, (str(place),), f"place at {place}") for place in places)
 
@@ -267,7 +269,7 @@ def _twist_choices(twists: tuple[Twist, ...]) -> tuple[Choice, ...]:
 
 
 class PentagoMoves(LegalMoves):
-    """The empty spaces in reading order, each with every rotation, or alone where the placement wins."""
+    """The empty spaces in reading order, each with every rotation, or alone if the placement wins."""
 
     __slots__ = ("position",)
 
@@ -317,7 +319,7 @@ class PentagoMoves(LegalMoves):
             here.play(move)
         except GameError:
             return False
-        return here.placed or len(move) == 1 or not here._wins_at_once(move[0])  # nothing that is ignored
+        return here.placed or len(move) == 1 or not here._wins_on_placement(move[0])  # no rotation that is ignored
 
 
 def _nth(marbles: int, n: int) -> int:
@@ -338,12 +340,12 @@ def _start(options: Mapping[str, OptionValue]) -> PentagoPosition:
 def _read(options: Mapping[str, OptionValue], words: list[str]) -> PentagoPosition:
     setup = Setup.of(options)
     if len(words) not in (1, 2) or words[1:] not in ([], ["placed"]):
-        raise GameError("a Pentago position is its options, its rows joined by / and, in the middle of a turn, placed")
+        raise GameError('Expected a Pentago position: options, rows joined by /, and "placed" in the middle of a turn.')
     return position(setup, notation.read_board(setup.board, words[0], setup.players), placed=len(words) == 2)
 
 
 def position(setup: Setup, marbles: tuple[int, ...], placed: bool = False) -> PentagoPosition:
-    """A position made by hand, refused where the players cannot have moved in turn."""
+    """Makes a position; raises `GameError` if the numbers of marbles are impossible."""
     counts = [m.bit_count() for m in marbles]
     due = [(sum(counts) + setup.players - 1 - seat) // setup.players for seat in range(setup.players)]
     if counts != due:
@@ -351,9 +353,9 @@ def position(setup: Setup, marbles: tuple[int, ...], placed: bool = False) -> Pe
             ", ".join(f"{n} {colour}" for n, colour in zip(numbers, notation.COLOURS, strict=False))
             for numbers in (counts, due)
         )
-        raise GameError(f"the players move in turn, so {sum(counts)} marbles are {want}, not {have}")
+        raise GameError(f"The players move in turn, so {sum(counts)} marbles are {want}, not {have}.")
     if placed and not sum(counts):
-        raise GameError("no marble is on the board, so none has just been placed")
+        raise GameError("No marble is on the board, so none has just been placed.")
     return PentagoPosition(setup, marbles, placed)
 
 
@@ -367,9 +369,9 @@ GAME = Game(
             Option("rows", 2, "sub-boards from top to bottom", 1, MOST_ROWS),
             Option("cols", 2, "sub-boards from left to right", 1, MOST_SPACES),
             Option("block", 3, "spaces along the side of a sub-board", 1, 20),
-            Option("players", 2, "how many play", 2, len(notation.COLOURS)),
+            Option("players", 2, "number of players", 2, len(notation.COLOURS)),
             Option("line", 5, "marbles in a row that win", 2, MOST_SPACES),
-            Option("win_on_placement", True, "five in a row before the rotation wins at once"),
+            Option("win_on_placement", True, "five in a row before the rotation wins immediately"),
         )
     },
     colours=notation.COLOURS,

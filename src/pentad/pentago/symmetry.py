@@ -1,4 +1,4 @@
-"""The symmetries of Pentago's board: eight on a square of sub-boards, four on any other."""
+"""The symmetries of Pentago's board: eight if its sub-boards form a square, else four."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from functools import lru_cache
 from pentad.game import Move, Step
 from pentad.pentago.board import Board, Place, Twist
 
-OTHER_WAY = {"C": "A", "A": "C"}
+OPPOSITE = {"C": "A", "A": "C"}
 
 
 @dataclass(frozen=True)
-class Way:
-    """One way to look at the board: where each space goes, and whether it is seen in a mirror."""
+class BoardSymmetry:
+    """A symmetry of the board: the image of each space, and whether it is a reflection."""
 
     name: str
     board: Board
@@ -22,7 +22,7 @@ class Way:
     mirrored: bool
 
     def move(self, move: Move) -> Move:
-        """The same move, seen this way."""
+        """The image of a move."""
         return Move(map(self._step, move))
 
     def _step(self, step: Step) -> Step:
@@ -31,13 +31,13 @@ class Way:
             return board.places[self.spaces[board.space(*step)]]
         assert isinstance(step, Twist)
         image = board.places[self.spaces[board.space(*board.corner(step.sub_board))]]
-        direction = OTHER_WAY[step.direction] if self.mirrored else step.direction
+        direction = OPPOSITE[step.direction] if self.mirrored else step.direction
         return Twist(board.sub_board_of(*image), direction)
 
 
-# name, where (row, column) goes on a board whose last row and column are (h, w), and whether it is a mirror
+# The name; the image of (row, column) if the last row and column are (h, w); is it a reflection; only for squares.
 _Map = Callable[[int, int, int, int], tuple[int, int]]
-_WAYS: tuple[tuple[str, _Map, bool, bool], ...] = (
+_SYMMETRIES: tuple[tuple[str, _Map, bool, bool], ...] = (
     ("identity", lambda r, c, h, w: (r, c), False, False),
     ("half turn", lambda r, c, h, w: (h - r, w - c), False, False),
     ("left and right exchanged", lambda r, c, h, w: (r, w - c), True, False),
@@ -50,11 +50,11 @@ _WAYS: tuple[tuple[str, _Map, bool, bool], ...] = (
 
 
 @lru_cache(maxsize=64)
-def symmetries(board: Board) -> tuple[Way, ...]:
+def symmetries(board: Board) -> tuple[BoardSymmetry, ...]:
     """The symmetries of a board, the identity first."""
     h, w = board.height - 1, board.width - 1
     return tuple(
-        Way(name, board, tuple(board.space(*to(*place, h, w)) for place in board.places), mirrored)
-        for name, to, mirrored, square_only in _WAYS
+        BoardSymmetry(name, board, tuple(board.space(*to(*place, h, w)) for place in board.places), mirrored)
+        for name, to, mirrored, square_only in _SYMMETRIES
         if board.rows == board.cols or not square_only
     )

@@ -1,4 +1,4 @@
-"""What a position may be worth to the one to move, and how its end is counted."""
+"""Values of a position for the player to move, and distances to the end."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ VERBS = {WIN: "wins", DRAW: "draws", LOSS: "loses"}
 
 
 def in_moves(turns: int) -> int:
-    """So many turns of both players as moves of one of them.
+    """Converts turns of both players to moves of one of them.
 
     >>> in_moves(1), in_moves(2), in_moves(7)
     (1, 1, 4)

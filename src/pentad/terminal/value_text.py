@@ -47,7 +47,7 @@ def table(values: Mapping[Move, int], distances: Mapping[Move, int] | None = Non
         yield f"  {'':{width}}  {'  '.join(f'{twist:{cell}}' for twist in twists)}".rstrip()
     for space, by_twist in spaces.items():
         cells = "  ".join(f"{by_twist[twist]:{cell}}" for twist in twists if twist in by_twist)
-        yield f"  {space:{width}}  {cells or 'wins at once'}".rstrip()
+        yield f"  {space:{width}}  {cells or 'wins immediately'}".rstrip()
 
 
 def as_json(solution: Solution, *, moves: bool, depth: bool) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The search against plain minimax and on tactical positions."""
+"""The search, compared with plain minimax and on tactical positions."""
 
 import threading
 
@@ -15,7 +15,7 @@ from tests.waiting import wait_until
 
 
 def minimax(position, depth, net, level=0):
-    """The score of a position by looking at everything; a win by force within the depth and one turn more is seen."""
+    """The score of a position by exhaustive search, including immediate wins after the last turn."""
     if position.outcome:
         value = position.outcome.returns[position.turn]
         return int(value) * (s.WON - level)
@@ -42,18 +42,18 @@ def test_one_turn_ahead_is_minimax(seed):
 def test_two_turns_ahead_is_minimax(seed):
     position, net = late(seed), any_net()
     search = AlphaBeta(position, net, 1 << 10)
-    search.told[s.EXTENDED] = 0
+    search.control[s.EXTENDED] = 0
     search.deepen(2)
-    want = minimax(position, 2, net)
-    if abs(want) > s.PROVED:
+    expected = minimax(position, 2, net)
+    if abs(expected) > s.PROVED:
         assert abs(search.best.score) > s.PROVED, position.text
-        assert (search.best.score > 0) == (want > 0), position.text
+        assert (search.best.score > 0) == (expected > 0), position.text
     else:
-        assert search.best.score == want, position.text
+        assert search.best.score == expected, position.text
 
 
 def late(seed):
-    """A position of many marbles, of which a few turns can be looked at one by one."""
+    """A position with many marbles, small enough for minimax."""
     for more in range(1000):
         position = random_position(1000 * seed + more, most=36)
         if position.ply >= 29:
@@ -72,13 +72,13 @@ def test_the_end_of_the_game_is_exact(seed):
         return
     search = AlphaBeta(position, any_net(), 1 << 10)
     search.deepen()
-    want = solved(position)
-    assert (search.best.score > s.PROVED) == (want == 1)
-    assert (search.best.score < -s.PROVED) == (want == -1)
+    expected = solved(position)
+    assert (search.best.score > s.PROVED) == (expected == 1)
+    assert (search.best.score < -s.PROVED) == (expected == -1)
 
 
 def solved(position):
-    """The value of a position by looking at everything to the end."""
+    """The value of a position by exhaustive search to the end."""
     if position.outcome:
         return position.outcome.returns[position.turn]
     return max(-solved(child) for child in {position.play(move) for move in position.legal_moves})
@@ -87,7 +87,7 @@ def solved(position):
 @pytest.mark.parametrize(
     ("board", "move"),
     [
-        ("bbbb../....../wwww../....../....../......", "a4"),  # at once
+        ("bbbb../....../wwww../....../....../......", "a4"),  # immediate win
         ("b..b../....../b..b../....../.w..w./w..w..", None),
     ],
 )
@@ -97,7 +97,7 @@ def test_tactics(board, move):
     search.deepen(3)
     assert move is None or str(search.best.move) == move
     after = position.play(search.best.move)
-    # whoever says that he wins does so against every answer
+    # a claimed win holds against every reply
     if search.best.score > s.PROVED and not after.outcome:
         for reply in after.legal_moves:
             answer = AlphaBeta(after.play(reply), any_net(), 1 << 10) if not after.play(reply).outcome else None
@@ -112,13 +112,13 @@ def test_moves_of_lines_are_legal(seed):
     search = AlphaBeta(position, any_net())
     search.deepen(3, lines=3)
     here = position
-    for move in search.line(search.best, 5):
+    for move in search.principal_variation(search.best, 5):
         assert move in here.legal_moves
         here = here.play(move)
-    assert len(search.line(search.best, 5)) >= 2 or here.outcome
+    assert len(search.principal_variation(search.best, 5)) >= 2 or here.outcome
 
 
-def test_it_stops_when_told():
+def test_another_thread_stops_the_search():
     search = AlphaBeta(pentad.new("pentago"), any_net())
     stopping = threading.Thread(target=lambda: (wait_until(lambda: search.depth > 0), search.stop()))
     stopping.start()
@@ -136,5 +136,5 @@ def test_the_middle_of_a_turn():
     assert len(search.roots) <= 8
 
 
-def test_equal_moves_are_looked_at_once():
+def test_equivalent_moves_are_searched_once():
     assert len(AlphaBeta(pentad.new("pentago"), any_net(), 1 << 8).roots) == 6

@@ -1,4 +1,4 @@
-"""The bots of the engine."""
+"""The engine's bots and analysis."""
 
 import pytest
 
@@ -19,7 +19,7 @@ def test_moves_are_legal(level):
 
 
 @pytest.mark.parametrize("level", [2, 3, 4, 5])
-def test_wins_at_once(level):
+def test_immediate_wins_are_taken(level):
     position = pentad.load("pentago bbbb../....../wwww../....../....../......")
     bot = EngineBot(level, 1)
     bot.level = LEVELS[level]
@@ -27,7 +27,7 @@ def test_wins_at_once(level):
     assert "a4" in moves
 
 
-def test_the_same_seed_plays_the_same():
+def test_a_seed_repeats_the_move():
     position = random_position(3, most=12)
     for level in (1, 2, 3):
         first, second = (EngineBot(level, 7).choose(position) for _ in range(2))
@@ -45,12 +45,12 @@ def test_the_middle_of_a_turn():
     assert EngineBot(3, 1).choose(position) in position.legal_moves
 
 
-def test_nothing_to_choose():
+def test_a_finished_game_has_no_move():
     with pytest.raises(IllegalMove, match="over"):
         EngineBot(3).choose(pentad.load("pentago bbbbb./....../wwww../....../....../......"))
 
 
-def test_perfect_says_when_it_is_not_sure():
+def test_the_perfect_bot_says_when_it_is_not_sure():
     bot = PerfectBot(1)
     bot.choose(pentad.new("pentago").play("a0 1C"), seconds=0.1)
     assert not bot.sure
@@ -60,8 +60,8 @@ def test_perfect_says_when_it_is_not_sure():
     assert bot.note.startswith("a win")
 
 
-def full_enough(seed, marbles):
-    """A position of at least so many marbles, by random play."""
+def late_position(seed, marbles):
+    """A position with at least this many marbles, by random play."""
     for more in range(10_000):
         position = random_position(100_000 * seed + more, most=36)
         if position.ply >= marbles:
@@ -70,8 +70,8 @@ def full_enough(seed, marbles):
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_from_eighteen_marbles_on_nothing_is_lost(seed):
-    position = full_enough(seed, 22)
+def test_play_is_perfect_from_eighteen_marbles_on(seed):
+    position = late_position(seed, 22)
     solution = solve(position)
     for bot in (EngineBot(5, seed), PerfectBot(seed)):
         move = bot.choose(position, seconds=0.1)
@@ -80,7 +80,7 @@ def test_from_eighteen_marbles_on_nothing_is_lost(seed):
 
 
 def test_analysis_is_exact_from_eighteen_marbles_on():
-    position = full_enough(7, 22)
+    position = late_position(7, 22)
     report = analysis.analyse(position, seconds=0.2, lines=3, depth=None).report
     solution = solve(position)
     assert report.exact

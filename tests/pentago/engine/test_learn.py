@@ -1,4 +1,4 @@
-"""Learning as a whole, for a moment: it goes on where it stopped, and its boards are what the rules say."""
+"""Short training runs: they resume, and their boards are valid positions."""
 
 from dataclasses import replace
 
@@ -14,37 +14,37 @@ from tests.pentago.engine.together import random_position
 
 @pytest.fixture(autouse=True)
 def _short(monkeypatch):
-    """One stage, of which a round solves one board of each number of marbles."""
+    """One stage whose rounds solve one board of each number of marbles."""
     prepare(learn.KERNELS)
     monkeypatch.setattr(learn, "STAGES", (replace(learn.STAGES[0], solved=1),))
     monkeypatch.setattr(learn, "COUNTS_SOLVED", (26, 26, 27, 28, 29))
     monkeypatch.setattr(learn, "BATCH", 64)
 
 
-def test_it_goes_on_where_it_stopped(tmp_path):
-    first = learn.School(tmp_path, 0.3)
+def test_training_resumes(tmp_path):
+    first = learn.TrainingRun(tmp_path, 0.3)
     lines = [next(first.go()) for _ in range(2)]
     assert lines[0].startswith("round 1,")
     assert lines[1].startswith("round 2,")
     assert len(first.store) > 50
-    again = learn.School(tmp_path, 0.3)
+    again = learn.TrainingRun(tmp_path, 0.3)
     assert again.rounds == 2
     assert again.learner.step == first.learner.step
     assert (again.store.boards[0] == first.store.boards[0]).all()
     assert next(again.go()).startswith("round 3,")
 
 
-def test_it_ends(tmp_path):
-    assert len(list(learn.School(tmp_path, 0.05, scale=1e-6).go())) == 1
+def test_training_ends(tmp_path):
+    assert len(list(learn.TrainingRun(tmp_path, 0.05, scale=1e-6).go())) == 1
 
 
-def test_boards_of_games_are_boards(tmp_path):
-    school = learn.School(tmp_path, 0.5)
-    next(school.go())
-    keys, marbles, targets = school.store.boards
+def test_boards_of_games_are_valid(tmp_path):
+    training = learn.TrainingRun(tmp_path, 0.5)
+    next(training.go())
+    keys, marbles, targets = training.store.boards
     assert np.abs(targets).max() <= 1
     for key, count in list(zip(keys.tolist(), marbles.tolist(), strict=True))[:200]:
-        position = position_of(key, count)  # which refuses numbers of marbles that do not fit
+        position = position_of(key, count)  # refuses impossible numbers of marbles
         assert position.outcome is None
         assert key_of(position) == key
 
@@ -62,7 +62,7 @@ def test_keys_and_positions():
         assert position_of(key_of(position), position.ply) == position
 
 
-def test_what_it_says_of_itself(monkeypatch):
+def test_the_accuracy_report(monkeypatch):
     monkeypatch.setattr(learn, "COUNTS_SOLVED", (26,))
     lines = list(learn.accuracy(learn.Learner(), seconds=0.2, solutions=2))
     assert len(lines) == 2 + len(learn.COUNTS_OF_GAMES) + 1

@@ -1,4 +1,4 @@
-"""The evaluation: the same for all eight views, the same in kernels as while it is learned."""
+"""The evaluation: equal for all eight symmetries, and equal in kernels and training."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ def score(net, position):
 
 
 @pytest.mark.parametrize("net", [any_net(), weights.net()], ids=["any", "learned"])
-def test_eight_views_are_worth_the_same(net):
+def test_symmetric_boards_have_the_same_score(net):
     scores = set()
     for seed in range(60):
         position = random_position(seed)
@@ -32,17 +32,17 @@ def some_boards():
     return positions, keys, np.array([position.ply for position in positions], np.int8)
 
 
-def test_what_is_learned_is_what_is_played():
+def test_training_and_kernels_agree():
     positions, keys, marbles = some_boards()
     learner = Learner(seed=3)
     learner.learn(keys, marbles, np.linspace(-1, 1, len(keys)).astype(np.float32), 30, 1e-2, 1e-2)
-    guess = learner.guess(keys, marbles)
+    predictions = learner.predict(keys, marbles)
     played = np.tanh([score(learner.net(), position) / n.GRAIN / 2 for position in positions])
-    assert np.abs(guess - played).max() < 0.02
-    assert guess.std() > 0.05
+    assert np.abs(predictions - played).max() < 0.02
+    assert predictions.std() > 0.05
 
 
-def test_learning_learns():
+def test_training_reduces_the_loss():
     _, keys, marbles = some_boards()
     targets = np.where(np.arange(len(keys)) % 2, 1.0, -1.0).astype(np.float32)
     learner = Learner(seed=3)
@@ -50,7 +50,7 @@ def test_learning_learns():
     assert losses[-1] < losses[0] / 2
 
 
-def test_slopes_are_slopes():
+def test_a_small_step_reduces_the_loss():
     _, keys, marbles = some_boards()
     targets = np.full(len(keys), 0.5, np.float32)
     learner = Learner(seed=3)
@@ -59,22 +59,22 @@ def test_slopes_are_slopes():
     assert learner.loss(keys, marbles, targets) < before
 
 
-def test_kept_and_fetched(tmp_path):
+def test_saved_state_is_loaded(tmp_path):
     _, keys, marbles = some_boards()
     learner, other = Learner(seed=3), Learner(seed=4)
-    learner.keep(tmp_path / "kept.npz")
-    other.fetch(tmp_path / "kept.npz")
-    assert (learner.guess(keys, marbles) == other.guess(keys, marbles)).all()
+    learner.save(tmp_path / "kept.npz")
+    other.load(tmp_path / "kept.npz")
+    assert (learner.predict(keys, marbles) == other.predict(keys, marbles)).all()
 
 
-def test_weights_come_back_from_their_file(tmp_path):
+def test_weights_are_read_back_from_their_file(tmp_path):
     positions, keys, marbles = some_boards()
     learner = Learner(seed=3)
     weights.write(learner.whole(), learner.values["layer"], learner.heads(), tmp_path / "weights.npz")
     net = weights.read(tmp_path / "weights.npz")
-    guess = learner.guess(keys, marbles)
+    predictions = learner.predict(keys, marbles)
     played = np.tanh([score(net, position) / n.GRAIN / 2 for position in positions])
-    assert np.abs(guess - played).max() < 0.05
+    assert np.abs(predictions - played).max() < 0.05
 
 
 def test_the_packages_file_is_small():

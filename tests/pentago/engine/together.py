@@ -1,4 +1,4 @@
-"""What the engine's tests share: random positions, an evaluation by chance."""
+"""Helpers of the engine's tests: random positions, a random net."""
 
 import random
 
@@ -11,10 +11,10 @@ from pentad.pentago.engine.net_kernels import net_of
 
 def random_position(seed, most=30, **options):
     """A position of classic Pentago before its end, by random play."""
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     position = pentad.new("pentago", **options)
-    for _ in range(chance.randrange(most)):
-        after = position.play(position.legal_moves[chance.randrange(len(position.legal_moves))])
+    for _ in range(rng.randrange(most)):
+        after = position.play(position.legal_moves[rng.randrange(len(position.legal_moves))])
         if after.outcome:
             break
         position = after
@@ -22,11 +22,11 @@ def random_position(seed, most=30, **options):
 
 
 def any_net(seed=1):
-    """An evaluation that knows nothing but tells boards apart."""
-    chance = np.random.default_rng(seed)
-    parts = chance.normal(0, 0.3, (4, 3**9, n.WIDTH)).astype(np.float32)
-    layer = chance.normal(0, 0.3, (n.WIDTH, n.DEEP)).astype(np.float32)
-    return net_of(parts, layer, chance.normal(0, 0.3, (n.BUCKETS, n.HEAD)).astype(np.float32))
+    """A random net."""
+    rng = np.random.default_rng(seed)
+    parts = rng.normal(0, 0.3, (4, 3**9, n.WIDTH)).astype(np.float32)
+    layer = rng.normal(0, 0.3, (n.WIDTH, n.DEEP)).astype(np.float32)
+    return net_of(parts, layer, rng.normal(0, 0.3, (n.BUCKETS, n.HEAD)).astype(np.float32))
 
 
 def patterns_of(key):

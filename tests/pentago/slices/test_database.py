@@ -250,8 +250,8 @@ def test_ended_boards_by_the_rules(tmp_path):
     ("position", "says"),
     [
         (pentad.new("pentago", win_on_placement=False), "this one has win_on_placement=false"),
-        (pentad.new("pentago", players=3), "only boards of classic Pentago"),
-        (pentad.new("pentago", rows=3, cols=3), "only boards of classic Pentago"),
+        (pentad.new("pentago", players=3), "Only boards of classic Pentago"),
+        (pentad.new("pentago", rows=3, cols=3), "Only boards of classic Pentago"),
         (pentad.new("pente"), "slices hold positions of pentago"),
         (None, "slices hold positions of pentago, not None"),
     ],

@@ -1,1 +1,1 @@
-"""Playing Pentago before it is solved: alpha-beta over whole turns with an evaluation learned from exact values."""
+"""Engine of classic Pentago: alpha-beta search over whole turns, with an evaluation learned from exact values."""

@@ -1,4 +1,4 @@
-"""The search as Python sees it: deeper and deeper at a position, with the best moves found so far."""
+"""Driver of the alpha-beta search: iterative deepening from the root, with the best moves so far."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from pentad.kernel import prepare
 from pentad.pentago.engine import search_kernels as k
 from pentad.pentago.engine.kernels import RULES, SPACES, can_win, results, unpack
 from pentad.pentago.engine.net_kernels import Net, evaluate
-from pentad.pentago.engine.state import four, key_of, least, move_of
+from pentad.pentago.engine.state import canonical_key, four, key_of, move_of
 from pentad.pentago.rules import PentagoPosition
 from pentad.search.stoppable import run
 
 KERNELS = "pentad.pentago.engine.search_kernels"
 SLOTS = 1 << 20
 DEEPEST = 36
-FULL_WIDTH = 12  # moves at the root that are always searched as deep as asked
+FULL_WIDTH = 12  # moves at the root that are always searched to the full depth
 
 
 @dataclass(slots=True)
 class Root:
-    """A move at the root: where it leads, and its score for the player who moves."""
+    """A move at the root, the position after it, and its score for the player who moves."""
 
     move: Move
     after: PentagoPosition
@@ -34,74 +34,74 @@ class Root:
 
 
 class AlphaBeta:
-    """A search at a position; `roots` are its different moves, the best first, scored at `depth`."""
+    """A search from a position; `roots` are its different moves, the best first, scored at `depth`."""
 
     def __init__(self, position: PentagoPosition, net: Net, slots: int = SLOTS) -> None:
         prepare(KERNELS)
         self.position, self.net = position, net
-        self.boards, self.lists, self.told, self.parts, self.deep = k.room()
-        self.told[k.PLACEMENT] = position.setup.win_on_placement
-        self.memory = np.full((slots, k.MEMORY), -1, dtype=np.int64)
+        self.boards, self.lists, self.control, self.parts, self.deep = k.allocate()
+        self.control[k.PLACEMENT] = position.setup.win_on_placement
+        self.table = np.full((slots, k.ENTRY), -1, dtype=np.int64)
         self.depth = 0
-        self.roots = self._first_look()
+        self.roots = self._list_roots()
 
-    def _first_look(self) -> list[Root]:
+    def _list_roots(self) -> list[Root]:
         position = self.position
         roots: dict[int, Root] = {}
         for move in position.legal_moves:
             after = position.play(move)
             key = key_of(after)
             if after.outcome:
-                worth = after.outcome.returns[position.turn]
-                roots.setdefault(-2 - len(roots), Root(move, after, -1, int(worth) * (k.WON - 1), 99))
-                if worth > 0:
+                value = after.outcome.returns[position.turn]
+                roots.setdefault(-2 - len(roots), Root(move, after, -1, int(value) * (k.WON - 1), 99))
+                if value > 0:
                     break
             else:
-                roots.setdefault(least(key), Root(move, after, key))
+                roots.setdefault(canonical_key(key), Root(move, after, key))
         return sorted(roots.values(), key=lambda root: -root.score)
 
     def only(self, moves: Iterable[Move]) -> None:
-        """Look at these moves alone from now on, and at no other that leads to the same."""
-        keys = {least(key_of(self.position.play(move))) for move in moves}
-        self.roots = [root for root in self.roots if root.key >= 0 and least(root.key) in keys] or self.roots
+        """Restricts the search to these moves, or to equivalent ones."""
+        keys = {canonical_key(key_of(self.position.play(move))) for move in moves}
+        self.roots = [root for root in self.roots if root.key >= 0 and canonical_key(root.key) in keys] or self.roots
         self.depth = 0
 
     @property
     def decided(self) -> bool:
-        """Whether looking deeper cannot change the best move's result."""
+        """Whether a deeper search cannot change the best move's result."""
         best = self.roots[0]
         return abs(best.score) > k.PROVED or len(self.roots) == 1 or all(root.key < 0 for root in self.roots)
 
     def deepen(self, depth: int = DEEPEST, seconds: float | None = None, lines: int = 1) -> None:
-        """Look one turn ahead, then two, and so on, until `stop`, the time is over or nothing is left to find out."""
-        self.told[k.STOP] = 0
+        """Searches one turn ahead, then two, and so on, until `stop`, the time limit or a decided result."""
+        self.control[k.STOP] = 0
 
         def go() -> None:
             most = min(depth, SPACES - self.position.ply)
             while self.depth < most and not (self.decided and self.depth) and self._round(self.depth + 1, lines):
                 self.depth += 1
 
-        run(go, self.told, seconds)
+        run(go, self.control, seconds)
 
     def _round(self, depth: int, lines: int) -> bool:
-        """Search every move so deep; what was found is kept when it is stopped on the way."""
+        """Searches every move to a depth; after a stop, the scores so far are kept."""
         best: list[int] = []
         for number, root in enumerate(self.roots):
             alpha = -k.WON if len(best) < lines else best[-1]
             if abs(root.score) < k.PROVED and root.key >= 0:
                 score = self._first_score(root) if depth == 1 else self._deeper(root, depth, alpha, number)
-                if self.told[k.STOP]:
+                if self.control[k.STOP]:
                     break
                 root.score = score
             root.depth = depth
             best = sorted([*best, root.score], reverse=True)[:lines]
         if best:
             self.roots.sort(key=lambda root: -root.score if root.depth == depth else k.WON)
-        return not self.told[k.STOP]
+        return not self.control[k.STOP]
 
     def _first_score(self, root: Root) -> int:
         p0, p1, p2, p3 = four(root.key)
-        if can_win(p0, p1, p2, p3, int(self.told[k.PLACEMENT]), RULES):
+        if can_win(p0, p1, p2, p3, int(self.control[k.PLACEMENT]), RULES):
             return -k.WON + 2
         return -evaluate(p0, p1, p2, p3, root.after.ply, self.net, self.parts[k.UNITS], self.deep)
 
@@ -110,20 +110,20 @@ class AlphaBeta:
             return self._score(root, depth, -k.WON, k.WON)
         less = 1 if depth > 3 and number >= FULL_WIDTH else 0
         score = self._score(root, depth - less, alpha, alpha + 1)
-        if score > alpha and less and not self.told[k.STOP]:
+        if score > alpha and less and not self.control[k.STOP]:
             score = self._score(root, depth, alpha, alpha + 1)
-        if score > alpha and not self.told[k.STOP]:
+        if score > alpha and not self.control[k.STOP]:
             score = self._score(root, depth, alpha, k.WON)
         return score
 
     def _score(self, root: Root, depth: int, alpha: int, beta: int) -> int:
         return -k.search(
-            root.key, root.after.ply, 1, depth - 1, -beta, -alpha, 0, self.boards, self.lists, self.memory, self.told,
+            root.key, root.after.ply, 1, depth - 1, -beta, -alpha, 0, self.boards, self.lists, self.table, self.control,
             RULES, self.net, self.parts, self.deep,
         )  # fmt: skip
 
-    def line(self, root: Root, most: int) -> tuple[Move, ...]:
-        """The turns expected from a move at the root on, so far as they are remembered."""
+    def principal_variation(self, root: Root, most: int) -> tuple[Move, ...]:
+        """The principal variation of a root move, as far as the transposition table has it."""
         moves, here = [root.move], root.after
         while not here.outcome and len(moves) < most and (move := self._expected(here)):
             moves.append(move)
@@ -134,17 +134,17 @@ class AlphaBeta:
         key = key_of(here)
         unpack(key, self.boards[0])
         p0, p1, p2, p3 = four(key)
-        if can_win(p0, p1, p2, p3, int(self.told[k.PLACEMENT]), RULES):
+        if can_win(p0, p1, p2, p3, int(self.control[k.PLACEMENT]), RULES):
             return next(move for move in here.legal_moves if _wins(here, move))
-        after = k.remembered(key, self.memory)
+        after = k.probe(key, self.table)
         keys, turns = self.lists[0, 0], self.lists[0, 1]
         count = results(self.boards[0], RULES, keys, turns, self.lists[0, 3])
         found = np.flatnonzero(keys[:count] == after)
         return move_of(int(turns[found[0]])) if len(found) else None
 
     def stop(self) -> None:
-        """End what is going on now."""
-        self.told[k.STOP] = 1
+        """Stops the search."""
+        self.control[k.STOP] = 1
 
     @property
     def best(self) -> Root:
@@ -152,8 +152,8 @@ class AlphaBeta:
 
     @property
     def nodes(self) -> int:
-        """Positions evaluated or looked at."""
-        return int(self.told[k.VISITED] + self.told[k.EVALUATED])
+        """Positions visited or evaluated."""
+        return int(self.control[k.VISITED] + self.control[k.EVALUATED])
 
 
 def _wins(here: PentagoPosition, move: Move) -> bool:

@@ -1,4 +1,4 @@
-"""Analysing classic Pentago: deeper and deeper by the evaluation, and exactly as soon as somebody knows."""
+"""Analysis of classic Pentago by iterative deepening, and exact as soon as the solver or database knows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pentad.pentago.engine.alphabeta import DEEPEST, AlphaBeta, Root
 from pentad.pentago.engine.exact import SURE_FROM, exact_values, with_end
 from pentad.pentago.engine.net_kernels import GRAIN
 from pentad.pentago.engine.search_kernels import PROVED
-from pentad.pentago.engine.state import suits
+from pentad.pentago.engine.state import is_supported
 from pentad.pentago.engine.weights import net
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.slices import configured
@@ -19,12 +19,12 @@ from pentad.pentago.solver import Solution
 from pentad.search.analysis import Analysis, Line, Report
 
 MEMORY = 2 << 30  # bytes that the solver may use
-AT_ONCE = 0.2  # seconds for what a database does not have
-LONGEST = 12  # turns of a line that are told
+SOLVER_SECONDS = 0.2  # seconds the solver's time for positions that are not in the database
+LONGEST = 12  # the most turns of a principal variation
 
 
 def analyse(position: Position, *, seconds: float, lines: int, depth: int | None) -> Analysis:
-    """Analyse for so many seconds, or so many turns deep; exact values where slices or the solver have them."""
+    """Analyses for some seconds, or to a depth in turns; exact if slices or the solver have the values."""
     assert isinstance(position, PentagoPosition)
     return Analysis(_reports(position, seconds, lines, depth))
 
@@ -43,18 +43,18 @@ def _reports(position: PentagoPosition, seconds: float, lines: int, depth: int |
     while search.depth < most and not search.decided:
         before, left = search.depth, seconds - (time.monotonic() - began)
         search.deepen(search.depth + 1, None if depth is not None else max(left, 0.001), lines)
-        if search.depth == before:  # stopped on the way, or the board is full by then
+        if search.depth == before:  # stopped, or the board is full at that depth
             return
         yield _report(search, lines, time.monotonic() - began, None)
 
 
 def solved(found: Solution, lines: int, memory: int) -> Iterator[Report]:
-    """The best lines of a position that has been solved: at once, and again when it is known which end comes first."""
+    """The best lines of a solved position: first by value, then again by the distance to the end."""
     began, position = time.monotonic(), found.position
-    if not suits(position):
+    if not is_supported(position):
         best = sorted(found.moves, key=lambda move: -found.moves[move])[:lines]
-        told = tuple(Line((move,), _for_seats(position.turn, found.moves[move])) for move in best)
-        yield Report(position.turn, 1, found.nodes, time.monotonic() - began, told, exact=True)
+        best_lines = tuple(Line((move,), _for_seats(position.turn, found.moves[move])) for move in best)
+        yield Report(position.turn, 1, found.nodes, time.monotonic() - began, best_lines, exact=True)
         return
     search = AlphaBeta(position, net())
     search.deepen(1)
@@ -66,10 +66,10 @@ def solved(found: Solution, lines: int, memory: int) -> Iterator[Report]:
 
 
 def _exact(position: PentagoPosition, seconds: float) -> Solution | None:
-    """Exact values where they come at once; of fewer marbles only a database may have them."""
+    """Exact values that are available quickly; with few marbles only a database may have them."""
     if position.ply < SURE_FROM and configured() is None:
         return None
-    return exact_values(position, min(seconds, AT_ONCE), MEMORY)
+    return exact_values(position, min(seconds, SOLVER_SECONDS), MEMORY)
 
 
 def _report(search: AlphaBeta, lines: int, spent: float, exact: Solution | None) -> Report:
@@ -78,20 +78,20 @@ def _report(search: AlphaBeta, lines: int, spent: float, exact: Solution | None)
         first = exact.best
         order = {move: rank for rank, move in enumerate(first)}
         roots = sorted(roots, key=lambda root: (-exact.moves[root.move], order.get(root.move, len(first))))
-    told = []
+    best_lines = []
     for root in roots[:lines]:
-        worth = float(exact.moves[root.move]) if exact else worth_of(root)
-        told.append(Line(search.line(root, LONGEST), _for_seats(seat, worth)))
-    return Report(seat, search.depth, search.nodes, spent, tuple(told), exact is not None or search.decided)
+        value = float(exact.moves[root.move]) if exact else value_of(root)
+        best_lines.append(Line(search.principal_variation(root, LONGEST), _for_seats(seat, value)))
+    return Report(seat, search.depth, search.nodes, spent, tuple(best_lines), exact is not None or search.decided)
 
 
-def _for_seats(mover: int, worth: float) -> tuple[float, float]:
-    """What is worth so much to the mover, for each of the two seats."""
-    return (worth, -worth) if mover == 0 else (-worth, worth)
+def _for_seats(mover: int, value: float) -> tuple[float, float]:
+    """Converts a value for the mover to values of both seats."""
+    return (value, -value) if mover == 0 else (-value, value)
 
 
-def worth_of(root: Root) -> float:
-    """A score as the share of the win less that of the loss."""
+def value_of(root: Root) -> float:
+    """Converts a score to a value: the probability of a win minus that of a loss."""
     if abs(root.score) > PROVED:
         return math.copysign(1.0, root.score)
     return math.tanh(root.score / (2 * GRAIN))

@@ -1,4 +1,4 @@
-"""The bots that search: at five levels, and one that plays exactly wherever it can find out."""
+"""Search bots: the engine with five levels, and the perfect bot."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pentad.game import IllegalMove, Move, Position
 from pentad.pentago.engine.alphabeta import DEEPEST, SLOTS, AlphaBeta, Root
 from pentad.pentago.engine.exact import SURE_FROM, exact_values
 from pentad.pentago.engine.search_kernels import PROVED
-from pentad.pentago.engine.state import suits
+from pentad.pentago.engine.state import is_supported
 from pentad.pentago.engine.weights import net
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.solver import Solution
@@ -18,26 +18,26 @@ from pentad.pentago.tree_bot import TreeBot
 from pentad.pentago.values import in_moves
 from pentad.search.bot import Bot
 
-USUAL_SECONDS = 1.0
-SHARE = 0.6  # of the time, that finding exact values may take
-SMALL_MEMORY, LARGE_MEMORY = 1 << 30, 6 << 30  # bytes that the solver may use: of the highest level, of the perfect bot
+DEFAULT_SECONDS = 1.0
+SHARE = 0.6  # the share of the time for exact values
+SMALL_MEMORY, LARGE_MEMORY = 1 << 30, 6 << 30  # bytes for the solver: at the highest level, for the perfect bot
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """How many turns ahead are looked at, by how much a score may seem to be something else, what is overlooked."""
+    """A level: the search depth in turns, the noise of scores, and the blunder rate."""
 
     depth: int
     noise: float = 0.0
-    careless: float = 0.0  # how often a turn is played without looking
-    among: int = 1  # so many moves are compared
+    blunder_rate: float = 0.0  # how often a random turn is played
+    among: int = 1  # number of moves that are compared
     slots: int = 1 << 14
     exact: bool = False
 
 
 LEVELS = {
-    1: Level(1, noise=1000, careless=0.2, among=12),
-    2: Level(2, noise=1000, careless=0.07, among=12),
+    1: Level(1, noise=1000, blunder_rate=0.2, among=12),
+    2: Level(2, noise=1000, blunder_rate=0.07, among=12),
     3: Level(2, noise=250, among=8),
     4: Level(3, slots=1 << 16),
     5: Level(DEEPEST, slots=SLOTS, exact=True),
@@ -45,7 +45,7 @@ LEVELS = {
 
 
 class EngineBot(Bot):
-    """Searches at a level; the highest uses all the time it is given, a second where nobody says, and the solver.
+    """Searches at a level; the highest uses the solver and all of its time, one second by default.
 
     On boards other than the classic one for two, a tree bot of the same level plays.
     """
@@ -57,32 +57,32 @@ class EngineBot(Bot):
         super().__init__(seed)
         self.name = f"{self.kind}-{level}"
         self.number, self.level = level, LEVELS[level]
-        self.sure = False  # whether the last move keeps what the position is worth, for certain
-        self.note = ""  # what the bot says about its last move
+        self.sure = False  # whether the last move is proved to keep the position's value
+        self.note = ""  # a remark on the last move
         self._search: AlphaBeta | TreeBot | None = None
 
     def choose(self, position: Position, *, seconds: float | None = None) -> Move:
         here = cast(PentagoPosition, position)
         if here.outcome:
-            raise IllegalMove("the game is over, there is no move to choose")
+            raise IllegalMove("The game is over. There is no move to choose.")
         self.sure, self.note = False, ""
-        if not suits(here):
+        if not is_supported(here):
             self._search = TreeBot(self.number, self.random.getrandbits(60))
             return self._search.choose(here, seconds=seconds)
-        if self.random.random() < self.level.careless:
+        if self.random.random() < self.level.blunder_rate:
             return self.random.choice(here.legal_moves)
-        return self._found(here, USUAL_SECONDS if seconds is None and self.level.exact else seconds)
+        return self._search_move(here, DEFAULT_SECONDS if seconds is None and self.level.exact else seconds)
 
-    def _found(self, here: PentagoPosition, seconds: float | None) -> Move:
+    def _search_move(self, here: PentagoPosition, seconds: float | None) -> Move:
         began = time.monotonic()
         search = AlphaBeta(here, net(), self.level.slots)
         self._search = search
         search.deepen(1)
         if self.level.exact and not search.decided and (exact := self._exact(here, seconds)):
-            self._tell(exact)
+            self._set_note(exact)
             search.only(exact.best)
-            if exact.value and len(exact.best) < len(exact.moves):  # they are as good as each other
-                return self._one_of(exact.best)
+            if exact.value and len(exact.best) < len(exact.moves):  # they are equally good
+                return self._random_choice(exact.best)
         left = None if seconds is None else max(seconds - (time.monotonic() - began), 0.01)
         search.deepen(self.level.depth, left, self.level.among)
         root = self._choice(search.roots[: self.level.among])
@@ -91,32 +91,32 @@ class EngineBot(Bot):
         return root.move
 
     def _exact(self, here: PentagoPosition, seconds: float | None) -> Solution | None:
-        """Exact values, where they can be had for certain in a moment."""
+        """Exact values, if the solver is sure to find them quickly."""
         return exact_values(here, seconds, self.memory) if here.ply >= SURE_FROM else None
 
-    def _tell(self, exact: Solution) -> None:
+    def _set_note(self, exact: Solution) -> None:
         self.sure = True
         self.note = {1: "a win", 0: "a draw", -1: "a loss"}[exact.value]
         if exact.turns:
             self.note += f" in {in_moves(exact.turns)}"
 
-    def _one_of(self, moves: list[Move]) -> Move:
+    def _random_choice(self, moves: list[Move]) -> Move:
         return moves[self.random.randrange(len(moves))]
 
     def _choice(self, roots: list[Root]) -> Root:
-        """The best of the moves, as it seems."""
+        """The best move, by noisy scores."""
         if not self.level.noise:
             return roots[0]
         return max(roots, key=lambda root: root.score + self.random.gauss(0, self.level.noise))
 
     def stop(self) -> None:
-        """End the search; what was found is played."""
+        """Stops the search; the best move so far is played."""
         if self._search:
             self._search.stop()
 
 
 class PerfectBot(EngineBot):
-    """The highest level, exact wherever slices or the solver tell within the time and memory; `sure` says whether."""
+    """The highest level, exact if slices or the solver find values within the time and memory; then `sure` is set."""
 
     kind = "perfect"
     memory = LARGE_MEMORY
@@ -132,4 +132,4 @@ class PerfectBot(EngineBot):
         return move
 
     def _exact(self, here: PentagoPosition, seconds: float | None) -> Solution | None:
-        return exact_values(here, (USUAL_SECONDS if seconds is None else seconds) * SHARE, self.memory)
+        return exact_values(here, (DEFAULT_SECONDS if seconds is None else seconds) * SHARE, self.memory)

@@ -1,4 +1,4 @@
-"""Exact values for bots and analysis, as soon as they can be had: from the published slices at hand, or the solver."""
+"""Exact values for bots and analysis, from published slices or the solver."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import replace
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.solver import CannotSolve, Solution, solve
 
-SURE_FROM = 18  # marbles, from which on the solver knows every move's value in a moment
-SOON = 1.0  # seconds, at most, to find out how far the end is
+SURE_FROM = 18  # marbles from which on the solver quickly finds every move's value
+SOON = 1.0  # the most seconds to find the distance to the end
 
 
 def exact_values(position: PentagoPosition, seconds: float | None, memory: int) -> Solution | None:
-    """Each move's value, and how soon the end can be forced if that is found quickly; None where it cannot be known.
+    """The values of all moves, with distances to the end if found quickly; None if they cannot be solved.
 
-    `seconds` bounds only the boards of few marbles, of which most cannot be solved.
+    `seconds` limits only boards with few marbles, most of which cannot be solved.
     """
     try:
         found = solve(position, seconds=None if position.ply >= SURE_FROM else seconds, memory=memory)
@@ -24,7 +24,7 @@ def exact_values(position: PentagoPosition, seconds: float | None, memory: int) 
 
 
 def with_end(found: Solution, memory: int) -> Solution:
-    """The same, with how soon the end can be forced if that is found quickly."""
+    """Adds distances to the end to a solution, if they are found quickly."""
     if not found.value:
         return found
     position = found.position

@@ -1,8 +1,8 @@
-"""Pentago for engines: who can win at once, whole turns and their results, over four sub-boards as numbers.
+"""Rules of classic Pentago for the engine: immediate wins, and whole turns with their results.
 
-A board is seen by the player to move, whose marbles are 1; after a turn the colours are exchanged. As one integer, its
-key, it has fifteen bits a sub-board. A turn is `9 * cell + twist` with `cell = 9 * q + i`; twist 0 is none (the
-placement wins), else `1 + 2 * q + direction`. What `tables` holds comes as the tuple `rules`.
+A board is seen by the player to move, whose marbles are 1; after a turn the colours are exchanged. Its key is one
+integer with fifteen bits for each sub-board. A turn is `9 * cell + twist` with `cell = 9 * q + i`; twist 0 is none (the
+placement wins), else `1 + 2 * q + direction`. The tuple `rules` has the arrays of `tables`.
 """
 
 from __future__ import annotations
@@ -16,60 +16,60 @@ from pentad.pentago.engine import tables
 Ints = NDArray[np.int64]
 Rules = tuple[NDArray[np.uint32], NDArray[np.int16], NDArray[np.int16], Ints]
 
-RULES: Rules = (tables.LOOK, tables.TURN, tables.EXCHANGE, tables.POWERS)
+RULES: Rules = (tables.LINES, tables.TURN, tables.EXCHANGE, tables.POWERS)
 RULES_TYPE = "Tuple((uint32[:,:,::1], int16[:,::1], int16[::1], int64[::1]))"
 SPACES = 36
 MOST_TURNS = SPACES * 8
 BITS, PATTERN = 15, (1 << 15) - 1  # of a sub-board in a key
-ROOM = 1 << 10  # of the table in which equal results meet
+ROOM = 1 << 10  # the size of the hash set of results
 MIX = 0x2545F4914F6CDD1D
 
 
 @kernel(f"int64(int64[::1], {RULES_TYPE})")
 def fives(board: Ints, rules: Rules) -> int:
-    """1 if the mover has five in a row, 2 if the other has, 3 if both have."""
-    look = rules[0]
-    mine = look[0, board[0], 0] & look[1, board[1], 0] & look[2, board[2], 0] & look[3, board[3], 0]
-    theirs = look[0, board[0], 2] & look[1, board[1], 2] & look[2, board[2], 2] & look[3, board[3], 2]
+    """1 if the mover has five in a row, 2 if the opponent has, 3 if both have."""
+    lines = rules[0]
+    mine = lines[0, board[0], 0] & lines[1, board[1], 0] & lines[2, board[2], 0] & lines[3, board[3], 0]
+    theirs = lines[0, board[0], 2] & lines[1, board[1], 2] & lines[2, board[2], 2] & lines[3, board[3], 2]
     return (1 if mine else 0) | (2 if theirs else 0)
 
 
 @kernel(f"int64(int64, int64, int64, int64, {RULES_TYPE})")
-def other_has_five(p0: int, p1: int, p2: int, p3: int, rules: Rules) -> int:
-    look = rules[0]
-    return 1 if look[0, p0, 2] & look[1, p1, 2] & look[2, p2, 2] & look[3, p3, 2] else 0
+def opponent_has_five(p0: int, p1: int, p2: int, p3: int, rules: Rules) -> int:
+    lines = rules[0]
+    return 1 if lines[0, p0, 2] & lines[1, p1, 2] & lines[2, p2, 2] & lines[3, p3, 2] else 0
 
 
 @kernel(f"int64(int64, int64, int64, int64, int64, {RULES_TYPE})")
 def can_win(p0: int, p1: int, p2: int, p3: int, placement: int, rules: Rules) -> int:
-    """Whether some turn wins at once: 0 no, 1 by placement alone, 2 + twist with a twist.
+    """Finds an immediate win: 0 none, 1 by placement alone, 2 + twist with a twist.
 
-    `placement` is 1 where five before the twist win.
+    `placement` is 1 if five in a row before the twist win.
     """
-    look, turn = rules[0], rules[1]
-    f0, n0, f1, n1 = look[0, p0, 0], look[0, p0, 1], look[1, p1, 0], look[1, p1, 1]
-    f2, n2, f3, n3 = look[2, p2, 0], look[2, p2, 1], look[3, p3, 0], look[3, p3, 1]
+    lines, turn = rules[0], rules[1]
+    f0, n0, f1, n1 = lines[0, p0, 0], lines[0, p0, 1], lines[1, p1, 0], lines[1, p1, 1]
+    f2, n2, f3, n3 = lines[2, p2, 0], lines[2, p2, 1], lines[3, p3, 0], lines[3, p3, 1]
     f01, n01 = f0 & f1, (f0 & n1) | (n0 & f1)
     f23, n23 = f2 & f3, (f2 & n3) | (n2 & f3)
     if placement and ((f01 & n23) | (n01 & f23)):
         return 1
-    a23, b01 = f23 | n23, f01 | n01  # any of them with all of the others'
+    a23, b01 = f23 | n23, f01 | n01  # lines that lack at most one marble in two sub-boards
     for d in range(2):
         t = turn[d, p0]
-        f, n = look[0, t, 0], look[0, t, 1]
-        if (f & f1 & a23) | (((f & n1) | (n & f1)) & f23) and not other_has_five(t, p1, p2, p3, rules):
+        f, n = lines[0, t, 0], lines[0, t, 1]
+        if (f & f1 & a23) | (((f & n1) | (n & f1)) & f23) and not opponent_has_five(t, p1, p2, p3, rules):
             return 2 + d
         t = turn[d, p1]
-        f, n = look[1, t, 0], look[1, t, 1]
-        if (f0 & f & a23) | (((f0 & n) | (n0 & f)) & f23) and not other_has_five(p0, t, p2, p3, rules):
+        f, n = lines[1, t, 0], lines[1, t, 1]
+        if (f0 & f & a23) | (((f0 & n) | (n0 & f)) & f23) and not opponent_has_five(p0, t, p2, p3, rules):
             return 4 + d
         t = turn[d, p2]
-        f, n = look[2, t, 0], look[2, t, 1]
-        if (b01 & f & f3) | (f01 & ((f & n3) | (n & f3))) and not other_has_five(p0, p1, t, p3, rules):
+        f, n = lines[2, t, 0], lines[2, t, 1]
+        if (b01 & f & f3) | (f01 & ((f & n3) | (n & f3))) and not opponent_has_five(p0, p1, t, p3, rules):
             return 6 + d
         t = turn[d, p3]
-        f, n = look[3, t, 0], look[3, t, 1]
-        if (b01 & f2 & f) | (f01 & ((f2 & n) | (n2 & f))) and not other_has_five(p0, p1, p2, t, rules):
+        f, n = lines[3, t, 0], lines[3, t, 1]
+        if (b01 & f2 & f) | (f01 & ((f2 & n) | (n2 & f))) and not opponent_has_five(p0, p1, p2, t, rules):
             return 8 + d
     return 0
 
@@ -89,9 +89,9 @@ def pack(board: Ints) -> int:
 
 @kernel(f"int64(int64[::1], {RULES_TYPE}, int64[::1], int64[::1], int64[::1])")
 def results(board: Ints, rules: Rules, keys: Ints, turns: Ints, room: Ints) -> int:
-    """The keys of the different boards after each whole turn, seen by the other, and a turn to each.
+    """Lists the keys of the different boards after each whole turn, seen by the opponent, with a turn for each.
 
-    That a placement may win is not looked at here: each is followed by a twist. `room` is for `ROOM` numbers.
+    Winning placements are not checked here: a twist follows every placement. `room` has space for `ROOM` numbers.
     """
     turn, exchange, powers = rules[1], rules[2], rules[3]
     room[:] = -1
@@ -111,8 +111,8 @@ def results(board: Ints, rules: Rules, keys: Ints, turns: Ints, room: Ints) -> i
             for other in range(4):
                 pattern = mine if other == q else board[other]
                 cleared = placed & ~(PATTERN << (BITS * other))
-                ways = 1 if turn[0, pattern] == turn[1, pattern] else 2
-                for d in range(ways):
+                directions = 1 if turn[0, pattern] == turn[1, pattern] else 2
+                for d in range(directions):
                     key = cleared | np.int64(exchange[turn[d, pattern]]) << (BITS * other)
                     slot = ((key * MIX) >> 50) & (ROOM - 1)
                     while room[slot] >= 0 and room[slot] != key:

@@ -1,10 +1,10 @@
-"""Making the evaluation's weights: `python -m pentad.pentago.engine.learn --folder DIR`.
+"""Training of the evaluation's weights: `python -m pentad.pentago.engine.learn --folder DIR`.
 
-The search plays games against itself from boards of a few random marbles to the end, one or more turns ahead; every
-board on the way gets as a target what came of it, mixed with what the search said there; boards that the solver can
-solve get their exact values. The evaluation learns from all of them while the next games are played, so what is known
-at the end of the game is handed back to its beginning. Everything is kept in the folder after each round; run again,
-it goes on. At the end it writes the package's file and says how often the evaluation is right.
+The search plays games against itself from boards with a few random marbles, one or more turns ahead. Each board gets a
+target: the result of the game, mixed with the score of the search. Boards within the solver's reach get their exact
+values. Training runs while the next games are played, so knowledge of late positions moves towards the beginning of the
+game. Everything is saved in the folder after each round, and a later run continues from there. At the end the command
+writes the package's file and reports the accuracy of the evaluation.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from pentad.user_files import replacing
 Boards = tuple[NDArray[np.int64], NDArray[np.int8], Floats]  # keys, marbles, targets
 
 KERNELS = "pentad.pentago.engine.learn_kernels"
-MEMORY = 6_000_000  # boards that are learned from, the latest ones
-ROOM = 1_000_000  # boards of a round, at most
-REUSE = 10.0  # times that a board is looked at, on average
-CHUNK = 20  # steps between two looks at the clock
+MOST_BOARDS = 6_000_000  # the most boards in the training set, the latest ones
+ROOM = 1_000_000  # the most boards of a round
+REUSE = 10.0  # times that a board is used, on average
+CHUNK = 20  # steps between two checks of the time
 SLOTS = 1 << 18
 COUNTS_OF_GAMES = (2, 4, 6, 8, 10, 12, 14, 16)
 COUNTS_SOLVED = (18, 20, 22, 24, 26)
@@ -43,20 +43,20 @@ COUNTS_SOLVED = (18, 20, 22, 24, 26)
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """Some rounds of games: how far the search looks and at how many turns, and how many marbles lie there.
+    """Some rounds of games: the depth and width of the search, and the numbers of marbles.
 
-    `weight` is that of what came out, beside what the search said; `stray` how often in 1000 a turn is by chance.
+    `weight` is that of the result relative to the score; `stray` is the number of random turns in 1000.
     """
 
     minutes: float
     depth: int
     broad: int
-    starts: int  # marbles at the start, fewer than these
-    last: int  # marbles at which the search is believed
+    starts: int  # the games start with fewer marbles than this
+    last: int  # games end with this many marbles, at the score of the search
     weight: float
     stray: int
     rate: float
-    solved: int = 60  # boards that the solver solves in each round
+    solved: int = 60  # boards to solve in each round
 
 
 STAGES = (
@@ -70,21 +70,21 @@ STAGES = (
 
 
 def first(boards: Boards, count: int) -> Boards:
-    """So many of the boards."""
+    """The first boards of a set."""
     return boards[0][:count], boards[1][:count], boards[2][:count]
 
 
 class Store:
-    """The boards that are learned from."""
+    """The training set."""
 
     def __init__(self) -> None:
         self.boards: Boards = (np.zeros(0, np.int64), np.zeros(0, np.int8), np.zeros(0, np.float32))
         self.added = 0
 
     def add(self, boards: Boards) -> None:
-        """Add boards, and forget the oldest where they are too many."""
+        """Adds boards, and drops the oldest above the limit."""
         keys, marbles, targets = (
-            np.concatenate([old, new])[-MEMORY:] for old, new in zip(self.boards, boards, strict=True)
+            np.concatenate([old, new])[-MOST_BOARDS:] for old, new in zip(self.boards, boards, strict=True)
         )
         self.boards = (keys, marbles, targets)
         self.added += len(boards[0])
@@ -92,34 +92,34 @@ class Store:
     def __len__(self) -> int:
         return len(self.boards[0])
 
-    def keep(self, path: Path) -> None:
-        with replacing(path) as kept:
-            np.savez(kept, keys=self.boards[0], marbles=self.boards[1], targets=self.boards[2], added=self.added)
+    def save(self, path: Path) -> None:
+        with replacing(path) as file:
+            np.savez(file, keys=self.boards[0], marbles=self.boards[1], targets=self.boards[2], added=self.added)
 
-    def fetch(self, path: Path) -> None:
-        with np.load(path) as kept:
-            self.boards = (kept["keys"], kept["marbles"], kept["targets"])
-            self.added = int(kept["added"])
+    def load(self, path: Path) -> None:
+        with np.load(path) as file:
+            self.boards = (file["keys"], file["marbles"], file["targets"])
+            self.added = int(file["added"])
 
 
 class Games:
-    """Games that are played in a thread of their own until they are enough."""
+    """Games played in a background thread until the block ends."""
 
     def __init__(self, stage: Stage, net: Net, seed: int) -> None:
         self.stage, self.net = stage, net
         self.boards: Boards = (np.zeros(ROOM, np.int64), np.zeros(ROOM, np.int8), np.zeros(ROOM, np.float32))
         self.filled = 0
         self.seed = np.array([seed * 1_000_003 + 12_345], np.int64)
-        self.room = search_kernels.room()
-        self.room[2][search_kernels.BROAD] = stage.broad
+        self.buffers = search_kernels.allocate()
+        self.buffers[2][search_kernels.BROAD] = stage.broad
         self._thread = threading.Thread(target=self._play, daemon=True)
 
     def _play(self) -> None:
-        boards, lists, told, parts, deep = self.room
-        memory = np.full((SLOTS, search_kernels.MEMORY), -1, np.int64)
+        boards, lists, control, parts, deep = self.buffers
+        table = np.full((SLOTS, search_kernels.ENTRY), -1, np.int64)
         stage = self.stage
         self.filled = k.play_many(
-            stage.starts, stage.last, stage.depth, stage.stray, stage.weight, self.seed, boards, lists, memory, told,
+            stage.starts, stage.last, stage.depth, stage.stray, stage.weight, self.seed, boards, lists, table, control,
             RULES, self.net, parts, deep, *self.boards,
         )  # fmt: skip
 
@@ -128,7 +128,7 @@ class Games:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.room[2][search_kernels.STOP] = 1
+        self.buffers[2][search_kernels.STOP] = 1
         self._thread.join()
 
     @property
@@ -136,22 +136,22 @@ class Games:
         return first(self.boards, self.filled)
 
 
-class School:
-    """The learning as a whole, kept in a folder."""
+class TrainingRun:
+    """A training run, saved in a folder."""
 
     def __init__(self, folder: Path, round_seconds: float, scale: float = 1.0) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.learner, self.store = Learner(), Store()
         self.folder, self.round_seconds, self.scale = folder, round_seconds, scale
-        self.spent = 0.0  # seconds of learning so far
+        self.spent = 0.0  # seconds of training so far
         self.rounds = 0
         if (folder / "learner.npz").exists():
-            self.learner.fetch(folder / "learner.npz")
-            self.store.fetch(folder / "boards.npz")
+            self.learner.load(folder / "learner.npz")
+            self.store.load(folder / "boards.npz")
             self.spent, self.rounds = np.loadtxt(folder / "spent.txt").tolist()
 
     def go(self) -> Iterator[str]:
-        """Play and learn through the stages, telling of each round."""
+        """Plays and trains through the stages; yields a report of each round."""
         until = 0.0
         for stage in STAGES:
             until += stage.minutes * 60 * self.scale
@@ -162,8 +162,8 @@ class School:
         began, losses, steps = time.monotonic(), [], 0
         with Games(stage, self.learner.net(), int(self.rounds) + 1) as games:
             while (spent := time.monotonic() - began) < self.round_seconds:
-                looked_at = (self.learner.step + CHUNK) * BATCH
-                if looked_at > REUSE * self.store.added:
+                used = (self.learner.step + CHUNK) * BATCH
+                if used > REUSE * self.store.added:
                     time.sleep(min(1.0, self.round_seconds - spent))
                     continue
                 losses += self.learner.learn(*self.store.boards, CHUNK, stage.rate, stage.rate)
@@ -174,34 +174,34 @@ class School:
             self.store.add(solved(COUNTS_SOLVED[1:4], stage.solved, int(self.rounds) + 1))
         self.spent += time.monotonic() - began
         self.rounds += 1
-        self._keep()
+        self._save()
         known = f", loss {np.mean(losses[-CHUNK:]):.4f}" if losses else ""
         return (
-            f"round {self.rounds:.0f}, {self.spent / 60:.1f} minutes: depth {stage.depth}, {games.filled} boards more,"
-            f" {steps} steps{known}, {fresh:.4f} on games not yet seen"
+            f"round {self.rounds:.0f}, {self.spent / 60:.1f} minutes: depth {stage.depth}, {games.filled} new boards,"
+            f" {steps} steps{known}, {fresh:.4f} on unseen games"
         )
 
-    def _keep(self) -> None:
-        self.store.keep(self.folder / "boards.npz")
-        self.learner.keep(self.folder / "learner.npz")
+    def _save(self) -> None:
+        self.store.save(self.folder / "boards.npz")
+        self.learner.save(self.folder / "learner.npz")
         np.savetxt(self.folder / "spent.txt", [self.spent, self.rounds])
 
 
-def wandered(marbles: int, count: int, seed: int) -> NDArray[np.int64]:
-    """Boards by random play on which nobody can win at once."""
-    boards, lists, *_ = search_kernels.room()
+def random_boards(marbles: int, count: int, seed: int) -> NDArray[np.int64]:
+    """Boards of random play without an immediate win."""
+    boards, lists, *_ = search_kernels.allocate()
     state = np.array([seed * 1_000_003 + marbles], np.int64)
-    keys = [k.wander(marbles, state, RULES, lists, boards) for _ in range(3 * count)]
+    keys = [k.random_board(marbles, state, RULES, lists, boards) for _ in range(3 * count)]
     return np.array([key for key in keys if key >= 0][:count], np.int64)
 
 
 def solved(counts: Sequence[int], count: int, seed: int) -> Boards:
-    """Boards one turn after random ones, on which nobody can win at once, with exact values; of so many solutions."""
+    """Boards one turn after solved random boards, without an immediate win, with exact values."""
     keys: list[int] = []
     marbles: list[int] = []
     targets: list[float] = []
     for n in counts:
-        for key in wandered(n, max(count // len(counts), 1), seed):
+        for key in random_boards(n, max(count // len(counts), 1), seed):
             before = position_of(int(key), n)
             for move, value in solve(before).moves.items():
                 after = before.play(move)
@@ -213,30 +213,30 @@ def solved(counts: Sequence[int], count: int, seed: int) -> Boards:
     return np.array(keys, np.int64), np.array(marbles, np.int8), np.array(targets, np.float32)
 
 
-# ── how good it is ───────────────────────────────────────────────────────────────────────────────
+# ── accuracy ───────────────────────────────────────────────────────────────────────────────
 
 
 def accuracy(learner: Learner, seconds: float = 30.0, solutions: int = 30) -> Iterator[str]:
-    """By number of marbles: how often the evaluation alone says who wins where somebody does."""
-    yield "boards of games, by what came of them with a search two turns ahead:"
+    """Reports by number of marbles how often the evaluation predicts the winner."""
+    yield "Boards of games, by their result with a search two turns deep:"
     stage = Stage(1, depth=2, broad=40, starts=17, last=36, weight=1.0, stray=0, rate=0)
     with Games(stage, learner.net(), seed=99_991) as games:
         time.sleep(seconds)
     keys, marbles, targets = games.found
     for n in COUNTS_OF_GAMES:
-        yield _told(learner, keys[marbles == n], n, targets[marbles == n])
-    yield "random boards, by their exact values:"
+        yield _accuracy_line(learner, keys[marbles == n], n, targets[marbles == n])
+    yield "Random boards, by their exact values:"
     for n in COUNTS_SOLVED:
         keys, marbles, targets = solved((n,), solutions, seed=99_991)
-        yield _told(learner, keys, n + 1, targets)
+        yield _accuracy_line(learner, keys, n + 1, targets)
 
 
-def _told(learner: Learner, keys: NDArray[np.int64], marbles: int, targets: Floats) -> str:
-    guess = learner.guess(keys, np.full(len(keys), marbles, np.int8))
+def _accuracy_line(learner: Learner, keys: NDArray[np.int64], marbles: int, targets: Floats) -> str:
+    predictions = learner.predict(keys, np.full(len(keys), marbles, np.int8))
     decided = np.abs(targets) > 0.5
-    right = (np.sign(guess) == np.sign(targets))[decided]
+    right = (np.sign(predictions) == np.sign(targets))[decided]
     share = f"{right.mean():.1%} of {decided.sum()}" if len(right) else "none"
-    return f"{marbles:3} marbles: {share} that somebody wins; correlation {_correlation(guess, targets):.3f}"
+    return f"{marbles:3} marbles: {share} wins predicted; correlation {_correlation(predictions, targets):.3f}"
 
 
 def _correlation(a: Floats, b: Floats) -> float:
@@ -245,19 +245,19 @@ def _correlation(a: Floats, b: Floats) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--folder", type=Path, required=True, help="where everything is kept, and gone on from")
+    parser.add_argument("--folder", type=Path, required=True, help="folder for the state of the training run")
     parser.add_argument("--round", type=float, default=60.0, help="seconds of a round (default: 60)")
-    parser.add_argument("--scale", type=float, default=1.0, help="of the times of all stages (default: 1, four hours)")
-    parser.add_argument("--only-tell", action="store_true", help="learn nothing; say how good it is")
+    parser.add_argument("--scale", type=float, default=1.0, help="factor for all times (default: 1, four hours)")
+    parser.add_argument("--only-tell", action="store_true", help="report the accuracy without training")
     args = parser.parse_args()
     prepare(KERNELS)
-    school = School(args.folder, args.round, args.scale)
+    run = TrainingRun(args.folder, args.round, args.scale)
     if not args.only_tell:
-        for line in school.go():
+        for line in run.go():
             print(line, flush=True)
-        weights.write(school.learner.whole(), school.learner.values["layer"], school.learner.heads())
+        weights.write(run.learner.whole(), run.learner.values["layer"], run.learner.heads())
         print(f"{weights.FILE}: {weights.FILE.stat().st_size} bytes")
-    for line in accuracy(school.learner):
+    for line in accuracy(run.learner):
         print(line, flush=True)
 
 

@@ -1,7 +1,7 @@
-"""Making the evaluation: games played by the search at a small depth, and steps of gradient descent.
+"""Training kernels: games played by a shallow search, and steps of gradient descent.
 
-The tables that are learned add up from what a sub-board's parts say (its cells, rows, columns, diagonals, squares of
-four) and what is its own; so patterns that are seldom seen know something from the beginning.
+The learned tables are sums of a part shared between patterns (by cells, rows, columns, diagonals and squares of four)
+and a part of each pattern's own, so that rare patterns have useful values from the beginning.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from pentad.kernel import kernel
 from pentad.pentago.engine import search_kernels, tables
 from pentad.pentago.engine.kernels import RULES, Ints, Rules, can_win, fives, results, unpack
 from pentad.pentago.engine.net_kernels import BUCKETS, DEEP, GRAIN, HEAD, WIDTH, Floats, Net, net_of
-from pentad.pentago.engine.search_kernels import PLACEMENT, PROVED, STOP, remembered, search
+from pentad.pentago.engine.search_kernels import PLACEMENT, PROVED, STOP, probe, search
 
 Parts = NDArray[np.float32]
-PATTERNS, WAYS = tables.PATTERNS, tables.WAYS
+PATTERNS, SYMMETRIES = tables.PATTERNS, tables.SYMMETRIES
 
 
 # ── parts of a sub-board ─────────────────────────────────────────────────────────────────────────
@@ -32,7 +32,7 @@ GROUPS = (
 
 
 def _features() -> tuple[NDArray[np.int32], int]:
-    """For each pattern the rows of its parts, and how many rows there are."""
+    """For each pattern the rows of its features, and the number of rows."""
     rows, start = [], 0
     for group in GROUPS:
         powers = 3 ** np.arange(len(group))
@@ -45,8 +45,8 @@ FEATURES, FEATURE_ROWS = _features()
 
 
 @kernel
-def add_up(own: Parts, shared: Parts, features: NDArray[np.int32], whole: Parts) -> None:
-    """`whole` gets what is each pattern's own and what its parts say."""
+def sum_features(own: Parts, shared: Parts, features: NDArray[np.int32], whole: Parts) -> None:
+    """Sums each pattern's own part and its shared parts in `whole`."""
     for q in range(4):
         for p in range(PATTERNS):
             for k in range(WIDTH):
@@ -58,72 +58,78 @@ def add_up(own: Parts, shared: Parts, features: NDArray[np.int32], whole: Parts)
 
 
 @kernel
-def hand_down(slopes: Parts, features: NDArray[np.int32], shared: Parts) -> None:
-    """The slopes of the parts from those of the patterns."""
+def backpropagate_features(gradients: Parts, features: NDArray[np.int32], shared: Parts) -> None:
+    """Computes the gradients of the shared parts from those of the patterns."""
     shared[:] = 0
     for q in range(4):
         for p in range(PATTERNS):
             some = False
             for k in range(WIDTH):
-                some |= slopes[q, p, k] != 0
+                some |= gradients[q, p, k] != 0
             if some:
                 for f in range(features.shape[1]):
                     row = features[p, f]
                     for k in range(WIDTH):
-                        shared[q, row, k] += slopes[q, p, k]
+                        shared[q, row, k] += gradients[q, p, k]
 
 
-# ── learning ─────────────────────────────────────────────────────────────────────────────────────
+# ── gradient descent ─────────────────────────────────────────────────────────────────────────────────────
 
 
 @kernel
-def slopes(
+def gradients(
     patterns: NDArray[np.int16], marbles: NDArray[np.int8], targets: Floats, chosen: Ints, whole: Parts, layer: Floats,
-    heads: Floats, corner: Ints, way: NDArray[np.int16], of_whole: Parts, of_layer: Floats, of_heads: Floats,
+    heads: Floats, corner: Ints, images: NDArray[np.int16], of_whole: Parts, of_layer: Floats, of_heads: Floats,
 ) -> float:  # fmt: skip
-    """Add up the slopes of the loss over the chosen boards; returns the loss, the cross entropy of the targets."""
-    units, totals = np.zeros((WAYS, WIDTH), np.float32), np.zeros(WIDTH, np.float32)
+    """Sums the gradients of the loss over the chosen boards; returns the loss, the cross entropy of the targets."""
+    units, totals = np.zeros((SYMMETRIES, WIDTH), np.float32), np.zeros(WIDTH, np.float32)
     deep, back = np.zeros(DEEP, np.float32), np.zeros(WIDTH, np.float32)
     loss = 0.0
     for i in chosen:
         n, target = marbles[i], targets[i]
         head = heads[n]
         totals[:] = 0
-        for g in range(WAYS):
-            r0, r1 = whole[corner[g, 0], way[g, patterns[i, 0]]], whole[corner[g, 1], way[g, patterns[i, 1]]]
-            r2, r3 = whole[corner[g, 2], way[g, patterns[i, 2]]], whole[corner[g, 3], way[g, patterns[i, 3]]]
+        for g in range(SYMMETRIES):
+            r0, r1 = whole[corner[g, 0], images[g, patterns[i, 0]]], whole[corner[g, 1], images[g, patterns[i, 1]]]
+            r2, r3 = whole[corner[g, 2], images[g, patterns[i, 2]]], whole[corner[g, 3], images[g, patterns[i, 3]]]
             for k in range(WIDTH):
                 unit = r0[k] + r1[k] + r2[k] + r3[k]
                 units[g, k] = unit
                 totals[k] += max(unit, np.float32(0)) * np.float32(0.125)
-        worth = head[2 * DEEP]
+        logit = head[2 * DEEP]
         for m in range(DEEP):
             deep[m] = head[m]
         for k in range(WIDTH):
-            worth += head[2 * DEEP + 1 + k] * totals[k]
+            logit += head[2 * DEEP + 1 + k] * totals[k]
             for m in range(DEEP):
                 deep[m] += layer[k, m] * totals[k]
         for m in range(DEEP):
-            worth += head[DEEP + m] * max(deep[m], np.float32(0))
-        odds = 1.0 / (1.0 + np.exp(-worth))
+            logit += head[DEEP + m] * max(deep[m], np.float32(0))
+        odds = 1.0 / (1.0 + np.exp(-logit))
         share = (target + 1) / 2
         loss -= share * np.log(odds + 1e-9) + (1 - share) * np.log(1 - odds + 1e-9)
-        slope = np.float32(odds - share)
-        of_heads[n, 2 * DEEP] += slope
+        gradient = np.float32(odds - share)
+        of_heads[n, 2 * DEEP] += gradient
         for k in range(WIDTH):
-            of_heads[n, 2 * DEEP + 1 + k] += slope * totals[k]
-            back[k] = slope * head[2 * DEEP + 1 + k]
+            of_heads[n, 2 * DEEP + 1 + k] += gradient * totals[k]
+            back[k] = gradient * head[2 * DEEP + 1 + k]
         for m in range(DEEP):
             if deep[m] > 0:
-                of_heads[n, DEEP + m] += slope * deep[m]
-                here = slope * head[DEEP + m]
+                of_heads[n, DEEP + m] += gradient * deep[m]
+                here = gradient * head[DEEP + m]
                 of_heads[n, m] += here
                 for k in range(WIDTH):
                     of_layer[k, m] += here * totals[k]
                     back[k] += here * layer[k, m]
-        for g in range(WAYS):
-            s0, s1 = of_whole[corner[g, 0], way[g, patterns[i, 0]]], of_whole[corner[g, 1], way[g, patterns[i, 1]]]
-            s2, s3 = of_whole[corner[g, 2], way[g, patterns[i, 2]]], of_whole[corner[g, 3], way[g, patterns[i, 3]]]
+        for g in range(SYMMETRIES):
+            s0, s1 = (
+                of_whole[corner[g, 0], images[g, patterns[i, 0]]],
+                of_whole[corner[g, 1], images[g, patterns[i, 1]]],
+            )
+            s2, s3 = (
+                of_whole[corner[g, 2], images[g, patterns[i, 2]]],
+                of_whole[corner[g, 3], images[g, patterns[i, 3]]],
+            )
             for k in range(WIDTH):
                 here = back[k] * np.float32(0.125) if units[g, k] > 0 else np.float32(0)
                 units[g, k] = here
@@ -140,14 +146,14 @@ def slopes(
 
 @kernel
 def descend(values: Floats, of: Floats, mean: Floats, square: Floats, rate: float, decay: float, step: int) -> None:
-    """A step of Adam down the slopes, which are cleared; numbers that have no slope this time are left as they are."""
+    """A step of the Adam optimizer; clears the gradients."""
     low, high = np.float32(0.9), np.float32(0.999)
     first, second = np.float32(1 / (1 - 0.9**step)), np.float32(1 / (1 - 0.999**step))
     rate32, decay32 = np.float32(rate), np.float32(rate * decay)
     for i in range(len(values)):
-        slope = of[i]
-        m = low * mean[i] + (np.float32(1) - low) * slope
-        v = high * square[i] + (np.float32(1) - high) * slope * slope
+        gradient = of[i]
+        m = low * mean[i] + (np.float32(1) - low) * gradient
+        v = high * square[i] + (np.float32(1) - high) * gradient * gradient
         mean[i], square[i], of[i] = m, v, np.float32(0)
         values[i] -= rate32 * m * first / (np.sqrt(v * second) + np.float32(1e-7)) + decay32 * values[i]
 
@@ -156,8 +162,8 @@ def descend(values: Floats, of: Floats, mean: Floats, square: Floats, rate: floa
 
 
 @kernel("int64(int64[::1], int64)")
-def chance(seed: Ints, below: int) -> int:
-    """A number by chance."""
+def random_below(seed: Ints, below: int) -> int:
+    """A random number below a bound."""
     x = seed[0]
     x ^= x << 13
     x ^= (x >> 7) & 0x1FFFFFFFFFFFFFF
@@ -167,8 +173,8 @@ def chance(seed: Ints, below: int) -> int:
 
 
 @kernel
-def wander(marbles: int, seed: Ints, rules: Rules, lists: NDArray[np.int64], boards: NDArray[np.int64]) -> int:
-    """A board of so many marbles on which nobody can win at once, by random turns that do not lose at once; or -1."""
+def random_board(marbles: int, seed: Ints, rules: Rules, lists: NDArray[np.int64], boards: NDArray[np.int64]) -> int:
+    """A random board with `marbles` marbles without an immediate win, by turns that allow none; or -1."""
     key = 0
     for _n in range(marbles):
         board, child = boards[0], boards[1]
@@ -177,7 +183,7 @@ def wander(marbles: int, seed: Ints, rules: Rules, lists: NDArray[np.int64], boa
         count = results(board, rules, keys, turns, lists[0, 3])
         found = -1
         for _ in range(20):
-            i = chance(seed, count)
+            i = random_below(seed, count)
             unpack(keys[i], child)
             if fives(child, rules) == 0 and can_win(child[0], child[1], child[2], child[3], 1, rules) == 0:
                 found = keys[i]
@@ -189,8 +195,8 @@ def wander(marbles: int, seed: Ints, rules: Rules, lists: NDArray[np.int64], boa
 
 
 @kernel
-def worth_of(score: int) -> float:
-    """The share of the win less that of the loss that a score stands for."""
+def value_of(score: int) -> float:
+    """Converts a score to a value: the probability of a win minus that of a loss."""
     if score > PROVED:
         return 1.0
     if score < -PROVED:
@@ -201,15 +207,15 @@ def worth_of(score: int) -> float:
 @kernel
 def play(
     start: int, last: int, depth: int, stray: int, weight: float, seed: Ints, boards: NDArray[np.int64],
-    lists: NDArray[np.int64], memory: NDArray[np.int64], told: Ints, rules: Rules, net: Net,
+    lists: NDArray[np.int64], table: NDArray[np.int64], control: Ints, rules: Rules, net: Net,
     parts: NDArray[np.int16], deep: Floats, keys: Ints, counts: NDArray[np.int8], targets: Floats,
 ) -> int:  # fmt: skip
-    """A game from a random board of `start` marbles to one of `last`; each board with its target; how many there are.
+    """Plays a game from a random board of `start` marbles to `last`; stores boards and targets; returns their number.
 
-    Now and then, `stray` times in 1000, a turn that does not lose at once is played by chance. A target is what the
-    search says, mixed by `weight` with what came out if nobody strayed from here on.
+    In `stray` of 1000 turns, a random turn that does not lose immediately is played. A target is the score of the
+    search, mixed by `weight` with the result if no random turn follows.
     """
-    key = wander(start, seed, rules, lists, boards)
+    key = random_board(start, seed, rules, lists, boards)
     if key < 0:
         return 0
     count, marbles, strayed = 0, start, np.zeros(40, np.int64)
@@ -217,24 +223,24 @@ def play(
     while True:
         unpack(key, boards[0])
         b = boards[0]
-        if can_win(b[0], b[1], b[2], b[3], told[PLACEMENT], rules):
+        if can_win(b[0], b[1], b[2], b[3], control[PLACEMENT], rules):
             ended = 1.0
             break
         score = search(
-            key, marbles, 0, depth, -1_000_000, 1_000_000, 0, boards, lists, memory, told, rules, net, parts, deep
+            key, marbles, 0, depth, -1_000_000, 1_000_000, 0, boards, lists, table, control, rules, net, parts, deep
         )
-        keys[count], counts[count], targets[count] = key, marbles, worth_of(score)
+        keys[count], counts[count], targets[count] = key, marbles, value_of(score)
         count += 1
         if abs(score) > PROVED or marbles >= last:
             break
-        after = remembered(key, memory)
+        after = probe(key, table)
         if after < 0:
             break
-        if chance(seed, 1000) < stray:
+        if random_below(seed, 1000) < stray:
             unpack(key, boards[0])
             found = results(boards[0], rules, lists[0, 0], lists[0, 1], lists[0, 3])
             for _ in range(20):
-                other = lists[0, 0, chance(seed, found)]
+                other = lists[0, 0, random_below(seed, found)]
                 unpack(other, boards[1])
                 b = boards[1]
                 if fives(b, rules) == 0 and can_win(b[0], b[1], b[2], b[3], 1, rules) == 0:
@@ -247,7 +253,7 @@ def play(
         key, marbles = after, marbles + 1
     last_one = count - 1
     later = ended
-    if ended > 1.0:  # the end is what the search says of the last board
+    if ended > 1.0:  # the result is the score of the last board
         last_one, later = count - 2, float(targets[count - 1])
     for i in range(last_one, -1, -1):
         later = -later
@@ -259,36 +265,36 @@ def play(
 @kernel
 def play_many(
     starts: int, last: int, depth: int, stray: int, weight: float, seed: Ints, boards: NDArray[np.int64],
-    lists: NDArray[np.int64], memory: NDArray[np.int64], told: Ints, rules: Rules, net: Net,
+    lists: NDArray[np.int64], table: NDArray[np.int64], control: Ints, rules: Rules, net: Net,
     parts: NDArray[np.int16], deep: Floats, keys: Ints, counts: NDArray[np.int8], targets: Floats,
 ) -> int:  # fmt: skip
-    """Games from boards of fewer than `starts` marbles until the room is full or `told` says stop."""
+    """Plays games from boards of fewer than `starts` marbles until the arrays are full or the stop flag is set."""
     filled = 0
-    while filled + 40 < len(keys) and not told[STOP]:
-        start = min(chance(seed, starts), chance(seed, starts))
+    while filled + 40 < len(keys) and not control[STOP]:
+        start = min(random_below(seed, starts), random_below(seed, starts))
         filled += play(
-            start, last, depth, stray, weight, seed, boards, lists, memory, told, rules, net, parts, deep,
+            start, last, depth, stray, weight, seed, boards, lists, table, control, rules, net, parts, deep,
             keys[filled:], counts[filled:], targets[filled:],
         )  # fmt: skip
     return filled
 
 
 def _warm_up() -> None:
-    """Use every kernel once."""
-    boards, lists, told, parts, deep = search_kernels.room()
+    """Calls every kernel once."""
+    boards, lists, control, parts, deep = search_kernels.allocate()
     own, whole = np.zeros((2, 4, PATTERNS, WIDTH), np.float32)
     shared = np.zeros((4, FEATURE_ROWS, WIDTH), np.float32)
     layer, heads = np.zeros((WIDTH, DEEP), np.float32), np.zeros((BUCKETS, HEAD), np.float32)
-    add_up(own, shared, FEATURES, whole)
-    hand_down(own, FEATURES, shared)
+    sum_features(own, shared, FEATURES, whole)
+    backpropagate_features(own, FEATURES, shared)
     patterns, marbles, targets = np.zeros((1, 4), np.int16), np.zeros(1, np.int8), np.zeros(1, np.float32)
-    corner, way = tables.CORNER, tables.WAY
-    slopes(patterns, marbles, targets, np.zeros(1, np.int64), whole, layer, heads, corner, way, own, layer, heads)
+    corner, images = tables.CORNER, tables.IMAGES
+    gradients(patterns, marbles, targets, np.zeros(1, np.int64), whole, layer, heads, corner, images, own, layer, heads)
     flat = np.zeros(1, np.float32)
     descend(flat, flat, flat, flat, 0.0, 0.0, 1)
-    keys, memory = np.zeros(80, np.int64), np.full((64, search_kernels.MEMORY), -1)
+    keys, table = np.zeros(80, np.int64), np.full((64, search_kernels.ENTRY), -1)
     play_many(
-        2, 4, 1, 500, 0.5, np.array([12_345]), boards, lists, memory, told, RULES, net_of(whole, layer, heads), parts,
+        2, 4, 1, 500, 0.5, np.array([12_345]), boards, lists, table, control, RULES, net_of(whole, layer, heads), parts,
         deep, keys, np.zeros(80, np.int8), np.zeros(80, np.float32),
     )  # fmt: skip
 

@@ -1,8 +1,7 @@
-"""Alpha-beta over whole turns: quick tests of what wins at once, children in the evaluation's order, a memory.
+"""Alpha-beta search kernels over whole turns, with immediate wins, move ordering, killers and a transposition table.
 
-A level of the search has its children's keys, turns and scores in rows of its own, and the turns that were too good
-there lately. A score is the mover's: what is
-proved is `WON` less the turns to the end, or its negative; a draw is 0.
+Each level of the search has rows for its children's keys, turns and scores, and for its killer turns. A score is the
+mover's: a proved win is `WON` minus the turns to the end, a proved loss the negative, a draw 0.
 """
 
 from __future__ import annotations
@@ -42,16 +41,16 @@ from pentad.pentago.engine.net_kernels import (
 
 LEVELS = SPACES + 2
 WON, PROVED = 1_000_000, 900_000
-# In `told`: the flag that stops, positions looked at and evaluated, whether five before the twist win, and how
-# often in a line a turn with few ways to go on is looked at further; how many turns of a board are looked at.
-STOP, VISITED, EVALUATED, PLACEMENT, EXTENDED, BROAD, TOLD = 0, 1, 2, 3, 4, 5, 8
-KEY, SCORE, KIND, BEST, MEMORY = 0, 1, 2, 3, 4  # of what is remembered; the kind is 4 * depth + bound
+# Entries of `control`: the stop flag; counters of visited and evaluated positions; whether five before the twist win;
+# the most extensions of a line by forced turns; the most turns searched of a board.
+STOP, VISITED, EVALUATED, PLACEMENT, EXTENDED, BROAD, CONTROL_SIZE = 0, 1, 2, 3, 4, 5, 8
+KEY, SCORE, KIND, BEST, ENTRY = 0, 1, 2, 3, 4  # columns of the transposition table; the kind is 4 * depth + bound
 EXACT, AT_LEAST, AT_MOST = 0, 1, 2
 OVER = 1 << 20
-PLACED, UNITS, PARTS = 12, 13, 14  # rows in which sums of the net's rows are kept
-KILLERS = 4  # turns that are tried before all are looked at
-FORCED = 4  # so few ways not to lose at once are looked at a turn further
-MOST_FORCED = 6  # times in a line, where nobody says otherwise
+PLACED, UNITS, PARTS = 12, 13, 14  # rows of `parts` with sums of the net's rows
+KILLERS = 4  # killer turns, which are tried before all others
+FORCED = 4  # boards with this few safe turns are searched a turn deeper
+MOST_FORCED = 6  # the default limit of such extensions in a line
 Table = NDArray[np.int64]
 
 SIGNATURE = (
@@ -62,7 +61,7 @@ SIGNATURE = (
 
 @kernel(f"void(int64[::1], {RULES_TYPE}, {NET_TYPE}, int16[:,::1])")
 def sums(board: Ints, rules: Rules, net: Net, parts: NDArray[np.int16]) -> None:
-    """What the other player will see of a board, as sums of rows: all but one sub-board, and what each twist adds."""
+    """Sums of rows of a board seen by the opponent: without each sub-board, and the change by each twist."""
     turn, exchange, rows = rules[1], rules[2], net[0]
     x0, x1, x2, x3 = exchange[board[0]], exchange[board[1]], exchange[board[2]], exchange[board[3]]
     r0, r1, r2, r3 = rows[0, x0], rows[1, x1], rows[2, x2], rows[3, x3]
@@ -84,18 +83,18 @@ def sums(board: Ints, rules: Rules, net: Net, parts: NDArray[np.int16]) -> None:
     f"int64(int64[::1], int64, int64, int64, int64[::1], int64[::1], int64[::1], int64[::1], int64[::1],"
     f" int64[::1], {RULES_TYPE}, {NET_TYPE}, int16[:,::1], float32[::1])"
 )
-def look(
+def expand(
     board: Ints, marbles: int, level: int, enough: int, keys: Ints, turns: Ints, scores: Ints, room: Ints, child: Ints,
-    told: Ints, rules: Rules, net: Net, parts: NDArray[np.int16], deep: Floats,
+    control: Ints, rules: Rules, net: Net, parts: NDArray[np.int16], deep: Floats,
 ) -> int:  # fmt: skip
-    """The children of a board that cannot win at once, scored for its mover by a first look; how many there are.
+    """Lists the children of a board without an immediate win, with scores for its mover; returns their number.
 
-    Ends after a score of `enough`, which is then the last one. The turn of a child where the game is over has `OVER`.
+    Stops after a score of `enough`, which is then the last. The turn of a child with a finished game has `OVER`.
     """
     count = results(board, rules, keys, turns, room)
     sums(board, rules, net, parts)
     rows, exchange, powers = net[0], rules[2], rules[3]
-    placed, units, last = parts[PLACED], parts[UNITS], -1  # `placed` is for the cell of the turn before
+    placed, units, last = parts[PLACED], parts[UNITS], -1  # `placed` belongs to the cell `last`
     for i in range(count):
         unpack(keys[i], child)
         ended = fives(child, rules)
@@ -104,7 +103,7 @@ def look(
             turns[i] |= OVER
         elif ended:
             score = WON - level - 1 if ended == 2 else -WON + level + 1
-        elif can_win(child[0], child[1], child[2], child[3], told[PLACEMENT], rules):
+        elif can_win(child[0], child[1], child[2], child[3], control[PLACEMENT], rules):
             score = -WON + level + 2
         else:
             cell, twist = turns[i] // 9, turns[i] % 9 - 1
@@ -118,7 +117,7 @@ def look(
                         placed[j] = rest[j] + mine[j]
                     last = cell
                 score = -score_of(placed, parts[4 + twist], marbles + 1, net, units, deep)
-            told[EVALUATED] += 1
+            control[EVALUATED] += 1
         scores[i] = score
         if score >= enough:
             return i + 1
@@ -126,8 +125,8 @@ def look(
 
 
 @kernel("void(int64, int64, int64[::1], int64[::1], int64[::1])")
-def bring_best(rank: int, count: int, keys: Ints, turns: Ints, scores: Ints) -> None:
-    """Exchange the child at a rank with the best of those behind it."""
+def select_best(rank: int, count: int, keys: Ints, turns: Ints, scores: Ints) -> None:
+    """Swaps the child at a rank with the best child from there on."""
     top = rank
     for i in range(rank + 1, count):
         if scores[i] > scores[top]:
@@ -139,8 +138,8 @@ def bring_best(rank: int, count: int, keys: Ints, turns: Ints, scores: Ints) -> 
 
 
 @kernel("void(int64[::1], int64, int64)")
-def remember_killer(killers: Ints, last: int, turn: int) -> None:
-    """Put a turn first; those before place `last` move on by one."""
+def store_killer(killers: Ints, last: int, turn: int) -> None:
+    """Puts a killer turn first; those before place `last` move down by one."""
     for rank in range(last, 0, -1):
         killers[rank] = killers[rank - 1]
     killers[0] = turn
@@ -150,11 +149,11 @@ def remember_killer(killers: Ints, last: int, turn: int) -> None:
     f"int64(int64[::1], int64, int64, int64[::1], int64[::1], int64[::1], {RULES_TYPE}, {NET_TYPE}, int16[:,::1],"
     f" float32[::1])"
 )
-def refuted(
-    board: Ints, marbles: int, beta: int, killers: Ints, child: Ints, told: Ints, rules: Rules, net: Net,
+def try_killers(
+    board: Ints, marbles: int, beta: int, killers: Ints, child: Ints, control: Ints, rules: Rules, net: Net,
     parts: NDArray[np.int16], deep: Floats,
 ) -> int:  # fmt: skip
-    """The score of a turn that was too good elsewhere and is so here, at least `beta`; or -`WON`. It is tried first."""
+    """Tries the killer turns; returns the first score of at least `beta`, or -`WON`."""
     turn, exchange, powers, rows = rules[1], rules[2], rules[3], net[0]
     for rank in range(KILLERS):
         cell, twist = killers[rank] // 9, killers[rank] % 9 - 1
@@ -168,52 +167,53 @@ def refuted(
             child[q] = exchange[child[q]]
         if fives(child, rules) or marbles + 1 == SPACES:
             continue
-        if can_win(child[0], child[1], child[2], child[3], told[PLACEMENT], rules):
+        if can_win(child[0], child[1], child[2], child[3], control[PLACEMENT], rules):
             continue
         one, other = parts[0], parts[1]
         r0, r1, r2, r3 = rows[0, child[0]], rows[1, child[1]], rows[2, child[2]], rows[3, child[3]]
         for j in range(ROW):
             one[j] = r0[j] + r1[j]
             other[j] = r2[j] + r3[j]
-        told[EVALUATED] += 1
+        control[EVALUATED] += 1
         score = -score_of(one, other, marbles + 1, net, parts[UNITS], deep)
         if score >= beta:
-            remember_killer(killers, rank, killers[rank])
+            store_killer(killers, rank, killers[rank])
             return score
     return -WON
 
 
 @kernel("int64(int64, int64)")
-def place_of(key: int, slots: int) -> int:
-    """Where in the memory a board belongs."""
+def slot_of(key: int, slots: int) -> int:
+    """The slot of a board in the transposition table."""
     mixed = key * MIX
-    mixed = (mixed ^ ((mixed >> 32) & 0xFFFFFFFF)) * MIX  # so that every sub-board counts
+    mixed = (mixed ^ ((mixed >> 32) & 0xFFFFFFFF)) * MIX  # every sub-board affects the slot
     return ((mixed >> 24) & 0xFFFFFFFFFF) % slots
 
 
 @kernel("int64(int64, int64[:,::1])")
-def remembered(key: int, memory: Table) -> int:
-    """The board after the best turn, as the memory has it; or -1."""
-    slot = place_of(key, len(memory))
-    return int(memory[slot, BEST]) if memory[slot, KEY] == key else -1
+def probe(key: int, table: Table) -> int:
+    """The board after the best turn in the transposition table, or -1."""
+    slot = slot_of(key, len(table))
+    return int(table[slot, BEST]) if table[slot, KEY] == key else -1
 
 
 @kernel(SIGNATURE)
 def search(
     key: int, marbles: int, level: int, depth: int, alpha: int, beta: int, forced: int, boards: Table,
-    lists: NDArray[np.int64], memory: Table, told: Ints, rules: Rules, net: Net, parts: NDArray[np.int16], deep: Floats,
+    lists: NDArray[np.int64], table: Table, control: Ints, rules: Rules, net: Net, parts: NDArray[np.int16],
+    deep: Floats,
 ) -> int:  # fmt: skip
-    """The score of a board on which nobody has five, looking so many turns ahead, at least 1."""
+    """The score of a board without five in a row, by a search of at least one turn."""
     board = boards[level]
     unpack(key, board)
-    told[VISITED] += 1
-    if can_win(board[0], board[1], board[2], board[3], told[PLACEMENT], rules):
+    control[VISITED] += 1
+    if can_win(board[0], board[1], board[2], board[3], control[PLACEMENT], rules):
         return WON - level - 1
-    slot = place_of(key, len(memory))
+    slot = slot_of(key, len(table))
     first = -1
-    if memory[slot, KEY] == key:
-        first = memory[slot, BEST]
-        score, kind = memory[slot, SCORE], memory[slot, KIND]
+    if table[slot, KEY] == key:
+        first = table[slot, BEST]
+        score, kind = table[slot, SCORE], table[slot, KIND]
         if score > PROVED:
             score -= level
         elif score < -PROVED:
@@ -224,23 +224,23 @@ def search(
                 return int(score)
     keys, turns, scores = lists[level, 0], lists[level, 1], lists[level, 2]
     if depth == 1:
-        score = refuted(board, marbles, beta, lists[level, 4], boards[level + 1], told, rules, net, parts, deep)
+        score = try_killers(board, marbles, beta, lists[level, 4], boards[level + 1], control, rules, net, parts, deep)
         if score >= beta:
             return score
     enough = beta if depth == 1 else WON - level - 1
-    count = look(
-        board, marbles, level, enough, keys, turns, scores, lists[level, 3], boards[level + 1], told, rules, net,
+    count = expand(
+        board, marbles, level, enough, keys, turns, scores, lists[level, 3], boards[level + 1], control, rules, net,
         parts, deep,
     )  # fmt: skip
     best, best_key, began = -WON, -1, alpha
     if depth == 1 and scores[count - 1] >= beta and turns[count - 1] < OVER:
-        remember_killer(lists[level, 4], KILLERS - 1, turns[count - 1])
+        store_killer(lists[level, 4], KILLERS - 1, turns[count - 1])
     safe = 0
     for i in range(count):
         safe += scores[i] > -PROVED
         if scores[i] > best:
             best, best_key = scores[i], keys[i]
-    if safe <= FORCED and forced < told[EXTENDED] and (depth > 1 or best < beta):
+    if safe <= FORCED and forced < control[EXTENDED] and (depth > 1 or best < beta):
         depth += 1
         forced += 1
     if depth > 1 and -PROVED < best < PROVED and marbles + 1 < SPACES:
@@ -250,11 +250,11 @@ def search(
                 if keys[i] == first:
                     scores[i] = max(scores[i], PROVED - 1) if scores[i] > -PROVED else scores[i]
         for rank in range(count):
-            bring_best(rank, count, keys, turns, scores)
+            select_best(rank, count, keys, turns, scores)
             found = scores[rank]
-            if rank >= told[BROAD] and best > -PROVED:
+            if rank >= control[BROAD] and best > -PROVED:
                 break
-            if found <= -PROVED:  # the rest lose at once
+            if found <= -PROVED:  # all others lose immediately
                 if best == -WON:
                     best, best_key = found, keys[rank]
                 break
@@ -263,7 +263,7 @@ def search(
             elif rank == 0:
                 found = -search(
                     keys[rank], marbles + 1, level + 1, depth - 1, -beta, -alpha, forced,
-                    boards, lists, memory, told, rules, net, parts, deep,
+                    boards, lists, table, control, rules, net, parts, deep,
                 )  # fmt: skip
             else:
                 less = 0
@@ -271,50 +271,50 @@ def search(
                     less = 1 if rank < 30 or depth < 4 else 2
                 found = -search(
                     keys[rank], marbles + 1, level + 1, depth - 1 - less, -alpha - 1, -alpha, forced,
-                    boards, lists, memory, told, rules, net, parts, deep,
+                    boards, lists, table, control, rules, net, parts, deep,
                 )  # fmt: skip
                 if found > alpha and less:
                     found = -search(
                         keys[rank], marbles + 1, level + 1, depth - 1, -alpha - 1, -alpha, forced,
-                        boards, lists, memory, told, rules, net, parts, deep,
+                        boards, lists, table, control, rules, net, parts, deep,
                     )  # fmt: skip
                 if alpha < found < beta:
                     found = -search(
                         keys[rank], marbles + 1, level + 1, depth - 1, -beta, -alpha, forced,
-                        boards, lists, memory, told, rules, net, parts, deep,
+                        boards, lists, table, control, rules, net, parts, deep,
                     )  # fmt: skip
-            if told[STOP]:
+            if control[STOP]:
                 return best
             if found > best:
                 best, best_key = found, keys[rank]
                 alpha = max(alpha, best)
                 if best >= beta:
                     break
-    memory[slot, KEY], memory[slot, BEST] = key, best_key
-    memory[slot, SCORE] = best + level if best > PROVED else best - level if best < -PROVED else best
-    memory[slot, KIND] = 4 * depth + (AT_LEAST if best >= beta else AT_MOST if best <= began else EXACT)
+    table[slot, KEY], table[slot, BEST] = key, best_key
+    table[slot, SCORE] = best + level if best > PROVED else best - level if best < -PROVED else best
+    table[slot, KIND] = 4 * depth + (AT_LEAST if best >= beta else AT_MOST if best <= began else EXACT)
     return best
 
 
-def room() -> tuple[Table, NDArray[np.int64], Ints, NDArray[np.int16], Floats]:
-    """Arrays that a search works in: boards, lists, what it is told and tells, sums of rows, the layer."""
-    told = np.zeros(TOLD, dtype=np.int64)
-    told[PLACEMENT], told[EXTENDED], told[BROAD] = 1, MOST_FORCED, MOST_TURNS
+def allocate() -> tuple[Table, NDArray[np.int64], Ints, NDArray[np.int16], Floats]:
+    """Allocates the arrays of a search: boards, lists, control, sums of rows, the layer."""
+    control = np.zeros(CONTROL_SIZE, dtype=np.int64)
+    control[PLACEMENT], control[EXTENDED], control[BROAD] = 1, MOST_FORCED, MOST_TURNS
     return (
         np.zeros((LEVELS, 4), dtype=np.int64),
         np.zeros((LEVELS, 5, ROOM), dtype=np.int64),
-        told,
+        control,
         np.zeros((PARTS, ROW), dtype=np.int16),
         np.zeros(LAYERS, dtype=np.float32),
     )
 
 
 def _warm_up() -> None:
-    """Use every kernel once."""
-    boards, lists, told, parts, deep = room()
+    """Calls every kernel once."""
+    boards, lists, control, parts, deep = allocate()
     net = net_of(np.zeros((4, 3**9, WIDTH), np.float32), np.zeros((WIDTH, DEEP), np.float32),
                  np.zeros((BUCKETS, HEAD), np.float32))  # fmt: skip
-    search(0, 0, 0, 1, -WON, WON, 0, boards, lists, np.full((64, MEMORY), -1), told, RULES, net, parts, deep)
+    search(0, 0, 0, 1, -WON, WON, 0, boards, lists, np.full((64, ENTRY), -1), control, RULES, net, parts, deep)
     assert pack(boards[0]) == 0
 
 

@@ -1,4 +1,4 @@
-"""The door between Pentago's rules and its engine's kernels: positions to keys, turns to moves."""
+"""Conversion between Pentago's rules and its engine's kernels: positions to keys, turns to moves."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from numpy.typing import NDArray
 from pentad.game import Move, Position
 from pentad.pentago.board import Twist
 from pentad.pentago.engine.kernels import BITS, PATTERN
-from pentad.pentago.engine.tables import CLASSIC, CORNER, DIGITS, PATTERNS, POWERS, SPACES, WAY
+from pentad.pentago.engine.tables import CLASSIC, CORNER, DIGITS, IMAGES, PATTERNS, POWERS, SPACES
 from pentad.pentago.rules import PentagoPosition, Setup, position
 
 TERNARY = [sum(int(POWERS[i]) for i in range(9) if bits >> i & 1) for bits in range(512)]
 
 
-def suits(position: Position) -> bool:
-    """Whether the engine knows the board: classic Pentago for two."""
+def is_supported(position: Position) -> bool:
+    """Whether the engine can play the position: classic Pentago for two."""
     return isinstance(position, PentagoPosition) and position.board == CLASSIC and position.players == 2
 
 
@@ -31,7 +31,7 @@ def key_of(position: PentagoPosition) -> int:
 
 
 def position_of(key: int, marbles: int) -> PentagoPosition:
-    """The position of a key; so many marbles are on the board, which tells whose turn it is."""
+    """The position of a key; the number of marbles gives the player to move."""
     sets = [0, 0]
     for q, pattern in enumerate(four(key)):
         for i in range(9):
@@ -46,14 +46,16 @@ def four(key: int) -> tuple[int, int, int, int]:
     return key & PATTERN, key >> BITS & PATTERN, key >> 2 * BITS & PATTERN, key >> 3 * BITS & PATTERN
 
 
-def least(key: int) -> int:
-    """The least key among those of the boards that are the same in another view."""
+def canonical_key(key: int) -> int:
+    """The least key of all symmetric boards."""
     patterns = four(key)
-    return min(sum(int(WAY[g, patterns[q]]) << (BITS * int(CORNER[g, q])) for q in range(4)) for g in range(len(WAY)))
+    return min(
+        sum(int(IMAGES[g, patterns[q]]) << (BITS * int(CORNER[g, q])) for q in range(4)) for g in range(len(IMAGES))
+    )
 
 
 def move_of(turn: int) -> Move:
-    """The move that a turn of the kernels stands for."""
+    """Converts a turn of the kernels to a move."""
     cell, twist = divmod(turn, 9)
     place = CLASSIC.places[int(SPACES[cell // 9, cell % 9])]
     return Move((place, Twist((twist + 1) // 2, "CA"[(twist - 1) % 2]) if twist else place)[: 2 if twist else 1])

@@ -1,9 +1,9 @@
-"""What the engine's kernels look up: sub-boards as numbers, how they turn, and what lines they hold.
+"""Lookup tables of the engine's kernels: patterns of sub-boards, their quarter turns, and their lines.
 
-A sub-board is a number of nine digits to the base 3, one a space in reading order: 0 empty, 1 the mover's, 2 the
-other's. A board is four of them. Lines of five are 32 bits; `LOOK[q, p]` says of sub-board `q` with pattern `p` which
-lines could still be full (all of their spaces there are the mover's), which of them lack one marble on an empty space,
-and the same for the other player, so that four look-ups and a few `and`s find every five.
+A sub-board's pattern is a number of nine base-3 digits, one for each space in reading order: 0 empty, 1 the mover's, 2
+the opponent's. A board is four patterns. Lines of five are 32 bits. `LINES[q, p]` has four sets of lines for sub-board
+`q` with pattern `p`: those whose spaces there all belong to the mover, those that lack one marble on an empty space,
+and the same for the opponent. Four look-ups and a few `and`s find every five.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ CLASSIC = board(2, 2, 3, 5)
 PATTERNS = 3**9
 POWERS = 3 ** np.arange(9, dtype=np.int64)
 DIGITS = (np.arange(PATTERNS)[:, None] // POWERS % 3).astype(np.int8)
-WAYS = 8  # the symmetries of the board
+SYMMETRIES = 8  # the symmetries of the board
 
 
 def _spaces(of: Board) -> NDArray[np.int64]:
@@ -32,20 +32,20 @@ CELL_OF = {int(space): (q, i) for q in range(4) for i, space in enumerate(SPACES
 
 
 def _moved(cells: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The pattern that each becomes when cell `i` goes to `cells[i]`."""
+    """The image of each pattern if cell `i` moves to `cells[i]`."""
     return DIGITS.astype(np.int64) @ POWERS[cells]
 
 
 def _turns() -> NDArray[np.int16]:
-    """A pattern turned clockwise and anti-clockwise."""
+    """The patterns after a quarter turn clockwise and anti-clockwise."""
     clockwise = np.array([3 * (i % 3) + 2 - i // 3 for i in range(9)])
     anticlockwise = np.array([3 * (2 - i % 3) + i // 3 for i in range(9)])
     return np.stack([_moved(clockwise), _moved(anticlockwise)]).astype(np.int16)
 
 
-def _looks() -> NDArray[np.uint32]:
-    """For each sub-board and pattern the lines: full and lacking one of the mover's, the same of the other's."""
-    looks = np.zeros((4, PATTERNS, 4), dtype=np.uint32)
+def _line_sets() -> NDArray[np.uint32]:
+    """For each sub-board and pattern: complete lines and lines that lack one, of the mover and of the opponent."""
+    sets = np.zeros((4, PATTERNS, 4), dtype=np.uint32)
     for number, line in enumerate(CLASSIC.lines):
         for q in range(4):
             cells = [i for i in range(9) if line >> int(SPACES[q, i]) & 1]
@@ -54,16 +54,16 @@ def _looks() -> NDArray[np.uint32]:
             for colour in (1, 2):
                 held = (here == colour).sum(axis=1)
                 full, lacking = held == len(cells), (held == len(cells) - 1) & (empty == 1)
-                looks[q, :, 2 * colour - 2] |= full.astype(np.uint32) << np.uint32(number)
-                looks[q, :, 2 * colour - 1] |= lacking.astype(np.uint32) << np.uint32(number)
-    return looks
+                sets[q, :, 2 * colour - 2] |= full.astype(np.uint32) << np.uint32(number)
+                sets[q, :, 2 * colour - 1] |= lacking.astype(np.uint32) << np.uint32(number)
+    return sets
 
 
-def _ways() -> tuple[NDArray[np.int16], NDArray[np.int64]]:
-    """For each symmetry what becomes of a pattern, and where each sub-board goes; the identity first."""
+def _symmetries() -> tuple[NDArray[np.int16], NDArray[np.int64]]:
+    """For each symmetry the images of the patterns and of the sub-boards; the identity first."""
     patterns, corners = [], []
-    for way in symmetries(CLASSIC):
-        images = [[CELL_OF[way.spaces[int(space)]] for space in row] for row in SPACES]
+    for symmetry in symmetries(CLASSIC):
+        images = [[CELL_OF[symmetry.spaces[int(space)]] for space in row] for row in SPACES]
         corners.append([row[0][0] for row in images])
         patterns.append(_moved(np.array([i for _, i in images[0]])))
     return np.stack(patterns).astype(np.int16), np.array(corners, dtype=np.int64)
@@ -71,6 +71,6 @@ def _ways() -> tuple[NDArray[np.int16], NDArray[np.int64]]:
 
 TURN = _turns()
 EXCHANGE = (np.where(DIGITS == 0, 0, 3 - DIGITS).astype(np.int64) @ POWERS).astype(np.int16)  # the colours
-LOOK = _looks()
-WAY, CORNER = _ways()
+LINES = _line_sets()
+IMAGES, CORNER = _symmetries()
 COUNT = (DIGITS > 0).sum(axis=1).astype(np.int64)

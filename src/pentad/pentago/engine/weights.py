@@ -1,4 +1,4 @@
-"""The file of what was learned, and the evaluation made of it."""
+"""The file of learned weights, and the evaluation loaded from it."""
 
 from __future__ import annotations
 
@@ -11,22 +11,26 @@ from pentad.pentago.engine.net_kernels import Floats, Net, net_of
 from pentad.user_files import replacing
 
 FILE = Path(__file__).with_name("weights.npz")
-FINEST = 127  # a number of a table in the file is from -127 to 127 times its unit's step
+FINEST = 127  # numbers of the tables in the file are from -127 to 127, times their unit's step
 
 
 def write(whole: Floats, layer: Floats, heads: Floats, file: Path = FILE) -> None:
-    """Keep tables, layer and heads; each unit of the tables in steps of its own."""
+    """Writes the tables, the layer and the heads; each unit of the tables has its own step."""
     step = np.maximum(np.abs(whole).max(axis=(0, 1)) / FINEST, 1e-9).astype(np.float32)
-    with replacing(file) as kept:
+    with replacing(file) as archive:
         np.savez_compressed(
-            kept, tables=np.rint(whole / step).astype(np.int8), step=step, layer=layer, heads=heads.astype(np.float32)
+            archive,
+            tables=np.rint(whole / step).astype(np.int8),
+            step=step,
+            layer=layer,
+            heads=heads.astype(np.float32),
         )
 
 
 def read(file: Path = FILE) -> Net:
-    """The evaluation of a file."""
-    with np.load(file) as kept:
-        return net_of(kept["tables"].astype(np.float32) * kept["step"], kept["layer"], kept["heads"])
+    """Reads the evaluation from a file."""
+    with np.load(file) as archive:
+        return net_of(archive["tables"].astype(np.float32) * archive["step"], archive["layer"], archive["heads"])
 
 
 @lru_cache(maxsize=1)
