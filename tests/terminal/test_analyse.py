@@ -77,7 +77,7 @@ def test_records_and_finished_games(pentad: Pentad, tmp_path: Path):
 def test_what_cannot_be_solved_is_estimated_and_said_to_be(pentad: Pentad):
     limits = ("--memory", "1M", "--depth", "1")
     three = "pentago players=3 ....../....../....../....../....../......"
-    for board, reason in (("0", "needs "), (three, "only Pentago for two")):
+    for board, reason in (("0", " needs "), (three, "Only Pentago for two")):
         answer = pentad("analyse", board, *limits)
         assert answer.code == 0
         assert answer.err.startswith("pentad: no exact values: ")

@@ -111,7 +111,7 @@ def test_the_folder_of_the_environment(pentad: Pentad, made: Path, monkeypatch: 
     assert pentad("pentago", "lookup", "0").lines == ["0: black to move wins"]
     monkeypatch.setenv(VARIABLE, str(made / "none"))
     answer = pentad("pentago", "lookup", "0")
-    assert (answer.code, answer.err) == (2, f"pentad: PENTAD_SLICES: {made}/none is no folder\n")
+    assert (answer.code, answer.err) == (2, f"pentad: PENTAD_SLICES: {made}/none is not a folder.\n")
     assert pentad("pentago", "lookup", "0", "--slices", str(made)).code == 0
 
 
@@ -129,7 +129,7 @@ def test_one_wrong_board_leaves_the_others(pentad: Pentad, made: Path):
     assert answer.err.splitlines() == [
         "pentad: none cannot be read: there is no such file",
         "pentad: 2: The players move in turn, so 1 marbles are 1 black, 0 white, not 0 black, 1 white.",
-        f"pentad: 7: {made} has no slice of 2 marbles; it has those of 1",
+        f"pentad: 7: {made} has no slice of 2 marbles, only of 1.",
     ]
 
 
@@ -149,10 +149,10 @@ REFUSED = {
     ),
     "no text": (("lookup", "pentago x", "--slices", "MADE"), "pentago x: "),
     "an empty word": (("lookup", "", "--slices", "MADE"), "an empty argument is not a board"),
-    "a file as folder": (("lookup", "0", "--slices", "MADE/one.pentago"), "one.pentago is no folder"),
-    "a null byte": (("lookup", "0", "--slices", "a\0b"), "is no folder"),
+    "a file as folder": (("lookup", "0", "--slices", "MADE/one.pentago"), "one.pentago is not a folder"),
+    "a null byte": (("lookup", "0", "--slices", "a\0b"), "is not a folder"),
     "no folder there": (("info", "MADE/none"), "none: it cannot be read: No such file"),
-    "an empty folder": (("info", "MADE/.."), "no slice file is in"),
+    "an empty folder": (("info", "MADE/.."), "has no slice files"),
 }
 
 

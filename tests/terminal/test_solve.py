@@ -132,7 +132,7 @@ def test_a_board_beyond_reach_is_spoken_of_at_once(pentad: Pentad, monkeypatch: 
         "pentad: 0: solving this board takes 50 PB of memory, more than the 100 MB that are allowed; "
         "looking for a quick win instead (Ctrl-C stops)"
     )
-    assert last == "pentad: 0: needs 50 PB for 0 marbles; allowed 100 MB"
+    assert last == "pentad: 0: A board of 0 marbles needs 50 PB, but only 100 MB are allowed."
     assert answer.code == 2
 
 
@@ -153,7 +153,7 @@ REFUSED = {
     "out of turn": (("2",), "The players move in turn"),
     "nothing placed": (("0m",), "No marble is on the board"),
     "another game": (("pente " + "/".join(["." * 19] * 19),), "pente"),
-    "three players": (("pentago players=3 ....../....../....../....../....../......",), "only Pentago for two"),
+    "three players": (("pentago players=3 ....../....../....../....../....../......",), "Only Pentago for two"),
     "nine by nine": (("pentago rows=3 cols=3 " + "/".join(["." * 9] * 9),), "up to 4 sub-boards"),
     "too little memory": ((DRAWN, "--memory", "0.1M"), "allowed 100 kB"),
     "memory without a unit": ((WON, "--memory", "4"), "--memory: '4' is no size of memory, such as 4G or 500M"),

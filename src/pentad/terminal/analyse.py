@@ -18,7 +18,7 @@ from pentad.pentago.draw_values import Values, listing, read_space, spans
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.slices import configured
 from pentad.pentago.solver import CannotSolve
-from pentad.pentago.solver.retrograde import needed, needs
+from pentad.pentago.solver.retrograde import needed, out_of_memory
 from pentad.progress import can_redraw
 from pentad.search.analysis import Line, Report, analyse
 from pentad.terminal import position_arguments, streams
@@ -122,7 +122,7 @@ def _exact(position: PentagoPosition, args: argparse.Namespace) -> Solution:
         if least <= allowed or args.seconds:
             raise
         # Not a little more time would help, but memory.
-        raise CannotSolve(needs(least, position.board.size - spaces, allowed)) from None
+        raise CannotSolve(out_of_memory(least, position.board.size - spaces, allowed)) from None
 
 
 def _values(solution: Solution) -> Values:

@@ -137,7 +137,7 @@ def _usual_folder() -> str:
     if folder is None:
         raise GameError(f"say which folder or file; or set {VARIABLE} in the environment")
     if not _is_folder(folder):
-        raise GameError(f"{VARIABLE}: {shorten(folder, 120)} is no folder")
+        raise GameError(f"{VARIABLE}: {shorten(folder, 120)} is not a folder.")
     return folder
 
 

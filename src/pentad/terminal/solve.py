@@ -16,7 +16,7 @@ import re
 from pentad.game import GameError, Position, shorten
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.solver import Solution, solve
-from pentad.pentago.solver.retrograde import Progress, in_words, needed, usual_memory
+from pentad.pentago.solver.retrograde import Progress, default_memory, format_bytes, needed
 from pentad.pentago.solver.retrograde import boards as boards_within
 from pentad.progress import Bar
 from pentad.terminal import position_arguments, streams
@@ -81,7 +81,7 @@ def cores() -> int:
 
 def memory_of(args: argparse.Namespace) -> int:
     """The bytes that the solver may use."""
-    return args.memory or usual_memory()
+    return args.memory or default_memory()
 
 
 def run(args: argparse.Namespace) -> int:
@@ -174,8 +174,8 @@ def _beyond_reach(position: PentagoPosition, allowed: int) -> str:
     if least <= allowed:
         return ""
     return (
-        f"solving this board takes {in_words(least)} of memory, more than the {in_words(allowed)} that are allowed; "
-        "looking for a quick win instead (Ctrl-C stops)"
+        f"solving this board takes {format_bytes(least)} of memory, more than the {format_bytes(allowed)} "
+        "that are allowed; looking for a quick win instead (Ctrl-C stops)"
     )
 
 

@@ -3,25 +3,25 @@
 import pytest
 
 from pentad.game import GameError
-from pentad.pentago.slices.block_cache import Shelf
+from pentad.pentago.slices.block_cache import BlockCache
 
 
 class Source:
     """Pieces of a size; it notes which were read."""
 
-    def __init__(self, shelf):
-        self.shelf, self.read = shelf, []
+    def __init__(self, cache):
+        self.cache, self.read = cache, []
 
     def __call__(self, key, size):
         def read():
             self.read.append(key)
             return bytes(size)
 
-        assert len(self.shelf.get(key, read)) == size
+        assert len(self.cache.get(key, read)) == size
 
 
 def test_the_longest_unused_goes_first():
-    source = Source(Shelf(10))
+    source = Source(BlockCache(10))
     source("a", 4)
     source("b", 4)
     source("a", 4)
@@ -34,7 +34,7 @@ def test_the_longest_unused_goes_first():
 
 
 def test_the_newest_stays_however_large():
-    source = Source(Shelf(10))
+    source = Source(BlockCache(10))
     source("a", 4)
     source("large", 100)
     source("large", 100)
@@ -45,11 +45,11 @@ def test_the_newest_stays_however_large():
 
 
 def test_what_cannot_be_read_is_not_kept():
-    shelf = Shelf(10)
+    cache = BlockCache(10)
 
     def broken():
         raise GameError("no")
 
     with pytest.raises(GameError):
-        shelf.get("a", broken)
-    assert shelf.get("a", lambda: b"x") == b"x"
+        cache.get("a", broken)
+    assert cache.get("a", lambda: b"x") == b"x"

@@ -8,7 +8,7 @@ import pytest
 import pentad
 from pentad.game import GameError
 from pentad.pentago import from_number, to_number
-from pentad.pentago.slices import NotThere, Slices, configured
+from pentad.pentago.slices import MissingSlice, Slices, configured
 from pentad.pentago.slices.database import VARIABLE
 from tests.pentago.slices import making
 from tests.pentago.together import shared_json
@@ -130,14 +130,14 @@ def test_what_no_slice_tells(slices):
     four = few(4)
     five = four.play(four.legal_moves[0])
     for ask in (slices.value, slices.masks, slices.values):
-        with pytest.raises(NotThere, match=r"has no slice of [56] marbles; it has those of 0, 1, 2, 3, 4"):
+        with pytest.raises(MissingSlice, match=r"has no slice of [56] marbles, only of 0, 1, 2, 3, 4"):
             ask(five)
-    with pytest.raises(NotThere):
+    with pytest.raises(MissingSlice):
         slices.values(four)
-    with pytest.raises(NotThere):
+    with pytest.raises(MissingSlice):
         slices.value(four.partial(four.choices()[0]))
     assert slices.value(four) in (-1, 0, 1)
-    with pytest.raises(NotThere):
+    with pytest.raises(MissingSlice):
         next(slices.boards(5))
 
 
@@ -146,7 +146,7 @@ def test_the_next_slice_tells_as_well(slices, tmp_path):
     alone = Slices(tmp_path)
     for seed in (2, 7, 12):
         assert alone.value(few(seed)) == slices.value(few(seed))
-    with pytest.raises(NotThere):
+    with pytest.raises(MissingSlice):
         alone.value(few(1))
 
 
@@ -252,8 +252,8 @@ def test_ended_boards_by_the_rules(tmp_path):
         (pentad.new("pentago", win_on_placement=False), "this one has win_on_placement=false"),
         (pentad.new("pentago", players=3), "Only boards of classic Pentago"),
         (pentad.new("pentago", rows=3, cols=3), "Only boards of classic Pentago"),
-        (pentad.new("pente"), "slices hold positions of pentago"),
-        (None, "slices hold positions of pentago, not None"),
+        (pentad.new("pente"), "Slices contain positions of Pentago"),
+        (None, "Slices contain positions of Pentago, not None"),
     ],
 )
 def test_other_games(tmp_path, position, says):
@@ -267,12 +267,12 @@ def test_other_games(tmp_path, position, says):
 def test_folders_without_slices(tmp_path):
     with pytest.raises(GameError, match="no slice file is in"):
         Slices(tmp_path)
-    with pytest.raises(GameError, match="is no folder"):
+    with pytest.raises(GameError, match="is not a folder"):
         Slices(tmp_path / "none")
-    with pytest.raises(GameError, match="is no folder"):
+    with pytest.raises(GameError, match="is not a folder"):
         Slices("a\0b")
     making.write(tmp_path / "a.pentago", {1: (0, 0)})
-    with pytest.raises(GameError, match="is no folder"):
+    with pytest.raises(GameError, match="is not a folder"):
         Slices(tmp_path / "a.pentago")
 
 
@@ -281,7 +281,7 @@ def test_a_section_that_is_not_there(tmp_path):
     slices = Slices(tmp_path)
     assert slices.value(from_number(5)) == 0
     assert slices.value(from_number(5 << 48)) == 0  # the same section, seen from another side
-    with pytest.raises(NotThere, match=r"the slice of 2 marbles in .* lacks this board's section"):
+    with pytest.raises(MissingSlice, match=r"The slice of 2 marbles in .* lacks this board's section"):
         slices.value(from_number(1 + (2 << 16)))
 
 
@@ -306,10 +306,10 @@ def test_a_configured_folder(monkeypatch, tmp_path):
 
 def test_a_configured_folder_that_is_wrong(monkeypatch, tmp_path):
     monkeypatch.setenv(VARIABLE, str(tmp_path))
-    with pytest.raises(GameError, match=r"^PENTAD_SLICES: no slice file is in "):
+    with pytest.raises(GameError, match=r"^PENTAD_SLICES: .* has no slice files"):
         configured()
     (tmp_path / "a.pentago").write_text("no")
-    with pytest.raises(GameError, match=r"^PENTAD_SLICES: slice file .*a.pentago: it ends after 2 bytes"):
+    with pytest.raises(GameError, match=r"^PENTAD_SLICES: Slice file .*a.pentago: The file ends after 2 bytes"):
         configured()
     (tmp_path / "a.pentago").unlink()
     making.write(tmp_path / "a.pentago", {1: (1, 0)})

@@ -3,7 +3,7 @@
 import itertools
 import random
 
-from pentad.pentago.slices.sections import WAYS, counts_of, number_of, patterns, quadrants_of, shape_of
+from pentad.pentago.slices.sections import SYMMETRIES, counts_of, number_of, patterns, quadrants_of, shape_of
 from tests.pentago.slices import making
 
 
@@ -32,8 +32,8 @@ def test_quadrants_come_back():
 
 def test_eight_ways_to_look_at_the_quadrants():
     counts = ((1, 0), (2, 0), (3, 0), (4, 0))
-    images = {way.counts(counts) for way in WAYS}
+    images = {way.counts(counts) for way in SYMMETRIES}
     # Neighbours stay neighbours: 0 and 3 lie in corners that face each other.
     facing = [{(1, 0), (4, 0)}, {(2, 0), (3, 0)}]
     assert images == {image for image in itertools.permutations(counts) if {image[0], image[3]} in facing}
-    assert WAYS[0].counts(counts) == counts
+    assert SYMMETRIES[0].counts(counts) == counts

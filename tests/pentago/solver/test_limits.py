@@ -19,11 +19,11 @@ from pentad.game import GameError
 from pentad.pentago import CannotSolve, solve
 from pentad.pentago.solver.retrograde import HALF, WHOLE, Limits, Pass, Plan, boards
 from pentad.pentago.solver.root import Root
-from pentad.pentago.solver.solve import MOST_AHEAD, Search
+from pentad.pentago.solver.solve import MOST_PARTIAL, Search
 from tests.pentago.solver.making import hard_boards, random_position
 
 OTHERS = (
-    ("three players", "pentago players=3 b...../....../....../....../....../......", "for two"),
+    ("three players", "pentago players=3 b...../....../....../....../....../......", "for two players"),
     ("9 × 9", "pentago rows=3 cols=3 " + "/".join(["b" + "." * 8] + ["." * 9] * 8), "sub-boards"),
     ("five in a row of sub-boards", "pentago rows=1 cols=5 " + "/".join(["." * 15] * 3), "sub-boards"),
 )
@@ -77,7 +77,9 @@ def test_too_little_memory_is_told_with_what_is_needed(marbles, taken):
     here = random_position(random.Random(5), 36 - marbles, placed=False)
     with pytest.raises(CannotSolve) as error:
         solve(here, memory=200_000)
-    said = re.fullmatch(rf"needs ([\d.]+) ([MGTP]B) for {marbles} marbles; allowed 200 kB", one_line(error))
+    said = re.fullmatch(
+        rf"A board of {marbles} marbles needs ([\d.]+) ([MGTP]B), but only 200 kB are allowed\.", one_line(error)
+    )
     assert said
     assert float(said[1]) * {"MB": 1e6, "GB": 1e9, "TB": 1e12, "PB": 1e15}[said[2]] > 5e8
     assert taken.most <= 400_000
@@ -87,7 +89,7 @@ def test_next_to_no_memory_is_told_and_nothing_is_taken(hard, taken):
     for memory in (1, 1000):
         with pytest.raises(CannotSolve) as error:
             solve(hard, memory=memory)
-        assert one_line(error).startswith("needs ")
+        assert one_line(error).startswith("A board of ")
         assert "e-" not in one_line(error)  # a number that people read
     assert taken.most <= 1000
 
@@ -157,18 +159,18 @@ def test_what_is_proved_is_there_where_the_rest_is_not(depth):
 def test_looking_ahead_ends_where_nobody_says_how_long(asked, monkeypatch):
     """Boards are counted, not made."""
 
-    def look(search, plies):
+    def search_depth(search, plies):
         search.nodes += boards(36, plies)
 
-    monkeypatch.setattr(Search, "_look", look)
+    monkeypatch.setattr(Search, "_search_depth", search_depth)
     made = []
     for until in (None, time.monotonic() + 1e6):
         search = Search(pentad.new("pentago"), *asked, Limits(50 * 10**9, until))
         with pytest.raises(CannotSolve):
             search.found()
         made.append(search.nodes)
-    assert 10**8 < made[0] <= MOST_AHEAD
-    assert made[1] > 4 * MOST_AHEAD
+    assert 10**8 < made[0] <= MOST_PARTIAL
+    assert made[1] > 4 * MOST_PARTIAL
 
 
 def test_no_time_is_told(hard):
@@ -176,7 +178,7 @@ def test_no_time_is_told(hard):
         for seconds in (1e-9, 1e-4):
             with pytest.raises(CannotSolve) as error:
                 solve(hard, moves=moves, seconds=seconds)
-            assert re.search(r"needs about .* s for 20 marbles; .* left|time allowed", one_line(error))
+            assert re.search(r"20 marbles needs about .* s, but only .* left|time limit", one_line(error))
 
 
 def test_more_time_than_it_takes_changes_nothing(hard):
@@ -184,7 +186,7 @@ def test_more_time_than_it_takes_changes_nothing(hard):
 
 
 def test_an_empty_board_is_refused_at_once():
-    with pytest.raises(CannotSolve, match=r"for 0 marbles; allowed 50 MB"):
+    with pytest.raises(CannotSolve, match=r"of 0 marbles needs .*, but only 50 MB"):
         solve(pentad.new("pentago"), memory=50_000_000)
     with pytest.raises(CannotSolve):
         solve(pentad.new("pentago").partial("c3"), moves=False, seconds=0.01)
@@ -304,7 +306,7 @@ def ends_of(here):
 
 @pytest.mark.parametrize("other", [None, "pentago", 0, object(), pentad.new("pente"), pentad.new("pentagame")])
 def test_what_is_no_position_is_refused(other):
-    with pytest.raises(GameError, match="only positions of Pentago") as error:
+    with pytest.raises(GameError, match="Only positions of Pentago") as error:
         solve(other)
     one_line(error)
 

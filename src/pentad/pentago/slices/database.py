@@ -1,4 +1,4 @@
-"""A folder of slices: the exact value of every board that they hold, and of every move that leads to one."""
+"""A folder of slices: the exact values of all boards that they contain, and of the moves to them."""
 
 from __future__ import annotations
 
@@ -12,38 +12,38 @@ from pentad.game import GameError, Move, shorten, shown
 from pentad.pentago.board import Twist, spaces_of
 from pentad.pentago.board_numbers import to_number
 from pentad.pentago.rules import PentagoPosition
-from pentad.pentago.slices.block_cache import Shelf
+from pentad.pentago.slices.block_cache import BlockCache
 from pentad.pentago.slices.files import Section, SliceFile, find
 from pentad.pentago.slices.sections import (
     QUADRANTS,
-    WAYS,
+    SYMMETRIES,
     Counts,
-    Spot,
-    as_it_stands,
+    Location,
     counts_of,
+    in_board_order,
+    locate,
     number_of,
     patterns,
     quadrants_of,
-    spot,
 )
 
 SUFFIX = ".pentago"
-VARIABLE = "PENTAD_SLICES"  # names the folder whose slices everything in this process uses
-BLOCK_BYTES, INDEX_BYTES = 64 << 20, 128 << 20  # kept of what has been read lately
-FEWEST_FOR_A_LINE = 9  # with fewer marbles nobody has five
-SPACES = 36  # with so many marbles the game has ended
+VARIABLE = "PENTAD_SLICES"  # the environment variable with the folder of slices
+BLOCK_BYTES, INDEX_BYTES = 64 << 20, 128 << 20  # cache sizes
+FEWEST_FOR_A_LINE = 9  # with fewer marbles no player has five
+SPACES = 36  # with this many marbles the game is over
 
-# The quadrant, as board numbers count them, of each sub-board; and how often a direction turns anti-clockwise.
+# The quadrant in board numbers of each sub-board, and the anti-clockwise quarter turns of each direction.
 _QUADRANT_OF = {1: 1, 2: 3, 3: 0, 4: 2}
 _TIMES = {"A": 1, "C": 3}
 
 
-class NotThere(GameError):
-    """The slice that would tell is not in the folder."""
+class MissingSlice(GameError):
+    """The folder lacks the slice for a board."""
 
 
 class Slices:
-    """The slices in a folder: what the player to act gets with perfect play on both sides."""
+    """The slices in a folder: values for the player to act, with perfect play on both sides."""
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self.folder = Path(folder)
@@ -51,31 +51,31 @@ class Slices:
         for path in slice_paths(self.folder):
             file = SliceFile(path)
             self._files.setdefault(file.marbles, []).append(file)
-        self.counts = tuple(sorted(self._files))  # how many marbles there are slices of
+        self.counts = tuple(sorted(self._files))  # the numbers of marbles of all slices
         self._sections: dict[int, dict[Counts, tuple[SliceFile, Section]]] = {}
-        self._blocks, self._indexes = Shelf(BLOCK_BYTES), Shelf(INDEX_BYTES)
+        self._blocks, self._indexes = BlockCache(BLOCK_BYTES), BlockCache(INDEX_BYTES)
 
     @property
     def name(self) -> str:
-        """The folder, as messages call it."""
+        """The folder's name, for messages."""
         return shorten(str(self.folder), 160)
 
     # ── values ───────────────────────────────────────────────────────────────────────────────────
 
     def value(self, position: PentagoPosition) -> int:
-        """What the player to act gets: 1 a win, 0 a draw, -1 a loss. After the end the rules tell."""
+        """The value for the player to act: 1 a win, 0 a draw, -1 a loss. After the end it comes from the rules."""
         _require_classic(position)
         if (ended := _ended(position, position.turn)) is not None:
             return ended
-        if position.winning_spaces:  # the rules know as well, whatever slices are there
+        if position.winning_spaces:  # known by the rules, without slices
             return 1
-        if position.placed or self._only_moves_tell(position.ply):
+        if position.placed or self._only_moves_have_values(position.ply):
             return max(self.values(position).values())
-        spot, black, white = self._look_up(position)
-        return _credit(black, white, spot.bits(), position.turn)
+        location, black, white = self._look_up(position)
+        return _credit(black, white, location.bits(), position.turn)
 
     def values(self, position: PentagoPosition) -> dict[Move, int]:
-        """What each legal move gets for the player to act, from the slice of one marble more; none after the end."""
+        """The value of each legal move for the player to act, from the slice of one marble more; none after the end."""
         _require_classic(position)
         if position.outcome:
             return {}
@@ -91,12 +91,12 @@ class Slices:
                 values |= {Move((place, twist)): value for twist, value in self._twists(placed).items()}
         return values
 
-    def _only_moves_tell(self, marbles: int) -> bool:
-        """Whether the slice of one marble more is there, or none is needed, and that of so many marbles is not."""
+    def _only_moves_have_values(self, marbles: int) -> bool:
+        """Whether the slice of one marble more is available, or not needed, and the slice of `marbles` is not."""
         return marbles not in self.counts and (marbles + 1 in self.counts or marbles + 1 == SPACES)
 
     def _twists(self, placed: PentagoPosition) -> dict[Twist, int]:
-        """What each rotation gets for the player who has placed a marble: all of them are in one entry."""
+        """The value of each rotation for the player who has placed a marble; all of them are in one entry."""
         mover, values, found = placed.turn, {}, None
         for twist in placed.board.twists:
             if placed.ply + 1 >= FEWEST_FOR_A_LINE:
@@ -104,47 +104,47 @@ class Slices:
                 if ended is not None:
                     values[twist] = ended
                     continue
-            spot, black, white = found = found or self._look_up(placed)
+            location, black, white = found = found or self._look_up(placed)
             turned = _QUADRANT_OF[twist.sub_board]
             turns = tuple(_TIMES[twist.direction] if k == turned else 0 for k in range(QUADRANTS))
-            values[twist] = _credit(black, white, spot.bits(turns), mover)
+            values[twist] = _credit(black, white, location.bits(turns), mover)
         return values
 
     def masks(self, position: PentagoPosition) -> tuple[int, int]:
-        """Black's and white's wins over all rotations of a board as it stands.
+        """Black's and white's wins over all rotations of a board.
 
-        Bit i0+4·i1+16·i2+64·i3 is for the board whose quadrant k, as board numbers count them, has been turned i_k
-        quarters anti-clockwise, with the other player to act where a marble has just been placed.
+        Bit i0+4·i1+16·i2+64·i3 is for the board whose quadrant k, as in board numbers, is turned by i_k
+        quarters anti-clockwise, with the other player to act if a marble has just been placed.
         """
         _require_classic(position)
-        spot, black, white = self._look_up(position)
-        return as_it_stands(black, spot), as_it_stands(white, spot)
+        location, black, white = self._look_up(position)
+        return in_board_order(black, location), in_board_order(white, location)
 
     # ── finding an entry ─────────────────────────────────────────────────────────────────────────
 
-    def _look_up(self, position: PentagoPosition) -> tuple[Spot, int, int]:
-        """Where a board's entry is, and black's and white's wins in it."""
+    def _look_up(self, position: PentagoPosition) -> tuple[Location, int, int]:
+        """The location of a board's entry, and black's and white's wins in it."""
         quadrants = quadrants_of(to_number(position))
         counts = tuple(map(counts_of, quadrants))
         stored = self._sections_of(position.ply + position.placed)
-        for way in WAYS:
-            if (image := way.counts(counts)) in stored:
+        for symmetry in SYMMETRIES:
+            if (image := symmetry.counts(counts)) in stored:
                 file, section = stored[image]
-                here = spot(quadrants, way)
+                here = locate(quadrants, symmetry)
                 block, number = find(section, here.at)
                 return here, *file.entry(section, self._block(file, section, block), number)
-        raise NotThere(
-            f"the slice of {position.ply + position.placed} marbles in {self.name} lacks this board's section"
+        raise MissingSlice(
+            f"The slice of {position.ply + position.placed} marbles in {self.name} lacks this board's section."
         )
 
     def _sections_of(self, marbles: int) -> dict[Counts, tuple[SliceFile, Section]]:
-        """Where the sections with so many marbles are."""
+        """The sections with this number of marbles, and their files."""
         if marbles not in self._sections:
             if marbles not in self._files:
-                there = ", ".join(map(str, self.counts))
-                raise NotThere(f"{self.name} has no slice of {marbles} marbles; it has those of {there}")
+                known = ", ".join(map(str, self.counts))
+                raise MissingSlice(f"{self.name} has no slice of {marbles} marbles, only of {known}.")
             files = self._files[marbles]
-            # The first of several that hold the same is read.
+            # Of several files with the same section, the first is read.
             self._sections[marbles] = {s.counts: (file, s) for file in reversed(files) for s in file.sections}
         return self._sections[marbles]
 
@@ -159,7 +159,7 @@ class Slices:
     # ── all boards ───────────────────────────────────────────────────────────────────────────────
 
     def boards(self, marbles: int) -> Iterator[tuple[int, int, int]]:
-        """Every board that a slice stores: its number, and black's and white's wins over its rotations."""
+        """All boards that a slice stores: the board number, and black's and white's wins over its rotations."""
         for file, section in self._sections_of(marbles).values():
             along = [patterns(*each) for each in section.counts]
             index = file.index(section)
@@ -173,20 +173,20 @@ class Slices:
 
 def _require_classic(position: PentagoPosition) -> None:
     if not isinstance(position, PentagoPosition):
-        raise GameError(f"slices hold positions of pentago, not {shown(position)}")
-    to_number(position)  # which says what is wrong with another board
+        raise GameError(f"Slices contain positions of Pentago, not {shown(position)}.")
+    to_number(position)  # raises the error for other boards
     if not position.setup.win_on_placement:
-        raise GameError("slices hold games in which a placement can win; this one has win_on_placement=false")
+        raise GameError("Slices contain games in which a placement can win. This game has win_on_placement=false.")
 
 
 def _ended(position: PentagoPosition, seat: int) -> int | None:
-    """What a seat has got where the game has ended."""
+    """The value of a finished game for a seat, else None."""
     outcome = position.outcome
     return None if outcome is None else int(outcome.returns[seat])
 
 
 def _credit(black: int, white: int, bit: int, seat: int) -> int:
-    """What a seat gets by one bit of an entry."""
+    """The value for a seat by one bit of an entry."""
     won = (black >> bit & 1, white >> bit & 1)
     return won[seat] - won[1 - seat]
 
@@ -197,24 +197,24 @@ def _credit(black: int, white: int, bit: int, seat: int) -> int:
 def slice_paths(folder: Path) -> list[Path]:
     """The slice files in a folder."""
     name = shorten(str(folder), 160)
-    if not os.path.isdir(folder):  # noqa: PTH112  (which says no to every strange name)
-        raise GameError(f"{name} is no folder")
+    if not os.path.isdir(folder):  # noqa: PTH112  (False for every odd name)
+        raise GameError(f"{name} is not a folder.")
     try:
         paths = sorted(path for path in folder.iterdir() if path.suffix == SUFFIX and path.is_file())
     except OSError as error:
-        raise GameError(f"{name} cannot be read: {error.strerror or error}") from None
+        raise GameError(f"Cannot read {name}: {error.strerror or error}.") from None
     if not paths:
-        raise GameError(f"no slice file is in {name}; their names end in {SUFFIX}")
+        raise GameError(f"{name} has no slice files. Their names end in {SUFFIX}.")
     return paths
 
 
 def configured_folder() -> str | None:
-    """The folder that PENTAD_SLICES names, if it names one."""
+    """The folder in PENTAD_SLICES, or None."""
     return os.environ.get(VARIABLE) or None
 
 
 def configured() -> Slices | None:
-    """The slices of the folder that PENTAD_SLICES names, if it names one."""
+    """The slices of the folder in PENTAD_SLICES, or None."""
     folder = configured_folder()
     if folder is None:
         return None

@@ -1,8 +1,8 @@
-"""One slice file: its sections, their indexes and blocks, read piece by piece.
+"""Reader of slice files: sections, their indexes and blocks, read piece by piece.
 
-A slice may hold gigabytes, and a file may be damaged or lie. So nothing is read before it is asked for, every size
-is held against what it must be before anything is allotted, and whatever is wrong is a `GameError` with the file's
-name. Integers are little-endian; offsets count from the start of the file.
+A slice may have gigabytes, and a file may be damaged or malicious. So nothing is read before it is needed, every size
+is checked before memory is allocated, and every fault raises a `GameError` with the file's name. Integers are
+little-endian; offsets count from the start of the file.
 """
 
 from __future__ import annotations
@@ -22,12 +22,15 @@ from typing import NamedTuple, Protocol
 from pentad.game import GameError, shorten
 from pentad.pentago.slices.sections import CELLS, QUADRANTS, ROTATIONS, Counts, shape_of
 
-MANY, ONE = b"pentago sections   \n", b"pentago supertensor\n"  # how files of several sections and of one begin
+MANY, ONE = (
+    b"pentago sections   \n",
+    b"pentago supertensor\n",
+)  # magic bytes: several sections, one section
 MAGIC_SIZE = len(MANY)
 VERSION = 3
 ENTRY = 2 * ROTATIONS // 8  # bytes: a bit for each rotation in which black wins, and as many for white
-MOST_SECTIONS = 64_405  # of 24 marbles there are so many, with those that symmetry leaves out
-MOST_BLOCK = 64 << 20  # bytes that one block may have; those that are published have a quarter of a MiB
+MOST_SECTIONS = 64_405  # the number for 24 marbles, without reduction by symmetry
+MOST_BLOCK = 64 << 20  # the most bytes of a block; published blocks have a quarter of a MiB
 XZ_MAGIC, XZ_MEMORY = b"\xfd7zXZ\x00", 128 << 20
 
 _HEAD = Struct(f"<{MAGIC_SIZE}s3I")
@@ -40,7 +43,7 @@ PLAIN, INTERLEAVED = 0, 1
 class Blob(NamedTuple):
     """A compressed piece of a file."""
 
-    size: int  # once it is decompressed
+    size: int  # decompressed
     packed: int
     offset: int
 
@@ -57,29 +60,29 @@ class Section:
 
     @property
     def blocks(self) -> tuple[int, ...]:
-        """How many blocks there are along each dimension."""
+        """The number of blocks along each dimension."""
         return tuple(-(-size // self.block_size) for size in self.shape)
 
     def block_shape(self, block: tuple[int, ...]) -> tuple[int, ...]:
-        """How many entries a block has along each dimension; those at the ends have fewer."""
+        """The number of entries of a block along each dimension; blocks at the ends have fewer."""
         sizes = zip(self.shape, block, strict=True)
         return tuple(min(self.block_size, size - number * self.block_size) for size, number in sizes)
 
 
 class SliceFile:
-    """A slice file, opened for each piece that is read from it."""
+    """A slice file, opened for each read."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
         self._first, self._number = self._begin()
         self.marbles = sum(map(sum, self._section(self._headers(1)).counts))
 
-    def wrong(self, what: str) -> GameError:
-        """The error that tells what is wrong with this file."""
-        return GameError(f"slice file {shorten(str(self.path), 160)}: {what}")
+    def error(self, what: str) -> GameError:
+        """An error about this file."""
+        return GameError(f"Slice file {shorten(str(self.path), 160)}: {what}")
 
     def _unreadable(self, error: OSError) -> GameError:
-        return self.wrong(f"it cannot be read: {error.strerror or error}")
+        return self.error(f"Cannot read it: {error.strerror or error}.")
 
     # ── reading ──────────────────────────────────────────────────────────────────────────────────
 
@@ -88,72 +91,72 @@ class SliceFile:
             with self.path.open("rb") as file:
                 end = os.fstat(file.fileno()).st_size
                 if offset + size > end:
-                    raise self.wrong(f"it ends after {end:,} bytes, before the end of {what}")
+                    raise self.error(f"The file ends after {end:,} bytes, before the end of {what}.")
                 file.seek(offset)
                 data = file.read(size)
         except OSError as error:
             raise self._unreadable(error) from None
         if len(data) < size:
-            raise self.wrong(f"it ends before the end of {what}")
+            raise self.error(f"The file ends before the end of {what}.")
         return data
 
     def _unpacked(self, blob: Blob, size: int, what: str) -> bytes:
-        """A piece of the file, decompressed to the size that it must have."""
+        """A piece of the file, decompressed to the expected size."""
         if blob.size != size:
-            raise self.wrong(f"{what} should have {size:,} bytes, not {blob.size:,}")
+            raise self.error(f"Expected {size:,} bytes for {what}, got {blob.size:,}.")
         if blob.packed > size + size // 8 + 1024:
-            raise self.wrong(f"{what} cannot take {blob.packed:,} bytes once it is compressed")
+            raise self.error(f"Impossible size of {blob.packed:,} compressed bytes for {what}.")
         try:
             data = self._read(blob.offset, blob.packed, what)
             unpacked, whole = _decompressed(data, size)
         except _broken() as error:
-            raise self.wrong(f"{what} cannot be decompressed: {shorten(str(error))}") from None
+            raise self.error(f"Cannot decompress {what}: {shorten(str(error))}.") from None
         except MemoryError:
-            raise self.wrong(f"there is no memory for {what} of {size:,} bytes") from None
+            raise self.error(f"Not enough memory for {what} of {size:,} bytes.") from None
         if not whole or len(unpacked) != size:
-            raise self.wrong(f"{what} does not decompress to {size:,} bytes")
+            raise self.error(f"Cannot decompress {what} to {size:,} bytes.")
         return unpacked
 
     # ── sections ─────────────────────────────────────────────────────────────────────────────────
 
     def _begin(self) -> tuple[int, int]:
-        """Where the first section's header is, and how many there are."""
+        """The offset of the first section's header, and the number of sections."""
         try:
             plain = stat.S_ISREG(self.path.stat().st_mode)
         except OSError as error:
             raise self._unreadable(error) from None
-        except ValueError:  # a null byte in its name
-            raise self.wrong("that is no file's name") from None
-        if not plain:  # one could wait for a pipe for ever
-            raise self.wrong("that is no plain file")
+        except ValueError:  # a null byte in the name
+            raise self.error("The name is not a file name.") from None
+        if not plain:  # a pipe could block for ever
+            raise self.error("Not a regular file.")
         magic = self._read(0, MAGIC_SIZE, "its first line")
         if magic == ONE:
             return 0, 1
         if magic != MANY:
-            raise self.wrong("that is no slice of the solution; it begins differently")
+            raise self.error("Not a slice file. Its first bytes are different.")
         _, version, number, size = _HEAD.unpack(self._read(0, _HEAD.size, "its first line"))
         self._check_version(version)
         if size != _SECTION.size:
-            raise self.wrong(f"a section's header has {_SECTION.size} bytes, not {size:,}")
+            raise self.error(f"Expected {_SECTION.size} bytes for a section's header, got {size:,}.")
         if not 0 < number <= MOST_SECTIONS:
-            raise self.wrong(f"{number:,} sections cannot be; there are 1 to {MOST_SECTIONS:,}")
+            raise self.error(f"Expected 1 to {MOST_SECTIONS:,} sections, got {number:,}.")
         return _HEAD.size, number
 
     def _check_version(self, version: int) -> None:
         if version != VERSION:
-            raise self.wrong(f"its format's version is {version}; only {VERSION} is read")
+            raise self.error(f"Unsupported format version {version}. Only {VERSION} is supported.")
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
-        """The sections of this file in its order."""
+        """The sections of this file, in order."""
         data = self._headers(self._number)
         sections = tuple(
             self._section(data[start : start + _SECTION.size]) for start in range(0, len(data), _SECTION.size)
         )
         if any(sum(map(sum, section.counts)) != self.marbles for section in sections):
-            raise self.wrong("its sections differ in how many marbles there are")
+            raise self.error("The sections have different numbers of marbles.")
         if len({section.counts for section in sections}) < len(sections):
-            raise self.wrong("a section is there twice")
+            raise self.error("Two sections are the same.")
         return sections
 
     def _headers(self, number: int) -> bytes:
@@ -161,43 +164,40 @@ class SliceFile:
         return self._read(self._first, number * _SECTION.size, "its sections' headers")
 
     def _section(self, header: bytes) -> Section:
-        """The section of a header."""
+        """Parses the header of a section."""
         fields = _SECTION.unpack(header)
         magic, version, finished, marbles = fields[:4]
         numbers, shape, block_size, blocks, kind = fields[4:12], fields[12:16], fields[16], fields[17:21], fields[21]
         if magic != ONE:
-            raise self.wrong("where a section's header should be there is something else")
+            raise self.error("Expected a section's header, got other data.")
         self._check_version(version)
         if finished != 1:
-            raise self.wrong("it has not been finished by who wrote it")
+            raise self.error("The file is incomplete: its writer has not finished it.")
         counts = tuple((numbers[2 * k], numbers[2 * k + 1]) for k in range(QUADRANTS))
         self._check_counts(counts, marbles)
         if shape != shape_of(counts):
-            raise self.wrong(
-                f"{_joined(shape)} patterns cannot be; with those counts there are {_joined(shape_of(counts))}"
-            )
+            raise self.error(f"Expected {_joined(shape_of(counts))} patterns with these counts, got {_joined(shape)}.")
         if kind not in _SPLIT:
-            raise self.wrong(f"there is no filter {kind}; there are {PLAIN} and {INTERLEAVED}")
+            raise self.error(f"Unknown filter {kind}. The filters are {PLAIN} and {INTERLEAVED}.")
         section = Section(counts, shape, block_size, kind, Blob(*fields[22:]))
         if not block_size or prod(section.block_shape((0,) * QUADRANTS)) * ENTRY > MOST_BLOCK:
-            raise self.wrong(
-                f"blocks of size {block_size:,} cannot be; those of more than {MOST_BLOCK:,} bytes are not read"
-            )
+            raise self.error(f"Invalid block size {block_size:,}. A block has at most {MOST_BLOCK:,} bytes.")
         if blocks != section.blocks:
-            raise self.wrong(f"there should be {_joined(section.blocks)} blocks in a section, not {_joined(blocks)}")
+            raise self.error(f"Expected {_joined(section.blocks)} blocks in a section, got {_joined(blocks)}.")
         return section
 
     def _check_counts(self, counts: Counts, marbles: int) -> None:
         black, white = (sum(each) for each in zip(*counts, strict=True))
         if max(map(sum, counts)) > CELLS or black + white != marbles or black - white not in (0, 1):
-            raise self.wrong(
-                f"{black} black and {white} white marbles in quadrants of {_joined(map(sum, counts), '+')} cannot be"
+            raise self.error(
+                f"Impossible counts: {black} black and {white} white marbles in quadrants of "
+                f"{_joined(map(sum, counts), '+')}."
             )
 
     # ── blocks ───────────────────────────────────────────────────────────────────────────────────
 
     def index(self, section: Section) -> bytes:
-        """Where the blocks of a section are, one after the other."""
+        """The index of a section: the locations of its blocks, in order."""
         return self._unpacked(section.index, prod(section.blocks) * _BLOB.size, "a section's index")
 
     def block(self, section: Section, index: bytes, block: tuple[int, ...]) -> bytes:
@@ -210,11 +210,11 @@ class SliceFile:
         entry = int.from_bytes(data[number * ENTRY : (number + 1) * ENTRY], "little")
         black, white = _SPLIT[section.filter](entry)
         if black & white:
-            raise self.wrong("both players win the same board")
+            raise self.error("Both players win the same board.")
         return black, white
 
     def check(self) -> Iterator[int]:
-        """Read all that there is, block by block; how many bytes of the file each took."""
+        """Reads the whole file block by block; yields the number of bytes of each."""
         taken, size = 0, self.size
         for section in self.sections:
             index = self.index(section)
@@ -223,17 +223,17 @@ class SliceFile:
                 packed = Blob(*_BLOB.unpack_from(index, number * _BLOB.size)).packed
                 taken += packed
                 if taken > size:
-                    raise self.wrong("its blocks are longer than the file, so some must overlap")
+                    raise self.error("The blocks are longer than the file, so some must overlap.")
                 data = self.block(section, index, block)
                 wins = int.from_bytes(data, "little")
                 blacks = int.from_bytes(pattern * (len(data) // len(pattern)), "little")
                 if wins & wins >> distance & blacks:
-                    raise self.wrong("both players win the same board")
+                    raise self.error("Both players win the same board.")
                 yield packed
 
     @property
     def size(self) -> int:
-        """How many bytes the file has."""
+        """The size of the file in bytes."""
         try:
             return self.path.stat().st_size
         except OSError as error:
@@ -241,7 +241,7 @@ class SliceFile:
 
 
 def find(section: Section, at: tuple[int, ...]) -> tuple[tuple[int, ...], int]:
-    """The block that holds an entry, and the entry's number in it."""
+    """The block of an entry, and the entry's index in it."""
     block = tuple(place // section.block_size for place in at)
     return block, _row_major(tuple(place % section.block_size for place in at), section.block_shape(block))
 
@@ -269,7 +269,7 @@ class _Decompressor(Protocol):
 
 
 def _decompressed(data: bytes, size: int) -> tuple[bytes, bool]:
-    """What data decompress to, a byte more than `size` at most; whether all of them were needed and used."""
+    """Decompresses at most `size` + 1 bytes; also returns whether exactly all data were used."""
     decompressor: _Decompressor
     if data.startswith(XZ_MAGIC):
         import lzma
@@ -282,7 +282,7 @@ def _decompressed(data: bytes, size: int) -> tuple[bytes, bool]:
 
 
 def _broken() -> tuple[type[Exception], ...]:
-    """What decompressing raises."""
+    """The exceptions of decompression."""
     import lzma
 
     return zlib.error, lzma.LZMAError, EOFError
@@ -294,7 +294,7 @@ _BITS = 8 * ENTRY
 
 
 def _repeated(run: int) -> int:
-    """An entry's width of so many bits that are set, as many that are not, and so on."""
+    """A mask as wide as an entry: runs of set bits and equal runs of clear bits."""
     return sum(((1 << run) - 1) << start for start in range(0, _BITS, 2 * run))
 
 
@@ -303,20 +303,20 @@ _GATHERING = tuple((1 << k, _repeated(2 << k)) for k in range(ROTATIONS.bit_leng
 
 
 def _even_bits(entry: int) -> int:
-    """The even bits of an entry, moved together: into pairs, then fours, and so on."""
+    """Gathers the even bits of an entry: into pairs, then fours, and so on."""
     entry &= _EVEN
     for run, mask in _GATHERING:
         entry = (entry | entry >> run) & mask
     return entry
 
 
-# For each filter how an entry falls into black's and white's wins.
+# For each filter, how to split an entry into black's and white's wins.
 _SPLIT: dict[int, Callable[[int], tuple[int, int]]] = {
     PLAIN: lambda entry: (entry & (1 << ROTATIONS) - 1, entry >> ROTATIONS),
     INTERLEAVED: lambda entry: (_even_bits(entry), _even_bits(entry >> 1)),
 }
 
-# For each filter how far white's bit of a rotation is behind black's, and which bits are black's.
+# For each filter, the distance from black's to white's bit of a rotation, and the mask of black's bits.
 _BLACKS = {
     PLAIN: (ROTATIONS, b"\xff" * (ENTRY // 2) + b"\x00" * (ENTRY // 2)),
     INTERLEAVED: (1, b"\x55"),

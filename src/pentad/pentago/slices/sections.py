@@ -1,7 +1,7 @@
-"""Where a board lies in a slice: patterns of quadrants, sections, and the symmetries that lead to a stored one.
+"""Location of a board in a slice: patterns of quadrants, sections, and the symmetries that lead to a stored board.
 
-A quadrant is the radix-3 number that a board number has for it (`pentad.pentago.board_numbers`): nine cells counted up
-its columns from the bottom left. Here `x` is a column and `y` a row counted from the bottom.
+A quadrant is the radix-3 number of a board number (`pentad.pentago.board_numbers`): nine cells, counted up the columns
+from the bottom left. `x` is a column, and `y` a row counted from the bottom.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ ROTATIONS = 4**QUADRANTS  # of all quadrants together
 
 Quadrants = tuple[int, ...]  # one for each of the four
 Counts = tuple[tuple[int, int], ...]  # black and white marbles in each quadrant: what makes a section
-Cells = tuple[int, ...]  # where each cell of a quadrant goes
+Cells = tuple[int, ...]  # the image of each cell of a quadrant
 
 _POWERS = tuple(3**cell for cell in range(CELLS))
-_AS_IT_STANDS: Cells = tuple(range(CELLS))
+_IDENTITY: Cells = tuple(range(CELLS))
 
 
 def _turned(x: int, y: int, side: int, times: int) -> tuple[int, int]:
@@ -37,7 +37,7 @@ _MIRROR: Cells = tuple(3 * (2 - cell // 3) + cell % 3 for cell in range(CELLS))
 
 
 def _moved(quadrant: int, cells: Cells) -> int:
-    """A quadrant whose marbles have gone where `cells` say."""
+    """The image of a quadrant whose cells move to `cells`."""
     moved = 0
     for cell in cells:
         quadrant, digit = divmod(quadrant, 3)
@@ -51,7 +51,7 @@ def _least_turn(quadrant: int) -> int:
 
 @cache
 def counts_of(quadrant: int) -> tuple[int, int]:
-    """How many black and how many white marbles a quadrant holds."""
+    """The numbers of black and white marbles in a quadrant."""
     counts = [0, 0, 0]
     while quadrant:
         quadrant, digit = divmod(quadrant, 3)
@@ -60,7 +60,7 @@ def counts_of(quadrant: int) -> tuple[int, int]:
 
 
 def _quadrants(black: int, white: int) -> Iterator[int]:
-    """Every quadrant with these counts."""
+    """All quadrants with these counts."""
     for taken in combinations(range(CELLS), black + white):
         for blacks in combinations(taken, black):
             yield sum(_POWERS[cell] * (1 if cell in blacks else 2) for cell in taken)
@@ -68,7 +68,7 @@ def _quadrants(black: int, white: int) -> Iterator[int]:
 
 @cache
 def patterns(black: int, white: int) -> tuple[int, ...]:
-    """The quadrants with these counts that are the least of their rotations, in the order of a slice file.
+    """The quadrants with these counts that are the least of their rotations, in the order of slice files.
 
     >>> patterns(1, 0)
     (1, 3, 81)
@@ -76,65 +76,65 @@ def patterns(black: int, white: int) -> tuple[int, ...]:
 
     def rank(quadrant: int) -> tuple[int, int]:
         mirrored = _least_turn(_moved(quadrant, _MIRROR))
-        # Mirror pairs stand together and come before those that are their own image.
+        # Mirror pairs are adjacent and precede quadrants that are their own mirror image.
         return min(quadrant, mirrored) + (3**CELLS if quadrant == mirrored else 0), quadrant
 
     return tuple(sorted({_least_turn(quadrant) for quadrant in _quadrants(black, white)}, key=rank))
 
 
 def shape_of(counts: Counts) -> tuple[int, ...]:
-    """How many patterns a section has along each of its dimensions."""
+    """The number of patterns of a section along each dimension."""
     return tuple(len(patterns(*each)) for each in counts)
 
 
 @cache
-def _spots(black: int, white: int) -> dict[int, tuple[int, int]]:
-    """For each quadrant with these counts the place of its pattern, and how often that is turned to be it."""
-    spots: dict[int, tuple[int, int]] = {}
+def _pattern_indices(black: int, white: int) -> dict[int, tuple[int, int]]:
+    """For each quadrant with these counts, the index of its pattern, and the quarter turns from the pattern."""
+    indices: dict[int, tuple[int, int]] = {}
     for place, pattern in enumerate(patterns(black, white)):
         for times, turn in enumerate(_TURNS):
-            spots.setdefault(_moved(pattern, turn), (place, times))
-    return spots
+            indices.setdefault(_moved(pattern, turn), (place, times))
+    return indices
 
 
 # ── the symmetries ───────────────────────────────────────────────────────────────────────────────
 
 
-class Way(NamedTuple):
-    """A symmetry of the board: where each quadrant goes, and how its cells change."""
+class Symmetry(NamedTuple):
+    """A symmetry of the board: the images of the quadrants and of their cells."""
 
     quadrants: tuple[int, ...]
     cells: Cells
     mirrored: bool
 
     def counts(self, counts: Counts) -> Counts:
-        """A section seen this way."""
+        """The image of a section's counts."""
         return tuple(counts[self.quadrants.index(there)] for there in range(QUADRANTS))
 
 
-def _way(mirrored: bool, times: int) -> Way:
-    """A mirror exchanges left and right, if there is one; quarter turns anti-clockwise follow."""
+def _symmetry(mirrored: bool, times: int) -> Symmetry:
+    """An optional mirror exchange of left and right, then quarter turns anti-clockwise."""
     to = (_turned(1 - x if mirrored else x, y, 2, times) for x, y in product(range(2), repeat=2))
-    mirror = _MIRROR if mirrored else _AS_IT_STANDS
-    return Way(tuple(2 * x + y for x, y in to), tuple(_TURNS[times][cell] for cell in mirror), mirrored)
+    mirror = _MIRROR if mirrored else _IDENTITY
+    return Symmetry(tuple(2 * x + y for x, y in to), tuple(_TURNS[times][cell] for cell in mirror), mirrored)
 
 
-WAYS = tuple(_way(mirrored, times) for mirrored in (False, True) for times in range(4))
+SYMMETRIES = tuple(_symmetry(mirrored, times) for mirrored in (False, True) for times in range(4))
 
 
-class Spot(NamedTuple):
-    """Where a board lies in a section that one of the symmetries leads to, and how it is turned there."""
+class Location(NamedTuple):
+    """The location of a board in the image of its section under a symmetry."""
 
     at: tuple[int, ...]  # the pattern of each quadrant of the section
-    turns: tuple[int, ...]  # how often that pattern is turned to be what the board has there
-    way: Way
+    turns: tuple[int, ...]  # the quarter turns from that pattern to the board's quadrant
+    symmetry: Symmetry
 
     def bits(self, turns: tuple[int, ...] = (0,) * QUADRANTS) -> int:
-        """Which bit of the entry is for the board after some quarter turns anti-clockwise of its quadrants."""
-        sign = -1 if self.way.mirrored else 1
+        """The entry's bit of the board after some quarter turns anti-clockwise of its quadrants."""
+        sign = -1 if self.symmetry.mirrored else 1
         bit = 0
         for quadrant, times in enumerate(turns):
-            there = self.way.quadrants[quadrant]
+            there = self.symmetry.quadrants[quadrant]
             bit += (self.turns[there] + sign * times) % 4 << 2 * there
         return bit
 
@@ -149,27 +149,27 @@ def number_of(quadrants: Quadrants) -> int:
     return sum(quadrant << 16 * k for k, quadrant in enumerate(quadrants))
 
 
-def spot(quadrants: Quadrants, way: Way) -> Spot:
-    """Where a board lies in the section that a symmetry leads to."""
+def locate(quadrants: Quadrants, symmetry: Symmetry) -> Location:
+    """The location of a board under a symmetry."""
     found = [(0, 0)] * QUADRANTS
-    for here, there in zip(quadrants, way.quadrants, strict=True):
-        image = _moved(here, way.cells)
-        found[there] = _spots(*counts_of(image))[image]
-    return Spot(tuple(place for place, _ in found), tuple(times for _, times in found), way)
+    for here, there in zip(quadrants, symmetry.quadrants, strict=True):
+        image = _moved(here, symmetry.cells)
+        found[there] = _pattern_indices(*counts_of(image))[image]
+    return Location(tuple(place for place, _ in found), tuple(times for _, times in found), symmetry)
 
 
-# ── what an entry holds ──────────────────────────────────────────────────────────────────────────
+# ── entries ──────────────────────────────────────────────────────────────────────────
 
 
 @lru_cache(maxsize=1 << 11)
-def _order(turns: tuple[int, ...], way: Way) -> tuple[int, ...]:
-    """For every rotation of a board the bit that it has in its entry."""
-    here = Spot((), turns, way)
+def _order(turns: tuple[int, ...], symmetry: Symmetry) -> tuple[int, ...]:
+    """For every rotation of a board, its bit in the entry."""
+    here = Location((), turns, symmetry)
     return tuple(here.bits(tuple(bit >> 2 * k & 3 for k in range(QUADRANTS))) for bit in range(ROTATIONS))
 
 
-def as_it_stands(entry: int, spot: Spot) -> int:
-    """The mask of an entry, put in order for the rotations of the board that was looked up."""
+def in_board_order(entry: int, location: Location) -> int:
+    """The bits of an entry, reordered for the rotations of the board at a location."""
     if not entry or entry.bit_count() == ROTATIONS:
         return entry
-    return sum(1 << bit for bit, there in enumerate(_order(spot.turns, spot.way)) if entry >> there & 1)
+    return sum(1 << bit for bit, there in enumerate(_order(location.turns, location.symmetry)) if entry >> there & 1)

@@ -1,4 +1,4 @@
-"""Exact values of Pentago positions."""
+"""Solver: exact values of Pentago positions."""
 
 from pentad.pentago.solver.retrograde import CannotSolve
 from pentad.pentago.solver.solve import Solution, solve

@@ -1,9 +1,9 @@
-"""Which rotations of a board hold a line: for every set of marbles that a player may come to have.
+"""Kernels that find the rotations with a line, for every set of marbles that a player may get.
 
-A rotation state says how many quarter turns each of four sub-boards has been given; 256 of them, of which those
-with an even and those with an odd sum are never reached at the same ply. A half is the 128 of one kind in two
-words: bits 0-1 of a place in a word are the turns of the first sub-board, 2-3 of the second, 4-5 of the third;
-the word is half the turns of the fourth, whose other half follows from the kind.
+A rotation state is the number of quarter turns of each of four sub-boards, 256 in all. States with an even and with an
+odd sum never occur at the same ply. A half is the 128 states of one kind in two words: bits 0-1 of a bit's index in a
+word are the turns of the first sub-board, 2-3 of the second, 4-5 of the third; the word's index is half the turns of
+the fourth, whose parity follows from the kind.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ import numpy as np
 from pentad.kernel import kernel
 from pentad.pentago.solver.sets_kernels import Number, Numbers, Word, Words, after, at_rank
 
-TURNINGS = 16  # four sub-boards, each turned in four ways
+TURNINGS = 16  # four sub-boards, each with four rotations
 WORDS = 4  # of a set's lines: its even half, its odd half
-PART = 9  # spaces whose sets a table has
+PART = 9  # spaces per table of sets
 MEMBERS = (1 << PART) - 1
 
 
 def _lanes() -> Words:
-    """For each parity those of sixteen places, the turns of the first two sub-boards, whose sum has it."""
+    """For each parity, the combinations of turns of the first two sub-boards whose sum has it, as bits."""
     even = sum(1 << (a | b << 2) for a in range(4) for b in range(4) if (a + b) % 2 == 0)
     return np.array([even, even ^ 0xFFFF], np.uint64)
 
@@ -30,8 +30,8 @@ PLACES = np.array([1 << n for n in range(16)], np.uint64)
 
 
 @kernel
-def missed_by_each(first: int, count: int, corner: Numbers, through: Words, out: Words) -> None:
-    """For each set of `count` spaces from one on, the lines that miss one of the others, by sub-board and turns."""
+def lines_missed(first: int, count: int, corner: Numbers, through: Words, out: Words) -> None:
+    """For each set of `count` spaces from `first` on, the lines through any missing space, by sub-board and turns."""
     for members in range(1 << count):
         for turning in range(TURNINGS):
             out[members * TURNINGS + turning] = np.uint64(0)
@@ -42,31 +42,31 @@ def missed_by_each(first: int, count: int, corner: Numbers, through: Words, out:
 
 
 @kernel
-def complete(members: Number, parts: int, lines: Word, fixed: Words, missed: Words, kept: Words) -> None:
-    """The lines whose cells are all held, for each sub-board and its turns; which no other sub-board breaks."""
+def unbroken_lines(members: Number, parts: int, lines: Word, fixed: Words, missed: Words, unbroken: Words) -> None:
+    """The lines that each sub-board does not break, for each of its rotations."""
     for turning in range(TURNINGS):
-        kept[turning] = fixed[turning]
+        unbroken[turning] = fixed[turning]
     for part in range(parts):
         at = ((members >> part * PART & MEMBERS) + (np.int64(part) << PART)) * TURNINGS
         for turning in range(TURNINGS):
-            kept[turning] |= missed[at + turning]
+            unbroken[turning] |= missed[at + turning]
     for turning in range(TURNINGS):
-        kept[turning] = lines & ~kept[turning]
+        unbroken[turning] = lines & ~unbroken[turning]
 
 
 @kernel
-def halves(kept: Words, pairs: Words, out: Words) -> None:
-    """Add to both halves every rotation state in which the four sub-boards hold a line together."""
+def add_states_with_line(unbroken: Words, pairs: Words, out: Words) -> None:
+    """Adds to both add_states_with_line every rotation state in which no sub-board breaks some line."""
     zero = np.uint64(0)
     held = zero
     for b in range(4):
         for a in range(4):
-            pair = kept[a] & kept[4 + b]
+            pair = unbroken[a] & unbroken[4 + b]
             pairs[a + 4 * b] = pair
             held |= pair
     for c in range(4):
         for d in range(4):
-            rest = kept[8 + c] & kept[12 + d]
+            rest = unbroken[8 + c] & unbroken[12 + d]
             if rest & held:
                 lane = zero
                 for n in range(16):
@@ -89,20 +89,20 @@ def lines_of_sets(
     work: Words,
     out: Words,
 ) -> int:
-    """For the sets of `size` of `count` spaces, from one rank to another, the rotation states that hold a line.
+    """For the sets of `size` of `count` spaces, from rank `start` to `end`, the rotation states with a line.
 
-    `fixed` has the lines that other marbles break; `out` is added to, so that lines may come in several lots.
+    `fixed` has the lines that other marbles break. Results are added to `out`, so that lines may be split over calls.
     """
     parts = (count + PART - 1) // PART
     rest = parts * TURNINGS << PART
-    missed, kept, pairs = work[:rest], work[rest : rest + TURNINGS], work[rest + TURNINGS : rest + 2 * TURNINGS]
+    missed, unbroken, pairs = work[:rest], work[rest : rest + TURNINGS], work[rest + TURNINGS : rest + 2 * TURNINGS]
     if start == 0:
         for part in range(parts):
             first = part * PART
-            missed_by_each(first, min(PART, count - first), corner, through, missed[part * TURNINGS << PART :])
+            lines_missed(first, min(PART, count - first), corner, through, missed[part * TURNINGS << PART :])
     members = at_rank(size, start)
     for number in range(start, end):
-        complete(members, parts, lines, fixed, missed, kept)
-        halves(kept, pairs, out[WORDS * number :])
+        unbroken_lines(members, parts, lines, fixed, missed, unbroken)
+        add_states_with_line(unbroken, pairs, out[WORDS * number :])
         members = after(members)
     return 0

@@ -1,17 +1,16 @@
-"""One step of the pass from full boards back to the root: two plies, all rotations of every board at once.
+"""Kernels of retrograde analysis: one step back by two plies, for all rotations of every board at once.
 
-The spaces that are empty at the root are all that matters. After n more marbles a board is a set of the mover's
-(whoever is to move at the root) and, among the other spaces, a set of the other's. Boards with the same set of
-the mover's stand together in a row; rows and boards within them stand in the order of their sets. So the boards
-that the mover can come to are found in other rows, one row for each space, and those that the other can come to
-in the same row. What is kept are the plies at which the other is to move; the plies between fill one row at a
-time, and are used up at once.
+Only the empty spaces of the root matter. After n more marbles a board is a set of the mover's marbles (the player to
+move at the root) and, among the other spaces, a set of the other player's. Boards with the same mover's set form a row.
+Rows, and boards within them, are ordered by rank of their sets. The boards that the mover can reach are in other rows,
+one row for each space; those that the other player can reach are in the same row. Only plies at which the other is to
+move are stored; the plies between are computed for one row at a time and used immediately.
 
-A board is four words: two halves of rotation states. They say what he who placed the last marble gets by coming
-here with his rotation still to choose: in which states he wins, in which he does not lose. Where the mover comes
-the first half is of wins, where the other comes the second; so the first is all about whether the mover wins, the
-second about whether he loses, and they never meet. A board may also be one of the two alone. Kernels get `first`,
-lanes as many as a board has words, all bits where a word belongs to the first half.
+A board is four words: two halves of rotation states. They hold the result for the player who placed the last marble and
+has still to choose the rotation: the states in which that player wins, and those without a loss. At the mover's boards
+the first half has wins, at the other's boards the second half has them; so the first half is always about the mover's
+wins, the second about the mover's losses, and the two never mix. A board may also be one of the halves alone. Kernels
+get `first`, lanes as wide as a board, with all bits set in the words of the first half.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ from pentad.pentago.solver.sets_kernels import (
 from pentad.simd import Lanes, broadcast, four, load, repeat, store, swapped, two
 
 LINES = 4  # words of a set's lines
-AHEAD = 48  # boards before their turn that the lines held on them are asked for
+AHEAD = 48  # boards by which the prefetch of lines is ahead
 _1 = np.uint64(1)
 _2 = np.uint64(2)
 _4 = np.uint64(4)
@@ -50,7 +49,7 @@ _32 = np.uint64(32)
 _48 = np.uint64(48)
 NONE = np.uint64(0)
 ALL = np.uint64(0xFFFF_FFFF_FFFF_FFFF)
-# where a sub-board's turns are 0 and 1, or 2 and 3: of the first sub-board alone, and of the second
+# masks of states by the turns of the first and of the second sub-board
 FIRST_0 = np.uint64(0x1111_1111_1111_1111)
 FIRST_1 = np.uint64(0x2222_2222_2222_2222)
 SECOND_0 = np.uint64(0x000F_000F_000F_000F)
@@ -59,9 +58,9 @@ SECOND_1 = np.uint64(0x00F0_00F0_00F0_00F0)
 
 @kernel
 def spread(x: Lanes, turn: Words) -> Lanes:
-    """All states from which one twist leads into these; two halves at once.
+    """All states that one twist leads into these; for two halves at once.
 
-    `turn` has all bits for each of the four sub-boards that there is to turn, else none.
+    `turn` has all bits set for each of the four sub-boards that exists.
     """
     found = (x | swapped(x)) & broadcast(turn[3], x)
     pair = x | x >> _2
@@ -75,12 +74,12 @@ def spread(x: Lanes, turn: Words) -> Lanes:
     return all_
 
 
-# ── joining what can be come to ──────────────────────────────────────────────────────────────────
+# ── unions of reachable boards ──────────────────────────────────────────────────────────────────
 
 
 @kernel
 def join_1(first: Lanes, step: Word, boards: Words, out: Words, count: int, a: Small, more: bool) -> None:
-    """Each board from one other; `more`: besides what it has."""
+    """Each board from one other; with `more`, added to its contents."""
     o = NONE
     for n in range(count):
         x = load(boards, np.uint64(a[n]), first)
@@ -92,7 +91,7 @@ def join_1(first: Lanes, step: Word, boards: Words, out: Words, count: int, a: S
 
 @kernel
 def join_2(first: Lanes, step: Word, boards: Words, out: Words, count: int, a: Small, b: Small, more: bool) -> None:
-    """The same from two."""
+    """Each board from two others."""
     o = NONE
     for n in range(count):
         x = load(boards, np.uint64(a[n]), first) | load(boards, np.uint64(b[n]), first)
@@ -106,7 +105,7 @@ def join_2(first: Lanes, step: Word, boards: Words, out: Words, count: int, a: S
 def join_4(
     first: Lanes, step: Word, boards: Words, out: Words, count: int, a: Small, b: Small, c: Small, d: Small, more: bool
 ) -> None:
-    """The same from four."""
+    """Each board from four others."""
     o = NONE
     for n in range(count):
         x = load(boards, np.uint64(a[n]), first) | load(boards, np.uint64(b[n]), first)
@@ -118,54 +117,62 @@ def join_4(
 
 
 @kernel
-def join(first: Lanes, step: Word, boards: Words, out: Words, count: int, table: Small, ways: int) -> None:
-    """For each board all that can be come to from it: `ways` of them, by a table that has them one after another."""
-    way = 0
-    while ways - way >= 4:
-        a, b, c, d = way * count, (way + 1) * count, (way + 2) * count, (way + 3) * count
-        join_4(first, step, boards, out, count, table[a:], table[b:], table[c:], table[d:], way > 0)
-        way += 4
-    if ways - way >= 2:
-        join_2(first, step, boards, out, count, table[way * count :], table[(way + 1) * count :], way > 0)
-        way += 2
-    if ways - way == 1:
-        join_1(first, step, boards, out, count, table[way * count :], way > 0)
+def join(first: Lanes, step: Word, boards: Words, out: Words, count: int, table: Small, branches: int) -> None:
+    """For each board the union of all `branches` boards reachable from it, by a table of their ranks."""
+    branch = 0
+    while branches - branch >= 4:
+        a, b, c, d = branch * count, (branch + 1) * count, (branch + 2) * count, (branch + 3) * count
+        join_4(first, step, boards, out, count, table[a:], table[b:], table[c:], table[d:], branch > 0)
+        branch += 4
+    if branches - branch >= 2:
+        join_2(first, step, boards, out, count, table[branch * count :], table[(branch + 1) * count :], branch > 0)
+        branch += 2
+    if branches - branch == 1:
+        join_1(first, step, boards, out, count, table[branch * count :], branch > 0)
 
 
 @kernel
 def join_rows(
-    first: Lanes, step: Word, boards: Words, rows: Numbers, out: Words, count: int, table: Small, ways: int, width: int
+    first: Lanes,
+    step: Word,
+    boards: Words,
+    rows: Numbers,
+    out: Words,
+    count: int,
+    table: Small,
+    branches: int,
+    width: int,
 ) -> None:
-    """For each board of a row the boards of `ways` other rows, each `width` boards; the table says which are whose."""
+    """For each board of a row the union of boards of `branches` other rows of `width` boards, by a table."""
     fill(first & broadcast(NONE, first), step, out, count)
     entry = NONE
-    for way in range(ways):
-        i = np.uint64(rows[way])
-        soon = np.uint64(rows[min(way + 1, ways - 1)])
+    for branch in range(branches):
+        i = np.uint64(rows[branch])
+        ahead = np.uint64(rows[min(branch + 1, branches - 1)])
         for _ in range(width):
-            prefetch(boards, soon)
+            prefetch(boards, ahead)
             o = np.uint64(table[entry])
             store(out, o, load(out, o, first) | load(boards, i, first))
             i += step
-            soon += step
+            ahead += step
             entry += _1
 
 
 @kernel
 def fill(value: Lanes, step: Word, out: Words, count: int) -> None:
-    """The same board so many times."""
+    """Fills with the same board."""
     o = NONE
     for _ in range(count):
         store(out, o, value)
         o += step
 
 
-# ── what he who comes gets ───────────────────────────────────────────────────────────────────────
+# ── results of a move ───────────────────────────────────────────────────────────────────────
 #
-# Who is to move on a board wins where he can come to a win or has a line already, unless the rival has one; he
-# does not lose where he has a line, or can come to what is no loss while the rival has no line. The rival, who
-# came there, wins where he loses, and has chosen his rotation: hence the states from which one twist leads there.
-# If placing his marble gave the rival a line before any rotation, he has won.
+# The player to move on a board wins with a move to a win or with a line already there, unless the opponent has one;
+# and does not lose with a line, or with a move to a non-loss while the opponent has no line. The opponent, who has just
+# moved and chosen the rotation, wins in the states that lose for the player to move: hence all states that one twist
+# leads there. If the placement gave the opponent a line before any rotation, the opponent has won.
 
 
 @kernel
@@ -173,26 +180,26 @@ def mover_to_move(
     first: Lanes, step: Word, boards: Words, count: int, mine: Lanes, lines: Words, ranks: Small, there: Word,
     here: Word, at_once: Word, turn: Words,
 ) -> None:  # fmt: skip
-    """For a row of boards on which the mover is to move, whose lines are `mine`.
+    """For a row of boards on which the mover, who has the lines `mine`, is to move.
 
-    The other, who came there, has the lines that stand at the ranks, in the half `there`; before his rotation those
-    in the half `here`.
+    The other, who has just moved, has the lines at the ranks, in the half `there`; before the rotation those in the
+    half `here`.
     """
-    kept, once = mine & ~first, broadcast(at_once, first)
+    own_wins, once = mine & ~first, broadcast(at_once, first)
     i = NONE
     for n in range(count):
         prefetch(lines, np.uint64(ranks[min(n + AHEAD, count - 1)]))
         rank = np.uint64(ranks[n])
-        his, before = repeat(lines, rank + there, first), repeat(lines, rank + here, first) & once
-        lost = ~((load(boards, i, first) | mine) & ~(his & ~kept))
+        theirs, before = repeat(lines, rank + there, first), repeat(lines, rank + here, first) & once
+        lost = ~((load(boards, i, first) | mine) & ~(theirs & ~own_wins))
         store(boards, i, spread(lost, turn) | before)
         i += step
 
 
 @kernel
-def lost_by_other(first: Lanes, reached: Lanes, mine: Lanes, his: Lanes) -> Lanes:
-    """Where the other, who is to move, does not win, and where he loses."""
-    lost: Lanes = ~((reached | his) & ~(mine & ~(his & first)))
+def lost_by_other(first: Lanes, reached: Lanes, mine: Lanes, theirs: Lanes) -> Lanes:
+    """The states in which the other, who is to move, does not win, and in which the other loses."""
+    lost: Lanes = ~((reached | theirs) & ~(mine & ~(theirs & first)))
     return lost
 
 
@@ -203,13 +210,13 @@ def other_to_move(
 ) -> None:  # fmt: skip
     """For a row of boards on which the other is to move.
 
-    The mover, who came there, has the lines `mine`, and `before` his rotation those.
+    The mover, who has just moved, has the lines `mine`, and the lines `before` in the states before the rotation.
     """
     i = NONE
     for n in range(count):
         prefetch(lines, np.uint64(ranks[min(n + AHEAD, count - 1)]))
-        his = repeat(lines, np.uint64(ranks[n]) + here, first)
-        lost = lost_by_other(first, load(boards, i, first), mine, his)
+        theirs = repeat(lines, np.uint64(ranks[n]) + here, first)
+        lost = lost_by_other(first, load(boards, i, first), mine, theirs)
         store(out, i, spread(lost, turn) | before)
         i += step
 
@@ -219,7 +226,7 @@ def other_to_move(
 
 @kernel
 def tables(spaces: int, more: int, step: int, larger: Small, without: Small) -> int:
-    """What tells, in rows of the mover's sets of `more` + 1, which boards belong together; the same in every row."""
+    """Fills the tables that connect boards in rows of the mover's sets of `more` + 1; they are the same in all rows."""
     free = spaces - more - 1
     table_of_larger(free, more, step, larger)
     if without.size:
@@ -228,10 +235,10 @@ def tables(spaces: int, more: int, step: int, larger: Small, without: Small) -> 
 
 
 @kernel
-def room_below(spaces: int, more: int, lot: int) -> Number:
-    """How many boards before the old ones the new must begin, so that none is overwritten that is still needed.
+def offset_below(spaces: int, more: int, batch: int) -> Number:
+    """How far before the old boards the new ones must begin, so that no board is overwritten while it is needed.
 
-    Rows are made in lots of so many. An old row is needed until the row is made that lacks its least space.
+    Rows are made in batches of `batch`. An old row is needed until the row without its least space is made.
     """
     made, old = CHOOSE[spaces - more - 1, more], CHOOSE[spaces - more - 2, more + 1]
     members = first_set(more + 1)
@@ -240,8 +247,8 @@ def room_below(spaces: int, more: int, lot: int) -> Number:
     most = np.int64(0)
     over = np.int64(0)
     for row in range(rows):
-        if row % lot == 0:
-            most = max(most, min(row + lot, rows) * made - free * old)
+        if row % batch == 0:
+            most = max(most, min(row + batch, rows) * made - free * old)
         least = np.int64(0)
         while not members >> least & 1:
             least += 1
@@ -252,7 +259,7 @@ def room_below(spaces: int, more: int, lot: int) -> Number:
 
 @kernel
 def smaller(spaces: int, size: int) -> Number:
-    """How many sets there are with fewer members: the lines of sets of all sizes stand one after another."""
+    """The number of sets with fewer members: the offset of a size, as lines of all sizes are concatenated."""
     found = np.int64(0)
     for members in range(size):
         found += CHOOSE[spaces, members]
@@ -263,22 +270,22 @@ def smaller(spaces: int, size: int) -> Number:
 def rows_of(
     first: Lanes, step: int, boards: Words, old: int, new: int, mover_lines: Words, other_lines: Words, spaces: int,
     more: int, deepest: int, kind: int, at_once: Word, turn: Words, larger: Small, without: Small, work: Words,
-    small: Small, notes: Numbers, top: Words, start: int, end: int,
+    small: Small, scratch: Numbers, top: Words, start: int, end: int,
 ) -> int:  # fmt: skip
-    """Make the rows `start` to `end` of those in which the mover has `more` + 1 marbles more than at the root.
+    """Makes the rows `start` to `end` of the boards where the mover has `more` + 1 marbles more than at the root.
 
-    `old` and `new` are where the rows two plies on stand among the boards, and where these shall; `deepest` is the
-    last ply that is looked at; `kind` the half of the rotation states in which the root stands; `at_once` all bits
-    where a line wins before the rotation. `top` gets the mover's values on the boards after his first marble.
+    `old` and `new` are the offsets of the rows two plies later and of these rows; `deepest` is the last ply of the
+    search; `kind` is the half of the rotation states of the root; `at_once` has all bits set if a line wins before the
+    rotation. `top` gets the mover's values on the boards after the mover's first marble.
     """
     free = spaces - more - 1
     count, wide = CHOOSE[free, more], CHOOSE[free, more + 1]
     size = max(count, wide)
     between, before = work[: step * size], work[step * size : 2 * step * size]
     one, two_ = small[:size], small[size : 2 * size]
-    spots, children = notes[:MOST], notes[MOST : 2 * MOST]
+    spots, children = scratch[:MOST], scratch[MOST : 2 * MOST]
     words = np.uint64(step)
-    # the half of the states in which these boards stand, and that of the boards between: a ply before, and one after
+    # the half of the states of these boards, and of the boards between, a ply before and after
     here = np.uint64(2 * ((2 * more + 1 + kind) & 1))
     there = _2 - here
     once = broadcast(at_once, first)
@@ -288,7 +295,7 @@ def rows_of(
         others(members, spaces, spots)
         mine, mine_between = repeat(mover_lines, m + here, first), repeat(mover_lines, m + there, first)
         m += _4
-        if deepest == 2 * more + 1:  # nothing more is looked at: no win, and no loss either
+        if deepest == 2 * more + 1:  # the horizon: neither a win nor a loss
             fill(first, words, before, count)
         else:
             if deepest == 2 * more + 2:
@@ -296,8 +303,8 @@ def rows_of(
             else:
                 rows_with_one_more(members, spaces, children)
                 width = CHOOSE[free - 1, more + 1]
-                for way in range(free):
-                    children[way] = old + step * width * children[way]
+                for branch in range(free):
+                    children[branch] = old + step * width * children[branch]
                 join_rows(first, words, boards, children, between, wide, without, free, width)
             lines = other_lines[LINES * smaller(spaces, more + 1) :]
             ranks = ranks_within(spots, free, more + 1, LINES, one, two_)
@@ -317,13 +324,13 @@ def rows_of(
 @kernel
 def rows(
     boards: Words, old: int, new: int, mover_lines: Words, other_lines: Words, spaces: int, more: int, deepest: int,
-    kind: int, at_once: Word, turn: Words, larger: Small, without: Small, work: Words, small: Small, notes: Numbers,
+    kind: int, at_once: Word, turn: Words, larger: Small, without: Small, work: Words, small: Small, scratch: Numbers,
     top: Words, start: int, end: int,
 ) -> int:  # fmt: skip
-    """Rows of boards of four words: whether the mover wins, and whether he loses."""
+    """Rows of boards of four words: the mover's wins, and the mover's losses."""
     return rows_of(
         four(ALL, ALL, NONE, NONE), 4, boards, old, new, mover_lines, other_lines, spaces, more, deepest, kind, at_once,
-        turn, larger, without, work, small, notes, top, start, end,
+        turn, larger, without, work, small, scratch, top, start, end,
     )  # fmt: skip
 
 
@@ -331,16 +338,16 @@ def rows(
 def rows_of_halves(
     wins: Word, boards: Words, old: int, new: int, mover_lines: Words, other_lines: Words, spaces: int, more: int,
     deepest: int, kind: int, at_once: Word, turn: Words, larger: Small, without: Small, work: Words, small: Small,
-    notes: Numbers, top: Words, start: int, end: int,
+    scratch: Numbers, top: Words, start: int, end: int,
 ) -> int:  # fmt: skip
-    """Rows of boards of two words: whether the mover wins, where `wins` has all bits, or else whether he loses."""
+    """Rows of boards of two words: the mover's wins if `wins` has all bits set, else the mover's losses."""
     return rows_of(
         two(wins, wins), 2, boards, old, new, mover_lines, other_lines, spaces, more, deepest, kind, at_once, turn,
-        larger, without, work, small, notes, top, start, end,
+        larger, without, work, small, scratch, top, start, end,
     )  # fmt: skip
 
 
-# What each native kernel is given.
+# The argument types of each native kernel.
 _ROWS = (
     *("uint64[]", "int64", "int64", "uint64[]", "uint64[]", "int64", "int64", "int64", "int64", "uint64", "uint64[]"),
     *("uint32[]", "uint32[]", "uint64[]", "uint32[]", "int64[]", "uint64[]", "int64", "int64"),
@@ -348,7 +355,7 @@ _ROWS = (
 _LINES_OF_SETS = "int64 int64 int64 int64 uint64 uint64[] int64[] uint64[] uint64[] uint64[]"
 NATIVE = {
     "lines_of_sets": (lines_of_sets, _LINES_OF_SETS),
-    "room_below": (room_below, "int64 int64 int64"),
+    "offset_below": (offset_below, "int64 int64 int64"),
     "tables": (tables, "int64 int64 int64 uint32[] uint32[]"),
     "rows": (rows, " ".join(_ROWS)),
     "rows_of_halves": (rows_of_halves, " ".join(("uint64", *_ROWS))),

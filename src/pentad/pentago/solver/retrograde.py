@@ -1,7 +1,7 @@
-"""The pass from full boards, or from some ply on, back to the root: every way to go on, none twice.
+"""Retrograde analysis: one pass from full boards, or from a search horizon, back to the root, without repetitions.
 
-It gives what each first marble of the mover is worth, for all rotations at once. Looking at all plies it is
-exact; looking at fewer it proves the wins and losses that can be forced within these, and nothing about the rest.
+It computes the value of each first marble of the mover for all rotations at once. A pass over all plies is exact. A
+pass over fewer plies proves the wins and losses that can be forced within them, and nothing else.
 """
 
 from __future__ import annotations
@@ -17,29 +17,29 @@ from typing import TypeAlias
 from pentad import native
 from pentad.game import GameError, Move
 from pentad.native import Words
-from pentad.pentago.solver.root import LOT, TURNINGS, Root, through
+from pentad.pentago.solver.root import LINES_PER_WORD, TURNINGS, Root, through
 from pentad.system_memory import free_memory
 
 KERNELS = "pentad.pentago.solver.pass_kernels"
-LINES = 4  # words of the lines of a set
-BYTES = 8  # of a word
-WHOLE, HALF = 4, 2  # words of a board: whether the mover wins and whether he loses, or one of the two
-SETS_AT_ONCE = 100_000  # for which lines are looked up before anybody may stop it
-BOARDS_AT_ONCE = 200_000  # that a thread makes before anybody may stop it
-WORD = (1 << LOT) - 1
-PART = 9  # spaces whose sets the kernels have a table of
-NOTES = 80  # numbers that a thread notes of a row
-NEARLY_ALL = 0.85  # of the free memory, which may be used where nobody says how much
+LINES = 4  # words of a set's lines
+BYTES = 8  # in a word
+WHOLE, HALF = 4, 2  # words of a board: the mover's wins and losses, or one of the two
+SETS_PER_CALL = 100_000  # sets between two checks of time and progress
+BOARDS_PER_CALL = 200_000  # boards of a thread between two checks of time and progress
+WORD = (1 << LINES_PER_WORD) - 1
+PART = 9  # spaces per table of sets in the kernels
+SCRATCH_NUMBERS = 80  # numbers of scratch space for a row
+DEFAULT_SHARE = 0.85  # share of the free memory that is used by default
 
-# Told how many boards have been made, of how many; whoever wants to stop raises.
+# Called with the number of boards made and the total; may raise to stop.
 Progress = Callable[[int, int], None]
-Desk: TypeAlias = tuple[Words, Words, Words]  # where a thread works on a row
+ScratchBuffers: TypeAlias = tuple[Words, Words, Words]  # the buffers of a thread for a row
 
 
 class CannotSolve(GameError):
-    """The memory or the time allowed is not enough; the message says what is needed.
+    """The memory or time limit is too low; the message says what is needed.
 
-    `values` are what is proved of some moves nevertheless, `distances` how far the end is with them, if that was asked.
+    `values` has the moves that are proved nevertheless, `distances` their distances to the end, if requested.
     """
 
     def __init__(self, message: str) -> None:
@@ -49,23 +49,23 @@ class CannotSolve(GameError):
 
 
 def boards(spaces: int, plies: int) -> int:
-    """How many boards there are within so many plies of a root with so many empty spaces, rotations not counted."""
+    """The number of boards within some plies of a root with some empty spaces, without rotations."""
     return sum(comb(spaces, ply) * comb(ply, ply // 2) for ply in range(1, plies + 1))
 
 
 def most_boards_at_once(spaces: int, plies: int) -> int:
-    """How many of them must be kept at some time, at the least."""
+    """The least number of boards that must be stored at some time."""
     return max(comb(spaces, ply) * comb(ply, ply // 2) for ply in range(1, plies + 1, 2))
 
 
-def needs(memory: int, marbles: int, allowed: int) -> str:
-    """Why it cannot be, in words."""
-    return f"needs {in_words(memory)} for {marbles} marbles; allowed {in_words(allowed)}"
+def out_of_memory(memory: int, marbles: int, allowed: int) -> str:
+    """The message that the memory is not enough."""
+    return f"A board of {marbles} marbles needs {format_bytes(memory)}, but only {format_bytes(allowed)} are allowed."
 
 
 @dataclass
 class Limits:
-    """What a pass may use: bytes, the time by which it must be done, threads."""
+    """Limits of a pass: bytes, the time of its end, threads."""
 
     memory: int
     until: float | None = None
@@ -75,27 +75,27 @@ class Limits:
 
 @dataclass
 class Plan:
-    """Where the boards of the plies that are kept stand, so that each ply takes the place of the one before.
+    """The memory layout of the stored plies, so that each ply overwrites the one before.
 
-    `more` is how many marbles more than at the root the mover has on the boards of a ply, less one.
+    `more` is the number of marbles that the mover has added since the root, minus one.
     """
 
     spaces: int
     plies: int
     threads: int
-    words: int = WHOLE  # of a board
+    words: int = WHOLE  # per board
     starts: dict[int, int] = field(init=False)  # in boards
-    lots: dict[int, int] = field(init=False)  # of rows that are made at once, by all threads together
-    total: int = field(init=False)  # boards that there must be room for
+    batches: dict[int, int] = field(init=False)  # the number of rows that all threads make together
+    total: int = field(init=False)  # boards to allocate
 
     def __post_init__(self) -> None:
         kernels = native.program(KERNELS)
-        self.lots = {more: self._lot(more) for more in self.levels}
+        self.batches = {more: self._batch(more) for more in self.levels}
         self.starts = {}
         place = 0
         for more in self.levels:
             if self.starts:
-                place -= kernels("room_below", self.spaces, more, self.lots[more])
+                place -= kernels("offset_below", self.spaces, more, self.batches[more])
             self.starts[more] = place
         lowest = min(self.starts.values())
         self.starts = {more: start - lowest for more, start in self.starts.items()}
@@ -103,30 +103,30 @@ class Plan:
 
     @property
     def levels(self) -> range:
-        """How far the mover is ahead of the root, less one, from the last ply that is kept to the first."""
+        """The values of `more`, from the last stored ply to the first."""
         return range((self.plies - 1) // 2, -1, -1)
 
     def rows(self, more: int) -> int:
-        """How many sets of marbles the mover may have."""
+        """The number of the mover's sets."""
         return comb(self.spaces, more + 1)
 
     def width(self, more: int) -> int:
-        """How many boards a row has."""
+        """The number of boards in a row."""
         return comb(self.spaces - more - 1, more)
 
     def width_between(self, more: int) -> int:
-        """How many boards it has a ply on."""
+        """The number of boards in a row one ply later."""
         return comb(self.spaces - more - 1, more + 1)
 
     def boards_of_row(self, more: int) -> int:
-        """How many boards are made for a row: its own, and those a ply on if that is looked at."""
+        """The number of boards made for a row: its own, and those a ply later if that is searched."""
         return self.width(more) + (self.width_between(more) if 2 * more + 2 <= self.plies else 0)
 
     def size(self, more: int) -> int:
         return self.rows(more) * self.width(more)
 
-    def _lot(self, more: int) -> int:
-        return max(1, self.threads * BOARDS_AT_ONCE // self.boards_of_row(more))
+    def _batch(self, more: int) -> int:
+        return max(1, self.threads * BOARDS_PER_CALL // self.boards_of_row(more))
 
     @property
     def widest(self) -> int:
@@ -134,13 +134,13 @@ class Plan:
 
     @cached_property
     def sets(self) -> tuple[int, int]:
-        """How many sets of marbles the mover may come to have, and the other."""
-        mine, his = (self.plies + 1) // 2, self.plies // 2
-        return tuple(sum(comb(self.spaces, n) for n in range(most + 1)) for most in (mine, his))  # type: ignore[return-value]
+        """The number of sets that the mover may get, and the other player."""
+        mine, theirs = (self.plies + 1) // 2, self.plies // 2
+        return tuple(sum(comb(self.spaces, n) for n in range(most + 1)) for most in (mine, theirs))  # type: ignore[return-value]
 
     @property
     def memory(self) -> int:
-        """The bytes that the pass takes."""
+        """The bytes that the pass needs."""
         tables = 4 * max(
             comb(free, more) * (free - more) + free * comb(max(free - 1, 0), more + 1)
             for more in self.levels
@@ -152,28 +152,28 @@ class Plan:
 
 @lru_cache(maxsize=256)
 def plan_within(memory: int, spaces: int, plies: int, threads: int) -> Plan:
-    """The plan for a pass that keeps to the memory: in one sweep, or else in two of half the memory each."""
+    """The plan for a pass within the memory: one sweep, or two sweeps with half the memory each."""
     whole = Plan(spaces, plies, threads)
     return whole if whole.memory <= memory else Plan(spaces, plies, threads, HALF)
 
 
 def needed(memory: int, spaces: int, plies: int, threads: int) -> int:
-    """The bytes that such a pass takes; where `memory` is not enough for it, something above that."""
+    """The bytes that a pass needs; if `memory` is not enough, a lower bound above it."""
     if not plies:
         return 0
-    least = BYTES * HALF * most_boards_at_once(spaces, plies)  # where that is too much, a plan need not be made
+    least = BYTES * HALF * most_boards_at_once(spaces, plies)  # above the limit, no plan is made
     return least if least > memory else plan_within(memory, spaces, plies, threads).memory
 
 
-def usual_memory() -> int:
-    """The bytes that may be used where nobody says how many."""
-    return int(free_memory() * NEARLY_ALL)
+def default_memory() -> int:
+    """The default limit of memory, in bytes."""
+    return int(free_memory() * DEFAULT_SHARE)
 
 
-def in_words(size: int) -> str:
-    """Bytes as people say them.
+def format_bytes(size: int) -> str:
+    """Formats a number of bytes.
 
-    >>> in_words(13_400_000_000), in_words(512_000), in_words(50 * 10**15)
+    >>> format_bytes(13_400_000_000), format_bytes(512_000), format_bytes(50 * 10**15)
     ('13 GB', '512 kB', '50 PB')
     """
     units = ((10**15, "PB"), (10**12, "TB"), (10**9, "GB"), (10**6, "MB"), (10**3, "kB"), (1, "B"))
@@ -182,9 +182,9 @@ def in_words(size: int) -> str:
 
 
 class Pass:
-    """One pass over a root, looking so many plies ahead: what the mover gets by each first marble.
+    """One pass from a root over some plies: the mover's result for each first marble.
 
-    Where there is not the memory for both, it asks first whether he wins and then whether he loses.
+    If the memory is not enough for both, it computes wins first and then losses.
     """
 
     def __init__(self, root: Root, plies: int, limits: Limits) -> None:
@@ -193,7 +193,7 @@ class Pass:
         self.spaces = root.spaces
         self.plan = plan_within(limits.memory, len(self.spaces), plies, limits.threads)
         if self.plan.memory > limits.memory:
-            raise CannotSolve(needs(self.plan.memory, root.board.size - len(self.spaces), limits.memory))
+            raise CannotSolve(out_of_memory(self.plan.memory, root.board.size - len(self.spaces), limits.memory))
         self.sweeps = WHOLE // self.plan.words
         self.total = self.sweeps * boards(len(self.spaces), plies)
         self.made = 0
@@ -205,68 +205,68 @@ class Pass:
         self._top: list[tuple[int, int]] = []
         with ThreadPoolExecutor(limits.threads) as threads:
             answers = [self._run(threads, question) for question in range(self.sweeps)]
-        self._tell()
+        self._report_progress()
         for number in range(len(self.spaces)):
             words = [word for answer in answers for word in answer[number]]
-            self._top.append((words[0] | words[1] << LOT, words[2] | words[3] << LOT))
+            self._top.append((words[0] | words[1] << LINES_PER_WORD, words[2] | words[3] << LINES_PER_WORD))
 
-    # ── what is found ────────────────────────────────────────────────────────────────────────────
+    # ── results ────────────────────────────────────────────────────────────────────────────
 
     def first_marble(self, number: int) -> tuple[int, int]:
-        """By the mover's marble on the n-th empty space: the states after rotating where he wins, or does not lose."""
+        """The states after a rotation that win, and that do not lose, with the first marble on the n-th empty space."""
         return self._top[number]
 
     def wins_at_once(self, number: int) -> int:
-        """The states in which the mover's marble on the n-th empty space makes a line before any rotation."""
+        """The states in which the mover's marble on the n-th empty space completes a line before any rotation."""
         return self._half(self._mover_lines, LINES * (1 + number), self.root.kind) if self.root.wins_at_once else 0
 
     @property
     def values(self) -> tuple[int, int]:
-        """The states, of those in which the root may stand, in which the mover wins, and in which he does not lose."""
+        """The states of the root in which the mover wins, and in which the mover does not lose."""
         wins, holds = 0, 0
         for number in range(len(self.spaces)):
             won, held = self.first_marble(number)
             at_once = self.wins_at_once(number)
             wins |= at_once | spread(won, self.root.turnable)
             holds |= at_once | spread(held, self.root.turnable)
-        return worth(wins, holds, *self.lines_at_root)
+        return values_from(wins, holds, *self.lines_at_root)
 
     @property
     def lines_at_root(self) -> tuple[int, int]:
-        """The states in which the mover has a line already, and in which the other has."""
+        """The states in which the mover already has a line, and in which the other player has."""
         kind = self.root.kind
         return self._half(self._mover_lines, 0, kind), self._half(self._other_lines, 0, kind)
 
     @staticmethod
     def _half(lines: Words, place: int, kind: int) -> int:
-        return lines[place + 2 * kind] | lines[place + 2 * kind + 1] << LOT
+        return lines[place + 2 * kind] | lines[place + 2 * kind + 1] << LINES_PER_WORD
 
-    # ── finding it ───────────────────────────────────────────────────────────────────────────────
+    # ── computation ───────────────────────────────────────────────────────────────────────────────
 
-    def _lines(self, rival: int, sets: int) -> Words:
-        """The lines of all sets of marbles that one may come to have; the rival's marbles break some for good."""
+    def _lines(self, opponent: int, sets: int) -> Words:
+        """The lines of all sets of marbles that a player may get; the opponent's marbles at the root break some."""
         spaces = len(self.spaces)
         found = native.words(LINES * sets)
         work = native.words(TURNINGS * ((-(-spaces // PART) << PART) + 2))
         fixed = native.words(TURNINGS)
-        broken = self.root.broken(rival)
+        broken = self.root.broken(opponent)
         table = through(self.root.board)
-        for first, kept in self.root.lots:
+        for first, mask in self.root.line_groups:
             for turning, lines in enumerate(broken):
-                fixed[turning] = lines >> first & kept
+                fixed[turning] = lines >> first & mask
             for number, space in enumerate(self.spaces):
                 corner, turned = table[space]
                 self._corner[number] = corner
                 for turns, lines in enumerate(turned):
-                    self._through[4 * number + turns] = lines >> first & kept
+                    self._through[4 * number + turns] = lines >> first & mask
             place, size = 0, 0
             while place < LINES * sets:
                 count = comb(spaces, size)
-                for start in range(0, count, SETS_AT_ONCE):
-                    self._look_up()
-                    end = min(count, start + SETS_AT_ONCE)
+                for start in range(0, count, SETS_PER_CALL):
+                    self._check_limits()
+                    end = min(count, start + SETS_PER_CALL)
                     self._kernels(
-                        "lines_of_sets", spaces, size, start, end, kept, fixed, self._corner, self._through, work,
+                        "lines_of_sets", spaces, size, start, end, mask, fixed, self._corner, self._through, work,
                         found[place:],
                     )  # fmt: skip
                 place += LINES * count
@@ -274,22 +274,22 @@ class Pass:
         return found
 
     def _run(self, threads: ThreadPoolExecutor, question: int) -> list[Words]:
-        """For each first marble the words that say what the mover gets; all, or those of the one question."""
+        """The words with the mover's results for each first marble; all words, or those of one question."""
         plan, spaces = self.plan, len(self.spaces)
-        kept = native.words(plan.words * plan.total, huge=True)
+        stored = native.words(plan.words * plan.total, huge=True)
         top = native.words(plan.words * spaces)
         turn = native.words(len(self.root.turnable))
         for number, there in enumerate(self.root.turnable):
             turn[number] = WORD if there else 0
-        desks = [
+        buffers = [
             (
                 native.words(2 * plan.words * plan.widest),
                 native.words(2 * plan.widest, "uint32"),
-                native.words(NOTES, "int64"),
+                native.words(SCRATCH_NUMBERS, "int64"),
             )
             for _ in range(self.limits.threads)
         ]
-        asked: tuple[int, ...] = () if plan.words == WHOLE else (0 if question else WORD,)
+        wins: tuple[int, ...] = () if plan.words == WHOLE else (0 if question else WORD,)
         at_once = WORD if self.root.wins_at_once else 0
         for more in plan.levels:
             free = spaces - more - 1
@@ -298,76 +298,76 @@ class Pass:
             without = native.words(0 if last else free * comb(free - 1, more + 1), "uint32")
             self._kernels("tables", spaces, more, plan.words, larger, without)
             old, new = plan.words * plan.starts.get(more + 1, 0), plan.words * plan.starts[more]
-            given: tuple[Words | int, ...] = (
-                *asked, kept, old, new, self._mover_lines, self._other_lines, spaces, more, plan.plies, self.root.kind,
+            arguments: tuple[Words | int, ...] = (
+                *wins, stored, old, new, self._mover_lines, self._other_lines, spaces, more, plan.plies, self.root.kind,
                 at_once, turn, larger, without,
             )  # fmt: skip
-            rows, lot = plan.rows(more), plan.lots[more]
-            for start in range(0, rows, lot):
-                self._look_up()
-                end = min(rows, start + lot)
-                self._share(threads, partial(self._make, given, top), desks, start, end)
+            rows, batch = plan.rows(more), plan.batches[more]
+            for start in range(0, rows, batch):
+                self._check_limits()
+                end = min(rows, start + batch)
+                self._share(threads, partial(self._make, arguments, top), buffers, start, end)
                 self.made += (end - start) * (
                     plan.width(more) + (0 if plan.plies == 2 * more + 1 else plan.width_between(more))
                 )
         return [top[plan.words * number : plan.words * (number + 1)] for number in range(spaces)]
 
-    def _make(self, given: tuple[Words | int, ...], top: Words, desk: Desk, start: int, end: int) -> None:
-        """Make some rows of a ply."""
-        self._kernels("rows" if self.plan.words == WHOLE else "rows_of_halves", *given, *desk, top, start, end)
+    def _make(self, arguments: tuple[Words | int, ...], top: Words, own: ScratchBuffers, start: int, end: int) -> None:
+        """Makes some rows of a ply."""
+        self._kernels("rows" if self.plan.words == WHOLE else "rows_of_halves", *arguments, *own, top, start, end)
 
     @staticmethod
     def _share(
         threads: ThreadPoolExecutor,
-        make: Callable[[Desk, int, int], None],
-        desks: list[Desk],
+        make: Callable[[ScratchBuffers, int, int], None],
+        buffers: list[ScratchBuffers],
         start: int,
         end: int,
     ) -> None:
-        """Have rows made by all threads together; nobody is left at work, whatever happens."""
-        if len(desks) == 1:
-            make(desks[0], start, end)
+        """Makes rows with all threads; waits for all of them, even after an error."""
+        if len(buffers) == 1:
+            make(buffers[0], start, end)
             return
-        share = -(-(end - start) // len(desks))
+        share = -(-(end - start) // len(buffers))
         work = [
-            threads.submit(make, desk, first, min(end, first + share))
-            for desk, first in zip(desks, range(start, end, share), strict=False)
+            threads.submit(make, own, first, min(end, first + share))
+            for own, first in zip(buffers, range(start, end, share), strict=False)
         ]
         wait(work)
         for each in work:
             each.result()
 
-    def _look_up(self) -> None:
-        """Tell how far it is, and see whether the time is over."""
-        self._tell()
+    def _check_limits(self) -> None:
+        """Reports progress and checks the time limit."""
+        self._report_progress()
         if self.limits.until is not None and time.monotonic() > self.limits.until:
-            raise CannotSolve("the time allowed was not enough")
+            raise CannotSolve("The time limit was not enough.")
 
-    def _tell(self) -> None:
+    def _report_progress(self) -> None:
         if self.limits.progress:
             self.limits.progress(self.made, self.total)
 
 
 # ── halves of rotation states ────────────────────────────────────────────────────────────────────
 
-FIRST = int("1" * 16, 16)  # states in which the first sub-board has not been turned
-SECOND = int("000F" * 4, 16)  # those in which the second has not
+FIRST = int("1" * 16, 16)  # states in which the first sub-board is not turned
+SECOND = int("000F" * 4, 16)  # states in which the second is not turned
 THIRD = int("FFFF", 16)
 
 
 def spread(states: int, turnable: list[bool]) -> int:
-    """All states from which one twist leads into these."""
-    words = (states & WORD, states >> LOT)
+    """All states that one twist leads into these."""
+    words = (states & WORD, states >> LINES_PER_WORD)
     found = [words[0] | words[1] if turnable[3] else 0] * 2
     for number, x in enumerate(words):
         for there, unit, step in zip(turnable, (FIRST, SECOND, THIRD), (1, 4, 16), strict=False):
-            ways = [x >> step * turns & unit for turns in range(4)]
-            even, odd = ways[0] | ways[2], ways[1] | ways[3]
+            rotated = [x >> step * turns & unit for turns in range(4)]
+            even, odd = rotated[0] | rotated[2], rotated[1] | rotated[3]
             if there:
                 found[number] |= odd | even << step | odd << 2 * step | even << 3 * step
-    return found[0] | found[1] << LOT
+    return found[0] | found[1] << LINES_PER_WORD
 
 
-def worth(wins: int, holds: int, mine: int, his: int) -> tuple[int, int]:
-    """The states in which the one to move wins, and does not lose, if he can come to these and has these lines."""
-    return (wins | mine) & ~his, mine | holds & ~his
+def values_from(wins: int, holds: int, mine: int, theirs: int) -> tuple[int, int]:
+    """The states in which the player to move wins, and does not lose, from reachable results and the lines."""
+    return (wins | mine) & ~theirs, mine | holds & ~theirs

@@ -1,8 +1,8 @@
-"""Sets of spaces and their ranks: which places in memory belong to which marbles, without a hash.
+"""Kernels for sets of spaces and their ranks, which index boards in memory without hashing.
 
-A set of spaces is an int with their bits. Sets of one size are ranked in the order of these ints, the one in
-which the k-th smallest member m counts C(m, k); a set with one member more or less has a rank that a table
-over positions alone can tell.
+A set of spaces is an int with their bits. Sets of one size are ranked in the order of these ints (the combinatorial
+number system): the k-th smallest member m contributes C(m, k). A table over positions alone gives the rank of a set
+with one member more or less.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Words: TypeAlias = NDArray[np.uint64]
 Numbers: TypeAlias = NDArray[np.int64]
 Small: TypeAlias = NDArray[np.uint32]  # ranks
 
-MOST = 40  # spaces that sets are made of, at most
+MOST = 40  # the most spaces
 
 
 def _binomials() -> Numbers:
@@ -37,13 +37,13 @@ CHOOSE = _binomials()
 
 @kernel
 def first_set(size: int) -> Number:
-    """The set of this size that ranks first."""
+    """The set of this size with rank 0."""
     return (np.int64(1) << size) - 1
 
 
 @kernel
 def after(members: Number) -> Number:
-    """The next set of the same size; of the empty set itself."""
+    """The next set of the same size; the empty set follows itself."""
     if members == 0:
         return members
     lowest = members & -members
@@ -53,7 +53,7 @@ def after(members: Number) -> Number:
 
 @kernel
 def rank(members: Number) -> Number:
-    """How many sets of the same size come before."""
+    """The rank of a set among the sets of its size."""
     found = np.int64(0)
     size = 0
     space = 0
@@ -68,9 +68,9 @@ def rank(members: Number) -> Number:
 
 @kernel
 def rows_with_one_more(members: Number, count: int, out: Numbers) -> None:
-    """The ranks of the sets that have one of `count` spaces more, by the least first."""
+    """The ranks of the sets with one more of `count` spaces, in the order of that space."""
     below, above, size, found = np.int64(0), np.int64(0), np.int64(0), 0
-    for space in range(count):  # with a lesser member more, each member counts as the next
+    for space in range(count):  # a smaller new member moves each member up by one
         if members >> space & 1:
             size += 1
             above += CHOOSE[space, size + 1]
@@ -101,7 +101,7 @@ def at_rank(size: int, number: Number) -> Number:
 
 @kernel
 def others(members: Number, count: int, out: Numbers) -> None:
-    """The spaces among the first `count` that are no members."""
+    """The spaces among the first `count` that are not members."""
     found = 0
     for space in range(count):
         if not members >> space & 1:
@@ -111,9 +111,9 @@ def others(members: Number, count: int, out: Numbers) -> None:
 
 @kernel
 def ranks_within(spaces: Numbers, count: int, size: int, scale: int, one: Small, two: Small) -> Small:
-    """The ranks, times `scale`, of all sets of `size` of these `count` spaces, in order; in `one` or in `two`.
+    """The ranks, times `scale`, of all sets of `size` of these `count` spaces, in order; returns `one` or `two`.
 
-    The sets whose greatest member is the n-th of the spaces are those of a member less among the first n.
+    The sets whose greatest member is the n-th space are the sets with one member less of the first n spaces, extended.
     """
     one[0] = 0
     made, making = one, two
@@ -130,7 +130,7 @@ def ranks_within(spaces: Numbers, count: int, size: int, scale: int, one: Small,
 
 @kernel
 def table_of_larger(count: int, size: int, scale: int, out: Small) -> None:
-    """For each set of `size` of `count` spaces the scaled ranks of those with one more; the n-th of all together."""
+    """For each set of `size` of `count` spaces the scaled ranks of its extensions by one; all n-th ones together."""
     sets = CHOOSE[count, size]
     members = first_set(size)
     for number in range(sets):
@@ -144,7 +144,7 @@ def table_of_larger(count: int, size: int, scale: int, out: Small) -> None:
 
 @kernel
 def table_of_others(count: int, size: int, scale: int, out: Small) -> None:
-    """For each space the scaled ranks of the sets of `size` of `count` spaces that do not have it, in order."""
+    """For each space the scaled ranks of the sets of `size` of `count` spaces without it, in order."""
     filled = 0
     for space in range(count):
         below = (np.int64(1) << space) - 1

@@ -1,7 +1,7 @@
-"""Exact values: what a position is worth to the one to move, and each of his moves.
+"""Exact values of a position and its moves, for the player to move.
 
-Looking ahead a ply more at a time proves the wins and losses that are near; where all plies can be looked at,
-that settles the rest. What cannot be settled within the memory and the time allowed is said, never guessed.
+Search by increasing depth proves near wins and losses. If all plies are within reach, a complete pass settles the rest.
+What cannot be settled within the memory and time limits raises an error; it is never guessed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pentad import native
 from pentad.game import GameError, Move, shown
 from pentad.pentago.board import Place, Twist
 from pentad.pentago.rules import PentagoPosition
-from pentad.pentago.slices import NotThere, configured
+from pentad.pentago.slices import MissingSlice, configured
 from pentad.pentago.solver.retrograde import (
     KERNELS,
     WHOLE,
@@ -24,31 +24,31 @@ from pentad.pentago.solver.retrograde import (
     Pass,
     Progress,
     boards,
+    default_memory,
     needed,
-    needs,
+    out_of_memory,
     plan_within,
-    usual_memory,
 )
 from pentad.pentago.solver.root import Root, state_after
 from pentad.pentago.values import DRAW, LOSS, WIN
 
-FIRST_LOOKS = (5, 7, 8)  # plies ahead
-FEW_BOARDS = 3_000_000  # so many are all looked at at once
-SHARE = 12  # looking ahead may cost one part in so many of looking at everything
-SHARE_OF_ALL = 50  # and where every move's value is asked, for which it seldom is enough
-A_SECOND = 60_000_000  # boards that are made in a second, at the least, by a thread
-# Boards that looking ahead may make where looking at everything is impossible and nobody says how long it may take:
-# some seconds of a thread. Whoever wants to wait longer says so; each further ply takes several times as long.
-MOST_AHEAD = 500_000_000
+FIRST_DEPTHS = (5, 7, 8)  # the first search depths, in plies
+FEW_BOARDS = 3_000_000  # up to this many, all plies are searched immediately
+SHARE = 12  # a partial search may cost this fraction of the complete one
+SHARE_OF_ALL = 50  # the same if all moves' values are requested, which a partial search seldom settles
+BOARDS_PER_SECOND = 60_000_000  # the least number of boards that a thread makes in a second
+# Boards of a partial search if a complete one is impossible and there is no time limit: some seconds of a thread. Each
+# further ply takes several times as long.
+MOST_PARTIAL = 500_000_000
 
 
 @dataclass(frozen=True)
 class Solution:
-    """What a position is worth to the one to move: 1 a win, 0 a draw, -1 a loss; and his moves, where they were asked.
+    """The value of a position for the player to move: 1 a win, 0 a draw, -1 a loss; and of its moves, if requested.
 
-    `turns` is how many turns, of both players, the end is away if one forces it as soon and the other puts it off
-    as long as may be: 0 where a player has won already, None where nobody can force it; `distances` the same for moves,
-    counted from before the move, as far as it was needed. Both are told where depth was asked.
+    `turns` is the distance to the end in turns of both players, if one forces it as early and the other delays it as
+    long as possible: 0 if a player has already won, None if it cannot be forced. `distances` has the same for moves,
+    counted from before the move, as far as needed. Both are set if depth is requested.
     """
 
     position: PentagoPosition
@@ -56,13 +56,13 @@ class Solution:
     moves: Mapping[Move, int] = field(default_factory=dict)
     turns: int | None = None
     distances: Mapping[Move, int] = field(default_factory=dict)
-    how: str = "rules"  # or: database, search (looking ahead some plies), retrograde (all of them)
+    how: str = "rules"  # or: database, search (some plies), retrograde (all plies)
     nodes: int = 0
     seconds: float = 0.0
 
     @property
     def best(self) -> list[Move]:
-        """The moves that keep the value: of those that win the soonest, of those that lose the latest, if known."""
+        """The moves that keep the value: the fastest wins or the slowest losses, if distances are known."""
         keep = [move for move, value in self.moves.items() if value == self.value]
         known = [self.distances[move] for move in keep if move in self.distances]
         if not known or self.value == DRAW:
@@ -81,25 +81,25 @@ def solve(
     threads: int = 1,
     progress: Progress | None = None,
 ) -> Solution:
-    """The exact value of a position for the one to move, and of each of his moves; `depth`: and how far the end is.
+    """The exact value of a position for the player to move, and of each move; with `depth` also distances to the end.
 
-    `memory` in bytes and `seconds` bound what it may take; `CannotSolve` says what was not enough, and has what is
-    proved of moves nevertheless. `progress` is told now and then how many boards have been looked at, of how many, and
-    may raise to stop.
+    `memory` in bytes and `seconds` are limits. `CannotSolve` says what was not enough, and has the values that are
+    proved nevertheless. `progress` is called from time to time with the number of boards searched and the total; it may
+    raise an exception to stop.
 
     >>> from pentad.pentago import from_number
     >>> solve(from_number(4312211864716913874), moves=False).value
     1
     """
     if not isinstance(position, PentagoPosition):
-        raise GameError(f"only positions of Pentago can be solved here, not {shown(position)}")
+        raise GameError(f"Only positions of Pentago can be solved, not {shown(position)}.")
     _check(seconds, memory, threads, progress)
-    native.program(KERNELS)  # which may have to be compiled, before the clock runs
+    native.program(KERNELS)  # compiled, if necessary, before the time limit starts
     began = time.monotonic()
     found = _by_rules(position) or (None if depth else by_database(position, moves))
     if found is None:
         limits = Limits(
-            memory=usual_memory() if memory is None else memory,
+            memory=default_memory() if memory is None else memory,
             until=None if seconds is None else began + seconds,
             threads=threads,
             progress=progress,
@@ -113,17 +113,17 @@ def solve(
 
 def _check(seconds: float | None, memory: int | None, threads: int, progress: Progress | None) -> None:
     if seconds is not None and (type(seconds) not in (int, float) or not seconds > 0):
-        raise GameError(f"seconds are a number more than 0, not {shown(seconds)}")
+        raise GameError(f"Argument seconds must be a number above 0, not {shown(seconds)}.")
     if memory is not None and (type(memory) is not int or memory <= 0):
-        raise GameError(f"memory is a number of bytes more than 0, not {shown(memory)}")
+        raise GameError(f"Argument memory must be a number of bytes above 0, not {shown(memory)}.")
     if type(threads) is not int or not 1 <= threads <= 64:
-        raise GameError(f"threads are a number from 1 to 64, not {shown(threads)}")
+        raise GameError(f"Argument threads must be a number from 1 to 64, not {shown(threads)}.")
     if progress is not None and not callable(progress):
-        raise GameError(f"progress is a function that is told two numbers, not {shown(progress)}")
+        raise GameError(f"Argument progress must be a function of two numbers, not {shown(progress)}.")
 
 
 def _by_rules(position: PentagoPosition) -> Solution | None:
-    """What is over is worth what the rules say, and so is a last rotation."""
+    """The solution of a finished game, or of the last rotation of a full board."""
     seat = position.turn
     if position.outcome:
         worth = sign(position.outcome.returns[seat])
@@ -145,7 +145,7 @@ def sign(worth: float) -> int:
 
 
 def by_database(position: PentagoPosition, moves: bool) -> Solution | None:
-    """What the slices know that the user has pointed to, if this board is among them."""
+    """The solution from the configured slices, if they have this board."""
     slices = configured()
     if slices is None or position.options != PENTAGO_OF_SLICES:
         return None
@@ -154,7 +154,7 @@ def by_database(position: PentagoPosition, moves: bool) -> Solution | None:
             return Solution(position, slices.value(position), how="database")
         values = slices.values(position)
         return Solution(position, max(values.values()), values, how="database")
-    except NotThere:
+    except MissingSlice:
         return None
 
 
@@ -162,7 +162,7 @@ PENTAGO_OF_SLICES = {"rows": 2, "cols": 2, "block": 3, "players": 2, "line": 5, 
 
 
 class Search:
-    """Looks ahead further and further, and notes what is proved on the way."""
+    """Iterative deepening that collects proved values."""
 
     def __init__(self, position: PentagoPosition, all_moves: bool, depth: bool, limits: Limits) -> None:
         self.position = position
@@ -176,11 +176,11 @@ class Search:
         self.nodes = 0
         self.how = "search"
         self.farthest = len(self.root.spaces)
-        self.looked = 0  # every number of plies up to this, where distances are asked
-        self.rate = A_SECOND * limits.threads
+        self.searched = 0  # all depths up to this are searched, if distances are requested
+        self.rate = BOARDS_PER_SECOND * limits.threads
 
     def found(self) -> Solution:
-        """The solution, when enough is known; where that cannot be, the error has what is proved."""
+        """The solution; if it cannot be found, the error has the proved values."""
         try:
             return self._found()
         except CannotSolve as error:
@@ -190,17 +190,17 @@ class Search:
 
     def _found(self) -> Solution:
         if self.position.placed:
-            self._note_rotations_that_end()
+            self._add_final_rotations()
         for plies in self._plies_ahead():
             if self._enough:
                 break
-            self._look(plies)
+            self._search_depth(plies)
         if not self._enough:
-            self._look_at_all()
+            self._search_all()
         value = self._value
         assert value is not None
         while self.depth and value != DRAW and not self._near_end_known(value):
-            self._look(self.looked + 1)
+            self._search_depth(self.searched + 1)
         turns = None
         if self.depth and value != DRAW:
             turns = (min if value == WIN else max)(
@@ -210,12 +210,12 @@ class Search:
 
     @property
     def _proved(self) -> dict[Move, int]:
-        """The values that are known, in the order of the moves."""
+        """The proved values, in the order of the moves."""
         return {move: self.values[move] for move in self.moves if move in self.values}
 
     @property
     def _value(self) -> int | None:
-        """What the root is worth, as far as that is proved."""
+        """The value of the root, if it is proved."""
         if WIN in self.values.values():
             return WIN
         return max(self.values.values()) if len(self.values) == len(self.moves) else None
@@ -225,62 +225,62 @@ class Search:
         return len(self.values) == len(self.moves) if self.all_moves else self._value is not None
 
     def _near_end_known(self, value: int) -> bool:
-        """Whether it is known how soon a win can be forced, or how long each way to lose can last."""
+        """Whether the distance of the fastest win, or of every loss, is known."""
         if value == WIN:
             return any(self.values[move] == WIN for move in self.distances)
         return len(self.distances) == len(self.moves)
 
-    # ── how far to look ──────────────────────────────────────────────────────────────────────────
+    # ── search depth ──────────────────────────────────────────────────────────────────────────
 
     def _plies_ahead(self) -> Iterator[int]:
-        """How many plies to look ahead, before all of them: while that costs little beside it, or it is too much."""
+        """The depths of partial searches: while they are cheap, or if the complete search is infeasible."""
         if not self.farthest:
             return
         everything = boards(self.farthest, self.farthest)
-        too_much = self._hindrance(self.farthest) is not None
+        too_much = self._why_infeasible(self.farthest) is not None
         share = SHARE_OF_ALL if self.all_moves else SHARE
         for plies in range(1, self.farthest):
-            if not self.depth and plies < max(FIRST_LOOKS) and plies not in FIRST_LOOKS:
+            if not self.depth and plies < max(FIRST_DEPTHS) and plies not in FIRST_DEPTHS:
                 continue
             if too_much:
-                if self._hindrance(plies) or self._takes_long(plies):
+                if self._why_infeasible(plies) or self._takes_long(plies):
                     return
             elif (not self.depth and everything <= FEW_BOARDS) or boards(self.farthest, plies) * share > everything:
                 return
             yield plies
 
     def _takes_long(self, plies: int) -> bool:
-        """Whether it takes longer to look so many plies ahead than anybody has allowed."""
-        return self.limits.until is None and self.nodes + self._to_make(plies) > MOST_AHEAD
+        """Whether a search without a time limit would take too long."""
+        return self.limits.until is None and self.nodes + self._to_make(plies) > MOST_PARTIAL
 
     def _to_make(self, plies: int) -> int:
-        """How many boards are made when so many plies are looked at, in one sweep or two."""
+        """The number of boards of a search, in one sweep or two."""
         plan = plan_within(self.limits.memory, self.farthest, plies, self.limits.threads)
         return boards(self.farthest, plies) * (WHOLE // plan.words)
 
-    def _look_at_all(self) -> None:
-        hindrance = self._hindrance(self.farthest)
-        if hindrance:
-            raise CannotSolve(hindrance)
-        self._look(self.farthest)
+    def _search_all(self) -> None:
+        reason = self._why_infeasible(self.farthest)
+        if reason:
+            raise CannotSolve(reason)
+        self._search_depth(self.farthest)
 
-    def _hindrance(self, plies: int) -> str | None:
-        """Why so many plies cannot be looked at, if they cannot."""
+    def _why_infeasible(self, plies: int) -> str | None:
+        """Why a search of so many plies is infeasible, or None."""
         marbles = self.root.board.size - self.farthest
         memory = needed(self.limits.memory, self.farthest, plies, self.limits.threads)
         if memory > self.limits.memory:
-            return needs(memory, marbles, self.limits.memory)
+            return out_of_memory(memory, marbles, self.limits.memory)
         if self.limits.until is not None:
             seconds = self._to_make(plies) / self.rate
             left = max(0.0, self.limits.until - time.monotonic())
             if seconds > left:
-                return f"needs about {seconds:.2g} s for {marbles} marbles; {left:.2g} s are left"
+                return f"A board of {marbles} marbles needs about {seconds:.2g} s, but only {left:.2g} s are left."
         return None
 
-    # ── what is found ────────────────────────────────────────────────────────────────────────────
+    # ── results ────────────────────────────────────────────────────────────────────────────
 
-    def _look(self, plies: int) -> None:
-        """Look so many plies ahead, and note what that proves."""
+    def _search_depth(self, plies: int) -> None:
+        """Searches to a depth and stores the proved values."""
         began = time.monotonic()
         found = Pass(self.root, plies, self.limits)
         self.nodes += found.total
@@ -292,20 +292,20 @@ class Search:
         for move, (wins, holds) in self._states(found):
             if move not in self.values and (exact or wins or not holds):
                 self.values[move] = WIN if wins else DRAW if holds else LOSS
-            if move not in self.distances and plies == self.looked + 1 and (wins or not holds):
+            if move not in self.distances and plies == self.searched + 1 and (wins or not holds):
                 self.distances[move] = plies + self.position.placed
-        if plies == self.looked + 1:
-            self.looked = plies
+        if plies == self.searched + 1:
+            self.searched = plies
 
     def _states(self, found: Pass) -> Iterator[tuple[Move, tuple[bool, bool]]]:
-        """For each move whether it wins, and whether it does not lose."""
+        """For each move, whether it wins and whether it does not lose."""
         numbers = {space: number for number, space in enumerate(found.spaces)}
-        rival = found.values if self.position.placed else (0, 0)
+        opponent = found.values if self.position.placed else (0, 0)
         for move in self.moves:
             twist = move[-1]
             if self.position.placed:
                 bit = 1 << state_after(cast(Twist, twist))
-                yield move, (not rival[1] & bit, not rival[0] & bit)
+                yield move, (not opponent[1] & bit, not opponent[0] & bit)
             elif len(move) == 1:
                 yield move, (True, True)
             else:
@@ -313,8 +313,8 @@ class Search:
                 won, held = found.first_marble(numbers[self.position.board.space(*cast(Place, move[0]))])
                 yield move, (bool(won & bit), bool(held & bit))
 
-    def _note_rotations_that_end(self) -> None:
-        """In the middle of a turn a rotation may end the game."""
+    def _add_final_rotations(self) -> None:
+        """Stores the values of rotations that end the game, in the middle of a turn."""
         seat = self.position.turn
         for move in self.moves:
             outcome = self.position.play(move).outcome

@@ -9,7 +9,7 @@ from typing import cast
 from pentad.game import Position
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.solver.retrograde import BYTES, HALF, LINES, WHOLE, boards, most_boards_at_once
-from pentad.pentago.solver.solve import A_SECOND, MOST_AHEAD
+from pentad.pentago.solver.solve import BOARDS_PER_SECOND, MOST_PARTIAL
 
 MB = 1 << 20
 PROCESS = 250  # MB of a worker that has loaded the engines
@@ -63,7 +63,7 @@ def solver(position: PentagoPosition, most: int, seconds: float | None) -> int:
     if position.players > 2 or position.outcome:
         return 0
     spaces = position.empty.bit_count()
-    made = MOST_AHEAD if seconds is None else int(seconds * A_SECOND * FASTER)
+    made = MOST_PARTIAL if seconds is None else int(seconds * BOARDS_PER_SECOND * FASTER)
     taken = 0
     for plies in range(1, spaces + 1):
         size = _bytes(spaces, plies, most)
