@@ -249,7 +249,7 @@ def test_ended_boards_by_the_rules(tmp_path):
 @pytest.mark.parametrize(
     ("position", "says"),
     [
-        (pentad.new("pentago", win_on_placement=False), "this one has win_on_placement=false"),
+        (pentad.new("pentago", win_on_placement=False), "This game has win_on_placement=false"),
         (pentad.new("pentago", players=3), "Only boards of classic Pentago"),
         (pentad.new("pentago", rows=3, cols=3), "Only boards of classic Pentago"),
         (pentad.new("pente"), "Slices contain positions of Pentago"),
@@ -265,7 +265,7 @@ def test_other_games(tmp_path, position, says):
 
 
 def test_folders_without_slices(tmp_path):
-    with pytest.raises(GameError, match="no slice file is in"):
+    with pytest.raises(GameError, match="has no slice files"):
         Slices(tmp_path)
     with pytest.raises(GameError, match="is not a folder"):
         Slices(tmp_path / "none")
