@@ -67,6 +67,13 @@ def test_what_leads_to_no_end_is_absent():
     assert (found.lts.states, found.lts.transitions) == (1, 0)
 
 
+def test_a_choice_tries_first_what_does_not_branch():
+    # The lamp is put off by the first part; and, as nothing is dark, by the other: s0 –off→ s1, twice.
+    for control in ("choice off; or try light; else off;", "choice { try light; else off; } or off;"):
+        found = explore(lamps(1, control))
+        assert (found.states, found.transitions) == (2, 2)
+
+
 def test_a_verdict_waits_for_what_is_within():
     # The block cannot be gone through, so that `else` is tried: s0 –off→ s1, besides the absent state in the block.
     found = explore(lamps(1, "try <off; off;> else off;"), inner=True)

@@ -236,19 +236,20 @@ class Terms:
         return self._followed(first.attempts[nested], then)
 
     def _or(self, term: Term, nested: bool) -> Attempt:
+        """The part that does not branch comes first; else what follows would be there for each branch of the other."""
         one, other = term.parts
         first = one.attempts[nested] if one.is_trial else None
         second = other.attempts[nested] if other.is_trial else None
-        if first is not None and (second is None or not first.is_blind):
-            success, failure = self.either(first.success, other), self.either(first.failure, other)
-            return Attempt(first.derivations, success, failure)
-        if second is None:
-            raise AssertionError("a choice without a trial is none")
-        if first is None or not second.is_blind:
+        if first is not None and second is not None and first.is_blind and second.is_blind:
+            after = self.either(first.success, second.success)
+            return Attempt(first.derivations + second.derivations, after, after)
+        if second is not None and (first is None or second.is_blind):
             success, failure = self.either(one, second.success), self.either(one, second.failure)
             return Attempt(second.derivations, success, failure)
-        success = self.either(first.success, second.success)
-        return Attempt(first.derivations + second.derivations, success, self.either(first.failure, second.failure))
+        if first is None:
+            raise AssertionError("a choice without a trial is none")
+        success, failure = self.either(first.success, other), self.either(first.failure, other)
+        return Attempt(first.derivations, success, failure)
 
     def _if(self, term: Term, nested: bool) -> Attempt:
         condition, then, also, other = term.parts
