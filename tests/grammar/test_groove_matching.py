@@ -129,6 +129,16 @@ def test_what_a_quantifier_changes_deep_within_tells_matches_apart(middle):
     assert counts(grammar) == (1, 2, 0)
 
 
+def test_what_is_found_deep_within_tells_matches_apart_by_what_changes_there():
+    # an A may be chosen as n, the other as x. Nothing hangs on x, so nothing is taken from it: both choices do nothing,
+    # and are one event on the only state
+    rule: Drawn = (
+        {"n": "", "q": "forall:", "x": "", "p": "existsx:", "y": ""},
+        [("x", "@", "q"), ("p", "in", "q"), ("y", "@", "p"), ("y", "del:e", "x"), ("n", "!=", "x")],
+    )
+    assert counts(small(({"a": "type:A", "b": "type:A"},), rules={"r": rule})) == (1, 1, 0)
+
+
 @pytest.mark.parametrize(
     ("outer", "expected"),
     [
@@ -266,6 +276,55 @@ def test_edges_that_are_merged_do_not_bring_back_what_is_taken():
         [("x", "e", "z"), ("x", "new:=", "y"), ("y", "del:e", "z")],
     )
     assert counts(small(start, rules={"r": rule})) == (5, 6, 2)
+
+
+@pytest.mark.parametrize(("labels", "role"), [("", "del:="), ("", "="), ("del:", "=")])
+def test_a_node_that_is_taken_may_be_another(labels, role):
+    # x and y are one node, which goes: one of two, then the last
+    rule: Drawn = ({"x": "del:", "y": labels}, [("y", role, "x")])
+    start: Drawn = ({"a": "type:A", "b": "type:A"},)
+    assert counts(small(start, rules={"r": rule})) == (3, 3, 1)
+    # what is taken is nothing else under DPO
+    assert counts(small(start, rules={"r": rule}, parallelEdges="DPO")) == (1, 0, 1)
+
+
+def test_nodes_become_one_where_they_are_not():
+    # either of two is merged into the other; the last one is one with itself already
+    start: Drawn = ({"a": "type:A", "b": "type:A"},)
+    assert counts(small(start, rules={"r": ({"x": "", "y": ""}, [("x", "cnew:=", "y")])})) == (2, 2, 1)
+    # a node is made and merged into the B only where no B is it already
+    rule: Drawn = ({"x": "type:A", "y": "cnew: & type:B"}, [("y", "=", "x")])
+    assert counts(small(({"a": "type:A"},), rules={"r": rule})) == (2, 1, 1)
+
+
+@pytest.mark.parametrize("labels", ["f & new:f", "del:f & new:f", "?x & new:?x"])
+def test_what_is_drawn_as_found_and_made_only_stays(labels):
+    # x and y are the same node. The edge at x is not made anew, so that it goes with that at y
+    rule: Drawn = ({"x": labels, "y": "del:f"},)
+    assert counts(small(({"a": "f"},), rules={"r": rule})) == (2, 1, 1)
+    # alone it changes nothing, and is no property either; and a rule that forbids what it makes never applies
+    rules: dict[str, Drawn] = {"r": ({"x": labels},)}
+    assert counts(small(({"a": "f"},), rules=rules)) == (1, 1, 0)
+    for asked in ("checkCreatorEdges", "rhsIsNAC"):
+        assert counts(small(({"a": "f"},), rules=rules, **{asked: "true"})) == (1, 0, 1)
+
+
+def test_what_is_found_around_a_quantifier_stays_within_it():
+    # every edge f goes; n keeps it only by a drawing. Each of the three as n is a match of its own, of one effect
+    rule: Drawn = (
+        {"n": "f", "q": "forall=q:", "x": "del:f"},
+        [("x", "@", "q"), ("n", "new=q:f", "n")],
+    )
+    start: Drawn = ({"a": "f", "b": "f", "c": "f"},)
+    assert counts(small(start, rules={"r": rule})) == (2, 3, 1)
+
+
+@pytest.mark.parametrize("asked", ["checkCreatorEdges", "rhsIsNAC"])
+def test_what_is_made_by_a_wildcard_may_have_to_be_missing(asked):
+    # b gets what a has: an edge to b; then both have it
+    rule: Drawn = ({"x": "", "y": "", "z": ""}, [("x", "?l", "y"), ("z", "new:?l", "y")])
+    start: Drawn = ({"a": "", "b": ""}, [("a", "f", "b")])
+    assert counts(small(start, rules={"r": rule}, **{asked: "true"})) == (2, 1, 1)
 
 
 @pytest.mark.parametrize(

@@ -196,6 +196,9 @@ def test_parts_do_not_contain_each_other():
         (("abs: type:A", "type:B", ("n1", "sub:", "n0")), ["new: type:A"], "an abstract type has no nodes"),
         (FAMILY, ["type:A", "type:A", ("n0", "e.f", "n1")], "no such path: f"),
         (FAMILY, ["type:A", "type:A", ("n0", "?[f]", "n1")], "nothing in the type graph matches"),
+        (("type:A", "type:B"), ["type:A", "type:B", ("n0", "=", "n1")], "A is never B"),
+        (("type:A", "type:B"), ["type:A", "type:B", ("n0", "!=", "n1")], "A is never B"),
+        (("type:A", "type:B"), ["type:A", "not: type:B", ("n1", "=", "n0")], "B is never A"),
     ],
 )
 def test_a_rule_that_contradicts_the_types_is_refused(types, rule, told):
@@ -242,6 +245,8 @@ def test_types_that_contradict_each_other_are_refused(types, told):
         (["exists=q:", "type:A let:n=q.count"], "only what forall: finds is counted"),
         (["type:A let:n=int:sum(n)"], "one level deeper"),
         (["mult=2:e"], "no meaning in a rule"),
+        (["type:A", "type:A", ("n0", "new:!=", "n1")], "told apart, not made so"),
+        (["type:A", "type:A", ("n0", "del:=", "n1")], "a path is not taken"),
     ],
 )
 def test_a_rule_that_means_nothing_is_refused(rule, told):

@@ -70,7 +70,7 @@ class Finder:
             above = self._known[level.parent] | self._found[level.parent] if level.parent >= 0 else frozenset()
             self._known.append(above)
         self._matters = self._upwards(lambda level: bool(level.anchors) or level.has_effect)
-        self._tells = [bool(level.anchors) or level.has_effect for level in rule.levels]  # one match from another
+        self._tells = list(map(self._tells_apart, rule.levels))
         self._acts = self._upwards(lambda level: level.has_effect)
         self._fails = self._upwards(lambda level: level.kind == FORALL and not level.may_be_empty)
         self._kept = [self._hangs_on(number) for number in range(len(rule.levels))]
@@ -78,6 +78,11 @@ class Finder:
         careful = bool(rule.root.erased_nodes) and (not dangles or rule.parallel == "DPO")
         self._dangling = Dangling(rule, planner.labels_of) if careful else None
         self._is_alone = len(rule.levels) == 1
+
+    def _tells_apart(self, level: Level) -> bool:
+        """Whether what a level finds tells one match from another; what those within change is told by them."""
+        within = {anchor for child in level.children for anchor in self.rule.levels[child].anchors}
+        return level.has_effect or not within.issuperset(level.anchors)
 
     def _upwards(self, asked: Callable[[Level], bool]) -> list[bool]:
         """Whether something is so of each level or of one within it."""

@@ -14,6 +14,7 @@ from pentad.grammar.rules.computed import Values
 from pentad.grammar.rules.drawing import LABEL, OR, Drawing, Edge, Node
 from pentad.grammar.rules.embargoes import Embargoes
 from pentad.grammar.rules.levels import Levels
+from pentad.grammar.rules.made import keep_found
 from pentad.grammar.rules.resolving import unresolved
 from pentad.grammar.rules.rule import (
     CONDITION,
@@ -56,6 +57,8 @@ class Reader:
         self.embargoes.finish()
         self._take_parameters()
         self._check_labels()
+        if not self.rule.parallel:
+            keep_found(self.rule)
         for level in reversed(self.rule.levels):
             level.anchors = self._anchors(level)
         with self.problems.noted():
@@ -206,19 +209,19 @@ class Reader:
     def _equality(self, edge: Edge, number: int, pair: tuple[int, int], forbidden: list[int], negated: bool) -> None:
         """Two nodes that are one, that are not, or that become one."""
         level = self.rule.levels[number]
-        if edge.creates and not negated:
+        if edge.creates:
+            if negated:
+                raise self.drawing.wrong("nodes are told apart, not made so", edge)
             if any(each in self.rule.sorts for each in pair):
                 raise self.drawing.wrong("values are not merged", edge)
             level.merged.append(pair)
-        elif forbidden:
+        if forbidden:
             pattern = self.embargoes.of(number, forbidden, edge)
             (pattern.unequal if negated else pattern.equal).append(pair)
-        elif negated or edge.role == EMBARGO:
+        elif negated or edge.forbids:
             level.pattern.unequal.append(pair)
-        elif edge.role == READER:
+        elif not edge.creates:  # a path that leads nowhere goes along with an end that is taken
             level.pattern.equal.append(pair)
-        else:
-            raise self.drawing.wrong("nodes are told equal or apart, or are merged", edge)
 
     def _join(self, edge: Edge) -> None:
         """Make one embargo of two."""
@@ -273,6 +276,8 @@ class Reader:
         for each in (*erased, *level.created):
             anchors += [each.source, each.target]
             anchors += [extra for extra in (each.variable, each.copy) if extra is not None]
+        for each in level.kept if level.has_effect else ():  # where they are found around a level
+            anchors += [end for end in (each.source, each.target) if not _finds(level, end)]
         for pair in level.merged:
             anchors += pair
         for child in level.children:  # what those within take or make of what is found here, or around
@@ -305,7 +310,8 @@ class Reader:
         if (number := whole(priority)) is None:
             raise GrammarError(f"a priority is a number from 0, not {priority[:20]!r}", self.drawing.where)
         rule.priority = number
-        changes = rule.has_effect or any("color" in node.aspects for node in self.drawing.nodes.values())
+        changes = rule.has_effect or any(level.kept for level in rule.levels)
+        changes = changes or any("color" in node.aspects for node in self.drawing.nodes.values())
         is_plain = not rule.priority and all(each.gives for each in rule.parameters)
         rule.role = asked or (CONDITION if is_plain and not changes else TRANSFORMER)
         if rule.role != TRANSFORMER and (changes or not is_plain):

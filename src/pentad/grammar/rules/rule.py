@@ -104,6 +104,7 @@ class Level:
     erased: list[Made] = field(default_factory=list)
     created_nodes: list[int] = field(default_factory=list)
     created: list[Made] = field(default_factory=list)
+    kept: list[Made] = field(default_factory=list)  # drawn as made where they are found, so that they stay
     merged: list[tuple[int, int]] = field(default_factory=list)
     anchors: tuple[int, ...] = ()
     children: list[int] = field(default_factory=list)

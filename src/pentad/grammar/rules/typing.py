@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from pentad.grammar.graph import GrammarError, Problems
+from pentad.grammar.language.path_parts import Empty
 from pentad.grammar.language.paths import Path, Wildcard
 from pentad.grammar.rules.levels import Levels
 from pentad.grammar.rules.path_types import NoType, admits_edge, admits_type, covered, related
@@ -72,6 +73,7 @@ class _Checker:
             typing = self._typed(level.created_nodes, made, typing)
             self._check_narrowed(found, typing, made)
             self._check_effects(level, typing)
+            self._check_equal(level.pattern, typing)
             for embargo in level.pattern.embargoes:
                 self._check_embargo(embargo, typing)
             self._check_mergers(number, level, typing)
@@ -81,6 +83,7 @@ class _Checker:
 
     def _check_embargo(self, pattern: Pattern, above: Typing) -> None:
         typing = self._typed(pattern.nodes, pattern.edges, above)
+        self._check_equal(pattern, typing)
         for inner in pattern.embargoes:
             self._check_embargo(inner, typing)
 
@@ -123,6 +126,16 @@ class _Checker:
                 with self.problems.noted():
                     self._type_edge(edge, typing)
         return typing
+
+    def _check_equal(self, pattern: Pattern, typing: Typing) -> None:
+        """That nodes may be one that are told equal or apart."""
+        for one, other in (*pattern.equal, *pattern.unequal):
+            if not all(end in typing.nodes or end in self.rule.sorts for end in (one, other)):
+                continue  # something else is wrong with one of them
+            ends, targets = related(Empty(), self.types, {}), self._under(other, typing)
+            if all(targets.isdisjoint((source, *ends.get(source, ()))) for source in self._under(one, typing)):
+                what = f"{told(self._name(one, typing))} is never {told(self._name(other, typing))}"
+                self.problems.errors.append(self.wrong(what, one))
 
     def _type_nodes(self, nodes: list[int], edges: list[Binary], typing: Typing) -> None:
         allowed: dict[int, set[str]] = {}
