@@ -76,6 +76,15 @@ def test_a_node_with_a_type_and_a_variable_for_it():
     assert counts(made(["type:A", "type:A", "type:B"], {"copy": rule}, "copy;")) == (2, 1)
 
 
+def test_a_wildcard_at_a_node_whose_type_a_variable_tells():
+    # B under A has an edge to an A, and there is a B with one to itself. A node of any type may be that B: 1 match, of
+    # a rule that changes nothing. An A as such has no edge
+    start, types = ["type:B", ("n0", "e", "n0")], ("type:A", "type:B", ("n1", "sub:", "n0"), ("n1", "e", "n0"))
+    assert counts(made(start, {"look": ["!", "type:?t ?[^f]"]}, types=types)) == (1, 1)
+    with pytest.raises(GrammarError, match="nothing in the type graph matches"):
+        explore(made(start, {"look": ["!", "type:A ?[^f]"]}, types=types))
+
+
 def test_a_test_that_is_forbidden():
     """`not:test:n==1` forbids an n that is not 1: of the values 1, 2, 3 and none at all it leaves 1 and none."""
     rule = ["type:A par:0 not:test:n==1"]

@@ -257,8 +257,14 @@ class _Checker:
             raise self.wrong("nothing in the type graph matches this wildcard here", edge)
 
     def _may_be(self, edge: Binary, each: EdgeType, typing: Typing) -> bool:
-        source, target = self._name(edge.source, typing), self._name(edge.target, typing)
-        return self.types.is_under(source, each.source) and self.types.is_under(target, each.target)
+        return self._has_type(edge.source, each.source, typing) and self._has_type(edge.target, each.target, typing)
+
+    def _has_type(self, variable: int, name: str, typing: Typing) -> bool:
+        """Whether a node is of a type; one whose type only a variable tells, whether it may be."""
+        node = typing.nodes.get(variable)
+        if node is None or node.is_declared:
+            return self.types.is_under(self._name(variable, typing), name)
+        return any(self.types.is_under(each, name) for each in node.matching)
 
     def _type_path(self, edge: Binary, path: Path, typing: Typing) -> None:
         try:
