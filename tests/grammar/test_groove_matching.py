@@ -278,6 +278,22 @@ def test_edges_that_are_merged_do_not_bring_back_what_is_taken():
     assert counts(small(start, rules={"r": rule})) == (5, 6, 2)
 
 
+@pytest.mark.parametrize(
+    ("start", "expected"),
+    [
+        ("type:C & e", (1, 0, 1)),  # a C is forbidden around the quantifier already
+        ("f", (1, 1, 0)),  # a node with f is forbidden for each x, so that x finds nothing, and nothing is done
+        ("e", (2, 2, 0)),  # a is marked; then it is again
+    ],
+)
+def test_what_is_forbidden_around_a_quantifier_and_more_within(start, expected):
+    rule: Drawn = (
+        {"n": "not: & type:C & not=q:f", "q": "forall=q:", "x": "new:flag:marked"},
+        [("x", "@", "q")],
+    )
+    assert counts(small(({"a": start},), rules={"r": rule})) == expected
+
+
 @pytest.mark.parametrize(("labels", "role"), [("", "del:="), ("", "="), ("del:", "=")])
 def test_a_node_that_is_taken_may_be_another(labels, role):
     # x and y are one node, which goes: one of two, then the last

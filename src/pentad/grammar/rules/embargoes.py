@@ -29,6 +29,7 @@ class Embargoes:
         self._all: dict[Embargo, None] = {}
         self._of: dict[int, Embargo] = {}  # by a forbidden variable
         self._lone = count(-2, -1)  # members of those that have no forbidden variable
+        self._again: dict[tuple[int, int], int] = {}  # members that stand for a variable on a deeper level
 
     def of(self, level: int, ends: list[int], at: Node | Edge) -> Pattern:
         """The pattern that some forbidden variables belong to."""
@@ -44,6 +45,21 @@ class Embargoes:
         self._all[whole] = None
         self._of |= dict.fromkeys(whole.members, whole)
         return whole.pattern
+
+    def on(self, level: int, ends: list[int], at: Node | Edge) -> Pattern:
+        """The pattern on a level for what hangs on some forbidden variables there.
+
+        One that is forbidden around that level is so without that, and again, as any node, with what hangs on it here.
+        """
+        return self.of(level, [self._member(level, end, at) for end in ends], at)
+
+    def _member(self, level: int, end: int, at: Node | Edge) -> int:
+        if end not in self._of or self._of[end].level == level:
+            return end
+        if (level, end) not in self._again:
+            member = self._again[level, end] = self.member()
+            self.of(level, [member], at).nodes.append(end)
+        return self._again[level, end]
 
     def alone(self, level: int, at: Node | Edge) -> Pattern:
         """The pattern of an embargo of its own."""

@@ -156,7 +156,7 @@ class Reader:
         found = Binary(ends[0], positive, ends[1])
         self.levels.draws(found, edge)
         if edge.forbids:
-            pattern = self.embargoes.of(level, forbidden, edge) if forbidden else self.embargoes.alone(level, edge)
+            pattern = self.embargoes.on(level, forbidden, edge) if forbidden else self.embargoes.alone(level, edge)
             if negated:
                 pattern.embargoes.append(Pattern(edges=[found]))
             else:
@@ -216,7 +216,7 @@ class Reader:
                 raise self.drawing.wrong("values are not merged", edge)
             level.merged.append(pair)
         if forbidden:
-            pattern = self.embargoes.of(number, forbidden, edge)
+            pattern = self.embargoes.on(number, forbidden, edge)
             (pattern.unequal if negated else pattern.equal).append(pair)
         elif negated or edge.forbids:
             level.pattern.unequal.append(pair)
