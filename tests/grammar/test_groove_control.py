@@ -94,6 +94,17 @@ def test_properties_are_tested_where_control_is():
         assert ways == [(0, "r", 1), (1, "dark", 2), (2, "dark", 2)]
 
 
+@pytest.mark.parametrize("control", ["off; try off;", "off; alap off;", "off; light; off;"])
+def test_a_policy_removes_what_a_verdict_leaves(control):
+    # After the recipe no lamp is on, which is forbidden: the state goes, and with it the recipe. Nothing leaves the
+    # start then, which is no end of the program, but one of `alap`.
+    for whole, ends in ((f"recipe r() {{ {control} }} r();", 0), (f"recipe r() {{ {control} }} alap r();", 1)):
+        grammar = lamps(1, whole, actionPolicy="dark:remove")
+        grammar.rules["dark"] = rule("not:", "flag:on", role="forbidden")
+        found = explore(grammar)
+        assert (found.states, found.transitions, found.final, found.lts.broken) == (1, 0, ends, {})
+
+
 def test_a_recipe_shows_what_it_was_given_and_returned():
     grammar = lamps(
         2, "recipe r(node x, out node y) { quench(x); quench(out y); } node a, b; pick(out a); r(a, out b);"

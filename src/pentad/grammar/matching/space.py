@@ -256,6 +256,10 @@ class Space:
         before = looked.frame
         looked.frame = before.success if verdict else before.failure
         self.depths[looked.number] = looked.frame.transience
+        if before.transience and not looked.frame.transience and self.system.removes:
+            state = self.states.found[looked.number]._replace(frame=looked.frame)
+            if self.stepper.is_removed(state):  # it is tested from here on, before anything leads to it
+                self._remove(looked.number)
         if before.is_inner and not looked.frame.is_inner:
             looked.returned = self.stepper.told(before.returned(verdict), {}) or ()
 
@@ -324,7 +328,7 @@ class Space:
             seen, todo = {first}, [first]
             while todo:
                 now = self.looked[todo.pop()]
-                if now.returned is not None:
+                if now.returned is not None and now.number not in self.removed:
                     ends[now.number, now.returned] = None
                 for each in now.outs:
                     is_on = each.is_inner and each.step is not None and not each.step.is_launch
