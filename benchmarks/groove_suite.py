@@ -41,7 +41,7 @@ from pentad.grammar.system import System, actions_of, algebra_of, parallel_of, p
 TESTS = "src/test/java/nl/utwente/groove/test"
 VERDICTS = ("agree", "differ", "refused", "failed")
 SECONDS = 120  # for a case
-FEW = 5  # states of a grammar that is only to be explored at all
+FEW_ENTRIES = 5  # states of a grammar that is only to be explored at all
 DEEP = 5  # steps from the start that both engines explore
 MOST = 60_000  # states of a case whose size is not known
 
@@ -479,7 +479,7 @@ def folders(root: Path) -> Iterator[Case]:
 def _folder(path: Path) -> None:
     try:
         grammar = loaded(path)
-        explore(grammar, states=FEW, operations=operations_of(grammar))
+        explore(grammar, states=FEW_ENTRIES, operations=operations_of(grammar))
     except GrammarError as error:
         if not all("no start graph" in str(each) or is_meant_to_fail(path, each.where) for each in error.errors):
             raise

@@ -9,11 +9,11 @@ import pytest
 import pentad
 from pentad.game import GameError, IllegalMove
 from pentad.pente import patterns
-from pentad.pente.beam import Beam, Search, box, changing_points
+from pentad.pente.beam import Beam, Search, box, capture_points
 from pentad.pente.beam_bot import BeamBot
 from pentad.pente.board import points_of
 from pentad.pente.options import DIFFICULTIES
-from pentad.pente.patterns import LINE, VALUES, Evaluation, Memo, balance, patterns_of
+from pentad.pente.patterns import LINE, VALUES, BoundedCache, Evaluation, balance, patterns_of
 from pentad.search.bot import bot, bots
 from tests.lines import at_most
 from tests.pente.together import GAMES
@@ -135,7 +135,7 @@ def after(moves, **options):
 def clustered(chance, position):
     """A legal stone, mostly near the others, so that there is much to take and to complete."""
     near = position.points & box(position.board, position.stones[0] | position.stones[1], 1)
-    takes = near & changing_points(position)
+    takes = near & capture_points(position)
     points = list(points_of(takes if takes and chance.random() < 0.5 else near or position.points))
     return position.board.stones[chance.choice(points)]
 
@@ -163,12 +163,12 @@ def test_the_incremental_evaluation_is_the_one_from_nothing(name):
     for step in range(60):
         if len(path) > 1 and (position.outcome or chance.random() < 0.2):
             for _ in range(chance.randint(1, min(len(path) - 1, 6))):
-                evaluation.back()
+                evaluation.undo()
                 path.pop()
             position = path[-1]
         else:
             position = position.play(clustered(chance, position))
-            evaluation.follow(path[-1], position)
+            evaluation.advance(path[-1], position)
             path.append(position)
         assert tuple(evaluation.balances) == balance(position)
         if step % 6 == 0:
@@ -176,7 +176,7 @@ def test_the_incremental_evaluation_is_the_one_from_nothing(name):
             fresh = Evaluation(position)
             assert (evaluation.codes, evaluation.worth, evaluation.gains) == (fresh.codes, fresh.worth, fresh.gains)
     while len(path) > 1:
-        evaluation.back()
+        evaluation.undo()
         path.pop()
     assert evaluation.balances == [0, 0]
     assert evaluation.codes == Evaluation(path[0]).codes
@@ -188,7 +188,7 @@ def test_what_a_stone_gains_is_what_it_changes(rules):
     for _ in range(6):
         position = random_position(chance, chance.randint(0, 24), rules=rules, size=9, opening="free")
         evaluation = Evaluation(position)
-        colour, changing = position.colour, changing_points(position)
+        colour, changing = position.colour, capture_points(position)
         for point in points_of(position.points & ~changing):
             gained = sum(evaluation.gains[colour][row][index] for row, index in evaluation.through[point])
             then = position.play(position.board.stones[point])
@@ -200,7 +200,7 @@ def test_the_points_where_stones_come_off_are_those_of_the_rules(name):
     chance = random.Random(name)
     for _ in range(3):
         position = random_position(chance, chance.randint(0, 16), **PLAIN[name])
-        changing = changing_points(position)
+        changing = capture_points(position)
         for point in points_of(position.points):
             then, mine = position.play(position.board.stones[point]), position.colour
             quiet = then.stones[mine] == position.stones[mine] | 1 << point
@@ -211,8 +211,8 @@ def test_the_points_where_stones_come_off_are_those_of_the_rules(name):
 def worth(row, **options):
     """What a row alone is worth to a colour that waits, and how many threats it holds."""
     position = pentad.new("pente", **{"size": 19, "opening": "free", **options})
-    promise = patterns_of(position.rules).promise(f"#{row}#")
-    return promise.waiting, promise.threats
+    row_score = patterns_of(position.rules).row_score(f"#{row}#")
+    return row_score.waiting, row_score.threats
 
 
 def test_values_double_and_what_is_inside_a_pattern_counts_too():
@@ -255,7 +255,7 @@ def test_captures_are_worth_more_the_nearer_they_bring_the_win():
 
 
 def test_memory_is_bounded(monkeypatch):
-    memo = Memo(lambda key: key * 2, 10)
+    memo = BoundedCache(lambda key: key * 2, 10)
     assert [memo[key] for key in range(100)] == [key * 2 for key in range(100)]
     assert len(memo) <= 10
     monkeypatch.setattr(patterns, "FEW", 50)
@@ -265,7 +265,7 @@ def test_memory_is_bounded(monkeypatch):
     monkeypatch.setattr(patterns, "patterns_of", lambda rules, values=VALUES: small)
     small = patterns.Patterns(position.rules)
     assert Search(position, DIFFICULTIES[3]).best() == expected
-    assert all(len(memo) <= 50 for memo in (small.rows, small._changes, small._promises))
+    assert all(len(memo) <= 50 for memo in (small.rows, small._changes, small._window_scores))
 
 
 # ── the search ───────────────────────────────────────────────────────────────────────────────────
@@ -356,7 +356,7 @@ def test_the_hardest_moves_without_much_work():
 def test_where_no_point_is_near_the_nearest_are_looked_at():
     position = after("K10 L10")  # the tournament rule wants the third stone farther away
     search = Search(position, Beam(2, 0, (200,)))
-    found = {str(position.board.stones[point]) for point in search.promising(position, 0)}
+    found = {str(position.board.stones[point]) for point in search.candidates(position, 0)}
     assert found == {"N8", "N9", "N10", "N11", "N12"}
     assert Search(pentad.new("pente"), Beam(0, 0, (1,))).best().point == 19 * 9 + 9
 

@@ -1,4 +1,4 @@
-"""Pente and its relatives: five in a row, with and without captures."""
+"""Pente and its variants: five in a row, with and without captures."""
 
 from pentad.pente.lines import PenteGame
 from pentad.pente.options import options_help

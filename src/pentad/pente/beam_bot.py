@@ -1,4 +1,4 @@
-"""The bots of the beam search: `beam-1` to `beam-5`, and `beam:depth=4,width=4-3-2` for any other."""
+"""Beam search bots: `beam-1` to `beam-5`, and `beam:depth=4,width=4-3-2` for other settings."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from pentad.pente.rules import PentePosition
 from pentad.search.bot import Bot, Entry
 
 NAME = "beam"
-OPENINGS_TRIED = 24
-MIDDLE = 2  # how far from the centre the stones of a balanced opening go
+OPENINGS_SAMPLED = 24
+MIDDLE = 2  # the largest distance from the centre of an opening's stones
 
 
 class BeamBot(Bot):
-    """Plays what the beam search finds; among equal points chance decides. In a swap it looks for balance."""
+    """Plays the move of the beam search, with ties broken at random. In swap2 it places balanced stones."""
 
     def __init__(self, beam: Beam, seed: int | None = None, name: str = NAME) -> None:
         super().__init__(seed)
@@ -32,7 +32,7 @@ class BeamBot(Bot):
     def choose(self, position: Position, *, seconds: float | None = None) -> Move:
         here = cast(PentePosition, position)
         if here.outcome:
-            raise IllegalMove("the game is over, there is no move to choose")
+            raise IllegalMove("The game is over; there is no move to choose.")
         if here.stage in SIDES_OFFERED:
             return Move((self._side(here, seconds),))
         if here.stage != OVER:
@@ -45,21 +45,21 @@ class BeamBot(Bot):
         return Search(here, self.beam, order=order)
 
     def _side(self, here: PentePosition, seconds: float | None) -> Step:
-        """The colour that stands better."""
+        """The better colour."""
         value = self._search(replace(here, stage=OVER)).best(seconds).value
         better = here.colour if value >= 0 else 1 - here.colour
         return next(side for side in SIDES if str(side) == COLOURS[better])
 
     def _balanced(self, here: PentePosition) -> Move:
-        """Stones of an opening after which the other chooses: of some turns by chance the most balanced."""
+        """The opening stones after which the opponent chooses: the most balanced of some random turns."""
 
-        def unfairness(turn: Move) -> int:
+        def imbalance(turn: Move) -> int:
             after = here.play(turn)
             return abs(Evaluation(after).balances[1 - after.colour])
 
-        return min((self._by_chance(here) for _ in range(OPENINGS_TRIED)), key=unfairness)
+        return min((self._random_turn(here) for _ in range(OPENINGS_SAMPLED)), key=imbalance)
 
-    def _by_chance(self, here: PentePosition) -> Move:
+    def _random_turn(self, here: PentePosition) -> Move:
         steps: list[Step] = []
         while not here.choices(steps).may_end:
             points = here.partial(steps).points if steps else here.points
@@ -69,14 +69,14 @@ class BeamBot(Bot):
         return Move(steps)
 
 
-# ── their names ──────────────────────────────────────────────────────────────────────────────────
+# ── names and settings ───────────────────────────────────────────────────────────────────────────
 
-# What a person may say of the bot, on a command line; in a name it stands behind `beam:`.
+# The settings on a command line with their help; in a bot's name they follow `beam:`.
 SETTINGS = {name: OPTIONS[name].help for name in ("difficulty", *BEAM)}
 
 
 def bot_name(given: Mapping[str, str]) -> str:
-    """What the bot with these settings, given as texts, is called.
+    """The name of the bot with these settings, given as text.
 
     >>> bot_name({"difficulty": "3"}), bot_name({"depth": "4", "width": "[4,3,2]"})
     ('beam-3', 'beam:depth=4,width=4-3-2')
@@ -85,12 +85,12 @@ def bot_name(given: Mapping[str, str]) -> str:
 
 
 def name_of(options: Options) -> str:
-    """What the bot of these options is called: by its difficulty, or by the settings that differ from it."""
+    """The name of the bot with these options: its difficulty, or the settings that differ from it."""
     own = {name: value for name in BEAM if (value := getattr(options, name)) is not None}
     if not own:
         return f"{NAME}-{options.difficulty}"
-    usual = {} if options.difficulty == DIFFICULTY else {"difficulty": options.difficulty}
-    return f"{NAME}:" + ",".join(f"{name}={_write(value)}" for name, value in {**usual, **own}.items())
+    base = {} if options.difficulty == DIFFICULTY else {"difficulty": options.difficulty}
+    return f"{NAME}:" + ",".join(f"{name}={_write(value)}" for name, value in {**base, **own}.items())
 
 
 def _write(value: int | tuple[int, ...]) -> str:
@@ -98,21 +98,21 @@ def _write(value: int | tuple[int, ...]) -> str:
 
 
 def read_settings(settings: str) -> Options:
-    """The options that settings such as `depth=4,width=4-3-2` stand for."""
+    """Parses settings such as `depth=4,width=4-3-2` into options."""
     given: dict[str, object] = {}
     for word in settings.split(","):
         setting, equals, text = word.partition("=")
         if not equals or setting not in SETTINGS or setting in given:
             raise GameError(
-                f"{shown(word)} is no setting of a bot such as {NAME}:depth=4,width=4-3-2; each of these may stand "
-                f"there once: {', '.join(SETTINGS)}"
+                f"Invalid setting {shown(word)} of a bot such as {NAME}:depth=4,width=4-3-2. "
+                f"The settings, each at most once, are {', '.join(SETTINGS)}."
             )
         given[setting] = read_setting(setting, text)
     return Options.of(**given)
 
 
 def read_setting(name: str, text: str) -> object:
-    """The value of a setting from its text; a width may be `4`, `4-3-2` or `[4,3,2]`."""
+    """Parses the value of a setting; a width may be `4`, `4-3-2` or `[4,3,2]`."""
     if name == "width":
         listed = re.fullmatch(r"\s*\[(.*)\]\s*", text)
         numbers = [_read(word) for word in re.split("[-,]", listed[1] if listed else text)]
@@ -125,7 +125,7 @@ def _read(text: str) -> int | str:
     return int(text) if re.fullmatch("-?[0-9]{1,99}", text) else text
 
 
-# ── the table ────────────────────────────────────────────────────────────────────────────────────
+# ── the table of bots ────────────────────────────────────────────────────────────────────────────
 
 
 def _of_level(level: int, seed: int | None) -> Bot:
@@ -149,7 +149,7 @@ def _entry(level: int) -> Entry:
 BEAM_BOTS: Mapping[str, Entry] = {
     **{f"{NAME}-{level}": _entry(level) for level in DIFFICULTIES},
     NAME: Entry(
-        "the same by level, or with settings of its own: beam:depth=4,padding=2,width=4-3-2",
+        "beam search by level or with its own settings: beam:depth=4,padding=2,width=4-3-2",
         make_level=_of_level,
         levels=range(1, len(DIFFICULTIES) + 1),
         configure=_of_settings,

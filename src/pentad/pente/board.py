@@ -1,7 +1,7 @@
-"""Pente's board: points, lines, brackets; and the steps that a turn may have.
+"""Pente's board as bit sets: points, lines and brackets; also the steps of a turn.
 
-A point is a number in reading order from the bottom left, A1, and a set of points an int with their bits
-set. What a rule asks of a point's surroundings is a table here: the lines through it, the brackets it closes.
+A point is a number, row by row from A1 at the bottom left; a set of points is an int with their bits set. Tables hold
+the lines through each point and the brackets that a stone on it closes.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from functools import cached_property, lru_cache
 from itertools import compress
 from typing import NamedTuple, TypeVar
 
-LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"  # no I, as on every such board
+LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"  # without I, as is usual
 AXES = ((1, 0), (0, 1), (1, 1), (1, -1))  # right, up, and both diagonals
 
 
 class Stone(NamedTuple):
-    """A stone placed on a point: column and row from 0, the bottom left."""
+    """The step that places a stone: column and row from 0 at the bottom left."""
 
     column: int
     row: int
@@ -27,7 +27,7 @@ class Stone(NamedTuple):
 
 
 class Side(NamedTuple):
-    """A choice of the opening swap2: a colour to play from now on, or `more` stones before the other chooses."""
+    """A choice of the opening swap2: a colour, or `more` stones before the opponent chooses."""
 
     choice: str
 
@@ -36,14 +36,14 @@ class Side(NamedTuple):
 
 
 class Line(NamedTuple):
-    """Points in a row, and the points just beyond its two ends (fewer at the edge)."""
+    """Points in a row, and the points next to its two ends (fewer at the edge)."""
 
     points: int
     beyond: int
 
 
 class Bracket(NamedTuple):
-    """Stones of one colour that are taken if stones of the other stand at these ends."""
+    """A group that is captured when stones of the other colour are at its ends."""
 
     taken: int
     ends: int
@@ -77,7 +77,7 @@ class Board:
         return tuple(Stone(column, row) for row in range(self.size) for column in range(self.size))
 
     def bit(self, column: int, row: int) -> int:
-        """The set of that one point; empty beyond the edge."""
+        """The set of one point; empty beyond the edge."""
         return 1 << self.point(column, row) if self.on_board(column, row) else 0
 
     @cached_property
@@ -96,12 +96,12 @@ class Board:
 
     @cached_property
     def lines_through(self) -> tuple[tuple[Line, ...], ...]:
-        """For each point the lines that it belongs to."""
+        """The lines through each point."""
         return tuple(tuple(line for line in self.lines if line.points >> p & 1) for p in range(self.size**2))
 
     @cached_property
     def line_numbers_through(self) -> tuple[int, ...]:
-        """For each point the set of the lines, by their numbers, that it belongs to."""
+        """The lines through each point, as a bit set of line numbers."""
         numbers = [0] * self.size**2
         for number, line in enumerate(self.lines):
             for point in points_of(line.points):
@@ -110,7 +110,7 @@ class Board:
 
     @cached_property
     def starts(self) -> tuple[tuple[int, int], ...]:
-        """For each axis how far apart a line's points are, and the set of points at which a line may start."""
+        """For each axis, the distance between the points of a line, and the set of points at which a line may start."""
         reach = self.line - 1
         found = []
         for right, up in ((1, 0), (0, 1), (1, 1), (-1, 1)):  # upwards, so that every distance is positive
@@ -119,7 +119,7 @@ class Board:
         return tuple(found)
 
     def has_line(self, stones: int, *, overline: bool, through: int | None = None) -> bool:
-        """Whether these stones hold a line (through a point); without `overline` none that goes on beyond its ends."""
+        """Whether the stones hold a line (through a point); without `overline` a longer row does not count."""
         if through is None:
             if not self._has_run(stones):
                 return False
@@ -129,7 +129,7 @@ class Board:
         return any(stones & line.points == line.points and (overline or not stones & line.beyond) for line in lines)
 
     def _has_run(self, stones: int) -> bool:
-        """Whether `line` stones or more stand in a row anywhere, all starts of an axis looked at together."""
+        """Whether `line` or more stones are in a row anywhere; tests all starts of an axis at once."""
         for distance, starts in self.starts:
             runs = stones & starts
             for i in range(1, self.line):
@@ -139,18 +139,18 @@ class Board:
         return False
 
     def within(self, distance: int) -> int:
-        """The points at most so far from the centre of a board of odd size, along the farther coordinate."""
+        """The points within a distance (the larger of the coordinates') of the centre of a board of odd size."""
         return sum(1 << point for point in range(self.size**2) if self.distance_to_centre(point) <= 2 * distance)
 
     @cached_property
     def arms(self) -> int:
-        """The points on the centre's two lines at distance 3 and 4."""
+        """The points at distance 3 and 4 on the centre's row and column."""
         middle = self.size // 2
         away = (-4, -3, 3, 4)
         return sum(self.bit(middle + d, middle) | self.bit(middle, middle + d) for d in away)
 
     def distance_to_centre(self, point: int) -> int:
-        """The larger of the two coordinate distances from the centre, in half steps on a board of even size."""
+        """Twice the larger of the two coordinate distances from the centre."""
         middle = self.size - 1
         row, column = divmod(point, self.size)
         return max(abs(2 * column - middle), abs(2 * row - middle))
@@ -159,17 +159,17 @@ class Board:
 board = lru_cache(maxsize=64)(Board)
 
 
-# ── what is taken ────────────────────────────────────────────────────────────────────────────────
+# ── captures ─────────────────────────────────────────────────────────────────────────────────────
 
 
 @lru_cache(maxsize=64)
 def brackets(board: Board, length: int) -> tuple[tuple[Bracket, ...], ...]:
-    """For each point the brackets around `length` stones that a stone there closes, in all eight directions."""
+    """The brackets around `length` stones that a stone on each point closes, in all eight directions."""
 
     def closed_by(column: int, row: int) -> Iterator[Bracket]:
         for right, up in AXES:
-            for way in (1, -1):
-                dx, dy = way * right, way * up
+            for sign in (1, -1):
+                dx, dy = sign * right, sign * up
                 if end := board.bit(column + (length + 1) * dx, row + (length + 1) * dy):
                     yield Bracket(sum(board.bit(column + i * dx, row + i * dy) for i in range(1, length + 1)), end)
 
@@ -178,7 +178,7 @@ def brackets(board: Board, length: int) -> tuple[tuple[Bracket, ...], ...]:
 
 @lru_cache(maxsize=64)
 def groups_through(board: Board, length: int) -> tuple[tuple[Bracket, ...], ...]:
-    """For each point the groups of `length` stones that it may be one of, with the two points that bracket them."""
+    """The groups of `length` stones through each point, with the two points that bracket them."""
 
     def through(column: int, row: int) -> Iterator[Bracket]:
         for right, up in AXES:
@@ -198,17 +198,17 @@ def points_of(points: int) -> Iterator[int]:
         points ^= lowest
 
 
-Thing = TypeVar("Thing")
-_TRUTH = bytes.maketrans(b"01", b"\0\1")
+Item = TypeVar("Item")
+_BITS = bytes.maketrans(b"01", b"\0\1")
 
 
-def members(things: Iterable[Thing], points: int) -> Iterator[Thing]:
-    """Of the things that belong to a board's points, one each, those that belong to a set of points."""
-    return compress(things, bin(points)[:1:-1].encode().translate(_TRUTH))
+def members(items: Iterable[Item], points: int) -> Iterator[Item]:
+    """The items of a set of points, given one item for each point of the board."""
+    return compress(items, bin(points)[:1:-1].encode().translate(_BITS))
 
 
 def nth_point(points: int, n: int) -> int:
-    """The n-th point of a set, counted from 0."""
+    """The n-th point of a set, from 0."""
     low, high = 0, points.bit_length()
     while high - low > 1:
         middle = (low + high) // 2

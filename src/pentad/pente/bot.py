@@ -1,4 +1,4 @@
-"""Pente's bots, and what they know of the game."""
+"""Table of Pente's bots, with the evaluation, analysis and proofs that the game's module offers."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from pentad.game import Move, Outcome, Position
 from pentad.pente.beam_bot import BEAM_BOTS, SETTINGS, bot_name
 from pentad.pente.board import points_of
 from pentad.pente.engine.compile_steps import KERNELS
-from pentad.pente.external_bot import OUTSIDE_BOTS
+from pentad.pente.external_bot import EXTERNAL_BOTS
 from pentad.pente.line_bot import LINES_BOTS
 from pentad.pente.notation import MORE
 from pentad.pente.opening import OVER, SIDES_OFFERED
 from pentad.pente.options import ALIASES
 from pentad.pente.rules import PentePosition
-from pentad.pente.warmup_bot import StandIn
+from pentad.pente.warmup_bot import WarmUpBot
 from pentad.search.analysis import Analysis, plain_alphabeta
 from pentad.search.bot import Bot, Entry
 from pentad.search.simple_bots import GreedyBot, RandomBot
@@ -23,28 +23,28 @@ __all__ = ["ALIASES", "BOTS", "DEFAULT_OPPONENT", "EVALUATE", "SETTINGS", "WARM_
 
 
 def open_lines(position: Position, seat: int) -> float:
-    """How promising the lines are that can still be filled, and what has been taken: one's own less the other's."""
+    """An evaluation by open lines and captures: the seat's less the opponent's."""
     here = cast(PentePosition, position)
     stones = here.stones
-    worth = [0, 0]
+    values = [0, 0]
     for line, _ in here.board.lines:
         white, black = line & stones[0], line & stones[1]
         if white and not black:
-            worth[0] += 4 ** white.bit_count()
+            values[0] += 4 ** white.bit_count()
         elif black and not white:
-            worth[1] += 4 ** black.bit_count()
+            values[1] += 4 ** black.bit_count()
     for colour, taken in enumerate(here.taken):
-        worth[colour] += 8 * taken * taken
+        values[colour] += 8 * taken * taken
     colour = seat ^ here.swapped
-    return worth[colour] - worth[1 - colour]
+    return values[colour] - values[1 - colour]
 
 
 def can_win(position: Position) -> bool:
-    """Whether some move wins at once for the seat to move: it completes a line or takes enough."""
+    """Whether the seat to move has a move that wins at once, by a line or by captures."""
     here = cast(PentePosition, position)
     if here.outcome:
         return False
-    if here.stage != OVER:  # nothing is decided before the colours are, so only the choice of one can win
+    if here.stage != OVER:  # a game cannot end before the colours are chosen, so only the choice of one can win
         sides = [side for side in SIDES_OFFERED.get(here.stage, ()) if side != MORE]
         return any(_wins_for(here.turn, here.play(side).outcome) for side in sides)
     board, mine, theirs = here.board, here.stones[here.colour], here.stones[1 - here.colour]
@@ -64,12 +64,12 @@ def _wins_for(seat: int, outcome: Outcome | None) -> bool:
 
 
 EVALUATE = open_lines
-DEFAULT_OPPONENT = "engine@2"  # whom a newcomer meets; how strong it is stands in docs/pente-engine.md
-WARM_UP_BOT = StandIn
+DEFAULT_OPPONENT = "engine@2"  # its strength is in docs/pente-engine.md
+WARM_UP_BOT = WarmUpBot
 
 
 def analyse(position: Position, *, seconds: float, lines: int, depth: int | None) -> Analysis:
-    """The engine's analysis; before the colours are known plain search."""
+    """The engine's analysis; before the colours are chosen, a plain alpha-beta search."""
     if cast(PentePosition, position).stage != OVER:
         return plain_alphabeta(position, open_lines, seconds=seconds, lines=lines, depth=depth)
     _wait_for_engine()
@@ -79,7 +79,7 @@ def analyse(position: Position, *, seconds: float, lines: int, depth: int | None
 
 
 def prove(position: Position, *, seconds: float | None = None) -> tuple[Move, str] | None:
-    """A move and what is proved of it, where it wins by threats alone."""
+    """A move that wins by threats alone, and the claim about it; None if no such win is found."""
     _wait_for_engine()
     from pentad.pente.engine.hints import prove as by_threats
 
@@ -87,7 +87,7 @@ def prove(position: Position, *, seconds: float | None = None) -> tuple[Move, st
 
 
 def _wait_for_engine() -> None:
-    """See to it that the engine is compiled before it is imported, and not before it is wanted."""
+    """Compiles the engine on first use, before it is imported."""
     from pentad.kernel import prepare
 
     prepare(KERNELS)
@@ -108,13 +108,13 @@ def _configured(settings: str, seed: int | None) -> Bot:
 
 
 BOTS = {
-    "random": Entry("plays by chance", RandomBot),
+    "random": Entry("plays random moves", RandomBot),
     **LINES_BOTS,
     "greedy": Entry("looks one move ahead", lambda seed: GreedyBot(open_lines, seed, can_win)),
     **BEAM_BOTS,
-    **OUTSIDE_BOTS,
+    **EXTERNAL_BOTS,
     "engine": Entry(
-        "searches ahead, with threats to their end",
+        "alpha-beta search with a threat search",
         make_level=_engine,
         levels=range(1, 6),
         configure=_configured,

@@ -1,4 +1,4 @@
-"""What a game of Pente is played with: its rule set, its switches, its board, from the options that were given."""
+"""Setup of a game of Pente from its options: the rule set, its switches and the board."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pentad.pente.rulesets import (
     RuleSet,
 )
 
-RULE_SETS_OWN = "the rule set's"  # what an option is if nobody asks for another value
+RULE_SETS_OWN = "the rule set's"  # the default of an option, in help texts
 SWITCHES = ("line", "captures", "capture_win", "overline", "five", "poof", "double_three", "blocked_tie")
 SMALLEST, LARGEST = 3, 25
 SMALLEST_WITH_CENTRE = 7
@@ -27,7 +27,7 @@ SMALLEST_WITH_CENTRE = 7
 
 @dataclass(frozen=True)
 class Setup:
-    """What a game is played with: the name of its rule set, the switches as they stand here, and the board."""
+    """The setup of a game: the name of its rule set, the rules with the options applied, and the board."""
 
     name: str
     rules: RuleSet
@@ -35,27 +35,27 @@ class Setup:
 
     @classmethod
     def of(cls, given: Mapping[str, OptionValue]) -> Setup:
-        """The setup that these options ask for, refused where no game could be played with it."""
+        """The setup for these options; raises GameError for options that do not go together."""
         name = str(given["rules"])
-        usual = RULE_SETS[name]
+        rule_set = RULE_SETS[name]
         switches = {switch: given[switch] for switch in (*SWITCHES, "size") if switch in given}
-        rules = replace(usual, opening=_opening(usual, given), **switches)  # type: ignore[arg-type]
+        rules = replace(rule_set, opening=_opening(rule_set, given), **switches)  # type: ignore[arg-type]
         if rules.line > rules.size:
-            raise GameError(f"no line of {rules.line} fits on a board of size {rules.size}")
+            raise GameError(f"A line of {rules.line} does not fit on a board of size {rules.size}.")
         if rules.opening not in (FREE, SWAP2) and (rules.size % 2 == 0 or rules.size < SMALLEST_WITH_CENTRE):
             raise GameError(
-                f"size {rules.size}: with the opening {rules.opening} the size is odd and at least "
-                f"{SMALLEST_WITH_CENTRE}; opening free takes any from {SMALLEST}"
+                f"The opening {rules.opening} needs an odd size of at least {SMALLEST_WITH_CENTRE}, not {rules.size}; "
+                f"the opening free allows any size from {SMALLEST}."
             )
         if rules.captures == 1:
-            raise GameError("captures is 0 for none, 2 for pairs or 3 for pairs and triples, not 1")
+            raise GameError("captures must be 0 for none, 2 for pairs or 3 for pairs and triples, not 1.")
         if rules.capture_win and not rules.captures:
-            raise GameError(f"capture_win {rules.capture_win} is never reached where nothing is captured (captures 0)")
+            raise GameError(f"capture_win {rules.capture_win} cannot be reached without captures (captures is 0).")
         return cls(name, rules, board(rules.size, rules.line))
 
     @property
     def options(self) -> dict[str, OptionValue]:
-        """Every option, as it stands here."""
+        """The value of every option."""
         rules = self.rules
         return {
             "rules": self.name,
@@ -66,19 +66,18 @@ class Setup:
         }
 
 
-def _opening(usual: RuleSet, given: Mapping[str, OptionValue]) -> str:
-    """The opening: by its name, by the tournament rule on or off, or the rule set's own."""
+def _opening(rule_set: RuleSet, given: Mapping[str, OptionValue]) -> str:
+    """The opening: the option's, or by the tournament rule on or off, or the rule set's own."""
     tournament = given.get("tournament_rule")
     if "opening" in given:
         opening = str(given["opening"])
         if tournament is not None and tournament != (opening == TOURNAMENT):
-            raise GameError(
-                f"the opening {opening} is {'not ' if tournament else ''}the tournament rule; give only one"
-            )
+            setting = f"tournament_rule={str(tournament).lower()}"
+            raise GameError(f"The opening {opening} contradicts {setting}; give only one of them.")
         return opening
     if tournament is None:
-        return usual.opening
-    return TOURNAMENT if tournament else CENTRE if usual.opening == TOURNAMENT else usual.opening
+        return rule_set.opening
+    return TOURNAMENT if tournament else CENTRE if rule_set.opening == TOURNAMENT else rule_set.opening
 
 
 OPTIONS = {
@@ -89,12 +88,12 @@ OPTIONS = {
         Option("opening", FREE, "how the game begins", allowed=tuple(OPENINGS), default_text=RULE_SETS_OWN),
         Option("tournament_rule", True, "another name for the opening tournament", default_text=RULE_SETS_OWN),
         Option("line", 5, "stones in a row that win", 2, LARGEST, default_text=RULE_SETS_OWN),
-        Option("captures", 2, "the largest group that is captured, none with 0", 0, 3, default_text=RULE_SETS_OWN),
-        Option("capture_win", 10, "captured stones that win, none with 0", 0, 600, default_text=RULE_SETS_OWN),
-        Option("overline", True, "more than a line counts as a line", default_text=RULE_SETS_OWN),
-        Option("five", AT_ONCE, "what a line is worth", allowed=tuple(FIVES), default_text=RULE_SETS_OWN),
-        Option("poof", False, "a stone that moves into a bracket takes its own group off", default_text=RULE_SETS_OWN),
+        Option("captures", 2, "the largest group that is captured, 0 for none", 0, 3, default_text=RULE_SETS_OWN),
+        Option("capture_win", 10, "captured stones that win, 0 for none", 0, 600, default_text=RULE_SETS_OWN),
+        Option("overline", True, "a longer row counts as a line", default_text=RULE_SETS_OWN),
+        Option("five", AT_ONCE, "when a line wins", allowed=tuple(FIVES), default_text=RULE_SETS_OWN),
+        Option("poof", False, "a stone that moves into a bracket removes its own group", default_text=RULE_SETS_OWN),
         Option("double_three", True, "a move may make two free threes", default_text=RULE_SETS_OWN),
-        Option("blocked_tie", False, "a tie as soon as no line can be made any more", default_text=RULE_SETS_OWN),
+        Option("blocked_tie", False, "a tie as soon as no line can be completed", default_text=RULE_SETS_OWN),
     )
 }

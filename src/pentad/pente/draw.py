@@ -1,4 +1,4 @@
-"""How a Pente position looks: as a picture, and as lines of text."""
+"""Drawing of Pente positions: as SVG and as lines of text."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from pentad.pente.notation import COLOURS
 from pentad.pente.opening import SIDES_OFFERED
 from pentad.pente.rules import PentePosition
 
-TURNED_FOR = "black"  # for whose turns a screen may turn the board round, as if the two sat face to face
+TURNED_FOR = "black"  # the colour for whose turns a screen may rotate the board
 
-# ── what there is to mark ────────────────────────────────────────────────────────────────────────
+# ── marks ────────────────────────────────────────────────────────────────────────────────────────
 
 
 class Marks:
-    """What the eye should find: the stones placed last, and the lines that won."""
+    """The points to mark: the last stones, and the winning lines."""
 
     def __init__(self, position: PentePosition, last: Move | str | None) -> None:
         board = position.board
@@ -37,7 +37,7 @@ class Marks:
 
 
 def star_points(size: int) -> tuple[tuple[int, int], ...]:
-    """The points that are marked for the eye: the centre, and on larger boards eight around it."""
+    """The star points: the centre, and on larger boards eight around it."""
     middle = size // 2
     if size % 2 == 0:
         return ()
@@ -46,16 +46,16 @@ def star_points(size: int) -> tuple[tuple[int, int], ...]:
     return tuple((column, row) for column in around for row in around)
 
 
-# ── as a picture ─────────────────────────────────────────────────────────────────────────────────
+# ── SVG ──────────────────────────────────────────────────────────────────────────────────────────
 
 CELL = 40  # from point to point
 STONE = CELL * 0.44  # a stone's radius
 EDGE = 50  # from the sheet's edge to the outermost points
-FOOT = 66  # below the board: what was captured, and the choices of an opening
+FOOT = 66  # below the board: the captures, or the choices of an opening
 
 
 class _Layout:
-    """Where the points are, seen by White or (flipped) by Black."""
+    """The coordinates of the points, seen by White or (flipped) by Black."""
 
     def __init__(self, size: int, flip: bool) -> None:
         self.size, self.flip = size, flip
@@ -69,7 +69,7 @@ class _Layout:
 
 
 def svg(position: PentePosition, *, last: Move | str | None = None, flip: bool = False, style: bool = True) -> str:
-    """The board with its coordinates, what was captured, the last move and the line that won."""
+    """The board with its coordinates, the captures, the last move and the winning line."""
     layout = _Layout(position.board.size, flip)
     foot = position.rules.captures or position.rules.opening == "swap2"
     return drawing.sheet(
@@ -122,7 +122,7 @@ def _coordinates(layout: _Layout) -> Iterator[str]:
 
 
 def _points(position: PentePosition, marks: Marks, flip: bool) -> list[str]:
-    """Every point; only those on which there is something to see are drawn anew."""
+    """Every point; empty ones come from a cache."""
     size = position.board.size
     points = list(_empty(size, flip))
     white, black = position.stones
@@ -135,7 +135,7 @@ def _points(position: PentePosition, marks: Marks, flip: bool) -> list[str]:
 
 @lru_cache(maxsize=16)
 def _empty(size: int, flip: bool) -> tuple[str, ...]:
-    """Every point as it is before the first stone."""
+    """Every point of an empty board."""
     return tuple(_point(size, flip, number, "", False, False) for number in range(size * size))
 
 
@@ -155,7 +155,7 @@ def _point(size: int, flip: bool, number: int, holder: str, won: bool, last: boo
 
 
 def _foot(position: PentePosition, layout: _Layout) -> Iterator[str]:
-    """Below the board what was captured, or the choices of an opening; each has lines of its own, also when empty."""
+    """The captures or the choices of an opening, below the board; the number of elements is always the same."""
     offered = SIDES_OFFERED.get(position.stage, ())
     counts = position.rules.captures and not offered
     for colour, taken in enumerate(position.taken):
@@ -166,14 +166,14 @@ def _foot(position: PentePosition, layout: _Layout) -> Iterator[str]:
 
 @lru_cache(maxsize=512)
 def _captured(size: int, colour: int, taken: int) -> str:
-    """The stones that a colour has taken, White's on the left, Black's on the right."""
+    """The stones that a colour has captured, White's on the left, Black's on the right."""
     width = _Layout(size, False).width
     half = (width - EDGE) / 2
     left = EDGE - CELL / 2 + colour * half
-    told = drawing.words("text", f"{COLOURS[colour]} took {taken}", x=left, y=width + 10, class_="words")
+    caption = drawing.words("text", f"{COLOURS[colour]} captured {taken}", x=left, y=width + 10, class_="words")
     step = min(20.0, (half - 24) / max(taken, 1))
     stones = (drawing.marble(COLOURS[1 - colour], left + 9 + i * step, width + 38, 9.0) for i in range(taken))
-    return drawing.tag("g", told, *stones, class_="captured")
+    return drawing.tag("g", caption, *stones, class_="captured")
 
 
 MOST_OFFERED = max(map(len, SIDES_OFFERED.values()))
@@ -181,44 +181,44 @@ MOST_OFFERED = max(map(len, SIDES_OFFERED.values()))
 
 @lru_cache(maxsize=64)
 def _side(size: int, side: Side, i: int, offered: int) -> str:
-    """One of the choices that the opening offers now."""
+    """One of the choices of the opening."""
     width = _Layout(size, False).width
     y = width + FOOT / 2 - 8
     wide = min(130.0, (width - EDGE) / 3 - 10)
     x = width / 2 - (wide + 10) * offered / 2 + i * (wide + 10)
     box = drawing.tag("rect", x=x, y=y - 20, width=wide, height=40, rx=10, class_="choice")
-    name = drawing.label(words_of(side), x + wide / 2, y, "number")
-    return drawing.target(str(side), f"choose: {words_of(side)}", box, name, class_="side")
+    name = drawing.label(side_label(side), x + wide / 2, y, "number")
+    return drawing.target(str(side), f"choose: {side_label(side)}", box, name, class_="side")
 
 
-def words_of(side: Side) -> str:
-    """What a choice of side is called on the board."""
+def side_label(side: Side) -> str:
+    """The label of a choice on the board."""
     return "2 more" if side == notation.MORE else f"{side}"
 
 
-# ── as lines of text ─────────────────────────────────────────────────────────────────────────────
+# ── lines of text ────────────────────────────────────────────────────────────────────────────────
 
-STONES = ("●", "○")  # white is the filled one, as on the dark screen of its requirement document
+STONES = ("●", "○")  # white is filled, as on the dark screen of the requirement document
 
 
 def spans(position: PentePosition, *, last: Move | str | None = None, flip: bool = False) -> list[list[Span]]:
-    """The board in box characters with its rows and columns, what was captured, and who is to do what."""
+    """The board in box characters with its coordinates, the captures and the status."""
     *rows, letters = _grid_lines(position, last, flip)
-    return [letters, *rows, letters, *_words(position)]
+    return [letters, *rows, letters, *_captions(position)]
 
 
 def small_spans(position: PentePosition, *, last: Move | str | None = None, flip: bool = False) -> list[list[Span]]:
-    """The same with the columns' letters only once, below the board."""
-    return [*_grid_lines(position, last, flip), *_words(position)]
+    """The board with the letters of the columns only below it."""
+    return [*_grid_lines(position, last, flip), *_captions(position)]
 
 
 def legend(_: PentePosition) -> str:
-    """Whose stones are which."""
+    """The signs of the two colours."""
     return "  ".join(f"{sign} {colour}" for sign, colour in zip(STONES, COLOURS, strict=True))
 
 
 def _grid_lines(position: PentePosition, last: Move | str | None, flip: bool) -> list[list[Span]]:
-    """The rows from the top, and the columns' letters."""
+    """The rows from the top, and the letters of the columns."""
     board, marks = position.board, Marks(position, last)
     order = -1 if flip else 1
     columns, rows = range(board.size)[::order], range(board.size)[::-order]
@@ -233,17 +233,17 @@ def _grid_lines(position: PentePosition, last: Move | str | None, flip: bool) ->
     return [*lines, [("    " + " ".join(LETTERS[column] for column in columns), "label")]]
 
 
-def _words(position: PentePosition) -> list[list[Span]]:
-    """What was captured, and who is to do what."""
+def _captions(position: PentePosition) -> list[list[Span]]:
+    """The captures and the status."""
     taken: list[list[Span]] = []
     if position.rules.captures:
         white, black = position.taken
-        taken = [[(f"    white took {white}, black took {black}", "tally")]]
+        taken = [[(f"    white captured {white}, black captured {black}", "tally")]]
     return [*taken, [(f"    {status(position)}", "status")]]
 
 
 def _crossing(size: int, i: int, j: int) -> str:
-    """The lines that cross at a point, by its place from the top and from the left."""
+    """The box character of a point, by its indices from the top and from the left."""
     row = 0 if i == 0 else 2 if i == size - 1 else 1
     column = 0 if j == 0 else 2 if j == size - 1 else 1
     return ("┌┬┐", "├┼┤", "└┴┘")[row][column]
@@ -258,11 +258,11 @@ def _cell(position: PentePosition, stone: Stone, marks: Marks, crossing: str) ->
     return crossing, "empty"
 
 
-# ── in words ─────────────────────────────────────────────────────────────────────────────────────
+# ── words ────────────────────────────────────────────────────────────────────────────────────────
 
 
 def status(position: PentePosition) -> str:
-    """Who is to do what, or how it ended."""
+    """The player to act, or the result."""
     outcome = position.outcome
     if outcome is None:
         who = ("first", "second")[position.turn]
@@ -271,15 +271,15 @@ def status(position: PentePosition) -> str:
         colour = COLOURS[position.colour]
         return f"{colour} to place a stone" if position.stage == "-" else f"the {who} player to place a {colour} stone"
     if not outcome.winners:
-        return f"a draw: {'no line can be made any more' if outcome.reason == 'no line left' else 'the board is full'}"
+        return f"a draw: {'no line can be completed' if outcome.reason == 'no line left' else 'the board is full'}"
     by = "by captures" if outcome.reason == "captures" else f"with {outcome.reason.removeprefix('line of ')} in a row"
     return f"{position.colour_of(outcome.winners[0])} wins {by}"
 
 
 def listing(position: PentePosition) -> list[str]:
-    """Every colour's stones, what it took, and who is to do what."""
+    """The stones and captures of each colour, and the status."""
     lines = []
     for colour, stones, taken in zip(COLOURS, position.stones, position.taken, strict=True):
         held = ", ".join(str(position.board.stones[point]) for point in points_of(stones))
-        lines.append(f"{colour}: {held or 'no stones'}" + (f"; took {taken}" if position.rules.captures else ""))
+        lines.append(f"{colour}: {held or 'no stones'}" + (f"; captured {taken}" if position.rules.captures else ""))
     return [*lines, status(position)]

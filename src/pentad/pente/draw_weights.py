@@ -1,4 +1,4 @@
-"""How the line strategy sees the board: the weight of every cell, as a heat map and as lines of text."""
+"""Drawing of the line strategy's weights: a heat map as SVG, and a table as lines of text."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from pentad.pente.draw import STONES
 from pentad.pente.line_weights import Weighing
 from pentad.pente.notation import COLOURS
 
-HEATS = 6  # how many shades of warmth a terminal shows
+HEATS = 6  # heat levels in a terminal
 
-# ── as a picture ─────────────────────────────────────────────────────────────────────────────────
+# ── SVG ──────────────────────────────────────────────────────────────────────────────────────────
 
 CELL = 44
 LEFT, TOP, EDGE, FOOT = 40, 16, 16, 66
-DIGIT = 0.6  # how wide a figure is, as a share of its height
+DIGIT = 0.6  # the width of a digit, as a share of its height
 
-# A cell gets its warmth by how much of --heat covers the ground: the ink can be read on all of it.
+# The heat of a cell is the opacity of --heat over the ground; the ink is readable on all of it.
 STYLE = """
 .pentad { --heat: #ff9d2e; --rule: #d8cdbb; }
 @media (prefers-color-scheme: dark) { :root:not([data-theme=light]) .pentad { --heat: #a34c00; --rule: #453c32; } }
@@ -34,24 +34,24 @@ STYLE = """
 
 
 def svg(weighing: Weighing, chosen: int | None = None, *, style: bool = True) -> str:
-    """The board with a number and its warmth in every empty cell; the chosen cell framed, its equals with dashes."""
+    """The board with the weight and heat of every empty cell; the chosen cell is framed, cells as good with dashes."""
     size = weighing.board.size
     side = size * CELL
-    told = status(weighing, chosen)
+    caption = status(weighing, chosen)
     foot = TOP + side + FOOT
     pieces = ". ".join(
         f"{colour}: {', '.join(str(weighing.board.stones[p]) for p in points_of(stones)) or 'no pieces'}"
         for colour, stones in zip(COLOURS, weighing.stones, strict=True)
     )
     return drawing.sheet(
-        max(LEFT + side + EDGE, _width(told)),
+        max(LEFT + side + EDGE, _width(caption)),
         foot,
         f"<style>{STYLE}</style>" if style else "",
         *_coordinates(size),
         *(_cell(weighing, point) for point in range(size**2)),
         *_frames(weighing, chosen),
-        drawing.words("text", told, x=LEFT, y=foot - 20, class_="words", aria_hidden="true"),
-        title=f"Weights of the lines on {size} × {size}, line {weighing.board.line}: {told}",
+        drawing.words("text", caption, x=LEFT, y=foot - 20, class_="words", aria_hidden="true"),
+        title=f"Weights of the lines on {size} × {size}, line {weighing.board.line}: {caption}",
         description=f"{pieces}.",
         colours=COLOURS,
         style=style,
@@ -59,7 +59,7 @@ def svg(weighing: Weighing, chosen: int | None = None, *, style: bool = True) ->
 
 
 def _width(text: str) -> float:
-    """How wide a sheet is that has room for words below the board."""
+    """The width of a sheet that fits a caption below the board."""
     return LEFT + EDGE + len(text) * 9.0
 
 
@@ -79,9 +79,9 @@ def _cell(weighing: Weighing, point: int) -> str:
     x, y = _corner(weighing, point)
     weight, most = weighing.weights[point], max(weighing.weights)
     held = _holder(weighing, point)
-    told = f"{weighing.board.stones[point]}, {weight if held is None else COLOURS[held]}"
+    caption = f"{weighing.board.stones[point]}, {weight if held is None else COLOURS[held]}"
     square = {"x": x, "y": y, "width": CELL, "height": CELL}
-    parts = [drawing.words("title", told)]
+    parts = [drawing.words("title", caption)]
     if weight:
         parts.append(drawing.tag("rect", **square, class_="heat", fill_opacity=round(weight / most, 3)))
     parts.append(drawing.tag("rect", **square, class_="cell"))
@@ -103,13 +103,13 @@ def _frames(weighing: Weighing, chosen: int | None) -> Iterator[str]:
         yield drawing.tag("rect", x=x + 2, y=y + 2, width=CELL - 4, height=CELL - 4, rx=5, class_=kind)
 
 
-# ── as lines of text ─────────────────────────────────────────────────────────────────────────────
+# ── lines of text ────────────────────────────────────────────────────────────────────────────────
 
 
 def spans(weighing: Weighing, chosen: int | None = None) -> list[list[Span]]:
-    """A table of the weights, the chosen cell in brackets, its equals in parentheses; below it what is chosen.
+    """A table of the weights, the chosen cell in brackets, cells as good in parentheses, with the status below.
 
-    The roles are those of a board, and `heat-1` to `heat-6` for how warm a cell is.
+    The roles are those of a board, and `heat-1` to `heat-6` for the heat of a cell.
     """
     board = weighing.board
     wide = max(len(str(max(weighing.weights))) + 2, 3)
@@ -132,23 +132,23 @@ def _text_cell(weighing: Weighing, point: int, chosen: int | None, wide: int) ->
     return text, f"heat-{-(-weight * HEATS // most)}" if weight else "empty-cell"
 
 
-# ── in words ─────────────────────────────────────────────────────────────────────────────────────
+# ── words ────────────────────────────────────────────────────────────────────────────────────────
 
 
 def status(weighing: Weighing, chosen: int | None) -> str:
-    """What is chosen and how it came to that."""
+    """The choice and its weight."""
     colour = COLOURS[weighing.side]
     if chosen is None:
-        return f"the weights as {colour} sees them"
+        return f"the weights for {colour}"
     stone = weighing.board.stones[chosen]
-    told = f"{colour} goes to {stone}, weight {weighing.weights[chosen]}"
+    caption = f"{colour} plays {stone}, weight {weighing.weights[chosen]}"
     if equals := len(weighing.best) - 1:
-        told += f"; {equals} more {'is' if equals == 1 else 'are'} as good"
+        caption += f"; {equals} more {'cell is' if equals == 1 else 'cells are'} as good"
     if weighing.weights[chosen] < max(weighing.weights):
-        told += "; heavier cells are not allowed now"
-    return told
+        caption += "; cells of a higher weight are not legal now"
+    return caption
 
 
 def _holder(weighing: Weighing, point: int) -> int | None:
-    """Whose piece stands in a cell, if one does."""
+    """The side whose piece is in a cell, or None."""
     return next((side for side, stones in enumerate(weighing.stones) if stones >> point & 1), None)

@@ -1,4 +1,4 @@
-"""The bot that is a program outside of pentad: `gomocup:./engine --its-arguments`."""
+"""External bot: a program that speaks the Gomocup protocol, `gomocup:./engine --its-arguments`."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from pentad.search.bot import Bot, Entry
 
 
 def _of_command(command: str, seed: int | None) -> Bot:
-    from pentad.bridges.gomocup.external_bot import OutsideBot
+    from pentad.bridges.gomocup.external_bot import ExternalBot
 
-    return OutsideBot(command, seed)
+    return ExternalBot(command, seed)
 
 
-OUTSIDE_BOTS: Mapping[str, Entry] = {
+EXTERNAL_BOTS: Mapping[str, Entry] = {
     "gomocup": Entry(
         "a program that speaks the Gomocup protocol: gomocup:./engine --its-arguments",
         configure=_of_command,

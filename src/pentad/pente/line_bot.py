@@ -1,4 +1,4 @@
-"""The bots of the line strategy. They know lines and nothing else, whatever the rule set."""
+"""Line strategy bots, which know only lines, whatever the rule set."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pentad.search.bot import Bot, Entry
 
 
 class LinesBot(Bot):
-    """Goes to the allowed point of the highest weight; of a swap it takes the colour whose lines weigh more."""
+    """Plays the legal point of the highest weight; in swap2 it chooses the colour with the heavier lines."""
 
     def __init__(self, strategy: str, count: str = PLACED, seed: int | None = None) -> None:
         super().__init__(seed)
@@ -24,7 +24,7 @@ class LinesBot(Bot):
     def choose(self, position: Position, *, seconds: float | None = None) -> Move:
         here = cast(PentePosition, position)
         if here.outcome:
-            raise IllegalMove("the game is over, there is no move to choose")
+            raise IllegalMove("The game is over; there is no move to choose.")
         steps = [self._step(here)]
         while not here.choices(steps).may_end:
             steps.append(self._step(here.partial(steps)))
@@ -41,14 +41,14 @@ class LinesBot(Bot):
     def _side(self, here: PentePosition) -> Step:
         table = document_table(here.board.line)
 
-        def worth(colour: int) -> tuple[int, float]:
+        def weight(colour: int) -> tuple[int, float]:
             return sum(side_weights(here.board, here.stones, colour, table, self.count)), self.random.random()
 
-        return SIDES[max(range(len(COLOURS)), key=worth)]
+        return SIDES[max(range(len(COLOURS)), key=weight)]
 
 
 def name_of(strategy: str, count: str) -> str:
-    """What the bot of a strategy and a count is called."""
+    """The name of the bot for a strategy and a count."""
     return f"lines-{strategy}" + ("" if count == PLACED else f"-{count}")
 
 

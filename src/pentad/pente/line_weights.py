@@ -1,8 +1,8 @@
-"""The line strategy: a cell is worth what the open lines through it promise.
+"""Line strategy: the weight of a cell is the sum over the open lines through it.
 
-A line is open for a side as long as it holds no piece of the other. Each open line that holds pieces of a side
-gives each of its empty cells the weight that the side's table has for so many pieces. Offence goes by one's
-own lines, defence by the opponent's. `docs/lines.md` tells it with examples.
+A line is open for a side as long as it holds no piece of the other. Each open line with pieces of a side adds the
+weight for that number of pieces, from the side's table, to each of its empty cells. Offence uses the own lines, defence
+the opponent's. `docs/lines.md` has examples.
 """
 
 from __future__ import annotations
@@ -15,28 +15,28 @@ from random import Random
 from pentad.game import GameError, shown
 from pentad.pente.board import Board, points_of
 
-# How many pieces of a line there are → the weight that each of its empty cells gets.
+# The number of pieces in a line → the weight added to each of its empty cells.
 Table = Mapping[int, int]
-Weights = tuple[int, ...]  # of every point, from the bottom left; 0 where a piece stands
+Weights = tuple[int, ...]  # of every point, from the bottom left; 0 for an occupied one
 
 MOST_WEIGHT = 10**9
 
 DEFENSIVE, OFFENSIVE, BOTH = "defensive", "offensive", "both"
 STRATEGIES = {
-    DEFENSIVE: "goes where the opponent's lines weigh most",
-    OFFENSIVE: "goes where its own lines weigh most",
-    BOTH: "goes where its own and the opponent's lines weigh most together",
+    DEFENSIVE: "plays where the opponent's lines weigh most",
+    OFFENSIVE: "plays where its own lines weigh most",
+    BOTH: "plays where its own and the opponent's lines together weigh most",
 }
 
 PLACED, AFTER = "placed", "after"
 COUNTS = {
-    PLACED: "a table's number is that of the pieces in the line",
-    AFTER: "a table's number includes the piece about to be placed",
+    PLACED: "a table's numbers count the pieces in the line",
+    AFTER: "a table's numbers include the piece about to be placed",
 }
 
 
 def document_table(line: int) -> dict[int, int]:
-    """The weights that the document prints, for lines of this length.
+    """The weights in the requirement document, for lines of a length.
 
     >>> document_table(5)
     {1: 2, 2: 2, 3: 5, 4: 10, 5: 20}
@@ -46,27 +46,27 @@ def document_table(line: int) -> dict[int, int]:
 
 
 def check_table(table: Table, line: int) -> dict[int, int]:
-    """The table, if it has a weight for every number of pieces that a line may hold."""
+    """The table; raises GameError unless it has a weight for every number of pieces in a line."""
     rows = f"1 to {line}"
     if not isinstance(table, Mapping):
-        raise GameError(f"a weight table has rows pieces: weight for {rows} pieces, and is not {shown(table)}")
+        raise GameError(f"A weight table maps {rows} pieces to weights, not {shown(table)}.")
     for pieces in table:
         if type(pieces) is not int or not 1 <= pieces <= line:
-            raise GameError(f"a weight table has rows for {rows} pieces, not for {shown(pieces)}")
+            raise GameError(f"A weight table has rows for {rows} pieces, not for {shown(pieces)}.")
     for pieces in range(1, line + 1):
         if pieces not in table:
-            raise GameError(f"a weight table has rows for {rows} pieces; that for {pieces} is missing")
+            raise GameError(f"A weight table has rows for {rows} pieces; the row for {pieces} is missing.")
         weight = table[pieces]
         if type(weight) is not int or not 0 <= weight <= MOST_WEIGHT:
-            raise GameError(f"a weight is a whole number from 0 to {MOST_WEIGHT}, not {shown(weight)}")
+            raise GameError(f"A weight must be a whole number from 0 to {MOST_WEIGHT}, not {shown(weight)}.")
     return {pieces: table[pieces] for pieces in range(1, line + 1)}
 
 
-def check_word(what: str, word: str, known: Mapping[str, str]) -> str:
-    """A strategy or a count, if there is one of that name."""
-    if not isinstance(word, str) or word not in known:
-        raise GameError(f"a {what} is {', '.join(list(known)[:-1])} or {list(known)[-1]}, not {shown(word)}")
-    return word
+def check_name(kind: str, name: str, known: Mapping[str, str]) -> str:
+    """The name of a strategy or a count; raises GameError if it is unknown."""
+    if not isinstance(name, str) or name not in known:
+        raise GameError(f"The {kind} must be {', '.join(list(known)[:-1])} or {list(known)[-1]}, not {shown(name)}.")
+    return name
 
 
 # ── weighing ─────────────────────────────────────────────────────────────────────────────────────
@@ -74,12 +74,12 @@ def check_word(what: str, word: str, known: Mapping[str, str]) -> str:
 
 @lru_cache(maxsize=64)
 def _lines(board: Board) -> tuple[tuple[int, tuple[int, ...]], ...]:
-    """Every line as a set of points, and the same points one by one."""
+    """Every line as a set of points, and as a tuple of the same points."""
     return tuple((line.points, tuple(points_of(line.points))) for line in board.lines)
 
 
 def side_weights(board: Board, stones: tuple[int, int], side: int, table: Table, count: str = PLACED) -> Weights:
-    """What the open lines of a side (0 or 1) give to each empty cell."""
+    """The weight of each empty cell from the open lines of a side (0 or 1)."""
     mine, theirs = stones[side], stones[1 - side]
     coming = count == AFTER
     weights = [0] * board.size**2
@@ -96,9 +96,9 @@ def side_weights(board: Board, stones: tuple[int, int], side: int, table: Table,
 
 @dataclass(frozen=True, slots=True)
 class Weighing:
-    """The weight of every cell as one side sees it, and the cells that are best for it.
+    """The weight of every cell for one side, and the best cells.
 
-    `best` are those of the highest weight that are nearest to the centre: more than one if chance must choose.
+    `best` are the cells of the highest weight that are nearest to the centre; ties are broken at random.
     """
 
     board: Board
@@ -109,7 +109,7 @@ class Weighing:
 
     @property
     def highest(self) -> int:
-        """The weight of the best cells; 0 where there is none."""
+        """The weight of the best cells; 0 if there is none."""
         return self.weights[self.best[0]] if self.best else 0
 
     def choose(self, chance: Random) -> int:
@@ -127,19 +127,19 @@ def weigh(
     tables: tuple[Table, Table] | None = None,
     allowed: int | None = None,
 ) -> Weighing:
-    """Weigh the board for a side; `tables` are those of side 0 and 1, `allowed` the points it may choose from."""
-    check_word("strategy", strategy, STRATEGIES)
-    check_word("count", count, COUNTS)
-    given = tables or (document_table(board.line),) * 2
-    looked_at = {DEFENSIVE: (1 - side,), OFFENSIVE: (side,), BOTH: (0, 1)}[strategy]
-    layers = (side_weights(board, stones, each, given[each], count) for each in looked_at)
+    """Weighs the board for a side; `tables` are those of side 0 and 1, `allowed` the points to choose from."""
+    check_name("strategy", strategy, STRATEGIES)
+    check_name("count", count, COUNTS)
+    both_tables = tables or (document_table(board.line),) * 2
+    sides = {DEFENSIVE: (1 - side,), OFFENSIVE: (side,), BOTH: (0, 1)}[strategy]
+    layers = (side_weights(board, stones, each, both_tables[each], count) for each in sides)
     weights = tuple(map(sum, zip(*layers, strict=True)))
     free = board.all_points & ~(stones[0] | stones[1])
     return Weighing(board, stones, side, weights, _best(board, weights, free if allowed is None else allowed))
 
 
 def _best(board: Board, weights: Weights, allowed: int) -> tuple[int, ...]:
-    """Of the allowed points those of the highest weight; of these, those nearest to the centre."""
+    """The allowed points of the highest weight that are nearest to the centre."""
     ranks = [(-weights[point], board.distance_to_centre(point), point) for point in points_of(allowed)]
     first = min(ranks, default=(0, 0, 0))[:2]
     return tuple(point for *rank, point in ranks if tuple(rank) == first)

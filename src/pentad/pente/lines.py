@@ -1,4 +1,4 @@
-"""The class `PenteGame`: lines on a board of any size, with the methods of its requirement document."""
+"""Class `PenteGame`: lines on a board of any size, with the methods of its requirement document."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from pentad.pente.line_weights import (
     PLACED,
     Table,
     Weighing,
+    check_name,
     check_table,
-    check_word,
     document_table,
     side_weights,
     weigh,
@@ -34,7 +34,7 @@ class Cell(NamedTuple):
 class PenteGame:
     """A board on which the player and the system place pieces; `line` of them in a row win.
 
-    It places no piece of its own: `choose_cell` says where the system would. It prints and draws nothing.
+    It places no pieces by itself: `choose_cell` returns the system's choice. It prints and draws nothing.
 
     >>> game = PenteGame(size=10, line=5, count="after")
     >>> for x, y in ((5, 5), (6, 5), (7, 5)):
@@ -55,15 +55,15 @@ class PenteGame:
         count: str = PLACED,
         seed: int | None = None,
     ) -> None:
-        """Tables have rows `pieces: weight`; `count` is what their pieces count, `seed` is that of the last ties."""
+        """Tables map pieces to weights; `count` is the meaning of their keys; `seed` is for breaking ties."""
         self._board = cast(PentePosition, new("pente", rules="lines", size=size, line=line)).board
         self._stones = (0, 0)
-        self._touched = (0, 0)  # the lines that hold a side's pieces, by their numbers
+        self._touched = (0, 0)  # the lines with pieces of each side, as bit sets of line numbers
         self._winner: int | None = None
         self._chance = Random(seed)
-        usual = document_table(line)
-        self.player_table = usual if player_table is None else player_table
-        self.system_table = usual if system_table is None else system_table
+        default = document_table(line)
+        self.player_table = default if player_table is None else player_table
+        self.system_table = default if system_table is None else system_table
         self.count = count
 
     # ── the board ────────────────────────────────────────────────────────────────────────────────
@@ -74,24 +74,24 @@ class PenteGame:
 
     @property
     def line(self) -> int:
-        """How many pieces in a row win."""
+        """The number of pieces in a row that win."""
         return self._board.line
 
     @property
     def line_count(self) -> int:
-        """How many lines the board has: 2·size·delta + 2·delta², where delta is size + 1 - line."""
+        """The number of lines on the board: 2·size·delta + 2·delta², where delta is size + 1 - line."""
         return len(self._board.lines)
 
     def get_board(self, x: int, y: int) -> int:
-        """What stands in a cell: 0 nothing, 1 a piece of the player, 2 one of the system."""
+        """The contents of a cell: 0 for empty, 1 for a piece of the player, 2 for a piece of the system."""
         bit = 1 << self._point(x, y)
         return next((side for side in SIDES if self._stones[side - 1] & bit), BLANK)
 
     def set_board(self, x: int, y: int, piece: int) -> None:
-        """Place a piece, of the player (1) or of the system (2); it stays there."""
+        """Places a piece of the player (1) or of the system (2)."""
         point, side = self._point(x, y), _side(piece, "piece")
         if holder := self.get_board(x, y):
-            raise IllegalMove(f"the cell ({x}, {y}) holds a piece of {SIDES[holder]}; pieces stay where they are")
+            raise IllegalMove(f"The cell ({x}, {y}) holds a piece of {SIDES[holder]}; pieces are never replaced.")
         self._refuse_after_the_end()
         stones, touched = list(self._stones), list(self._touched)
         stones[side - 1] |= 1 << point
@@ -104,25 +104,25 @@ class PenteGame:
 
     @property
     def winner(self) -> int | None:
-        """The side that has made a line, 1 or 2, if one has."""
+        """The side that has made a line, 1 or 2, or None."""
         return self._winner
 
     @property
     def tie(self) -> bool:
-        """Whether nobody can make a line any more, because every line holds pieces of both sides."""
+        """Whether no line can be completed, because every line holds pieces of both sides."""
         return (self._touched[0] & self._touched[1]).bit_count() == self.line_count
 
     def _refuse_after_the_end(self) -> None:
         if self.winner:
-            raise IllegalMove(f"the game is over: {SIDES[self.winner]} has made a line")
+            raise IllegalMove(f"The game is over: {SIDES[self.winner]} has made a line.")
         if self.tie:
-            raise IllegalMove("the game is over: it is a tie, no line can be completed any more")
+            raise IllegalMove("The game is over: it is a tie, as no line can be completed.")
 
     # ── the strategy ─────────────────────────────────────────────────────────────────────────────
 
     @property
     def player_table(self) -> dict[int, int]:
-        """What the player's open lines weigh, as rows `pieces: weight`."""
+        """The weights of the player's open lines, as `{pieces: weight}`."""
         return dict(self._player_table)
 
     @player_table.setter
@@ -131,7 +131,7 @@ class PenteGame:
 
     @property
     def system_table(self) -> dict[int, int]:
-        """What the system's open lines weigh, as rows `pieces: weight`."""
+        """The weights of the system's open lines, as `{pieces: weight}`."""
         return dict(self._system_table)
 
     @system_table.setter
@@ -140,21 +140,21 @@ class PenteGame:
 
     @property
     def count(self) -> str:
-        """What the pieces of a table's rows are: those `placed`, or those there `after` the next one is."""
+        """The meaning of a table's keys: the pieces `placed`, or the pieces `after` the next one is placed."""
         return self._count
 
     @count.setter
     def count(self, count: str) -> None:
-        self._count = check_word("count", count, COUNTS)
+        self._count = check_name("count", count, COUNTS)
 
     def weights(self, side: int) -> list[list[int]]:
-        """The weight matrix of a side's open lines, row by row: cell (x, y) is `weights(side)[y - 1][x - 1]`."""
+        """The weights of a side's open lines, row by row: cell (x, y) is `weights(side)[y - 1][x - 1]`."""
         index, size = _side(side, "side") - 1, self.size
         flat = side_weights(self._board, self._stones, index, self._tables[index], self.count)
         return [list(flat[row * size : (row + 1) * size]) for row in range(size)]
 
     def weighing(self, strategy: str = BOTH, side: int = SYSTEM) -> Weighing:
-        """All that a choice goes by, for drawing: both sides' pieces, the weights together, the best cells."""
+        """The data of a choice, for drawing: the pieces of both sides, the summed weights and the best cells."""
         index, over = _side(side, "side") - 1, self.winner or self.tie
         return weigh(
             self._board,
@@ -198,7 +198,7 @@ class PenteGame:
 
 
 def _side(value: int, what: str) -> int:
-    """The number of a side, if it is one."""
+    """The number of a side; raises InvalidMove if it is none."""
     if type(value) is not int or value not in SIDES:
-        raise InvalidMove(f"a {what} is 1 (the player) or 2 (the system), not {shown(value)}")
+        raise InvalidMove(f"A {what} must be 1 (the player) or 2 (the system), not {shown(value)}.")
     return value

@@ -1,7 +1,6 @@
-"""The legal moves of Pente: one stone, or in the opening swap2 every way through a turn of several steps.
+"""Legal moves of Pente: one stone, or in the opening swap2 every sequence of steps of a turn.
 
-Three stones on 19 × 19 can be placed in 46 million ways, so these are counted, and found by their number,
-without walking through them all.
+Three stones on 19 × 19 can be placed in 46 million ways, so the moves are counted and indexed without enumeration.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class PenteMoves(LegalMoves):
-    """The points that are open to a stone, from the bottom left; in the opening swap2 every way through the turn."""
+    """The legal points from the bottom left; in the opening swap2 every sequence of steps of the turn."""
 
     __slots__ = ("position",)
 
@@ -58,14 +57,14 @@ class PenteMoves(LegalMoves):
 
 
 def _steps_here(here: PentePosition) -> Iterator[Step]:
-    """The next steps that may be taken."""
+    """The legal next steps."""
     if here.stage in SIDES_OFFERED:
         return iter(SIDES_OFFERED[here.stage])
     return map(here.board.stones.__getitem__, points_of(here.points))
 
 
 def _turns(here: PentePosition, begun: tuple[Step, ...] = ()) -> Iterator[tuple[Step, ...]]:
-    """Every way through the rest of a turn."""
+    """Every completion of a turn."""
     for step in _steps_here(here):
         after = here if here.stage == OVER else here.after((step,))
         if here.stage == OVER or after.ply != here.ply:
@@ -75,26 +74,26 @@ def _turns(here: PentePosition, begun: tuple[Step, ...] = ()) -> Iterator[tuple[
 
 
 def _step_at(here: PentePosition, index: int) -> tuple[Step, int]:
-    """The step that the turn of this number begins with, and its number among those."""
+    """The first step of the turn with an index, and the index of the turn among those that begin with it."""
     if here.stage not in SIDES_OFFERED and _leaves_one_less(here):
-        ways = perm(here.points.bit_count() - 1, STONES_DUE[here.stage] - here.placed - 1)
-        return here.board.stones[nth_point(here.points, index // ways)], index % ways
+        turns = perm(here.points.bit_count() - 1, STONES_DUE[here.stage] - here.placed - 1)
+        return here.board.stones[nth_point(here.points, index // turns)], index % turns
     for step in _steps_here(here):
         after = here.after((step,))
-        ways = _count(after) if after.ply == here.ply else 1
-        if index < ways:
+        turns = _count(after) if after.ply == here.ply else 1
+        if index < turns:
             return step, index
-        index -= ways
+        index -= turns
     raise IndexError(index)
 
 
 def _leaves_one_less(here: PentePosition) -> bool:
-    """Whether each stone of this turn leaves one point less to the next: nothing can be taken on the way."""
+    """Whether each stone of this turn leaves one point fewer to the next, as it cannot capture."""
     return here.stage == THREE or not here.rules.captures
 
 
 def _count(here: PentePosition) -> int:
-    """How many ways there are through the rest of a turn."""
+    """The number of completions of a turn."""
     due = STONES_DUE.get(here.stage, here.placed + 1) - here.placed
     if here.stage in SIDES_OFFERED:
         more = (side for side in SIDES_OFFERED[here.stage] if side == MORE)

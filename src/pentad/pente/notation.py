@@ -1,4 +1,4 @@
-"""Pente's texts: points (`K10`), choices of side, boards (`9w9/19/…`), to and from."""
+"""Notation of Pente: reading and writing points (`K10`), choices of side and boards (`9w9/19/…`)."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ _CELLS = re.compile(r"[1-9][0-9]?|[wb]")
 
 
 def read_steps(board: Board, text: str) -> tuple[Step, ...]:
-    """The steps of a turn: points, or what is chosen in the opening."""
+    """Parses the steps of a turn: points, or choices of the opening."""
     if not isinstance(text, str):
-        raise InvalidMove(f"a move is a text or its steps, not {shown(text, 40)}")
+        raise InvalidMove(f"A move must be text or steps, not {shown(text, 40)}.")
     sides = {str(side): side for side in SIDES}
     spelt = ((word, word.lower() if word.isascii() else word) for word in text.split())
     return tuple(sides[plain] if plain in sides else read_point(board, word) for word, plain in spelt)
 
 
 def read_point(board: Board, text: str) -> Stone:
-    """A stone on a point such as `K10`."""
+    """Parses a point such as `K10`."""
     found = _POINT.fullmatch(text)
     last = board.stones[-1]
     if not found:
-        raise InvalidMove(f"{shown(text, 30)} is not a point; points are A1 to {last}, without the letter I")
+        raise InvalidMove(f"{shown(text, 30)} is not a point; points are A1 to {last}, without the letter I.")
     stone = Stone(LETTERS.index(found[1].upper()), int(found[2]) - 1)
     if not board.on_board(*stone):
-        raise InvalidMove(f"there is no point {found[0]}: points are A1 to {last}")
+        raise InvalidMove(f"{found[0]} is not on the board; points are A1 to {last}.")
     return stone
 
 
 def write_board(board: Board, stones: tuple[int, int]) -> str:
-    """The rows from top to bottom: stones as letters, empty points counted."""
+    """A board as text: the rows from top to bottom, stones as letters, runs of empty points as numbers."""
 
     def cell(column: int, row: int) -> str:
         bit = board.bit(column, row)
@@ -53,24 +53,24 @@ def write_board(board: Board, stones: tuple[int, int]) -> str:
 
 
 def read_taken(text: str) -> tuple[int, int]:
-    """How many stones each colour has taken: `4,0`."""
+    """Parses the numbers of stones that each colour has captured: `4,0`."""
     found = _TAKEN.fullmatch(text)
     if not found:
-        raise GameError(f"the stones taken are written white,black, such as 4,0, not {shown(text, 20)}")
+        raise GameError(f"Captures are written white,black, such as 4,0, not {shown(text, 20)}.")
     return int(found[1]), int(found[2])
 
 
 def read_board(board: Board, text: str) -> tuple[int, int]:
-    """The stones of each colour on a board written row by row."""
+    """Parses a board written row by row into the stones of each colour."""
     rows = text.split("/")
     if len(rows) != board.size:
-        raise GameError(f"the board has {board.size} rows, its text has {len(rows)}")
+        raise GameError(f"The board has {board.size} rows, but its text has {len(rows)}.")
     stones = [0, 0]
     for row, cells in zip(reversed(range(board.size)), rows, strict=True):
         column = 0
         runs = _CELLS.findall(cells)
         if "".join(runs) != cells:
-            raise GameError(f"row {row + 1} holds w, b and counts of empty points, not {shown(cells, 30)}")
+            raise GameError(f"Row {row + 1} must hold w, b and numbers of empty points, not {shown(cells, 30)}.")
         for run in runs:
             if run in STONES:
                 stones[STONES.index(run)] |= board.bit(column, row)
@@ -78,5 +78,5 @@ def read_board(board: Board, text: str) -> tuple[int, int]:
             else:
                 column += int(run)
         if column != board.size:
-            raise GameError(f"row {row + 1} has {board.size} points, its text has {column}")
+            raise GameError(f"Row {row + 1} has {board.size} points, but its text has {column}.")
     return stones[0], stones[1]

@@ -1,4 +1,4 @@
-"""How a game of Pente begins: where the first stones may go, and the stages of swap2."""
+"""Opening rules of Pente: the points open to the first stones, and the stages of swap2."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from pentad.pente import notation
 from pentad.pente.board import Board
 from pentad.pente.rulesets import FREE, PRO, SWAP2, TOURNAMENT, RuleSet
 
-AWAY = 3  # how far from the centre the tournament rule sends the first player's second stone
+AWAY = 3  # the least distance from the centre of the first player's second stone, by the tournament rule
 
-# The stages of swap2, each with the seat that acts; after them the colours do.
+# The stages of swap2, each with the seat that acts; after them the colours take turns.
 THREE, CHOOSE, MORE, CHOOSE_AGAIN, OVER = "three", "choose", "more", "choose-again", "-"
 ACTING = {THREE: 0, CHOOSE: 1, MORE: 1, CHOOSE_AGAIN: 0}
 STONES_DUE = {THREE: 3, MORE: 5}  # stones placed when the stage is done
@@ -18,7 +18,7 @@ SIDES_OFFERED = {CHOOSE: notation.SIDES, CHOOSE_AGAIN: (notation.WHITE, notation
 
 
 def opening_points(rules: RuleSet, board: Board, placed: int) -> int:
-    """The points that the opening leaves to the next stone, when so many are placed."""
+    """The points that the opening leaves open to the next stone, by the number of stones placed."""
     opening = rules.opening
     if placed > 2 or opening in (FREE, SWAP2):
         return board.all_points
@@ -32,20 +32,20 @@ def opening_points(rules: RuleSet, board: Board, placed: int) -> int:
     return board.all_points
 
 
-def opening_in_words(rules: RuleSet, board: Board, placed: int) -> str:
-    """Where the opening wants the next stone."""
+def opening_text(rules: RuleSet, board: Board, placed: int) -> str:
+    """The opening's rule for the next stone, in words."""
     centre = board.stones[board.centre]
     if placed == 0:
         return f"the first stone goes to the centre, {centre}"
     if placed == 1:
         return f"the second stone goes within 1 point of the centre, {centre}"
-    lines = ", and off its lines at distance 3 and 4" if rules.centre_lines else ""
+    lines = ", but not on its row or column at distance 3 or 4" if rules.centre_lines else ""
     return f"the third stone goes at least {AWAY} points away from the centre, {centre}{lines}"
 
 
-def stage_is_wrong(placed: int, ply: str, stage: str, swapped: str) -> str:
-    """What is wrong with the words that a position's text has for swap2; empty if nothing is."""
-    possible = {  # stage: whether so many stones can stand there, and the plies that led there
+def stage_error(placed: int, ply: str, stage: str, swapped: str) -> str:
+    """The error in the swap2 fields of a position's text; empty if they are valid."""
+    possible = {  # stage: whether the number of stones fits, and the possible plies
         THREE: (placed < 3, (0,)),
         CHOOSE: (placed == 3, (1,)),
         MORE: (placed in (3, 4), (1,)),
@@ -53,7 +53,7 @@ def stage_is_wrong(placed: int, ply: str, stage: str, swapped: str) -> str:
         OVER: (placed >= 3, (placed - 1, placed - 2) if placed >= 5 else (placed - 1,)),
     }
     if stage not in possible or not possible[stage][0] or ply not in map(str, possible[stage][1]):
-        return f"{placed} stones, ply {shown(ply, 12)} and stage {shown(stage, 20)} do not go together in swap2"
+        return f"{placed} stones, ply {shown(ply, 12)} and stage {shown(stage, 20)} do not go together in swap2."
     if swapped not in ("", "swapped") or (swapped and stage != OVER):
-        return f"the last word may be swapped, once a colour is chosen, not {shown(swapped, 20)}"
+        return f"The last field must be swapped, after a colour was chosen, or missing, not {shown(swapped, 20)}."
     return ""

@@ -1,4 +1,4 @@
-"""The options of the requirement document, by its names and their aliases, with its defaults and its help."""
+"""Options of the requirement document: names, aliases, defaults and help."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ DIFFICULTIES = {
     5: Beam(depth=7, padding=2, width=(5, 4, 3, 2)),
 }
 SIZE, DIFFICULTY = 19, 3
-DEEPEST = 200  # so deep that nobody waits for it, unless the width is 1
+DEEPEST = 200  # practical only with a width of 1
 
 
-# ── what each may be ─────────────────────────────────────────────────────────────────────────────
+# ── checks ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def _whole(low: int, high: float, what: str) -> Callable[[str, object], int]:
+def _whole(low: int, high: float, expected: str) -> Callable[[str, object], int]:
     def check(name: str, value: object) -> int:
         if type(value) is not int or not low <= value <= high:
-            raise GameError(f"{name} is {what}, not {shown(value)}")
+            raise GameError(f"{name} must be {expected}, not {shown(value)}.")
         return value
 
     return check
@@ -36,26 +36,26 @@ def _whole(low: int, high: float, what: str) -> Callable[[str, object], int]:
 
 def _size(name: str, value: object) -> int:
     if type(value) is not int or not SMALLEST_WITH_CENTRE <= value <= LARGEST or value % 2 == 0:
-        raise GameError(f"{name} is an odd number from {SMALLEST_WITH_CENTRE} to {LARGEST}, not {shown(value)}")
+        raise GameError(f"{name} must be an odd number from {SMALLEST_WITH_CENTRE} to {LARGEST}, not {shown(value)}.")
     return value
 
 
 def _width(name: str, value: object) -> tuple[int, ...]:
     numbers = (value,) if type(value) is int else tuple(value) if isinstance(value, list | tuple) else ()
     if not numbers or not all(type(number) is int and number > 0 for number in numbers):
-        raise GameError(f"{name} is a number from 1 or a list of such numbers, not {shown(value)}")
+        raise GameError(f"{name} must be a positive number or a list of such numbers, not {shown(value)}.")
     return numbers
 
 
 def _flag(name: str, value: object) -> bool:
     if type(value) is not bool:
-        raise GameError(f"{name} is true or false, not {shown(value)}")
+        raise GameError(f"{name} must be true or false, not {shown(value)}.")
     return value
 
 
 @dataclass(frozen=True, slots=True)
-class About:
-    """An option as the document tells it: its forms, its text, its default."""
+class OptionEntry:
+    """The description of an option in the document: its forms, its help and its default."""
 
     check: Callable[[str, object], Any]
     letter: str
@@ -65,7 +65,7 @@ class About:
     alias: str = ""
     other_form: str = ""
 
-    def told(self, name: str) -> str:
+    def help_text(self, name: str) -> str:
         names = sorted(filter(None, (name, self.alias)), key=len, reverse=True)
         forms = " or ".join(f"{each}({self.letter})" for each in names)
         other = f"- {self.other_form}\n" if self.other_form else ""
@@ -75,7 +75,7 @@ class About:
 _DEFAULT = DIFFICULTIES[DIFFICULTY]
 _BY_DIFFICULTY = f" (difficulty {DIFFICULTY}): "
 OPTIONS = {
-    "size": About(
+    "size": OptionEntry(
         _size,
         "S",
         f"S in {{7,9,11,…,{LARGEST}}}",
@@ -83,7 +83,7 @@ OPTIONS = {
         f": {SIZE}",
         "board_size",
     ),
-    "difficulty": About(
+    "difficulty": OptionEntry(
         _whole(1, 5, f"a whole number from 1 to {len(DIFFICULTIES)}"),
         "D",
         "D in {1,2,3,4,5}",
@@ -91,7 +91,7 @@ OPTIONS = {
         "  Where these are given, they override what it selects.",
         f": {DIFFICULTY}",
     ),
-    "depth": About(
+    "depth": OptionEntry(
         _whole(0, DEEPEST, f"a whole number from 0 to {DEEPEST}"),
         "D",
         "D in {0,1,2,3,…}",
@@ -99,14 +99,14 @@ OPTIONS = {
         "  Suggestion: choose an even depth (2 or 4).",
         f"{_BY_DIFFICULTY}{_DEFAULT.depth}",
     ),
-    "padding": About(
+    "padding": OptionEntry(
         _whole(0, inf, "a whole number from 0"),
         "P",
         "P in {0,1,2,3,…}",
         "How far around the stones the search tree looks for moves.",
         f"{_BY_DIFFICULTY}{_DEFAULT.padding}",
     ),
-    "width": About(
+    "width": OptionEntry(
         _width,
         "[W0,W1,…]",
         "Wi in {1,2,3,…}",
@@ -115,7 +115,7 @@ OPTIONS = {
         f"{_BY_DIFFICULTY}[{','.join(map(str, _DEFAULT.width))}]",
         other_form="width(W), W in {1,2,3,…}\n  Use the width W for all depths.",
     ),
-    "flip": About(
+    "flip": OptionEntry(
         _flag,
         "B",
         "B is true or false",
@@ -123,22 +123,22 @@ OPTIONS = {
         ": false",
         "flip_board",
     ),
-    "tournament_rule": About(_flag, "B", "B is true or false", "Use the tournament rule.", ": true", "rule"),
+    "tournament_rule": OptionEntry(_flag, "B", "B is true or false", "Use the tournament rule.", ": true", "rule"),
 }
 ALIASES = {about.alias: name for name, about in OPTIONS.items() if about.alias}
 
 
 def options_help() -> str:
-    """The options, as that document lists them."""
-    return "\n\n".join(about.told(name) for name, about in OPTIONS.items())
+    """The help of all options, in the form of the requirement document."""
+    return "\n\n".join(about.help_text(name) for name, about in OPTIONS.items())
 
 
-# ── the options that were chosen ─────────────────────────────────────────────────────────────────
+# ── the options of a game ────────────────────────────────────────────────────────────────────────
 
 
 @dataclass(frozen=True)
 class Options:
-    """The options of a game; depth, padding and width are None where the difficulty tells them.
+    """The options of a game; depth, padding and width are None where the difficulty selects them.
 
     >>> Options.of(board_size=13, difficulty=1, rule=False).beam
     Beam(depth=2, padding=1, width=(3, 3))
@@ -160,26 +160,26 @@ class Options:
 
     @classmethod
     def of(cls, /, **given: object) -> Options:
-        """The options that were given, by name or alias; one that is unknown or given twice is refused."""
+        """The options by name or alias; raises GameError for one that is unknown or given twice."""
         named: dict[str, Any] = {}
         for word, value in given.items():
             name = ALIASES.get(word, word)
             if name not in OPTIONS:
                 known = ", ".join(f"{each} ({about.alias})" if about.alias else each for each, about in OPTIONS.items())
-                raise GameError(f"there is no option {shorten(word)}; the options are: {known}")
+                raise GameError(f"Unknown option {shorten(word)}. The options are {known}.")
             if name in named:
-                raise GameError(f"{name} and {OPTIONS[name].alias} are the same option; give only one")
+                raise GameError(f"{name} and {OPTIONS[name].alias} are the same option; give only one of them.")
             named[name] = OPTIONS[name].check(word, value)
         return cls(**named)
 
     @property
     def beam(self) -> Beam:
-        """How the bot searches: as its difficulty says, but for what is given."""
-        usual = DIFFICULTIES[self.difficulty]
+        """The bot's search parameters: those of its difficulty, with the given ones in their place."""
+        default = DIFFICULTIES[self.difficulty]
         return Beam(
-            usual.depth if self.depth is None else self.depth,
-            usual.padding if self.padding is None else self.padding,
-            usual.width if self.width is None else self.width,
+            default.depth if self.depth is None else self.depth,
+            default.padding if self.padding is None else self.padding,
+            default.width if self.width is None else self.width,
         )
 
     @property

@@ -1,4 +1,4 @@
-"""The rules of Pente and its relatives; `docs/rules-pente.md` tells them in words, `rulesets` what differs."""
+"""Rules of Pente and its variants; `docs/rules-pente.md` describes them, `rulesets` lists the differences."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ from pentad.pente.opening import (
     SIDES_OFFERED,
     STONES_DUE,
     THREE,
-    opening_in_words,
     opening_points,
-    stage_is_wrong,
+    opening_text,
+    stage_error,
 )
 from pentad.pente.rulesets import AT_ONCE, IF_IT_STANDS, SWAP2, TOURNAMENT, RuleSet
 from pentad.pente.symmetry import symmetries
@@ -53,10 +53,10 @@ MOST_STEPS = 3  # of a turn: three stones, or more and two stones
 
 @dataclass(frozen=True, repr=False)
 class PentePosition(Position):
-    """The stones of each colour as sets of points, and how many each colour has taken.
+    """A position: the stones of each colour as sets of points, and the number that each colour has captured.
 
-    `stage` is where the opening swap2 stands, `swapped` whether its choice exchanged the colours. The last two
-    fields only spare work: the point of the last stone, and which lines hold stones of each colour.
+    `stage` is the stage of the opening swap2, `swapped` whether its choice exchanged the colours. The last two fields
+    are caches: the point of the last stone, and the lines that hold stones of each colour.
     """
 
     setup: Setup
@@ -83,7 +83,7 @@ class PentePosition(Position):
 
     @property
     def placed(self) -> int:
-        """How many stones have been placed; the colours take turns at that, whoever holds them."""
+        """The number of stones placed; it decides the colour of the next stone."""
         return self.stones[0].bit_count() + self.stones[1].bit_count() + sum(self.taken)
 
     @property
@@ -104,10 +104,10 @@ class PentePosition(Position):
 
     @property
     def captures(self) -> tuple[int, int]:
-        """How many stones each seat has taken."""
+        """The number of stones that each seat has captured."""
         return self.taken[::-1] if self.swapped else self.taken
 
-    # ── where a stone may go ─────────────────────────────────────────────────────────────────────
+    # ── legal points ─────────────────────────────────────────────────────────────────────────────
 
     @cached_property
     def empty(self) -> int:
@@ -116,7 +116,7 @@ class PentePosition(Position):
 
     @cached_property
     def points(self) -> int:
-        """The set of points on which the next stone may be placed."""
+        """The set of legal points for the next stone."""
         points = self.empty & opening_points(self.rules, self.board, self.placed)
         if not self.rules.double_three:
             for point in points_of(threes.near(self.board, self.stones[self.colour], points)):
@@ -125,24 +125,24 @@ class PentePosition(Position):
         return points
 
     def _is_double_three(self, point: int) -> bool:
-        """Whether a stone here would make two free threes without taking anything."""
+        """Whether a stone on a point would make two free threes without a capture."""
         mine, theirs = self.stones[self.colour], self.stones[1 - self.colour]
         return not self.takes(point, mine, theirs) and threes.makes_double_three(self.board, mine, self.empty, point)
 
-    def _why_not(self, stone: Stone) -> str:
-        """Why a stone may not be placed on a point."""
+    def _reason_illegal(self, stone: Stone) -> str:
+        """The reason why a stone may not be placed on a point."""
         point = self.board.point(*stone)
         for colour, stones in zip(COLOURS, self.stones, strict=True):
             if stones >> point & 1:
-                return f"{stone} is taken by a {colour} stone"
+                return f"{stone} is occupied by a {colour} stone."
         if not opening_points(self.rules, self.board, self.placed) >> point & 1:
-            return opening_in_words(self.rules, self.board, self.placed)
-        return f"{stone} makes two free threes at once"
+            return f"{stone} is not legal: {opening_text(self.rules, self.board, self.placed)}."
+        return f"{stone} is not legal: it makes two free threes at once."
 
     # ── captures and lines ───────────────────────────────────────────────────────────────────────
 
     def takes(self, point: int, mine: int, theirs: int) -> int:
-        """The stones that a stone on a point takes from the other colour."""
+        """The stones that a stone on a point captures."""
         taken = 0
         for length in self.rules.groups:
             for group, end in brackets(self.board, length)[point]:
@@ -151,7 +151,7 @@ class PentePosition(Position):
         return taken
 
     def _poofed(self, point: int, mine: int, theirs: int) -> int:
-        """The own stones that a stone loses by moving into a bracket; it is one of them."""
+        """The own stones, with the new one, that a stone loses by moving into a bracket."""
         lost = 0
         for length in self.rules.groups if self.rules.poof else ():
             for group, ends in groups_through(self.board, length)[point]:
@@ -160,9 +160,9 @@ class PentePosition(Position):
         return lost
 
     def _has_line(self, colour: int) -> bool:
-        """Whether a colour has a line; for the one that moved last only lines with its last stone can be new.
+        """Whether a colour has a line; for the colour that moved last, only lines through its last stone can be new.
 
-        Where six do not count as five, what is taken off can turn one into the other anywhere.
+        If overlines do not count, a capture may turn an overline into a line anywhere.
         """
         fresh = colour != self.colour and (self.rules.overline or not self.rules.captures)
         through = self.last if fresh else None
@@ -170,11 +170,11 @@ class PentePosition(Position):
 
     @property
     def line_count(self) -> int:
-        """How many lines the board has: 2·size·delta + 2·delta², where delta is size + 1 - line."""
+        """The number of lines on the board: 2·size·delta + 2·delta², where delta is size + 1 - line."""
         return len(self.board.lines)
 
     def threats(self) -> tuple[Threats, Threats]:
-        """What each seat could do with its next stone: complete a line, open a four, capture."""
+        """The threats of each seat with its next stone: to complete a line, to make an open four, to capture."""
         return threats(self)
 
     # ── the end ──────────────────────────────────────────────────────────────────────────────────
@@ -182,16 +182,16 @@ class PentePosition(Position):
     @cached_property
     def outcome(self) -> Outcome | None:
         if self.stage != OVER or not self.placed:
-            return None  # nothing is decided before the colours are
-        winner, reason = self._decided()
+            return None  # a game cannot end before the colours are chosen
+        winner, reason = self._decide()
         if winner is not None:
             return Outcome.of((self.seat_of(winner),), 2, reason)
         if not self.empty:
             return Outcome.of((), 2, "full board")
         return Outcome.of((), 2, "no line left") if self.rules.blocked_tie and self._is_blocked else None
 
-    def _decided(self) -> tuple[int | None, str]:
-        """The colour that has won, if one has, and by what."""
+    def _decide(self) -> tuple[int | None, str]:
+        """The colour that has won, or None, and the reason."""
         rules, mover, other = self.rules, 1 - self.colour, self.colour
         line = "five" if self.board.line == 5 else f"line of {self.board.line}"
         if rules.five == AT_ONCE:
@@ -200,17 +200,17 @@ class PentePosition(Position):
                 if self._has_line(colour):
                     return colour, line
         full = [bool(rules.capture_win) and taken >= rules.capture_win for taken in self.taken]
-        if full[0] != full[1]:  # when both have taken enough, only a line decides
+        if full[0] != full[1]:  # if both have captured enough, only a line decides
             return full.index(True), "captures"
         if rules.five != AT_ONCE:
             if self._has_line(other):
-                return other, line  # it stood the reply
+                return other, line  # the line survived the reply
             if self._has_line(mover) and not self._reply_counts():
                 return mover, line
         return None, ""
 
     def _reply_counts(self) -> bool:
-        """Whether the colour to move may still do something about the line that has just been made."""
+        """Whether the colour to move may still break the new line or win by capture."""
         if self.rules.five == IF_IT_STANDS:
             return bool(self.points)
         mine, theirs = self.stones[self.colour], self.stones[1 - self.colour]
@@ -230,7 +230,7 @@ class PentePosition(Position):
         return (touched[0] & touched[1]).bit_count() == len(self.board.lines)
 
     def _touched_lines(self) -> tuple[int, int]:
-        """The sets of lines, by their numbers, that hold stones of each colour."""
+        """The lines that hold stones of each colour, as bit sets of line numbers."""
         touched = [0, 0]
         for colour, stones in enumerate(self.stones):
             for point in points_of(stones):
@@ -242,17 +242,17 @@ class PentePosition(Position):
     def play(self, move: Steps) -> PentePosition:
         steps = self._steps(move)
         if not steps:
-            raise InvalidMove(f"a move is missing; such as {self.board.stones[self.board.centre]}")
+            raise self._no_move()
         after = self.after(steps)
         if after.ply == self.ply:
-            raise IllegalMove(f"{Move(steps)} is not the whole turn: {after.choices().prompt}")
+            raise IllegalMove(f"{Move(steps)} is not a whole turn. Next: {after.choices().prompt}.")
         return after
 
     def partial(self, steps: Steps) -> PentePosition:
         read = self._steps(steps)
         after = self.after(read)
         if after.ply != self.ply:
-            raise IllegalMove(f"{Move(read)} is a whole turn, not the beginning of one")
+            raise IllegalMove(f"{Move(read)} is a whole turn, not the beginning of one.")
         return after
 
     def choices(self, steps: Steps = "") -> Choices:
@@ -265,7 +265,7 @@ class PentePosition(Position):
             return Choices(map(_side_choice, SIDES_OFFERED[here.stage]), "choose a colour")
         prompt = f"place a {COLOURS[here.colour]} stone"
         if here.empty & ~opening_points(here.rules, here.board, here.placed):
-            prompt = f"{prompt}: {opening_in_words(here.rules, here.board, here.placed)}"
+            prompt = f"{prompt}: {opening_text(here.rules, here.board, here.placed)}"
         return Choices(members(_stone_choices(here.board.stones), here.points), prompt)
 
     @property
@@ -273,22 +273,22 @@ class PentePosition(Position):
         return PenteMoves(self)
 
     def after(self, steps: tuple[Step, ...]) -> PentePosition:
-        """After these steps of this board, which may be a part of a turn or the whole; an illegal one is refused."""
+        """The position after the steps of a whole turn or a part of one; raises IllegalMove for an illegal step."""
         if self.outcome and steps:
-            raise IllegalMove(f"the game is over: {self._result_in_words(self.outcome)}")
+            raise IllegalMove(f"The game is over: {self._result_text(self.outcome)}.")
         here = self
         for step in steps:
             if here.ply != self.ply:
-                raise InvalidMove(f"{shorten(str(Move(steps)), 40)} is more than a turn")
-            here = here._chosen(step) if isinstance(step, Side) else here._placed(cast(Stone, step))
+                raise InvalidMove(f"{shorten(str(Move(steps)), 40)} is more than one turn.")
+            here = here._after_choice(step) if isinstance(step, Side) else here._after_stone(cast(Stone, step))
         return here
 
-    def _placed(self, stone: Stone) -> PentePosition:
+    def _after_stone(self, stone: Stone) -> PentePosition:
         if self.stage in SIDES_OFFERED:
-            raise IllegalMove(f"a colour is to be chosen now: {' or '.join(map(str, SIDES_OFFERED[self.stage]))}")
+            raise IllegalMove(f"Choose a colour now: {' or '.join(map(str, SIDES_OFFERED[self.stage]))}.")
         point, board = self.board.point(*stone), self.board
         if not self.points >> point & 1:
-            raise IllegalMove(self._why_not(stone))
+            raise IllegalMove(self._reason_illegal(stone))
         colour = self.colour
         mine, theirs = self.stones[colour] | 1 << point, self.stones[1 - colour]
         lost, won = self._poofed(point, mine, theirs), self.takes(point, mine, theirs)
@@ -311,30 +311,33 @@ class PentePosition(Position):
             touched=touched,
         )
 
-    def _chosen(self, side: Side) -> PentePosition:
+    def _after_choice(self, side: Side) -> PentePosition:
         offered = SIDES_OFFERED.get(self.stage, ())
         if side not in offered:
-            what = f"choose {' or '.join(map(str, offered))}" if offered else f"place a {COLOURS[self.colour]} stone"
-            raise IllegalMove(f"{side} cannot be chosen now: {what}")
+            due = f"choose {' or '.join(map(str, offered))}" if offered else f"place a {COLOURS[self.colour]} stone"
+            raise IllegalMove(f"{side} cannot be chosen now. Next: {due}.")
         if side == notation.MORE:
             return replace(self, stage=MORE)
-        # What the opening's stones made is looked at now, whichever of them came last.
+        # Without a last stone, `outcome` looks for lines through any of the opening's stones.
         swapped = COLOURS[self.turn] != str(side)
         return replace(self, stage=OVER, ply=self.ply + 1, swapped=swapped, last=None)
 
     def _steps(self, given: Steps) -> tuple[Step, ...]:
-        """Steps given as text, as a Choice or as themselves; each of them exists in this game."""
+        """Parses steps given as text, as a Choice or as steps; each of them must exist in this game."""
         if isinstance(given, str):
             return notation.read_steps(self.board, given)
         if isinstance(given, Choice):
             given = (given.step,)
         elif isinstance(given, Stone | Side) or not isinstance(given, Iterable):
             given = (given,)
-        steps = tuple(islice(given, MOST_STEPS + 1))  # what is more than a turn need not be read to its end
+        steps = tuple(islice(given, MOST_STEPS + 1))  # an iterable longer than a turn need not be read to its end
         for step in steps:
             if not (step in notation.SIDES if isinstance(step, Side) else self._exists(step)):
-                raise InvalidMove(f"{shown(step, 40)} is no step of a turn here")
+                raise InvalidMove(f"{shown(step, 40)} is not a step of a turn on this board.")
         return steps
+
+    def _no_move(self) -> InvalidMove:
+        return InvalidMove(f"Expected a move, such as {self.board.stones[self.board.centre]}.")
 
     def _exists(self, step: object) -> bool:
         return isinstance(step, Stone) and all(type(n) is int for n in step) and self.board.on_board(*step)
@@ -344,7 +347,7 @@ class PentePosition(Position):
     def parse(self, text: str) -> Move:
         steps = notation.read_steps(self.board, text)
         if not steps:
-            raise InvalidMove(f"a move is missing; such as {self.board.stones[self.board.centre]}")
+            raise self._no_move()
         return Move(steps)
 
     @property
@@ -361,16 +364,16 @@ class PentePosition(Position):
         for step in move:
             after = here.after((step,))
             if isinstance(step, Side):
-                verb = "asks for more stones" if step == notation.MORE else f"takes {step}"
+                verb = "asks for more stones" if step == notation.MORE else f"chooses {step}"
                 words.append(f"{'first' if self.turn == 0 else 'second'} player {verb}")
             else:
                 taken = after.taken[here.colour] - here.taken[here.colour]
-                words.append(f"{COLOURS[here.colour]} at {step}" + (f" takes {taken} stones" if taken else ""))
+                words.append(f"{COLOURS[here.colour]} at {step}" + (f" captures {taken} stones" if taken else ""))
             here = after
         return ", ".join(words)
 
-    def _result_in_words(self, outcome: Outcome) -> str:
-        return f"{self.colour_of(outcome.winners[0])} won" if outcome.winners else "it is a draw"
+    def _result_text(self, outcome: Outcome) -> str:
+        return f"{self.colour_of(outcome.winners[0])} won" if outcome.winners else "it is drawn"
 
     @property
     def options(self) -> Mapping[str, OptionValue]:
@@ -378,15 +381,15 @@ class PentePosition(Position):
 
     def _default_options(self) -> Mapping[str, OptionValue]:
         usual = dict(Setup.of({"rules": self.setup.name}).options)
-        if self.rules.opening != usual["opening"]:  # which tells the tournament rule too
+        if self.rules.opening != usual["opening"]:  # the option `opening` implies the tournament rule
             usual["tournament_rule"] = self.rules.opening == TOURNAMENT
         return usual | {"rules": "pente"}
 
     @property
     def symmetries(self) -> tuple[Symmetry, ...]:
         return tuple(
-            Symmetry(way.name, lambda p, way=way: _image(p, way.points), way.move)  # type: ignore[misc]
-            for way in symmetries(self.board)
+            Symmetry(symmetry.name, lambda p, symmetry=symmetry: _image(p, symmetry.points), symmetry.move)  # type: ignore[misc]
+            for symmetry in symmetries(self.board)
         )
 
 
@@ -418,22 +421,24 @@ def _read(options: Mapping[str, OptionValue], words: list[str]) -> PentePosition
     capturing, swapping = bool(setup.rules.captures), setup.rules.opening == SWAP2
     least = 1 + capturing + 2 * swapping
     if not least <= len(words) <= least + swapping:
-        form = "its rows joined by /" + ", the stones taken as white,black" * capturing
-        raise GameError(f"a position of {setup.name} is {form}{', ply, stage and perhaps swapped' * swapping}")
+        form = (
+            "rows joined by /" + ", captures as white,black" * capturing + ", ply, stage and perhaps swapped" * swapping
+        )
+        raise GameError(f"A position of {setup.name} is written as {form}.")
     rest = iter(words)
     stones = notation.read_board(setup.board, next(rest))
     taken = notation.read_taken(next(rest)) if capturing else (0, 0)
     position = PentePosition(setup, stones, taken)
     if position.stones[0].bit_count() + taken[1] - position.stones[1].bit_count() - taken[0] not in (0, 1):
-        raise GameError("the colours take turns, white first, so white has placed as many stones as black or one more")
+        raise GameError("White must have placed as many stones as black, or one more.")
     if not swapping:
         return replace(position, ply=position.placed)
     return _read_swap2(position, *rest)
 
 
 def _read_swap2(position: PentePosition, ply: str, stage: str, swapped: str = "") -> PentePosition:
-    """A position whose colours are still to be chosen, or were chosen, by swap2."""
-    if wrong := stage_is_wrong(position.placed, ply, stage, swapped):
+    """A position of a game with the opening swap2."""
+    if wrong := stage_error(position.placed, ply, stage, swapped):
         raise GameError(wrong)
     return replace(position, ply=int(ply), stage=stage, swapped=bool(swapped))
 
@@ -442,9 +447,9 @@ GAME = Game(
     name="pente",
     title="Pente",
     summary="five in a row wins, and in most rule sets so do five captured pairs",
-    guide="Place a stone on any free point; {line} in a row win, across, up or diagonally. "
-    "Where captures count, two stones of one colour between two of the other are taken off the board, "
-    "and whoever has taken {capture_win} stones wins too.",
+    guide="Place a stone on any empty point. {line} in a row win, across, up or diagonally. "
+    "With captures, two stones of one colour between two of the other are removed, "
+    "and a player who has captured {capture_win} stones wins too.",
     options=OPTIONS,
     colours=COLOURS,
     start=_start,

@@ -1,4 +1,4 @@
-"""The rule sets of Pente and its relatives: one table of switches, which the rules read."""
+"""Rule sets of Pente and its variants, as a table of switches."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from dataclasses import dataclass
 
 FREE, CENTRE, TOURNAMENT, PRO, SWAP2 = "free", "centre", "tournament", "pro", "swap2"
 OPENINGS = {
-    FREE: "any point from the first stone on",
+    FREE: "every stone on any point",
     CENTRE: "the first stone in the centre",
     TOURNAMENT: "the first stone in the centre, the first player's second at least 3 points away from it",
     PRO: "the first stone in the centre, the second within 1 point of it, the third at least 3 points away",
-    SWAP2: "three stones by the first player, then the second chooses a colour or adds two and lets the first choose",
+    SWAP2: "three stones by the first player; the second chooses a colour, or adds two stones and the first chooses",
 }
 
-# ── what a five is worth ─────────────────────────────────────────────────────────────────────────
+# ── when a five wins ─────────────────────────────────────────────────────────────────────────────
 
-AT_ONCE = "wins"  # a line wins the moment it is made
-IF_IT_STANDS = "stands"  # a line wins if it still stands after the opponent's reply
-UNLESS_BROKEN = "unbroken"  # as that, but at once where no reply could break it or take the last stones
+AT_ONCE = "wins"  # a line wins at once
+IF_IT_STANDS = "stands"  # a line wins if it survives the opponent's reply
+UNLESS_BROKEN = "unbroken"  # the same, but at once if no reply can break it or win by capture
 FIVES = {
     AT_ONCE: "a line wins at once",
-    IF_IT_STANDS: "a line wins if it still stands after the reply",
+    IF_IT_STANDS: "a line wins if it survives the reply",
     UNLESS_BROKEN: "a line wins at once unless the reply can break it or win by capture",
 }
 
@@ -35,18 +35,18 @@ class RuleSet:
     size: int = 19
     line: int = 5
     opening: str = FREE
-    captures: int = 0  # stones of the longest group that a bracket takes: 0 none, 2 pairs, 3 pairs and triples
-    capture_win: int = 0  # captured stones that win; 0: none do
+    captures: int = 0  # stones of the longest group that is captured: 0 none, 2 pairs, 3 pairs and triples
+    capture_win: int = 0  # captured stones that win; 0 for none
     overline: bool = True  # more than `line` in a row count as a line
     five: str = AT_ONCE
-    poof: bool = False  # a stone that moves into a bracket takes its own group off
+    poof: bool = False  # a stone that moves into a bracket removes its own group
     double_three: bool = True  # a move may make two free threes at once
     blocked_tie: bool = False  # a tie as soon as every line holds stones of both sides
-    centre_lines: bool = False  # the tournament rule also keeps off the centre lines at distance 3 and 4
+    centre_lines: bool = False  # the tournament rule also excludes the centre's row and column at distance 3 and 4
 
     @property
     def groups(self) -> range:
-        """How many stones a bracket may hold to be taken."""
+        """The sizes of the groups that are captured."""
         return range(2, self.captures + 1)
 
 

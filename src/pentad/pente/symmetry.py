@@ -11,23 +11,23 @@ from pentad.pente.board import Board, Stone
 
 
 @dataclass(frozen=True)
-class Way:
-    """One way to look at the board: where each point goes."""
+class BoardSymmetry:
+    """A symmetry of the board, as a mapping of its points."""
 
     name: str
     board: Board
     points: tuple[int, ...]
 
     def move(self, move: Move) -> Move:
-        """The same move, seen this way; a choice of side stays what it is."""
+        """The image of a move; a choice of side stays the same."""
         return Move(
             self.board.stones[self.points[self.board.point(*step)]] if isinstance(step, Stone) else step
             for step in move
         )
 
 
-# where (column, row) goes on a board whose last column and row are m
-_WAYS: tuple[tuple[str, Callable[[int, int, int], tuple[int, int]]], ...] = (
+# the image of (column, row) on a board whose last column and row are m
+_MAPPINGS: tuple[tuple[str, Callable[[int, int, int], tuple[int, int]]], ...] = (
     ("identity", lambda x, y, m: (x, y)),
     ("half turn", lambda x, y, m: (m - x, m - y)),
     ("left and right exchanged", lambda x, y, m: (m - x, y)),
@@ -40,9 +40,10 @@ _WAYS: tuple[tuple[str, Callable[[int, int, int], tuple[int, int]]], ...] = (
 
 
 @lru_cache(maxsize=64)
-def symmetries(board: Board) -> tuple[Way, ...]:
+def symmetries(board: Board) -> tuple[BoardSymmetry, ...]:
     """The symmetries of a board, the identity first."""
     last = board.size - 1
     return tuple(
-        Way(name, board, tuple(board.point(*to(*stone, last)) for stone in board.stones)) for name, to in _WAYS
+        BoardSymmetry(name, board, tuple(board.point(*to(*stone, last)) for stone in board.stones))
+        for name, to in _MAPPINGS
     )

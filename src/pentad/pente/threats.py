@@ -1,4 +1,4 @@
-"""What each side threatens: the points a teacher would put a finger on."""
+"""Threats of each side with its next stone, as points."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Threats:
-    """What one seat could do with its next stone, by the names of the points.
+    """The threats of one seat with its next stone, by the names of the points.
 
-    `fours` complete a line; `threes` turn a free three into four in a row with both ends empty; `captures` tells
-    for each point what a stone there takes.
+    `fours` complete a line; `threes` turn a free three into an open four; `captures` maps each capturing point to the
+    stones that it captures.
     """
 
     fours: tuple[str, ...]
@@ -27,7 +27,7 @@ class Threats:
 
 
 def threats(position: PentePosition) -> tuple[Threats, Threats]:
-    """The threats of both seats, whoever is to move."""
+    """The threats of both seats, regardless of the turn."""
     seats = (_of_colour(position, seat ^ position.swapped) for seat in range(2))
     return next(seats), next(seats)
 

@@ -1,6 +1,6 @@
-"""Free threes, and the double free three that some rule sets forbid.
+"""Free threes, and the double free threes that some rule sets forbid.
 
-A free three is three own stones within four consecutive points which one more stone turns into four in a
+A free three is three own stones within four consecutive points that one more stone turns into an open four, four in a
 row with both ends empty.
 """
 
@@ -21,7 +21,7 @@ class Window(NamedTuple):
 
 @lru_cache(maxsize=64)
 def windows(board: Board) -> tuple[tuple[tuple[Window, ...], ...], ...]:
-    """For each point, by axis, the windows whose inner points hold it."""
+    """For each point and axis, the windows whose inner points include it."""
     return tuple(tuple(_along(board, *stone, *axis) for axis in AXES) for stone in board.stones)
 
 
@@ -35,7 +35,7 @@ def _along(board: Board, column: int, row: int, right: int, up: int) -> tuple[Wi
 
 
 def free_threes(board: Board, mine: int, empty: int, point: int) -> int:
-    """Along how many axes the stone at a point (one of `mine`) is part of a free three."""
+    """The number of axes along which the stone at a point (one of `mine`) is part of a free three."""
     return sum(
         any(
             (window.inner & mine).bit_count() == 3 and window.inner & ~mine & empty and not window.ends & ~empty
@@ -53,19 +53,19 @@ def makes_double_three(board: Board, mine: int, empty: int, point: int) -> bool:
 
 @lru_cache(maxsize=64)
 def windows_by_axis(board: Board) -> tuple[tuple[Window, ...], ...]:
-    """All windows of each axis, once each."""
+    """All windows of each axis, without duplicates."""
     tables = windows(board)
     return tuple(tuple(dict.fromkeys(window for table in tables for window in table[axis])) for axis in range(4))
 
 
 def near(board: Board, mine: int, empty: int) -> int:
-    """The empty points at which free threes may form along two axes; the others need no closer look."""
+    """The empty points at which free threes may form along two axes, as a filter for the exact test."""
     once = twice = 0
     for along in windows_by_axis(board):
         here = 0
         for inner, ends in along:
             held = inner & mine
-            if held & (held - 1) and not (ends | inner ^ held) & ~empty:  # two stones of one's own and room around
+            if held & (held - 1) and not (ends | inner ^ held) & ~empty:  # two own stones with space around them
                 here |= inner
         twice |= once & here
         once |= here

@@ -1,4 +1,4 @@
-"""Who plays Pente while the engine is being prepared: the opening book, then the beam search, which is Python alone."""
+"""Warm-up bot of Pente, which plays while the engine compiles: the opening book, then the pure-Python beam search."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pentad.pente.options import DIFFICULTIES
 from pentad.pente.rules import PentePosition
 
 
-class StandIn(BeamBot):
-    """A move of the opening book where it has one, else what the widest beam finds in the time."""
+class WarmUpBot(BeamBot):
+    """Plays a move of the opening book if there is one, else the best move of the widest beam in the time."""
 
     def __init__(self, seed: int | None = None) -> None:
-        super().__init__(DIFFICULTIES[max(DIFFICULTIES)], seed, "stand-in")
+        super().__init__(DIFFICULTIES[max(DIFFICULTIES)], seed, "warm-up")
 
     def choose(self, position: Position, *, seconds: float | None = None) -> Move:
         here = cast(PentePosition, position)

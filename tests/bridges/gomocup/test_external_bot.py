@@ -15,7 +15,7 @@ import pytest
 
 import pentad
 from pentad.bridges.gomocup import engine_process, external_bot
-from pentad.bridges.gomocup.external_bot import OutsideBot
+from pentad.bridges.gomocup.external_bot import ExternalBot
 from pentad.game import GameError, IllegalMove
 from pentad.play.match import Terms, pairings, play_game, play_match
 from pentad.record import Record
@@ -46,7 +46,7 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(external_bot, "STARTING", TIMEOUT)
 
 
-def played(player: OutsideBot, rival, here, plies: int = 8, seconds: float = 1.0):
+def played(player: ExternalBot, rival, here, plies: int = 8, seconds: float = 1.0):
     """Some moves of a game between the two; the position at the end."""
     sides = (player, rival)
     for ply in range(plies):
@@ -78,7 +78,7 @@ def gone(process: int) -> bool:
 
 @pytest.mark.parametrize("way", ["good", "crlf", "cr", "halves", "talkative", "suggesting"])
 def test_programs_that_play_in_their_own_manner(way):
-    player = OutsideBot(small(way))
+    player = ExternalBot(small(way))
     here = played(player, pentad.bot("pente", "random", seed=1), new(rules="gomoku"))
     assert here.ply == 8
     process = player._program._process
@@ -87,7 +87,7 @@ def test_programs_that_play_in_their_own_manner(way):
 
 
 def test_what_a_program_is_told():
-    player = OutsideBot(small("good"))
+    player = ExternalBot(small("good"))
     here = new(rules="gomoku").play("H8")
     here = here.play(player.choose(here, seconds=2)).play("J9")
     here = here.play(player.choose(here, seconds=0.5))
@@ -105,7 +105,7 @@ def test_what_a_program_is_told():
 
 
 def test_a_program_is_asked_about_another_position_after_an_undo():
-    player = OutsideBot(small("good"))
+    player = ExternalBot(small("good"))
     start = new(rules="gomoku")
     first = start.play("H8")
     one = player.choose(first)
@@ -147,7 +147,7 @@ def test_any_position_can_be_told(name):
     """Every third of random games, out of the blue: by an order that may have been, or as the stones stand."""
     if name not in GAMES:
         pytest.skip(f"{name} is not among the games")
-    player = OutsideBot(f"{OURS} random")
+    player = ExternalBot(f"{OURS} random")
     for seed in (1, 2):
         for position, table in random_game(GAMES[name], seed):
             if not table.over and table.ply % 3 == seed and not table.stage:
@@ -157,7 +157,7 @@ def test_any_position_can_be_told(name):
 
 
 def test_a_game_that_is_seen_is_told_in_its_order():
-    player = OutsideBot(small("good"))
+    player = ExternalBot(small("good"))
     here = new(rules="pente", opening="free").play("K10")
     for reply in ("L10", "M9"):
         here = here.play(player.choose(here, seconds=5)).play(reply)
@@ -172,7 +172,7 @@ def test_a_game_that_is_seen_is_told_in_its_order():
 
 
 def test_captures_that_nobody_saw_are_told_by_their_count():
-    player = OutsideBot(small("good"))
+    player = ExternalBot(small("good"))
     here = new(rules="pente", opening="free")
     for move in ["K10", "L10", "G6", "M10", "N10"]:
         here = here.play(move)
@@ -186,7 +186,7 @@ def test_captures_that_nobody_saw_are_told_by_their_count():
 @pytest.mark.parametrize("first", ["good", "swapping", "staying", "adding"])
 @pytest.mark.parametrize("second", ["swapping", "staying", "adding"])
 def test_programs_choose_in_swap2(first, second):
-    players = OutsideBot(small(first)), OutsideBot(small(second))
+    players = ExternalBot(small(first)), ExternalBot(small(second))
     here = new(rules="gomoku", opening="swap2")
     for _ in range(9):
         here = here.play(players[here.turn].choose(here, seconds=5))
@@ -215,7 +215,7 @@ def test_programs_choose_in_swap2(first, second):
 def test_every_way_to_forfeit(way, message, home, monkeypatch):
     if message == "it did not answer in time":
         monkeypatch.setattr(external_bot, "GRACE", 0.3)
-    player = OutsideBot(small(way))
+    player = ExternalBot(small(way))
     with pytest.raises(Forfeit, match=message) as lost:
         played(player, pentad.bot("pente", "random", seed=1), new(rules="gomoku"), seconds=0.3)
     assert player._program is None
@@ -229,7 +229,7 @@ def test_every_way_to_forfeit(way, message, home, monkeypatch):
 
 
 def test_what_a_program_says_aside_is_in_its_transcript(home):
-    player = OutsideBot(small("crashing"))
+    player = ExternalBot(small("crashing"))
     with pytest.raises(Forfeit):
         played(player, pentad.bot("pente", "random", seed=1), new(rules="gomoku"))
     (kept,) = (home / "transcripts").glob("*.txt")
@@ -248,7 +248,7 @@ def test_what_a_program_says_aside_is_in_its_transcript(home):
 @POSIX
 def test_programs_that_do_not_start(command, message):
     with pytest.raises(Forfeit, match=message):
-        OutsideBot(command).choose(new(rules="gomoku"))
+        ExternalBot(command).choose(new(rules="gomoku"))
 
 
 def test_a_program_that_tells_what_it_does_may_take_longer_to_start(monkeypatch, home):
@@ -264,19 +264,19 @@ def test_a_program_that_tells_what_it_does_may_take_longer_to_start(monkeypatch,
             waits.append(until)
             return next(self.lines)
 
-    assert OutsideBot("true")._started(Told()) == "OK"
+    assert ExternalBot("true")._started(Told()) == "OK"
     assert waits == [50.0, 70.0, 90.0, 110.0]
     Told.lines = iter(["MESSAGE on and on"] * 99)
     waits.clear()
     with pytest.raises(StopIteration):
-        OutsideBot("true")._started(Told())
+        ExternalBot("true")._started(Told())
     assert waits[-1] == waits[-2] == max(waits)  # but not for ever
 
 
 def test_a_program_that_never_answers_start(monkeypatch):
     monkeypatch.setattr(external_bot, "STARTING", 0.3)
     with pytest.raises(Forfeit, match="it did not answer in time"):
-        OutsideBot(small("deaf")).choose(new(rules="gomoku"))
+        ExternalBot(small("deaf")).choose(new(rules="gomoku"))
 
 
 @pytest.mark.parametrize("command", ["", "   ", "'half", "a\0b"])
@@ -289,7 +289,7 @@ def test_what_is_no_command_line(command):
 
 def test_no_shell_sees_the_command(tmp_path):
     with pytest.raises(Forfeit):
-        OutsideBot(f"true; touch {tmp_path / 'made'}").choose(new(rules="gomoku"))
+        ExternalBot(f"true; touch {tmp_path / 'made'}").choose(new(rules="gomoku"))
     assert not (tmp_path / "made").exists()
 
 
@@ -298,13 +298,13 @@ def test_there_is_no_move_after_the_end():
     for move in ["A1", "A2", "B1", "B2", "C1"]:
         here = here.play(move)
     with pytest.raises(IllegalMove):
-        OutsideBot("true").choose(here)
+        ExternalBot("true").choose(here)
 
 
 def test_a_transcript_that_cannot_be_kept(home):
     home.write_text("a file, where the folder should be")
     with pytest.raises(Forfeit, match=r"ended with code 3$"):
-        played(OutsideBot(small("leaving")), pentad.bot("pente", "random", seed=1), new(rules="gomoku"))
+        played(ExternalBot(small("leaving")), pentad.bot("pente", "random", seed=1), new(rules="gomoku"))
 
 
 # ── in matches and in games at the terminal ──────────────────────────────────────────────────────
@@ -353,7 +353,7 @@ def test_a_hung_program_is_ended_with_its_children(tmp_path, monkeypatch):
     monkeypatch.setattr(engine_process.Program, "tell", tell_when_it_runs)
     monkeypatch.setattr(external_bot, "STARTING", 0.0)
     with pytest.raises(Forfeit, match="did not answer in time"):
-        OutsideBot(small("hung", str(told))).choose(new(rules="gomoku"))
+        ExternalBot(small("hung", str(told))).choose(new(rules="gomoku"))
     for process in told.read_text().split():
         assert gone(int(process))
 
@@ -389,12 +389,12 @@ def test_a_program_that_leaves_its_children_behind(tmp_path):
         f"stdout=2); open({str(tmp_path / 'child')!r}, 'w').write(str(c.pid))"
     )
     with pytest.raises(Forfeit, match="ended with code 0"):
-        OutsideBot(shlex.join([sys.executable, "-c", code])).choose(new(rules="gomoku"))
+        ExternalBot(shlex.join([sys.executable, "-c", code])).choose(new(rules="gomoku"))
     assert gone(int((tmp_path / "child").read_text()))
 
 
 def test_closing_twice_or_without_a_program_does_nothing():
-    player = OutsideBot(small("good"))
+    player = ExternalBot(small("good"))
     player.close()
     player.choose(new(rules="gomoku"))
     player.close()

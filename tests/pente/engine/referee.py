@@ -15,12 +15,12 @@ import numpy as np
 from pentad.pente.board import brackets, points_of
 from pentad.pente.engine import position_kernels as k
 from pentad.pente.engine import threat_kernels as threats
-from pentad.pente.engine.engine import KNOWN
+from pentad.pente.engine.engine import REFUTED_SIZE
 from pentad.pente.engine.state import board_point, state_of
 from tests.pente.engine.together import listed, winner
 
-ENOUGH = 200_000  # positions that an attack may look at
-EFFORTS = (3_000, ENOUGH)  # the same, wherever the attacker is to move again
+ATTACK_LIMIT = 200_000  # positions that an attack may look at
+EFFORTS = (3_000, ATTACK_LIMIT)  # the same, wherever the attacker is to move again
 ORDERS = 30  # in which the attacker tries his moves there
 
 
@@ -36,12 +36,12 @@ def reorder(state, order):
         points = listed(state, colour, kind)
         chance.shuffle(points)
         places = k.TAKING_PLACES if kind == k.TAKING else k.PLACES
-        for change in (k.strike, k.enlist):
+        for change in (k.remove_from_list, k.add_to_list):
             for point in points:
                 change(state.board, state.numbers, colour, kind, places, point)
 
 
-def claim(position, most, enough=ENOUGH, order=0):
+def claim(position, most, enough=ATTACK_LIMIT, order=0):
     """In how many own moves the engine says that the colour to move wins by threats, and its first point; or 0, -1.
 
     The first order is the one that a position made fresh has.
@@ -49,15 +49,15 @@ def claim(position, most, enough=ENOUGH, order=0):
     state = state_of(position)
     if order:
         reorder(state, order)
-    told = np.zeros(threats.TOLD, np.int64)
-    told[threats.ENOUGH] = enough
+    control = np.zeros(threats.CONTROL_SIZE, np.int64)
+    control[threats.ATTACK_LIMIT] = enough
     rows = np.zeros((threats.LEVELS, threats.LIST), np.int32)
     line = np.zeros(threats.LEVELS + 4, np.int32)
-    moves = int(threats.attack(*state.parts, rows, np.zeros(KNOWN, np.int64), told, line, 0, most))
+    moves = int(threats.attack(*state.parts, rows, np.zeros(REFUTED_SIZE, np.int64), control, line, 0, most))
     return moves, board_point(position.board, int(line[0])) if moves else -1
 
 
-def shortest_claim(position, most, enough=ENOUGH):
+def shortest_claim(position, most, enough=ATTACK_LIMIT):
     """The shortest win by threats that the engine claims, as `claim` gives it."""
     for moves in range(1, most + 1):
         found = claim(position, moves, enough)

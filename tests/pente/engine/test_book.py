@@ -24,7 +24,7 @@ def kernels():
 def written(tmp_path_factory):
     """A small book's file, and what its author told."""
     file = tmp_path_factory.mktemp("book") / "book.json"
-    return file, list(book.Author(file, 0.05, 2, 1).write())
+    return file, list(book.BookBuilder(file, 0.05, 2, 1).write())
 
 
 @pytest.fixture
@@ -48,10 +48,10 @@ def page_for(position, scores):
 
 
 def test_an_author_writes_a_page_for_each_position(written):
-    file, told = written
+    file, messages = written
     pages = json.loads(file.read_text())
     assert set(pages) == set(book.OPENINGS)
-    assert len(told) == sum(map(len, pages.values()))
+    assert len(messages) == sum(map(len, pages.values()))
     for opening, known in pages.items():
         start = new(opening=opening)
         assert len(known) == 2  # the first position, and the one after the only move there
@@ -69,15 +69,15 @@ def test_run_again_it_goes_on(written, tmp_path):
     half = json.loads(written[0].read_text())
     half[book.OPENINGS[1]] = {}
     file.write_text(json.dumps(half))
-    told = list(book.Author(file, 0.05, 2, 1).write())
-    assert len(told) == 2
-    assert all(line.startswith(book.OPENINGS[1]) for line in told)
-    assert list(book.Author(file, 0.05, 2, 1).write()) == []
+    messages = list(book.BookBuilder(file, 0.05, 2, 1).write())
+    assert len(messages) == 2
+    assert all(line.startswith(book.OPENINGS[1]) for line in messages)
+    assert list(book.BookBuilder(file, 0.05, 2, 1).write()) == []
 
 
 def test_stopped_it_keeps_what_it_has(tmp_path):
     file = tmp_path / "book.json"
-    for _ in itertools.islice(book.Author(file, 0.05, 2, 1).write(), 1):
+    for _ in itertools.islice(book.BookBuilder(file, 0.05, 2, 1).write(), 1):
         pass
     assert sum(map(len, json.loads(file.read_text()).values())) == 1
 
@@ -172,9 +172,9 @@ def test_a_broken_book_is_told_in_a_line(text, tmp_path, monkeypatch):
     file = tmp_path / "book.json"
     file.write_text(text)
     use(file, monkeypatch)
-    for asked in (lambda: book.moves_from(new().play("K10")), lambda: book.Author(file, 0.05, 2, 1)):
+    for action in (lambda: book.moves_from(new().play("K10")), lambda: book.BookBuilder(file, 0.05, 2, 1)):
         with pytest.raises(GameError, match=r"^[^\n]*book\.json is no opening book: [^\n]*$"):
-            asked()
+            action()
     book.pages.cache_clear()
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import pentad
 from pentad.game import GameError
-from pentad.pente.engine.bots import LEVELS, MOST_THREADS, EngineBot, configured, of_strength
+from pentad.pente.engine.bots import LEVELS, MOST_THREADS, EngineBot, configured, level_of_strength
 
 LOWEST, HIGHEST = LEVELS[1].elo, LEVELS[5].elo
 PLENTY = 10**9  # positions, for as many as there is time for
@@ -25,20 +25,20 @@ def test_a_higher_level_sees_more():
         assert low.elo < high.elo
         assert nodes(low) < nodes(high)
         assert low.noise >= high.noise
-        assert low.careless >= high.careless
+        assert low.blunder_rate >= high.blunder_rate
         assert low.effort <= high.effort
         assert low.book <= high.book
     assert LEVELS[5].nodes is None
     assert not LEVELS[5].noise
-    assert not LEVELS[5].careless
+    assert not LEVELS[5].blunder_rate
 
 
 def test_more_strength_sees_more():
-    strengths = [of_strength(elo) for elo in range(LOWEST, HIGHEST + 1, 5)]
+    strengths = [level_of_strength(elo) for elo in range(LOWEST, HIGHEST + 1, 5)]
     for low, high in pairwise(strengths):
         assert nodes(low) <= nodes(high)
         assert low.noise >= high.noise
-        assert low.careless >= high.careless
+        assert low.blunder_rate >= high.blunder_rate
         assert low.effort <= high.effort
         assert low.book <= high.book
     assert nodes(strengths[0]) < nodes(strengths[-2]) < nodes(strengths[-1])
@@ -46,11 +46,11 @@ def test_more_strength_sees_more():
 
 @pytest.mark.parametrize("number", LEVELS)
 def test_a_levels_rating_is_that_level(number):
-    level = of_strength(LEVELS[number].elo)
-    assert (level.nodes, level.noise, level.careless, level.effort, level.book) == (
+    level = level_of_strength(LEVELS[number].elo)
+    assert (level.nodes, level.noise, level.blunder_rate, level.effort, level.book) == (
         LEVELS[number].nodes,
         LEVELS[number].noise,
-        LEVELS[number].careless,
+        LEVELS[number].blunder_rate,
         LEVELS[number].effort,
         LEVELS[number].book,
     )
@@ -59,17 +59,17 @@ def test_a_levels_rating_is_that_level(number):
 @pytest.mark.parametrize("elo", [-1, 0, LOWEST - 1, HIGHEST + 1, 10**9])
 def test_no_strength_beyond_the_levels(elo):
     with pytest.raises(GameError, match=rf"^strength is a rating from {LOWEST} to {HIGHEST}, not {elo}$"):
-        of_strength(elo)
+        level_of_strength(elo)
 
 
 def test_a_bot_by_its_settings():
     bot = configured("strength=1400,threads=2", 3)
-    assert (bot.level, bot.threads) == (of_strength(1400), 2)
+    assert (bot.level, bot.threads) == (level_of_strength(1400), 2)
     assert configured(" level = 2 ", None).level == LEVELS[2]
     assert configured("threads=2", None).level == LEVELS[5]
     made = pentad.bot("pente", "engine:strength=1000", seed=1)
     assert isinstance(made, EngineBot)
-    assert made.level == of_strength(1000)
+    assert made.level == level_of_strength(1000)
     position = pentad.new("pente").play("K10")
     assert made.choose(position) in position.legal_moves
 
@@ -127,5 +127,5 @@ def test_the_time_to_read_the_weights_is_part_of_the_move_s_time(monkeypatch):
     monkeypatch.setattr("pentad.pente.engine.bots.time", SimpleNamespace(monotonic=lambda: clock[0]))
     monkeypatch.setattr(EngineBot, "_new_engine", read)
     for seconds in (2.0, 0.2, None):
-        EngineBot()._looked(pentad.new("pente"), seconds, 1, None)
+        EngineBot()._searched(pentad.new("pente"), seconds, 1, None)
     assert asked == [None, pytest.approx(1.7), None, 0.0, None, None]

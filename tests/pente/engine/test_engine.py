@@ -8,7 +8,7 @@ import pytest
 import pentad
 from pentad.game import GameError, IllegalMove
 from pentad.pente.engine.bots import LEVELS, EngineBot
-from pentad.pente.engine.engine import Engine, Memory
+from pentad.pente.engine.engine import Engine, TranspositionTable
 from pentad.pente.engine.search_kernels import WON_FROM
 from pentad.pente.rulesets import RULE_SETS
 from pentad.search.stoppable import run
@@ -47,7 +47,7 @@ def test_the_same_depth_finds_the_same():
     position = played({}, MIDDLE)
     found = []
     for _ in range(2):
-        engine = Engine(position, memory=Memory(1 << 14))
+        engine = Engine(position, table=TranspositionTable(1 << 14))
         engine.deepen(4)
         found.append((engine.best, engine.nodes, engine.line(engine.best)))
     assert found[0] == found[1]
@@ -125,7 +125,7 @@ def test_a_kernel_that_runs_ends_at_its_flag():
     engine = Engine(played({}, QUIET))
     engine.deepen(1)
     first = engine._first
-    run(lambda: first.look(0, 40, -30_000, 30_000), first.told, 0.05)
+    run(lambda: first.search_roots(0, 40, -30_000, 30_000), first.control, 0.05)
     assert first.stopped
 
 

@@ -14,7 +14,7 @@ from tests.pente.engine.together import new, prepared
 from tests.pente.together import played
 
 QUIET = "K10 L11 G8 K8 N9"
-TOLD = {
+CLAIMS = {
     "a five": ({"tournament_rule": False}, "K10 A1 L10 A3 M10 A5 N10 A7", "wins in 1: J10 makes five"),
     "four in a row": ({"rules": "lines", "line": 4}, "C3 A1 D3 A3 E3 A5", "wins in 1: B3 makes 4 in a row"),
     "the last pair": ({"tournament_rule": False, "capture_win": 2}, "K10 L10 A1 M10", "wins in 1: N10 takes enough"),
@@ -35,11 +35,11 @@ def kernels():
     prepared()
 
 
-@pytest.mark.parametrize("name", TOLD)
-def test_what_is_told(name):
-    options, moves, told = TOLD[name]
+@pytest.mark.parametrize("name", CLAIMS)
+def test_claims(name):
+    options, moves, expected = CLAIMS[name]
     move, claim = prove(played(options, moves))
-    pattern = re.sub(r"\b[A-T]\d+\b", "POINT", told)  # which of several points is all the same
+    pattern = re.sub(r"\b[A-T]\d+\b", "POINT", expected)  # any of several equal points
     assert re.sub(r"\b[A-T]\d+\b", "POINT", claim) == pattern
     assert str(move) == re.search(r"\b[A-T]\d+\b", claim)[0]
 
@@ -59,7 +59,7 @@ def test_nothing_is_claimed_where_nothing_is_proved():
 
 
 @pytest.mark.parametrize("seconds", [0.001, 1.0, None])
-def test_it_is_soon_over(seconds, monkeypatch):
+def test_proofs_respect_the_time_limit(seconds, monkeypatch):
     """No search gets more than the time that is left."""
     given, most = [], min(seconds or FEW_SECONDS, FEW_SECONDS)
     for name in ("attack_first", "winning_line"):
@@ -74,7 +74,7 @@ def test_it_is_soon_over(seconds, monkeypatch):
 
 
 @pytest.mark.parametrize("rules", RULES)
-def test_the_moves_told_can_be_played_and_win(rules):
+def test_the_moves_of_a_claim_can_be_played_and_win(rules):
     """As far as they are told each is legal, and the last one wins, if nothing has been left out."""
     for position, *_ in claims(from_chance(rules, 3), 6):
         move, claim = prove(position)

@@ -36,11 +36,11 @@ def check_images(position):
         for name, each in lists.items():
             assert seen[name] == {points[point] for point in each}, (way.name, name, position.text)
             busy += len(each)
-        assert there.numbers[k.WORTH] == state.numbers[k.WORTH], (way.name, position.text)
+        assert there.numbers[k.VALUE] == state.numbers[k.VALUE], (way.name, position.text)
     swapped = replace(position, stones=position.stones[::-1], last=None)
     other = state_of(swapped)
     assert all_lists(swapped, other) == {(1 - colour, kind): each for (colour, kind), each in lists.items()}
-    assert other.numbers[k.WORTH] == -state.numbers[k.WORTH], position.text
+    assert other.numbers[k.VALUE] == -state.numbers[k.VALUE], position.text
     return busy
 
 

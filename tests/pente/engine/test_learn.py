@@ -9,7 +9,17 @@ from pentad.game import GameError
 from pentad.pente.engine import learn
 from pentad.pente.engine import position_kernels as p
 from pentad.pente.engine import search_kernels as k
-from pentad.pente.engine.learn import MOST_CODES, Model, Samples, alone, by_kind, fit, others_of, part, targets_of
+from pentad.pente.engine.learn import (
+    MOST_CODES,
+    Model,
+    Samples,
+    fit,
+    group_by_code,
+    group_by_kind,
+    others_of,
+    split,
+    targets_of,
+)
 from pentad.pente.engine.learn_kernels import codes_seen, shares_of, sums_of
 from pentad.pente.engine.state import point_of, state_of
 from pentad.pente.engine.tables import tables
@@ -37,8 +47,10 @@ def made_up(count=400, codes=50, seed=1):
     others = np.zeros((count, learn.OTHERS), np.float32)
     others[:, k.TEMPO] = 1
     scores = signs * np.add.reduceat(truth[seen], np.append(0, ends[:-1])) + 0.2
-    said = 1 / (1 + np.exp(-scores))
-    return Samples(seen, ends, signs, others, said, (chance.random(count) < said).astype(float)), truth
+    search_scores = 1 / (1 + np.exp(-scores))
+    return Samples(
+        seen, ends, signs, others, search_scores, (chance.random(count) < search_scores).astype(float)
+    ), truth
 
 
 # ── kernels ──────────────────────────────────────────────────────────────────────────────────────
@@ -69,7 +81,7 @@ def test_what_is_kept_as_it_goes_is_what_the_codes_seen_are_worth(rules):
         state = state_of(position)
         room = np.zeros(MOST_CODES, np.int32)
         count = codes_seen(state.board, state.numbers, state.tables.entries, room)
-        assert state.worths[room[:count]].sum() == state.numbers[p.WORTH]
+        assert state.values[room[:count]].sum() == state.numbers[p.VALUE]
 
 
 def test_sums_and_shares_are_numpys():
@@ -87,7 +99,7 @@ def test_sums_and_shares_are_numpys():
 # ── groups ───────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("groups", [alone, by_kind])
+@pytest.mark.parametrize("groups", [group_by_code, group_by_kind])
 @pytest.mark.parametrize("rules", RULES)
 def test_colours_exchanged_are_the_same_group_with_the_other_sign(rules, groups):
     table = tables(RULE_SETS[rules])
@@ -103,7 +115,7 @@ def test_colours_exchanged_are_the_same_group_with_the_other_sign(rules, groups)
 
 def test_alone_no_others_are_in_a_group():
     table = tables(RULE_SETS["pente"])
-    group, sign = alone(table)
+    group, sign = group_by_code(table)
     codes = np.arange(len(table.entries))
     turned = exchanged(codes, 4)
     family = np.stack([codes, turned, mirrored(codes, 4), mirrored(turned, 4)])
@@ -117,7 +129,7 @@ def test_alone_no_others_are_in_a_group():
 
 def test_fitting_lowers_the_loss():
     samples, truth = made_up(4000)
-    held, rest = part(samples, 0, 1000), part(samples, 1000, len(samples))
+    held, rest = split(samples, 0, 1000), split(samples, 1000, len(samples))
     model = Model(np.arange(len(truth)), np.ones(len(truth)), np.zeros(len(truth)), np.zeros(learn.OTHERS))
     before = model.loss(held, targets_of(held))
     fit(model, rest, 300, 0.02, None, 0.0)
@@ -149,9 +161,9 @@ def test_the_other_features_are_what_the_search_weighs():
     """With weights by hand, what the features are worth and what the codes are is the evaluation."""
     for position in list(random_positions({"size": 13, "opening": "free"}, 5, games=3, most=80))[::7]:
         state = state_of(position)
-        worth = -state.numbers[p.WORTH] if position.colour else state.numbers[p.WORTH]
-        told = worth + others_of(state.numbers) @ k.USUAL_WEIGHTS
-        assert k.evaluate(state.numbers, k.USUAL_WEIGHTS) == max(-k.LIMIT, min(k.LIMIT, round(told)))
+        value = -state.numbers[p.VALUE] if position.colour else state.numbers[p.VALUE]
+        expected = value + others_of(state.numbers) @ k.HAND_SET_WEIGHTS
+        assert k.evaluate(state.numbers, k.HAND_SET_WEIGHTS) == max(-k.LIMIT, min(k.LIMIT, round(expected)))
 
 
 # ── samples ──────────────────────────────────────────────────────────────────────────────────────
@@ -163,10 +175,10 @@ def same(one, other):
 
 def test_parts_are_joined_to_the_whole(tmp_path):
     samples, _ = made_up()
-    parts = [part(samples, 0, 3), Samples.none(), part(samples, 3, 250), part(samples, 250, len(samples))]
-    assert same(Samples.joined(parts), samples)
-    samples.keep(tmp_path / "games.npz")
-    assert same(Samples.fetch(tmp_path / "games.npz"), samples)
+    parts = [split(samples, 0, 3), Samples.none(), split(samples, 3, 250), split(samples, 250, len(samples))]
+    assert same(Samples.concatenate(parts), samples)
+    samples.save(tmp_path / "games.npz")
+    assert same(Samples.load(tmp_path / "games.npz"), samples)
     assert [path.name for path in tmp_path.iterdir()] == ["games.npz"]
 
 
@@ -175,10 +187,10 @@ def test_a_game_is_the_same_again_and_says_who_won():
     once, again = (learn.game("pente", 3, 1, weights) for _ in range(2))
     assert same(once, again)
     assert len(once) > 5
-    assert ((once.said > 0) & (once.said < 1)).all()
-    winner = (once.came == 1) == (once.signs == 1)
-    assert set(once.came) <= {0.0, 0.5, 1.0}
-    assert (once.came == 0.5).all() or winner.all() or not winner.any()
+    assert ((once.search_scores > 0) & (once.search_scores < 1)).all()
+    winner = (once.results == 1) == (once.signs == 1)
+    assert set(once.results) <= {0.0, 0.5, 1.0}
+    assert (once.results == 0.5).all() or winner.all() or not winner.any()
 
 
 # ── the whole ────────────────────────────────────────────────────────────────────────────────────
@@ -198,21 +210,21 @@ def test_a_small_run_and_another_that_goes_on(tmp_path, monkeypatch, capsys):
     words = ("--games", "2", "--depth", "1")
     ((name, weights),) = run(monkeypatch, tmp_path / "new", *words, "--rounds", "1")
     assert name == "pente"
-    told = capsys.readouterr().out.splitlines()
-    assert [line.startswith("round 0, ") for line in told] == [True] * 3
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.startswith("round 0, ") for line in lines] == [True] * 3
     table = tables(RULE_SETS["pente"])
-    assert len(weights.worths) == len(table.entries) + NAMES
+    assert len(weights.values) == len(table.entries) + NAMES
     kept = {path.name for path in (tmp_path / "new").iterdir()}
     assert kept == {"games-0.npz", "weights-0.npz"}
     codes = np.arange(len(table.entries))
-    worths = weights.worths[:-NAMES]
-    assert (worths == -worths[exchanged(codes, table.reach)]).all()
-    assert (worths == worths[mirrored(codes, table.reach)]).all()
+    values = weights.values[:-NAMES]
+    assert (values == -values[exchanged(codes, table.reach)]).all()
+    assert (values == values[mirrored(codes, table.reach)]).all()
 
     ((_, same_weights),) = run(monkeypatch, tmp_path / "new", *words, "--rounds", "1")
     assert capsys.readouterr().out == ""  # all is there
-    assert (same_weights.worths == weights.worths).all()
-    assert (Weights.fetch(tmp_path / "new" / "weights-0.npz").others == weights.others).all()
+    assert (same_weights.values == weights.values).all()
+    assert (Weights.load(tmp_path / "new" / "weights-0.npz").others == weights.others).all()
     assert {name: file_of(name).read_bytes() for name in before} == before
 
 
@@ -238,7 +250,7 @@ def test_as_many_games_as_are_asked_for(count, tmp_path, monkeypatch):
         return Samples.none()
 
     monkeypatch.setattr(learn, "games", games)
-    monkeypatch.setattr(learn, "learned", lambda samples, table, start: iter([start]))
+    monkeypatch.setattr(learn, "fit_weights", lambda samples, table, start: iter([start]))
     monkeypatch.setattr(learn, "ProcessPoolExecutor", Here)
     run(monkeypatch, tmp_path, "--games", str(count), "--rounds", "1")
     assert len(seeds) == count
@@ -246,7 +258,7 @@ def test_as_many_games_as_are_asked_for(count, tmp_path, monkeypatch):
 
 def test_weights_that_nobody_reads_are_not_learned(tmp_path, monkeypatch):
     monkeypatch.setattr(learn, "games", lambda *_: Samples.none())
-    monkeypatch.setattr(learn, "learned", lambda samples, table, start: iter([start]))
+    monkeypatch.setattr(learn, "fit_weights", lambda samples, table, start: iter([start]))
     monkeypatch.setattr(learn, "ProcessPoolExecutor", Here)
     with pytest.raises((GameError, SystemExit)):
         run(monkeypatch, tmp_path, "--rules", "keryo", "--games", "1", "--rounds", "1")

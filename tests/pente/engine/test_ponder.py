@@ -166,10 +166,10 @@ def test_a_move_of_the_book_is_pondered_on_too():
 def test_what_is_remembered_fits_into_what_the_bot_may_use():
     bot, position = EngineBot(5, 1, memory=1 << 20), played({}, QUIET)
     bot.choose(position, seconds=0.01)
-    assert bot._remembered.words.nbytes == 1 << 20
+    assert bot._table.words.nbytes == 1 << 20
     bot.memory = 1 << 21
     bot.choose(position, seconds=0.01)
-    assert bot._remembered.words.nbytes == 1 << 21
+    assert bot._table.words.nbytes == 1 << 21
     assert configured("memory=64", None).memory == 64 << 20
     assert EngineBot().memory == 16 << 20
     assert configured("ponder=true", None).ponders

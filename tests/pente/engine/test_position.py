@@ -11,11 +11,11 @@ from pentad.pente.engine import position_kernels as k
 from pentad.pente.engine import shape_kernels as s
 from pentad.pente.engine.state import board_point, point_of, state_of
 from pentad.pente.rulesets import RULE_SETS, UNLESS_BROKEN
-from tests.pente.engine.together import MOST, listed, new, options_by_chance, prepared, some_point
+from tests.pente.engine.together import MOST_MOVES, listed, new, options_by_chance, prepared, some_point
 
 VERDICTS = ("on", "won", "lost", "drawn")
 NUMBERS = {"sums": (k.SUMS, k.COUNTS), "counts": (k.COUNTS, k.HASH), "hash to what stands": (k.HASH, k.MADE)}
-BOARDS = {"codes": (k.CODES, k.HELD), "stones": (k.HELD, k.LISTS), "far": (k.FAR, k.PAST)}
+BOARDS = {"codes": (k.CODES, k.HELD), "stones": (k.HELD, k.LISTS), "far": (k.LONG, k.UNDO)}
 USUAL = [{"rules": rules} for rules in RULE_SETS] + [
     {"rules": rules, "size": size, "opening": "free"} for rules in RULE_SETS for size in (7, 9)
 ]
@@ -55,17 +55,17 @@ def assert_same(state, other, about):
     assert k.key(state.numbers) == k.key(other.numbers), about
 
 
-def assert_verdict(led, position):
+def assert_verdict(result, position):
     """What a move led to is what the rules say, but that they may see sooner that a line cannot be broken."""
-    outcome, told = position.outcome, VERDICTS[led]
+    outcome, verdict = position.outcome, VERDICTS[result]
     if outcome is None:
         expected = "on"
     elif not outcome.winners:
         expected = "drawn"
     else:
         expected = "lost" if outcome.winners[0] == position.turn else "won"
-    sooner = told == "on" and expected == "won" and position.rules.five == UNLESS_BROKEN
-    assert told == expected or sooner, position.text
+    sooner = verdict == "on" and expected == "won" and position.rules.five == UNLESS_BROKEN
+    assert verdict == expected or sooner, position.text
 
 
 def follow(options, seed):
@@ -73,9 +73,9 @@ def follow(options, seed):
     chance = random.Random(seed)
     position = new(**options)
     state, out = state_of(position), np.zeros(700, np.int32)
-    past = [position]
-    while not position.outcome and len(past) <= MOST:
-        if len(past) < 60 or len(past) % 16 == 0:
+    path = [position]
+    while not position.outcome and len(path) <= MOST_MOVES:
+        if len(path) < 60 or len(path) % 16 == 0:
             assert_same(state, state_of(position), position.text)
         count = k.points_free(state.board, state.numbers, out)
         points = [board_point(position.board, int(point)) for point in out[:count]]
@@ -83,17 +83,17 @@ def follow(options, seed):
         if not points:
             break
         point = some_point(position, chance, state)
-        led = k.make(*state.parts, point_of(position.board, point))
+        result = k.make(*state.parts, point_of(position.board, point))
         position = position.play(position.board.stones[point])
-        assert_verdict(led, position)
-        past.append(position)
+        assert_verdict(result, position)
+        path.append(position)
     taken = sum(position.taken)
-    for number, before in enumerate(reversed(past[:-1])):
-        k.unmake(state.board, state.numbers, state.tables.sums, state.worths)
-        if number % 16 == 0 or len(past) < 40:
+    for number, before in enumerate(reversed(path[:-1])):
+        k.unmake(state.board, state.numbers, state.tables.sums, state.values)
+        if number % 16 == 0 or len(path) < 40:
             assert_same(state, state_of(before), before.text)
     assert state.numbers[k.MADE] == 0
-    return len(past), taken, position.outcome
+    return len(path), taken, position.outcome
 
 
 @pytest.mark.parametrize("options", USUAL + ODD, ids=lambda options: " ".join(map(str, options.values())))
@@ -130,11 +130,11 @@ def test_stones_that_are_lost_may_leave_a_line(rules, verdict):
         position = position.play(move)
     assert position.outcome is None
     state = state_of(position)
-    led = k.make(*state.parts, point_of(position.board, position.board.stones.index(position.parse("E4")[0])))
+    result = k.make(*state.parts, point_of(position.board, position.board.stones.index(position.parse("E4")[0])))
     position = position.play("E4")
     assert sum(position.taken) == 2
-    assert VERDICTS[led] == verdict
-    assert_verdict(led, position)
+    assert VERDICTS[result] == verdict
+    assert_verdict(result, position)
     assert_same(state, state_of(position), position.text)
 
 
@@ -188,7 +188,7 @@ def test_codes_sums_worth_and_lists_are_what_they_should_be(seed):
         assert state.numbers[k.SUMS + here] == total
         if not position.empty >> point & 1:
             continue
-        worth += sum(int(state.worths[code]) for code in codes)
+        worth += sum(int(state.values[code]) for code in codes)
         for colour in range(2):
             side = total >> s.SIDE * colour
             many = {made: side >> where & 7 for made, where in s.FIELD.items()}
@@ -197,7 +197,7 @@ def test_codes_sums_worth_and_lists_are_what_they_should_be(seed):
             mine, theirs = position.stones[colour], position.stones[1 - colour]
             if position.takes(point, mine, theirs):
                 kinds[colour * k.KINDS + k.TAKING].add(here)
-    assert state.numbers[k.WORTH] == worth
+    assert state.numbers[k.VALUE] == worth
     for which, points in enumerate(kinds):
         assert set(listed(state, which // k.KINDS, which % k.KINDS)) == points, (which, position.text)
 

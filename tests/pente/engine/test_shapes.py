@@ -100,7 +100,7 @@ def check_code(left, right, line, exact, captures):
     entry = s.entry_of(code_of(left, right), len(left), line, int(not exact), captures)
     for colour in range(2):
         own = WHITE + colour
-        told = (
+        found = (
             entry >> 4 * colour & s.MAKES,
             entry >> (s.TAKES + 4 * colour) & 3,
             entry >> (s.TAKES + 4 * colour + 2) & 3,
@@ -110,7 +110,7 @@ def check_code(left, right, line, exact, captures):
             taken_one_way(right, own, captures),
             taken_one_way(left, own, captures),
         )
-        assert told == expected, (left, right, own)
+        assert found == expected, (left, right, own)
 
 
 @pytest.mark.parametrize(("line", "exact"), [each for each in LINES if each[0] < 6 and reach_for(*each) == 4])
@@ -149,14 +149,14 @@ def test_sums_have_a_field_for_each_thing(makes, others, takes, free, taken, oth
     makes, others = min(makes, s.FIVE), min(others, s.FIVE)
     entry = makes | others << 4 | takes << s.TAKES | taken << (s.TAKES + 4)
     entry |= int(free) << s.FREE_THREE | int(others_free) << (s.FREE_THREE + 1)
-    total = s.summed(entry)
+    total = s.sum_fields(entry)
     for colour, (each, took, three) in enumerate(((makes, takes, free), (others, taken, others_free))):
         side = total >> s.SIDE * colour
         for what, where in s.FIELD.items():
             assert side >> where & 7 == (each == what)
         assert side >> s.TAKEN & s.TAKEN_BITS == (took & 3) + (took >> 2)
         assert side >> s.FREE_THREES & 7 == three
-    assert total >> s.ROOM_LEFT == (makes + others > 0)
+    assert total >> s.POSSIBLE_LINES == (makes + others > 0)
 
 
 # ── against the rules ────────────────────────────────────────────────────────────────────────────

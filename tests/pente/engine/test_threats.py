@@ -28,7 +28,7 @@ def named(options):
     return " ".join(map(str, options.values()))
 
 
-def told_to_win(position):
+def engine_win(position):
     """The point on which the engine would win at once, or -1."""
     point = int(threats.wins_at_once(*state_of(position).parts))
     return board_point(position.board, point) if point >= 0 else -1
@@ -36,8 +36,8 @@ def told_to_win(position):
 
 def check_wins(position):
     """The engine finds a win at once if there is one by the rules, and only then."""
-    points, told = winning_points(position), told_to_win(position)
-    assert (told in points) if points else (told == -1), (position.text, told)
+    points, point = winning_points(position), engine_win(position)
+    assert (point in points) if points else (point == -1), (position.text, point)
     return bool(points)
 
 
@@ -68,14 +68,14 @@ def stands(position, point):
 
 @pytest.mark.parametrize("options", both_goals(STANDING_SETS), ids=named)
 def test_where_a_line_must_stand_what_is_told_wins(options):
-    told = 0
+    wins = 0
     for position in random_positions(options, 5, games=8):
-        point = told_to_win(position)
+        point = engine_win(position)
         if point >= 0:
             assert position.points >> point & 1, position.text
             assert stands(position, point), position.text
-            told += 1
-    assert told > 0
+            wins += 1
+    assert wins > 0
 
 
 def random_at_once(seed, count, simple):

@@ -5,7 +5,7 @@ import pytest
 
 from pentad.pente.engine import search_kernels as k
 from pentad.pente.engine.tables import tables
-from pentad.pente.engine.weights import LEARNED_FROM, NAMES, Weights, by_hand, file_of, usual_weights
+from pentad.pente.engine.weights import LEARNED_FROM, NAMES, Weights, by_hand, default_weights, file_of
 from pentad.pente.rulesets import RULE_SETS
 from tests.pente.engine.together import new
 
@@ -37,33 +37,33 @@ def usual(options):
     """A game's table, all its codes, and what they are worth there."""
     rules = new(**options).rules
     table = tables(rules)
-    return table, np.arange(len(table.entries)), usual_weights(rules)
+    return table, np.arange(len(table.entries)), default_weights(rules)
 
 
 @every
 def test_what_is_good_for_white_is_as_bad_for_black(options):
     table, codes, weights = usual(options)
-    worths, names = weights.worths[:-NAMES], np.arange(NAMES)
-    assert (worths == -worths[exchanged(codes, table.reach)]).all()
-    by_name = weights.worths[-NAMES:]
+    values, names = weights.values[:-NAMES], np.arange(NAMES)
+    assert (values == -values[exchanged(codes, table.reach)]).all()
+    by_name = weights.values[-NAMES:]
     assert (by_name == -by_name[names >> 4 | (names & 15) << 4]).all()
 
 
 @every
 def test_a_mirror_makes_no_difference(options):
     table, codes, weights = usual(options)
-    assert (weights.worths[:-NAMES] == weights.worths[mirrored(codes, table.reach)]).all()
+    assert (weights.values[:-NAMES] == weights.values[mirrored(codes, table.reach)]).all()
 
 
 @every
 def test_there_is_a_worth_for_each_code_and_kind_and_no_other(options):
     table, _, weights = usual(options)
-    assert len(weights.worths) == len(table.entries) + NAMES
-    assert weights.worths.dtype == weights.others.dtype == np.int32
+    assert len(weights.values) == len(table.entries) + NAMES
+    assert weights.values.dtype == weights.others.dtype == np.int32
     assert len(weights.others) == k.WEIGHTS
-    assert abs(weights.worths).max() < k.LIMIT
+    assert abs(weights.values).max() < k.LIMIT
     if "line" not in options:
-        assert (weights.worths[:-NAMES] != 0).any()
+        assert (weights.values[:-NAMES] != 0).any()
 
 
 def test_codes_that_reach_further_are_worth_what_the_nearer_stones_are():
@@ -71,7 +71,7 @@ def test_codes_that_reach_further_are_worth_what_the_nearer_stones_are():
     rules = RULE_SETS["gomoku"]
     table, plain = tables(rules), tables(RULE_SETS["freestyle"])
     assert (table.reach, plain.reach) == (5, 4)
-    learned, weights = Weights.fetch(file_of("freestyle")), usual_weights(rules)
+    learned, weights = Weights.load(file_of("freestyle")), default_weights(rules)
     chance = np.random.default_rng(1)
     followed = 0
     for code in chance.integers(0, len(table.entries), 4000):
@@ -80,26 +80,26 @@ def test_codes_that_reach_further_are_worth_what_the_nearer_stones_are():
         name = table.entries[code] & 255
         if name == plain.entries[nearer] & 255:
             followed += 1
-            assert weights.worths[code] == learned.worths[nearer]
+            assert weights.values[code] == learned.values[nearer]
         else:
-            assert weights.worths[code] == learned.worths[-NAMES:][name]
+            assert weights.values[code] == learned.values[-NAMES:][name]
     assert followed > 2000
     assert (weights.others == learned.others).all()
 
 
 @pytest.mark.parametrize("name", LEARNED_FROM.values())
 def test_kept_and_fetched_they_are_the_same(name, tmp_path):
-    for number, weights in enumerate((Weights.fetch(file_of(name)), by_hand(tables(RULE_SETS[name])))):
+    for number, weights in enumerate((Weights.load(file_of(name)), by_hand(tables(RULE_SETS[name])))):
         file = tmp_path / f"{number}.npz"
-        weights.keep(file)
-        again = Weights.fetch(file)
-        assert (again.worths == weights.worths).all()
+        weights.save(file)
+        again = Weights.load(file)
+        assert (again.values == weights.values).all()
         assert (again.others == weights.others).all()
-        assert (again.worths.dtype, again.others.dtype) == (weights.worths.dtype, weights.others.dtype)
+        assert (again.values.dtype, again.others.dtype) == (weights.values.dtype, weights.others.dtype)
         assert not list(tmp_path.glob("*.part*"))
 
 
 def test_by_hand_more_is_better():
-    worths = by_hand(tables(RULE_SETS["pente"])).worths[-NAMES:]
-    assert list(worths[:9]) == sorted(worths[:9])
-    assert worths[0] == 0
+    values = by_hand(tables(RULE_SETS["pente"])).values[-NAMES:]
+    assert list(values[:9]) == sorted(values[:9])
+    assert values[0] == 0

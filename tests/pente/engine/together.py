@@ -20,7 +20,7 @@ SWITCHES = {
     "double_three": (True, False),
     "blocked_tie": (True, False),
 }
-MOST = 600  # moves that a state can take back
+MOST_MOVES = 600  # moves that a state can take back
 
 
 def new(**options):
@@ -86,7 +86,7 @@ def busy_points(position, state):
 def listed(state, colour, kind):
     """The points of a list, as the kernels number them."""
     which = colour * k.KINDS + kind
-    first = k.LISTS + which * k.ROOM
+    first = k.LISTS + which * k.LIST_CAPACITY
     return state.board[first : first + state.numbers[k.COUNTS + which]].tolist()
 
 

@@ -33,7 +33,7 @@ ANOTHER_BRAIN, NO_LIMIT = 1, 0  # what is told of the opponent, and of the match
 Answer = tuple[Step, ...]
 
 
-class OutsideBot(Bot):
+class ExternalBot(Bot):
     """Plays what a program says. The program is started for its first move and ended by `close`."""
 
     def __init__(self, command: str, seed: int | None = None) -> None:
@@ -229,10 +229,10 @@ class OutsideBot(Bot):
                 self._end()
 
 
-SWAPS: dict[str, Callable[[OutsideBot, PentePosition, str], Answer]] = {
-    THREE: OutsideBot._three,
-    CHOOSE: OutsideBot._colour,
-    CHOOSE_AGAIN: OutsideBot._colour,
+SWAPS: dict[str, Callable[[ExternalBot, PentePosition, str], Answer]] = {
+    THREE: ExternalBot._three,
+    CHOOSE: ExternalBot._colour,
+    CHOOSE_AGAIN: ExternalBot._colour,
 }
 
 

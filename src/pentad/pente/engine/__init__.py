@@ -1,1 +1,1 @@
-"""The engine for Pente and its relatives: a position for searching, threats, the search, bots at five levels."""
+"""Engine for Pente and its relatives: search position, threat search, alpha-beta search and bots at five levels."""

@@ -1,4 +1,4 @@
-"""Analysing Pente: deeper and deeper, several lines if asked, and wins by threats to their end."""
+"""Analysis of Pente positions: iterative deepening with several principal variations, and proved wins by threats."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from pentad.pente.engine.search_kernels import LIMIT
 from pentad.pente.rules import PentePosition
 from pentad.search.analysis import Analysis, Line, Report
 
-SCALE = 600.0  # points of score that are as good as a share of 0.76 more of the win
-ALMOST = 0.999  # what is won or lost as far as the search saw, which leaves moves out
-LINE_SECONDS = 2.0  # for the line of a win
-LONGEST = 16  # moves of a line that are told
+SCALE = 600.0  # the score that maps to a value of 0.76
+ALMOST = 0.999  # the value of a win that is not proved, as the search leaves moves out
+LINE_SECONDS = 2.0  # for the moves of a win
+LONGEST = 16  # moves shown of a principal variation
 
 
 def analyse(position: Position, *, seconds: float, lines: int, depth: int | None) -> Analysis:
-    """Analyse for so many seconds, or so many moves deep."""
+    """Analyses a position, for a time or to a depth."""
     assert isinstance(position, PentePosition)
     return Analysis(_reports(position, seconds, lines, depth))
 
@@ -28,7 +28,7 @@ def _reports(position: PentePosition, seconds: float, lines: int, depth: int | N
     engine = Engine(position)
     began = time.monotonic()
     most = DEEPEST if depth is None else min(depth, DEEPEST)
-    if not position.rules.captures:  # then a game has no more moves than the board has points
+    if not position.rules.captures:  # without captures a game has no more moves than the board has empty points
         most = min(most, position.empty.bit_count())
     while engine.depth < most:
         before, left = engine.depth, seconds - (time.monotonic() - began)
@@ -43,16 +43,16 @@ def _reports(position: PentePosition, seconds: float, lines: int, depth: int | N
 
 def _report(engine: Engine, lines: int, spent: float) -> Report:
     seat = engine.position.turn
-    told = []
+    found = []
     for root in engine.leading(lines):
-        worth = 1.0 if root.wins_in else worth_of(root.score)
-        values = (worth, -worth) if seat == 0 else (-worth, worth)
+        value = 1.0 if root.wins_in else value_of(root.score)
+        values = (value, -value) if seat == 0 else (-value, value)
         claim = f"wins in {root.wins_in}" if root.wins_in else ""
         moves = (tuple(engine.winning_line(LINE_SECONDS)) if root.wins_in else ()) or engine.line(root, LONGEST)
-        told.append(Line(moves, values, claim))
-    return Report(seat, engine.depth, engine.nodes, spent, tuple(told), exact=engine.wins_in is not None)
+        found.append(Line(moves, values, claim))
+    return Report(seat, engine.depth, engine.nodes, spent, tuple(found), exact=engine.wins_in is not None)
 
 
-def worth_of(score: int) -> float:
-    """A score as the share of the win less that of the loss."""
+def value_of(score: int) -> float:
+    """A score as a value from -1, a loss, to 1, a win."""
     return math.copysign(ALMOST, score) if abs(score) > LIMIT else math.tanh(score / SCALE)

@@ -1,8 +1,8 @@
-"""The opening book: `python -m pentad.pente.engine.book` makes it by long analysis of the first moves.
+"""Opening book of the Pente engine; `python -m pentad.pente.engine.book` builds it by long analysis of the first moves.
 
-For 19x19 Pente with and without the tournament rule. A page is a position in the first of its eight images; it has the
-moves that are worth playing, in that image, with what the analysis said of them. Run again, it goes on where it was
-stopped: what is in the file is not analysed again.
+It covers 19x19 Pente with and without the tournament rule. A page is a position in canonical form, the first of its
+eight images; it holds the moves worth playing, in that image, with their scores. A second run continues where the first
+one stopped: positions in the file are not analysed again.
 """
 
 from __future__ import annotations
@@ -27,53 +27,53 @@ from pentad.user_files import write_safely
 FILE = Path(__file__).with_name("book.json")
 RULES = "pente"
 OPENINGS = (TOURNAMENT, CENTRE)
-WORTH_PLAYING = 45  # points behind the best
-VARIETY = 12.0  # points behind the best that make a move e times as seldom
-LINES = 5  # moves that are compared
-FOLLOWED = (1, 5, 5, 4, 3)  # of each page's moves, by the stones that lie there
+WORTH_PLAYING = 45  # points of score behind the best move
+VARIETY = 12.0  # points behind the best move that divide a move's probability by e
+LINES = 5  # moves compared
+FOLLOWED = (1, 5, 5, 4, 3)  # moves followed from each page, by the stones on the board
 Page = list[tuple[int, int]]  # points and scores, the best first
 
 
 def page_of(position: PentePosition) -> tuple[str, tuple[int, ...]]:
-    """The name of a position's page, and where each of its points lies there."""
+    """The name of a position's page, and the image of each point there."""
     best: tuple[str, tuple[int, ...]] | None = None
-    for way in symmetries(position.board):
+    for symmetry in symmetries(position.board):
         name = "".join(
-            colour + ",".join(map(str, sorted(way.points[point] for point in points_of(stones))))
+            colour + ",".join(map(str, sorted(symmetry.points[point] for point in points_of(stones))))
             for colour, stones in zip("wb", position.stones, strict=True)
         )
         if best is None or name < best[0]:
-            best = name, way.points
+            best = name, symmetry.points
     assert best is not None
     return best
 
 
 def is_covered(position: PentePosition) -> bool:
-    """Whether the book could know a position."""
-    usual = replace(RULE_SETS[RULES], opening=position.rules.opening)
-    return position.rules == usual and usual.opening in OPENINGS and not any(position.taken) and position.stage == OVER
+    """Whether the book's rules are those of a position."""
+    rules = replace(RULE_SETS[RULES], opening=position.rules.opening)
+    return position.rules == rules and rules.opening in OPENINGS and not any(position.taken) and position.stage == OVER
 
 
 @lru_cache(maxsize=1)
 def pages() -> dict[str, dict[str, Page]]:
-    """What the package's book has, by opening and page."""
+    """The pages of the package's book, by opening and name."""
     return read(FILE)
 
 
 def read(file: Path) -> dict[str, dict[str, Page]]:
-    """What a book has, by opening and page."""
+    """The pages of a book file, by opening and name."""
     try:
-        told = json.loads(file.read_text(encoding="utf-8"))
+        content = json.loads(file.read_text(encoding="utf-8"))
         return {
             opening: {name: [(int(point), int(score)) for point, score in page] for name, page in known.items()}
-            for opening, known in told.items()
+            for opening, known in content.items()
         }
     except (ValueError, TypeError, AttributeError) as error:
-        raise GameError(f"{file} is no opening book: {error}") from None
+        raise GameError(f"{file}: Not an opening book ({error}).") from None
 
 
 def moves_from(position: PentePosition) -> list[tuple[int, int]]:
-    """The points worth playing that the book has for a position, with their scores; none where it does not know it."""
+    """The book's moves for a position as points with scores; empty for a position outside the book."""
     if not is_covered(position):
         return []
     name, there = page_of(position)
@@ -83,7 +83,7 @@ def moves_from(position: PentePosition) -> list[tuple[int, int]]:
 
 
 def choose(position: PentePosition, chance: random.Random) -> int | None:
-    """One of the book's moves, the better the likelier; None where it has none."""
+    """A random move of the book, better ones more likely; None if the book has none."""
     known = moves_from(position)
     if not known:
         return None
@@ -92,11 +92,11 @@ def choose(position: PentePosition, chance: random.Random) -> int | None:
     return chance.choices([point for point, _ in known], weights)[0]
 
 
-# ── making it ────────────────────────────────────────────────────────────────────────────────────
+# ── building the book ────────────────────────────────────────────────────────────────────────────
 
 
-class Author:
-    """Writes the book, page by page, and keeps it after each."""
+class BookBuilder:
+    """Builds the book page by page and saves it after each page."""
 
     def __init__(self, file: Path, seconds: float, plies: int, threads: int) -> None:
         self.file, self.seconds, self.plies, self.threads = file, seconds, plies, threads
@@ -105,7 +105,7 @@ class Author:
             self.book |= read(file)
 
     def write(self) -> Iterator[str]:
-        """Analyse all positions, those with fewer stones first; tells of each."""
+        """Analyses all positions, those with fewer stones first; yields a message for each."""
         for opening in OPENINGS:
             start = GAME.new(rules=RULES, opening=opening)
             assert isinstance(start, PentePosition)
@@ -115,7 +115,7 @@ class Author:
                 for position in due:
                     name, there = page_of(position)
                     if name not in self.book[opening]:
-                        self.book[opening][name] = self._analysed(position, there)
+                        self.book[opening][name] = self._analyse(position, there)
                         write_safely(self.file, json.dumps(self.book, separators=(",", ":")) + "\n")
                         yield f"{opening}, {ply} stones, {name}: {len(self.book[opening][name])} moves"
                     back = {image: point for point, image in enumerate(there)}
@@ -124,14 +124,14 @@ class Author:
                         later.setdefault(page_of(after)[0], after)
                 due = list(later.values())
 
-    def _analysed(self, position: PentePosition, there: tuple[int, ...]) -> Page:
-        # A book is read without the engine, which may not be compiled yet.
+    def _analyse(self, position: PentePosition, there: tuple[int, ...]) -> Page:
+        # Imported here because reading a book must not need the engine, which may not be compiled yet.
         from pentad.pente.engine.engine import Engine
         from pentad.pente.engine.search_kernels import WON_FROM
 
         engine = Engine(position, threads=self.threads)
         engine.deepen(seconds=self.seconds, lines=LINES)
-        roots = sorted(engine.leading(LINES), key=lambda root: -root.score)  # stopped, a search leaves them as they are
+        roots = sorted(engine.leading(LINES), key=lambda root: -root.score)  # a stopped search leaves them unsorted
         roots = [root for root in roots if root.score > -WON_FROM] or roots[:1]
         best = roots[0].score
         page: Page = []
@@ -146,16 +146,16 @@ class Author:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--file", type=Path, default=FILE, help="the book (default: the package's)")
-    parser.add_argument("--seconds", type=float, default=20.0, help="for each position (default: 20)")
-    parser.add_argument("--plies", type=int, default=5, help="stones on the last positions, and one (default: 5)")
-    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--file", type=Path, default=FILE, help="the book file (default: the package's)")
+    parser.add_argument("--seconds", type=float, default=20.0, help="seconds for each position (default: 20)")
+    parser.add_argument("--plies", type=int, default=5, help="plies of the book (default: 5)")
+    parser.add_argument("--threads", type=int, default=1, help="threads of the search (default: 1)")
     args = parser.parse_args()
     try:
-        author = Author(args.file, args.seconds, args.plies, args.threads)
+        builder = BookBuilder(args.file, args.seconds, args.plies, args.threads)
     except GameError as error:
         parser.error(str(error))
-    for line in author.write():
+    for line in builder.write():
         print(line, flush=True)
 
 

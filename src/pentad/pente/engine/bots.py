@@ -1,4 +1,4 @@
-"""The bots that search, at five levels or any strength between them."""
+"""Engine bots for Pente, at five levels or any strength between them."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from typing import cast
 
 from pentad.game import GameError, IllegalMove, Move, Position, shown
 from pentad.pente.engine import book
-from pentad.pente.engine.engine import EFFORT, MEMORY, REMEMBERED, Engine, Memory, Pondering, Root
+from pentad.pente.engine.engine import EFFORT, ENTRY_BYTES, TABLE_POSITIONS, Engine, Pondering, Root, TranspositionTable
 from pentad.pente.engine.search_kernels import WON_FROM
 from pentad.pente.engine.swap2 import choose_opening
 from pentad.pente.opening import OVER
 from pentad.pente.rules import PentePosition
 from pentad.search.bot import Bot
 
-USUAL_SECONDS = 1.0
-AMONG = 6  # moves that are compared where scores seem to be something else than they are
+DEFAULT_SECONDS = 1.0
+CANDIDATES = 6  # moves compared where the scores have noise
 MOST_THREADS = 64
 MEGABYTE = 1 << 20
 LEAST_MEMORY, MOST_MEMORY = 1, 1024  # megabytes
@@ -28,29 +28,29 @@ LEAST_MEMORY, MOST_MEMORY = 1, 1024  # megabytes
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """How much a bot looks at, by how much a score may seem something else to it, and what it overlooks."""
+    """The strength of a bot: its search limits, the noise of its scores, and its blunder rate."""
 
     elo: int  # measured: docs/pente-engine.md
-    nodes: int | None  # positions; None for as many as there is time for
+    nodes: int | None  # positions searched; None for no limit but time
     noise: float = 0.0
-    careless: float = 0.0  # how often it plays what first comes to mind
-    effort: int = EFFORT  # positions that an attack looks at where the search ends
-    book: bool = False  # whether it has read the opening book
+    blunder_rate: float = 0.0  # how often it plays a random one of the first moves
+    effort: int = EFFORT  # nodes of an attack at a leaf of the search
+    book: bool = False  # whether it uses the opening book
 
 
 LEVELS = {
-    1: Level(800, nodes=100, noise=70, careless=0.25, effort=0),
-    2: Level(1230, nodes=1_000, noise=15, careless=0.03, effort=0),
+    1: Level(800, nodes=100, noise=70, blunder_rate=0.25, effort=0),
+    2: Level(1230, nodes=1_000, noise=15, blunder_rate=0.03, effort=0),
     3: Level(1570, nodes=2_000, noise=12, effort=5),
     4: Level(1920, nodes=6_000, book=True),
     5: Level(2280, nodes=None, book=True),
 }
 
 
-def of_strength(elo: int) -> Level:
-    """What lies between two levels, by their ratings."""
+def level_of_strength(elo: int) -> Level:
+    """The level for a rating, interpolated between the two nearest levels."""
     if not LEVELS[1].elo <= elo <= LEVELS[5].elo:
-        raise GameError(f"strength is a rating from {LEVELS[1].elo} to {LEVELS[5].elo}, not {elo}")
+        raise GameError(f"strength must be a rating from {LEVELS[1].elo} to {LEVELS[5].elo}, not {elo}.")
     for low, high in pairwise(LEVELS.values()):
         if elo < high.elo:
             part = (elo - low.elo) / (high.elo - low.elo)
@@ -59,7 +59,7 @@ def of_strength(elo: int) -> Level:
                 elo,
                 round(math.exp((1 - part) * math.log(low.nodes or 1) + part * math.log(most))),
                 (1 - part) * low.noise + part * high.noise,
-                (1 - part) * low.careless + part * high.careless,
+                (1 - part) * low.blunder_rate + part * high.blunder_rate,
                 round((1 - part) * low.effort + part * high.effort),
                 low.book,
             )
@@ -67,10 +67,10 @@ def of_strength(elo: int) -> Level:
 
 
 class EngineBot(Bot):
-    """Searches at a level; the highest uses all the time it is given, a second where nobody says.
+    """Searches at a level; the highest uses all of its time, by default a second.
 
-    `memory` is how many bytes it may use to remember positions, and `ponders` whether it goes on thinking while the
-    other does: from its move until it is asked for the next, or closed. Only a level that uses all its time gains.
+    `memory` is the size of the transposition table in bytes. With `ponders` it also searches during the opponent's
+    turn, from its move until the next `choose` or `close`; only a level without a limit of nodes does so.
     """
 
     def __init__(
@@ -80,18 +80,18 @@ class EngineBot(Bot):
         *,
         strength: int | None = None,
         threads: int = 1,
-        memory: int = MEMORY * REMEMBERED,
+        memory: int = TABLE_POSITIONS * ENTRY_BYTES,
         ponders: bool = False,
         milliseconds: int | None = None,
     ) -> None:
         super().__init__(seed)
         self.name = f"engine-{level}" if strength is None else f"engine:strength={strength}"
-        self.level = LEVELS[level] if strength is None else of_strength(strength)
+        self.level = LEVELS[level] if strength is None else level_of_strength(strength)
         self.threads, self.memory, self.ponders = threads, memory, ponders
         self.own_seconds = None if milliseconds is None else milliseconds / 1000
-        self.sure = False  # whether the last move wins for certain
-        self.note = ""  # what the bot says about its last move
-        self._remembered: Memory | None = None
+        self.sure = False  # whether the win of the last move is proved
+        self.note = ""  # a remark about the last move
+        self._table: TranspositionTable | None = None
         self._engine: Engine | None = None
         self._pondering: Pondering | None = None
         self._end_pondering: Callable[[], object] = _nothing
@@ -99,7 +99,7 @@ class EngineBot(Bot):
     def choose(self, position: Position, *, seconds: float | None = None) -> Move:
         here = cast(PentePosition, position)
         if here.outcome:
-            raise IllegalMove("the game is over, there is no move to choose")
+            raise IllegalMove("The game is over; there is no move to choose.")
         self.sure, self.note = False, ""
         seconds = seconds if self.own_seconds is None else self.own_seconds
         if here.stage != OVER:
@@ -114,18 +114,18 @@ class EngineBot(Bot):
         if self.level.book and (known := book.choose(here, self.random)) is not None:
             self.note, self._engine = "by the book", None
             return Move((here.board.stones[known],))
-        if self.random.random() < self.level.careless:
-            return self.random.choice(self._looked(here, None, 3 * AMONG, nodes=1).leading(3 * AMONG)).move
+        if self.random.random() < self.level.blunder_rate:
+            return self.random.choice(self._searched(here, None, 3 * CANDIDATES, nodes=1).leading(3 * CANDIDATES)).move
         if seconds is None and self.level.nodes is None:
-            seconds = USUAL_SECONDS
-        engine = self._looked(here, seconds, AMONG if self.level.noise else 1, self.level.nodes)
+            seconds = DEFAULT_SECONDS
+        engine = self._searched(here, seconds, CANDIDATES if self.level.noise else 1, self.level.nodes)
         if engine.wins_in:
             self.sure, self.note = True, f"wins in {engine.wins_in}"
         return self._choice(engine).move
 
-    def _looked(self, here: PentePosition, seconds: float | None, lines: int, nodes: int | None) -> Engine:
-        began = time.monotonic()  # the weights of a rule set are read when it is first played, which takes a while
-        self._engine = self._thought_of(here) or self._new_engine(here)
+    def _searched(self, here: PentePosition, seconds: float | None, lines: int, nodes: int | None) -> Engine:
+        began = time.monotonic()  # includes reading the weights, when a rule set is first played
+        self._engine = self._pondered(here) or self._new_engine(here)
         self._engine.deepen(1, lines=lines, nodes=nodes)
         if not self._engine.forced:
             left = None if seconds is None else max(seconds - (time.monotonic() - began), 0.0)
@@ -133,46 +133,46 @@ class EngineBot(Bot):
         return self._engine
 
     def _new_engine(self, here: PentePosition) -> Engine:
-        positions = max(self.memory // REMEMBERED, 1)
-        if self._remembered is None or self._remembered.positions != positions:
-            self._remembered = Memory(positions)
-        return Engine(here, memory=self._remembered, threads=self.threads, effort=self.level.effort)
+        positions = max(self.memory // ENTRY_BYTES, 1)
+        if self._table is None or self._table.positions != positions:
+            self._table = TranspositionTable(positions)
+        return Engine(here, memory=self._table, threads=self.threads, effort=self.level.effort)
 
     def _choice(self, engine: Engine) -> Root:
-        """The best of the moves, as it seems."""
-        roots = engine.leading(AMONG if self.level.noise else 1)
+        """The best root move; with noise, the best of the leading moves by noisy scores."""
+        roots = engine.leading(CANDIDATES if self.level.noise else 1)
         if not self.level.noise or roots[0].score > WON_FROM:
             return roots[0]
         return max(roots, key=lambda root: root.score + self.random.gauss(0, self.level.noise))
 
     def _scored(self, position: PentePosition, nodes: int, seconds: float | None) -> int:
-        """What a position seems worth to the one to move."""
-        return self._looked(position, seconds, 1, nodes).best.score
+        """The score of a position for the player to move, by a search."""
+        return self._searched(position, seconds, 1, nodes).best.score
 
     def stop(self) -> None:
-        """End the search; what was found is played."""
+        """Stops the search; `choose` then returns the best move so far."""
         if self._engine:
             self._engine.stop()
 
-    # ── on the other's time ──────────────────────────────────────────────────────────────────────
+    # ── pondering ────────────────────────────────────────────────────────────────────────────────
 
     def _ponder(self, after: PentePosition) -> None:
-        """Go on thinking where the move has led to."""
+        """Starts to ponder on the position after the bot's move."""
         self.stop_pondering()
         if after.outcome:
             return
         self._pondering = (self._engine or self._new_engine(after)).ponder(after)
-        self._end_pondering = weakref.finalize(self, self._pondering.stop)  # when nobody has the bot any more
+        self._end_pondering = weakref.finalize(self, self._pondering.stop)  # when the bot is garbage collected
 
-    def _thought_of(self, here: PentePosition) -> Engine | None:
-        """The search that came to this position while the other thought; None where he plays something else."""
+    def _pondered(self, here: PentePosition) -> Engine | None:
+        """The pondering search of this position; None if the opponent played another move."""
         pondering = self._pondering
         self.stop_pondering()
         same = pondering is not None and pondering.engine.position == here
         return pondering.hit(pondering.expected) if same and pondering and pondering.expected else None
 
     def stop_pondering(self) -> None:
-        """End what goes on while the other thinks; what was found is remembered."""
+        """Stops pondering; the results stay in the transposition table."""
         self._end_pondering()
         self._pondering, self._end_pondering = None, _nothing
 
@@ -181,48 +181,48 @@ class EngineBot(Bot):
 
 
 def _nothing() -> None:
-    """There is nothing to end."""
+    """Does nothing: no pondering to stop."""
 
 
 # ── settings ─────────────────────────────────────────────────────────────────────────────────────
 
 NUMBERS, PONDER = ("strength", "level", "threads", "memory", "milliseconds"), "ponder"
-TRUTHS = {"true": 1, "false": 0}
+BOOLEANS = {"true": 1, "false": 0}
 
 
 def configured(settings: str, seed: int | None) -> EngineBot:
-    """A bot by its settings: `strength=1400`, `level=3`, `threads=2`, `memory=64`, several with commas between."""
-    asked = _read(settings)
-    if "strength" in asked and "level" in asked:
-        raise GameError("an engine has a strength or a level, not both")
-    if asked.get("level", 5) not in LEVELS or not 1 <= asked.get("threads", 1) <= MOST_THREADS:
-        raise GameError(f"an engine has levels 1 to 5 and from 1 to {MOST_THREADS} threads, not {shown(settings)}")
-    memory = asked.get("memory", MEMORY * REMEMBERED // MEGABYTE)
+    """A bot by its comma-separated settings: `strength=1400`, `level=3`, `threads=2`, `memory=64` and so on."""
+    requested = _read(settings)
+    if "strength" in requested and "level" in requested:
+        raise GameError("An engine takes strength= or level=, not both.")
+    if requested.get("level", 5) not in LEVELS or not 1 <= requested.get("threads", 1) <= MOST_THREADS:
+        raise GameError(f"An engine has levels 1 to 5 and 1 to {MOST_THREADS} threads, not {shown(settings)}.")
+    memory = requested.get("memory", TABLE_POSITIONS * ENTRY_BYTES // MEGABYTE)
     if not LEAST_MEMORY <= memory <= MOST_MEMORY:
-        raise GameError(f"an engine's memory is from {LEAST_MEMORY} to {MOST_MEMORY} megabytes, not {memory}")
-    if asked.get("milliseconds") == 0:
-        raise GameError("an engine takes at least 1 millisecond for a move, not 0")
+        raise GameError(f"An engine's memory is {LEAST_MEMORY} to {MOST_MEMORY} megabytes, not {memory}.")
+    if requested.get("milliseconds") == 0:
+        raise GameError("An engine takes at least 1 millisecond for a move, not 0.")
     return EngineBot(
-        asked.get("level", 5),
+        requested.get("level", 5),
         seed,
-        strength=asked.get("strength"),
-        threads=asked.get("threads", 1),
+        strength=requested.get("strength"),
+        threads=requested.get("threads", 1),
         memory=memory * MEGABYTE,
-        ponders=bool(asked.get(PONDER, 0)),
-        milliseconds=asked.get("milliseconds"),
+        ponders=bool(requested.get(PONDER, 0)),
+        milliseconds=requested.get("milliseconds"),
     )
 
 
 def _read(settings: str) -> Mapping[str, int]:
-    """The settings as numbers, each of which is there once."""
-    asked: dict[str, int] = {}
+    """Parses settings into numbers; a setting given twice is an error."""
+    requested: dict[str, int] = {}
     for each in settings.split(","):
-        name, _, told = (part.strip() for part in each.partition("="))
-        if name == PONDER and told not in TRUTHS:
-            raise GameError(f"{PONDER} is true or false, not {shown(told)}")
-        if name != PONDER and (name not in NUMBERS or not (told.isascii() and told.isdigit())):
-            raise GameError(f"an engine is set by {'=, '.join(NUMBERS)}= and {PONDER}=, not by {shown(each)}")
-        if name in asked:
-            raise GameError(f"{name} is set twice")
-        asked[name] = TRUTHS[told] if name == PONDER else int(told[:9])
-    return asked
+        name, _, value = (part.strip() for part in each.partition("="))
+        if name == PONDER and value not in BOOLEANS:
+            raise GameError(f"{PONDER} must be true or false, not {shown(value)}.")
+        if name != PONDER and (name not in NUMBERS or not (value.isascii() and value.isdigit())):
+            raise GameError(f"An engine's settings are {'=, '.join(NUMBERS)}= and {PONDER}=, not {shown(each)}.")
+        if name in requested:
+            raise GameError(f"{name} is set twice.")
+        requested[name] = BOOLEANS[value] if name == PONDER else int(value[:9])
+    return requested

@@ -1,7 +1,7 @@
-"""The steps in which the engine is compiled, so that whoever waits for it sees how far it is.
+"""Compilation steps of the Pente engine, for a progress bar.
 
-Kernels whose types are told compile as their module is read. So this one imports none of them before its turn comes,
-and whoever wants the engine prepares it by `KERNELS` before importing anything else of it.
+Kernels with explicit types compile when their module is imported. This module therefore imports each of them only at
+its step, and callers prepare `KERNELS` before they import any other module of the engine.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ IN_TURN = ("shape_kernels", "position_kernels", "threat_kernels", "search_kernel
 
 
 def _search() -> None:
-    """A search on an empty board, and what only other rule sets need: that is every kernel that is left.
+    """Compiles all other kernels, by a search on an empty board and a call for those that only some rule sets need.
 
-    It is the board and the rule set that are asked for most, so that what they need is made but once.
+    The board and the rule set are the most common ones, so their tables are built only once.
     """
-    from pentad.pente.engine.engine import Engine, Memory
+    from pentad.pente.engine.engine import Engine, TranspositionTable
     from pentad.pente.engine.position_kernels import any_line
     from pentad.pente.engine.state import state_of
     from pentad.pente.rules import GAME, PentePosition
 
     start = GAME.new()
     assert isinstance(start, PentePosition)
-    Engine(start, memory=Memory(1 << 8), prepared=True).deepen(1)
+    Engine(start, table=TranspositionTable(1 << 8), prepared=True).deepen(1)
     state = state_of(start)
     any_line(state.board, state.numbers, 0, True)
 

@@ -1,4 +1,4 @@
-"""The engine as Python sees it: a search at a position, deeper and deeper until it is stopped."""
+"""Search driver of the Pente engine: iterative deepening, helper threads, pondering and the transposition table."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ from pentad.pente.engine import compile_steps, position_kernels, threat_kernels
 from pentad.pente.engine import search_kernels as k
 from pentad.pente.engine.shape_kernels import Codes, Words
 from pentad.pente.engine.state import State, board_point, point_of, state_of
-from pentad.pente.engine.weights import Weights, usual_weights
+from pentad.pente.engine.weights import Weights, default_weights
 from pentad.pente.rules import PentePosition
 from pentad.search.stoppable import run
 
 KERNELS = compile_steps.KERNELS
 DEEPEST = 60
-REMEMBERED = 16  # bytes of a position that is remembered
-MEMORY = 1 << 20  # positions that are remembered
-LONGEST_PONDERING = 600.0  # seconds of the other's time that are thought in
-KNOWN = 1 << 16  # positions of which it is known that no attack wins
+ENTRY_BYTES = 16  # of the transposition table
+TABLE_POSITIONS = 1 << 20  # entries of the transposition table by default
+LONGEST_PONDERING = 600.0  # seconds
+REFUTED_SIZE = 1 << 16  # entries of the table of positions without a winning attack
 LONGEST_ATTACK = 30  # moves
-ATTACK = 20_000  # positions that an attack from the root looks at, at most
-EFFORT = 40  # and from where the search ends
-WINDOW = 40  # how far from the last score the next is expected
+ATTACK = 20_000  # nodes of an attack from the root, at most
+EFFORT = 40  # nodes of an attack from a leaf of the search
+WINDOW = 40  # half width of the aspiration window
 
 
 @dataclass(frozen=True, slots=True)
 class Root:
-    """A move of the root: its score, the depth at which it was found, and in how many own moves it wins for certain."""
+    """A root move: its score, the depth of the search, and the number of own moves of a proved win."""
 
     move: Move
     score: int
@@ -45,60 +45,62 @@ class Root:
     wins_in: int | None = None
 
 
-class Memory:
-    """What is remembered of positions; it may be kept from one move of a game to the next."""
+class TranspositionTable:
+    """A transposition table; it may be reused from one move of a game to the next."""
 
-    def __init__(self, positions: int = MEMORY) -> None:
+    def __init__(self, positions: int = TABLE_POSITIONS) -> None:
         self.positions = positions
         self.words: Words = np.zeros(2 * positions, np.int64)
         self.generation = 0
 
     def next_search(self) -> int:
-        """What was remembered before is older from now on."""
+        """Begins a new generation, so that older entries may be replaced; returns its number."""
         self.generation = self.generation % 250 + 1
         return self.generation
 
 
 class Searcher:
-    """One thread's own arrays: the position it stands at, its lists, what it was told."""
+    """The arrays of one search thread: its position, move lists and control words."""
 
-    def __init__(self, state: State, weights: Codes, memory: Memory, generation: int, effort: int) -> None:
-        self.state, self.memory, self.weights = state, memory.words, weights
-        self.told = np.zeros(threat_kernels.TOLD, np.int64)
-        self.told[threat_kernels.GENERATION], self.told[threat_kernels.EFFORT] = generation, effort
-        self.known = np.zeros(KNOWN, np.int64)
+    def __init__(self, state: State, weights: Codes, table: TranspositionTable, generation: int, effort: int) -> None:
+        self.state, self.table, self.weights = state, table.words, weights
+        self.control = np.zeros(threat_kernels.CONTROL_SIZE, np.int64)
+        self.control[threat_kernels.GENERATION], self.control[threat_kernels.EFFORT] = generation, effort
+        self.refuted = np.zeros(REFUTED_SIZE, np.int64)
         self.lists = np.zeros((threat_kernels.LEVELS, threat_kernels.LIST), np.int32)
-        self.line = np.zeros(threat_kernels.LEVELS + 4, np.int32)
+        self.pv = np.zeros(threat_kernels.LEVELS + 4, np.int32)
         self.work = np.zeros(k.WORK, np.int32)
         self.roots = self.scores = np.zeros(0, np.int32)
 
     @property
     def stopped(self) -> bool:
-        return bool(self.told[threat_kernels.STOP])
+        return bool(self.control[threat_kernels.STOP])
 
     def attack(self, level: int, most: int, enough: int) -> int:
-        """In how many own moves the one to move wins by threats alone, 0 where none is found."""
-        self.told[threat_kernels.ENOUGH] = self.told[threat_kernels.ATTACKED] + enough
-        self.told[threat_kernels.CUT] = 0
-        return int(threat_kernels.attack(*self.state.parts, self.lists, self.known, self.told, self.line, level, most))
+        """The number of own moves in which the player to move wins by threats alone, 0 where no such win is found."""
+        self.control[threat_kernels.ATTACK_LIMIT] = self.control[threat_kernels.ATTACK_NODES] + enough
+        self.control[threat_kernels.TRUNCATED] = 0
+        return int(
+            threat_kernels.attack(*self.state.parts, self.lists, self.refuted, self.control, self.pv, level, most)
+        )
 
     def play(self, point: int) -> int:
-        """Place a stone; gives where that led."""
+        """Makes a move; returns its result."""
         state = self.state
         return int(position_kernels.make(*state.parts, point))
 
     @contextlib.contextmanager
     def after(self, point: int) -> Iterator[int]:
-        """One move further, and back again; gives where it led."""
-        board, numbers, _, sums, worths = self.state.parts
-        led = self.play(point)
+        """Makes a move for the length of a `with` block; gives its result."""
+        board, numbers, _, sums, values = self.state.parts
+        result = self.play(point)
         try:
-            yield led
+            yield result
         finally:
-            position_kernels.unmake(board, numbers, sums, worths)
+            position_kernels.unmake(board, numbers, sums, values)
 
     def replies(self) -> list[int]:
-        """What might be played against an attack, by the same measure as the attack itself has."""
+        """The replies to an attack that the attack itself considers."""
         board, numbers, *_ = self.state.parts
         out = self.lists[0]
         anything = not numbers[position_kernels.SIMPLE] and not numbers[position_kernels.STANDING]
@@ -106,25 +108,25 @@ class Searcher:
         count = listed(board, numbers, out)
         return [int(point) for point in out[:count]]
 
-    def look(self, first: int, depth: int, alpha: int, beta: int) -> int:
-        """Search the roots from the `first` on; the best comes there."""
+    def search_roots(self, first: int, depth: int, alpha: int, beta: int) -> int:
+        """Searches the root moves from `first` on; the best of them moves to that place."""
         return int(
             k.search_roots(
-                *self.state.parts, self.weights, self.lists, self.memory, self.known, self.line, self.work, self.told,
+                *self.state.parts, self.weights, self.lists, self.table, self.refuted, self.pv, self.work, self.control,
                 self.roots, self.scores, first, depth, alpha, beta,
             )
         )  # fmt: skip
 
-    def deeper(self, depth: int, lines: int) -> None:
-        """Search so deep; several lines one after the other."""
+    def search_depth(self, depth: int, lines: int) -> None:
+        """Searches to a depth; several lines one after the other."""
         for first in range(min(lines, len(self.roots))):
             guess = int(self.scores[first])
             low, high = guess - WINDOW, guess + WINDOW
             if depth < 4 or abs(guess) >= k.LIMIT:
                 low, high = -k.WIN, k.WIN
-            score = self.look(first, depth, low, high)
+            score = self.search_roots(first, depth, low, high)
             if not low < score < high and not self.stopped:
-                self.look(first, depth, -k.WIN, k.WIN)
+                self.search_roots(first, depth, -k.WIN, k.WIN)
             if self.stopped:
                 return
         order = np.argsort(-self.scores[:lines], kind="stable")
@@ -132,49 +134,53 @@ class Searcher:
 
 
 class Engine:
-    """A search at a position; `roots` are its moves, the best first, as far as they have been searched."""
+    """A search from a position; `roots` are its moves, the best first, as far as they have been searched.
+
+    `memory` is the former name of `table`.
+    """
 
     def __init__(
         self,
         position: PentePosition,
         *,
-        memory: Memory | None = None,
+        table: TranspositionTable | None = None,
         threads: int = 1,
         effort: int = EFFORT,
         weights: Weights | None = None,
         prepared: bool = False,
+        memory: TranspositionTable | None = None,
     ) -> None:
         if not prepared:
             prepare(KERNELS)
         self.position = position
         self.depth = 0
-        self.wins_in: int | None = None  # own moves, where that is certain
-        self._memory = memory or Memory()
-        generation = self._memory.next_search()
-        weights = weights or usual_weights(position.rules)
-        first = state_of(position, weights.worths)
+        self.wins_in: int | None = None  # own moves of a proved win
+        self._table = table or memory or TranspositionTable()
+        generation = self._table.next_search()
+        weights = weights or default_weights(position.rules)
+        first = state_of(position, weights.values)
         states = [first] + [first.copy() for _ in range(threads - 1)]
-        self._searchers = [Searcher(state, weights.others, self._memory, generation, effort) for state in states]
+        self._searchers = [Searcher(state, weights.others, self._table, generation, effort) for state in states]
         self._effort = effort
         self._first = self._searchers[0]
-        self._begun = self._asked_to_stop = False
+        self._prepared = self._stop_requested = False
 
     # ── searching ────────────────────────────────────────────────────────────────────────────────
 
     def deepen(
         self, depth: int = DEEPEST, seconds: float | None = None, lines: int = 1, nodes: int | None = None
     ) -> None:
-        """Look one move ahead, then two, and so on, until `stop`, the time is over or nothing is left to find out.
+        """Deepens iteratively until `stop`, the depth, the end of the time, or a decided game.
 
-        With `nodes` until so many positions have been looked at, which is the same on every machine.
+        `nodes` limits the positions searched, so that the result is the same on every machine.
         """
-        self._first.told[threat_kernels.MOST] = self.nodes + nodes if nodes else 0
+        self._first.control[threat_kernels.NODE_LIMIT] = self.nodes + nodes if nodes else 0
         for searcher in self._searchers:
-            searcher.told[threat_kernels.STOP] = self._asked_to_stop  # which may have been before it began
+            searcher.control[threat_kernels.STOP] = self._stop_requested  # `stop` may come before the search begins
 
         def go() -> None:
-            if not self._begun:
-                self._begin()
+            if not self._prepared:
+                self._prepare_roots()
             helpers = [
                 threading.Thread(target=self._help, args=(number,), daemon=True)
                 for number in range(1, len(self._searchers))
@@ -183,40 +189,40 @@ class Engine:
                 helper.start()
             try:
                 while self.depth < depth and not self.decided:
-                    self._first.deeper(self.depth + 1, lines)
+                    self._first.search_depth(self.depth + 1, lines)
                     if self._first.stopped:
                         return
                     self.depth += 1
             finally:
                 for searcher in self._searchers[1:]:
-                    searcher.told[threat_kernels.STOP] = 1
+                    searcher.control[threat_kernels.STOP] = 1
                 for helper in helpers:
                     helper.join()
 
-        run(go, self._first.told, seconds)
-        self._asked_to_stop = False
+        run(go, self._first.control, seconds)
+        self._stop_requested = False
 
     def attack_first(self, seconds: float) -> None:
-        """Look only for a win by threats alone."""
-        self._first.told[threat_kernels.STOP] = self._asked_to_stop
-        run(self._begin, self._first.told, seconds)
+        """Searches only for a win by threats alone."""
+        self._first.control[threat_kernels.STOP] = self._stop_requested
+        run(self._prepare_roots, self._first.control, seconds)
 
     def _help(self, number: int) -> None:
-        """What the other threads do: search the same, by turns one move deeper, for the memory that all share."""
+        """A helper thread: searches the same position, alternately one ply deeper, to fill the shared table."""
         searcher = self._searchers[number]
         searcher.roots, searcher.scores = self._first.roots.copy(), self._first.scores.copy()
         ahead = number % 2
         while not searcher.stopped and abs(int(searcher.scores[0])) <= k.WON_FROM:
-            searcher.deeper(self.depth + 1 + ahead, 1)
+            searcher.search_depth(self.depth + 1 + ahead, 1)
             ahead = 1 - ahead
 
-    def _begin(self) -> None:
-        """The moves there are; a win by threats alone is looked for first, the shortest."""
+    def _prepare_roots(self) -> None:
+        """Lists the root moves, and searches for the shortest win by threats alone."""
         first = self._first
         board, numbers, *_ = first.state.parts
         at_once = threat_kernels.wins_at_once(*first.state.parts)
         if at_once >= 0:
-            self._won(at_once, 1)
+            self._set_win(at_once, 1)
             return
         other = 1 - int(numbers[position_kernels.MOVER])
         simple = bool(numbers[position_kernels.SIMPLE])
@@ -225,66 +231,67 @@ class Engine:
         else:
             count = 0
         if count == 0:
-            count = k.first_moves(board, numbers, first.lists, first.work)
+            count = k.root_moves(board, numbers, first.lists, first.work)
         first.roots = first.lists[0, :count].copy()
-        first.scores = np.full(count, -k.LIMIT, np.int32)  # until they have been looked at
-        self._begun = True
-        if first.told[threat_kernels.EFFORT] == 0:
+        first.scores = np.full(count, -k.LIMIT, np.int32)  # until they have been searched
+        self._prepared = True
+        if first.control[threat_kernels.EFFORT] == 0:
             return
         for most in range(2, LONGEST_ATTACK):
             won = first.attack(1, most, ATTACK)
             if won:
-                self._won(int(first.line[1]), won)
-            if won or first.told[threat_kernels.CUT]:
+                self._set_win(int(first.pv[1]), won)
+            if won or first.control[threat_kernels.TRUNCATED]:
                 return
 
-    def _won(self, point: int, moves: int) -> None:
-        self._begun, self.wins_in = True, moves
+    def _set_win(self, point: int, moves: int) -> None:
+        self._prepared, self.wins_in = True, moves
         self._first.roots = np.array([point], np.int32)
         self._first.scores = np.array([k.WIN - 2 * moves + 1], np.int32)
 
     @property
     def decided(self) -> bool:
-        """Whether it is found out who wins."""
+        """Whether the winner is known."""
         scores = self._first.scores
         return len(scores) > 0 and abs(int(scores[0])) > k.WON_FROM
 
     @property
     def forced(self) -> bool:
-        """Whether there is but one move, so that nothing need be found out about it."""
+        """Whether there is only one move, so that no search is needed."""
         return len(self._first.roots) == 1
 
     def stop(self) -> None:
-        """End what is going on now, or is about to begin."""
-        self._asked_to_stop = True
+        """Stops the search that is running or about to begin."""
+        self._stop_requested = True
         for searcher in self._searchers:
-            searcher.told[threat_kernels.STOP] = 1
+            searcher.control[threat_kernels.STOP] = 1
 
     def ponder(self, position: PentePosition) -> Pondering:
-        """Think on the other's time, about the position that one's move has led to, until told to stop."""
+        """Starts to search the position after a move, during the opponent's turn, until `Pondering.stop`."""
         expected = self._expected(position)
         after = position if expected is None else position.play(expected)
         if after.outcome:
             expected, after = None, position
-        engine = Engine(after, memory=self._memory, threads=len(self._searchers), effort=self._effort)
+        engine = Engine(after, table=self._table, threads=len(self._searchers), effort=self._effort)
         return Pondering(engine, expected)
 
-    # ── what was found ───────────────────────────────────────────────────────────────────────────
+    # ── results ──────────────────────────────────────────────────────────────────────────────────
 
     @property
     def nodes(self) -> int:
-        """Positions looked at, by the search and by attacks."""
+        """Positions visited by the search and by attacks."""
         return sum(
-            int(each.told[threat_kernels.VISITED] + each.told[threat_kernels.ATTACKED]) for each in self._searchers
+            int(each.control[threat_kernels.NODES] + each.control[threat_kernels.ATTACK_NODES])
+            for each in self._searchers
         )
 
     @property
     def roots(self) -> list[Root]:
-        """The moves, the best first; only so many of them as lines were asked are in order."""
+        """The root moves, the best first; only as many are in order as lines were searched."""
         return self.leading(len(self._first.roots))
 
     def leading(self, count: int) -> list[Root]:
-        """The first of the moves."""
+        """The first root moves."""
         first = self._first
         return [
             Root(self._move(int(point)), int(score), self.depth, self.wins_in)
@@ -296,7 +303,7 @@ class Engine:
         return self.leading(1)[0]
 
     def line(self, root: Root, most: int = 12) -> tuple[Move, ...]:
-        """The moves expected from a move of the root on, as far as they are remembered."""
+        """The principal variation from a root move on, as far as the table holds it."""
         moves, here = [root.move], self.position.play(root.move)
         while not here.outcome and len(moves) < most and (move := self._expected(here)):
             moves.append(move)
@@ -304,13 +311,13 @@ class Engine:
         return tuple(moves)
 
     def winning_line(self, seconds: float = math.inf) -> list[Move]:
-        """The moves of a win that is proved, as far as there is time: the other puts it off as long as he can."""
+        """The moves of a proved win against the longest defence, as far as the time allows."""
         moves: list[Move] = []
         here, left = self.position, self.wins_in or 0
         if not left or here.outcome:
             return moves
         until = time.monotonic() + seconds
-        searcher = Searcher(self._first.state.copy(), self._first.weights, self._memory, 0, EFFORT)
+        searcher = Searcher(self._first.state.copy(), self._first.weights, self._table, 0, EFFORT)
         point = int(self._first.roots[0])
         while True:
             moves.append(self._move(point))
@@ -322,25 +329,25 @@ class Engine:
             if found is None:
                 return moves
             reply, left = found
-            moves.append(here.legal_moves[0] if reply is None else self._move(reply))  # where nothing helps, any
+            moves.append(here.legal_moves[0] if reply is None else self._move(reply))  # any, if no reply helps
             stone = cast(Stone, moves[-1][0])
             here = here.play(moves[-1])
             searcher.play(point_of(here.board, here.board.point(*stone)))
             if here.outcome or not searcher.attack(1, left, ATTACK):
                 return moves
-            point = int(searcher.line[1])
+            point = int(searcher.pv[1])
 
     def _longest_reply(self, searcher: Searcher, left: int, until: float) -> tuple[int | None, int] | None:
-        """The reply that puts the win off longest, and in how many moves it comes then; None for no time.
+        """The reply that delays the win longest, and the moves that the win then takes; None if the time is over.
 
-        A reply after which no shorter attack is found leaves all the moves that there are, and no other leaves more.
+        The loop ends early at a reply after which no shorter attack is found, since no reply can delay the win longer.
         """
         slowest: tuple[int | None, int] = None, 0
         for point in searcher.replies():
             if time.monotonic() > until:
                 return None
-            with searcher.after(point) as led:
-                if led != position_kernels.ON:  # a stone that loses at once
+            with searcher.after(point) as result:
+                if result != position_kernels.ONGOING:  # the reply loses at once
                     continue
                 lasts = next((most for most in range(left - 1, 0, -1) if not searcher.attack(1, most, ATTACK)), 0) + 1
             if lasts > slowest[1]:
@@ -353,8 +360,8 @@ class Engine:
         state = state_of(here)
         point = int(threat_kernels.wins_at_once(*state.parts))
         if point < 0:
-            known = int(k.remembered(self._memory.words, position_kernels.key(state.numbers)))
-            point = known & k.MOVE_BITS if known >= 0 else -1
+            entry = int(k.probe(self._table.words, position_kernels.key(state.numbers)))
+            point = entry & k.MOVE_BITS if entry >= 0 else -1
         if point < 0:
             return None
         stone = here.board.stones[board_point(here.board, point)]
@@ -366,7 +373,7 @@ class Engine:
 
 
 class Pondering:
-    """Thinking that goes on by itself while the other does: about the reply that is expected, or else about all."""
+    """A search in the background during the opponent's turn: of the expected reply, or of all if none is expected."""
 
     def __init__(self, engine: Engine, expected: Move | None) -> None:
         self.engine, self.expected = engine, expected
@@ -374,12 +381,12 @@ class Pondering:
         self._thread.start()
 
     def stop(self) -> None:
-        """End it; what was found is remembered."""
+        """Stops the search; its results stay in the table."""
         self.engine.stop()
         self._thread.join()
-        self.engine._asked_to_stop = False  # where it had ended by itself
+        self.engine._stop_requested = False  # if the search had already ended
 
     def hit(self, move: Move) -> Engine | None:
-        """End it; the search after this reply, which has come far already, or None where another was expected."""
+        """Stops the search; returns it if this reply was the expected one, else None."""
         self.stop()
         return self.engine if move == self.expected else None

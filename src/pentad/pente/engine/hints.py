@@ -1,4 +1,4 @@
-"""What can be proved of a position in a moment: wins by threats, and the threats that bring them."""
+"""Proved hints: wins by threats, with the threats in words."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from pentad.pente.opening import OVER
 from pentad.pente.rules import PentePosition
 
 FEW_SECONDS = 2.0
-MOST_LETTERS = 2 * 76  # of a claim, unless its first threat alone has more
+MOST_LETTERS = 2 * 76  # of a claim, unless its first threat alone is longer
 THREATENS = "threatens"
-MOST_POINTS = 3  # that a threat is told with
+MOST_POINTS = 3  # listed for a threat
 
 
 def prove(position: Position, *, seconds: float | None = None) -> tuple[Move, str] | None:
-    """A move, and what is proved of it with the threats on the way; None where there is no such win."""
+    """A winning move and its claim with the threats of the win; None if no win by threats is found."""
     assert isinstance(position, PentePosition)
     if position.outcome or position.stage != OVER:
         return None
@@ -35,7 +35,7 @@ def prove(position: Position, *, seconds: float | None = None) -> tuple[Move, st
     line = engine.winning_line(began + most - time.monotonic()) or [engine.best.move]
     steps = list(_steps(position, line))
     whole = THREATENS not in steps[-1]
-    sooner = whole and len(line) < 2 * engine.wins_in - 1  # what puts it off longest is not always found
+    sooner = whole and len(line) < 2 * engine.wins_in - 1  # the longest defence is not always found
     claim = f"wins in {engine.wins_in}{' at most' if sooner else ''}: {steps[0]}"
     for step in steps[1:]:
         if len(claim + step) + 2 > MOST_LETTERS:
@@ -46,18 +46,18 @@ def prove(position: Position, *, seconds: float | None = None) -> tuple[Move, st
 
 
 def _steps(position: PentePosition, line: Sequence[Move]) -> Iterator[str]:
-    """What each move of one's own does in a win, such as `after J10, G12 threatens F11`."""
+    """The effect of each own move of a win, such as `after J10, G12 threatens F11`."""
     here, after = position, ""
     for number, move in enumerate(line):
         here = here.play(move)
         if number % 2:
             after = f"after {move}, "
         else:
-            yield f"{after}{move} {_deed(here, last=number + 2 >= len(line))}"
+            yield f"{after}{move} {_effect(here, last=number + 2 >= len(line))}"
 
 
-def _deed(after: PentePosition, *, last: bool) -> str:
-    """What the move does that has just been made."""
+def _effect(after: PentePosition, *, last: bool) -> str:
+    """The effect of the last move."""
     row = "five" if after.board.line == 5 else f"{after.board.line} in a row"
     if after.outcome:
         return "takes enough" if after.outcome.reason == "captures" else f"makes {row}"
@@ -68,14 +68,14 @@ def _deed(after: PentePosition, *, last: bool) -> str:
         [str(Move((after.board.stones[board_point(after.board, point)],))) for point in points]
         for points in _threats(state, 1 - after.colour)
     )
-    told = [_listed(lines)] if lines else []
+    parts = [_join(lines)] if lines else []
     if takes:
-        told.append(f"to take at {_listed(takes)}")
-    return f"{THREATENS} {' and '.join(told)}"
+        parts.append(f"to take at {_join(takes)}")
+    return f"{THREATENS} {' and '.join(parts)}"
 
 
 def _threats(state: State, colour: int) -> tuple[list[int], list[int]]:
-    """Where a colour would win with its next stone: by a line, and by taking enough."""
+    """The points where a colour would win with its next stone: by a line, and by captures."""
     found = []
     for kind in (k.A_FIVE, k.TAKING):
         out = np.zeros(LIST, np.int32)
@@ -86,7 +86,7 @@ def _threats(state: State, colour: int) -> tuple[list[int], list[int]]:
     return found[0], [point for point in found[1] if takes[point] >= lacks]
 
 
-def _listed(points: list[str]) -> str:
+def _join(points: list[str]) -> str:
     if len(points) > MOST_POINTS:
         return f"{', '.join(points[:MOST_POINTS])}, …"
     return " and ".join(filter(None, (", ".join(points[:-1]), points[-1])))

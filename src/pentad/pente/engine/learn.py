@@ -1,10 +1,10 @@
-"""Making the evaluation's weights: `python -m pentad.pente.engine.learn --folder DIR --rules pente`.
+"""Training of the evaluation's weights: `python -m pentad.pente.engine.learn --folder DIR --rules pente`.
 
-The engine plays games against itself from a few random stones on, a few moves ahead, and notes each quiet position with
-what its search said and what came of the game. The weights of the evaluation are then fitted to both: what each code
-around an empty point is worth, first by what stones there would make, and then on its own as far as it was
-seen often; what taken stones, threats and points where something can be taken are worth; what it is worth to be on the
-move. Everything is kept in the folder, and run again it goes on: the next games are played with the new weights.
+The engine plays games against itself from a few random stones, with a shallow search, and records each quiet position
+with the search's score and the game's result. The weights are then fitted to both: the value of each code around an
+empty point, first by the shapes that stones there would make and then for each code that is frequent enough; the values
+of captured stones, threats and points that capture; the value of the right to move. All files are in the folder, and a
+second run continues: each round plays its games with the weights of the round before.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from pentad.kernel import prepare
 from pentad.pente.board import points_of
 from pentad.pente.engine import position_kernels, threat_kernels
 from pentad.pente.engine import search_kernels as k
-from pentad.pente.engine.engine import KERNELS, Engine, Memory
+from pentad.pente.engine.engine import KERNELS, Engine, TranspositionTable
 from pentad.pente.engine.learn_kernels import codes_seen, shares_of, sums_of
 from pentad.pente.engine.shape_kernels import Codes
 from pentad.pente.engine.state import state_of
@@ -36,24 +36,25 @@ from pentad.pente.rules import GAME, PentePosition
 from pentad.user_files import replacing
 
 Floats = NDArray[np.float64]
-SCALE = 300.0  # points of score that are as good as e to 1
+SCALE = 300.0  # points of score for odds of e to 1
 MOST_CODES = 4 * 625
 LONGEST_GAME = 220  # moves
-SHARE_OF_RESULT = 0.5  # the rest of a target is what the search said
-AT_ONCE = 10  # games that a worker is given
-OTHERS = k.WEIGHTS  # parameters beside those of codes
+SHARE_OF_RESULT = 0.5  # of a target; the rest is the search's score
+AT_ONCE = 10  # games of one task of a worker
+OTHERS = k.WEIGHTS  # parameters besides those of codes
+FILE_KEYS = ("codes", "ends", "signs", "others", "said", "came")  # names of the fields of `Samples` in a file
 
 
 @dataclass
 class Samples:
-    """Quiet positions: the codes seen, the other features, and what the search and the game said, for the mover."""
+    """Quiet positions: their codes, the other features, and the search's score and the result for the mover."""
 
     codes: NDArray[np.uint32]
     ends: NDArray[np.int64]  # where each position's codes end
     signs: Floats  # 1 where white is on the move, else -1
     others: NDArray[np.float32]
-    said: Floats
-    came: Floats
+    search_scores: Floats
+    results: Floats
 
     @classmethod
     def none(cls) -> Samples:
@@ -66,22 +67,25 @@ class Samples:
         return len(self.ends)
 
     @classmethod
-    def joined(cls, parts: list[Samples]) -> Samples:
+    def concatenate(cls, parts: list[Samples]) -> Samples:
         shifts = np.cumsum([0, *(len(part.codes) for part in parts)])
         return cls(
             np.concatenate([part.codes for part in parts]),
             np.concatenate([part.ends + shift for part, shift in zip(parts, shifts, strict=False)]),
-            *(np.concatenate([getattr(part, name) for part in parts]) for name in ("signs", "others", "said", "came")),
+            *(np.concatenate([getattr(part, name) for part in parts]) for name in BY_POSITION),
         )
 
-    def keep(self, path: Path) -> None:
-        with replacing(path) as kept:
-            np.savez_compressed(kept, **vars(self))
+    def save(self, path: Path) -> None:
+        with replacing(path) as file:
+            np.savez_compressed(file, **dict(zip(FILE_KEYS, vars(self).values(), strict=True)))
 
     @classmethod
-    def fetch(cls, path: Path) -> Samples:
-        with np.load(path) as kept:
-            return cls(**{name: kept[name] for name in kept.files})
+    def load(cls, path: Path) -> Samples:
+        with np.load(path) as file:
+            return cls(*(file[key] for key in FILE_KEYS))
+
+
+BY_POSITION = ("signs", "others", "search_scores", "results")  # the fields with one row for each position
 
 
 # ── games ────────────────────────────────────────────────────────────────────────────────────────
@@ -93,12 +97,12 @@ def opening(chance: random.Random, rules: str) -> PentePosition:
     for _ in range(chance.choice((2, 3, 4, 4, 5, 6))):
         board = position.board
         points = [p for p in points_of(position.points) if board.distance_to_centre(p) <= 9]
-        near = [p for p in points if _beside(position, p)] or points
+        near = [p for p in points if _near_stone(position, p)] or points
         position = position.play(Move((board.stones[chance.choice(near)],)))
     return position
 
 
-def _beside(position: PentePosition, point: int) -> bool:
+def _near_stone(position: PentePosition, point: int) -> bool:
     size = position.board.size
     row, column = divmod(point, size)
     occupied = position.board.all_points & ~position.empty
@@ -106,7 +110,7 @@ def _beside(position: PentePosition, point: int) -> bool:
 
 
 def others_of(numbers: NDArray[np.int64]) -> NDArray[np.float32]:
-    """The features beside the codes, in the order of the search's weights."""
+    """The features other than codes, in the order of the search's weights."""
     row = np.zeros(OTHERS, np.float32)
     me = int(numbers[position_kernels.MOVER])
     row[k.TEMPO] = 1
@@ -115,33 +119,33 @@ def others_of(numbers: NDArray[np.int64]) -> NDArray[np.float32]:
             taken = int(numbers[position_kernels.STONES_TAKEN + colour])
             row[k.RACE + min(k.RACE_STEPS - 1, taken * (k.RACE_STEPS - 1) // goal)] += sign
     row[k.MY_KINDS + k.strongest(numbers, me)] = 1
-    row[k.HIS_KINDS + k.strongest(numbers, 1 - me)] = 1
+    row[k.THEIR_KINDS + k.strongest(numbers, 1 - me)] = 1
     counts = position_kernels.COUNTS + position_kernels.TAKING
     row[k.MY_TAKES] = numbers[counts + me * position_kernels.KINDS]
-    row[k.HIS_TAKES] = numbers[counts + (1 - me) * position_kernels.KINDS]
+    row[k.THEIR_TAKES] = numbers[counts + (1 - me) * position_kernels.KINDS]
     return row
 
 
 def game(rules: str, seed: int, depth: int, weights: Weights) -> Samples:
-    """The quiet positions of one game of the engine against itself."""
+    """The quiet positions of one game of self-play."""
     chance = random.Random(seed)
     position = opening(chance, rules)
-    memory = Memory(1 << 16)
+    table = TranspositionTable(1 << 16)
     found: list[tuple[Codes, int, NDArray[np.float32], float]] = []
-    room = np.zeros(MOST_CODES, np.int32)
+    buffer = np.zeros(MOST_CODES, np.int32)
     while not position.outcome and position.ply < LONGEST_GAME:
-        engine = Engine(position, memory=memory, weights=weights, effort=10)
+        engine = Engine(position, table=table, weights=weights, effort=10)
         engine.deepen(depth, lines=2 if position.ply < 12 else 1)
         roots = engine.roots
         move = roots[0].move
         if position.ply < 12 and len(roots) > 1 and roots[0].score - roots[1].score < 40 and chance.random() < 0.3:
             move = roots[1].move
-        state = state_of(position, weights.worths)
+        state = state_of(position, weights.values)
         board, numbers, entries, *_ = state.parts
         if not engine.wins_in and not threat_kernels.threatens(board, numbers, 1 - position.colour):
-            count = codes_seen(board, numbers, entries, room)
+            count = codes_seen(board, numbers, entries, buffer)
             score = max(-k.LIMIT, min(k.LIMIT, roots[0].score))
-            found.append((room[:count].copy(), position.colour, others_of(numbers), 1 / (1 + np.exp(-score / SCALE))))
+            found.append((buffer[:count].copy(), position.colour, others_of(numbers), 1 / (1 + np.exp(-score / SCALE))))
         position = position.play(move)
     winners = position.outcome.winners if position.outcome else ()
     drawn, winner = not winners, 1 - position.colour if position.turn not in winners else position.colour
@@ -153,15 +157,15 @@ def game(rules: str, seed: int, depth: int, weights: Weights) -> Samples:
         np.cumsum([len(codes) for codes, *_ in found]),
         1.0 - 2.0 * colours,
         np.stack([others for *_, others, _ in found]),
-        np.array([said for *_, said in found]),
+        np.array([search_scores for *_, search_scores in found]),
         np.full(len(found), 0.5) if drawn else (colours == winner).astype(float),
     )
 
 
 def games(rules: str, seeds: range, depth: int, weights: Weights) -> Samples:
-    """Several games, one after the other."""
+    """The quiet positions of several games."""
     prepare(KERNELS)
-    return Samples.joined([game(rules, seed, depth, weights) for seed in seeds])
+    return Samples.concatenate([game(rules, seed, depth, weights) for seed in seeds])
 
 
 # ── fitting ──────────────────────────────────────────────────────────────────────────────────────
@@ -169,15 +173,15 @@ def games(rules: str, seeds: range, depth: int, weights: Weights) -> Samples:
 
 @dataclass
 class Model:
-    """The parameters as they are fitted: one for each group of codes, and the others."""
+    """The parameters to fit: one for each group of codes, and the others."""
 
     group: NDArray[np.int64]  # of each code
-    sign: Floats  # of each code: -1 where its group has it with colours exchanged
+    sign: Floats  # of each code: -1 if its group has it with the colours exchanged
     values: Floats
     others: Floats
 
     def guess(self, samples: Samples) -> Floats:
-        """The score of each position for the mover, in units of the logistic function."""
+        """The predicted score of each position for the mover, in units of the logistic function."""
         own = np.zeros(len(samples))
         sums_of(self.values[self.group] * self.sign, samples.codes, samples.ends, own)
         return np.asarray(samples.signs * own + samples.others @ self.others)
@@ -188,19 +192,19 @@ class Model:
 
 
 def targets_of(samples: Samples) -> Floats:
-    return SHARE_OF_RESULT * samples.came + (1 - SHARE_OF_RESULT) * samples.said
+    return SHARE_OF_RESULT * samples.results + (1 - SHARE_OF_RESULT) * samples.search_scores
 
 
-def by_kind(table: Tables) -> tuple[NDArray[np.int64], Floats]:
-    """Groups of codes by what stones of both colours would make; with colours exchanged the sign is turned."""
+def group_by_kind(table: Tables) -> tuple[NDArray[np.int64], Floats]:
+    """Groups of codes by the shapes that stones of both colours would make; exchanging the colours inverts the sign."""
     name = table.entries.astype(np.int64) & 255
-    mine, his = name & 15, name >> 4
-    low, high = np.minimum(mine, his), np.maximum(mine, his)
-    return high * 16 + low, np.sign(mine - his).astype(float)
+    mine, theirs = name & 15, name >> 4
+    low, high = np.minimum(mine, theirs), np.maximum(mine, theirs)
+    return high * 16 + low, np.sign(mine - theirs).astype(float)
 
 
-def alone(table: Tables) -> tuple[NDArray[np.int64], Floats]:
-    """Every code a group of its own, with its mirror image and both with colours exchanged."""
+def group_by_code(table: Tables) -> tuple[NDArray[np.int64], Floats]:
+    """Groups of one code, its mirror image, and both with the colours exchanged."""
     codes = np.arange(len(table.entries), dtype=np.int64)
     side = (1 << table.reach) - 1
 
@@ -215,7 +219,7 @@ def alone(table: Tables) -> tuple[NDArray[np.int64], Floats]:
 
 
 def fit(model: Model, samples: Samples, rounds: int, rate: float, towards: Floats | None, pull: float) -> None:
-    """Fit by steps along the mean gradient; `pull` holds the values towards what they were given as."""
+    """Fits the model by gradient descent (Adam); `pull` regularises the values towards `towards`."""
     targets = targets_of(samples)
     first = [np.zeros_like(model.values), np.zeros_like(model.others)]
     second = [np.zeros_like(model.values), np.zeros_like(model.others)]
@@ -235,24 +239,24 @@ def fit(model: Model, samples: Samples, rounds: int, rate: float, towards: Float
             values -= speed * (first[number] / (1 - 0.9**step)) / (np.sqrt(second[number] / (1 - 0.99**step)) + 1e-9)
 
 
-def learned(samples: Samples, table: Tables, start: Weights) -> Iterator[str | Weights]:
-    """Fit all weights to the samples, telling how well; the last thing given are the weights."""
+def fit_weights(samples: Samples, table: Tables, start: Weights) -> Iterator[str | Weights]:
+    """Fits all weights to the samples; yields messages about the loss, and last the weights."""
     held = len(samples) // 10
-    train, test = part(samples, held, len(samples)), part(samples, 0, held)
+    train, test = split(samples, held, len(samples)), split(samples, 0, held)
     goal = targets_of(test)
-    group, sign = by_kind(table)
+    group, sign = group_by_kind(table)
     model = Model(group, sign, np.zeros(256), start.others / SCALE)
-    yield f"{len(samples)} positions; without codes the loss is {model.loss(test, goal):.4f}"
+    yield f"{len(samples)} positions; loss without codes {model.loss(test, goal):.4f}"
     fit(model, train, 400, 0.01, None, 0.0)
-    yield f"by what stones make: {model.loss(test, goal):.4f}"
+    yield f"loss by shapes {model.loss(test, goal):.4f}"
     towards = model.values[group] * sign
-    group, sign = alone(table)
+    group, sign = group_by_code(table)
     whole = Model(group, sign, np.zeros(len(table.entries)), model.others.copy())
     np.put(whole.values, group, towards * sign)
     before = whole.values.copy()
     fit(whole, train, 60, 0.003, before, 1e-2)
-    yield f"each code alone: {whole.loss(test, goal):.4f}"
-    if whole.loss(test, goal) > model.loss(test, goal):  # seen too seldom to be told apart
+    yield f"loss by codes {whole.loss(test, goal):.4f}"
+    if whole.loss(test, goal) > model.loss(test, goal):  # too few samples of each code
         whole = Model(group, sign, before, model.others)
     named = np.zeros(256)
     np.put(named, table.entries & 255, towards)
@@ -262,32 +266,30 @@ def learned(samples: Samples, table: Tables, start: Weights) -> Iterator[str | W
     )
 
 
-def part(samples: Samples, first: int, last: int) -> Samples:
-    """Some of the positions."""
+def split(samples: Samples, first: int, last: int) -> Samples:
+    """A range of the positions."""
     start = int(samples.ends[first - 1]) if first else 0
     end = int(samples.ends[last - 1]) if last else 0
     return Samples(
         samples.codes[start:end],
         samples.ends[first:last] - start,
-        *(getattr(samples, name)[first:last] for name in ("signs", "others", "said", "came")),
+        *(getattr(samples, name)[first:last] for name in BY_POSITION),
     )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--folder", type=Path, required=True, help="where everything is kept, and gone on from")
-    parser.add_argument(
-        "--rules", choices=sorted(LEARNED_FROM.values()), default="pente", help="the rule set that is played"
-    )
-    parser.add_argument("--rounds", type=int, default=6, help="of games and fitting (default: 6)")
-    parser.add_argument("--games", type=int, default=2000, help="in a round (default: 2000)")
-    parser.add_argument("--depth", type=int, default=4, help="moves that the search looks ahead (default: 4)")
-    parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--recent", type=int, default=3, help="rounds whose games are learned from (default: 3)")
+    parser.add_argument("--folder", type=Path, required=True, help="the folder of all files; a second run continues")
+    parser.add_argument("--rules", choices=sorted(LEARNED_FROM.values()), default="pente", help="the rule set to play")
+    parser.add_argument("--rounds", type=int, default=6, help="rounds of games and fitting (default: 6)")
+    parser.add_argument("--games", type=int, default=2000, help="games in a round (default: 2000)")
+    parser.add_argument("--depth", type=int, default=4, help="depth of the search in plies (default: 4)")
+    parser.add_argument("--workers", type=int, default=2, help="worker processes (default: 2)")
+    parser.add_argument("--recent", type=int, default=3, help="rounds whose games are fitted to (default: 3)")
     args = parser.parse_args()
     start = GAME.new(rules=args.rules)
     if not isinstance(start, PentePosition):
-        raise GameError("only Pente is learned here")
+        raise GameError("Only Pente's weights can be trained here.")
     table = tables(start.rules)
     args.folder.mkdir(parents=True, exist_ok=True)
     for number in range(max(1, args.rounds)):
@@ -296,7 +298,7 @@ def main() -> None:
         if newest.exists():
             continue
         before = args.folder / f"weights-{number - 1}.npz"
-        weights = Weights.fetch(before) if number else by_hand(table)
+        weights = Weights.load(before) if number else by_hand(table)
         began = time.monotonic()
         if not kept.exists():
             every = range(number * 10**6, number * 10**6 + max(1, args.games))
@@ -305,15 +307,15 @@ def main() -> None:
                 found = workers.map(
                     games, [args.rules] * len(seeds), seeds, [args.depth] * len(seeds), [weights] * len(seeds)
                 )
-                Samples.joined(list(found)).keep(kept)
+                Samples.concatenate(list(found)).save(kept)
         files = [args.folder / f"games-{each}.npz" for each in range(max(0, number - args.recent + 1), number + 1)]
-        samples = Samples.joined([Samples.fetch(file) for file in files])
-        for told in learned(samples, table, weights):
-            if isinstance(told, Weights):
-                told.keep(newest)
+        samples = Samples.concatenate([Samples.load(file) for file in files])
+        for output in fit_weights(samples, table, weights):
+            if isinstance(output, Weights):
+                output.save(newest)
             else:
-                print(f"round {number}, {time.monotonic() - began:.0f} s: {told}", flush=True)
-    write(args.rules, Weights.fetch(args.folder / f"weights-{max(1, args.rounds) - 1}.npz"))
+                print(f"round {number}, {time.monotonic() - began:.0f} s: {output}", flush=True)
+    write(args.rules, Weights.load(args.folder / f"weights-{max(1, args.rounds) - 1}.npz"))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What the evaluation sees of a position, written out for learning, and the sums that fitting takes."""
+"""Kernels of the training: the codes that the evaluation of a position uses, and the sums of the fit."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Floats = NDArray[np.float64]
 
 @kernel
 def codes_seen(board: Codes, state: Words, entries: Codes, out: Codes) -> int:
-    """The codes around empty points where a line is possible and the colours' stones differ; gives how many."""
+    """Writes the codes around empty points where a line is possible and the colours differ; returns their number."""
     size, count = state[SIZE], 0
     half = 2 * state[REACH]
     for row in range(EDGE, EDGE + size):
@@ -31,7 +31,7 @@ def codes_seen(board: Codes, state: Words, entries: Codes, out: Codes) -> int:
 
 @kernel
 def sums_of(values: Floats, codes: NDArray[np.uint32], ends: Words, out: Floats) -> None:
-    """What the codes of each position are worth together."""
+    """The sum of the values of each position's codes."""
     begin = 0
     for i in range(len(ends)):
         total = 0.0
@@ -42,11 +42,11 @@ def sums_of(values: Floats, codes: NDArray[np.uint32], ends: Words, out: Floats)
 
 
 @kernel
-def shares_of(wrong: Floats, codes: NDArray[np.uint32], ends: Words, out: Floats) -> None:
-    """What each code has to do with all that is wrong."""
+def shares_of(errors: Floats, codes: NDArray[np.uint32], ends: Words, out: Floats) -> None:
+    """The sum of the errors over the occurrences of each code: its gradient."""
     out[:] = 0
     begin = 0
     for i in range(len(ends)):
         for j in range(begin, ends[i]):
-            out[codes[j]] += wrong[i]
+            out[codes[j]] += errors[i]
         begin = ends[i]

@@ -1,9 +1,9 @@
-"""A position for searching: stones go on and come off, and everything that hangs on them is kept as it goes.
+"""Kernels of the search position: make and unmake moves, with incremental codes, threat lists and evaluation.
 
-Points lie in rows of `STRIDE`, with more than a reach of points beyond every edge, so that no loop asks where the
-edge is. `board` holds small numbers, `state` large ones, both in parts that begin where the names below say. For
-every point the codes of its surroundings are kept (see `shape_kernels`), and their sum over the axes; for empty
-points also which kind of threat a stone there would be, in a list for each kind, and what the codes are worth.
+Points lie in rows of `STRIDE`, with a margin wider than the reach beyond every edge, so that no loop checks for the
+edge. `board` holds 32-bit numbers and `state` 64-bit ones; both consist of parts that begin at the offsets below. For
+every point they hold the codes of its neighbourhood (see `shape_kernels`) and their sum over the axes; for every empty
+point also the kind of threat that a stone there would make, in one list for each kind, and the value of its codes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pentad.pente.engine.shape_kernels import (
     FREE_THREES,
     OPEN_FOUR,
     OPEN_THREE,
-    ROOM_LEFT,
+    POSSIBLE_LINES,
     SIDE,
     TAKEN,
     TAKEN_BITS,
@@ -27,65 +27,65 @@ from pentad.pente.engine.shape_kernels import (
     Codes,
     Words,
     made,
-    summed,
+    sum_fields,
 )
 
 STRIDE, EDGE, LARGEST = 32, 6, 25
 POINTS = STRIDE * (LARGEST + 2 * EDGE)
 AXES = 4
 _STEPS = [1, STRIDE, STRIDE + 1, STRIDE - 1]
-STEPS = np.array([-step for step in _STEPS] + _STEPS, dtype=np.int64)  # along each axis, and back again
+STEPS = np.array([-step for step in _STEPS] + _STEPS, dtype=np.int64)  # both directions of each axis
 
-EMPTY, WHITE, BLACK, OUTSIDE = 0, 1, 2, 3  # what a point holds; a colour is that less one
+EMPTY, WHITE, BLACK, OUTSIDE = 0, 1, 2, 3  # the contents of a point; a colour is its number less one
 
-# Kinds of threats, the strongest last; a point may also take stones, which is a list of its own.
+# Kinds of threats, the strongest last; points that capture are in a list of their own.
 TAKING, A_THREE, THREES, A_FOUR, FOUR_AND_THREE, WINNING_FOUR, A_FIVE, KINDS = range(8)
-ROOM = 640  # points in a list, at most
-MOST_LOST = 60  # stones that come off with one move, at most
+LIST_CAPACITY = 640  # points in a list
+MAX_REMOVED = 60  # stones that one move can remove
 
 # ── parts of `board` ─────────────────────────────────────────────────────────────────────────────
 CODES = 0
 HELD = CODES + AXES * POINTS
 LISTS = HELD + POINTS
-PLACES = LISTS + 2 * KINDS * ROOM  # where a point stands in the list of its kind
+PLACES = LISTS + 2 * KINDS * LIST_CAPACITY  # the index of a point in the list of its kind
 TAKING_PLACES = PLACES + 2 * POINTS
-FAR = TAKING_PLACES + 2 * POINTS  # for long lines, what stones make along each axis
-PAST = FAR + AXES * POINTS  # the moves made, each with what came off
-PAST_ROW = 4 + MOST_LOST
-BOARD = PAST + PAST_ROW * (ROOM + 8)
+LONG = TAKING_PLACES + 2 * POINTS  # for long lines, the shapes that stones make along each axis
+UNDO = LONG + AXES * POINTS  # the undo stack: the moves made, each with the stones it removed
+UNDO_ROW = 4 + MAX_REMOVED
+BOARD = UNDO + UNDO_ROW * (LIST_CAPACITY + 8)
 
 # ── parts of `state` ─────────────────────────────────────────────────────────────────────────────
 SUMS = 0
-COUNTS = SUMS + POINTS  # how many points each list holds
+COUNTS = SUMS + POINTS  # the length of each list
 HASH = COUNTS + 2 * KINDS
-WORTH = HASH + 1  # what all codes of empty points are worth, to white
+VALUE = HASH + 1  # the value to white of all codes of empty points
 MOVER = HASH + 2
 PLACED = HASH + 3
 STONES_TAKEN = HASH + 4  # by white, by black
 FREE = HASH + 6  # empty points
-STANDING = HASH + 7  # the colour, and one, whose line has to stand the reply; else 0
-MADE = HASH + 8  # moves that can be taken back
+STANDING = HASH + 7  # one plus the colour whose line must survive the reply; else 0
+MADE = HASH + 8  # moves on the undo stack
 SIZE = HASH + 9
 LINE = HASH + 10
 REACH = HASH + 11
 CAPTURES = HASH + 12
 CAPTURE_WIN = HASH + 13
 OVERLINE = HASH + 14
-STANDS = HASH + 15  # whether a line has to stand the reply
+STANDS = HASH + 15  # whether a line must survive the reply
 POOF = HASH + 16
 DOUBLE_THREE = HASH + 17
 BLOCKED_TIE = HASH + 18
-SIMPLE = HASH + 19  # whether a line wins at once and nothing but a stone on its last point, or taking, prevents that
-OPENING = HASH + 20  # where the first three stones may go, as bits of each point: 1, 2, 4
+SIMPLE = HASH + 19  # whether a line wins at once and only a stone on its last point or a capture prevents it
+OPENING = HASH + 20  # the points open to the first three stones, as bits of each point: 1, 2, 4
 STATE = OPENING + POINTS
 
 _CODES, _HELD, _SUMS, _AXES, _1 = (np.uint64(each) for each in (CODES, HELD, SUMS, AXES, 1))
 
-ON, WON, LOST, DRAWN = range(4)  # what a move leads to, for the one who makes it
+ONGOING, WON, LOST, DRAWN = range(4)  # the result of a move, for the player who makes it
 
 
 def _kinds() -> NDArray[np.int64]:
-    """The kind of threat by the lowest bits of one colour's part of a sum."""
+    """The kind of threat for each value of the lowest bits of one colour's half of a sum."""
     found = np.zeros(1 << 12, dtype=np.int64)
     for bits in range(len(found)):
         fives, open_fours, fours, threes = (bits >> FIELD[each] & 7 for each in (FIVE, OPEN_FOUR, FOUR, OPEN_THREE))
@@ -105,7 +105,7 @@ def _kinds() -> NDArray[np.int64]:
 KIND_OF = _kinds()
 FIELD_OF_FIVE = FIELD[FIVE]
 KIND_BITS = len(KIND_OF) - 1
-SORTED_BY = (KIND_BITS | TAKEN_BITS << TAKEN) * (1 + (1 << SIDE))  # the bits that say in which lists a point is
+LIST_BITS = (KIND_BITS | TAKEN_BITS << TAKEN) * (1 + (1 << SIDE))  # the bits that decide which lists a point is in
 _chance = np.random.default_rng(19)
 KEYS = _chance.integers(1 << 62, size=2 * POINTS, dtype=np.int64)
 TAKEN_KEYS = _chance.integers(1 << 62, size=(2, 1 << 10), dtype=np.int64)
@@ -113,57 +113,57 @@ MOVER_KEY, STANDING_KEY = (int(each) for each in _chance.integers(1 << 62, size=
 
 
 @kernel
-def enlist(board: Codes, state: Words, colour: int, kind: int, places: int, point: int) -> None:
-    """Put a point into a list."""
+def add_to_list(board: Codes, state: Words, colour: int, kind: int, places: int, point: int) -> None:
+    """Appends a point to a list."""
     which = colour * KINDS + kind
     count = state[COUNTS + which]
-    board[LISTS + which * ROOM + count] = point
+    board[LISTS + which * LIST_CAPACITY + count] = point
     board[places + colour * POINTS + point] = count
     state[COUNTS + which] = count + 1
 
 
 @kernel
-def strike(board: Codes, state: Words, colour: int, kind: int, places: int, point: int) -> None:
-    """Take a point out of a list; the last one comes into its place."""
+def remove_from_list(board: Codes, state: Words, colour: int, kind: int, places: int, point: int) -> None:
+    """Removes a point from a list; the last one takes its place."""
     which = colour * KINDS + kind
     count = state[COUNTS + which] - 1
     state[COUNTS + which] = count
-    last = board[LISTS + which * ROOM + count]
+    last = board[LISTS + which * LIST_CAPACITY + count]
     place = board[places + colour * POINTS + point]
-    board[LISTS + which * ROOM + place] = last
+    board[LISTS + which * LIST_CAPACITY + place] = last
     board[places + colour * POINTS + last] = place
 
 
 @kernel
-def sort_in(board: Codes, state: Words, point: int, old: int, new: int) -> None:
-    """Bring an empty point into the lists where it belongs, now that its sum has changed."""
+def update_lists(board: Codes, state: Words, point: int, old: int, new: int) -> None:
+    """Moves an empty point between the lists after its sum has changed."""
     for colour in range(2):
         before, after = old >> SIDE * colour, new >> SIDE * colour
         was, now = KIND_OF[before & KIND_BITS], KIND_OF[after & KIND_BITS]
         if was != now:
             if was:
-                strike(board, state, colour, was, PLACES, point)
+                remove_from_list(board, state, colour, was, PLACES, point)
             if now:
-                enlist(board, state, colour, now, PLACES, point)
+                add_to_list(board, state, colour, now, PLACES, point)
         took, takes = before >> TAKEN & TAKEN_BITS, after >> TAKEN & TAKEN_BITS
         if (took == 0) != (takes == 0):
             if took:
-                strike(board, state, colour, TAKING, TAKING_PLACES, point)
+                remove_from_list(board, state, colour, TAKING, TAKING_PLACES, point)
             else:
-                enlist(board, state, colour, TAKING, TAKING_PLACES, point)
+                add_to_list(board, state, colour, TAKING, TAKING_PLACES, point)
 
 
 @kernel
-def turn_bits(board: Codes, state: Words, sums: Words, worths: Codes, point: int, colour: int) -> None:
-    """A stone of a colour came onto a point, or went: one bit changes in the code of every point around it.
+def update_codes(board: Codes, state: Words, sums: Words, values: Codes, point: int, colour: int) -> None:
+    """Updates the codes around a point after a stone was placed or removed: one bit changes in each code.
 
-    This is where the time goes. Numbers without a sign spare the question whether an index counts from the end.
+    This is the hot loop. Unsigned indices spare the check for negative ones.
     """
     reach, worth = np.uint64(state[REACH]), 0
     first = _1 << (np.uint64(2 * colour) * reach)
     for way in range(2 * AXES):
         axis, step = np.uint64(way & 3), np.uint64(STEPS[way])
-        bit = first if way < AXES else first << reach  # first those that have the stone on their right
+        bit = first if way < AXES else first << reach  # first the points that have the stone on their right
         here = np.uint64(point)
         for _ in range(reach):
             here += step
@@ -176,18 +176,18 @@ def turn_bits(board: Codes, state: Words, sums: Words, worths: Codes, point: int
             after = before + sums[new] - sums[old]
             state[_SUMS + here] = after
             if board[_HELD + here] == EMPTY:
-                worth += worths[new] - worths[old]
-                if (before ^ after) & SORTED_BY:
-                    sort_in(board, state, int(here), before, after)
-    state[WORTH] += worth
+                worth += values[new] - values[old]
+                if (before ^ after) & LIST_BITS:
+                    update_lists(board, state, int(here), before, after)
+    state[VALUE] += worth
 
 
 @kernel
-def far_off(board: Codes, state: Words, worths: Codes, point: int) -> None:
-    """For lines that are longer than the codes reach: see what stones around a point make now."""
+def update_long_lines(board: Codes, state: Words, values: Codes, point: int) -> None:
+    """Updates the shapes around a point, for lines that are longer than the codes reach."""
     line, overline = state[LINE], state[OVERLINE]
     reach = line - 1 if overline else line
-    named = len(worths) - 256
+    named = len(values) - 256
     for axis in range(AXES):
         step = STEPS[AXES + axis]
         for way in (-step, step):
@@ -196,13 +196,13 @@ def far_off(board: Codes, state: Words, worths: Codes, point: int) -> None:
                 here += way
                 if board[HELD + here] == OUTSIDE:
                     break
-                far_off_along(board, state, worths, here, axis, reach, named)
-        far_off_along(board, state, worths, point, axis, reach, named)
+                update_long_line(board, state, values, here, axis, reach, named)
+        update_long_line(board, state, values, point, axis, reach, named)
 
 
 @kernel
-def far_off_along(board: Codes, state: Words, worths: Codes, point: int, axis: int, reach: int, named: int) -> None:
-    """What stones of both colours on a point make along one axis, counted from the stones themselves."""
+def update_long_line(board: Codes, state: Words, values: Codes, point: int, axis: int, reach: int, named: int) -> None:
+    """Updates the shapes that stones on a point make along one axis, counted from the board."""
     step = STEPS[AXES + axis]
     white, black = 0, 0
     seen = 1 << reach
@@ -223,55 +223,55 @@ def far_off_along(board: Codes, state: Words, worths: Codes, point: int, axis: i
     line, overline = state[LINE], state[OVERLINE]
     new = made(white | middle, seen & ~black, reach, line, overline)
     new |= made(black | middle, seen & ~white, reach, line, overline) << 4
-    place = FAR + AXES * point + axis
+    place = LONG + AXES * point + axis
     old = board[place]
     if new == old:
         return
     board[place] = new
-    change = summed(new) - summed(old)
+    change = sum_fields(new) - sum_fields(old)
     before = state[SUMS + point]
     state[SUMS + point] = before + change
     if board[HELD + point] == EMPTY:
-        state[WORTH] += worths[named + new] - worths[named + old]
-        sort_in(board, state, point, before, before + change)
+        state[VALUE] += values[named + new] - values[named + old]
+        update_lists(board, state, point, before, before + change)
 
 
 @kernel
-def own_worth(board: Codes, worths: Codes, point: int) -> int:
-    """What the codes of a point itself are worth."""
-    named = len(worths) - 256
+def own_value(board: Codes, values: Codes, point: int) -> int:
+    """The value of a point's own codes."""
+    named = len(values) - 256
     total = 0
     for axis in range(AXES):
-        total += worths[board[CODES + AXES * point + axis]]
-        total += worths[named + board[FAR + AXES * point + axis]]
+        total += values[board[CODES + AXES * point + axis]]
+        total += values[named + board[LONG + AXES * point + axis]]
     return total
 
 
 @kernel
-def place(board: Codes, state: Words, sums: Words, worths: Codes, point: int, colour: int) -> None:
-    """Put a stone on an empty point."""
-    sort_in(board, state, point, state[SUMS + point], 0)
-    state[WORTH] -= own_worth(board, worths, point)
+def place(board: Codes, state: Words, sums: Words, values: Codes, point: int, colour: int) -> None:
+    """Places a stone on an empty point."""
+    update_lists(board, state, point, state[SUMS + point], 0)
+    state[VALUE] -= own_value(board, values, point)
     board[HELD + point] = WHITE + colour
     state[HASH] ^= KEYS[2 * point + colour]
     state[FREE] -= 1
-    turn_bits(board, state, sums, worths, point, colour)
+    update_codes(board, state, sums, values, point, colour)
     if state[LINE] > state[REACH] + 1:
-        far_off(board, state, worths, point)
+        update_long_lines(board, state, values, point)
 
 
 @kernel
-def lift(board: Codes, state: Words, sums: Words, worths: Codes, point: int) -> None:
-    """Take a stone off."""
+def lift(board: Codes, state: Words, sums: Words, values: Codes, point: int) -> None:
+    """Removes a stone."""
     colour = board[HELD + point] - WHITE
     board[HELD + point] = EMPTY
-    sort_in(board, state, point, 0, state[SUMS + point])
-    state[WORTH] += own_worth(board, worths, point)
+    update_lists(board, state, point, 0, state[SUMS + point])
+    state[VALUE] += own_value(board, values, point)
     state[HASH] ^= KEYS[2 * point + colour]
     state[FREE] += 1
-    turn_bits(board, state, sums, worths, point, colour)
+    update_codes(board, state, sums, values, point, colour)
     if state[LINE] > state[REACH] + 1:
-        far_off(board, state, worths, point)
+        update_long_lines(board, state, values, point)
 
 
 # ── moves ────────────────────────────────────────────────────────────────────────────────────────
@@ -279,7 +279,7 @@ def lift(board: Codes, state: Words, sums: Words, worths: Codes, point: int) -> 
 
 @kernel
 def may_place(state: Words, point: int, colour: int) -> bool:
-    """Whether the rules let a colour place a stone on an empty point."""
+    """Whether the rules allow a colour to place a stone on an empty point."""
     if state[PLACED] < 3 and not state[OPENING + point] >> state[PLACED] & 1:
         return False
     if state[DOUBLE_THREE]:
@@ -289,23 +289,23 @@ def may_place(state: Words, point: int, colour: int) -> bool:
 
 
 @kernel
-def take(board: Codes, entries: Codes, point: int, colour: int, past: int) -> int:
-    """Note the stones that a stone takes; gives how many."""
+def take(board: Codes, entries: Codes, point: int, colour: int, undo: int) -> int:
+    """Writes the stones that a move captures to the undo stack; returns their number."""
     count = 0
     for axis in range(AXES):
         takes = entries[board[CODES + AXES * point + axis]] >> (TAKES + 4 * colour) & 15
         for k in range(1, (takes & 3) + 1):
-            board[past + count] = point + k * STEPS[AXES + axis]
+            board[undo + count] = point + k * STEPS[AXES + axis]
             count += 1
         for k in range(1, (takes >> 2) + 1):
-            board[past + count] = point - k * STEPS[AXES + axis]
+            board[undo + count] = point - k * STEPS[AXES + axis]
             count += 1
     return count
 
 
 @kernel
-def poof(board: Codes, state: Words, point: int, colour: int, past: int) -> int:
-    """Note the own stones that a stone, just placed, loses by moving into brackets; gives how many."""
+def poof(board: Codes, state: Words, point: int, colour: int, undo: int) -> int:
+    """Writes the stones that a move loses by moving into a bracket to the undo stack; returns their number."""
     count = 0
     mine, other = WHITE + colour, WHITE + 1 - colour
     for axis in range(AXES):
@@ -319,17 +319,17 @@ def poof(board: Codes, state: Words, point: int, colour: int, past: int) -> int:
         if 2 <= length <= state[CAPTURES] and board[HELD + high + step] == other and board[HELD + low - step] == other:
             for k in range(length):
                 if low + k * step != point:
-                    board[past + count] = low + k * step
+                    board[undo + count] = low + k * step
                     count += 1
     if count:
-        board[past + count] = point
+        board[undo + count] = point
         count += 1
     return count
 
 
 @kernel
 def any_line(board: Codes, state: Words, colour: int, overline: int) -> bool:
-    """Whether a colour has a line anywhere, with `overline` also a longer one."""
+    """Whether a colour has a line anywhere; with `overline` a longer one counts."""
     mine, line, size = WHITE + colour, state[LINE], state[SIZE]
     for row in range(EDGE, EDGE + size):
         for point in range(row * STRIDE, row * STRIDE + size):
@@ -349,54 +349,54 @@ def any_line(board: Codes, state: Words, colour: int, overline: int) -> bool:
 
 @kernel
 def is_blocked(board: Codes, state: Words) -> bool:
-    """Whether nobody can make a line any more."""
+    """Whether no colour can make a line any more."""
     size = state[SIZE]
     for row in range(EDGE, EDGE + size):
         for point in range(row * STRIDE, row * STRIDE + size):
-            if board[HELD + point] == EMPTY and state[SUMS + point] >> ROOM_LEFT:
+            if board[HELD + point] == EMPTY and state[SUMS + point] >> POSSIBLE_LINES:
                 return False
     if state[OVERLINE]:
         return True
-    return not any_line(board, state, 0, 1) and not any_line(board, state, 1, 1)  # too long a one is no line, but stays
+    return not any_line(board, state, 0, 1) and not any_line(board, state, 1, 1)  # an overline is no line, but remains
 
 
 @kernel
-def make(board: Codes, state: Words, entries: Codes, sums: Words, worths: Codes, point: int) -> int:
-    """Make a move for the colour to move; says what it leads to."""
+def make(board: Codes, state: Words, entries: Codes, sums: Words, values: Codes, point: int) -> int:
+    """Makes a move for the colour to move; returns its result."""
     colour = state[MOVER]
     other = 1 - colour
-    past = PAST + PAST_ROW * state[MADE]
+    undo = UNDO + UNDO_ROW * state[MADE]
     state[MADE] += 1
     fives = state[SUMS + point] >> (SIDE * colour + FIELD_OF_FIVE) & 7
     taken = 0
     if state[SUMS + point] >> (SIDE * colour + TAKEN) & TAKEN_BITS:
-        taken = take(board, entries, point, colour, past + 4)
-    place(board, state, sums, worths, point, colour)
+        taken = take(board, entries, point, colour, undo + 4)
+    place(board, state, sums, values, point, colour)
     lost = 0
     if state[POOF]:
-        lost = poof(board, state, point, colour, past + 4 + taken)
-    board[past] = point
-    board[past + 1] = taken
-    board[past + 2] = lost
-    board[past + 3] = state[STANDING]
+        lost = poof(board, state, point, colour, undo + 4 + taken)
+    board[undo] = point
+    board[undo + 1] = taken
+    board[undo + 2] = lost
+    board[undo + 3] = state[STANDING]
     for i in range(taken + lost):
-        lift(board, state, sums, worths, board[past + 4 + i])
+        lift(board, state, sums, values, board[undo + 4 + i])
     state[STONES_TAKEN + colour] += taken
     state[STONES_TAKEN + other] += lost
     state[PLACED] += 1
     state[MOVER] = other
     if fives and not lost and not taken and not state[STANDS]:
         return WON
-    return led_to(board, state, colour, fives if not lost else 0, taken + lost)
+    return result_of(board, state, colour, fives if not lost else 0, taken + lost)
 
 
 @kernel
-def led_to(board: Codes, state: Words, colour: int, fives: int, gone: int) -> int:
-    """What the move just made by a colour leads to, in the order in which the rules look."""
+def result_of(board: Codes, state: Words, colour: int, fives: int, gone: int) -> int:
+    """The result of the move that a colour has just made, in the order in which the rules decide."""
     other = 1 - colour
     stood = state[STANDING]
     state[STANDING] = 0
-    anywhere = gone > 0 and not state[OVERLINE]  # what leaves the board may leave exactly a line anywhere
+    anywhere = gone > 0 and not state[OVERLINE]  # removing stones can turn an overline into a line anywhere
     if anywhere and not fives:
         fives = 1 if any_line(board, state, colour, 0) else 0
     if not state[STANDS]:
@@ -415,43 +415,43 @@ def led_to(board: Codes, state: Words, colour: int, fives: int, gone: int) -> in
             if state[FREE] == 0:
                 return WON
             state[STANDING] = 1 + colour
-            return ON
+            return ONGOING
     if state[FREE] == 0 or (state[BLOCKED_TIE] and is_blocked(board, state)):
         return DRAWN
-    return ON
+    return ONGOING
 
 
 @kernel
-def unmake(board: Codes, state: Words, sums: Words, worths: Codes) -> None:
-    """Take the last move back."""
+def unmake(board: Codes, state: Words, sums: Words, values: Codes) -> None:
+    """Takes the last move back."""
     state[MADE] -= 1
-    past = PAST + PAST_ROW * state[MADE]
-    point, taken, lost = board[past], board[past + 1], board[past + 2]
+    undo = UNDO + UNDO_ROW * state[MADE]
+    point, taken, lost = board[undo], board[undo + 1], board[undo + 2]
     other = state[MOVER]
     colour = 1 - other
     for i in range(lost):
-        place(board, state, sums, worths, board[past + 4 + taken + i], colour)
+        place(board, state, sums, values, board[undo + 4 + taken + i], colour)
     for i in range(taken):
-        place(board, state, sums, worths, board[past + 4 + i], other)
-    lift(board, state, sums, worths, point)
+        place(board, state, sums, values, board[undo + 4 + i], other)
+    lift(board, state, sums, values, point)
     state[STONES_TAKEN + colour] -= taken
     state[STONES_TAKEN + other] -= lost
-    state[STANDING] = board[past + 3]
+    state[STANDING] = board[undo + 3]
     state[PLACED] -= 1
     state[MOVER] = colour
 
 
 @kernel
 def key(state: Words) -> int:
-    """The hash of a position with all that matters in it."""
+    """The hash of a position, with captures, the mover and a line that must survive the reply."""
     taken, lost = state[STONES_TAKEN] & 1023, state[STONES_TAKEN + 1] & 1023
     found = state[HASH] ^ TAKEN_KEYS[0, taken] ^ TAKEN_KEYS[1, lost]
     return int(found ^ state[MOVER] * MOVER_KEY ^ state[STANDING] * STANDING_KEY)
 
 
 @kernel
-def set_up(board: Codes, state: Words, sums: Words, worths: Codes) -> None:
-    """Make an empty board of the size that `state` says; the rules there stay."""
+def set_up(board: Codes, state: Words, sums: Words, values: Codes) -> None:
+    """Sets up an empty board of the size in `state`; the rules in `state` remain."""
     size, reach = state[SIZE], state[REACH]
     board[:] = 0
     state[:SIZE] = 0
@@ -471,19 +471,19 @@ def set_up(board: Codes, state: Words, sums: Words, worths: Codes) -> None:
                 code |= code << 2 * reach
                 board[CODES + AXES * point + axis] = code
                 state[SUMS + point] += sums[code]
-            sort_in(board, state, point, 0, state[SUMS + point])
-            state[WORTH] += own_worth(board, worths, point)
+            update_lists(board, state, point, 0, state[SUMS + point])
+            state[VALUE] += own_value(board, values, point)
     if state[LINE] > reach + 1:
         far = state[LINE] - 1 if state[OVERLINE] else state[LINE]
         for row in range(EDGE, EDGE + size):
             for point in range(row * STRIDE, row * STRIDE + size):
                 for axis in range(AXES):
-                    far_off_along(board, state, worths, point, axis, far, len(worths) - 256)
+                    update_long_line(board, state, values, point, axis, far, len(values) - 256)
 
 
 @kernel
 def points_free(board: Codes, state: Words, out: Codes) -> int:
-    """The points on which the colour to move may place a stone, in reading order; gives how many."""
+    """Writes the points on which the colour to move may place a stone, in reading order; returns their number."""
     size, count = state[SIZE], 0
     for row in range(EDGE, EDGE + size):
         for point in range(row * STRIDE, row * STRIDE + size):
@@ -495,29 +495,29 @@ def points_free(board: Codes, state: Words, out: Codes) -> int:
 
 @kernel("int64(int32[::1], int64[::1], int32[::1], int64[::1], int32[::1], int32[:,::1], int64)")
 def perft(
-    board: Codes, state: Words, entries: Codes, sums: Words, worths: Codes, lists: NDArray[np.int32], depth: int
+    board: Codes, state: Words, entries: Codes, sums: Words, values: Codes, lists: NDArray[np.int32], depth: int
 ) -> int:
-    """How many ways there are to make so many moves."""
+    """The number of move sequences of a length."""
     count = points_free(board, state, lists[depth])
     if depth == 1 and not state[STANDING]:
         return count
     total = 0
     for i in range(count):
-        led = make(board, state, entries, sums, worths, lists[depth, i])
+        result = make(board, state, entries, sums, values, lists[depth, i])
         if depth == 1:
             total += 1
-        elif led == ON:
-            total += perft(board, state, entries, sums, worths, lists, depth - 1)
-        unmake(board, state, sums, worths)
+        elif result == ONGOING:
+            total += perft(board, state, entries, sums, values, lists, depth - 1)
+        unmake(board, state, sums, values)
     return total
 
 
 @kernel
 def make_and_unmake(
-    board: Codes, state: Words, entries: Codes, sums: Words, worths: Codes, points: Codes, times: int
+    board: Codes, state: Words, entries: Codes, sums: Words, values: Codes, points: Codes, times: int
 ) -> None:
-    """Make each of some moves and take it back, so many times; to measure how fast that is."""
+    """Makes and takes back each of the moves, a number of times, for benchmarks."""
     for _ in range(times):
         for point in points:
-            make(board, state, entries, sums, worths, point)
-            unmake(board, state, sums, worths)
+            make(board, state, entries, sums, values, point)
+            unmake(board, state, sums, values)

@@ -1,4 +1,4 @@
-"""Positions as the rules have them, and as the kernels have them."""
+"""Conversion of positions between the rules and the search kernels."""
 
 from __future__ import annotations
 
@@ -10,56 +10,56 @@ from pentad.pente.board import Board, points_of
 from pentad.pente.engine import position_kernels as k
 from pentad.pente.engine.shape_kernels import Codes, Words
 from pentad.pente.engine.tables import Tables, tables
-from pentad.pente.engine.weights import usual_weights
+from pentad.pente.engine.weights import default_weights
 from pentad.pente.opening import opening_points
 from pentad.pente.rules import PentePosition
 from pentad.pente.rulesets import AT_ONCE, FREE, SWAP2, RuleSet
 
 
 def point_of(board: Board, point: int) -> int:
-    """A point of the board as the kernels number it."""
+    """The kernels' number of a point of the board."""
     row, column = divmod(point, board.size)
     return (row + k.EDGE) * k.STRIDE + column
 
 
 def board_point(board: Board, point: int) -> int:
-    """A point of the kernels as the board numbers it."""
+    """The board's number of a point of the kernels."""
     row, column = divmod(point, k.STRIDE)
     return (row - k.EDGE) * board.size + column
 
 
 @dataclass(frozen=True)
 class State:
-    """A position's arrays, and the tables and worths that go with them."""
+    """A position's arrays, with the tables and code values of its rules."""
 
     board: Codes
     numbers: Words
     tables: Tables
-    worths: Codes
+    values: Codes
 
     @property
     def parts(self) -> tuple[Codes, Words, Codes, Words, Codes]:
-        """What the kernels are given."""
-        return self.board, self.numbers, self.tables.entries, self.tables.sums, self.worths
+        """The arguments that the kernels share."""
+        return self.board, self.numbers, self.tables.entries, self.tables.sums, self.values
 
     def copy(self) -> State:
-        return State(self.board.copy(), self.numbers.copy(), self.tables, self.worths)
+        return State(self.board.copy(), self.numbers.copy(), self.tables, self.values)
 
 
 def is_simple(rules: RuleSet) -> bool:
-    """Whether nothing but a stone on its last point, or taking, prevents a line, and any other move loses."""
+    """Whether only a stone on its last point or a capture prevents a line, so that any other reply loses."""
     may_tie = rules.blocked_tie and rules.captures
     vanish = rules.poof or (rules.captures and not rules.overline)
-    early = rules.line <= 3 and rules.opening not in (FREE, SWAP2)  # when the opening's rules still hold
+    early = rules.line <= 3 and rules.opening not in (FREE, SWAP2)  # a line is possible within the opening
     return bool(rules.five == AT_ONCE and rules.double_three and not may_tie and not vanish and not early)
 
 
-def state_of(position: PentePosition, worths: Codes | None = None) -> State:
-    """A position, the opening's choices done, as arrays."""
+def state_of(position: PentePosition, values: Codes | None = None) -> State:
+    """The arrays of a position whose opening choices are made."""
     rules, board = position.rules, position.board
-    if worths is None:
-        worths = usual_weights(rules).worths
-    made = State(np.zeros(k.BOARD, np.int32), np.zeros(k.STATE, np.int64), tables(rules), worths)
+    if values is None:
+        values = default_weights(rules).values
+    made = State(np.zeros(k.BOARD, np.int32), np.zeros(k.STATE, np.int64), tables(rules), values)
     numbers = made.numbers
     for where, number in (
         (k.SIZE, board.size),
@@ -78,10 +78,10 @@ def state_of(position: PentePosition, worths: Codes | None = None) -> State:
     for placed in range(3):
         for point in points_of(opening_points(rules, board, placed)):
             numbers[k.OPENING + point_of(board, point)] |= 1 << placed
-    k.set_up(made.board, numbers, made.tables.sums, worths)
+    k.set_up(made.board, numbers, made.tables.sums, values)
     for colour, stones in enumerate(position.stones):
         for point in points_of(stones):
-            k.place(made.board, numbers, made.tables.sums, worths, point_of(board, point), colour)
+            k.place(made.board, numbers, made.tables.sums, values, point_of(board, point), colour)
     numbers[k.MOVER], numbers[k.PLACED] = position.colour, position.placed
     numbers[k.STONES_TAKEN : k.STONES_TAKEN + 2] = position.taken
     if rules.five != AT_ONCE and k.any_line(made.board, numbers, 1 - position.colour, rules.overline):

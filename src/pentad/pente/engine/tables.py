@@ -1,4 +1,4 @@
-"""The tables that a rule set is searched with: what codes mean."""
+"""Tables of code meanings for each rule set."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import numpy as np
 from pentad.pente.engine.shape_kernels import Codes, Words, fill
 from pentad.pente.rulesets import RuleSet
 
-LONGEST_IN_CODES = 5  # stones; longer lines are looked at on the board
+LONGEST_IN_CODES = 5  # stones; longer lines are counted on the board
 
 
 @dataclass(frozen=True, eq=False)
 class Tables:
-    """How far codes reach, and what they mean: as `entries`, and as what they add to a point's sum."""
+    """The reach of the codes and their meanings: as `entries`, and as the terms that they add to a point's sum."""
 
     reach: int
     entries: Codes
@@ -23,12 +23,12 @@ class Tables:
 
 
 def reach_of(rules: RuleSet) -> int:
-    """How far the codes reach: to see that a line ends, one point further than to see that it is one."""
+    """The reach of the codes; one point more where overlines do not count, to see the end of a line."""
     return LONGEST_IN_CODES if rules.line == LONGEST_IN_CODES and not rules.overline else LONGEST_IN_CODES - 1
 
 
 def switches(rules: RuleSet) -> tuple[int, int, bool, int]:
-    """What the tables of a rule set depend on."""
+    """The properties of a rule set that its tables depend on."""
     return reach_of(rules), rules.line, rules.overline, rules.captures
 
 

@@ -1,10 +1,10 @@
-"""Threats: who wins at once, what answers that, and attacks that leave the other no choice.
+"""Kernels of the threat search: immediate wins, the replies to them, and attacks by consecutive threats.
 
-An attack is a row of moves each of which threatens to win with the next one, by a line or by taking. The answers that
-are tried are all that could matter: the points where the win would come, and everything that takes stones, which may
-break a line or win first. Whatever else is played there loses at once; so a win that is found here is certain, where
-the rules are simple (`SIMPLE`). Where a line has to stand the reply, stones may vanish or be forbidden, or a game may
-end without a winner, every point is an answer.
+An attack is a sequence of moves each of which threatens to win with the next one, by a line or by captures. The
+replies tried are all that can matter: the points of the threatened win, and every capture, which may break a line or
+win first. Any other reply loses at once, so a win found here is proved where the rules are simple (`SIMPLE`). Under
+the other rules (a line must survive the reply, stones may vanish or be forbidden, or a game may end without a winner)
+every point is a reply.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from pentad.pente.engine.position_kernels import (
     FOUR_AND_THREE,
     HELD,
     KINDS,
+    LIST_CAPACITY,
     LISTS,
     LOST,
     MOVER,
-    ON,
+    ONGOING,
     PLACED,
-    ROOM,
     SIMPLE,
     SIZE,
     STANDING,
@@ -54,17 +54,17 @@ from pentad.pente.engine.shape_kernels import SIDE, TAKEN, TAKEN_BITS, Codes, Wo
 LEVELS = 128  # moves from the root, at most
 LIST = 640  # moves of a level, at most
 
-# In `told`: the flag that stops, positions looked at, at how many an attack has to end, whether one had to, and how
-# many positions attacks looked at; then the generation of what is remembered, and how many positions an attack may
-# look at where the search ends (a few times that before); and how many positions may be looked at in all, 0 if any.
-STOP, VISITED, ENOUGH, CUT, ATTACKED, GENERATION, EFFORT, MOST, TOLD = range(9)
+# Parts of `control`: the stop flag; the nodes of the search; the count of attack nodes at which an attack ends, whether
+# one was truncated there, and the attack nodes so far; the generation of the transposition table; the attack nodes
+# allowed at a leaf (a multiple of it above the leaves); the limit of all nodes, 0 for none.
+STOP, NODES, ATTACK_LIMIT, TRUNCATED, ATTACK_NODES, GENERATION, EFFORT, NODE_LIMIT, CONTROL_SIZE = range(9)
 Lists = NDArray[np.int32]
 PARTS = "int32[::1], int64[::1], int32[::1], int64[::1], int32[::1]"
 
 
 @kernel
 def lacking(state: Words, colour: int) -> int:
-    """How many stones a colour still has to take to win by that."""
+    """The number of stones that a colour still has to capture to win."""
     if state[CAPTURE_WIN] == 0:
         return 10_000
     return max(1, int(state[CAPTURE_WIN] - state[STONES_TAKEN + colour]))
@@ -72,7 +72,7 @@ def lacking(state: Words, colour: int) -> int:
 
 @kernel
 def wins_by_taking(board: Codes, state: Words, colour: int) -> int:
-    """A point where a colour would take the last stones that it lacks, or -1."""
+    """A point where a colour would capture the last stones that it needs, or -1."""
     which = colour * KINDS + TAKING
     count = state[COUNTS + which]
     if count == 0:
@@ -81,7 +81,7 @@ def wins_by_taking(board: Codes, state: Words, colour: int) -> int:
     if lacks > TAKEN_BITS:
         return -1
     for i in range(count):
-        point = board[LISTS + which * ROOM + i]
+        point = board[LISTS + which * LIST_CAPACITY + i]
         if state[SUMS + point] >> (SIDE * colour + TAKEN) & TAKEN_BITS >= lacks:
             return int(point)
     return -1
@@ -89,13 +89,13 @@ def wins_by_taking(board: Codes, state: Words, colour: int) -> int:
 
 @kernel
 def threatens(board: Codes, state: Words, colour: int) -> bool:
-    """Whether a colour could win with its next stone, as far as one sees."""
+    """Whether a colour could win with its next stone, by the lists alone."""
     return state[COUNTS + colour * KINDS + A_FIVE] > 0 or wins_by_taking(board, state, colour) >= 0
 
 
 @kernel
 def add(out: Codes, count: int, point: int) -> int:
-    """Add a point to a list unless it is there."""
+    """Adds a point to a list unless it is there; returns the length."""
     for i in range(count):
         if out[i] == point:
             return count
@@ -105,30 +105,30 @@ def add(out: Codes, count: int, point: int) -> int:
 
 @kernel
 def add_list(board: Codes, state: Words, colour: int, kind: int, out: Codes, count: int) -> int:
-    """Add the points of a list to another, unless they are there."""
+    """Adds the points of one list to another, without duplicates; returns the length."""
     which = colour * KINDS + kind
     for i in range(state[COUNTS + which]):
-        count = add(out, count, board[LISTS + which * ROOM + i])
+        count = add(out, count, board[LISTS + which * LIST_CAPACITY + i])
     return count
 
 
 @kernel
-def stands(board: Codes, state: Words, entries: Codes, sums: Words, worths: Codes) -> bool:
-    """Whether the line that stands now will, whatever the colour to move takes."""
+def stands(board: Codes, state: Words, entries: Codes, sums: Words, values: Codes) -> bool:
+    """Whether the pending line survives every capture by the colour to move."""
     me = state[MOVER]
-    tries = np.empty(ROOM, dtype=np.int32)
+    tries = np.empty(LIST_CAPACITY, dtype=np.int32)
     tried = add_list(board, state, me, TAKING, tries, 0)
     for i in range(tried):
-        led = make(board, state, entries, sums, worths, tries[i])
-        unmake(board, state, sums, worths)
-        if led != LOST:
+        result = make(board, state, entries, sums, values, tries[i])
+        unmake(board, state, sums, values)
+        if result != LOST:
             return False
     return True
 
 
 @kernel
-def wins_at_once(board: Codes, state: Words, entries: Codes, sums: Words, worths: Codes) -> int:
-    """A point where the colour to move wins, or -1."""
+def wins_at_once(board: Codes, state: Words, entries: Codes, sums: Words, values: Codes) -> int:
+    """A point where the colour to move wins at once, or -1."""
     me = state[MOVER]
     which = me * KINDS + A_FIVE
     count = state[COUNTS + which]
@@ -138,8 +138,8 @@ def wins_at_once(board: Codes, state: Words, entries: Codes, sums: Words, worths
     if state[STANDING]:
         return by_taking
     if state[SIMPLE] and state[PLACED] >= 3:
-        return int(board[LISTS + which * ROOM]) if count else by_taking
-    tries = np.empty(2 * ROOM, dtype=np.int32)  # making and taking back reorders the lists
+        return int(board[LISTS + which * LIST_CAPACITY]) if count else by_taking
+    tries = np.empty(2 * LIST_CAPACITY, dtype=np.int32)  # make and unmake reorder the lists
     tried = add_list(board, state, me, A_FIVE, tries, 0)
     if by_taking >= 0:
         tried = add_list(board, state, me, TAKING, tries, tried)
@@ -147,9 +147,11 @@ def wins_at_once(board: Codes, state: Words, entries: Codes, sums: Words, worths
         point = int(np.int64(tries[i]))
         if not may_place(state, point, me):
             continue
-        led = make(board, state, entries, sums, worths, point)
-        won = led == WON or (led == ON and state[STANDING] > 0 and stands(board, state, entries, sums, worths))
-        unmake(board, state, sums, worths)
+        result = make(board, state, entries, sums, values, point)
+        won = result == WON or (
+            result == ONGOING and state[STANDING] > 0 and stands(board, state, entries, sums, values)
+        )
+        unmake(board, state, sums, values)
         if won:
             return point
     return -1
@@ -157,7 +159,7 @@ def wins_at_once(board: Codes, state: Words, entries: Codes, sums: Words, worths
 
 @kernel
 def allowed(state: Words, out: Codes, count: int, colour: int) -> int:
-    """Keep of a list of points those where a colour may place a stone; gives how many."""
+    """Keeps the points of a list where a colour may place a stone; returns their number."""
     kept = 0
     for i in range(count):
         if may_place(state, out[i], colour):
@@ -168,14 +170,14 @@ def allowed(state: Words, out: Codes, count: int, colour: int) -> int:
 
 @kernel
 def answers(board: Codes, state: Words, out: Codes) -> int:
-    """What the colour to move can do about the other's wins: go there, or take something; gives how many."""
+    """Writes the replies to the opponent's immediate wins: those points, and every capture; returns their number."""
     me = state[MOVER]
     other = 1 - me
     count = add_list(board, state, other, A_FIVE, out, 0)
     lacks = lacking(state, other)
     which = other * KINDS + TAKING
     for i in range(state[COUNTS + which]):
-        point = board[LISTS + which * ROOM + i]
+        point = board[LISTS + which * LIST_CAPACITY + i]
         if state[SUMS + point] >> (SIDE * other + TAKEN) & TAKEN_BITS >= lacks:
             count = add(out, count, point)
     count = add_list(board, state, me, TAKING, out, count)
@@ -184,9 +186,9 @@ def answers(board: Codes, state: Words, out: Codes) -> int:
 
 @kernel
 def bracketing(board: Codes, state: Words, out: Codes, count: int) -> int:
-    """Add the points from which a stone of the colour to move could take some of the other's with the next one."""
+    """Adds the points from which the colour to move threatens a capture with its next stone."""
     size, me = state[SIZE], state[MOVER]
-    his = BLACK - me
+    theirs = BLACK - me
     for row in range(EDGE, EDGE + size):
         for point in range(row * STRIDE, row * STRIDE + size):
             if board[HELD + point] != EMPTY:
@@ -194,7 +196,7 @@ def bracketing(board: Codes, state: Words, out: Codes, count: int) -> int:
             for way in range(2 * AXES):
                 step = STEPS[way]
                 length = 0
-                while length < state[CAPTURES] and board[HELD + point + (length + 1) * step] == his:
+                while length < state[CAPTURES] and board[HELD + point + (length + 1) * step] == theirs:
                     length += 1
                 if length >= 2 and board[HELD + point + (length + 1) * step] == EMPTY:
                     count = add(out, count, point)
@@ -203,10 +205,10 @@ def bracketing(board: Codes, state: Words, out: Codes, count: int) -> int:
 
 @kernel
 def attackers(board: Codes, state: Words, out: Codes) -> int:
-    """Moves that may threaten to win with the next one, the strongest first; gives how many."""
+    """Writes the moves that may threaten an immediate win, the strongest first; returns their number."""
     me = state[MOVER]
     count = 0
-    if state[STANDS]:  # what can be broken has to be
+    if state[STANDS]:  # a line that can be broken has to be
         count = add_list(board, state, me, A_FIVE, out, count)
     count = add_list(board, state, me, WINNING_FOUR, out, count)
     count = add_list(board, state, me, FOUR_AND_THREE, out, count)
@@ -219,70 +221,70 @@ def attackers(board: Codes, state: Words, out: Codes) -> int:
 
 
 @kernel
-def attacked(board: Codes, state: Words, entries: Codes, sums: Words, worths: Codes, colour: int) -> bool:
-    """Whether a colour, which has just moved, would win next, and the other does not before."""
+def attacked(board: Codes, state: Words, entries: Codes, sums: Words, values: Codes, colour: int) -> bool:
+    """Whether the colour that has just moved threatens to win next and the opponent cannot win first."""
     if not state[STANDING] and not threatens(board, state, colour):
         return False
-    return wins_at_once(board, state, entries, sums, worths) < 0
+    return wins_at_once(board, state, entries, sums, values) < 0
 
 
 @kernel(f"int64({PARTS}, int32[:,::1], int64[::1], int64[::1], int32[::1], int64, int64)")
 def attack(
-    board: Codes, state: Words, entries: Codes, sums: Words, worths: Codes, lists: Lists, known: Words, told: Words,
-    line: Codes, level: int, most: int,
+    board: Codes, state: Words, entries: Codes, sums: Words, values: Codes, lists: Lists,
+    refuted: Words, control: Words, pv: Codes, level: int, most: int,
 ) -> int:  # fmt: skip
-    """In how many moves of one's own the colour to move wins by threats alone; 0 where that is not found.
+    """The number of own moves in which the colour to move wins by threats alone; 0 where no such win is found.
 
-    `known` remembers where none was found; `line` gets the first move at this level.
+    `refuted` is a hash table of positions without one; `pv` receives the first move at this level.
     """
-    told[ATTACKED] += 1
+    control[ATTACK_NODES] += 1
     me = state[MOVER]
-    at_once = wins_at_once(board, state, entries, sums, worths)
+    at_once = wins_at_once(board, state, entries, sums, values)
     if at_once >= 0:
-        line[level] = at_once
+        pv[level] = at_once
         return 1
     if most <= 1 or state[STANDING]:
         return 0
-    if told[ATTACKED] >= told[ENOUGH] or told[STOP] or level + 3 >= LEVELS:
-        told[CUT] = 1
+    if control[ATTACK_NODES] >= control[ATTACK_LIMIT] or control[STOP] or level + 3 >= LEVELS:
+        control[TRUNCATED] = 1
         return 0
-    here = key(state)
-    slot = here % len(known)
-    if known[slot] >> 6 == here >> 6 and known[slot] & 63 >= most:
+    hashed = key(state)
+    slot = hashed % len(refuted)
+    if refuted[slot] >> 6 == hashed >> 6 and refuted[slot] & 63 >= most:
         return 0
-    cut = told[CUT]
-    told[CUT] = 0
+    cut = control[TRUNCATED]
+    control[TRUNCATED] = 0
     moves, replies = lists[level], lists[level + 1]
     count = attackers(board, state, moves)
     for i in range(count):
-        led = make(board, state, entries, sums, worths, moves[i])
+        result = make(board, state, entries, sums, values, moves[i])
         lasts = -1
-        if led == WON:
+        if result == WON:
             lasts = 0
-        elif led == ON and attacked(board, state, entries, sums, worths, me):
+        elif result == ONGOING and attacked(board, state, entries, sums, values, me):
             lasts = 1
             anything = not state[SIMPLE] and not state[STANDING]
             found = points_free(board, state, replies) if anything else answers(board, state, replies)
             for j in range(found):
-                replied = make(board, state, entries, sums, worths, replies[j])
+                replied = make(board, state, entries, sums, values, replies[j])
                 rest = 1 if replied == LOST else 0
-                if replied == ON:
+                if replied == ONGOING:
                     rest = attack(
-                        board, state, entries, sums, worths, lists, known, told, line, level + 2, most - 1
+                        board, state, entries, sums, values, lists, refuted, control, pv, level + 2, most - 1
                     )  # fmt: skip
-                unmake(board, state, sums, worths)
+                unmake(board, state, sums, values)
                 if rest == 0:
                     lasts = -1
                     break
                 lasts = max(lasts, rest)
-        unmake(board, state, sums, worths)
+        unmake(board, state, sums, values)
         if lasts >= 0:
-            line[level] = moves[i]
-            told[CUT] = cut
+            pv[level] = moves[i]
+            control[TRUNCATED] = cut
             return 1 + lasts
-        if told[STOP]:
+        if control[STOP]:
             break
-    if not told[CUT]:
-        known[slot] = here >> 6 << 6 | min(most, 63)
-    told[CUT] |= cut
+    if not control[TRUNCATED]:
+        refuted[slot] = hashed >> 6 << 6 | min(most, 63)
+    control[TRUNCATED] |= cut
     return 0

@@ -15,9 +15,9 @@ from pentad.kernel import prepare
 from pentad.pente.board import points_of
 from pentad.pente.engine import engine, threat_kernels
 from pentad.pente.engine import position_kernels as k
-from pentad.pente.engine.engine import ATTACK, Memory, Searcher
+from pentad.pente.engine.engine import ATTACK, TranspositionTable, Searcher
 from pentad.pente.engine.state import board_point, is_simple, state_of
-from pentad.pente.engine.weights import usual_weights
+from pentad.pente.engine.weights import default_weights
 from pentad.pente.opening import OVER
 from pentad.pente.rules import PentePosition
 from pentad.play import proving
@@ -26,7 +26,7 @@ from pentad.play.proving import Right
 EXACT_TO = 3  # own moves
 LONGEST = 8
 FEW = 24  # replies that are compared if several are equally long
-_TABLE = Memory(1 << 8)
+_TABLE = TranspositionTable(1 << 8)
 
 
 class Unproved(Exception):
@@ -38,8 +38,8 @@ class Search:
 
     def __init__(self, position: PentePosition) -> None:
         self.position = position
-        weights = usual_weights(position.rules)
-        self.searcher = Searcher(state_of(position, weights.worths), weights.others, _TABLE, 0, engine.EFFORT)
+        weights = default_weights(position.rules)
+        self.searcher = Searcher(state_of(position, weights.values), weights.others, _TABLE, 0, engine.EFFORT)
         self.parts = self.searcher.state.parts
         self._hard: list[int] = []  # replies that refuted moves, the latest first
 
@@ -53,14 +53,14 @@ class Search:
         return int(k.make(*self.parts, point))
 
     def unmake(self) -> None:
-        board, numbers, _, sums, worths = self.parts
-        k.unmake(board, numbers, sums, worths)
+        board, numbers, _, sums, values = self.parts
+        k.unmake(board, numbers, sums, values)
 
     def threat(self, most: int) -> int:
         """The length of the win by threats alone for the player to move, up to `most` moves; 0 if there is none."""
         for moves in range(1, most + 1):
             won = self.searcher.attack(1, moves, ATTACK)
-            if self.searcher.told[threat_kernels.CUT]:
+            if self.searcher.control[threat_kernels.TRUNCATED]:
                 raise Unproved
             if won:
                 return won
@@ -78,7 +78,7 @@ class Search:
         me = int(self.parts[1][k.MOVER])
         result = self.make(point)
         try:
-            if result != k.ON or left <= 1:
+            if result != k.ONGOING or left <= 1:
                 return result == k.WON
             if not (exact and left >= EXACT_TO) and not threat_kernels.attacked(*self.parts, me):
                 return False
@@ -103,7 +103,7 @@ class Search:
         try:
             if result == k.LOST:
                 return 1
-            return self.wins(left, exact) if result == k.ON else 0
+            return self.wins(left, exact) if result == k.ONGOING else 0
         finally:
             self.unmake()
 
