@@ -402,7 +402,7 @@ def test_games_to_their_end(name):
         assert move in position.legal_moves
         position = position.play(move)
     if position.outcome:
-        with pytest.raises(IllegalMove, match="the game is over"):
+        with pytest.raises(IllegalMove, match="The game is over"):
             seats[0].choose(position)
 
 
@@ -445,18 +445,18 @@ def test_the_table():
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("beam:", "'' is no setting"),
-        ("beam:depth", "'depth' is no setting"),
-        ("beam:size=13", "'size=13' is no setting"),
-        ("beam:depth=2,depth=3", "'depth=3' is no setting"),
-        ("beam:depth=-1", "depth is a whole number from 0 to 200, not -1"),
-        ("beam:depth=two", "depth is a whole number from 0 to 200, not 'two'"),
-        ("beam:width=", "width is a number from 1 or a list of such numbers, not ''"),
-        ("beam:width=0", "width is a number from 1"),
-        ("beam:width=3-0", "width is a number from 1"),
-        ("beam:width=3--1", "width is a number from 1"),
-        ("beam:padding=-1", "padding is a whole number from 0, not -1"),
-        ("beam:difficulty=6", "difficulty is a whole number from 1 to 5, not 6"),
+        ("beam:", "Invalid setting ''"),
+        ("beam:depth", "Invalid setting 'depth'"),
+        ("beam:size=13", "Invalid setting 'size=13'"),
+        ("beam:depth=2,depth=3", "Invalid setting 'depth=3'"),
+        ("beam:depth=-1", "depth must be a whole number from 0 to 200, not -1"),
+        ("beam:depth=two", "depth must be a whole number from 0 to 200, not 'two'"),
+        ("beam:width=", "width must be a positive number or a list of such numbers, not ''"),
+        ("beam:width=0", "width must be a positive number"),
+        ("beam:width=3-0", "width must be a positive number"),
+        ("beam:width=3--1", "width must be a positive number"),
+        ("beam:padding=-1", "padding must be a whole number from 0, not -1"),
+        ("beam:difficulty=6", "difficulty must be a whole number from 1 to 5, not 6"),
     ],
 )
 def test_names_that_are_none(name, message):

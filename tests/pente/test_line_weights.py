@@ -293,17 +293,17 @@ def test_a_board_without_a_free_cell():
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        ({1: 2, 2: 2, 3: 5, 4: 10}, "rows for 1 to 5 pieces; that for 5 is missing"),
-        ({}, "that for 1 is missing"),
+        ({1: 2, 2: 2, 3: 5, 4: 10}, "rows for 1 to 5 pieces; the row for 5 is missing"),
+        ({}, "the row for 1 is missing"),
         ({**document_table(5), 6: 1}, "rows for 1 to 5 pieces, not for 6"),
         ({**document_table(5), 0: 1}, "not for 0"),
         ({**document_table(5), "n": 1}, "not for 'n'"),
-        ({**document_table(5), 3: -1}, "a weight is a whole number from 0 to 1000000000, not -1"),
+        ({**document_table(5), 3: -1}, "A weight must be a whole number from 0 to 1000000000, not -1"),
         ({**document_table(5), 3: 1.5}, "not 1.5"),
         ({**document_table(5), 3: None}, "not None"),
         ({**document_table(5), 3: 10**10}, "not 10000000000"),
-        ([2, 2, 5, 10, 20], "a weight table has rows pieces: weight for 1 to 5 pieces, and is not"),
-        (None, "and is not None"),
+        ([2, 2, 5, 10, 20], "A weight table maps 1 to 5 pieces to weights, not"),
+        (None, "not None"),
     ],
 )
 def test_tables_that_are_refused(table, message):
@@ -314,9 +314,9 @@ def test_tables_that_are_refused(table, message):
 
 @pytest.mark.parametrize("word", ["wild", "", None, 3, "Both", ["both"]])
 def test_strategies_and_counts_that_are_not_there(word):
-    with pytest.raises(GameError, match="a strategy is defensive, offensive or both, not "):
+    with pytest.raises(GameError, match="The strategy must be defensive, offensive or both, not "):
         weigh(board_of(5, 5), (0, 0), 0, strategy=word)
-    with pytest.raises(GameError, match="a count is placed or after, not "):
+    with pytest.raises(GameError, match="The count must be placed or after, not "):
         weigh(board_of(5, 5), (0, 0), 0, count=word)
 
 
@@ -380,7 +380,7 @@ def test_a_seed_repeats_the_choice():
 
 def test_after_the_end_there_is_no_choice():
     over = pentad.load("pente rules=lines size=3 line=3 bb1/3/www")
-    with pytest.raises(IllegalMove, match="the game is over"):
+    with pytest.raises(IllegalMove, match="The game is over"):
         bot("pente", "lines-both").choose(over)
 
 
@@ -413,7 +413,7 @@ def test_the_table_as_text():
         "  2 (6) ●  3",
         "  1  ○ [6](6)",
         "     A  B  C",
-        "    white goes to B1, weight 6; 3 more are as good",
+        "    white plays B1, weight 6; 3 more cells are as good",
     ]
 
 
@@ -443,7 +443,7 @@ def test_the_picture():
     assert classes.count("ball black") == 2
     warmth = [float(each.get("fill-opacity")) for each in root.iter() if each.get("class") == "heat"]
     assert max(warmth) == 1
-    assert "white goes to A3, weight 7" in root[0].text
+    assert "white plays A3, weight 7" in root[0].text
 
 
 def test_equals_have_dashes_and_no_choice_has_no_frame():
@@ -453,14 +453,14 @@ def test_equals_have_dashes_and_no_choice_has_no_frame():
     picture = draw_weights.svg(weighing, chosen)
     assert 'class="best"' not in picture
     assert 'class="chosen"' not in picture
-    assert plain(weighing, chosen)[-1] == "    the weights as white sees them"
+    assert plain(weighing, chosen)[-1] == "    the weights for white"
     assert "<style>" not in draw_weights.svg(weighing, chosen, style=False)
 
 
 def test_the_text_tells_when_heavier_cells_are_not_allowed():
     here = pentad.new("pente", size=13).play("G7").play("G8")
     weighing = weigh(here.board, here.stones, 0, allowed=here.points)
-    assert draw_weights.status(weighing, weighing.best[0]).endswith("; heavier cells are not allowed now")
+    assert draw_weights.status(weighing, weighing.best[0]).endswith("; cells of a higher weight are not legal now")
 
 
 def test_long_numbers_stay_in_their_cells():

@@ -14,7 +14,7 @@ from pentad.game import GameError, IllegalMove, InvalidMove
 from pentad.pente import PenteGame
 from pentad.pente.line_weights import COUNTS, STRATEGIES, document_table
 from pentad.pente.lines import BLANK, PLAYER, SYSTEM, Cell
-from tests.pente.test_weights import every_line, matrix, naive_best, pieces_of, printed_row
+from tests.pente.test_line_weights import every_line, matrix, naive_best, pieces_of, printed_row
 
 
 def board_with(player=(), system=(), size=10, line=5, **about):
@@ -75,7 +75,7 @@ def test_a_line_wins(way, piece):
     before = repr(game)
     who = {PLAYER: "the player", SYSTEM: "the system"}[piece]
     for call in (lambda: game.set_board(1, 1, PLAYER), game.choose_cell):
-        with pytest.raises(IllegalMove, match=f"the game is over: {who} has made a line"):
+        with pytest.raises(IllegalMove, match=f"The game is over: {who} has made a line"):
             call()
     assert game.best_cells() == []
     assert repr(game) == before
@@ -102,7 +102,7 @@ def test_a_tie_is_found_at_once():
     assert game.winner is None
     before = repr(game)
     for call in (lambda: game.set_board(1, 3, PLAYER), game.choose_cell):
-        with pytest.raises(IllegalMove, match="the game is over: it is a tie, no line can be completed any more"):
+        with pytest.raises(IllegalMove, match="The game is over: it is a tie, as no line can be completed"):
             call()
     assert game.best_cells() == []
     assert repr(game) == before
@@ -267,7 +267,7 @@ REFUSED_GAMES = {
     "size 26": ((26, 5), "Option size must be a whole number from 3 to 25, not 26"),
     "size in words": (("ten", 5), "Option size must be a whole number from 3 to 25, not 'ten'"),
     "size by half": ((9.5, 5), "not 9.5"),
-    "a line longer than the board": ((5, 6), "no line of 6 fits on a board of size 5"),
+    "a line longer than the board": ((5, 6), "A line of 6 does not fit on a board of size 5."),
     "a line of one": ((5, 1), "Option line must be a whole number from 2 to 25, not 1"),
     "a line of none": ((5, None), "Option line must be a whole number from 2 to 25, not None"),
 }
@@ -282,23 +282,31 @@ def test_games_that_are_refused(case):
 
 
 REFUSED_CALLS = {
-    "a taken cell": (IllegalMove, lambda g: g.set_board(5, 5, 2), "the cell (5, 5) holds a piece of the player"),
-    "the same again": (IllegalMove, lambda g: g.set_board(5, 5, 1), "pieces stay where they are"),
+    "a taken cell": (IllegalMove, lambda g: g.set_board(5, 5, 2), "The cell (5, 5) holds a piece of the player"),
+    "the same again": (IllegalMove, lambda g: g.set_board(5, 5, 1), "pieces are never replaced"),
     "x beyond": (InvalidMove, lambda g: g.set_board(11, 1, 1), "x is a whole number from 1 to 10, not 11"),
     "x before": (InvalidMove, lambda g: g.get_board(0, 1), "x is a whole number from 1 to 10, not 0"),
     "y beyond": (InvalidMove, lambda g: g.get_board(1, 11), "y is a whole number from 1 to 10, not 11"),
     "y negative": (InvalidMove, lambda g: g.set_board(1, -1, 1), "y is a whole number from 1 to 10, not -1"),
     "y no number": (InvalidMove, lambda g: g.set_board(1, "A", 1), "y is a whole number from 1 to 10, not 'A'"),
     "x true": (InvalidMove, lambda g: g.set_board(True, 1, 1), "x is a whole number from 1 to 10, not True"),
-    "piece 3": (InvalidMove, lambda g: g.set_board(1, 1, 3), "a piece is 1 (the player) or 2 (the system), not 3"),
-    "taking a piece off": (InvalidMove, lambda g: g.set_board(5, 5, 0), "a piece is 1 (the player) or 2"),
-    "weights of nobody": (InvalidMove, lambda g: g.weights(0), "a side is 1 (the player) or 2 (the system), not 0"),
-    "choosing for nobody": (InvalidMove, lambda g: g.choose_cell("both", 3), "a side is 1 (the player) or 2"),
-    "unknown strategy": (GameError, lambda g: g.choose_cell("wild"), "a strategy is defensive, offensive or both"),
-    "no strategy": (GameError, lambda g: g.choose_cell(None), "a strategy is defensive, offensive or both"),
-    "unknown count": (GameError, lambda g: setattr(g, "count", "all"), "a count is placed or after, not 'all'"),
-    "a short table": (GameError, lambda g: setattr(g, "player_table", {1: 1}), "that for 2 is missing"),
-    "a list": (GameError, lambda g: setattr(g, "player_table", [1, 2, 3, 4, 5]), "a weight table has rows"),
+    "piece 3": (InvalidMove, lambda g: g.set_board(1, 1, 3), "A piece must be 1 (the player) or 2 (the system), not 3"),
+    "taking a piece off": (InvalidMove, lambda g: g.set_board(5, 5, 0), "A piece must be 1 (the player) or 2"),
+    "weights of nobody": (
+        InvalidMove,
+        lambda g: g.weights(0),
+        "A side must be 1 (the player) or 2 (the system), not 0",
+    ),
+    "choosing for nobody": (InvalidMove, lambda g: g.choose_cell("both", 3), "A side must be 1 (the player) or 2"),
+    "unknown strategy": (
+        GameError,
+        lambda g: g.choose_cell("wild"),
+        "The strategy must be defensive, offensive or both",
+    ),
+    "no strategy": (GameError, lambda g: g.choose_cell(None), "The strategy must be defensive, offensive or both"),
+    "unknown count": (GameError, lambda g: setattr(g, "count", "all"), "The count must be placed or after, not 'all'"),
+    "a short table": (GameError, lambda g: setattr(g, "player_table", {1: 1}), "the row for 2 is missing"),
+    "a list": (GameError, lambda g: setattr(g, "player_table", [1, 2, 3, 4, 5]), "A weight table maps"),
 }
 
 

@@ -71,25 +71,25 @@ def test_what_is_given_overrides_the_difficulty(given, beam):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"size": 12}, "size is an odd number from 7 to 25, not 12"),
-        ({"board_size": 5}, "board_size is an odd number from 7 to 25, not 5"),
-        ({"size": 27}, "size is an odd number from 7 to 25, not 27"),
-        ({"size": "13"}, "size is an odd number from 7 to 25, not '13'"),
-        ({"size": True}, "size is an odd number from 7 to 25, not True"),
-        ({"difficulty": 6}, "difficulty is a whole number from 1 to 5, not 6"),
-        ({"difficulty": 0}, "difficulty is a whole number from 1 to 5, not 0"),
-        ({"depth": -1}, "depth is a whole number from 0 to 200, not -1"),
-        ({"depth": 2.0}, "depth is a whole number from 0 to 200, not 2.0"),
-        ({"depth": None}, "depth is a whole number from 0 to 200, not None"),
-        ({"padding": -1}, "padding is a whole number from 0, not -1"),
-        ({"width": []}, "width is a number from 1 or a list of such numbers, not []"),
-        ({"width": 0}, "width is a number from 1 or a list of such numbers, not 0"),
-        ({"width": [4, 0]}, "width is a number from 1 or a list of such numbers, not [4, 0]"),
-        ({"width": "43"}, "width is a number from 1 or a list of such numbers, not '43'"),
-        ({"width": [True]}, "width is a number from 1 or a list of such numbers, not [True]"),
-        ({"flip": 1}, "flip is true or false, not 1"),
-        ({"rule": "yes"}, "rule is true or false, not 'yes'"),
-        ({"colour": "w"}, "there is no option colour; the options are: size (board_size), difficulty, depth, "),
+        ({"size": 12}, "size must be an odd number from 7 to 25, not 12"),
+        ({"board_size": 5}, "board_size must be an odd number from 7 to 25, not 5"),
+        ({"size": 27}, "size must be an odd number from 7 to 25, not 27"),
+        ({"size": "13"}, "size must be an odd number from 7 to 25, not '13'"),
+        ({"size": True}, "size must be an odd number from 7 to 25, not True"),
+        ({"difficulty": 6}, "difficulty must be a whole number from 1 to 5, not 6"),
+        ({"difficulty": 0}, "difficulty must be a whole number from 1 to 5, not 0"),
+        ({"depth": -1}, "depth must be a whole number from 0 to 200, not -1"),
+        ({"depth": 2.0}, "depth must be a whole number from 0 to 200, not 2.0"),
+        ({"depth": None}, "depth must be a whole number from 0 to 200, not None"),
+        ({"padding": -1}, "padding must be a whole number from 0, not -1"),
+        ({"width": []}, "width must be a positive number or a list of such numbers, not []"),
+        ({"width": 0}, "width must be a positive number or a list of such numbers, not 0"),
+        ({"width": [4, 0]}, "width must be a positive number or a list of such numbers, not [4, 0]"),
+        ({"width": "43"}, "width must be a positive number or a list of such numbers, not '43'"),
+        ({"width": [True]}, "width must be a positive number or a list of such numbers, not [True]"),
+        ({"flip": 1}, "flip must be true or false, not 1"),
+        ({"rule": "yes"}, "rule must be true or false, not 'yes'"),
+        ({"colour": "w"}, "Unknown option colour. The options are size (board_size), difficulty, depth, "),
     ],
 )
 def test_bad_options_get_one_line(given, message):
@@ -101,9 +101,9 @@ def test_bad_options_get_one_line(given, message):
 
 
 def test_options_are_checked_however_they_are_made():
-    with pytest.raises(GameError, match="size is an odd number"):
+    with pytest.raises(GameError, match="size must be an odd number"):
         Options(size=4)
-    with pytest.raises(GameError, match="width is a number from 1"):
+    with pytest.raises(GameError, match="width must be a positive number"):
         Options(width=())
 
 
@@ -117,7 +117,7 @@ def test_help_lists_them_as_the_document_does(capsys):
     assert all(f"{name}(" in text for name in (*OPTIONS, *ALIASES))
     play("help")
     assert capsys.readouterr().out == text + "\n"
-    with pytest.raises(GameError, match="they are given by name"):
+    with pytest.raises(GameError, match="Options are given by name"):
         play("size(13)")
 
 
@@ -159,9 +159,9 @@ def test_random_games_both_ways(seed):
         assert value(state, "w") == -value(state, "b")
     assert game_over(state)
     assert [game_over(state, player) for player in "wb"] == [seat in position.outcome.winners for seat in (0, 1)]
-    with pytest.raises(IllegalMove, match="the game is over"):
+    with pytest.raises(IllegalMove, match="The game is over"):
         move(state, "A1")
-    with pytest.raises(GameError, match="the game is over"):
+    with pytest.raises(GameError, match="The game is over"):
         choose_move(state)
 
 
@@ -225,23 +225,23 @@ EMPTY = start(size=7).board
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"board": EMPTY[:6]}, "a board has an odd number of rows from 7 to 25, not 6"),
-        ({"board": [["c"] * 9 for _ in range(9)]}, "the board has 9 rows, its options say 7"),
-        ({"board": [*EMPTY[:6], ["c"] * 6]}, "row 1 has 6 points, on this board it has 7"),
-        ({"board": [*EMPTY[:6], ["x", *"cccccc"]]}, "A1 holds w, b or c, not 'x'"),
-        ({"board": [*EMPTY[:6], [None] * 7]}, "A1 holds w, b or c, not None"),
-        ({"board": "ccc"}, "a board is a list of rows, each a list of w, b and c, not 'ccc'"),
-        ({"board": None}, "a board is a list of rows"),
-        ({"board": [*EMPTY[:6], ["b", *"cccccc"]]}, "0 white stones were placed and 1 black"),
-        ({"player": "b"}, "at turn 0 the player is w, not 'b'"),
-        ({"turn": 2}, "0 stones have been placed, so that is the turn, not 2"),
-        ({"turn": "0"}, "0 stones have been placed, so that is the turn, not '0'"),
-        ({"captures": [1, 0]}, "captures are two even numbers from 0"),
-        ({"captures": [0, -2]}, "captures are two even numbers from 0"),
-        ({"captures": [0]}, "captures are two even numbers from 0"),
-        ({"captures": "00"}, "captures are two even numbers from 0"),
-        ({"captures": [2, 0]}, "0 white stones were placed and 2 black"),
-        ({"options": {"size": 7}}, "a state's options are an Options"),
+        ({"board": EMPTY[:6]}, "A board has an odd number of rows from 7 to 25, not 6"),
+        ({"board": [["c"] * 9 for _ in range(9)]}, "The board has 9 rows, but the options ask for 7."),
+        ({"board": [*EMPTY[:6], ["c"] * 6]}, "Row 1 must have 7 points, not 6."),
+        ({"board": [*EMPTY[:6], ["x", *"cccccc"]]}, "A1 must hold w, b or c, not 'x'"),
+        ({"board": [*EMPTY[:6], [None] * 7]}, "A1 must hold w, b or c, not None"),
+        ({"board": "ccc"}, "A board must be a list of rows, each a list of w, b and c, not 'ccc'"),
+        ({"board": None}, "A board must be a list of rows"),
+        ({"board": [*EMPTY[:6], ["b", *"cccccc"]]}, "White placed 0 stones and black 1,"),
+        ({"player": "b"}, "At turn 0 the player is w, not 'b'"),
+        ({"turn": 2}, "The turn must be 0, the number of stones placed, not 2"),
+        ({"turn": "0"}, "The turn must be 0, the number of stones placed, not '0'"),
+        ({"captures": [1, 0]}, "Captures must be two even numbers from 0"),
+        ({"captures": [0, -2]}, "Captures must be two even numbers from 0"),
+        ({"captures": [0]}, "Captures must be two even numbers from 0"),
+        ({"captures": "00"}, "Captures must be two even numbers from 0"),
+        ({"captures": [2, 0]}, "White placed 0 stones and black 2,"),
+        ({"options": {"size": 7}}, "A state's options must be Options"),
     ],
 )
 def test_states_that_cannot_be(change, message):
@@ -254,20 +254,20 @@ def test_states_that_cannot_be(change, message):
 
 
 def test_other_things_that_cannot_be():
-    with pytest.raises(GameError, match="a state is game"):
+    with pytest.raises(GameError, match="A state must be game"):
         to_position("game")
-    with pytest.raises(GameError, match="a player is w or b, not 'white'"):
+    with pytest.raises(GameError, match="A player must be w or b, not 'white'"):
         game_over(start(), "white")
-    with pytest.raises(GameError, match="a player is w or b, not 0"):
+    with pytest.raises(GameError, match="A player must be w or b, not 0"):
         value(start(), 0)
     with pytest.raises(InvalidMove, match="is not a point"):
         move(start(), "I9")
     with pytest.raises(IllegalMove, match="the first stone goes to the centre"):
         move(start(), "A1")
     for options in ({"rules": "keryo"}, {"opening": "free"}, {"opening": "pro"}, {"rules": "gomoku"}):
-        with pytest.raises(GameError, match="cannot hold this position"):
+        with pytest.raises(GameError, match="cannot hold the position"):
             from_position(pentad.new("pente", **{"size": 13, **options}))
-    with pytest.raises(GameError, match="cannot hold this position"):
+    with pytest.raises(GameError, match="cannot hold the position"):
         from_position(pentad.new("pente"), Options(size=13))
 
 
@@ -308,10 +308,10 @@ def test_valid_moves_by_turn_and_rule():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (([["c"] * 4] * 4,), "a board has an odd number of rows"),
-        ((EMPTY, -1), "turn is a whole number from 0, not -1"),
-        ((EMPTY, "0"), "turn is a whole number from 0, not '0'"),
-        ((EMPTY, 2, 1), "rule is true or false, not 1"),
+        (([["c"] * 4] * 4,), "A board has an odd number of rows"),
+        ((EMPTY, -1), "turn must be a whole number from 0, not -1"),
+        ((EMPTY, "0"), "turn must be a whole number from 0, not '0'"),
+        ((EMPTY, 2, 1), "rule must be true or false, not 1"),
     ],
 )
 def test_valid_moves_refuses(arguments, message):
@@ -394,7 +394,7 @@ def test_a_game_between_bots_is_played_here(capsys):
     out = capsys.readouterr().out
     assert out.startswith("pente. white: beam:difficulty=1,depth=1, black: beam:difficulty=1,depth=1\n1. white D4\n")
     assert "(1-0)" in out or "(0-1)" in out or "(1/2-1/2)" in out
-    with pytest.raises(GameError, match="was refused; the reason stands above"):
+    with pytest.raises(GameError, match="failed; the reason is printed above"):
         play(white="nobody")
     assert "Unknown player 'nobody'" in capsys.readouterr().err
 
@@ -515,19 +515,19 @@ def test_help_says_what_flip_does(typed, capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("--difficulty 6", "difficulty is a whole number from 1 to 5, not 6"),
-        ("--depth -1", "depth is a whole number from 0 to 200, not -1"),
-        ("--depth deep", "depth is a whole number from 0 to 200, not 'deep'"),
-        ("--padding -1", "padding is a whole number from 0, not -1"),
-        ("--width []", "width is a number from 1 or a list of such numbers, not '[]'"),
-        ("--width 0", "width is a number from 1 or a list of such numbers, not [0]"),
-        ("--size 12", "size 12: with the opening tournament the size is odd and at least 7"),
-        ("--board-size 5", "size 5: with the opening tournament the size is odd and at least 7"),
+        ("--difficulty 6", "difficulty must be a whole number from 1 to 5, not 6"),
+        ("--depth -1", "depth must be a whole number from 0 to 200, not -1"),
+        ("--depth deep", "depth must be a whole number from 0 to 200, not 'deep'"),
+        ("--padding -1", "padding must be a whole number from 0, not -1"),
+        ("--width []", "width must be a positive number or a list of such numbers, not '[]'"),
+        ("--width 0", "width must be a positive number or a list of such numbers, not [0]"),
+        ("--size 12", "The opening tournament needs an odd size of at least 7, not 12"),
+        ("--board-size 5", "The opening tournament needs an odd size of at least 7, not 5"),
         ("--white human --black human --difficulty 2", "--difficulty tells how a bot plays, but none is to sit here"),
-        ("--black beam:depth=-1", "depth is a whole number from 0 to 200, not -1"),
+        ("--black beam:depth=-1", "depth must be a whole number from 0 to 200, not -1"),
         ("--breadth 3", "there is no option --breadth here; "),
-        ("--size 3", "no line of 5 fits on a board of size 3"),
-        ("--line 20", "no line of 20 fits on a board of size 19"),
+        ("--size 3", "A line of 5 does not fit on a board of size 3."),
+        ("--line 20", "A line of 20 does not fit on a board of size 19."),
         ("--rules renju", "Option rules must be one of pente, keryo, "),
         ("--flip=1", "--flip/--flip-board takes no value, so not '1'"),
         ("--no-rule=no", "--tournament-rule/--no-tournament-rule/--rule/--no-rule takes no value, so not 'no'"),

@@ -100,7 +100,7 @@ def test_a_game_of_pente_on_a_usual_screen():
     window.screen.message = []
     assert window.lines[0].startswith(" 19 ┌─┬")
     assert window.lines[18:] == [
-        "  1 └─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┘ 1    white took 0, black took 0",
+        "  1 └─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┘ 1    captures: white 0, black 0",
         "    A B C D E F G H J K L M N O P Q R S T      ● white  ○ black",
         "black to move: place a black stone",
         "black: L11   white: K14",

@@ -61,7 +61,7 @@ def test_a_turn_that_is_not_allowed(pentad: Pentad):
         ("pentagame [0,16,5,2,2]", "figure 16 names nothing"),
         ("pentagame hello", "'hello' is no part of a turn"),
         ("pentago z9", "z9"),
-        ("pente Z99", "there is no point Z99"),
+        ("pente Z99", "Z99 is not on the board"),
         ("hello", "no game reads 'hello' at its beginning, so say which game: pentago"),
         ("[0,5,5,2,2]", "say which game"),
         ("pentagame", "a move is missing; - reads moves from standard input"),

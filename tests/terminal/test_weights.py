@@ -20,7 +20,7 @@ def test_the_table(pentad: Pentad):
     assert answer.lines[6] == "  4   ·   4   2   2 [22](22)  2   2   4   ·"
     assert answer.lines[10] == "      A   B   C   D   E   F   G   H   J   K"
     assert answer.lines[11] == "    ● white  ○ black"
-    assert answer.lines[12] == "    white goes to E4, weight 22; 1 more is as good"
+    assert answer.lines[12] == "    white plays E4, weight 22; 1 more cell is as good"
 
 
 def test_an_empty_board(pentad: Pentad):
@@ -30,19 +30,22 @@ def test_an_empty_board(pentad: Pentad):
         "  2  · [·] ·",
         "  1  ·  ·  ·",
         "     A  B  C",
-        "    white goes to B2, weight 0",
+        "    white plays B2, weight 0",
     ]
 
 
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ("", "black goes to A3, weight 7"),
-        ("--side white", "white goes to A3, weight 7"),
-        ("--side white --strategy offensive --count after --seed 2", "white goes to A3, weight 10; 1 more is as good"),
-        ("--strategy defensive --count after --seed 2", "black goes to A3, weight 10; 1 more is as good"),
-        ("--strategy offensive --count after --seed 2", "black goes to A1, weight 5; 2 more are as good"),
-        ("--count after", "black goes to A3, weight 15"),
+        ("", "black plays A3, weight 7"),
+        ("--side white", "white plays A3, weight 7"),
+        (
+            "--side white --strategy offensive --count after --seed 2",
+            "white plays A3, weight 10; 1 more cell is as good",
+        ),
+        ("--strategy defensive --count after --seed 2", "black plays A3, weight 10; 1 more cell is as good"),
+        ("--strategy offensive --count after --seed 2", "black plays A1, weight 5; 2 more cells are as good"),
+        ("--count after", "black plays A3, weight 15"),
     ],
 )
 def test_side_strategy_and_count(pentad: Pentad, words: str, told: str):
@@ -68,12 +71,12 @@ def test_moves_go_on_from_a_position(pentad: Pentad):
 
 def test_other_rule_sets_leave_only_allowed_cells(pentad: Pentad):
     answer = pentad("weights", "--position", "pente size=9 9/9/9/5b3/4w4/9/9/9/9 0,0")
-    assert answer.lines[-1].endswith("heavier cells are not allowed now")
+    assert answer.lines[-1].endswith("cells of a higher weight are not legal now")
 
 
 def test_after_the_end_nothing_is_chosen(pentad: Pentad):
     answer = pentad("weights", "--size", "3", "--line", "2", "--moves", "A1 C3 A2")
-    assert answer.lines[-1] == "    the weights as black sees them"
+    assert answer.lines[-1] == "    the weights for black"
     assert "[" not in answer.out
 
 
@@ -82,7 +85,7 @@ def test_the_picture(pentad: Pentad, tmp_path: Path):
     assert pentad("weights", "--moves", MOVES, "--svg", str(file)).out == ""
     root = ET.fromstring(file.read_text())
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
-    assert "white goes to E4, weight 22" in file.read_text()
+    assert "white plays E4, weight 22" in file.read_text()
     again = pentad("weights", "--svg", str(file))
     assert (again.code, again.err) == (2, f"pentad: {file} is there already; --force replaces it\n")
     assert pentad("weights", "--svg", str(file), "--force").code == 0
@@ -91,14 +94,14 @@ def test_the_picture(pentad: Pentad, tmp_path: Path):
 
 REFUSED = {
     "size 2": (("--size", "2"), "--size: '2' is not a whole number from 3 to 25"),
-    "a line longer than the board": (("--size", "5", "--line", "6"), "no line of 6 fits on a board of size 5"),
-    "a line longer than the usual board": (("--line", "11"), "no line of 11 fits on a board of size 10"),
+    "a line longer than the board": (("--size", "5", "--line", "6"), "A line of 6 does not fit on a board of size 5."),
+    "a line longer than the usual board": (("--line", "11"), "A line of 11 does not fit on a board of size 10."),
     "no point": (("--moves", "E5 I9"), "--moves, the 2. of them: 'I9' is not a point; points are A1 to K10"),
-    "a point beyond": (("--moves", "L1"), "--moves, the 1. of them: there is no point L1: points are A1 to K10"),
-    "a taken point": (("--moves", "E5 E5"), "--moves, the 2. of them: E5 is taken by a white stone"),
+    "a point beyond": (("--moves", "L1"), "--moves, the 1. of them: L1 is not on the board; points are A1 to K10"),
+    "a taken point": (("--moves", "E5 E5"), "--moves, the 2. of them: E5 is occupied by a white stone"),
     "beyond the end": (
         ("--size", "3", "--line", "2", "--moves", "A1 C3 A2 B3"),
-        "--moves, the 4. of them: the game is over: white won",
+        "--moves, the 4. of them: The game is over: white won",
     ),
     "unknown strategy": (("--strategy", "wild"), "--strategy: invalid choice: 'wild'"),
     "unknown count": (("--count", "all"), "--count: invalid choice: 'all'"),
@@ -108,7 +111,7 @@ REFUSED = {
         "--position: only positions of pente have lines to weigh",
     ),
     "no position": (("--position", ""), "The position is empty or not text."),
-    "half a position": (("--position", "pente rules=lines 10/10"), "the board has 10 rows, its text has 2"),
+    "half a position": (("--position", "pente rules=lines 10/10"), "The board has 10 rows, but its text has 2."),
     "a size and a position": (
         ("--size", "9", "--position", "pente rules=lines size=3 line=3 3/3/3"),
         "--size does not go with --position",
@@ -129,7 +132,7 @@ def test_what_is_refused(case: str, pentad: Pentad):
 
 def test_warm_cells_on_a_terminal():
     with Terminal("weights", "--moves", MOVES) as terminal:
-        terminal.expect("white goes to E4")
+        terminal.expect("white plays E4")
         assert terminal.wait() == 0
         assert b"\x1b[1;30" in terminal.raw or b"\x1b[1;38" in terminal.raw
     with Terminal("weights", "--moves", MOVES, "--no-colour") as terminal:

@@ -68,7 +68,7 @@ class Search:
         self.nodes = 0
 
     def best(self, seconds: float | None = None) -> Best:
-        """The best move. With a time limit the search deepens iteratively and returns the result of the last full depth."""
+        """The best move. With a time limit the search deepens iteratively and returns the result of the last depth."""
         points = self.candidates(self.position, 0)
         if not points:
             raise GameError("There is no legal move.")

@@ -238,7 +238,7 @@ def _captions(position: PentePosition) -> list[list[Span]]:
     taken: list[list[Span]] = []
     if position.rules.captures:
         white, black = position.taken
-        taken = [[(f"    white captured {white}, black captured {black}", "tally")]]
+        taken = [[(f"    captures: white {white}, black {black}", "tally")]]
     return [*taken, [(f"    {status(position)}", "status")]]
 
 

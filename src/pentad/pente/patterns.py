@@ -81,6 +81,9 @@ class RowScore(NamedTuple):
         return RowScore(self.moving - other.moving, self.waiting - other.waiting, self.threats - other.threats)
 
 
+ColourScores = tuple[RowScore, RowScore]
+
+
 class Row(NamedTuple):
     """A row's share in the balance of each colour, and the gain of a stone of each colour at each of its points."""
 
@@ -104,9 +107,7 @@ class Patterns:
         self.reach = self.longest + 1  # the distance at which a stone may affect a pattern or its bounds
         self.rows: BoundedCache[tuple[int, Pair], Row] = BoundedCache(self._row, FEW_ENTRIES)
         self._window_scores: BoundedCache[str, RowScore] = BoundedCache(self._window_score, MANY_ENTRIES)
-        self._changes: BoundedCache[int, tuple[tuple[RowScore, RowScore], ...]] = BoundedCache(
-            self._change, MANY_ENTRIES
-        )
+        self._changes: BoundedCache[int, tuple[ColourScores, ...]] = BoundedCache(self._change, MANY_ENTRIES)
 
     def row_score(self, text: str) -> RowScore:
         """The score of a row, with its edges, for `x`: the sum of its patterns."""
@@ -148,7 +149,7 @@ class Patterns:
             return taken * _power(self.values.taken, len(self.values.taken))
         return _power(self.values.taken, self.needed(taken)) if self.needed(taken) else 1 << LINE
 
-    def balances(self, scores: tuple[RowScore, RowScore], needed: Pair) -> Pair:
+    def balances(self, scores: ColourScores, needed: Pair) -> Pair:
         """For each colour, its score while the opponent is to move, less the opponent's score."""
         moving, waiting = self.values.moving.threat, self.values.waiting.threat
         moves = [score.moving + score.threats * _power(moving, n) for score, n in zip(scores, needed, strict=True)]
@@ -175,14 +176,14 @@ class Patterns:
                 gains[colour].append(self.balances(change, needed)[colour] if change else 0)
         return Row(self.balances(self._scores(code, width), needed), (tuple(gains[0]), tuple(gains[1])))
 
-    def _change(self, around: int) -> tuple[tuple[RowScore, RowScore], ...]:
+    def _change(self, around: int) -> tuple[ColourScores, ...]:
         """The change of each colour's score by a stone of each colour in the middle of a row."""
         width = 2 * self.reach + 1
         white, black = self._scores(around, width)
         after = (self._scores(around | stone << 2 * self.reach, width) for stone in STONES)
         return tuple((new_white.minus(white), new_black.minus(black)) for new_white, new_black in after)
 
-    def _scores(self, code: int, width: int) -> tuple[RowScore, RowScore]:
+    def _scores(self, code: int, width: int) -> ColourScores:
         """The score of a row for each colour."""
         points = [code >> 2 * i & 3 for i in range(width)]
         white, black = (self.row_score("".join(map(marks.__getitem__, points))) for marks in SEEN_BY)

@@ -97,9 +97,7 @@ def _read_board(rows: object) -> tuple[Board, tuple[int, int]]:
         raise GameError(f"A board must be a list of rows, each a list of w, b and c, not {shown(rows)}.")
     size = len(rows)
     if not SMALLEST_WITH_CENTRE <= size <= LARGEST or size % 2 == 0:
-        raise GameError(
-            f"A board must have an odd number of rows from {SMALLEST_WITH_CENTRE} to {LARGEST}, not {size}."
-        )
+        raise GameError(f"A board has an odd number of rows from {SMALLEST_WITH_CENTRE} to {LARGEST}, not {size}.")
     board, stones = board_of(size, LINE), {WHITE: 0, BLACK: 0, EMPTY: 0}
     for row, marks in zip(reversed(range(size)), rows, strict=True):
         if len(marks) != size:

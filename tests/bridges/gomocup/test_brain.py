@@ -253,8 +253,8 @@ def test_every_rule_set_by_its_name(rules):
 def test_a_variant_with_options_and_one_that_is_none():
     talk = Talk()
     assert talk("INFO variant lines line=3\nSTART 3") == ["OK"]
-    assert talk("INFO variant pente opening=free captures=3 size=9")[0].startswith("MESSAGE INFO variant: no line of 5")
-    assert talk("BEGIN")[0].startswith("ERROR no line of 5")
+    assert talk("INFO variant pente opening=free captures=3 size=9")[0].startswith("MESSAGE INFO variant: A line of 5")
+    assert talk("BEGIN")[0].startswith("ERROR A line of 5")
     assert talk("START 11\nPLAY 0,0") == ["OK", "0,0"]
     assert talk("INFO variant chess")[0].startswith("MESSAGE INFO variant: there is no variant 'chess'")
     (answer,) = talk("BEGIN")

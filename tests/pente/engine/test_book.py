@@ -173,7 +173,7 @@ def test_a_broken_book_is_told_in_a_line(text, tmp_path, monkeypatch):
     file.write_text(text)
     use(file, monkeypatch)
     for action in (lambda: book.moves_from(new().play("K10")), lambda: book.BookBuilder(file, 0.05, 2, 1)):
-        with pytest.raises(GameError, match=r"^[^\n]*book\.json is no opening book: [^\n]*$"):
+        with pytest.raises(GameError, match=r"^[^\n]*book\.json: Not an opening book \([^\n]*\)\.$"):
             action()
     book.pages.cache_clear()
 
@@ -184,7 +184,7 @@ def test_what_cannot_be_gone_on_from_is_refused(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["book", "--file", str(file)])
     with pytest.raises(SystemExit):
         book.main()
-    assert "is no opening book" in capsys.readouterr().err.splitlines()[-1]
+    assert "Not an opening book" in capsys.readouterr().err.splitlines()[-1]
     assert file.read_text() == "{"
 
 

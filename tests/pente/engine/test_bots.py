@@ -58,7 +58,7 @@ def test_a_levels_rating_is_that_level(number):
 
 @pytest.mark.parametrize("elo", [-1, 0, LOWEST - 1, HIGHEST + 1, 10**9])
 def test_no_strength_beyond_the_levels(elo):
-    with pytest.raises(GameError, match=rf"^strength is a rating from {LOWEST} to {HIGHEST}, not {elo}$"):
+    with pytest.raises(GameError, match=rf"^strength must be a rating from {LOWEST} to {HIGHEST}, not {elo}\.$"):
         level_of_strength(elo)
 
 

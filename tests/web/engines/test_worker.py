@@ -72,7 +72,7 @@ def test_who_is_impatient_gets_a_simpler_bots_move(name, tmp_path, monkeypatch):
         ("move", {"position": new("pente").text, "who": "human", "seed": 1, "seconds": 1}, "human is no bot"),
         ("move", {"position": new("pente").text, "who": "gomocup:./x", "seed": 1, "seconds": 1}, "starts a program"),
         ("values", {"position": new("pente").text, "seconds": 1, "memory": 1}, "there are no exact values of Pente"),
-        ("check", {"position": new("pente").text, "move": "Z99", "seconds": 1}, "there is no point Z99"),
+        ("check", {"position": new("pente").text, "move": "Z99", "seconds": 1}, "Z99 is not on the board"),
         ("review", {"record": "rubbish", "seconds": 1}, "line 1, column 1"),
         ("nonsense", {}, "this is a bug in pentad: KeyError"),
     ],

@@ -15,7 +15,7 @@ from pentad.kernel import prepare
 from pentad.pente.board import points_of
 from pentad.pente.engine import engine, threat_kernels
 from pentad.pente.engine import position_kernels as k
-from pentad.pente.engine.engine import ATTACK, TranspositionTable, Searcher
+from pentad.pente.engine.engine import ATTACK, Searcher, TranspositionTable
 from pentad.pente.engine.state import board_point, is_simple, state_of
 from pentad.pente.engine.weights import default_weights
 from pentad.pente.opening import OVER
