@@ -57,5 +57,5 @@ def sit(page: Page, address: str, name: str) -> None:
     """Come to a game by its link and take a seat there."""
     page.goto(address)
     page.locator("#join-name").fill(name)
-    page.get_by_role("button", name="Sit down").click()
+    page.get_by_role("button", name="Join game").click()
     expect(page.locator("#join")).to_be_hidden()

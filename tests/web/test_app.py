@@ -64,7 +64,7 @@ def test_the_scripts_name_no_game() -> None:
 def test_a_person_who_goes_astray_gets_a_page(server: Server, path: str) -> None:
     answer = get(server, path)
     assert answer.status_code == 404
-    assert "There is no such page" in answer.text
+    assert "Page not found" in answer.text
 
 
 @pytest.mark.parametrize("path", ["/api/none", "/static/none.js"])

@@ -29,7 +29,7 @@ HTML = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A bo
 <div id="board" class="board"></div></main></body></html>"""
 SCRIPT = """import { Board } from "/static/board.js";
 window.chosen = []; window.refused = 0;
-window.board = new Board(document.getElementById("board"), { foresees: true,
+window.board = new Board(document.getElementById("board"), { optimistic: true,
     chosen: choice => window.chosen.push(choice.step), refused: () => { window.refused += 1; } });
 document.addEventListener("keydown", event => { if (event.key === "Escape") window.board.cancel(); });
 document.documentElement.dataset.ready = "";"""
@@ -176,7 +176,7 @@ def take(page: Page, position: Position) -> Any:
 
 def test_touches_in_advance_are_remembered_and_taken_one_choice_after_the_other(open_board: OpenBoard) -> None:
     page, start = open_board(), pentad.new("pentagame")
-    page.evaluate("board.premove(true)")
+    page.evaluate("board.setPremoves(true)")
     show(page, start, mine=False)
     press(page, "piece 0.3", "[5,0,0]", "[5,2,2]")
     assert page.locator(".layer.planned .plan").all_text_contents() == ["1", "2", "3"]
@@ -193,7 +193,7 @@ def test_touches_in_advance_are_remembered_and_taken_one_choice_after_the_other(
 
 def test_touches_in_advance_that_come_to_nothing_are_forgotten(open_board: OpenBoard) -> None:
     page, start = open_board(), pentad.new("pentago")
-    page.evaluate("board.premove(true)")
+    page.evaluate("board.setPremoves(true)")
     show(page, start, mine=False)
     press(page, "a2")
     after = start.play("a2 1C")
@@ -207,7 +207,7 @@ def test_touches_in_advance_that_come_to_nothing_are_forgotten(open_board: OpenB
     press(page, "f5")
     press(page, "e5", button="right")
     assert page.locator(".layer").count() == 0
-    page.evaluate("board.premove(false)")
+    page.evaluate("board.setPremoves(false)")
     press(page, "f5")
     assert page.evaluate("refused") == 1
 
@@ -342,15 +342,15 @@ def test_a_thumb_picks_a_small_point_out_first(open_board: OpenBoard) -> None:
     show(page, pentad.new("pente", rules="gomoku"))
     x, y = middle(page, "K10")
     page.touchscreen.tap(x + 3, y - 2)
-    expect(page.locator(".loupe.layer")).to_have_count(1)
+    expect(page.locator(".aim.layer")).to_have_count(1)
     assert chosen(page) == []
     a, b = middle(page, "C3")
     page.touchscreen.tap(a, b)  # another is meant
     assert chosen(page) == []
-    assert page.locator(".layer.loupe").all_text_contents() == ["C3"]
+    assert page.locator(".layer.aim").all_text_contents() == ["C3"]
     page.touchscreen.tap(a + 4, b + 4)
     assert chosen(page) == ["C3"]
-    expect(page.locator(".loupe.layer")).to_have_count(0)
+    expect(page.locator(".aim.layer")).to_have_count(0)
 
 
 def test_a_thumb_plays_at_once_where_there_is_room(open_board: OpenBoard) -> None:
@@ -366,7 +366,7 @@ def test_a_thumb_plays_at_once_where_there_is_room(open_board: OpenBoard) -> Non
     assert chosen(page) == ["a2", "[0,2,5,4,2]"]
 
 
-# ── what is drawn before it is answered ──────────────────────────────────────────────────────────
+# ── optimistic moves ──────────────────────────────────────────────────────────────────────────────
 
 BEFORE_ANSWER = [
     ("pentago", "", ["b1"], "b1"),
@@ -406,7 +406,7 @@ def test_a_choice_is_drawn_at_once_and_taken_back_when_it_is_refused(
     assert len(shown_at(page, at)) == len(there) + 1
     press(page, *touches)  # which means nothing until there is an answer
     assert len(chosen(page)) == 1
-    page.evaluate("board.answered()")
+    page.evaluate("board.revertChoice()")
     assert shown_at(page, at) == there
     lines = [set(text.replace(' style=""', "").split("<g ")) for text in (before, page.evaluate(looks))]
     assert {line for line in lines[0] ^ lines[1] if "tabindex=" not in line and "touched" not in line} == set()

@@ -220,7 +220,7 @@ def test_resigning_asks_first(new_page: NewPage) -> None:
     page = new_page()
     open_hot_seat(page)
     page.locator("#resign").click()
-    page.get_by_role("button", name="Go on playing").click()
+    page.get_by_role("button", name="Keep playing").click()
     expect(page.locator("#headline")).to_have_text("Black to move")
     page.locator("#resign").click()
     page.locator("#resign-dialog").get_by_role("button", name="Resign").click()
@@ -472,10 +472,10 @@ def test_the_page_says_that_the_server_is_gone_and_that_a_new_one_does_not_know_
         open_hot_seat(page)
         play(page, "a2 1C")
         assert first.stop() == (0, "", "")
-    expect(page.locator("#connection")).to_have_text("Connection lost. Reconnecting …")
+    expect(page.locator("#connection")).to_have_text("Connection lost. Reconnecting…")
     expect(page.locator("#undo")).to_be_disabled()
     with Server(first.port):
-        expect(page.locator("#connection")).to_contain_text("This game is not kept here")
+        expect(page.locator("#connection")).to_contain_text("This game does not exist on this server")
         page.get_by_role("button", name="New game").click()
         page.get_by_role("button", name="Start").click()
         expect(page.locator("#headline")).to_have_text("Black to move")
@@ -520,7 +520,7 @@ def test_the_theme_is_chosen_and_kept(new_page: NewPage) -> None:
     light = page.evaluate(ground)
     for theme in ("light", "dark"):
         page.get_by_role("button", name="Theme").click()
-        expect(page.locator("#theme-word")).to_have_text(f"Theme: {theme}")
+        expect(page.locator("#theme-label")).to_have_text(f"Theme: {theme}")
     dark = page.evaluate(ground)
     assert dark != light
     page.reload()
@@ -551,7 +551,7 @@ def test_where_only_a_few_places_will_do_they_are_shown_and_others_say_why_not(n
     expect(page.locator("#detail")).to_have_text("Place a white stone: the first stone goes to the centre, K10.")
     place(page, "A1").click(force=True)
     expect(page.locator("#message")).to_have_text(
-        "Not there: place a white stone: the first stone goes to the centre, K10."
+        "Not possible here. Place a white stone: the first stone goes to the centre, K10."
     )
     expect(page.locator("#terms")).to_have_text("This game: Pente, rules: keryo, 1 min.")
     expect(page.locator("#guide")).to_contain_text("whoever has taken 15 stones wins too")
@@ -568,7 +568,7 @@ def test_a_piece_that_is_chosen_is_said_to_be_and_can_be_put_back(new_page: NewP
     chosen = page.locator(f"#board [data-target='{name}']")
     expect(chosen).to_have_attribute("aria-pressed", "true")
     expect(chosen).to_have_attribute("aria-disabled", "false")
-    expect(page.locator("#announcer")).to_contain_text("chosen. Now choose where to.")
+    expect(page.locator("#announcer")).to_contain_text("selected. Choose a destination.")
     page.locator("#cancel").click()
     expect(chosen).not_to_have_attribute("aria-pressed", "true")
     expect(page.locator("#cancel")).to_be_hidden()

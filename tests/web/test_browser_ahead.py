@@ -94,7 +94,7 @@ def cut_off(new_page: NewPage) -> tuple[Page, Page, Wire]:
     sit(other, address, "Bob")
     expect(page.locator("#share")).to_be_hidden()
     wire.cut()
-    expect(page.locator("#connection")).to_have_text("Connection lost. Reconnecting …")
+    expect(page.locator("#connection")).to_have_text("Connection lost. Reconnecting…")
     return page, other, wire
 
 
@@ -126,7 +126,7 @@ def test_a_marble_and_its_twist_are_seen_before_the_server_has_answered(new_page
     wire.release()
     expect(moves(page)).to_have_text(["a0 1C"])
     expect(place(page, "a2").locator(".ball.black")).to_have_count(1)
-    assert page.locator("#board .foreseen").count() == 0
+    assert page.locator("#board .optimistic").count() == 0
 
 
 def test_a_stone_is_seen_at_once_and_what_it_takes_with_the_answer(new_page: NewPage) -> None:
@@ -281,7 +281,7 @@ def test_any_touch_finds_out_within_three_seconds_that_the_line_is_dead(new_page
     page.clock.run_for(2_900)
     expect(page.locator("#connection")).to_be_hidden()
     page.clock.run_for(200)
-    expect(page.locator("#connection")).to_have_text("Connection lost. Reconnecting …")
+    expect(page.locator("#connection")).to_have_text("Connection lost. Reconnecting…")
     wire.loses = wire.closed = False
     page.clock.run_for(10_000)
     expect(page.locator("#connection")).to_be_hidden()

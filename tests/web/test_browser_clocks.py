@@ -45,6 +45,6 @@ def test_days_for_a_move_are_told_in_days(new_page: NewPage) -> None:
     page.goto("/")
     page.locator("#new").click()
     page.locator("[name=seat1]").select_option("open")
-    page.locator("#time").select_option(label="3 days a move")
+    page.locator("#time").select_option(label="3 days per move")
     page.get_by_role("button", name="Start").click()
     expect(page.locator("#seats .clock")).to_have_text(["3 days", "3 days"])

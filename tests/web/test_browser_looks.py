@@ -102,10 +102,10 @@ def test_nothing_is_wider_than_the_screen(new_page: NewPage, size: tuple[int, in
     expect(other.locator("#join")).to_be_visible()
     fits(other)
     sit(other, address, "W" * 30)
-    page.locator("#say").fill("w" * 300)
-    page.locator("#say").press("Enter")
+    page.locator("#chat-text").fill("w" * 300)
+    page.locator("#chat-text").press("Enter")
     play(page, "a0 1C")
-    expect(other.locator("#sayings li")).to_have_count(1)
+    expect(other.locator("#chat-messages li")).to_have_count(1)
     other.locator("#draw").click()
     expect(page.locator("#offer")).to_be_visible()
     for each in (page, other):
@@ -125,8 +125,8 @@ def test_on_a_phone_the_board_comes_first_and_a_seat_that_waits_before_it(new_pa
     address = open_room(page, seats=["human", "open"], time={"main": 600})
     other.goto(address)
     whole = "each => { const box = each.getBoundingClientRect(); return box.top >= 0 && box.bottom <= innerHeight; }"
-    assert other.get_by_role("button", name="Sit down").evaluate(whole)
-    other.get_by_role("button", name="Sit down").tap()
+    assert other.get_by_role("button", name="Join game").evaluate(whole)
+    other.get_by_role("button", name="Join game").tap()
     expect(other.locator("#join")).to_be_hidden()
     for name in ("#headline", "#board", "#seats"):
         assert other.locator(name).evaluate(whole), name
@@ -140,7 +140,7 @@ def test_the_theme_button_goes_round(new_page: NewPage) -> None:
     page.goto("/")
     grounds = []
     for theme in ("auto", "light", "dark", "contrast", "auto"):
-        expect(page.locator("#theme-word")).to_have_text(f"Theme: {theme}")
+        expect(page.locator("#theme-label")).to_have_text(f"Theme: {theme}")
         grounds.append(page.evaluate("getComputedStyle(document.body).backgroundColor"))
         page.get_by_role("button", name="Theme").click()
     assert grounds[0] == grounds[2] == grounds[4]
@@ -169,9 +169,9 @@ def test_axe_finds_nothing_in_any_state(new_page: NewPage, theme: str) -> None:
     check(other)
     sit(other, page.url, "Bob")
     place(other, "c3").click()  # ahead
-    page.locator("#say").fill("hello")
-    page.locator("#say").press("Enter")
-    expect(other.locator("#sayings li")).to_have_count(1)
+    page.locator("#chat-text").fill("hello")
+    page.locator("#chat-text").press("Enter")
+    expect(other.locator("#chat-messages li")).to_have_count(1)
     other.locator("#draw").click()
     expect(page.locator("#offer")).to_be_visible()
     for each in (page, other):
@@ -188,7 +188,7 @@ def test_axe_finds_nothing_in_any_state(new_page: NewPage, theme: str) -> None:
     page.locator("#resign-dialog").get_by_role("button", name="Resign").click()
     expect(page.locator("#again")).to_be_visible()
     check(page)
-    page.evaluate("document.getElementById('warning-words').textContent = 'A few words.'")
+    page.evaluate("document.getElementById('warning-text').textContent = 'A few words.'")
     page.evaluate("document.getElementById('warning-dialog').showModal()")
     check(page)
 

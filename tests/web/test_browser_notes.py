@@ -69,9 +69,9 @@ def test_an_answer_can_be_given_whatever_else_is_told(new_page: NewPage, size: t
         asker, asked = (other, one) if what == "draw" else (one, other)
         asker.locator(f"#{what}").click()
         expect(asked.locator("#offer")).to_be_visible()
-        asker.locator("#say").fill("x" * 300)
-        asker.locator("#say").press("Enter")
-        expect(asked.locator("#sayings li").last).to_contain_text("xxx")
+        asker.locator("#chat-text").fill("x" * 300)
+        asker.locator("#chat-text").press("Enter")
+        expect(asked.locator("#chat-messages li").last).to_contain_text("xxx")
         # The longest that can be told, if the talk is not in sight; else as much of the page's own.
         asked.locator("#message").evaluate("(line) => { line.textContent = 'x'.repeat(333); line.hidden = false; }")
         for name in ("#offer-yes", "#offer-no"):
@@ -91,13 +91,13 @@ def test_how_a_game_ended_is_told_in_whole_words(new_page: NewPage, size: tuple[
     one.locator("#resign-dialog").get_by_role("button", name="Resign").click()
     for page, words in ((one, "You lose"), (other, "You win")):
         expect(page.locator("#headline")).to_have_text(words)
-        for name in ("#again", "#study"):
+        for name in ("#again", "#review-link"):
             expect(page.locator(name)).to_be_visible()
         assert page.locator("#headline").evaluate(BROKEN) == []
     other.locator("#again").click()
     expect(other.locator("#again")).to_be_hidden()
     expect(one.locator("#again")).to_have_text("Go to the next game")
-    expect(one.locator("#message")).to_have_text("The next game is ready: go there to play again.")
+    expect(one.locator("#message")).to_have_text("The next game is ready.")
     assert one.locator("#headline").evaluate(BROKEN) == []
     one.locator("#again").click()
     expect(one.locator("#again")).to_be_hidden()
@@ -120,7 +120,7 @@ def test_whoever_asked_is_told_that_the_other_played_on(new_page: NewPage) -> No
     one.locator("#undo").click()
     expect(other.locator("#offer")).to_be_visible()
     play(other, "f5 1A")
-    expect(one.locator("#message")).to_contain_text("played on: your takeback request has lapsed")
+    expect(one.locator("#message")).to_contain_text("moved. Your takeback request has lapsed")
     expect(other.locator("#message")).to_be_hidden()
 
 
@@ -129,5 +129,5 @@ def test_whoever_asked_is_told_that_the_other_played_on(new_page: NewPage) -> No
 def test_the_words_on_buttons_stay_on_them(new_page: NewPage, size: tuple[int, int], seats: list[str]) -> None:
     page = new_page(viewport={"width": size[0], "height": size[1]})
     open_room(page, seats=seats, name="Ann")
-    expect(page.locator("#undo-word")).to_have_text("Take back" if "open" in seats else "Undo")
+    expect(page.locator("#undo-label")).to_have_text("Take back" if "open" in seats else "Undo")
     assert page.locator(".actions button:visible").evaluate_all(STICK_OUT) == []

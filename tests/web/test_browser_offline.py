@@ -61,7 +61,7 @@ def test_without_a_network_the_page_opens_and_shows_the_game_as_it_stood(new_pag
         assert server.stop()[0] == 0
     for path in (address, "/"):
         page.goto(path)
-        expect(page.locator("#connection")).to_have_text("Connection lost. Reconnecting …")
+        expect(page.locator("#connection")).to_have_text("Connection lost. Reconnecting…")
         expect(moves(page)).to_have_text(["a2 1C", "b3 2A"])
         expect(place(page, "c4")).to_have_attribute("aria-label", "c4, white, played last")  # where it was turned to
         assert page.url.endswith(address)

@@ -34,7 +34,7 @@ def tap(page: Page, *names: str) -> None:
     """With a thumb, which is shown first what it means where that is small."""
     for name in names:
         place(page, name).and_(targets(page)).tap()
-        if page.locator("#board .loupe").count():
+        if page.locator("#board .aim").count():
             place(page, name).tap()
 
 
@@ -57,12 +57,12 @@ def test_two_play_by_a_link_to_the_end_and_again(new_page: NewPage) -> None:
     ann.locator("[name=line]").fill("3")
     ann.get_by_role("button", name="Start").click()
     expect(ann.locator("#share")).to_be_visible()
-    expect(ann.locator("#only-here")).to_contain_text("pentad web --lan")  # nobody else finds this address
+    expect(ann.locator("#local-only")).to_contain_text("pentad web --lan")  # nobody else finds this address
     ann.locator("#code").click()
     assert ann.locator("#code-picture").evaluate("picture => picture.decode().then(() => picture.naturalWidth)") > 0
     sit(bob, ann.locator("#link").input_value(), "Bob")
     expect(ann.locator("#share")).to_be_hidden()
-    expect(ann.locator("#announcer")).to_contain_text("Bob sits down.")
+    expect(ann.locator("#announcer")).to_contain_text("Bob has joined.")
     expect(bob.locator("#headline")).to_have_text("Ann to move")
     play(ann, "a0 4C")
     see("a0 4C", 1, bob)
@@ -119,7 +119,7 @@ def test_a_race_by_a_link(new_page: NewPage) -> None:
     expect(bob.locator("#connection")).to_be_hidden()
     tap(bob, "piece 1.4", "piece 0.0")
     for page in (ann, bob):
-        expect(page.locator("#headline")).to_have_text("A draw")
+        expect(page.locator("#headline")).to_have_text("Draw")
         expect(page.locator("#detail")).to_contain_text("2 turns have been played")
 
 
@@ -148,7 +148,7 @@ def test_four_sit_down_one_after_the_other_and_a_fifth_only_watches(new_page: Ne
 def test_games_that_wait_for_somebody_are_counted_and_shown(new_page: NewPage) -> None:
     ann, bob, address = two(new_page)
     ann.goto("/?game=pentago")
-    expect(ann.locator("#games-wait")).to_have_text("(1)")
+    expect(ann.locator("#games-waiting")).to_have_text("(1)")
     ann.locator("#games").click()
     row = ann.locator("#mine li").filter(has_text="Your turn")
     expect(row).to_contain_text("you – Bob")
@@ -156,7 +156,7 @@ def test_games_that_wait_for_somebody_are_counted_and_shown(new_page: NewPage) -
     ann.wait_for_url(f"**{address}")
     play(ann, "a0 4C")
     bob.goto("/?game=pentago")
-    expect(bob.locator("#games-wait")).to_have_text("(1)")
+    expect(bob.locator("#games-waiting")).to_have_text("(1)")
 
 
 # ── what players ask each other for ──────────────────────────────────────────────────────────────
@@ -167,8 +167,8 @@ def test_a_move_is_taken_back_if_the_other_agrees(new_page: NewPage) -> None:
     play(ann, "a0 4C")
     expect(moves(bob)).to_have_count(1)
     ann.get_by_role("button", name="Take back").click()
-    expect(ann.locator("#offer-words")).to_have_text("You have asked to take back the last move.")
-    expect(bob.locator("#offer-words")).to_have_text("Ann asks to take back the last move.")
+    expect(ann.locator("#offer-text")).to_have_text("You asked to take back the last move.")
+    expect(bob.locator("#offer-text")).to_have_text("Ann asks to take back the last move.")
     expect(bob.locator("#announcer")).to_have_text("Ann asks to take back the last move.")
     bob.locator("#offer-no").click()
     expect(ann.locator("#offer")).to_be_hidden()
@@ -178,7 +178,7 @@ def test_a_move_is_taken_back_if_the_other_agrees(new_page: NewPage) -> None:
     play(bob, "f5 1A")
     see("f5 1A", 2, ann)
     ann.get_by_role("button", name="Take back").click()
-    bob.get_by_role("button", name="Agree").click()
+    bob.get_by_role("button", name="Accept").click()
     for page in (ann, bob):
         expect(moves(page)).to_have_count(0)
     play(ann, "b0 4C")
@@ -190,7 +190,7 @@ def test_a_draw_is_offered_declined_and_agreed(new_page: NewPage) -> None:
     watcher.goto(address)
     play(ann, "a0 4C")
     ann.locator("#draw").click()
-    expect(bob.locator("#offer-words")).to_have_text("Ann asks for a draw.")
+    expect(bob.locator("#offer-text")).to_have_text("Ann offers a draw.")
     expect(watcher.locator("#offer-yes")).to_be_hidden()
     bob.locator("#offer-no").click()
     expect(ann.locator("#offer")).to_be_hidden()
@@ -200,7 +200,7 @@ def test_a_draw_is_offered_declined_and_agreed(new_page: NewPage) -> None:
     bob.locator("#draw").click()
     ann.locator("#offer-yes").click()
     for page in (ann, bob, watcher):
-        expect(page.locator("#headline")).to_have_text("A draw")
+        expect(page.locator("#headline")).to_have_text("Draw")
         expect(page.locator("#offer")).to_be_hidden()
 
 
@@ -209,26 +209,26 @@ def test_a_draw_is_offered_declined_and_agreed(new_page: NewPage) -> None:
 
 def test_what_is_said_is_shown_as_it_was_written_and_can_be_muted(new_page: NewPage) -> None:
     ann, bob, address = two(new_page)
-    ann.locator("#say").fill("<b>good</b> luck <img src=x onerror=alert(1)>")
-    ann.locator("#say").press("Enter")
+    ann.locator("#chat-text").fill("<b>good</b> luck <img src=x onerror=alert(1)>")
+    ann.locator("#chat-text").press("Enter")
     said = "Ann: <b>good</b> luck <img src=x onerror=alert(1)>"
     for page in (ann, bob):
-        expect(page.locator("#sayings li")).to_have_text([said])
-    expect(ann.locator("#say")).to_have_value("")
+        expect(page.locator("#chat-messages li")).to_have_text([said])
+    expect(ann.locator("#chat-text")).to_have_value("")
     bob.locator("#mute").click()
-    expect(bob.locator("#sayings")).to_be_hidden()
+    expect(bob.locator("#chat-messages")).to_be_hidden()
     bob.reload()
     expect(bob.locator("#mute")).to_have_attribute("aria-pressed", "true")
     bob.locator("#mute").click()
-    expect(bob.locator("#sayings li")).to_have_text([said])
+    expect(bob.locator("#chat-messages li")).to_have_text([said])
     watcher = new_page()
     watcher.goto(address)
-    watcher.locator("#say-name").fill("Wim")
-    watcher.locator("#say").fill("nice")
+    watcher.locator("#chat-name").fill("Wim")
+    watcher.locator("#chat-text").fill("nice")
     watcher.get_by_role("button", name="Send").click()
     for page in (ann, bob, watcher):
-        expect(page.locator("#sayings li")).to_have_text([said, "Wim (watching): nice"])
-    expect(watcher.locator("#say-name")).to_be_hidden()
+        expect(page.locator("#chat-messages li")).to_have_text([said, "Wim (watching): nice"])
+    expect(watcher.locator("#chat-name")).to_be_hidden()
 
 
 def test_a_player_who_goes_is_seen_to_be_away_until_they_come_back(new_page: NewPage) -> None:
@@ -238,7 +238,7 @@ def test_a_player_who_goes_is_seen_to_be_away_until_they_come_back(new_page: New
     expect(ann.locator("#announcer")).to_have_text("Bob is away.")
     bob.goto(address)
     expect(ann.locator("#seats .away")).to_have_count(0)
-    expect(ann.locator("#announcer")).to_have_text("Bob is here again.")
+    expect(ann.locator("#announcer")).to_have_text("Bob is back.")
 
 
 # ── lists of games ───────────────────────────────────────────────────────────────────────────────
@@ -251,14 +251,14 @@ def test_an_open_seat_is_found_among_the_games(new_page: NewPage) -> None:
     expect(targets(bob).first).to_be_visible()
     bob.locator("#games").click()
     waiting = bob.locator("#lobby a", has_text="Zoë")
-    expect(waiting).to_contain_text("Zoë – free seat")
+    expect(waiting).to_contain_text("Zoë – open seat")
     waiting.tap()
     bob.wait_for_url(f"**{address}")
-    bob.get_by_role("button", name="Sit down").click()  # under no name at all
+    bob.get_by_role("button", name="Join game").click()  # under no name at all
     expect(bob.locator("#join")).to_be_hidden()
     expect(ann.locator("#share")).to_be_hidden()
     bob.locator("#games").click()
-    expect(bob.locator("#lobby")).to_have_text("Nobody waits just now.")
+    expect(bob.locator("#lobby")).to_have_text("No open games.")
 
 
 # ── before one's turn, and before a mistake ──────────────────────────────────────────────────────
@@ -306,7 +306,7 @@ def test_a_move_that_loses_is_warned_of_once(warning_page: Page) -> None:
     touch(page, "J9")
     expect(dialog).to_be_visible()
     expect(dialog.get_by_role("heading")).to_have_text("Are you sure?")
-    expect(page.locator("#warning-words")).to_contain_text(re.compile(r"\w+ .*\."))
+    expect(page.locator("#warning-text")).to_contain_text(re.compile(r"\w+ .*\."))
     dialog.get_by_role("button", name="Think again").click()
     expect(moves(page)).to_have_count(0)
     touch(page, "J9")

@@ -74,7 +74,7 @@ def test_a_first_touch_that_makes_no_room_is_taken_back(new_page: NewPage) -> No
     refusal = json.dumps({"error": "every room is in use; try again later"})
     page.route("**/api/rooms", lambda route: route.fulfill(status=503, body=refusal, content_type="application/json"))
     place(page, "a0").click()
-    expect(page.locator("#message")).to_have_text("The game cannot begin: every room is in use; try again later.")
+    expect(page.locator("#message")).to_have_text("Cannot start the game: Every room is in use; try again later.")
     expect(place(page, "a0").locator(".ball")).to_have_count(0)
     page.unroute("**/api/rooms")
     place(page, "b0").and_(targets(page)).click()

@@ -44,7 +44,7 @@ def beside(right: int, down: int) -> str:
 
 
 def expect_aim(page: Page, name: str) -> None:
-    expect(page.locator("#board .loupe .told")).to_have_text(name)
+    expect(page.locator("#board .aim .mark-label")).to_have_text(name)
     expect(page.get_by_role("button", name=f"Play {name}", exact=True)).to_be_visible()
 
 
@@ -68,7 +68,7 @@ def test_a_tap_one_point_away_aims_anew_in_every_direction(new_page: NewPage, wi
     expect_aim(page, "K10")
     tap(page, "K10", "L10", 0.4)
     expect(moves(page)).to_have_text(["K10"])
-    expect(page.locator("#board .loupe")).to_have_count(0)
+    expect(page.locator("#board .aim")).to_have_count(0)
 
 
 def test_what_is_aimed_at_is_played_by_a_button(new_page: NewPage) -> None:
@@ -112,7 +112,7 @@ def test_an_aim_on_a_board_without_a_room(new_page: NewPage) -> None:
     expect(targets(page)).to_have_count(361)
     tap(page, "K10")
     tap(page, "L10")
-    expect(page.locator("#board .loupe .told")).to_have_text("L10")
+    expect(page.locator("#board .aim .mark-label")).to_have_text("L10")
 
 
 # The empty places that can be chosen, each with the target that is nearest to it.
@@ -142,8 +142,8 @@ def test_the_nearest_of_all_targets_is_touched(new_page: NewPage, game: str, wid
     assert len(near) > 10
     for name, other in near[:: len(near) // 6]:
         tap(page, name, other, 0.4)
-        if page.locator("#board .loupe").count():
-            expect(page.locator("#board .loupe .told")).to_have_text(name)
+        if page.locator("#board .aim").count():
+            expect(page.locator("#board .aim .mark-label")).to_have_text(name)
             tap(page, name)
         if game == "pentago":
             expect(targets(page, ".twist").first).to_be_visible()

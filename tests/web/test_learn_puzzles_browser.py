@@ -78,7 +78,7 @@ def test_a_whole_lesson(new_page: NewPage, server: Server, name: str, screen: di
     page.goto(f"/learn/{name}")
     for number, step in enumerate(lesson["steps"]):
         expect(page.locator("#place")).to_have_text(f"{lesson['title']} · step {number + 1} of {len(lesson['steps'])}")
-        expect(page.locator("#words")).to_have_text(step["words"])
+        expect(page.locator("#task-text")).to_have_text(step["words"])
         if step["show"]:
             page.locator("#watch").click()
         else:
@@ -88,7 +88,7 @@ def test_a_whole_lesson(new_page: NewPage, server: Server, name: str, screen: di
         expect(page.locator("#next")).to_be_focused()
         fits(page)
         page.locator("#next").click()
-    expect(page.locator("#ending-title")).to_have_text(f"That is {lesson['title']}")
+    expect(page.locator("#ending-title")).to_have_text(f"{lesson['title']}: lesson finished")
     assert page.locator("#ending-play").get_attribute("href") == f"/?game={name}"
     accessible(page)
     fits(page)
@@ -102,7 +102,7 @@ def test_a_wrong_move_can_be_tried_again(new_page: NewPage):
     page.locator("#skip").click()
     expect(page.locator("#headline")).to_have_text("Five in a row wins")
     touch(page, ["f5"])
-    expect(page.locator("#prompt")).to_have_text("turn a sub-board")
+    expect(page.locator("#prompt")).to_have_text("Turn a sub-board.")
     touch(page, ["1C"])
     expect(page.locator("#verdict")).to_have_text("That does not make five yet. Look at the top row.")
     expect(page.locator("#verdict")).to_have_class("bad")
@@ -203,7 +203,7 @@ def test_a_puzzle_is_solved(new_page: NewPage, game: str, moves: int, screen: di
         play(page, steps)
         count = min(2 * number + 2, len(line))
         expect(page.locator("#line li")).to_have_count(count)
-    expect(page.locator("#verdict")).to_have_text("That wins. Solved!")
+    expect(page.locator("#verdict")).to_have_text("That wins. Solved.")
     expect(page.locator("#next")).to_be_focused()
     fits(page)
     page.goto(f"/puzzles?game={game}")

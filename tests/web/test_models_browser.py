@@ -69,7 +69,7 @@ def test_every_model_shows_all_its_sides(new_page: NewPage, name: str) -> None:
 def test_a_small_game_is_walked_through_to_its_end(new_page: NewPage) -> None:
     page = new_page()
     page.goto(f"/models/pentago?{SMALL}&tab=step")
-    expect(page.locator("#where")).to_have_text("At the start")
+    expect(page.locator("#where")).to_have_text("Start")
     page.get_by_role("button", name="placeMarble a1").click()
     expect(trace(page)).to_have_text(["placeMarble a1"])
     expect(page.locator("#changes")).to_contain_text("–marble→ a1")
@@ -80,9 +80,9 @@ def test_a_small_game_is_walked_through_to_its_end(new_page: NewPage) -> None:
     page.locator("#enabled button").first.click()
     expect(trace(page)).to_have_count(3)
     page.locator("#step-run").click()
-    expect(page.locator("#state")).to_contain_text("Nothing more can happen.")
+    expect(page.locator("#state")).to_contain_text("No step is possible.")
     expect(page.locator("#enabled button")).to_have_count(0)
-    expect(page.locator("#step-chance")).to_be_disabled()
+    expect(page.locator("#step-random")).to_be_disabled()
     ended = page.url
     length = trace(page).count()
     assert length > 3
@@ -95,8 +95,8 @@ def test_a_small_game_is_walked_through_to_its_end(new_page: NewPage) -> None:
     expect(trace(page)).to_have_count(3)
     page.goto(ended)  # a way can be sent to somebody
     expect(trace(page)).to_have_count(length)
-    page.locator("#step-again").click()
-    expect(page.locator("#where")).to_have_text("At the start")
+    page.locator("#step-restart").click()
+    expect(page.locator("#where")).to_have_text("Start")
 
 
 def test_what_an_option_is_about_is_lit(new_page: NewPage) -> None:
@@ -136,12 +136,12 @@ def test_options_make_another_model_and_what_cannot_be_is_told(new_page: NewPage
     page.goto("/models/tictactoe")
     page.locator("#options summary").click()
     page.locator("#option-line").fill("9")
-    page.get_by_role("button", name="Make this model").click()
-    expect(page.locator("#option-error")).to_contain_text("No line of 9 fits")
+    page.get_by_role("button", name="Apply options").click()
+    expect(page.locator("#option-error")).to_contain_text("no line of 9 fits")
     check(page)
     page.locator("#option-line").fill("2")
     page.locator("#option-rows").get_by_label("Rows").fill("2")
-    page.get_by_role("button", name="Make this model").click()
+    page.get_by_role("button", name="Apply options").click()
     expect(page).to_have_url(re.compile(r"/models/tictactoe\?rows=2&line=2$"))
     expect(page.locator("#size")).to_contain_text("20 nodes")
     expect(page.locator("#download")).to_have_attribute("href", "/api/models/tictactoe/grammar.zip?rows=2&line=2")
@@ -164,7 +164,7 @@ def test_an_address_that_leads_nowhere_is_told(new_page: NewPage, address: str, 
     page.goto(address)
     expect(page.locator("#message")).to_contain_text(line)
     if "path" in address:
-        expect(page.locator("#where")).to_have_text("At the start")
+        expect(page.locator("#where")).to_have_text("Start")
     else:
         expect(page.locator("#list")).to_be_visible()
 
@@ -173,28 +173,28 @@ def test_an_exploration_tells_what_it_found(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/models/ferry?tab=explore")
     page.get_by_role("button", name="Explore").click()
-    expect(page.locator("#explore-state")).to_contain_text("These are all states.")
+    expect(page.locator("#explore-state")).to_contain_text("Complete: these are all states.")
     expect(page.locator("#counts")).to_contain_text("36")
     expect(page.locator("#counts")).to_contain_text("84")
     expect(page.locator("#depths tbody tr")).to_have_count(9)
     expect(page.locator("#actions")).to_contain_text("allAcross")
     expect(page.locator("#states-picture [data-node]")).to_have_count(36)
     check(page)
-    page.locator("#most-depth").fill("2")
+    page.locator("#max-depth").fill("2")
     page.get_by_role("button", name="Explore").click()
-    expect(page.locator("#explore-state")).to_contain_text("It stopped at the number of steps.")
+    expect(page.locator("#explore-state")).to_contain_text("The limit on steps was reached.")
     expect(page.locator("#depths tbody tr")).to_have_count(4)
 
 
 def test_a_property_is_checked_and_the_way_that_shows_it_is_told(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/models/ferry?tab=explore")
-    page.get_by_text("What a property can say").click()
+    page.get_by_text("Property syntax").click()
     expect(page.locator("#property-names")).to_contain_text("allAcross")
     page.get_by_label("Property").fill("E(!eat U allAcross)")
     page.get_by_label("Property").press("Enter")
-    expect(page.locator("#verdict")).to_contain_text("E(!eat U allAcross) holds; it does in 30 of 36 states.")
-    expect(page.locator("#verdict")).to_contain_text("A way that shows it: carry → cross →")
+    expect(page.locator("#verdict")).to_contain_text("E(!eat U allAcross) holds. It is true in 30 of 36 states.")
+    expect(page.locator("#verdict")).to_contain_text("Witness: carry → cross →")
     check(page)
     page.get_by_label("Property").fill("EF nobody")
     page.get_by_role("button", name="Explore").click()
@@ -207,12 +207,12 @@ def test_a_property_is_checked_and_the_way_that_shows_it_is_told(new_page: NewPa
 def test_an_exploration_is_stopped_and_left(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/models/pentagame?tab=explore")  # which this server lets go on for very long
-    page.locator("#most-states").fill(str(MOST_STATES))
-    page.locator("#most-seconds").fill(str(MOST_SECONDS))
+    page.locator("#max-states").fill(str(MOST_STATES))
+    page.locator("#max-seconds").fill(str(MOST_SECONDS))
     page.get_by_role("button", name="Explore").click()
-    expect(page.locator("#explore-state")).to_contain_text("still to look at")
+    expect(page.locator("#explore-state")).to_contain_text("in the queue")
     page.get_by_role("button", name="Stop").click()
-    expect(page.locator("#explore-state")).to_contain_text("You stopped it.")
+    expect(page.locator("#explore-state")).to_contain_text("Stopped by you.")
     page.get_by_role("button", name="Explore").click()
     page.get_by_role("tab", name="Rules").click()
     page.get_by_role("tab", name="Explore").click()
@@ -226,12 +226,12 @@ def test_pictures_are_made_larger_and_smaller(new_page: NewPage) -> None:
     width = "document.querySelector('#start-picture svg').getBoundingClientRect().width"
     expect(page.locator("#start-picture svg")).to_be_visible()
     fitting = page.evaluate(width)
-    page.get_by_role("button", name="Larger: The start graph").click()
+    page.get_by_role("button", name="Zoom in: Start graph").click()
     assert page.evaluate(width) == pytest.approx(fitting * 1.3, rel=0.01)
-    page.get_by_role("button", name="Smaller: The start graph").click()
-    page.get_by_role("button", name="Smaller: The start graph").click()
+    page.get_by_role("button", name="Zoom out: Start graph").click()
+    page.get_by_role("button", name="Zoom out: Start graph").click()
     assert page.evaluate(width) == pytest.approx(fitting / 1.3, rel=0.01)
-    page.get_by_role("button", name="Fit: The start graph").click()
+    page.get_by_role("button", name="Fit: Start graph").click()
     assert page.evaluate(width) <= page.evaluate("document.querySelector('#start-picture').clientWidth")
 
 
@@ -245,7 +245,7 @@ def test_every_side_fits_and_axe_finds_nothing(new_page: NewPage, size: tuple[in
         page.get_by_role("tab", name=tab).click()
         expect(page.get_by_role("tabpanel")).to_have_count(1)
         if tab != "Explore":
-            expect(page.get_by_role("tabpanel").locator(".room svg")).to_be_visible()
+            expect(page.get_by_role("tabpanel").locator(".viewport svg")).to_be_visible()
         assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
         check(page)
 

@@ -264,14 +264,14 @@ def test_of_several_games_in_a_text_each_can_be_chosen(new_page: NewPage) -> Non
     one = '[Game "pentago"]\n[Result "*"]\n\n1. {} *\n\n'
     paste(page, one.format("a2 1C") + one.format("b3 2A"))
     expect(moves(page)).to_have_text(["1. a2 1C"])
-    page.get_by_label("Game of the text").select_option("2")
+    page.get_by_label("Game", exact=True).select_option("2")
     expect(moves(page)).to_have_text(["1. b3 2A"])
-    expect(page.locator("#which")).to_have_value("2")
+    expect(page.locator("#game-number")).to_have_value("2")
     page.reload()
-    expect(page.locator("#which")).to_have_value("2")
+    expect(page.locator("#game-number")).to_have_value("2")
     paste(page, "pentago f5 1A")
     expect(moves(page)).to_have_text(["1. f5 1A"])
-    expect(page.locator("#which-row")).to_be_hidden()
+    expect(page.locator("#game-number-row")).to_be_hidden()
 
 
 def test_files_are_chosen_or_dropped(new_page: NewPage, tmp_path: Path) -> None:
@@ -279,7 +279,7 @@ def test_files_are_chosen_or_dropped(new_page: NewPage, tmp_path: Path) -> None:
     page.goto("/analyse")
     page.locator("#open").click()
     page.locator("#file").set_input_files(FilePayload(name="x.txt", mimeType="text/plain", buffer=b"\0\1\2"))
-    expect(page.locator("#open-error")).to_have_text("This is no text")
+    expect(page.locator("#open-error")).to_have_text("This is no text.")
     page.locator("#file").set_input_files(FilePayload(name="big.txt", mimeType="text/plain", buffer=b"x" * 100_000))
     expect(page.locator("#open-error")).to_contain_text("larger than 64 kB")
     page.locator("#file").set_input_files(FilePayload(name="game.pentad", mimeType="", buffer=b"pentago a2 1C"))
@@ -323,10 +323,10 @@ def test_a_link_is_opened_as_far_as_it_can_be_played(new_page: NewPage, address:
         ("/analyse?start=pente%20size=99", "Option size"),
         ("/analyse?start=", "The position is empty or not text."),
         ("/analyse?start=%FF%FE", "Unknown game"),
-        ("/analyse?moves=a2%201C", "It does not say which game the moves belong to."),
+        ("/analyse?moves=a2%201C", "The link does not name the game of its moves."),
         ("/analyse?start=pentago%20" + "b" * 5000, "start has at most 4,000 characters"),
         ("/analyse?game=pentago&moves=" + "a" * 500, "moves.0 has at most"),
-        ("/analyse?room=nowhere", "This game is not kept here any more."),
+        ("/analyse?room=nowhere", "This game no longer exists on this server."),
     ],
 )
 def test_a_link_that_tells_no_game_opens_none(new_page: NewPage, address: str, line: str) -> None:
@@ -335,7 +335,7 @@ def test_a_link_that_tells_no_game_opens_none(new_page: NewPage, address: str, l
     expect(page.locator("#headline")).to_have_text("This link cannot be opened")
     expect(page.locator("#detail")).to_contain_text(re.compile(re.escape(line), re.IGNORECASE))
     expect(page.locator("#board")).to_be_hidden()
-    expect(page.locator(".walk")).to_be_hidden()
+    expect(page.locator(".move-navigation")).to_be_hidden()
     found = Axe().run(page)
     assert found.violations_count == 0, found.generate_report()
     paste(page, "pente K10")
@@ -363,7 +363,7 @@ def test_a_position_is_set_up_by_hand(new_page: NewPage) -> None:
     page.locator("#set-up").click()
     page.locator("#set-pieces input[value=white]").check()
     page.locator("#set-board [data-target=c1]").click()
-    expect(page.locator("#set-status")).to_contain_text("Not yet: The players move in turn")
+    expect(page.locator("#set-status")).to_contain_text(re.compile("Incomplete: the players move in turn", re.IGNORECASE))
     expect(page.locator("#set-done")).to_be_disabled()
     page.locator("#set-pieces input[value=black]").check()
     page.locator("#set-board [data-target=f5]").click()
@@ -409,7 +409,7 @@ def test_exact_values_are_painted_and_a_line_is_played(new_page: NewPage) -> Non
     page.goto(f"/analyse?start={quote(LATE)}")
     page.locator("#engine-on").check()
     expect(page.locator("#values-note")).to_have_text("Exact values. White to move: 9 of 104 moves draw, 95 lose.")
-    expect(page.locator("#lines .claim")).to_have_text(["A draw"] * 3)
+    expect(page.locator("#lines .claim")).to_have_text(["Draw"] * 3)
     expect(page.locator("#legend")).to_be_visible()
     expect(page.locator(".gauge")).to_have_attribute("aria-label", "Black 0.00, exact")
     painted = page.locator("#board .painted .paint")
@@ -446,20 +446,20 @@ def test_a_review_tells_what_was_missed_and_lets_one_try_again(new_page: NewPage
     page.goto(link(moves=MISSED))
     expect(current(page)).to_contain_text("a4 4C")
     page.locator("#review").click()
-    expect(page.locator("#review-note")).to_contain_text("missed something that can be proved")
+    expect(page.locator("#review-note")).to_contain_text("missed a proved result")
     written = Record.read(download(page, "pentad", "pentago.pentad").read_text())
-    assert [node for node in written.main_line if node.comment.startswith("Here you had a win")]
+    assert [node for node in written.main_line if re.search("ou had a.* win", node.comment)]
     assert [node for node in written.main_line if node.value and node.value.exact]
     item = page.locator("#review-list li").filter(has_text="9. d0 4C")
-    expect(item).to_contain_text("here you had a win at once")
-    expect(item).to_contain_text("Better: black places at a4")
+    expect(item).to_contain_text(re.compile("here you had a win at once|You had an immediate win", re.IGNORECASE))
+    expect(item).to_contain_text("Better: Black places at a4")
     expect(page.locator("#tree .missed").filter(has_text="d0 4C")).to_have_count(1)
     page.locator("#graph").focus()
     expect(page.locator("#graph")).to_have_attribute("aria-valuetext", re.compile("after move 10: black"))
     page.keyboard.press("ArrowLeft")
     expect(current(page)).to_contain_text("d0 4C")
     assert page.locator("#graph-table tbody tr").count() == 11
-    item.get_by_role("button", name="Look at it").click()
+    item.get_by_role("button", name="Show").click()
     expect(current(page)).to_contain_text("e0 4C")
     found = Axe().run(page)
     assert found.violations_count == 0, found.generate_report()

@@ -84,7 +84,7 @@ def said(page: Page) -> dict[str, str]:
         .lower()
         .replace(", exact", ""),
         "gauge, seen": ", ".join(page.locator(".gauge-value").all_text_contents()).lower(),
-        "line": page.locator("#lines li .unseen").first.text_content() or "",
+        "line": page.locator("#lines li .visually-hidden").first.text_content() or "",
         "chart": (graph.get_attribute("aria-valuetext") or "").partition(": ")[2],
         "table": page.locator("#graph-table tbody tr").last.locator("td").first.text_content() or "",
     }
@@ -117,7 +117,7 @@ def test_numbers_are_those_of_the_colour_that_begins(new_page: NewPage, case: st
         told = said(page)
         assert set(told.values()) == {f"{colours[0]} {number}"}, told
         assert page.locator("#lines strong").first.text_content() == number
-        expect(page.locator("#whose")).to_have_text(
+        expect(page.locator("#lines-caption")).to_have_text(
             f"{mover.capitalize()} to move, best moves first. + is good for {colours[0]}, − for {colours[1]}."
         )
         page.locator("#lines .move").first.click()
@@ -147,7 +147,7 @@ def test_exact_values_of_either_side_agree_with_the_numbers(new_page: NewPage) -
         expect(page.locator("#values-note")).to_contain_text(f"{mover} to move:")
         assert [text.strip()[1:].strip() for text in page.locator("#legend li").all_text_contents()] == [
             f"{mover} wins",
-            "A draw",
+            "Draw",
             f"{other} wins",
         ]
 
@@ -158,15 +158,15 @@ def test_what_is_known_is_shown_again_without_asking(new_page: NewPage, engines:
     look_at(page, LATE)
     expect(page.locator(".claim").first).to_be_visible()
     page.locator("#lines .move").first.click()
-    expect(page.locator("#whose")).to_contain_text("Black to move")
+    expect(page.locator("#lines-caption")).to_contain_text("Black to move")
     asked = [text for text in engines.requested if text in (LATE.text, LATE.play(moves[0]).text)]
     page.locator("#flip").click()
     page.locator("#back").click()
-    expect(page.locator("#whose")).to_contain_text("White to move")
+    expect(page.locator("#lines-caption")).to_contain_text("White to move")
     expect(page.locator("#board .painted .paint")).to_have_count(13)
     expect(page.locator(".claim").first).to_have_text("White wins")
     page.locator("#forward").click()
-    expect(page.locator("#whose")).to_contain_text("Black to move")
+    expect(page.locator("#lines-caption")).to_contain_text("Black to move")
     assert [text for text in engines.requested if text in (LATE.text, LATE.play(moves[0]).text)] == asked
 
 
@@ -175,10 +175,10 @@ def test_an_estimate_is_shown_again_until_there_is_a_new_one(new_page: NewPage, 
     start = pentad.new("pente", size=13)
     look_at(page, start)
     page.locator("#lines .move").first.click()
-    expect(page.locator("#whose")).to_contain_text("Black to move")
+    expect(page.locator("#lines-caption")).to_contain_text("Black to move")
     page.locator("#back").click()
-    expect(page.locator("#whose")).to_contain_text("White to move")
-    expect(page.locator("#engine-note")).to_contain_text("an estimate")
+    expect(page.locator("#lines-caption")).to_contain_text("White to move")
+    expect(page.locator("#engine-note")).to_contain_text("estimate")
     expect(page.locator("#values-note")).to_be_hidden()  # nothing solves Pente
 
 

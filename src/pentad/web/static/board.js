@@ -1,17 +1,17 @@
-// Draws any game and lets a person choose; knows no rules and no game.
+// The board: shows the drawing of any game and lets the user choose a move; it contains no rules.
 //
-// It is given a drawing, in which every place that can be touched has its name in `data-target`, and the
-// choices of the moment, each with the targets that are touched for it in order. Mouse, touch and keyboard
-// all do the same: they touch a target. Once the touches single out one choice it is handed on.
+// Its input is a drawing, in which every target has its name in `data-target`, and the current choices, each with
+// the targets to touch in order. Mouse, touch and keyboard all do the same: they touch a target. Once the touches
+// leave exactly one choice, the board reports it.
 
 import { button } from "./dom.js";
-import { foresee } from "./board/foreseen.js";
-import { Hand } from "./board/hand.js";
+import { showOptimistically } from "./board/optimistic.js";
+import { PointerInput } from "./board/pointer.js";
 import { Layers } from "./board/layers.js";
 import { begin, snapshot } from "./board/motion.js";
-import { centre, make, relative, toDrawing, touchOf } from "./board/places.js";
+import { centre, make, relative, toDrawing, touchOf } from "./board/geometry.js";
 
-const FEW = 8; // places that may be chosen, so few that they are shown
+const FEW = 8; // up to so many selectable places are highlighted
 const DIRECTIONS = {
   ArrowLeft: [-1, 0],
   ArrowRight: [1, 0],
@@ -24,47 +24,47 @@ export class Board {
   #chosen;
   #refused;
   #begun;
-  #foresees;
+  #isOptimistic;
   #svg = null;
-  #targets = new Map(); // name → element, in the drawing's order
+  #targets = new Map(); // name → element, in drawing order
   #choices = [];
   #touched = [];
-  #current = null; // the name of the target that the Tab key reaches
-  #place = null; // where that was, so that the next drawing may find the nearest
+  #current = null; // the name of the target in the tab order
+  #place = null; // its position, to find the nearest one in the next drawing
   #frame = null;
   #settle = null;
   #layers = new Layers();
-  #hand;
-  #shown = null; // what the targets said of themselves, by which a position is known again
-  #painted = []; // values from data
-  #own = []; // a person's circles and arrows, { from, to }
-  #ahead = false; // whether touches are remembered while there is nothing to choose
-  #planned = []; // which have been
-  #aimed = null; // the target in the loupe
-  #confirm = button("", () => this.#touch(this.#aimed), { className: "main", hidden: true }); // chooses that one
-  #carried = null; // the piece that was dragged to its place, and need not glide there
-  #sent = null; // the choice that was handed on and not answered: { elements, undo, since }
+  #pointer;
+  #shown = null; // the labels of all targets, which identify a position
+  #painted = []; // values from the engine
+  #own = []; // the user's circles and arrows, { from, to }
+  #premoves = false; // whether touches are recorded while there is nothing to choose
+  #planned = []; // the recorded touches
+  #aimed = null; // the target that is aimed at
+  #confirm = button("", () => this.#touch(this.#aimed), { className: "main", hidden: true }); // touches that target
+  #carried = null; // the piece that was dragged, which needs no animation
+  #sent = null; // the choice that waits for an answer: { elements, undo, since }
 
-  // `chosen` gets a choice; `refused` is told when a touch means nothing now, `begun` gets what was touched, by its
-  // name for people, where more must follow; nothing when that is given up.
-  // Where a board `foresees`, a choice is drawn before it is answered, and is answered by `show` or `answered`.
-  constructor(root, { chosen, refused, begun = () => {}, foresees = false }) {
+  // `chosen` is called with a choice, `refused` on a touch without effect, `begun` with the label of a target after
+  // which more touches are needed, and with "" when the choice is cancelled.
+  // An `optimistic` board draws a choice before the answer; `show` or `revertChoice` ends that.
+  constructor(root, { chosen, refused, begun = () => {}, optimistic = false }) {
     this.#root = root;
-    this.#foresees = foresees;
+    this.#isOptimistic = optimistic;
     this.#chosen = chosen;
     this.#refused = refused;
     this.#begun = begun;
-    this.#hand = new Hand(root, {
+    this.#pointer = new PointerInput(root, {
       svg: () => this.#svg,
       targets: () => this.#targets,
       isOpen: (name) => this.#isOpen(name),
-      drags: (name) => this.#drags(name),
+      canDrag: (name) => this.#canDrag(name),
       touch: (name) => this.#touch(name),
       lift: (name) => this.#lift(name),
       drop: (name, to) => this.#drop(name, to),
       draw: (from, to) => this.#draw(from, to),
-      clear: () => this.#clear(),
-      loupe: () => this.#aimed,
+      clear: () => this.#clearMarks(),
+      aimed: () => this.#aimed,
       aim: (name) => this.#aim(name),
     });
     (root.closest("dialog") ?? document.querySelector(".notes"))?.append(this.#confirm);
@@ -73,22 +73,22 @@ export class Board {
     root.addEventListener("focusout", () => this.#frame?.remove());
   }
 
-  // Take up the drawing that the page came with: whoever touches it means what is chosen once the choices are known.
+  // Adopts the drawing in the page's HTML; touches are recorded as premoves until the choices are known.
   adopt() {
     this.#svg = this.#root.querySelector("svg");
     if (!this.#svg) return;
     this.#prepare();
     this.#relayer();
-    this.premove(true);
+    this.setPremoves(true);
     this.#choosePlace();
   }
 
-  // Show a drawing with its choices. `fresh` animates what has just happened, `delay` waits first with what was
-  // turned; the promise resolves when that is over.
+  // Shows a drawing with its choices. `fresh` animates the last move, `delay` lets a turned part wait;
+  // the promise resolves at the end of the animation.
   async show(svg, choices, { fresh = false, delay = false } = {}) {
     this.settle();
-    this.#hand.release();
-    const seen = this.#sent && performance.now() - this.#sent.since; // for how long it has been moving already
+    this.#pointer.release();
+    const seen = this.#sent && performance.now() - this.#sent.since; // milliseconds of animation so far
     this.#sent = null;
     const hadFocus = this.#root.contains(document.activeElement);
     const before = fresh ? snapshot(this.#svg) : null;
@@ -107,28 +107,28 @@ export class Board {
     this.#root.classList.toggle("later", delay && seen === null);
     this.#root.classList.add("fresh");
     const drawn = this.#svg;
-    if (seen !== null) goOn(drawn, seen);
-    const shown = drawn.getAnimations({ subtree: true }); // and not what is foreseen meanwhile
+    if (seen !== null) resumeAnimations(drawn, seen);
+    const shown = drawn.getAnimations({ subtree: true }); // without optimistic ones that start meanwhile
     const ended = Promise.allSettled(shown.map((each) => each.finished));
     await Promise.race([ended, new Promise((settle) => (this.#settle = settle))]);
-    if (this.#svg !== drawn) return; // another drawing has taken its place
+    if (this.#svg !== drawn) return; // replaced by another drawing
     this.#settle = null;
     for (const each of shown) each.cancel();
     this.#root.classList.remove("fresh", "later");
     for (const each of undo) each();
   }
 
-  // Cut short what is being animated.
+  // Ends the current animation.
   settle() {
     this.#settle?.();
   }
 
-  // Whether something was touched that needs more.
+  // Whether a choice needs further touches.
   get isBegun() {
     return this.#touched.length > 0;
   }
 
-  // Forget a choice that has been begun, or touches in advance; whether there were any.
+  // Cancels a partial choice and premoves; returns whether there were any.
   cancel() {
     const begun = this.#touched.length > 0 || this.#planned.length > 0 || this.#aimed !== null;
     this.#touched = [];
@@ -139,20 +139,20 @@ export class Board {
     return begun;
   }
 
-  // Point at targets, as a hint does.
+  // Highlights targets, as a hint does.
   point(targets) {
     for (const [name, element] of this.#targets) element.classList.toggle("hinted", targets.includes(name));
   }
 
-  // Whether touches are remembered while there is nothing to choose; if not, and nothing is, they are forgotten.
-  premove(enabled) {
-    this.#ahead = enabled;
+  // Turns premoves on or off: touches that are recorded while there is nothing to choose.
+  setPremoves(enabled) {
+    this.#premoves = enabled;
     if (!enabled && !this.#choices.length) this.#plan([]);
     this.#mark();
   }
 
-  // The choice that the touches remembered first single out, which they are then spent on; null if none, and
-  // all are forgotten. What is left of them is for the choices that come next.
+  // Removes and returns the choice that the first recorded touches determine; null if there is none, and all are
+  // dropped. The remaining touches wait for the next choices.
   takePremove(choices) {
     for (let count = 1; count <= this.#planned.length; count += 1) {
       const begun = this.#planned.slice(0, count);
@@ -166,8 +166,8 @@ export class Board {
     return null;
   }
 
-  // Draw values over the board: `{ target, kind, to, label }`, where `kind` is win, draw, loss, best or arrow.
-  // They stay as long as the position does.
+  // Draws values over the board: `{ target, kind, to, label }`, where `kind` is win, draw, loss, best or arrow.
+  // They stay until the position changes.
   paint(marks) {
     this.#painted = marks;
     this.#layers.paint(marks);
@@ -183,36 +183,36 @@ export class Board {
 
   #prepare() {
     const svg = this.#svg;
-    const words = svg.querySelector(":scope > title");
+    const title = svg.querySelector(":scope > title");
     svg.setAttribute("role", "application");
     svg.setAttribute("aria-roledescription", "board");
-    svg.setAttribute("aria-label", words?.textContent ?? "board");
+    svg.setAttribute("aria-label", title?.textContent ?? "board");
     svg.setAttribute("aria-describedby", "keys");
     svg.querySelectorAll(":scope > title, :scope > desc").forEach((each) => each.remove());
     this.#targets = new Map();
     for (const element of svg.querySelectorAll("[data-target]")) {
-      const title = element.querySelector(":scope > title");
-      element.setAttribute("aria-label", title?.textContent ?? element.dataset.target);
-      title?.remove(); // else it would pop up over the board
+      const label = element.querySelector(":scope > title");
+      element.setAttribute("aria-label", label?.textContent ?? element.dataset.target);
+      label?.remove(); // it would be a tooltip over the board
       element.setAttribute("role", "button");
       element.setAttribute("tabindex", "-1");
       this.#targets.set(element.dataset.target, element);
     }
   }
 
-  // What a person and the data have drawn stays while the position does.
+  // Marks of the user and of the engine stay until the position changes.
   #relayer() {
     const shown = [...this.#targets].map(([name, element]) => `${name}: ${element.getAttribute("aria-label")}`).sort().join("\n");
     if (shown !== this.#shown) [this.#own, this.#painted] = [[], []];
     this.#shown = shown;
-    this.#layers.on(this.#svg, this.#targets);
+    this.#layers.attach(this.#svg, this.#targets);
     this.#aim(null);
     this.#layers.paint(this.#painted);
     this.#layers.mark(this.#own);
     this.#layers.plan(this.#planned);
   }
 
-  // Tell which targets may be touched next, and which have been.
+  // Marks the targets that can be touched next and those that were.
   #mark() {
     const next = new Set(this.#continuing().map((choice) => choice.targets[this.#touched.length]));
     for (const [name, element] of this.#targets) {
@@ -220,11 +220,10 @@ export class Board {
       element.classList.toggle("can", open);
       const touched = this.#touched.includes(name);
       element.classList.toggle("touched", touched);
-      element.setAttribute("aria-disabled", String(!open && !touched && !this.#waits()));
+      element.setAttribute("aria-disabled", String(!open && !touched && !this.#isPremoving()));
       if (touched) element.setAttribute("aria-pressed", "true");
       else element.removeAttribute("aria-pressed");
     }
-    // Where only a few will do they are shown from the start.
     this.#root.classList.toggle("few", next.size > 0 && next.size <= FEW && this.#targets.size > 2 * next.size);
   }
 
@@ -235,25 +234,25 @@ export class Board {
   }
 
   #isOpen(name) {
-    return this.#waits() || (this.#targets.get(name)?.classList.contains("can") ?? false);
+    return this.#isPremoving() || (this.#targets.get(name)?.classList.contains("can") ?? false);
   }
 
-  // Whether a touch now is for later.
-  #waits() {
-    return this.#ahead && !this.#choices.length;
+  // Whether a touch now is a premove.
+  #isPremoving() {
+    return this.#premoves && !this.#choices.length;
   }
 
   #touch(name) {
     this.#aim(null);
-    if (this.#sent) return undefined; // one thing after the other
-    if (this.#waits()) return this.#planOne(name);
+    if (this.#sent) return undefined; // the last choice is not answered
+    if (this.#isPremoving()) return this.#planTouch(name);
     if (this.#planned.length) this.#plan([]);
     let touched = [...this.#touched, name];
     if (!fits(this.#choices, touched) && this.#touched.length) {
       const again = this.#touched.at(-1) === name;
       const done = again ? complete(this.#choices, this.#touched) : [];
       if (done.length === 1) return this.#choose(done[0]);
-      touched = again ? this.#touched.slice(0, -1) : [name]; // taken back, or begun anew elsewhere
+      touched = again ? this.#touched.slice(0, -1) : [name]; // deselected, or another first target
       if (!again && !fits(this.#choices, touched)) return this.#refused();
     } else if (!fits(this.#choices, touched)) {
       return this.#refused();
@@ -268,24 +267,23 @@ export class Board {
 
   #choose(choice) {
     this.#touched = [];
-    if (this.#foresees) this.expect(choice);
+    if (this.#isOptimistic) this.expect(choice);
     else this.#mark();
     this.#chosen(choice);
   }
 
-  // Draw a choice as if it had been accepted. Whatever is shown next takes the place of that; until then, and until it
-  // is `answered`, nothing else can be chosen.
+  // Draws a choice as if it had been accepted. Until `show` or `revertChoice`, nothing else can be chosen.
   expect({ targets }) {
-    this.answered();
+    this.revertChoice();
     const elements = targets.map((name) => this.#targets.get(name)).filter(Boolean);
-    const undo = this.#svg ? foresee(this.#svg, elements, this.#carried) : [];
+    const undo = this.#svg ? showOptimistically(this.#svg, elements, this.#carried) : [];
     this.#sent = { elements, undo, since: performance.now() };
     for (const element of elements) element.classList.add("sent");
     this.#mark();
   }
 
-  // What was chosen is not accepted, or cannot be told to anybody: it is taken back.
-  answered() {
+  // Reverts a choice that was not accepted or could not be sent.
+  revertChoice() {
     if (!this.#sent) return;
     const { elements, undo } = this.#sent;
     this.#sent = this.#carried = null;
@@ -294,9 +292,9 @@ export class Board {
     this.#mark();
   }
 
-  // ── in advance ──
+  // ── premoves ──
 
-  #planOne(name) {
+  #planTouch(name) {
     const again = this.#planned.at(-1) === name;
     this.#plan(again ? this.#planned.slice(0, -1) : [...this.#planned, name]);
     this.#mark();
@@ -310,34 +308,34 @@ export class Board {
 
   // ── dragging ──
 
-  // Whether a target may be dragged to another: it begins a choice that goes on, or holds a piece for later.
-  #drags(name) {
+  // Whether a target can be dragged: a choice continues from it, or a premove can move its piece.
+  #canDrag(name) {
     if (this.#sent) return false;
-    if (this.#waits()) return Boolean(this.#targets.get(name)?.querySelector(".ball[data-piece]"));
+    if (this.#isPremoving()) return Boolean(this.#targets.get(name)?.querySelector(".ball[data-piece]"));
     if (this.#touched.at(-1) === name) return this.#continuing().length > 0;
     return [[...this.#touched, name], [name]].some((touched) => continuing(this.#choices, touched).length > 0);
   }
 
   #lift(name) {
-    if (this.#waits() ? this.#planned.at(-1) !== name : this.#touched.at(-1) !== name) this.#touch(name);
+    if (this.#isPremoving() ? this.#planned.at(-1) !== name : this.#touched.at(-1) !== name) this.#touch(name);
     this.#targets.get(name)?.classList.add("lifted");
   }
 
   #drop(name, to) {
     const lifted = this.#targets.get(name);
     lifted?.classList.remove("lifted");
-    if (to === name) return; // put back where it was: it stays chosen
+    if (to === name) return; // dropped where it was: it stays selected
     if (to === null) {
       this.cancel();
       return;
     }
-    if (!this.#waits()) this.#carried = lifted?.querySelector(".ball[data-piece]")?.dataset.piece ?? null;
+    if (!this.#isPremoving()) this.#carried = lifted?.querySelector(".ball[data-piece]")?.dataset.piece ?? null;
     this.#touch(to);
   }
 
-  // ── circles, arrows, the loupe ──
+  // ── circles, arrows, the aim ──
 
-  // A circle or an arrow of a person's own; the same once more takes it away. Touches in advance are given up first.
+  // Adds a circle or an arrow of the user, or removes it if it exists; cancels premoves instead if there are any.
   #draw(from, to) {
     if (this.#planned.length) {
       this.cancel();
@@ -348,7 +346,7 @@ export class Board {
     this.#layers.mark(this.#own);
   }
 
-  #clear() {
+  #clearMarks() {
     if (!this.#own.length) return;
     this.#own = [];
     this.#layers.mark([]);
@@ -356,10 +354,10 @@ export class Board {
 
   #aim(name) {
     this.#aimed = name;
-    const words = name === null ? "" : this.#targets.get(name)?.getAttribute("aria-label")?.split(",")[0];
-    this.#layers.loupe(name, words);
+    const label = name === null ? "" : this.#targets.get(name)?.getAttribute("aria-label")?.split(",")[0];
+    this.#layers.aim(name, label);
     const plays = complete(this.#choices, [...this.#touched, name]).length > 0;
-    this.#confirm.textContent = `${plays ? "Play" : "Choose"} ${words}`;
+    this.#confirm.textContent = `${plays ? "Play" : "Choose"} ${label}`;
     this.#confirm.hidden = name === null;
   }
 
@@ -379,7 +377,7 @@ export class Board {
     event.preventDefault();
   }
 
-  // To the nearest target in a direction, straight ahead rather than aslant; of two in one place to the upper one.
+  // Moves to the nearest target in a direction, preferring straight ahead; of two in one place, to the upper one.
   #move(right, down) {
     const from = centre(touchOf(this.#targets.get(this.#current)));
     let best = null;
@@ -392,10 +390,10 @@ export class Board {
       const cost = along + 2 * aside;
       if (cost < least + 0.5) [best, least] = [name, cost];
     }
-    if (best) this.#go(best);
+    if (best) this.#focusTarget(best);
   }
 
-  #go(name) {
+  #focusTarget(name) {
     this.#setCurrent(name);
     this.#focus();
   }
@@ -409,15 +407,15 @@ export class Board {
   }
 
   #focus() {
-    this.#targets.get(this.#current)?.focus({ preventScroll: this.#whole() });
+    this.#targets.get(this.#current)?.focus({ preventScroll: this.#isInView() });
   }
 
-  #whole() {
+  #isInView() {
     const { top, bottom } = this.#root.getBoundingClientRect();
     return top >= 0 && bottom <= innerHeight;
   }
 
-  // After a new drawing: stay where the keyboard was if that can be chosen, else go to the nearest that can.
+  // After a new drawing: keeps the keyboard's target if it can be chosen, else takes the nearest one that can.
   #choosePlace() {
     const open = [...this.#targets.keys()].filter((name) => this.#targets.get(name).classList.contains("can"));
     const stays = this.#targets.has(this.#current);
@@ -437,7 +435,7 @@ export class Board {
     this.#setCurrent(best);
   }
 
-  // Whether the current target looks like those that may be chosen: a place beside others, taken already.
+  // Whether the current target is of the kind that can be chosen, such as an occupied space.
   #sameKind(open) {
     const kind = (name) => this.#targets.get(name).classList.item(1);
     return kind(this.#current) === kind(open[0]);
@@ -451,7 +449,7 @@ export class Board {
     if (target.matches(":focus-visible")) this.#drawFrame(target);
   }
 
-  // Two rings, dark and light, which stand out on any ground.
+  // A dark and a light ring, visible on any background.
   #drawFrame(target) {
     const matrix = toDrawing(this.#svg);
     const box = touchOf(target).getBoundingClientRect();
@@ -462,8 +460,8 @@ export class Board {
   }
 }
 
-// What was begun when a choice was made goes on in the drawing that confirms it, and does not begin anew.
-function goOn(drawn, since) {
+// Continues the optimistic animation in the drawing that confirms the move.
+function resumeAnimations(drawn, since) {
   for (const each of drawn.getAnimations({ subtree: true })) {
     if (["turn", "stay", "drop"].includes(each.animationName)) each.currentTime = since;
   }
@@ -473,12 +471,12 @@ function goOn(drawn, since) {
 
 const begins = (choice, touched) => touched.every((name, i) => choice.targets[i] === name);
 
-// The choices that these touches begin, and need more.
+// The choices that need further touches after these.
 function continuing(choices, touched) {
   return choices.filter((choice) => choice.targets.length > touched.length && begins(choice, touched));
 }
 
-// The choices that these touches are all of.
+// The choices that these touches complete.
 function complete(choices, touched) {
   return choices.filter((choice) => choice.targets.length === touched.length && begins(choice, touched));
 }

@@ -1,9 +1,15 @@
-// Small things that every page does: finding elements, making them, and telling people what happened.
+// Helpers of every page: elements, messages, requests, sockets, and values stored in the browser.
 
 export const byId = (id) => document.getElementById(id);
-export const capital = (word) => word.charAt(0).toUpperCase() + word.slice(1);
+export const capitalize = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
-// A part of an address as it was meant; what is no such part stays as it is.
+// A text of the server as a sentence: with a capital, except on names such as a2, and with a full stop.
+export function sentence(text) {
+  const begun = /^[a-z]+(?!\w|\.\w)/.test(text) ? capitalize(text) : text;
+  return begun && !/[.!?…]$/.test(begun) ? `${begun}.` : begun;
+}
+
+// A decoded part of an address; a malformed one is returned unchanged.
 export function decoded(part) {
   try {
     return decodeURIComponent(part);
@@ -12,9 +18,10 @@ export function decoded(part) {
   }
 }
 
-export const plain = (name) => capital(name.replaceAll("_", " "));
+// The label for a name with underscores.
+export const labelOf = (name) => capitalize(name.replaceAll("_", " "));
 
-// An element with its properties and children; a child that is a text is shown as such, never read as HTML.
+// An element with its properties and children; text children are never parsed as HTML.
 export function make(name, properties = {}, ...children) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(properties)) {
@@ -28,74 +35,75 @@ export function make(name, properties = {}, ...children) {
 export const button = (text, act, properties = {}) =>
   make("button", { type: "button", className: "choice", onclick: act, ...properties }, text);
 
-// A sign for a colour, beside its name.
+// A swatch of a colour, beside its name.
 export const dot = (colour) => make("span", { className: `dot ${colour}`, ariaHidden: "true" });
 
-// A line that floats above the page until something else happens; nothing takes it away.
-export function tell(text) {
+// Shows a message above the page until the next one, or hides it if the text is empty.
+export function notify(text) {
   const line = byId("message");
   line.textContent = text;
   line.hidden = !text;
 }
 
-// Said to screen readers alone.
+// Reads a text out to screen readers only.
 export function announce(text) {
   const line = byId("announcer");
-  // The same words twice are only read out again if something about them is new.
+  // Screen readers skip a repeated text unless it changes.
   line.textContent = line.textContent === text ? `${text}\u00a0` : text;
 }
 
-// Asks the server; throws an error whose message is the server's own line.
-export async function ask(path, body, method = body === undefined ? "GET" : "POST") {
-  const wish = { method };
+// Sends a request and returns the JSON of the response; throws an error with the server's message.
+export async function fetchJson(path, body, method = body === undefined ? "GET" : "POST") {
+  const options = { method };
   if (body !== undefined) {
-    wish.headers = { "Content-Type": "application/json" };
-    wish.body = JSON.stringify(body);
+    options.headers = { "Content-Type": "application/json" };
+    options.body = JSON.stringify(body);
   }
-  let answer;
+  let response;
   try {
-    answer = await fetch(path, wish);
+    response = await fetch(path, options);
   } catch {
-    throw new Error("the server cannot be reached");
+    throw new Error("The server cannot be reached.");
   }
-  const told = answer.status === 204 ? null : await answer.json().catch(() => ({ error: `the server answers ${answer.status}` }));
-  if (!answer.ok) throw new Error(told.error ?? `the server answers ${answer.status}`);
-  return told;
+  const unreadable = `The server answered with status ${response.status}.`;
+  const json = response.status === 204 ? null : await response.json().catch(() => ({ error: unreadable }));
+  if (!response.ok) throw new Error(json.error ?? unreadable);
+  return json;
 }
 
-// A line on which the server talks back.
-export const dial = (path) => new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`);
+export const openSocket = (path) =>
+  new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`);
 
-// The code with which the server closes a line when there are too many from one address; the reason says so.
+// The close code for too many connections from one address; the close reason is the message.
 export const TOO_MANY = 4429;
 
-// End such a line; one that is not there yet ends once it is, for a browser complains of those cut before.
-export function hangUp(socket) {
+// Closes a socket; one that is still connecting is closed once open, since browsers log a warning otherwise.
+export function closeSocket(socket) {
   if (socket?.readyState === WebSocket.CONNECTING) socket.addEventListener("open", () => socket.close());
   else socket?.close();
 }
 
-// What is said while an engine is compiled, once a machine: what `/api/health` tells of it, in words.
-export function preparing({ compiling, share }) {
+// The message while engines are compiled, which happens once per machine; takes the answer of `/api/health`.
+export function compilingText({ compiling, share }) {
   if (!compiling) return "The computer is getting ready.";
-  const done = share === null ? "" : ` (${Math.round(100 * share)}%)`;
-  return `Preparing the ${capital(compiling)} engine${done}. This happens only once on this machine.`;
+  const percent = share === null ? "" : ` (${Math.round(100 * share)}%)`;
+  return `Preparing the ${capitalize(compiling)} engine${percent}. This happens only once on this machine.`;
 }
 
-// What a person chose for themselves and this browser keeps: sound, warnings, who is muted.
-export function kept(name, usual) {
+// A value stored in this browser: a setting, progress, a saved game.
+export function saved(name, fallback) {
   try {
     const text = localStorage.getItem(name);
-    return text === null ? usual : JSON.parse(text);
+    return text === null ? fallback : JSON.parse(text);
   } catch {
-    return usual;
+    return fallback;
   }
 }
 
-export function keep(name, value) {
+export function save(name, value) {
   try {
     localStorage.setItem(name, JSON.stringify(value));
   } catch {
-    // not kept, then
+    // The browser stores nothing.
   }
 }

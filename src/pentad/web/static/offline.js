@@ -1,13 +1,13 @@
-// Without a network the pages still open, and one's own games can be looked at as they stood last.
+// Offline support: pages open without a network, and the player's games are shown as last seen.
 
-import { keep, kept } from "/static/dom.js";
+import { save, saved } from "/static/dom.js";
 
-const MOST = 20; // games that are remembered
+const MAX_GAMES = 20; // saved games
 
-if ("serviceWorker" in navigator) addEventListener("load", keepPage);
+if ("serviceWorker" in navigator) addEventListener("load", cachePage);
 
-// Let what this page consists of be kept, all of it as it was loaded together.
-async function keepPage() {
+// Asks the service worker to cache this page with all its files.
+async function cachePage() {
   try {
     await navigator.serviceWorker.register("/worker.js");
     const { active } = await navigator.serviceWorker.ready;
@@ -15,26 +15,26 @@ async function keepPage() {
     const own = files.filter(({ origin, pathname }) => origin === location.origin && pathname.startsWith("/static/"));
     active.postMessage({ page: location.pathname, files: [...new Set(own.map(({ pathname }) => pathname))] });
   } catch {
-    // a browser that keeps nothing: the pages are only there with a network
+    // The browser stores nothing: pages need a network.
   }
 }
 
-// Remember how a game stands, in place of the one that was looked at longest ago.
-export function remember(room, state) {
-  const rooms = [room, ...kept("games", []).filter((each) => each !== room)];
-  for (const old of rooms.splice(MOST)) forget(old);
-  keep("games", rooms);
-  keep(`game ${room}`, state);
+// Saves the state of a game and drops the game seen longest ago.
+export function saveGame(room, state) {
+  const rooms = [room, ...saved("games", []).filter((each) => each !== room)];
+  for (const old of rooms.splice(MAX_GAMES)) dropGame(old);
+  save("games", rooms);
+  save(`game ${room}`, state);
 }
 
-export const lastRemembered = () => kept("games", [])[0] ?? null;
+export const lastSavedGame = () => saved("games", [])[0] ?? null;
 
-export const remembered = (room) => kept(`game ${room}`, null);
+export const savedGame = (room) => saved(`game ${room}`, null);
 
-function forget(room) {
+function dropGame(room) {
   try {
     localStorage.removeItem(`game ${room}`);
   } catch {
-    // then there is nothing to forget
+    // Nothing was stored.
   }
 }

@@ -1,6 +1,6 @@
-// A game's options as rows of a form. What was chosen is kept by name, apart from what is as usual.
+// Form rows for a game's options. The chosen values are stored by name, except defaults.
 
-import { capital, make, plain } from "/static/dom.js";
+import { capitalize, labelOf, make } from "/static/dom.js";
 
 const YES_NO = [
   ["Yes", true],
@@ -9,66 +9,66 @@ const YES_NO = [
 
 export const valueOf = (option, chosen) => chosen[option.name] ?? option.default;
 
-// The row of an option; `changed` gets it whenever something valid was chosen.
+// The row of an option; `changed` is called with the option after every valid choice.
 export function optionRow(option, chosen, changed = () => {}) {
-  const keep = (value) => {
+  const store = (value) => {
     chosen[option.name] = value;
     if (value === option.default) delete chosen[option.name];
   };
-  return option.several ? severalRow(option, chosen, keep) : plainRow(option, chosen, keep, changed);
+  return option.several ? listRow(option, chosen, store) : singleRow(option, chosen, store, changed);
 }
 
-function plainRow(option, chosen, keep, changed) {
-  // What is usual with the other options has no value of its own: it is asked for by saying nothing.
-  const usual = option.default === null;
+function singleRow(option, chosen, store, changed) {
+  // A default that depends on the other options is null: the option is left out.
+  const hasNoValue = option.default === null;
   const value = valueOf(option, chosen);
   let input;
-  if (option.kind === "choice" || (option.kind === "boolean" && usual)) {
-    const named = option.kind === "choice" ? option.allowed.map((each) => [plain(each), each]) : YES_NO;
-    input = make("select", {}, ...(usual ? [new Option("Usual", "")] : []), ...named.map(([words, each]) => new Option(words, each)));
+  if (option.kind === "choice" || (option.kind === "boolean" && hasNoValue)) {
+    const named = option.kind === "choice" ? option.allowed.map((each) => [labelOf(each), each]) : YES_NO;
+    input = make("select", {}, ...(hasNoValue ? [new Option("Default", "")] : []), ...named.map(([label, each]) => new Option(label, each)));
     input.value = value ?? "";
   } else {
     input = make("input", { type: option.kind === "boolean" ? "checkbox" : "number" });
     if (option.kind === "boolean") input.checked = value;
-    else Object.assign(input, { min: option.minimum, max: option.maximum, required: !usual, value: value ?? "" });
-    if (usual) input.placeholder = "usual";
+    else Object.assign(input, { min: option.minimum, max: option.maximum, required: !hasNoValue, value: value ?? "" });
+    if (hasNoValue) input.placeholder = "default";
   }
   input.name = option.name;
   input.addEventListener("change", () => {
-    keep(chosenIn(input, option));
+    store(valueIn(input, option));
     if (input.validity.valid) changed(option);
   });
-  const words = option.name === "players" ? "Players" : capital(option.help);
-  return make("label", { className: "row" }, make("span", {}, words), input);
+  const label = option.name === "players" ? "Players" : capitalize(option.help);
+  return make("label", { className: "row" }, make("span", {}, label), input);
 }
 
-// Several different words of a list: a field for each. Who chooses a word that another has takes its place.
-function severalRow(option, chosen, keep) {
-  const words = valueOf(option, chosen).split(",");
-  const fields = words.map((word, i) => {
-    const select = make("select", { name: `${option.name}${i}`, ariaLabel: `Number ${i + 1} of ${words.length}` });
-    select.append(...option.allowed.map((each) => new Option(plain(each), each)));
-    select.value = word;
+// A row for a list of distinct values, a field for each. Choosing a value that another field has swaps the two.
+function listRow(option, chosen, store) {
+  const values = valueOf(option, chosen).split(",");
+  const fields = values.map((value, i) => {
+    const select = make("select", { name: `${option.name}${i}`, ariaLabel: `Number ${i + 1} of ${values.length}` });
+    select.append(...option.allowed.map((each) => new Option(labelOf(each), each)));
+    select.value = value;
     select.addEventListener("change", () => {
-      const other = words.indexOf(select.value);
-      if (other >= 0) words[other] = words[i];
-      words[i] = select.value;
-      fields.forEach((field, number) => (field.value = words[number]));
-      keep(words.join());
+      const other = values.indexOf(select.value);
+      if (other >= 0) values[other] = values[i];
+      values[i] = select.value;
+      fields.forEach((field, number) => (field.value = values[number]));
+      store(values.join());
     });
     return select;
   });
-  const help = capital(option.help);
+  const help = capitalize(option.help);
   return make("div", { className: "row several", role: "group", ariaLabel: help }, make("span", {}, help), ...fields);
 }
 
-// The value that a field holds for an option; null where it leaves what is usual.
-function chosenIn(input, option) {
+// The value of an option's field; null stands for the default.
+function valueIn(input, option) {
   if (input.type === "checkbox") return input.checked;
   if (input.value === "" && option.default === null) return null;
   if (option.kind === "integer") return input.valueAsNumber;
   return option.kind === "boolean" ? input.value === "true" : input.value;
 }
 
-// Options as the server reads them in a line.
-export const written = (chosen) => Object.entries(chosen).map(([name, value]) => `${name}=${value}`);
+// The options as `name=value`, which the server parses.
+export const optionTexts = (chosen) => Object.entries(chosen).map(([name, value]) => `${name}=${value}`);

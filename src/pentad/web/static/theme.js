@@ -1,10 +1,10 @@
-// Light, dark, strong contrast, or as the system has it; runs before the page is painted.
+// The colour theme: light, dark, high contrast or automatic; runs before the page is painted.
 (() => {
-  const words = ["auto", "light", "dark", "contrast"];
+  const THEMES = ["auto", "light", "dark", "contrast"];
   const stored = () => {
     try {
-      const kept = localStorage.getItem("theme");
-      return words.includes(kept) ? kept : "auto";
+      const name = localStorage.getItem("theme");
+      return THEMES.includes(name) ? name : "auto";
     } catch {
       return "auto";
     }
@@ -13,18 +13,18 @@
   const apply = () => {
     if (theme === "auto") delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = theme;
-    const word = document.getElementById("theme-word");
-    if (word) word.textContent = `Theme: ${theme}`;
+    const label = document.getElementById("theme-label");
+    if (label) label.textContent = `Theme: ${theme}`;
   };
   apply();
   document.addEventListener("DOMContentLoaded", () => {
     apply();
     document.getElementById("theme").addEventListener("click", () => {
-      theme = words[(words.indexOf(theme) + 1) % words.length];
+      theme = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length];
       try {
         localStorage.setItem("theme", theme);
       } catch {
-        // not kept, then
+        // The browser stores nothing.
       }
       apply();
     });

@@ -1,10 +1,10 @@
-// What is drawn over a board: values from data, a person's own circles and arrows, moves thought of in advance.
+// Overlays of a board: values of the engine, the user's circles and arrows, premoves.
 //
-// Kinds are told apart by shape as well as by colour. Nothing here can be touched.
+// Kinds differ in shape as well as in colour. Overlays take no pointer events.
 
-import { centre, make, toDrawing, touchOf } from "./places.js";
+import { centre, make, toDrawing, touchOf } from "./geometry.js";
 
-// The signs on a circle of radius 1.
+// Path data of the signs in a circle of radius 1.
 const SIGNS = {
   win: "M-0.5 0.08L-0.14 0.42L0.52 -0.4",
   draw: "M-0.45 -0.22H0.45M-0.45 0.22H0.45",
@@ -16,38 +16,38 @@ export class Layers {
   #targets = new Map();
   #groups = new Map();
 
-  // A new drawing; its layers are empty.
-  on(svg, targets) {
+  // Attaches the layers to a new drawing, empty.
+  attach(svg, targets) {
     this.#svg = svg;
     this.#targets = targets;
     this.#groups.clear();
   }
 
-  // Values and arrows from data; targets that the drawing does not have now are passed over.
+  // Values and arrows of the engine; unknown targets are skipped.
   paint(marks) {
     for (const target of this.#targets.values()) target.removeAttribute("aria-description");
     this.#fill("painted", marks.flatMap((mark) => this.#painted(mark)));
     for (const { target, kind, label } of marks) {
-      const told = [kind === "arrow" ? "" : kind, label].filter(Boolean).join(", ");
+      const description = [kind === "arrow" ? "" : kind, label].filter(Boolean).join(", ");
       const element = this.#targets.get(target);
       const before = element?.getAttribute("aria-description");
-      if (told) element?.setAttribute("aria-description", before ? `${before}, ${told}` : told);
+      if (description) element?.setAttribute("aria-description", before ? `${before}, ${description}` : description);
     }
   }
 
-  // A person's own circles (`to` is missing) and arrows.
+  // The user's arrows, and circles, which have no `to`.
   mark(marks) {
     this.#fill("marked", marks.flatMap(({ from, to }) => this.#painted({ target: from, to, kind: to ? "arrow" : "circle" })));
   }
 
-  // Touches in advance, in their order.
+  // Premoves, numbered in order.
   plan(names) {
     this.#fill("planned", names.flatMap((name, i) => this.#painted({ target: name, kind: "plan", label: names.length > 1 ? `${i + 1}` : "" })));
   }
 
-  // A ring around a target that is too small for a thumb; touching there once more chooses it.
-  loupe(name, words) {
-    this.#fill("loupe", name ? this.#painted({ target: name, kind: "loupe", label: words }) : []);
+  // A ring around the target that is aimed at; the next tap there touches it.
+  aim(name, label) {
+    this.#fill("aim", name ? this.#painted({ target: name, kind: "aim", label }) : []);
   }
 
   #fill(kind, elements) {
@@ -67,9 +67,9 @@ export class Layers {
       return end ? [this.#arrow(from, end)] : [];
     }
     const valued = kind in SIGNS;
-    const inDisc = valued && from.disc > 0; // the whole disc is marked, with the sign below what is drawn on it
-    const badge = valued && (inDisc || from.taken); // beside what is to be seen there
-    const share = kind === "loupe" ? Math.max(0.9, 24 / from.pixels) : badge ? 0.22 : valued ? 0.34 : 0.47;
+    const inDisc = valued && from.disc > 0; // marks the whole disc, with the sign below its arrow
+    const badge = valued && (inDisc || from.taken); // leaves the content of the target visible
+    const share = kind === "aim" ? Math.max(0.9, 24 / from.pixels) : badge ? 0.22 : valued ? 0.34 : 0.47;
     const radius = inDisc ? from.disc * 0.21 : from.size * share;
     const y = inDisc ? from.y + from.disc * 0.27 : badge ? from.y + from.size * 0.3 : from.y;
     const parts = [make("circle", { r: radius, class: "edge" }), make("circle", { r: radius, class: "body" })];
@@ -80,10 +80,10 @@ export class Layers {
   }
 
   #label(text, { size, pixels }, radius, kind) {
-    const large = kind === "loupe" || kind === "plan";
+    const large = kind === "aim" || kind === "plan";
     const height = Math.max(size * 0.3, (large ? 13 : 9) * (size / pixels));
-    const y = kind === "loupe" ? -radius - height * 0.8 : kind === "plan" ? 0 : radius + height * 0.35;
-    const element = make("text", { y, "font-size": height, class: "told" });
+    const y = kind === "aim" ? -radius - height * 0.8 : kind === "plan" ? 0 : radius + height * 0.35;
+    const element = make("text", { y, "font-size": height, class: "mark-label" });
     element.textContent = text;
     return element;
   }

@@ -1,17 +1,17 @@
-// How a drawing comes out of the one before: what moved glides or flies, what was turned comes round, what went fades.
+// Animation from one drawing to the next: pieces move, sub-boards turn, captured stones fade out.
 //
-// A drawing names what may move by `data-piece`, says what was turned by `data-turned`, and draws the way that
-// something went as a path of class `way`. Everything else is found by comparing the two.
+// A drawing names movable pieces in `data-piece`, marks a turned sub-board with `data-turned`, and draws the path of a
+// piece with class `way`. Everything else follows from comparing the two drawings.
 
-import { centre, make, toDrawing } from "./places.js";
+import { centre, make, toDrawing } from "./geometry.js";
 
 const FLIGHT = 420;
 const EASE = "cubic-bezier(0.45, 0.05, 0.2, 1)";
-const STEPS = 32; // points of a way that are kept, so that corners stay corners
+const STEPS = 32; // sample points of a path; enough to keep its corners
 
-export const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+export const prefersReducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-// Where everything is that may move, and which stones stand on which targets.
+// The positions of all movable pieces, and the stones on each target.
 export function snapshot(svg) {
   const pieces = new Map();
   const stones = new Map();
@@ -24,20 +24,20 @@ export function snapshot(svg) {
   return { pieces, stones };
 }
 
-// Set everything going; what has to be put right again afterwards, in the order in which it is to be done.
+// Starts the animations; returns the functions to call afterwards, in order.
 export function begin(svg, before, targets, carried) {
   const undo = raise(svg, [...svg.querySelectorAll("[data-turned]")]);
-  if (still()) return undo;
-  svg.querySelectorAll(".sub-board").forEach(pin);
+  if (prefersReducedMotion()) return undo;
+  svg.querySelectorAll(".sub-board").forEach(pinOrigin);
   const moved = movements(svg, before.pieces, carried);
-  const glides = along(svg, moved);
+  const glides = animateAlongPath(svg, moved);
   undo.unshift(...raise(svg, moved.map(({ element }) => element)));
   const longest = Math.max(0, ...glides.values());
   for (const { element, from, to } of moved.filter((each) => !glides.has(each.element))) {
     const size = from.size && to.size ? from.size / to.size : 1;
     fly(element, { x: from.x - to.x, y: from.y - to.y, size }, { x: 0, y: 0 }, longest && longest * 0.8);
   }
-  undo.unshift(...leave(svg, before.stones, targets));
+  undo.unshift(...fadeOut(svg, before.stones, targets));
   return undo;
 }
 
@@ -53,13 +53,13 @@ function movements(svg, before, carried) {
   return found;
 }
 
-// What went along the drawn way follows it over all its corners, there or, if it was swapped, back.
-function along(svg, moved) {
-  const way = svg.querySelector("path.way");
+// Moves a piece along the drawn path; a piece that was swapped goes the path backwards.
+function animateAlongPath(svg, moved) {
+  const path = svg.querySelector("path.way");
   const glides = new Map();
-  if (!way) return glides;
-  const length = way.getTotalLength();
-  const points = Array.from({ length: STEPS + 1 }, (_, i) => way.getPointAtLength((length * i) / STEPS));
+  if (!path) return glides;
+  const length = path.getTotalLength();
+  const points = Array.from({ length: STEPS + 1 }, (_, i) => path.getPointAtLength((length * i) / STEPS));
   const near = (one, other) => Math.hypot(one.x - other.x, one.y - other.y) < 60;
   const duration = Math.min(1000, 260 + length * 0.8);
   for (const { element, from, to } of moved) {
@@ -68,7 +68,7 @@ function along(svg, moved) {
     if (!there && !back) continue;
     const course = there ? points : points.toReversed();
     const shifts = course.map((point, i) => {
-      const part = i / STEPS; // a stack is not quite where the way ends
+      const part = i / STEPS; // a stacked piece is slightly off the end of the path
       const [x, y] = ["x", "y"].map((axis) =>
         point[axis] + (from[axis] - course[0][axis]) * (1 - part) + (to[axis] - course.at(-1)[axis]) * part - to[axis]);
       return { transform: `translate(${x}px, ${y}px)` };
@@ -87,7 +87,7 @@ function along(svg, moved) {
   return glides;
 }
 
-// Through the air, straight to its place, a little larger on the way. Both ends are told from where it is drawn.
+// Moves a piece in a straight line, slightly enlarged on the way. Both ends are relative to where it is drawn.
 export function fly(element, from, to, delay = 0) {
   const { size = 1 } = from;
   const [x, y] = [(from.x + to.x) / 2, (from.y + to.y) / 2];
@@ -101,16 +101,16 @@ export function fly(element, from, to, delay = 0) {
   );
 }
 
-// Stones that stood before where nothing stands now; not where they went along with what was turned.
-function leave(svg, stones, targets) {
-  const gone = [...stones].filter(([name]) => {
+// Fades out stones whose target is empty now, except those on a turned sub-board.
+function fadeOut(svg, stones, targets) {
+  const removed = [...stones].filter(([name]) => {
     const target = targets.get(name);
     return target && !target.querySelector(".ball") && !target.closest("[data-turned]");
   });
-  if (!gone.length) return [];
+  if (!removed.length) return [];
   const layer = make("g", { class: "leaving", "aria-hidden": "true" });
   svg.append(layer);
-  for (const [, stone] of gone) {
+  for (const [, stone] of removed) {
     layer.append(stone);
     stone.animate(
       [{ opacity: 1, transform: "none" }, { opacity: 1, transform: "scale(1.15)", offset: 0.3 }, { opacity: 0, transform: "scale(0.2)" }],
@@ -120,14 +120,14 @@ function leave(svg, stones, targets) {
   return [() => layer.remove()];
 }
 
-// Told where its middle is, a sub-board turns around it everywhere: Firefox takes what moves on it for a part of its size.
-export function pin(element) {
+// Sets the centre of a sub-board's rotation explicitly: Firefox includes moving marbles in its size.
+export function pinOrigin(element) {
   const { x, y, width, height } = element.getBBox();
   element.style.transformBox = "view-box";
   element.style.transformOrigin = `${x + width / 2}px ${y + height / 2}px`;
 }
 
-// What moves is drawn above its neighbours meanwhile.
+// Draws moving elements above their neighbours; returns functions that restore the order.
 export function raise(svg, elements) {
   const undo = [];
   const focused = document.activeElement;

@@ -1,38 +1,38 @@
-// Lessons: a step at a time, each with something to do that the server checks by the rules.
+// The Learn page: the list of lessons, and a lesson step by step. The server checks every move.
 
-import { ask, byId, decoded, keep, kept, make, tell } from "/static/dom.js";
-import { Teaching, wait } from "/static/learn/teaching.js";
+import { byId, decoded, fetchJson, make, notify, save, saved, sentence } from "/static/dom.js";
+import { Exercise, wait } from "/static/learn/exercise.js";
 
-const PROGRESS = "lessons"; // game → { step: the furthest seen, done: whether the end was reached }
+const PROGRESS = "lessons"; // game → { step: the current one, done: whether the lesson was finished }
 const game = decoded(location.pathname.split("/")[2] ?? "");
-const progress = () => kept(PROGRESS, {});
+const progress = () => saved(PROGRESS, {});
 
 let lesson = null;
 let number = 0;
-let shown = 0; // so that what belongs to a step that was left is known as such
+let visit = 0; // increases with every step shown, to drop late answers
 let done = new Set();
 
-const teaching = new Teaching({ moved: (told) => check(told.moved) });
+const exercise = new Exercise({ moved: (answer) => check(answer.moved) });
 
-function noted(change) {
+function saveProgress(change) {
   const all = progress();
   all[game] = { step: 0, done: false, ...all[game], ...change };
-  keep(PROGRESS, all);
+  save(PROGRESS, all);
 }
 
 function show(...names) {
-  for (const name of ["overview", "telling", "board", "side", "ending"]) byId(name).hidden = !names.includes(name);
+  for (const name of ["overview", "task", "board", "side", "ending"]) byId(name).hidden = !names.includes(name);
 }
 
 // ── the list ──
 
 async function list() {
-  const lessons = await ask("/api/lessons");
-  const been = progress();
+  const lessons = await fetchJson("/api/lessons");
+  const all = progress();
   byId("lessons").replaceChildren(
     ...lessons.map((each) => {
-      const at = been[each.game];
-      const mark = at?.done ? "Done ✓" : at?.step ? `Go on at step ${at.step + 1} of ${each.steps}` : `${each.steps} steps`;
+      const at = all[each.game];
+      const mark = at?.done ? "Done ✓" : at?.step ? `Continue at step ${at.step + 1} of ${each.steps}` : `${each.steps} steps`;
       return make(
         "li",
         {},
@@ -54,13 +54,13 @@ async function list() {
 async function go(to, { focus = true } = {}) {
   if (to >= lesson.steps.length) return finish();
   number = to;
-  shown += 1;
+  visit += 1;
   const step = lesson.steps[number];
-  noted({ step: number });
+  saveProgress({ step: number });
   byId("place").textContent = `${lesson.title} · step ${number + 1} of ${lesson.steps.length}`;
   byId("headline").textContent = step.title;
-  byId("words").textContent = step.words;
-  show("telling", "board", "side");
+  byId("task-text").textContent = step.words;
+  show("task", "board", "side");
   await begin();
   if (focus) byId("headline").focus({ preventScroll: true });
   if (focus) scrollTo(0, 0);
@@ -68,9 +68,9 @@ async function go(to, { focus = true } = {}) {
 
 async function begin() {
   const step = lesson.steps[number];
-  teaching.say("");
+  exercise.showFeedback("");
   buttons({ show: step.touch.length > 0, watch: step.show.length > 0 });
-  await teaching.start(step.position, { still: step.show.length > 0 });
+  await exercise.start(step.position, { locked: step.show.length > 0 });
 }
 
 function buttons({ show = false, watch = false, again = false, next = false }) {
@@ -93,18 +93,18 @@ function buttons({ show = false, watch = false, again = false, next = false }) {
 }
 
 async function check(move) {
-  const here = shown;
+  const mine = visit;
   try {
-    const told = await ask("/api/lessons/check", { game, step: number, move });
-    if (here !== shown) return;
-    await teaching.look(told.position, told.move);
-    if (here !== shown) return;
-    teaching.say(told.words, !told.right);
-    if (told.right) right();
+    const answer = await fetchJson("/api/lessons/check", { game, step: number, move });
+    if (mine !== visit) return;
+    await exercise.showMove(answer.position, answer.move);
+    if (mine !== visit) return;
+    exercise.showFeedback(answer.words, !answer.right);
+    if (answer.right) right();
     else buttons({ again: true, show: lesson.steps[number].touch.length > 0 });
-    byId(told.right ? "next" : "again").focus({ preventScroll: true });
+    byId(answer.right ? "next" : "again").focus({ preventScroll: true });
   } catch (error) {
-    tell(error.message);
+    notify(sentence(error.message));
     begin();
   }
 }
@@ -115,29 +115,29 @@ function right() {
 }
 
 async function watch() {
-  const here = shown;
+  const mine = visit;
   const step = lesson.steps[number];
   buttons({});
   for (const each of step.show) {
-    await teaching.look(each.position, each.move);
+    await exercise.showMove(each.position, each.move);
     await wait(900);
-    if (here !== shown) return;
+    if (mine !== visit) return;
   }
-  teaching.say(step.right);
+  exercise.showFeedback(step.right);
   right();
   byId("next").focus({ preventScroll: true });
 }
 
-async function point() {
+async function showMove() {
   const step = lesson.steps[number];
   if (!byId("again").hidden) await begin();
-  teaching.point(step.touch);
-  teaching.say(`Follow the ring on the board: ${step.touch.map((each) => each.label).join(", then ")}`);
+  exercise.point(step.touch);
+  exercise.showFeedback(`Follow the ring on the board: ${step.touch.map((each) => each.label).join(", then ")}.`);
 }
 
 function finish() {
-  noted({ step: 0, done: progress()[game]?.done || done.size === lesson.steps.length });
-  byId("ending-title").textContent = `That is ${lesson.title}`;
+  saveProgress({ step: 0, done: progress()[game]?.done || done.size === lesson.steps.length });
+  byId("ending-title").textContent = `${lesson.title}: lesson finished`;
   byId("ending-play").href = `/?game=${game}`;
   byId("ending-puzzles").href = `/puzzles?game=${game}`;
   show("ending");
@@ -149,12 +149,12 @@ byId("back").onclick = () => go(number - 1);
 byId("skip").onclick = () => go(number + 1);
 byId("next").onclick = () => go(number + 1);
 byId("again").onclick = () => begin();
-byId("show").onclick = point;
+byId("show").onclick = showMove;
 byId("watch").onclick = watch;
 
 try {
   if (game) {
-    lesson = await ask(`/api/lessons/${encodeURIComponent(game)}`);
+    lesson = await fetchJson(`/api/lessons/${encodeURIComponent(game)}`);
     document.title = `Learn ${lesson.title} · pentad`;
     const at = progress()[game];
     const from = at && !at.done && at.step < lesson.steps.length ? at.step : 0;
@@ -164,6 +164,6 @@ try {
     await list();
   }
 } catch (error) {
-  tell(error.message);
+  notify(sentence(error.message));
   if (game) await list().catch(() => show("overview"));
 }

@@ -1,161 +1,160 @@
-// Exploring a model: how far it is while it goes on, and what was found.
+// The Explore tab of a model: progress and results of a state-space exploration.
 
-import { announce, byId, capital, dial, hangUp, make, TOO_MANY } from "/static/dom.js";
+import { TOO_MANY, announce, byId, closeSocket, make, openSocket, sentence } from "/static/dom.js";
 import { Picture } from "/static/models/picture.js";
 
 const STOPPED = {
-  states: "It stopped at the number of states.",
-  seconds: "It stopped when the time was over.",
-  depth: "It stopped at the number of steps.",
-  memory: "It stopped because it had used its memory.",
-  stopped: "You stopped it.",
+  states: "The limit on states was reached.",
+  seconds: "The time limit was reached.",
+  depth: "The limit on steps was reached.",
+  memory: "The memory limit was reached.",
+  stopped: "Stopped by you.",
 };
-const ENGINES = { general: "graph by graph", compiled: "compiled to bits" };
-const COMPILED_AFTER = 1500; // milliseconds; loading what was compiled before takes less
-const MOST_ROWS = 60; // of a table
+const ENGINES = { general: "on graphs", compiled: "on compiled bit vectors" };
+const COMPILING_AFTER = 1500; // milliseconds; loading from the cache takes less
+const MAX_ROWS = 60; // of a table
 
 const number = (count) => count.toLocaleString("en");
 
 export class Explore {
-  #picture = new Picture(byId("states-picture"), "The transition system");
+  #picture = new Picture(byId("states-picture"), "State space");
   #socket = null;
   #model = null;
   #running = false;
-  #slow = 0; // the timer after which something is being compiled and not only loaded
+  #compilingTimer = 0; // after which the page says that something is being compiled
 
   constructor() {
     byId("explore-form").onsubmit = (event) => {
       event.preventDefault();
-      this.#begin();
+      this.#start();
     };
     byId("explore-stop").onclick = () => this.#socket?.send(JSON.stringify({ type: "stop" }));
   }
 
-  // A model to be explored, and how far that may go.
+  // Shows a model to explore, with the server's limits.
   show(model, limits) {
     if (this.#model === model) return;
     this.leave();
     this.#model = model;
-    byId("most-states").max = String(limits.most_states);
-    byId("most-seconds").max = String(limits.most_seconds);
-    byId("most-states").value ||= "20000";
-    byId("most-seconds").value ||= "5";
+    byId("max-states").max = String(limits.most_states);
+    byId("max-seconds").max = String(limits.most_seconds);
+    byId("max-states").value ||= "20000";
+    byId("max-seconds").value ||= "5";
     byId("property-names").textContent = model.rules.map((rule) => rule.name).join(", ");
     byId("found").hidden = true;
-    byId("explore-state").textContent = "Finds all states, step by step away from the start.";
+    byId("explore-state").textContent = "Breadth-first search from the start graph.";
   }
 
-  // End whatever goes on: the server notices that nobody reads.
+  // Ends the exploration; the server stops when the connection is closed.
   leave() {
     const socket = this.#socket;
     this.#socket = null;
     this.#model = null;
-    clearTimeout(this.#slow);
-    hangUp(socket);
-    this.#run(false);
+    clearTimeout(this.#compilingTimer);
+    closeSocket(socket);
+    this.#setRunning(false);
   }
 
-  #run(running) {
+  #setRunning(running) {
     this.#running = running;
     byId("explore-go").disabled = running;
     byId("explore-stop").disabled = !running;
   }
 
-  #begin() {
+  #start() {
     if (this.#running) return;
-    const depth = byId("most-depth").value;
-    const wish = {
+    const depth = byId("max-depth").value;
+    const request = {
       type: "explore",
       options: this.#model.options,
-      states: Number(byId("most-states").value),
-      seconds: Number(byId("most-seconds").value),
+      states: Number(byId("max-states").value),
+      seconds: Number(byId("max-seconds").value),
       depth: depth === "" ? null : Number(depth),
       property: byId("property").value,
     };
-    this.#run(true);
-    byId("explore-state").textContent = "Getting ready …";
-    hangUp(this.#socket);
-    const socket = dial(`/api/models/${this.#model.name}/explore`);
+    this.#setRunning(true);
+    byId("explore-state").textContent = "Starting…";
+    closeSocket(this.#socket);
+    const socket = openSocket(`/api/models/${this.#model.name}/explore`);
     this.#socket = socket;
-    socket.onopen = () => socket === this.#socket && socket.send(JSON.stringify(wish));
-    socket.onmessage = (event) => socket === this.#socket && this.#hear(JSON.parse(event.data));
+    socket.onopen = () => socket === this.#socket && socket.send(JSON.stringify(request));
+    socket.onmessage = (event) => socket === this.#socket && this.#receive(JSON.parse(event.data));
     socket.onclose = ({ code, reason }) => {
       if (socket !== this.#socket || !this.#running) return;
-      clearTimeout(this.#slow);
-      byId("explore-state").textContent = code === TOO_MANY ? `${capital(reason)}.` : "The server cannot be reached.";
-      this.#run(false);
+      clearTimeout(this.#compilingTimer);
+      byId("explore-state").textContent = code === TOO_MANY ? sentence(reason) : "The server cannot be reached.";
+      this.#setRunning(false);
     };
   }
 
-  #hear(told) {
+  #receive(message) {
     const line = byId("explore-state");
-    clearTimeout(this.#slow);
-    if (told.type === "waiting") {
-      line.textContent = told.place ? `Waiting: number ${told.place} in line.` : "Exploring …";
-    } else if (told.type === "preparing") {
-      const words = "Compiling what searches fast: once on this machine, some seconds …";
-      this.#slow = setTimeout(() => (line.textContent = words), COMPILED_AFTER);
-    } else if (told.type === "progress") {
-      line.textContent = `${number(told.states)} states, ${number(told.transitions)} transitions, ${number(told.open)} still to look at, ${told.seconds.toFixed(1)} s`;
+    clearTimeout(this.#compilingTimer);
+    if (message.type === "waiting") {
+      line.textContent = message.place ? `Waiting. Place in the queue: ${message.place}.` : "Exploring…";
+    } else if (message.type === "preparing") {
+      const text = "Compiling the search; this happens once on this machine and takes some seconds…";
+      this.#compilingTimer = setTimeout(() => (line.textContent = text), COMPILING_AFTER);
+    } else if (message.type === "progress") {
+      line.textContent = `${number(message.states)} states, ${number(message.transitions)} transitions, ${number(message.open)} in the queue, ${message.seconds.toFixed(1)} s`;
     } else {
-      this.#run(false);
-      if (told.type === "error") line.textContent = `${capital(told.error)}.`;
-      else this.#found(told);
+      this.#setRunning(false);
+      if (message.type === "error") line.textContent = sentence(message.error);
+      else this.#showResult(message);
     }
   }
 
-  #found(told) {
-    const whole = told.stopped ? `${STOPPED[told.stopped]} There may be more.` : "These are all states.";
-    byId("explore-state").textContent = `${whole} ${told.seconds.toFixed(2)} s, ${ENGINES[told.engine]}.`;
-    const alike = told.isomorphism ? "alike ones are one" : "alike ones are told apart";
+  #showResult(result) {
+    const extent = result.stopped ? `${STOPPED[result.stopped]} There may be more states.` : "Complete: these are all states.";
+    byId("explore-state").textContent = `${extent} ${result.seconds.toFixed(2)} s, ${ENGINES[result.engine]}.`;
     const counts = [
-      [`States (${alike})`, told.states],
-      ["Transitions", told.transitions],
-      ["Final states", told.final],
-      ["States that nothing leaves", told.stuck],
+      [result.isomorphism ? "States, up to isomorphism" : "States, isomorphic ones counted separately", result.states],
+      ["Transitions", result.transitions],
+      ["Final states", result.final],
+      ["States without outgoing transitions", result.stuck],
     ];
-    if (told.open) counts.push(["Found and not looked at", told.open]);
-    if (told.broken) counts.push(["States that break an invariant", told.broken]);
+    if (result.open) counts.push(["States not expanded", result.open]);
+    if (result.broken) counts.push(["States that violate an invariant", result.broken]);
     byId("counts").replaceChildren(
       ...counts.map(([what, count]) => make("div", {}, make("dt", {}, what), make("dd", {}, number(count)))),
     );
-    const verdict = this.#verdict(told.property, told.states);
-    this.#table(byId("depths"), told.depths.map((count, steps) => [String(steps), count]));
-    this.#table(byId("actions"), Object.entries(told.actions));
-    byId("states-picture").hidden = !told.svg;
+    const verdict = this.#showVerdict(result.property, result.states);
+    this.#table(byId("depths"), result.depths.map((count, steps) => [String(steps), count]));
+    this.#table(byId("actions"), Object.entries(result.actions));
+    byId("states-picture").hidden = !result.svg;
     byId("found").hidden = false;
-    if (told.svg) this.#picture.show(told.svg);
-    announce(`${number(told.states)} states, ${number(told.transitions)} transitions, ${number(told.final)} final. ${whole}${verdict}`);
+    if (result.svg) this.#picture.show(result.svg);
+    announce(`${number(result.states)} states, ${number(result.transitions)} transitions, ${number(result.final)} final. ${extent}${verdict}`);
   }
 
-  // Whether the property holds, and the way that shows it; what is said of it in words.
-  #verdict(told, states) {
+  // Shows whether the property holds, with a witness or counterexample; returns the verdict as a sentence.
+  #showVerdict(property, states) {
     const box = byId("verdict");
-    box.hidden = !told;
-    if (!told) return "";
-    const sure = told.certain ? "" : " as far as was explored: what was not looked at may change that";
-    const words = `${told.holds ? "holds" : "does not hold"}${sure}`;
-    const steps = told.witness?.steps.map(({ action, arguments: given }) => (given.length ? `${action}(${given.join(", ")})` : action));
-    const shows = told.holds ? "A way that shows it" : "A way on which it fails";
-    const loop = told.witness?.loop ?? null;
-    const again = loop === null ? "" : `, and again from step ${loop + 1} on`;
-    box.className = told.certain ? (told.holds ? "holds" : "fails") : "";
+    box.hidden = !property;
+    if (!property) return "";
+    const holds = property.holds ? "holds" : "does not hold";
+    const verdict = property.certain ? `${holds}.` : `${holds} in the states explored; further states may change this.`;
+    const steps = property.witness?.steps.map(({ action, arguments: given }) => (given.length ? `${action}(${given.join(", ")})` : action));
+    const title = property.holds ? "Witness" : "Counterexample";
+    const loop = property.witness?.loop ?? null;
+    const again = loop === null ? "" : `, then again from step ${loop + 1}`;
+    box.className = property.certain ? (property.holds ? "holds" : "fails") : "";
     box.replaceChildren(
-      make("p", {}, make("code", {}, told.formula), ` ${words}; it does in ${number(told.count)} of ${number(states)} states.`),
-      steps?.length ? make("p", {}, `${shows}: ${steps.join(" → ")}${again}.`) : "",
+      make("p", {}, make("code", {}, property.formula), ` ${verdict} It is true in ${number(property.count)} of ${number(states)} states.`),
+      steps?.length ? make("p", {}, `${title}: ${steps.join(" → ")}${again}.`) : "",
     );
-    return ` ${told.formula} ${words}.`;
+    return ` ${property.formula} ${verdict}`;
   }
 
   #table(table, rows) {
     const most = Math.max(1, ...rows.map(([, count]) => count));
-    const shown = rows.slice(0, MOST_ROWS).map(([name, count]) => {
-      const bar = make("span", { className: "bar-of" });
+    const shown = rows.slice(0, MAX_ROWS).map(([name, count]) => {
+      const bar = make("span", { className: "table-bar" });
       bar.style.width = `${(100 * count) / most}%`;
       return make("tr", {}, make("th", { scope: "row" }, name), make("td", {}, number(count)), make("td", { ariaHidden: "true" }, bar));
     });
-    if (rows.length > MOST_ROWS) {
-      const rest = rows.slice(MOST_ROWS).reduce((sum, [, count]) => sum + count, 0);
+    if (rows.length > MAX_ROWS) {
+      const rest = rows.slice(MAX_ROWS).reduce((sum, [, count]) => sum + count, 0);
       shown.push(make("tr", {}, make("th", { scope: "row" }, "more"), make("td", {}, number(rest)), make("td", {})));
     }
     table.tBodies[0].replaceChildren(...shown);

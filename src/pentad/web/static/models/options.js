@@ -1,6 +1,6 @@
-// A model's options as fields of a form, and back.
+// A model's options as form fields.
 
-import { make, plain } from "/static/dom.js";
+import { labelOf, make } from "/static/dom.js";
 
 function field(option, value) {
   const common = { name: option.name, id: `option-${option.name}` };
@@ -8,25 +8,25 @@ function field(option, value) {
   if (option.kind === "integer") {
     return make("input", { ...common, type: "number", min: String(option.minimum), max: String(option.maximum), required: true, value });
   }
-  const select = make("select", common, ...option.allowed.map((word) => make("option", { value: word }, plain(word))));
+  const select = make("select", common, ...option.allowed.map((each) => make("option", { value: each }, labelOf(each))));
   select.value = value;
   return select;
 }
 
-// One row an option, each with what it is; `values` are texts.
-export function rows(options, values) {
+// One row per option, with its help text; `values` are strings.
+export function optionRows(options, values) {
   return options.map((option) =>
     make(
       "div",
       { className: "option" },
-      make("label", { className: "row" }, make("span", {}, plain(option.name)), field(option, values[option.name])),
+      make("label", { className: "row" }, make("span", {}, labelOf(option.name)), field(option, values[option.name])),
       make("p", { className: "help" }, option.help),
     ),
   );
 }
 
-// What a form says, as texts; what is as usual is left out.
-export function said(form, options) {
+// The values of the form as strings, without defaults.
+export function chosenOptions(form, options) {
   const chosen = {};
   for (const option of options) {
     const input = form.elements.namedItem(option.name);

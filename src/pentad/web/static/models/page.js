@@ -1,31 +1,31 @@
-// The page of models: which one, which of its sides, and where one stands in it are all in the address.
+// The Models page. The address holds the model, its options, the tab and the path of steps.
 
-import { ask, byId, capital, decoded, make, tell } from "/static/dom.js";
+import { byId, decoded, fetchJson, make, notify, sentence } from "/static/dom.js";
 import { Explore } from "/static/models/explore.js";
-import { rows, said } from "/static/models/options.js";
+import { chosenOptions, optionRows } from "/static/models/options.js";
 import { Picture } from "/static/models/picture.js";
-import { Steps } from "/static/models/step.js";
+import { Stepper } from "/static/models/stepper.js";
 
 const TABS = ["start", "rules", "control", "step", "explore"];
-const OWN = ["tab", "path", "show"]; // words of the address that are no options
+const RESERVED = ["tab", "path", "show"]; // query parameters that are not options
 
 const pictures = {
-  start: new Picture(byId("start-picture"), "The start graph"),
-  rule: new Picture(byId("rule-picture"), "The rule"),
-  control: new Picture(byId("control-picture"), "The control automaton"),
+  start: new Picture(byId("start-picture"), "Start graph"),
+  rule: new Picture(byId("rule-picture"), "Rule"),
+  control: new Picture(byId("control-picture"), "Control automaton"),
 };
-const steps = new Steps((path) => go({ path }));
+const stepper = new Stepper((path) => go({ path }));
 const exploring = new Explore();
 let catalogue = null;
-let model = null; // as the server told it; `asked` is by what
-let shown = 0; // so that an answer that comes too late is known as such
+let model = null; // the server's answer; `key` identifies its name and options
+let visit = 0; // increases with every navigation, to drop late answers
 
 // ── the address ──
 
-function here() {
+function parseAddress() {
   const name = decoded(location.pathname.split("/")[2] ?? "");
   const query = new URLSearchParams(location.search);
-  const options = Object.fromEntries([...query].filter(([key]) => !OWN.includes(key)));
+  const options = Object.fromEntries([...query].filter(([key]) => !RESERVED.includes(key)));
   const path = (query.get("path") ?? "").split(".").filter(Boolean).map(Number);
   const tab = TABS.includes(query.get("tab")) ? query.get("tab") : query.has("path") ? "step" : "start";
   return { name, options, tab, path, show: query.get("show") ?? "" };
@@ -33,14 +33,14 @@ function here() {
 
 function address({ name, options, tab, path, show }) {
   const query = new URLSearchParams(options);
-  if (tab !== "start" || path.length) query.set("tab", tab); // a way alone means that one goes it
+  if (tab !== "start" || path.length) query.set("tab", tab); // a path alone implies the step tab
   if (path.length) query.set("path", path.join("."));
   if (tab === "rules" && show) query.set("show", show);
   return `/models/${encodeURIComponent(name)}${query.size ? `?${query}` : ""}`;
 }
 
 function go(changes, { replace = false } = {}) {
-  const to = address({ ...here(), ...changes });
+  const to = address({ ...parseAddress(), ...changes });
   if (to !== location.pathname + location.search) history[replace ? "replaceState" : "pushState"](null, "", to);
   return show();
 }
@@ -48,25 +48,25 @@ function go(changes, { replace = false } = {}) {
 // ── what is shown ──
 
 async function show() {
-  const mine = ++shown;
-  const at = here();
+  const mine = ++visit;
+  const at = parseAddress();
   try {
-    catalogue ??= await ask("/api/models");
-    if (mine !== shown) return;
+    catalogue ??= await fetchJson("/api/models");
+    if (mine !== visit) return;
     byId("all").hidden = Boolean(at.name);
     if (!at.name) {
       leave();
-      list();
+      showList();
       return;
     }
-    await get(at);
-    if (mine !== shown) return;
+    await load(at);
+    if (mine !== visit) return;
   } catch (error) {
-    if (mine !== shown) return;
-    tell(`${error.message}.`);
+    if (mine !== visit) return;
+    notify(sentence(error.message));
     if (!model) {
       byId("all").hidden = false;
-      list();
+      showList();
     }
     return;
   }
@@ -78,14 +78,14 @@ async function show() {
     byId(`panel-${each}`).hidden = !chosen;
   }
   if (at.tab !== "explore") exploring.leave();
-  await SHOWERS[at.tab](at);
+  await SHOW_TAB[at.tab](at);
 }
 
-const SHOWERS = {
+const SHOW_TAB = {
   start: () => pictures.start.show(model.start),
-  rules: rule,
+  rules: showRule,
   control: () => pictures.control.show(model.control),
-  step: (at) => steps.show(model, at.path, catalogue.most_steps),
+  step: (at) => stepper.show(model, at.path, catalogue.most_steps),
   explore: () => exploring.show(model, catalogue),
 };
 
@@ -93,26 +93,26 @@ function leave() {
   model = null;
   byId("model").hidden = true;
   exploring.leave();
-  steps.forget();
+  stepper.clear();
   document.title = "Models · pentad";
-  tell("");
+  notify("");
 }
 
-function list() {
+function showList() {
   byId("list").replaceChildren(
     ...catalogue.models.map((each) =>
       make(
         "li",
         {},
         make("h2", {}, make("a", { href: `/models/${each.name}`, onclick: (event) => follow(event, each.name) }, each.title)),
-        make("p", {}, `${capital(each.summary)}.`),
+        make("p", {}, sentence(each.summary)),
       ),
     ),
   );
 }
 
 function follow(event, name) {
-  if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return; // into a new window, then
+  if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return; // opens a new tab or window
   event.preventDefault();
   history.pushState(null, "", `/models${name ? `/${name}` : ""}`);
   show().then(() => {
@@ -122,42 +122,42 @@ function follow(event, name) {
   });
 }
 
-// The model that the address names, if it is not the one that is there.
-async function get({ name, options }) {
-  const asked = `${name}?${new URLSearchParams(options)}`;
-  if (model?.asked === asked) return;
-  const told = await ask(`/api/models/${encodeURIComponent(name)}?${new URLSearchParams(options)}`);
-  if (here().name !== name) return;
-  tell("");
-  model = { ...told, asked };
-  steps.forget();
+// Loads the model of the address, unless it is shown already.
+async function load({ name, options }) {
+  const key = `${name}?${new URLSearchParams(options)}`;
+  if (model?.key === key) return;
+  const answer = await fetchJson(`/api/models/${encodeURIComponent(name)}?${new URLSearchParams(options)}`);
+  if (parseAddress().name !== name) return;
+  notify("");
+  model = { ...answer, key };
+  stepper.clear();
   exploring.leave();
   const info = catalogue.models.find((each) => each.name === name);
-  document.title = `${told.title} · Models · pentad`;
-  byId("title").textContent = told.title;
-  byId("summary").textContent = `${capital(told.summary)}.`;
-  const alike = told.isomorphism ? "states that are alike are one" : "states that are alike are told apart";
-  byId("size").textContent = `${told.nodes} nodes, ${told.edges} edges, ${told.rules.length} rules; ${alike}.`;
+  document.title = `${answer.title} · Models · pentad`;
+  byId("title").textContent = answer.title;
+  byId("summary").textContent = sentence(answer.summary);
+  const merging = answer.isomorphism ? "isomorphic states are merged" : "isomorphic states are kept apart";
+  byId("size").textContent = `${answer.nodes} nodes, ${answer.edges} edges, ${answer.rules.length} rules; ${merging}.`;
   byId("download").href = `/api/models/${name}/grammar.zip?${new URLSearchParams(options)}`;
-  byId("option-rows").replaceChildren(...rows(info.options, told.options));
+  byId("option-rows").replaceChildren(...optionRows(info.options, answer.options));
   byId("option-error").hidden = true;
   byId("type-pictures").replaceChildren(
-    ...told.types.map((part) => {
+    ...answer.types.map((part) => {
       const root = make("div", {});
       new Picture(root, `Type graph ${part.name}`).show(part.svg);
       return root;
     }),
   );
   byId("programs").replaceChildren(
-    ...told.programs.map((part) => make("pre", { tabIndex: 0, role: "region", ariaLabel: `Program ${part.name}` }, make("code", {}, part.told.trim()))),
+    ...answer.programs.map((part) => make("pre", { tabIndex: 0, role: "region", ariaLabel: `Program ${part.name}` }, make("code", {}, part.told.trim()))),
   );
-  if (!told.programs.length) {
-    byId("programs").replaceChildren(make("p", {}, "No program: every rule may come at any time; those of the highest priority that apply come first."));
+  if (!answer.programs.length) {
+    byId("programs").replaceChildren(make("p", {}, "No control program: any rule can be applied at any time. Rules of higher priority come first."));
   }
 }
 
-function rule({ show: wanted }) {
-  const part = model.rules.find((each) => each.name === wanted) ?? model.rules[0];
+function showRule({ show: name }) {
+  const part = model.rules.find((each) => each.name === name) ?? model.rules[0];
   byId("rule-names").replaceChildren(
     ...model.rules.map((each) =>
       make(
@@ -174,11 +174,11 @@ function focusRule() {
   byId("rule-names").querySelector('[aria-pressed="true"]')?.focus({ preventScroll: true });
 }
 
-// ── what a person does ──
+// ── actions of the user ──
 
 for (const each of TABS) byId(`tab-${each}`).onclick = () => go({ tab: each });
 byId("tabs").addEventListener("keydown", (event) => {
-  const at = TABS.indexOf(here().tab);
+  const at = TABS.indexOf(parseAddress().tab);
   const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: TABS.length - 1 }[event.key];
   if (to === undefined) return;
   event.preventDefault();
@@ -189,11 +189,11 @@ byId("tabs").addEventListener("keydown", (event) => {
 byId("option-form").onsubmit = async (event) => {
   event.preventDefault();
   const info = catalogue.models.find((each) => each.name === model.name);
-  const options = said(event.target, info.options);
+  const options = chosenOptions(event.target, info.options);
   try {
-    await ask(`/api/models/${model.name}?${new URLSearchParams(options)}`);
+    await fetchJson(`/api/models/${model.name}?${new URLSearchParams(options)}`);
   } catch (error) {
-    byId("option-error").textContent = `${error.message}.`;
+    byId("option-error").textContent = sentence(error.message);
     byId("option-error").hidden = false;
     return;
   }

@@ -1,40 +1,40 @@
-// What each seat has left: told by the room with every state, and run on here in between.
+// The clocks of a game: the server sends them with every state, and they run on here in between.
 
 import { play } from "/static/play/sound.js";
 
-const LOW = 20; // seconds below which a clock is shown as low
+const LOW = 20; // seconds; less is shown as low
 
 export class Clocks {
-  #told = null;
-  #heard = 0;
-  #rows = [];
-  #mine = [];
+  #clock = null;
+  #received = 0;
+  #elements = [];
+  #isMine = [];
   #warned = false;
   #timer = 0;
 
-  // `told` is what the room said of the clock, or null, and `heard` when; `rows` are the elements to write into,
-  // `mine` tells which are one's own.
-  set(told, heard, rows, mine) {
-    this.#told = told;
-    this.#rows = rows;
-    this.#mine = mine;
-    this.#heard = heard;
-    if (!mine[told?.running]) this.#warned = false;
+  // `clock` is the server's clock, or null, and `received` its time of arrival; `elements` show the seats' times,
+  // `isMine` marks the user's own seats.
+  set(clock, received, elements, isMine) {
+    this.#clock = clock;
+    this.#elements = elements;
+    this.#isMine = isMine;
+    this.#received = received;
+    if (!isMine[clock?.running]) this.#warned = false;
     clearInterval(this.#timer);
     this.#write();
-    if (told && told.running !== null) this.#timer = setInterval(() => this.#write(), told.days ? 30000 : 200);
+    if (clock && clock.running !== null) this.#timer = setInterval(() => this.#write(), clock.days ? 30000 : 200);
   }
 
   #write() {
-    if (!this.#told) return;
-    const { left, running, days } = this.#told;
-    const gone = (performance.now() - this.#heard) / 1000;
-    for (const [seat, row] of this.#rows.entries()) {
-      const seconds = Math.max(0, left[seat] - (seat === running ? gone : 0));
-      row.textContent = words(seconds, days);
+    if (!this.#clock) return;
+    const { left, running, days } = this.#clock;
+    const elapsed = (performance.now() - this.#received) / 1000;
+    for (const [seat, element] of this.#elements.entries()) {
+      const seconds = Math.max(0, left[seat] - (seat === running ? elapsed : 0));
+      element.textContent = formatTime(seconds, days);
       const low = !days && seconds < LOW;
-      row.classList.toggle("low", low);
-      if (low && seat === running && this.#mine[seat] && !this.#warned) {
+      element.classList.toggle("low", low);
+      if (low && seat === running && this.#isMine[seat] && !this.#warned) {
         this.#warned = true;
         play("low");
       }
@@ -42,14 +42,14 @@ export class Clocks {
   }
 }
 
-export function words(seconds, days = false) {
+export function formatTime(seconds, days = false) {
   if (days) {
     const hours = Math.ceil(seconds / 3600);
     return hours >= 48 ? `${Math.round(hours / 24)} days` : hours > 1 ? `${hours} h` : `${Math.ceil(seconds / 60)} min`;
   }
   if (seconds < 10) return seconds.toFixed(1);
   const whole = Math.ceil(seconds);
-  const two = (number) => String(number).padStart(2, "0");
+  const twoDigits = (number) => String(number).padStart(2, "0");
   const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
-  return hours ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
+  return hours ? `${hours}:${twoDigits(minutes)}:${twoDigits(whole % 60)}` : `${minutes}:${twoDigits(whole % 60)}`;
 }

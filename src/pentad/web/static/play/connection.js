@@ -1,88 +1,88 @@
-// The line to a room: comes back by itself, a little later each time.
+// The WebSocket connection to a room: reconnects with exponential backoff and detects dead connections.
 
-import { dial, hangUp, TOO_MANY } from "/static/dom.js";
+import { TOO_MANY, closeSocket, openSocket } from "/static/dom.js";
 
 const FIRST_WAIT = 300;
 const LONGEST_WAIT = 8000;
-const ANSWER_WITHIN = 3000; // after which a line that says nothing is given up, where somebody waits
-const PATIENCE = 10_000; // the same where nobody does, and for the first message
-const QUIET = 25_000; // after which a line is asked whether it still carries anything
-const FULL_WAIT = 20_000; // where there are too many lines from this address
-const GONE = 4404; // the code with which the server closes the line to a room that it does not have
+const ANSWER_TIMEOUT = 3000; // for a silent connection while the user waits
+const IDLE_TIMEOUT = 10_000; // the same while nobody waits, and for the first message
+const PING_AFTER = 25_000; // milliseconds of silence
+const FULL_WAIT = 20_000; // with too many connections from this address
+const GONE = 4404; // the close code for an unknown room
 
 export class Connection {
   #path;
   #isFlipped;
-  #heard;
+  #received;
   #changed;
   #socket = null;
   #wait = FIRST_WAIT;
   #timer = 0;
-  #asking = 0; // the timer until one asks whether the line carries anything
-  #probing = 0; // the timer until a line that says nothing is given up
-  #until = 0; // when that is
+  #pingTimer = 0; // until the next ping
+  #timeout = 0; // the timer until a silent connection is given up
+  #deadline = 0; // its time
   #ended = false;
-  #isIn = false; // whether the server has let this page in: a refused line is opened too, and then closed
+  #isAccepted = false; // whether a state has arrived: a refused connection opens, too, before it is closed
 
-  // `heard` gets each message; `changed` gets "open", "lost", "full" or "gone", and why the server closed the line;
-  // `isFlipped` tells how the board is looked at.
-  constructor(room, { heard, changed, isFlipped }) {
+  // `received` is called with each message, `changed` with "open", "lost", "full" or "gone" and the server's close
+  // reason; `isFlipped` returns the orientation of the board.
+  constructor(room, { received, changed, isFlipped }) {
     this.#path = `/api/rooms/${encodeURIComponent(room)}`;
     this.#isFlipped = isFlipped;
-    this.#heard = heard;
+    this.#received = received;
     this.#changed = changed;
-    addEventListener("online", this.#hurry);
-    document.addEventListener("visibilitychange", this.#hurry);
+    addEventListener("online", this.#retry);
+    document.addEventListener("visibilitychange", this.#retry);
     this.#open();
   }
 
   get isOpen() {
-    return this.#isIn && this.#socket?.readyState === WebSocket.OPEN;
+    return this.#isAccepted && this.#socket?.readyState === WebSocket.OPEN;
   }
 
   send(message) {
     if (!this.isOpen) return false;
-    this.check(); // first, as the answer to the message itself may take its time
+    this.check(); // first, as the answer to the message may take long
     this.#socket.send(JSON.stringify(message));
     return true;
   }
 
-  // Find out whether the line still carries anything: one that is cut without a word says nothing of it.
-  check(within = ANSWER_WITHIN) {
-    clearTimeout(this.#asking);
+  // Pings the server; a connection that stays silent is given up, as browsers do not report a dead one.
+  check(timeout = ANSWER_TIMEOUT) {
+    clearTimeout(this.#pingTimer);
     if (!this.isOpen) return;
-    const until = performance.now() + within;
-    if (this.#probing && this.#until <= until) return;
-    if (!this.#probing) this.#socket.send('{"type":"here"}');
-    this.#giveUpAt(until, within);
+    const deadline = performance.now() + timeout;
+    if (this.#timeout && this.#deadline <= deadline) return;
+    if (!this.#timeout) this.#socket.send('{"type":"here"}');
+    this.#giveUpAt(deadline, timeout);
   }
 
   end() {
     this.#ended = true;
     clearTimeout(this.#timer);
-    this.#probed();
-    removeEventListener("online", this.#hurry);
-    document.removeEventListener("visibilitychange", this.#hurry);
-    hangUp(this.#socket);
+    this.#clearTimers();
+    removeEventListener("online", this.#retry);
+    document.removeEventListener("visibilitychange", this.#retry);
+    closeSocket(this.#socket);
   }
 
   #open() {
-    const socket = dial(this.#isFlipped() ? `${this.#path}?flip=true` : this.#path);
+    const socket = openSocket(this.#isFlipped() ? `${this.#path}?flip=true` : this.#path);
     this.#socket = socket;
-    this.#isIn = false;
-    this.#giveUpAt(0, PATIENCE); // a line may be cut while it is being made, too; nothing makes that wait shorter
+    this.#isAccepted = false;
+    this.#giveUpAt(0, IDLE_TIMEOUT); // a deadline of 0 is never shortened
     const isOver = () => this.#ended || socket !== this.#socket;
     socket.addEventListener("message", (event) => {
       if (isOver()) return;
-      this.#probed();
-      this.#asking = setTimeout(() => this.check(PATIENCE), QUIET);
+      this.#clearTimers();
+      this.#pingTimer = setTimeout(() => this.check(IDLE_TIMEOUT), PING_AFTER);
       const message = JSON.parse(event.data);
-      if (message.type === "state" && !this.#isIn) this.#letIn();
-      this.#heard(message);
+      if (message.type === "state" && !this.#isAccepted) this.#accepted();
+      this.#received(message);
     });
     socket.addEventListener("close", (event) => {
       if (isOver()) return;
-      this.#probed();
+      this.#clearTimers();
       if (event.code === GONE) {
         this.end();
         this.#changed("gone");
@@ -95,42 +95,41 @@ export class Connection {
     });
   }
 
-  #letIn() {
-    this.#isIn = true;
+  #accepted() {
+    this.#isAccepted = true;
     this.#wait = FIRST_WAIT;
     this.#changed("open");
   }
 
-  // Something has changed for the better, perhaps: do not wait any longer. And a line that was not heard of for a
-  // while, as when a phone was in a pocket, may be dead without anybody's knowing.
-  #hurry = () => {
+  // Reconnects or pings at once when the network or the page is back, for example after a phone was locked.
+  #retry = () => {
     if (document.hidden || this.#ended) return;
-    if (this.#socket.readyState === WebSocket.CLOSED) this.#again();
+    if (this.#socket.readyState === WebSocket.CLOSED) this.#reconnect();
     else this.check();
   };
 
-  #again() {
+  #reconnect() {
     clearTimeout(this.#timer);
     this.#open();
   }
 
-  #giveUpAt(until, within) {
-    clearTimeout(this.#probing);
-    this.#until = until;
-    this.#probing = setTimeout(() => this.#giveUp(), within);
+  #giveUpAt(deadline, timeout) {
+    clearTimeout(this.#timeout);
+    this.#deadline = deadline;
+    this.#timeout = setTimeout(() => this.#giveUp(), timeout);
   }
 
-  #probed() {
-    clearTimeout(this.#asking);
-    clearTimeout(this.#probing);
-    this.#probing = 0;
+  #clearTimers() {
+    clearTimeout(this.#pingTimer);
+    clearTimeout(this.#timeout);
+    this.#timeout = 0;
   }
 
   #giveUp() {
     const dead = this.#socket;
-    this.#probed();
-    this.#again();
+    this.#clearTimers();
+    this.#reconnect();
     this.#changed("lost");
-    hangUp(dead);
+    closeSocket(dead);
   }
 }

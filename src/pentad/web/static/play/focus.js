@@ -1,12 +1,12 @@
-// Whoever works with the keyboard must not lose their place when what they used goes away.
+// Keyboard focus: moves to another element when the focused one disappears.
 
 const canHaveFocus = (element) => element.isConnected && !element.disabled && element.checkVisibility();
 
-// Do something; if what had the focus cannot have it any more, it goes to where `home` says.
-export function holding(home, update) {
+// Runs an update; if the focused element can no longer have the focus, the element that `fallback` returns gets it.
+export function keepFocus(fallback, update) {
   const had = document.activeElement;
   const result = update();
   const lost = had && had !== document.body && !canHaveFocus(had);
-  if (lost && [had, document.body].includes(document.activeElement)) home()?.focus({ preventScroll: true });
+  if (lost && [had, document.body].includes(document.activeElement)) fallback()?.focus({ preventScroll: true });
   return result;
 }

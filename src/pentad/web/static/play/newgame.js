@@ -1,57 +1,57 @@
-// The form for a new game, made from the catalogue; and asking the server for a room.
+// The form for a new game, built from the catalogue, and the request for a room.
 
-import { ask, byId, capital, dot, keep, kept, make } from "/static/dom.js";
+import { byId, capitalize, dot, fetchJson, make, save, saved, sentence } from "/static/dom.js";
 import { optionRow, valueOf } from "/static/options.js";
-import { OPEN } from "/static/play/side.js";
-import { againstWhom, rivalIn } from "/static/play/start.js";
+import { OPEN } from "/static/play/sidebar.js";
+import { opponentIn, opponentKind } from "/static/play/quickstart.js";
 
-export const catalogue = () => ask("/api/games");
+export const catalogue = () => fetchJson("/api/games");
 
-// A new room; throws an error whose message is the server's own line.
-export const makeRoom = async (wish) => (await ask("/api/rooms", wish)).room;
+// The name of a new room; throws an error with the server's message.
+export const makeRoom = async (request) => (await fetchJson("/api/rooms", request)).room;
 
-// What a room would show that is made for this; none is.
-export const preview = (wish, flip) => ask(`/api/preview?flip=${flip}`, wish);
+// The state that a room for this request would have; makes none.
+export const preview = (request, flip) => fetchJson(`/api/preview?flip=${flip}`, request);
 
-const ADAPTIVE = "adaptive"; // what the server calls a bot that is as strong as the person who asks
+const ADAPTIVE = "adaptive"; // the name of the bot that adapts to the player
 
 const MINUTE = 60;
 const TIMES = [
   ["No clock", null],
   ["1 min", { main: MINUTE }],
-  ["3 min + 2 s a move", { main: 3 * MINUTE, increment: 2 }],
-  ["5 min + 3 s a move", { main: 5 * MINUTE, increment: 3 }],
-  ["10 min + 5 s a move", { main: 10 * MINUTE, increment: 5 }],
+  ["3 min + 2 s per move", { main: 3 * MINUTE, increment: 2 }],
+  ["5 min + 3 s per move", { main: 5 * MINUTE, increment: 3 }],
+  ["10 min + 5 s per move", { main: 10 * MINUTE, increment: 5 }],
   ["30 min", { main: 30 * MINUTE }],
-  ["1 day a move", { days: 1 }],
-  ["3 days a move", { days: 3 }],
-  ["7 days a move", { days: 7 }],
+  ["1 day per move", { days: 1 }],
+  ["3 days per move", { days: 3 }],
+  ["7 days per move", { days: 7 }],
 ];
 
-// Whether two times are one; what is not said of one is nothing.
+// Whether two time controls are equal; a missing part is 0.
 const PARTS = ["main", "increment", "days"];
 const isSame = (one, other) => PARTS.every((part) => (one?.[part] ?? 0) === (other?.[part] ?? 0));
 
-function inWords({ main = 0, increment = 0, days = 0 }) {
-  if (days) return `${days} days a move`;
-  return [`${Math.round((100 * main) / MINUTE) / 100} min`, increment ? `${increment} s a move` : ""].filter(Boolean).join(" + ");
+function timeText({ main = 0, increment = 0, days = 0 }) {
+  if (days) return `${days} days per move`;
+  return [`${Math.round((100 * main) / MINUTE) / 100} min`, increment ? `${increment} s per move` : ""].filter(Boolean).join(" + ");
 }
 
-// What the page opens with: a game as it comes, a person first, its usual rival at every other seat.
-export function firstWish({ games, person }, name = games[0].name, against = "computer") {
+// The request for a game with default options: the player has the first seat, the opponent all others.
+export function defaultRequest({ games, person }, name = games[0].name, against = "computer") {
   const game = games.find((each) => each.name === name) ?? games[0];
-  const rival = rivalIn(against, game, person);
-  return { game: game.name, options: {}, seats: [person, ...Array(game.players - 1).fill(rival)] };
+  const opponent = opponentIn(against, game, person);
+  return { game: game.name, options: {}, seats: [person, ...Array(game.players - 1).fill(opponent)] };
 }
 
 export class NewGameForm {
   #catalogue;
-  #wish;
+  #request;
   #start;
   #busy = false;
   #dialog = byId("new-dialog");
 
-  // `start` gets the wish and returns a promise; its error stays in the form.
+  // `start` is called with the request and returns a promise; its error is shown in the form.
   constructor(start) {
     this.#start = start;
     for (const preset of document.querySelectorAll("[data-preset]")) {
@@ -64,40 +64,40 @@ export class NewGameForm {
     byId("new-cancel").addEventListener("click", () => this.#dialog.close());
   }
 
-  open(catalogue, wish) {
-    byId("own-name").value = kept("name", "");
+  open(catalogue, request) {
+    byId("own-name").value = saved("name", "");
     this.#catalogue = catalogue;
-    this.#wish = structuredClone(wish);
+    this.#request = structuredClone(request);
     this.#fill();
     this.#dialog.showModal();
   }
 
-  // Another game: against the same kind of rival, in the same time.
+  // Chooses another game, with the same kind of opponent and the same time control.
   #choose(name) {
-    const { time } = this.#wish;
-    this.#wish = firstWish(this.#catalogue, name, this.#against() ?? undefined);
+    const { time } = this.#request;
+    this.#request = defaultRequest(this.#catalogue, name, this.#opponent() ?? undefined);
     this.#setTime(time);
     this.#fill();
   }
 
-  #against() {
-    return againstWhom(this.#wish.seats, this.#game, this.#catalogue.person);
+  #opponent() {
+    return opponentKind(this.#request.seats, this.#game, this.#catalogue.person);
   }
 
   #setTime(time) {
-    if (time) this.#wish.time = time;
-    else delete this.#wish.time;
+    if (time) this.#request.time = time;
+    else delete this.#request.time;
   }
 
-  // Who sits at all seats but the first: the game's usual rival, whoever has the link, or people at this screen.
+  // Fills all seats but the first: with the computer, a friend with the link, or people at this screen.
   #preset(name) {
     const { person } = this.#catalogue;
-    this.#wish.seats = this.#wish.seats.map((_, seat) => (seat ? rivalIn(name, this.#game, person) : person));
+    this.#request.seats = this.#request.seats.map((_, seat) => (seat ? opponentIn(name, this.#game, person) : person));
     this.#fillSeats();
   }
 
   get #game() {
-    return this.#catalogue.games.find((each) => each.name === this.#wish.game);
+    return this.#catalogue.games.find((each) => each.name === this.#request.game);
   }
 
   #fill() {
@@ -108,12 +108,12 @@ export class NewGameForm {
     }
     for (const each of document.querySelectorAll("[name=game-choice]")) each.checked = each.value === game.name;
     const changed = (option) => option.name === "players" && this.#fillSeats();
-    const row = (option) => optionRow(option, this.#wish.options, changed);
+    const row = (option) => optionRow(option, this.#request.options, changed);
     const isPlayers = (option) => option.name === "players";
     byId("players-row").replaceChildren(...game.options.filter(isPlayers).map(row));
     const others = game.options.filter((option) => !isPlayers(option));
     byId("option-rows").replaceChildren(...others.map(row));
-    byId("more").open = others.some((option) => valueOf(option, this.#wish.options) !== option.default);
+    byId("more").open = others.some((option) => valueOf(option, this.#request.options) !== option.default);
     this.#fillTime();
     this.#fillSeats();
     this.#fail("");
@@ -121,15 +121,15 @@ export class NewGameForm {
 
   #gameChoice({ name, title }) {
     const choose = () => this.#choose(name);
-    const input = make("input", { type: "radio", name: "game-choice", value: name, className: "unseen", onchange: choose });
+    const input = make("input", { type: "radio", name: "game-choice", value: name, className: "visually-hidden", onchange: choose });
     return make("label", { className: "radio" }, input, make("span", {}, title));
   }
 
-  // The time of the wish among the usual ones, or behind them where it is another.
+  // Fills in the time controls; one that is not among them is added.
   #fillTime() {
-    const { time } = this.#wish;
-    const times = TIMES.some(([, each]) => isSame(each, time)) ? TIMES : [...TIMES, [inWords(time), time]];
-    byId("time").replaceChildren(...times.map(([words], i) => new Option(words, String(i))));
+    const { time } = this.#request;
+    const times = TIMES.some(([, each]) => isSame(each, time)) ? TIMES : [...TIMES, [timeText(time), time]];
+    byId("time").replaceChildren(...times.map(([label], i) => new Option(label, String(i))));
     byId("time").value = String(times.findIndex(([, each]) => isSame(each, time)));
     byId("time").onchange = ({ target }) => this.#setTime(times[target.value][1]);
   }
@@ -137,24 +137,24 @@ export class NewGameForm {
   #fillSeats() {
     const { person } = this.#catalogue;
     const game = this.#game;
-    const count = this.#wish.options.players ?? game.players;
-    const { seats } = this.#wish;
+    const count = this.#request.options.players ?? game.players;
+    const { seats } = this.#request;
     seats.length = Math.min(seats.length, count);
     while (seats.length < count) seats.push(game.rival);
     const rows = seats.map((who, seat) => {
       const label = document.createElement("label");
       label.className = "row";
-      const words = document.createElement("span");
-      words.append(dot(game.colours[seat]), capital(game.colours[seat]));
+      const colour = document.createElement("span");
+      colour.append(dot(game.colours[seat]), capitalize(game.colours[seat]));
       const select = document.createElement("select");
       select.name = `seat${seat}`;
-      select.append(new Option("Person here", person), new Option("Friend by link", OPEN));
-      select.append(new Option("Computer, as strong as you", ADAPTIVE));
+      select.append(new Option("Person at this screen", person), new Option("Friend with the link", OPEN));
+      select.append(new Option("Computer, adapts to you", ADAPTIVE));
       for (const bot of game.bots) {
-        select.append(new Option(`${capital(bot.name)}: ${bot.summary}`, bot.name));
+        select.append(new Option(`${capitalize(bot.name)}: ${bot.summary}`, bot.name));
         const [lowest, highest] = bot.levels ?? [1, 0];
         for (let level = lowest; level <= highest; level++) {
-          select.append(new Option(`${capital(bot.name)}, level ${level}`, `${bot.name}@${level}`));
+          select.append(new Option(`${capitalize(bot.name)}, level ${level}`, `${bot.name}@${level}`));
         }
       }
       select.value = who;
@@ -162,33 +162,33 @@ export class NewGameForm {
         seats[seat] = select.value;
         this.#showOpen();
       });
-      label.append(words, select);
+      label.append(colour, select);
       return label;
     });
     byId("seat-rows").replaceChildren(...rows);
     this.#showOpen();
   }
 
-  // What only matters where a seat is for somebody else.
+  // Shows the fields that only matter with an open seat.
   #showOpen() {
-    const open = this.#wish.seats.includes(OPEN);
+    const open = this.#request.seats.includes(OPEN);
     byId("name-row").hidden = !open;
     byId("listed-row").hidden = !open;
-    const against = this.#against();
-    for (const each of document.querySelectorAll("[data-preset]")) each.ariaPressed = String(each.dataset.preset === against);
+    const opponent = this.#opponent();
+    for (const each of document.querySelectorAll("[data-preset]")) each.ariaPressed = String(each.dataset.preset === opponent);
   }
 
   async #submit() {
-    if (this.#busy) return; // pressed twice
+    if (this.#busy) return; // double click
     this.#busy = true;
     try {
-      const wish = structuredClone(this.#wish);
-      if (wish.seats.includes(OPEN)) {
-        wish.name = byId("own-name").value;
-        keep("name", wish.name);
-        wish.listed = byId("listed").checked;
+      const request = structuredClone(this.#request);
+      if (request.seats.includes(OPEN)) {
+        request.name = byId("own-name").value;
+        save("name", request.name);
+        request.listed = byId("listed").checked;
       }
-      await this.#start(wish);
+      await this.#start(request);
       this.#dialog.close();
     } catch (error) {
       this.#fail(error.message);
@@ -199,7 +199,7 @@ export class NewGameForm {
 
   #fail(text) {
     const line = byId("new-error");
-    line.textContent = text ? `${capital(text)}.` : "";
+    line.textContent = sentence(text);
     line.hidden = !text;
     if (text) line.scrollIntoView({ block: "nearest" });
   }

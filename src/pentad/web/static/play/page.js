@@ -1,127 +1,127 @@
-// The page of one game: shows what the room says, and says to the room what the person does.
+// The Play page: shows the state of a game's room and sends the user's actions to it.
 
 import { Board } from "/static/board.js";
-import { announce, ask as askServer, byId, capital, decoded, keep, kept, preparing as inWords, tell } from "/static/dom.js";
+import { announce, byId, capitalize, compilingText, decoded, fetchJson, notify, save, saved, sentence } from "/static/dom.js";
 import { Clocks } from "/static/play/clocks.js";
 import { Connection } from "/static/play/connection.js";
-import { holding } from "/static/play/focus.js";
-import { gamesThatWait, gameToGoOn, openGames } from "/static/play/lists.js";
-import { catalogue, firstWish, makeRoom, NewGameForm, preview } from "/static/play/newgame.js";
-import { OPEN, PERSON, addMove, showBar, showFree, showMoves, showOffer, showSeats, showWatching } from "/static/play/side.js";
-import { lastRemembered, remember, remembered } from "/static/offline.js";
-import { callMe, setUp, setting } from "/static/play/settings.js";
+import { keepFocus } from "/static/play/focus.js";
+import { countWaitingGames, gameToResume, openGames } from "/static/play/gamelists.js";
+import { catalogue as fetchCatalogue, defaultRequest, makeRoom, NewGameForm, preview } from "/static/play/newgame.js";
+import { OPEN, PERSON, addMove, showBar, showMoves, showOffer, showOpenSeat, showSeats, showWatching } from "/static/play/sidebar.js";
+import { lastSavedGame, saveGame, savedGame } from "/static/offline.js";
+import { initSettings, setName, setting } from "/static/play/settings.js";
 import { play as sound } from "/static/play/sound.js";
-import { Start } from "/static/play/start.js";
-import { Talk } from "/static/play/talk.js";
-import { headline as wordsFor, News, refusal } from "/static/play/words.js";
+import { QuickStart } from "/static/play/quickstart.js";
+import { Chat } from "/static/play/chat.js";
+import { headline as statusTexts, News, refusal } from "/static/play/status.js";
 
-let known = null; // the catalogue
+let catalogue = null;
 let connection = null;
 let room = null;
-let draft = null; // what a room is made for as soon as something is done, while there is none
-let state = null; // what the room said last, as a whole
-let steps = ""; // of a turn that has been begun
-let ownSteps = false; // whether the last move was made here, so that its beginning has been seen already
-let pointer = null; // the hint that is being followed
-let asked = null; // the steps that were sent last
+let draft = null; // the request for a room that the first action will make
+let state = null; // the latest state of the room
+let steps = ""; // of the partial turn
+let ownSteps = false; // whether the last move was made here, so that its first step needs no animation
+let currentHint = null;
+let sentSteps = null; // the latest steps sent
 let choices = [];
 let flip = false;
-let prompt = ""; // what is asked of whoever is to move
-let looking = 0; // the timer until it is said that a move is looked at before it is played
-let others = null; // where others in this network find the server, once that is known
-let preparing = null; // what is said while engines are compiled
-let watching = 0; // the timer until it is looked again which games wait
-let making = false; // whether the next game is being made
-let visit = 0; // rises when one goes elsewhere: what was asked for before is of no use then
-let previewed = ""; // the address of the game that is shown and not made yet
-let entered = 0; // when the line to the room began
-let pending = null; // the step that was sent and has not been answered
-let unanswered = null; // that which was not when the line was lost
-let later = null; // what is to be sent once the line is there
+let prompt = ""; // what the player to move has to do
+let checkingTimer = 0; // until the page says that a move is being checked
+let lanAddress = null; // the address of the server in the local network, once known
+let preparing = null; // the message while engines are compiled
+let waitingTimer = 0; // until the waiting games are counted again
+let isMaking = false; // whether a room is being made
+let visit = 0; // increases with every change of game, to drop late answers
+let previewed = ""; // the address of a preview, which has no room
+let connectedAt = 0; // when the connection to the room was accepted
+let pending = null; // the step that waits for an answer
+let unanswered = null; // the step that waited when the connection was lost
+let queued = null; // the message to send once connected
 
-const board = new Board(byId("board"), { chosen: choose, refused, begun, foresees: true });
+const board = new Board(byId("board"), { chosen: choose, refused, begun, optimistic: true });
 const form = new NewGameForm(start);
 const clocks = new Clocks();
-const talk = new Talk((text, name) => (name === null ? send({ type: "say", text }) : introduce(name, text)));
+const chat = new Chat((text, name) => (name === null ? send({ type: "say", text }) : sendAs(name, text)));
 const news = new News();
-const beginning = new Start(begin);
-const home = () => byId("board").querySelector("[tabindex='0']"); // where the keyboard is when what it used is gone
+const quickStart = new QuickStart(begin);
+const focusFallback = () => byId("board").querySelector("[tabindex='0']");
 
-// A touch that means nothing now: whose turn it is learns what is wanted.
+// A touch without effect: the player to move is told what to do.
 function refused() {
-  if (state?.can.play && !pending) tell(`Not there: ${prompt}.`);
-  else announce("That cannot be chosen now.");
+  if (state?.can.play && !pending) notify(`Not possible here. ${sentence(prompt)}`);
+  else announce("Not possible now.");
 }
 
-// A touch that does not say all: a piece, say, which is to go somewhere.
+// A touch after which more is needed, such as a destination.
 function begun(label) {
-  tell("");
+  notify("");
   byId("cancel").hidden = !canCancel();
-  if (label) announce(`${capital(label)}: chosen. Now choose where to.`);
+  if (label) announce(`${capitalize(label)} selected. Choose a destination.`);
 }
 
 // ── rooms ──
 
 const roomInAddress = () => /^\/play\/([^/]+)$/.exec(location.pathname)?.[1] ?? null;
 
-// `leads` to a game that waits, if there is one and no other is asked for.
-async function open({ leads = true } = {}) {
+// Opens the room in the address, else a game to resume, if `resume` is set, else a preview.
+async function open({ resume = true } = {}) {
   const name = roomInAddress();
   if (name) enter(name);
   try {
-    known ??= await catalogue();
-    if (name) return state && beginning.show(known, state);
+    catalogue ??= await fetchCatalogue();
+    if (name) return state && quickStart.show(catalogue, state);
     const game = new URLSearchParams(location.search).get("game");
-    const next = leads && game === null ? await gameToGoOn().catch(() => null) : null;
+    const next = resume && game === null ? await gameToResume().catch(() => null) : null;
     if (next) {
-      board.cancel(); // what was touched meanwhile was meant for a new game
+      board.cancel(); // premoves were meant for a new game
       return go(next, { replace: true });
     }
-    await prepare(firstWish(known, game ?? undefined));
+    await showPreview(defaultRequest(catalogue, game ?? undefined));
   } catch (error) {
-    if (name) return undefined; // the line to the room says so
-    const last = lastRemembered();
+    if (name) return undefined; // the connection reports the error
+    const last = lastSavedGame();
     if (last) go(last, { replace: true });
-    else tell(`The game cannot begin: ${error.message}.`);
+    else notify(`Cannot start the game: ${sentence(error.message)}`);
   }
   return undefined;
 }
 
-async function start(wish, { replace = false } = {}) {
-  go(await makeRoom(wish), { replace });
+async function start(request, { replace = false } = {}) {
+  go(await makeRoom(request), { replace });
 }
 
-// From the buttons beside a board on which nothing has been played. A friend is asked to a game with more care.
-async function begin(name, against) {
-  const next = firstWish(known, name, against);
-  if (against === "friend") return form.open(known, next);
-  if (making) return undefined;
+// Starts a game from the buttons beside a new board; a game with a friend opens the form.
+async function begin(name, opponent) {
+  const next = defaultRequest(catalogue, name, opponent);
+  if (opponent === "friend") return form.open(catalogue, next);
+  if (isMaking) return undefined;
   const change = draft ? "replaceState" : "pushState";
   try {
-    await prepare(next, () => history[change](null, "", `/?game=${name}`));
+    await showPreview(next, () => history[change](null, "", `/?game=${name}`));
   } catch (error) {
-    tell(`The game cannot begin: ${error.message}.`);
+    notify(`Cannot start the game: ${sentence(error.message)}`);
   }
   return undefined;
 }
 
-// Show a game for which there is no room yet: whatever is done there makes one.
-async function prepare(wish, arrive = () => {}) {
+// Shows a game without a room, which the first action makes; `updateAddress` runs once the preview is there.
+async function showPreview(request, updateAddress = () => {}) {
   const mine = ++visit;
-  const told = await preview(wish, draft === wish && flip);
+  const answer = await preview(request, draft === request && flip);
   if (mine !== visit) return;
-  if (draft !== wish) leave();
-  arrive();
+  if (draft !== request) leave();
+  updateAddress();
   previewed = location.pathname + location.search;
-  draft = wish;
-  const can = Object.fromEntries(Object.entries(told.can).map(([what, may]) => [what, may && ["play", "hint"].includes(what)]));
-  await heard({ ...told, can });
+  draft = request;
+  const can = Object.fromEntries(Object.entries(answer.can).map(([what, may]) => [what, may && ["play", "hint"].includes(what)]));
+  await receive({ ...answer, can });
 }
 
-// Make the room; what was to be done there is sent once the line is there.
-async function settle(message) {
-  if (making) return;
-  making = true;
+// Makes the room of the preview; the message is sent once connected.
+async function makeDraftRoom(message) {
+  if (isMaking) return;
+  isMaking = true;
   const mine = ++visit;
   let made;
   try {
@@ -129,18 +129,18 @@ async function settle(message) {
   } catch (error) {
     if (mine !== visit) return;
     pending = null;
-    board.answered();
+    board.revertChoice();
     headline();
-    tell(`The game cannot begin: ${error.message}.`);
+    notify(`Cannot start the game: ${sentence(error.message)}`);
     return;
   } finally {
-    making = false;
+    isMaking = false;
   }
-  if (mine !== visit) return; // somebody has gone elsewhere meanwhile
+  if (mine !== visit) return; // the user has left
   room = decoded(made);
   draft = null;
   history.replaceState(null, "", `/play/${encodeURIComponent(room)}`);
-  if (message.type !== "step") later = message; // a step is sent again by itself
+  if (message.type !== "step") queued = message; // an unanswered step is sent again anyway
   connect();
 }
 
@@ -156,116 +156,116 @@ function enter(name) {
 }
 
 function connect() {
-  connection = new Connection(room, { heard, changed, isFlipped: () => flip });
+  connection = new Connection(room, { received: receive, changed, isFlipped: () => flip });
 }
 
-// Nothing of a game stays that is left for another.
+// Leaves the game and resets the page.
 function leave() {
   connection?.end();
   visit++;
   connection = room = draft = null;
-  for (const about of ["warning-dialog", "resign-dialog"]) byId(about).close();
+  for (const name of ["warning-dialog", "resign-dialog"]) byId(name).close();
   byId("code-picture").hidden = true;
   byId("code").ariaExpanded = "false";
-  tell("");
+  notify("");
   byId("connection").hidden = true;
   document.body.classList.remove("offline");
-  waiting.length = 0;
-  pending = unanswered = later = null;
+  inbox.length = 0;
+  pending = unanswered = queued = null;
   board.settle();
-  board.answered();
+  board.revertChoice();
   if (state) board.cancel();
   state = null;
   flip = false;
   reset();
-  talk.clear();
+  chat.clear();
   news.clear();
 }
 
 function changed(what, why) {
-  holding(home, () => showLine(what, why));
+  keepFocus(focusFallback, () => showConnection(what, why));
 }
 
-function showLine(what, why) {
+function showConnection(what, why) {
   const line = byId("connection");
   const texts = {
-    lost: "Connection lost. Reconnecting …",
-    full: `${capital(why || "too many connections")}. This page keeps trying.`,
-    gone: "This game is not kept here. Start a new one.",
+    lost: "Connection lost. Reconnecting…",
+    full: `${sentence(why || "Too many connections.")} This page keeps trying.`,
+    gone: "This game does not exist on this server. Start a new one.",
   };
   line.textContent = texts[what] ?? "";
   line.hidden = what === "open";
   document.body.classList.toggle("offline", what !== "open");
-  if (what === "open") entered = performance.now();
+  if (what === "open") connectedAt = performance.now();
   unanswered = pending ?? unanswered;
   pending = null;
   if (state) headline();
-  if (["lost", "full"].includes(what) && !state) showRemembered();
+  if (["lost", "full"].includes(what) && !state) showSavedGame();
   if (what === "gone") {
-    board.premove(false);
-    board.answered();
-    tell("");
-    byId("headline").textContent = "No game here";
+    board.setPremoves(false);
+    board.revertChoice();
+    notify("");
+    byId("headline").textContent = "Game not found";
     byId("detail").textContent = "";
     byId("board").removeAttribute("aria-busy");
   }
   buttons();
 }
 
-// As the game stood when it was last looked at from here: to be seen, not to be played.
-function showRemembered() {
-  const old = remembered(room);
+// Shows the game as last seen in this browser, without any actions.
+function showSavedGame() {
+  const old = savedGame(room);
   if (!old) return;
   const can = Object.fromEntries(Object.keys(old.can).map((what) => [what, false]));
   const clock = old.clock && { ...old.clock, running: null };
   showState({ ...old, event: "now", choices: [], can, clock });
 }
 
-// ── what the room says ──
+// ── messages of the room ──
 
 const GAMES_EVERY = 60_000; // milliseconds
-const OLD_SAYINGS = 1500; // milliseconds after one comes in which all is told that was said before
+const CHAT_HISTORY = 1500; // milliseconds after connecting in which older chat messages arrive
 const ANSWERS = new Set(["state", "played", "turn", "warning", "error"]); // to a step
-const waiting = [];
-let working = false;
+const inbox = [];
+let isShowing = false;
 
-// One message after the other, each shown to its end; only what a person waits for cuts an animation short.
-async function heard(message) {
-  waiting.push(message);
+// Shows one message after the other. All messages but moves, and a long queue, end the current animation.
+async function receive(message) {
+  inbox.push(message);
   if (ANSWERS.has(message.type)) pending = null;
-  if (message.type !== "played" || waiting.length > 6) board.settle();
-  if (working) return;
-  working = true;
+  if (message.type !== "played" || inbox.length > 6) board.settle();
+  if (isShowing) return;
+  isShowing = true;
   try {
-    while (waiting.length) await holding(home, () => show(waiting.shift()));
+    while (inbox.length) await keepFocus(focusFallback, () => show(inbox.shift()));
   } finally {
-    working = false;
+    isShowing = false;
   }
 }
 
-const SHOWN = { state: showState, played: showPlayed, around: showAround, said: showSaid };
-const SHOWN_NOW = { turn: showTurn, hint: showHint, waiting: showWaiting, warning: showWarning }; // of use only for the state they are about
+const HANDLERS = { state: showState, played: showPlayed, around: showUpdate, said: showChat };
+const ANSWER_HANDLERS = { turn: showTurn, hint: showHint, waiting: showWaiting, warning: showWarning }; // ignored for an older state
 
 function show(message) {
   if (message.type === "error") {
-    board.answered();
+    board.revertChoice();
     if (state) headline();
-    return tell(`${capital(message.error)}.`);
+    return notify(sentence(message.error));
   }
-  if (message.type in SHOWN) return SHOWN[message.type](message);
-  if (message.at === state?.at) return SHOWN_NOW[message.type]?.(message);
+  if (message.type in HANDLERS) return HANDLERS[message.type](message);
+  if (message.at === state?.at) return ANSWER_HANDLERS[message.type]?.(message);
   return undefined;
 }
 
-// One more move: what stood before with what it changes.
+// Applies a move to the current state.
 function showPlayed(message) {
-  if (message.at !== state?.at + 1) return send({ type: "look", flip }); // something is missing
-  const { changes, move, ...standing } = { ...message, heard: performance.now() };
+  if (message.at !== state?.at + 1) return send({ type: "look", flip }); // a message is missing
+  const { changes, move, ...rest } = { ...message, receivedAt: performance.now() };
   const moves = [...state.moves, move];
-  return showState({ ...state, ...standing, type: "state", svg: redrawn(state.svg, changes), moves }, { added: true });
+  return showState({ ...state, ...rest, type: "state", svg: redrawn(state.svg, changes), moves }, { added: true });
 }
 
-// A drawing with some of its lines changed.
+// A drawing with some lines replaced.
 function redrawn(svg, changes) {
   const lines = svg.split("\n");
   for (const [line, text] of changes) lines[line] = text;
@@ -274,10 +274,10 @@ function redrawn(svg, changes) {
 
 async function showState(next, { added = false } = {}) {
   const old = state;
-  const told = news.between(old, next);
-  state = { heard: performance.now(), ...next };
+  const sentences = news.between(old, next);
+  state = { receivedAt: performance.now(), ...next };
   const stays = old && next.event === "now" && next.at === old.at && next.can.play && next.svg === old.svg;
-  if (stays && (steps || unanswered)) return goOn();
+  if (stays && (steps || unanswered)) return resume();
   unanswered = null;
   const fresh = next.event === "played" && old !== null;
   const seen = ownSteps;
@@ -286,7 +286,7 @@ async function showState(next, { added = false } = {}) {
   prompt = next.prompt;
   reset();
   const why = refusal(old, next);
-  if (next.event !== "now") tell(why);
+  if (next.event !== "now") notify(why);
   byId("board").removeAttribute("aria-busy");
   byId("title").textContent = next.title;
   byId("guide").textContent = next.guide;
@@ -301,96 +301,95 @@ async function showState(next, { added = false } = {}) {
   bar(next);
   buttons();
   const yours = next.can.play && next.seats.filter((seat) => seat.yours).length === 1 ? ["Your turn."] : [];
-  announce([...told, next.announce, ...yours].join(" "));
-  sendLater();
-  if (next.outcome) for (const about of ["warning-dialog", "resign-dialog"]) byId(about).close();
-  if (room && next.seats.some((seat) => seat.yours)) remember(room, { ...next, heard: undefined });
+  announce([...sentences, next.announce, ...yours].join(" "));
+  sendQueued();
+  if (next.outcome) for (const name of ["warning-dialog", "resign-dialog"]) byId(name).close();
+  if (room && next.seats.some((seat) => seat.yours)) saveGame(room, { ...next, receivedAt: undefined });
   if (fresh) sound(ended ? (isWon() ? "won" : "over") : "played");
   await board.show(next.svg, choices, { fresh, delay: !seen });
-  if (state === mine) premove();
+  if (state === mine) playPremove();
 }
 
-// The line is there again, and nothing has happened meanwhile: what was begun here is as it was. What was sent and not
-// answered is sent once more.
-function goOn() {
+// Continues after a reconnect to an unchanged game: a partial turn stays, and an unanswered step is sent again.
+function resume() {
   const again = unanswered;
   unanswered = null;
   seats();
   headline();
   buttons();
-  sendLater();
+  sendQueued();
   if (again) step(again);
 }
 
-function sendLater() {
-  if (later && send(later)) later = null;
+function sendQueued() {
+  if (queued && send(queued)) queued = null;
 }
 
 const isWon = () => state.outcome.winners.some((seat) => state.seats[seat].yours);
 
-// Who is here, and what the players ask each other for.
-function showAround({ type: _type, ...around }) {
+// Shows who is present, and offers.
+function showUpdate({ type: _type, ...update }) {
   const isNew = ([what, value]) => JSON.stringify(value) !== JSON.stringify(state[what]);
-  if (!state || !Object.entries(around).some(isNew)) return;
-  const told = news.between(state, { ...state, ...around });
-  const why = refusal(state, { ...state, ...around });
-  const calls = (around.again && !state.again) || (around.offer?.asked && !state.offer);
-  Object.assign(state, around);
+  if (!state || !Object.entries(update).some(isNew)) return;
+  const sentences = news.between(state, { ...state, ...update });
+  const why = refusal(state, { ...state, ...update });
+  const needsAttention = (update.again && !state.again) || (update.offer?.asked && !state.offer);
+  Object.assign(state, update);
   seats();
   headline();
   buttons();
-  if (told.length) announce(told.join(" "));
-  if (calls) sound("played");
-  if (why) tell(why);
-  if (calls && around.again) tell("The next game is ready: go there to play again.");
+  if (sentences.length) announce(sentences.join(" "));
+  if (needsAttention) sound("played");
+  if (why) notify(why);
+  if (needsAttention && update.again) notify("The next game is ready.");
 }
 
-function showSaid(said) {
-  const watches = said.seat === null && said.name ? `${said.name} (watching)` : said.name;
-  const words = talk.hear({ ...said, name: watches, colour: state?.seats[said.seat]?.colour });
-  const isNew = state && performance.now() - entered > OLD_SAYINGS;
-  if (words && isNew && byId("chat").getBoundingClientRect().top > innerHeight) tell(words);
+function showChat(message) {
+  const name = message.seat === null && message.name ? `${message.name} (watching)` : message.name;
+  const text = chat.show({ ...message, name, colour: state?.seats[message.seat]?.colour });
+  const isNew = state && performance.now() - connectedAt > CHAT_HISTORY;
+  if (text && isNew && byId("chat").getBoundingClientRect().top > innerHeight) notify(text);
 }
 
 function showTurn(turn) {
-  if (turn.steps !== asked) return undefined; // it was cancelled meanwhile
+  if (turn.steps !== sentSteps) return undefined; // cancelled
   steps = turn.steps;
   choices = turn.choices;
   prompt = turn.prompt;
   headline();
   bar(turn);
   buttons();
-  announce(`${capital(turn.prompt)}.`);
+  announce(sentence(turn.prompt));
   const shown = board.show(turn.svg ?? redrawn(state.svg, turn.changes), choices, { fresh: true });
   followHint();
-  premove();
+  playPremove();
   return shown;
 }
 
 function showHint(hint) {
-  pointer = hint;
+  currentHint = hint;
   followHint();
-  tell(`Hint: ${hint.words}${hint.claim ? `; that ${hint.claim}` : ""}.`);
+  notify(hint.claim ? `Hint: ${hint.words} (${hint.claim}).` : `Hint: ${hint.words}.`);
 }
 
 function showWaiting({ place }) {
-  tell(place ? `Many are playing: your question is number ${place} in line.` : "Thinking …");
+  notify(place ? `The server is busy. Place in the queue: ${place}.` : "Thinking…");
 }
 
-// Point at the next step of the hint, as long as the turn goes its way.
+// Highlights the next step of the hint while the turn follows it.
 function followHint() {
-  const upTo = (count) => pointer.steps.slice(0, count).map((each) => each.step).join(" ");
-  const next = pointer?.steps.find((_, i) => upTo(i) === steps);
+  const upTo = (count) => currentHint.steps.slice(0, count).map((each) => each.step).join(" ");
+  const next = currentHint?.steps.find((_, i) => upTo(i) === steps);
   board.point(next ? next.targets : []);
 }
 
 function showWarning(warning) {
   headline();
   const dialog = byId("warning-dialog");
-  byId("warning-words").textContent = `${capital(warning.words)}.`;
+  byId("warning-text").textContent = sentence(warning.words);
   dialog.returnValue = "no";
   dialog.addEventListener("close", () => {
-    if (state?.at !== warning.at) return; // the game has gone on meanwhile
+    if (state?.at !== warning.at) return; // the game has moved on
     if (dialog.returnValue === "yes") step({ steps: warning.steps }, { warn: false });
     else back();
   }, { once: true });
@@ -399,13 +398,13 @@ function showWarning(warning) {
 
 function reset() {
   steps = "";
-  asked = null;
+  sentSteps = null;
   ownSteps = false;
-  pointer = null;
+  currentHint = null;
 }
 
-// While the others move one may already touch what one will choose then; it is chosen when it can be.
-function premove() {
+// Plays a premove on the user's turn, and allows premoves otherwise.
+function playPremove() {
   const mine = state.seats.some((seat) => seat.yours);
   if (state.can.play) {
     const choice = board.takePremove(choices);
@@ -414,52 +413,52 @@ function premove() {
       choose(choice);
     }
   }
-  board.premove(mine && !state.can.play && !state.outcome && connection?.isOpen && setting("premove"));
+  board.setPremoves(mine && !state.can.play && !state.outcome && connection?.isOpen && setting("premove"));
 }
 
-// ── what the person does ──
+// ── actions of the user ──
 
-// Whether something could be sent.
+// Sends a message to the room, or makes the room of a preview; returns whether that was possible.
 function send(message) {
   if (!draft) return connection?.send(message) || false;
-  if (message.type === "look") making || prepare(draft).catch((error) => tell(`${capital(error.message)}.`));
-  else settle(message);
+  if (message.type === "look") isMaking || showPreview(draft).catch((error) => notify(sentence(error.message)));
+  else makeDraftRoom(message);
   return true;
 }
 
-const ask = (type, more = {}) => state && send({ type, at: state.at, ...more });
+const sendAction = (type, more = {}) => state && send({ type, at: state.at, ...more });
 
 function choose(choice) {
   const longer = steps ? `${steps} ${choice.step}` : choice.step;
   ownSteps = true;
-  tell("");
+  notify("");
   step({ steps: longer });
 }
 
 const endTurn = () => step({ steps, end: true });
 
-// Ask for a step; what cannot be sent now is once the line is there again.
-function step(wish, { warn = wish.warn ?? setting("warn") } = {}) {
-  if (pending || !state) return board.answered(); // touched twice, or before the next game is there
-  pending = { ...wish, warn };
-  asked = wish.steps;
-  const isSent = ask("step", pending);
+// Sends a step; without a connection it is sent after the reconnect.
+function step(request, { warn = request.warn ?? setting("warn") } = {}) {
+  if (pending || !state) return board.revertChoice(); // a second touch, or one before the game is loaded
+  pending = { ...request, warn };
+  sentSteps = request.steps;
+  const isSent = sendAction("step", pending);
   if (!isSent) headline();
   if (!isSent || !warn) return undefined;
-  clearTimeout(looking);
-  looking = setTimeout(() => (byId("detail").textContent = "Looking whether this move loses …"), 500);
+  clearTimeout(checkingTimer);
+  checkingTimer = setTimeout(() => (byId("detail").textContent = "Checking whether this move loses…"), 500);
   return undefined;
 }
 
-// Whether something was chosen that cannot be sent now.
+// Whether a step waits for the connection.
 const isUnsent = () => !draft && !connection?.isOpen && Boolean(pending ?? unanswered);
 const canCancel = () => Boolean(steps) || board.isBegun || isUnsent();
 
-// Back to the beginning of a half-made turn; whether there was one.
+// Cancels a partial turn; returns whether there was one.
 function cancel() {
   if (isUnsent()) {
     pending = unanswered = null;
-    board.answered();
+    board.revertChoice();
     headline();
     announce("Cancelled.");
     return true;
@@ -472,10 +471,10 @@ function cancel() {
 }
 
 function back() {
-  holding(home, showBeginning);
+  keepFocus(focusFallback, showStartOfTurn);
 }
 
-function showBeginning() {
+function showStartOfTurn() {
   reset();
   choices = state.choices;
   prompt = state.prompt;
@@ -489,14 +488,14 @@ byId("cancel").addEventListener("click", cancel);
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && !document.querySelector("dialog[open]") && cancel()) event.preventDefault();
 });
-for (const type of ["redo", "draw"]) byId(type).addEventListener("click", () => ask(type));
-byId("undo").addEventListener("click", () => cancel() || ask("undo")); // a half-made turn is undone first
+for (const type of ["redo", "draw"]) byId(type).addEventListener("click", () => sendAction(type));
+byId("undo").addEventListener("click", () => cancel() || sendAction("undo")); // a partial turn is undone first
 byId("hint").addEventListener("click", () => {
   cancel();
-  ask("hint"); // which is about the whole turn
+  sendAction("hint"); // for the whole turn
 });
-byId("offer-yes").addEventListener("click", () => ask("answer", { yes: true, what: state.offer?.what }));
-byId("offer-no").addEventListener("click", () => ask("answer", { yes: false, what: state.offer?.what }));
+byId("offer-yes").addEventListener("click", () => sendAction("answer", { yes: true, what: state.offer?.what }));
+byId("offer-no").addEventListener("click", () => sendAction("answer", { yes: false, what: state.offer?.what }));
 byId("flip").addEventListener("click", () => {
   flip = !flip;
   if (steps) cancel();
@@ -508,28 +507,28 @@ byId("resign").addEventListener("click", () => {
   dialog.showModal();
 });
 byId("resign-dialog").addEventListener("close", (event) => {
-  if (event.target.returnValue === "yes") ask("resign");
+  if (event.target.returnValue === "yes") sendAction("resign");
 });
 byId("new").addEventListener("click", async () => {
   try {
-    known ??= await catalogue();
-    form.open(known, state ? wish() : firstWish(known));
+    catalogue ??= await fetchCatalogue();
+    form.open(catalogue, state ? sameGame() : defaultRequest(catalogue));
   } catch (error) {
-    tell(`A new game cannot begin: ${error.message}.`);
+    notify(`Cannot start a new game: ${sentence(error.message)}`);
   }
 });
 byId("games").addEventListener("click", openGames);
-byId("again").addEventListener("click", again);
+byId("again").addEventListener("click", playAgain);
 byId("copy").addEventListener("click", async () => {
   byId("link").select();
   try {
     await navigator.clipboard.writeText(byId("link").value);
-    tell("The link is copied.");
+    notify("Link copied.");
   } catch {
-    tell("The link is marked; copy it with the keyboard or a long touch.");
+    notify("The link is selected. Copy it with the keyboard or a long press.");
   }
 });
-byId("send").hidden = !navigator.share; // which phones have
+byId("send").hidden = !navigator.share; // phones have it
 byId("send").addEventListener("click", () => navigator.share({ title: document.title, url: byId("link").value }).catch(() => {}));
 byId("code").addEventListener("click", () => {
   const picture = byId("code-picture");
@@ -540,90 +539,90 @@ byId("code").addEventListener("click", () => {
 byId("join-form").addEventListener("submit", async (event) => {
   event.preventDefault();
   try {
-    await askServer(`/api/rooms/${encodeURIComponent(room)}/seats`, { name: byId("join-name").value });
-    keep("name", byId("join-name").value);
-    enter(room); // the line is told who one is when it begins
+    await fetchJson(`/api/rooms/${encodeURIComponent(room)}/seats`, { name: byId("join-name").value });
+    save("name", byId("join-name").value);
+    enter(room); // the server identifies the user when a connection opens
   } catch (error) {
-    tell(`${capital(error.message)}.`);
+    notify(sentence(error.message));
   }
 });
-// A step to another place of the same page is none to another game.
+// Moving within the page's history is not a change of game.
 const isHere = () => (draft ? previewed === location.pathname + location.search : room !== null && decoded(roomInAddress() ?? "") === room);
-addEventListener("popstate", () => isHere() || open({ leads: false }));
-// Whoever does anything finds out whether the line still carries it.
+addEventListener("popstate", () => isHere() || open({ resume: false }));
+// Any input checks that the connection is alive.
 for (const touch of ["pointerdown", "keydown"]) addEventListener(touch, () => connection?.check(), { capture: true, passive: true });
 
-// Somebody who only watches and wants to say something: the line is told who one is when it begins.
-function introduce(name, text) {
-  callMe(name).then((known) => {
-    if (!known) return;
+// Sends a chat message of a watcher without a name; the server reads the name when a connection opens.
+function sendAs(name, text) {
+  setName(name).then((isAccepted) => {
+    if (!isAccepted) return;
     enter(room);
-    later = { type: "say", text };
+    queued = { type: "say", text };
   });
   return true;
 }
 
-// Who is to sit there in a game like this one: another person by a link, since only one's own screen is here.
-function wished(seat) {
+// The occupant of a seat in a game like this one; other people join by a link.
+function sameOccupant(seat) {
   if (seat.who === PERSON) return seat.yours ? PERSON : OPEN;
   return seat.name === "adaptive" ? "adaptive" : seat.who;
 }
 
-const wish = () => ({
+const sameGame = () => ({
   game: state.game,
   options: state.options,
-  seats: state.seats.map(wished),
+  seats: state.seats.map(sameOccupant),
   ...(Object.keys(state.time).length ? { time: state.time } : {}),
 });
 
-// With others: the room that follows this one, in which they are expected too. Alone: the same game once more.
-async function again() {
-  if (making) return undefined; // pressed twice
-  making = true;
+// Opens the follow-up room, which the other players can join; without others, the same game with the seats rotated.
+async function playAgain() {
+  if (isMaking) return undefined; // double click
+  isMaking = true;
   try {
     if (state.again) return go(state.again);
-    const others = state.seats.some((seat) => seat.who === PERSON && !seat.yours);
-    const { seats: [first, ...rest], ...same } = wish();
-    if (!others) return await start({ ...same, seats: [...rest, first], options: {}, position: state.start });
-    go((await askServer(`/api/rooms/${encodeURIComponent(room)}/again`, {})).room);
+    const hasOthers = state.seats.some((seat) => seat.who === PERSON && !seat.yours);
+    const { seats: [first, ...rest], ...same } = sameGame();
+    if (!hasOthers) return await start({ ...same, seats: [...rest, first], options: {}, position: state.start });
+    go((await fetchJson(`/api/rooms/${encodeURIComponent(room)}/again`, {})).room);
   } catch (error) {
-    tell(`${capital(error.message)}.`);
+    notify(sentence(error.message));
   } finally {
-    making = false;
+    isMaking = false;
   }
   return undefined;
 }
 
-// ── what stands around the board ──
+// ── around the board ──
 
 function headline() {
-  clearTimeout(looking);
-  const [first, second] = wordsFor(state, prompt);
+  clearTimeout(checkingTimer);
+  const [first, second] = statusTexts(state, prompt);
   const { outcome, seats: all, can } = state;
   byId("headline").textContent = first;
-  const thinks = state.turn !== null && !can.play && ![PERSON, OPEN].includes(all[state.turn].who);
+  const isThinking = state.turn !== null && !can.play && ![PERSON, OPEN].includes(all[state.turn].who);
   const note = outcome ? "" : state.moves.at(-1)?.note;
-  if (preparing && thinks) byId("detail").textContent = preparing;
+  if (preparing && isThinking) byId("detail").textContent = preparing;
   else byId("detail").textContent = note ? `${note} ${second}` : second;
   byId("cancel").hidden = !canCancel();
   const mine = all.some((seat) => seat.yours);
   byId("again").hidden = !outcome || (!mine && all.some((seat) => seat.who === PERSON));
   byId("again").textContent = state.again ? "Go to the next game" : "Play again";
-  byId("study").hidden = !outcome;
-  byId("study").href = `/analyse?room=${encodeURIComponent(room)}`;
+  byId("review-link").hidden = !outcome;
+  byId("review-link").href = `/analyse?room=${encodeURIComponent(room)}`;
   document.title = `${first} · ${state.title}`;
   document.body.classList.toggle("over", Boolean(outcome));
 }
 
 function seats() {
   const rows = showSeats(state);
-  clocks.set(state.clock, state.heard, rows, state.seats.map((seat) => seat.yours));
+  clocks.set(state.clock, state.receivedAt, rows, state.seats.map((seat) => seat.yours));
   showWatching(state.watching);
   showOffer(state.offer, state.seats);
-  showFree(state, others);
+  showOpenSeat(state, lanAddress);
   byId("chat").hidden = !company().others;
-  talk.askName(!state.can.say);
-  if (known) beginning.show(known, state);
+  chat.showNameField(!state.can.say);
+  if (catalogue) quickStart.show(catalogue, state);
 }
 
 const bar = (turn) => showBar(turn, Boolean(steps), choose, endTurn);
@@ -634,35 +633,35 @@ function buttons() {
   byId("flip").disabled = !online || !state;
   const { others, bots } = company();
   byId("hint").hidden = byId("redo").hidden = others;
-  byId("draw").hidden = bots; // who cannot agree to one
-  byId("undo-word").textContent = others ? "Take back" : "Undo";
+  byId("draw").hidden = bots; // bots cannot agree to a draw
+  byId("undo-label").textContent = others ? "Take back" : "Undo";
 }
 
-// Whether other people play too, and whether bots do.
+// Whether other people play, and whether bots do.
 function company() {
   const is = (seat) => (seat.yours ? "mine" : [PERSON, OPEN].includes(seat.who) ? "other" : "bot");
   const all = (state?.seats ?? []).map(is);
   return { others: all.includes("other"), bots: all.includes("bot") };
 }
 
-// Beside the word for the list of games: how many of them wait for whoever is here.
+// Shows the number of games that wait for the user, beside the Games button.
 async function watchGames() {
-  clearTimeout(watching);
-  watching = setTimeout(watchGames, GAMES_EVERY);
+  clearTimeout(waitingTimer);
+  waitingTimer = setTimeout(watchGames, GAMES_EVERY);
   if (document.hidden) return;
-  const count = await gamesThatWait(room).catch(() => 0);
-  byId("games-wait").textContent = count ? ` (${count})` : "";
-  byId("games-wait").title = count === 1 ? "One game waits for you" : `${count} games wait for you`;
+  const count = await countWaitingGames(room).catch(() => 0);
+  byId("games-waiting").textContent = count ? ` (${count})` : "";
+  byId("games-waiting").title = count === 1 ? "One game is waiting for you" : `${count} games are waiting for you`;
 }
 
-// Bots are compiled once a machine; until then whoever waits for one is told.
+// Shows the progress while engines are compiled, which happens once per machine.
 async function watchPreparations() {
   try {
-    const health = await askServer("/api/health");
+    const health = await fetchJson("/api/health");
     const { ready } = health;
-    preparing = ready ? null : inWords(health);
-    others = health.others;
-    if (state) showFree(state, others);
+    preparing = ready ? null : compilingText(health);
+    lanAddress = health.others;
+    if (state) showOpenSeat(state, lanAddress);
     if (state && !state.outcome) headline();
     if (!ready) setTimeout(watchPreparations, 2000);
   } catch {
@@ -670,11 +669,11 @@ async function watchPreparations() {
   }
 }
 
-byId("join-name").value = kept("name", "");
-document.querySelector(".notes").append(byId("offer")); // so that nothing that is told lies over it
-setUp(() => state && premove());
+byId("join-name").value = saved("name", "");
+document.querySelector(".notes").append(byId("offer")); // so that no message covers it
+initSettings(() => state && playPremove());
 board.adopt();
-byId("start").hidden = roomInAddress() !== null; // else there is room for it from the first moment
+byId("start").hidden = roomInAddress() !== null; // else its space is reserved from the start
 open();
 watchPreparations();
 watchGames();

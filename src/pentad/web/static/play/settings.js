@@ -1,36 +1,36 @@
-// What a person sets for themselves in this browser, and what they are called.
+// The settings dialog: preferences of this browser, and the player's name.
 
-import { ask, byId, capital, keep, kept, tell } from "/static/dom.js";
+import { byId, fetchJson, notify, save, saved, sentence } from "/static/dom.js";
 
-const USUAL = { sound: true, warn: false, premove: true };
+const DEFAULTS = { sound: true, warn: false, premove: true };
 
-export const setting = (name) => kept(name, USUAL[name]);
+export const setting = (name) => saved(name, DEFAULTS[name]);
 
-// `changed` is told when something is set.
-export function setUp(changed) {
+// `changed` is called after every change.
+export function initSettings(changed) {
   const boxes = document.querySelectorAll("[data-setting]");
   byId("settings").addEventListener("click", () => {
-    byId("settings-name").value = kept("name", "");
+    byId("settings-name").value = saved("name", "");
     for (const box of boxes) box.checked = setting(box.dataset.setting);
     byId("settings-dialog").showModal();
   });
   for (const box of boxes) {
     box.addEventListener("change", () => {
-      keep(box.dataset.setting, box.checked);
+      save(box.dataset.setting, box.checked);
       changed();
     });
   }
-  byId("settings-name").addEventListener("change", ({ target }) => callMe(target.value));
+  byId("settings-name").addEventListener("change", ({ target }) => setName(target.value));
 }
 
-// Be called something else from the next game on; whether the server took it.
-export async function callMe(name) {
-  keep("name", name);
+// Sets the player's name from the next game on; returns whether the server accepted it.
+export async function setName(name) {
+  save("name", name);
   try {
-    await ask("/api/me", { name }, "PUT");
+    await fetchJson("/api/me", { name }, "PUT");
     return true;
   } catch (error) {
-    tell(`${capital(error.message)}.`);
+    notify(sentence(error.message));
     return false;
   }
 }

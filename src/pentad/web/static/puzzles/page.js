@@ -1,27 +1,27 @@
-// Puzzles: the list of them with what was solved, and one at a time to be played.
+// The Puzzles page: the list with its solved marks, and a single puzzle.
 
-import { announce, ask, byId, decoded, dot, keep, kept, make, tell } from "/static/dom.js";
-import { Teaching, wait } from "/static/learn/teaching.js";
+import { announce, byId, decoded, dot, fetchJson, make, notify, save, saved, sentence } from "/static/dom.js";
+import { Exercise, wait } from "/static/learn/exercise.js";
 
 const SOLVED = "puzzles"; // id → true
-const LEVELS = ["Easy", "Not so easy", "Middling", "Hard", "Very hard"];
+const LEVELS = ["Easy", "Fairly easy", "Medium", "Hard", "Very hard"];
 const id = decoded(location.pathname.split("/")[2] ?? "");
-const solved = () => kept(SOLVED, {});
+const solved = () => saved(SOLVED, {});
 
 function show(...names) {
-  for (const name of ["overview", "telling", "board", "side"]) byId(name).hidden = !names.includes(name);
+  for (const name of ["overview", "task", "board", "side"]) byId(name).hidden = !names.includes(name);
 }
 
 // ── the list ──
 
 async function list() {
   const paths = ["/api/puzzles/daily", "/api/puzzles", "/api/puzzles/solved"];
-  const [today, all, mine] = await Promise.all(paths.map((path) => ask(path)));
-  keep(SOLVED, { ...solved(), ...Object.fromEntries(mine.solved.map((name) => [name, true])) });
+  const [today, all, mine] = await Promise.all(paths.map((path) => fetchJson(path)));
+  save(SOLVED, { ...solved(), ...Object.fromEntries(mine.solved.map((name) => [name, true])) });
   byId("today").replaceChildren(...today.puzzles.map(card));
   const names = [...new Map(all.puzzles.map((each) => [each.game, each.title]))];
-  const asked = new URLSearchParams(location.search).get("game");
-  const chosen = names.some(([name]) => name === asked) ? asked : names[0]?.[0];
+  const requested = new URLSearchParams(location.search).get("game");
+  const chosen = names.some(([name]) => name === requested) ? requested : names[0]?.[0];
   byId("games").replaceChildren(
     ...names.map(([name, title]) => {
       const link = make("a", { className: "link", href: `/puzzles?game=${name}` }, title);
@@ -31,7 +31,7 @@ async function list() {
   );
   numbers(all.puzzles.filter((each) => each.game === chosen));
   show("overview");
-  if (asked === chosen) byId("all-title").scrollIntoView();
+  if (requested === chosen) byId("all-title").scrollIntoView();
 }
 
 function card(each) {
@@ -70,24 +70,24 @@ function numbered(each, number, found) {
 // ── a puzzle ──
 
 let puzzle = null;
-let own = []; // right moves so far
-let line = []; // what was played: words of every move
+let own = []; // correct moves so far
+let line = []; // descriptions of all moves played
 let position = "";
-let helped = false; // whether the solution was seen
-let shown = 0;
+let wasShown = false; // whether the solution was shown
+let visit = 0; // increases with every change of the board, to drop late answers
 
-const teaching = new Teaching({ moved: (told) => attempt(told.moved) });
+const exercise = new Exercise({ moved: (answer) => attempt(answer.moved) });
 
 async function open() {
-  puzzle = await ask(`/api/puzzles/${encodeURIComponent(id)}`);
+  puzzle = await fetchJson(`/api/puzzles/${encodeURIComponent(id)}`);
   document.title = `${puzzle.goal} · pentad`;
   byId("place").textContent = `${puzzle.title} · ${LEVELS[puzzle.difficulty - 1]}`;
   byId("headline").replaceChildren(dot(puzzle.colour), ` ${puzzle.goal}`);
-  byId("words").textContent = puzzle.notes.join(" ");
+  byId("task-text").textContent = puzzle.notes.join(" ");
   byId("next").href = `/puzzles/${puzzle.next}`;
   byId("analyse").href = `/analyse?start=${encodeURIComponent(puzzle.position)}`;
   byId("others").href = `/puzzles?game=${puzzle.game}`;
-  show("telling", "board", "side");
+  show("task", "board", "side");
   await restart();
 }
 
@@ -95,16 +95,16 @@ async function restart() {
   own = [];
   line = [];
   position = puzzle.position;
-  await go();
+  await showTask();
 }
 
-// Back to where a move is to be found.
-async function go() {
-  shown += 1;
-  teaching.say("");
+// Shows the position in which a move is to be found.
+async function showTask() {
+  visit += 1;
+  exercise.showFeedback("");
   buttons({ hint: true, solution: true });
-  told();
-  await teaching.start(position);
+  showLine();
+  await exercise.start(position);
 }
 
 function buttons({ again = false, next = false, hint = false, solution = false }) {
@@ -115,48 +115,48 @@ function buttons({ again = false, next = false, hint = false, solution = false }
   byId("solution").hidden = !solution;
 }
 
-function told() {
+function showLine() {
   byId("line").hidden = !line.length;
-  byId("line").replaceChildren(...line.map((words) => make("li", {}, words)));
+  byId("line").replaceChildren(...line.map((text) => make("li", {}, text)));
 }
 
 async function attempt(move) {
-  const here = shown;
+  const mine = visit;
   try {
-    const answer = await ask(`/api/puzzles/${puzzle.id}/try`, { moves: [...own, move] });
-    await teaching.look(answer.after, answer.move);
-    if (here !== shown) return;
+    const answer = await fetchJson(`/api/puzzles/${puzzle.id}/try`, { moves: [...own, move] });
+    await exercise.showMove(answer.after, answer.move);
+    if (mine !== visit) return;
     if (!answer.right) {
-      teaching.say(answer.words, true);
+      exercise.showFeedback(answer.words, true);
       buttons({ again: true, hint: true, solution: true });
       byId("again").focus({ preventScroll: true });
       return;
     }
     own.push(answer.move);
     line.push(answer.move_words);
-    told();
+    showLine();
     if (answer.over) return end(answer.words);
-    teaching.say(answer.words);
+    exercise.showFeedback(answer.words);
     buttons({});
     await wait(700);
-    if (here !== shown) return;
+    if (mine !== visit) return;
     line.push(answer.reply_words);
-    told();
+    showLine();
     position = answer.position;
-    await teaching.look(position, answer.reply);
-    if (here !== shown) return;
-    await teaching.start(position, { last: answer.reply });
-    teaching.say(`${answer.words} Reply: ${answer.reply_words}.`);
+    await exercise.showMove(position, answer.reply);
+    if (mine !== visit) return;
+    await exercise.start(position, { last: answer.reply });
+    exercise.showFeedback(`${sentence(answer.words)} ${sentence(answer.reply_words)}`);
     buttons({ hint: true, solution: true });
   } catch (error) {
-    tell(error.message);
-    go();
+    notify(sentence(error.message));
+    showTask();
   }
 }
 
-function end(words) {
-  if (!helped) keep(SOLVED, { ...solved(), [puzzle.id]: true });
-  teaching.say(`${words} ${helped ? "Now you know how" : "Solved!"}`);
+function end(text) {
+  if (!wasShown) save(SOLVED, { ...solved(), [puzzle.id]: true });
+  exercise.showFeedback(wasShown ? text : `${sentence(text)} Solved.`);
   buttons({ again: true, next: true });
   position = puzzle.position;
   own = [];
@@ -164,51 +164,51 @@ function end(words) {
 }
 
 async function hint() {
-  const here = shown;
+  const mine = visit;
   try {
-    const answer = await ask(`/api/puzzles/${puzzle.id}/hint`, { moves: own });
-    if (here !== shown) return;
-    if (!byId("again").hidden) await go();
-    teaching.point(answer.steps);
-    teaching.say(`Hint: ${answer.words}`);
+    const answer = await fetchJson(`/api/puzzles/${puzzle.id}/hint`, { moves: own });
+    if (mine !== visit) return;
+    if (!byId("again").hidden) await showTask();
+    exercise.point(answer.steps);
+    exercise.showFeedback(`Hint: ${answer.words}`);
   } catch (error) {
-    tell(error.message);
+    notify(sentence(error.message));
   }
 }
 
 async function solution() {
-  shown += 1;
-  const here = shown;
+  visit += 1;
+  const mine = visit;
   try {
-    const answer = await ask(`/api/puzzles/${puzzle.id}/solution`);
-    helped = true;
+    const answer = await fetchJson(`/api/puzzles/${puzzle.id}/solution`);
+    wasShown = true;
     [own, line, position] = [[], [], puzzle.position];
-    told();
+    showLine();
     buttons({ again: true });
-    teaching.say("This is one way");
-    await teaching.start(answer.position, { still: true });
+    exercise.showFeedback("This is one solution.");
+    await exercise.start(answer.position, { still: true });
     for (const each of answer.moves) {
       await wait(900);
-      if (here !== shown) return;
-      await teaching.look(each.position, each.move);
-      if (here !== shown) return;
+      if (mine !== visit) return;
+      await exercise.showMove(each.position, each.move);
+      if (mine !== visit) return;
       line.push(each.words);
-      told();
+      showLine();
       announce(each.words);
     }
     buttons({ again: true, next: true });
   } catch (error) {
-    tell(error.message);
+    notify(sentence(error.message));
   }
 }
 
-byId("again").onclick = () => (position === puzzle.position ? restart() : go());
+byId("again").onclick = () => (position === puzzle.position ? restart() : showTask());
 byId("hint").onclick = hint;
 byId("solution").onclick = solution;
 
 try {
   await (id ? open() : list());
 } catch (error) {
-  tell(error.message);
+  notify(sentence(error.message));
   if (id) await list().catch(() => show("overview"));
 }

@@ -1,22 +1,23 @@
-// The line to the engines: what is asked about a position, and the answers that still concern it.
+// The WebSocket connection to the engines: requests about a position and their answers.
 
-import { dial, TOO_MANY } from "/static/dom.js";
+import { TOO_MANY, openSocket } from "/static/dom.js";
 
 const PATH = "/api/study/engine";
-const TOO_LONG = 1009; // the code with which a line is closed for a message that is far too long
-const AGAIN = [1000, 3000, 10000]; // milliseconds before a lost line is tried again
+const TOO_LONG = 1009; // the close code for a message that is too long
+const RETRY_AFTER = [1000, 3000, 10000]; // milliseconds
 
-export class EngineLine {
+export class EngineConnection {
   #socket = null;
   #number = 0;
-  #open = new Map(); // what was asked last of each kind: its message and who hears of it
+  #open = new Map(); // request type → { request, receive }
   #tries = 0;
 
-  // Ask; `hear` gets every answer, until `done` or `error`. A new question of a kind replaces the one before.
-  ask(message, hear) {
-    const asked = { ...message, number: ++this.#number };
-    this.#open.set(message.type, { asked, hear });
-    this.#send(asked);
+  // Sends a request; `receive` is called with every answer, until `done` or `error`. A new request replaces the
+  // earlier one of its type.
+  send(message, receive) {
+    const request = { ...message, number: ++this.#number };
+    this.#open.set(message.type, { request, receive });
+    this.#write(request);
   }
 
   stop(what) {
@@ -27,42 +28,42 @@ export class EngineLine {
     }
   }
 
-  #send(message) {
+  #write(message) {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
     else if (this.#socket?.readyState !== WebSocket.CONNECTING) this.#connect();
   }
 
   #connect() {
-    const socket = dial(PATH);
+    const socket = openSocket(PATH);
     this.#socket = socket;
     socket.addEventListener("open", () => {
       this.#tries = 0;
-      for (const { asked } of this.#open.values()) socket.send(JSON.stringify(asked));
+      for (const { request } of this.#open.values()) socket.send(JSON.stringify(request));
     });
-    socket.addEventListener("message", (event) => this.#hear(JSON.parse(event.data)));
+    socket.addEventListener("message", (event) => this.#receive(JSON.parse(event.data)));
     socket.addEventListener("close", ({ code, reason }) => {
       if (socket !== this.#socket) return;
       this.#socket = null;
-      if (code === TOO_LONG) this.#giveUp("this is longer than the engines read");
-      if (code === TOO_MANY) this.#giveUp(reason);
+      if (code === TOO_LONG) this.#fail("The request is too long.");
+      if (code === TOO_MANY) this.#fail(reason);
       if (!this.#open.size) return;
-      for (const { hear } of this.#open.values()) hear({ type: "lost" });
-      setTimeout(() => this.#open.size && !this.#socket && this.#connect(), AGAIN[this.#tries] ?? AGAIN.at(-1));
+      for (const { receive } of this.#open.values()) receive({ type: "lost" });
+      setTimeout(() => this.#open.size && !this.#socket && this.#connect(), RETRY_AFTER[this.#tries] ?? RETRY_AFTER.at(-1));
       this.#tries++;
     });
   }
 
-  // What was asked cannot be answered, however often it is asked.
-  #giveUp(why) {
+  // Ends all open requests with an error, without a retry.
+  #fail(why) {
     const open = [...this.#open.values()];
     this.#open.clear();
-    for (const { hear } of open) hear({ type: "error", error: why });
+    for (const { receive } of open) receive({ type: "error", error: why });
   }
 
-  #hear(told) {
-    const open = this.#open.get(told.what);
-    if (!open || open.asked.number !== told.number) return; // too late
-    if (told.type === "done" || told.type === "error") this.#open.delete(told.what);
-    open.hear(told);
+  #receive(answer) {
+    const open = this.#open.get(answer.what);
+    if (!open || open.request.number !== answer.number) return; // for an older request
+    if (answer.type === "done" || answer.type === "error") this.#open.delete(answer.what);
+    open.receive(answer);
   }
 }

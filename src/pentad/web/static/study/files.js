@@ -1,36 +1,36 @@
-// Games and positions into the page and out of it: pasted, from a file, dropped on it; downloaded, copied.
+// The Open and Share dialogs: games and positions are pasted, loaded or dropped, and downloaded or copied.
 
-import { ask, byId, capital, make } from "/static/dom.js";
-import { optionRow, written } from "/static/options.js";
+import { byId, capitalize, fetchJson, make, sentence } from "/static/dom.js";
+import { optionRow, optionTexts } from "/static/options.js";
 
-const LARGEST = 64 * 1024; // bytes of a file; the server says how many characters it reads
-const SHARP = 2; // pixels of a PNG for one of the drawing
+const MAX_BYTES = 64 * 1024; // of a file; the server has a limit on characters
+const PNG_SCALE = 2; // pixels of a PNG for one of the drawing
 
-// What the server says of a game in a text; where that holds more games it is kept, so that another can be chosen.
-export async function readGame(wish) {
-  const told = await ask("/api/study/read", wish);
-  return told.count > 1 ? { ...told, source: { ...wish, count: told.count } } : told;
+// The game in a text; with several games, the text is stored as `source`, to choose another one.
+export async function readGame(request) {
+  const game = await fetchJson("/api/study/read", request);
+  return game.count > 1 ? { ...game, source: { ...request, count: game.count } } : game;
 }
 
-export class Opening {
+export class OpenDialog {
   #opened;
-  #usual;
+  #currentGame;
   #games = [];
   #chosen = {}; // the options of a new game
 
-  // `opened` gets what the server says of a game that was read, `refused` an error of what was dropped; `usual`
-  // tells the game that dropped moves are of.
-  constructor({ opened, refused, usual }) {
+  // `opened` is called with a game that was read, `refused` with an error after a drop; `currentGame` returns the
+  // name of the game to which dropped moves belong.
+  constructor({ opened, refused, currentGame }) {
     this.#opened = opened;
-    this.#usual = usual;
+    this.#currentGame = currentGame;
     byId("open-cancel").addEventListener("click", () => byId("open-dialog").close());
     byId("open-form").addEventListener("submit", (event) => {
       event.preventDefault();
-      this.#read(byId("paste").value);
+      this.#openText(byId("paste").value);
     });
     byId("open-game").addEventListener("change", () => this.#fillOptions());
-    byId("open-new").addEventListener("click", () => this.#begin());
-    byId("file").addEventListener("change", ({ target }) => target.files[0] && this.#file(target.files[0]));
+    byId("open-new").addEventListener("click", () => this.#newGame());
+    byId("file").addEventListener("change", ({ target }) => target.files[0] && this.#openFile(target.files[0]));
     document.addEventListener("dragover", (event) => {
       event.preventDefault();
       document.body.classList.add("dropping");
@@ -42,8 +42,8 @@ export class Opening {
       const file = event.dataTransfer.files[0];
       const text = file ? null : event.dataTransfer.getData("text/plain");
       try {
-        if (file) this.#take(await this.#fileTold(file));
-        else if (text) this.#take(await this.#told(text));
+        if (file) this.#accept(await this.#readFile(file));
+        else if (text) this.#accept(await this.#readText(text));
       } catch (error) {
         refused(error);
       }
@@ -57,7 +57,7 @@ export class Opening {
     this.#fillOptions();
     byId("open-more").open = false;
     byId("file").value = "";
-    this.#wrong("");
+    this.#showError("");
     byId("open-dialog").showModal();
   }
 
@@ -67,73 +67,73 @@ export class Opening {
     byId("open-options").replaceChildren(...(game?.options ?? []).map((option) => optionRow(option, this.#chosen)));
   }
 
-  // A new game, if its options can be; what is wrong with one is shown at its field.
-  #begin() {
+  // Starts a new game; an invalid option is reported at its field.
+  #newGame() {
     const wrong = [...byId("open-options").querySelectorAll(":invalid")];
     if (wrong.length) {
       byId("open-more").open = true;
       wrong[0].reportValidity();
       return;
     }
-    this.#read([byId("open-game").value, ...written(this.#chosen)].join(" "));
+    this.#openText([byId("open-game").value, ...optionTexts(this.#chosen)].join(" "));
   }
 
-  #wrong(text) {
-    byId("open-error").textContent = capital(text);
+  #showError(text) {
+    byId("open-error").textContent = sentence(text);
     byId("open-error").hidden = !text;
   }
 
-  async #told(text) {
-    const game = byId("open-dialog").open ? byId("open-game").value : this.#usual();
+  async #readText(text) {
+    const game = byId("open-dialog").open ? byId("open-game").value : this.#currentGame();
     return readGame({ text, game, number: 1 });
   }
 
-  async #fileTold(file) {
-    if (file.size > LARGEST) throw new Error(`${file.name} is larger than ${LARGEST / 1024} kB, more than is read here`);
-    return this.#told(decoded(await file.arrayBuffer()));
+  async #readFile(file) {
+    if (file.size > MAX_BYTES) throw new Error(`The file ${file.name} is larger than ${MAX_BYTES / 1024} kB.`);
+    return this.#readText(decodedText(await file.arrayBuffer()));
   }
 
-  #take(told) {
+  #accept(game) {
     byId("open-dialog").close();
-    this.#opened(told);
+    this.#opened(game);
   }
 
-  async #read(text) {
+  async #openText(text) {
     try {
-      this.#take(await this.#told(text));
+      this.#accept(await this.#readText(text));
     } catch (error) {
-      this.#wrong(error.message);
+      this.#showError(error.message);
     }
   }
 
-  async #file(file) {
+  async #openFile(file) {
     try {
-      this.#take(await this.#fileTold(file));
+      this.#accept(await this.#readFile(file));
     } catch (error) {
-      this.#wrong(error.message);
+      this.#showError(error.message);
     }
   }
 }
 
-export class Sharing {
+export class ShareDialog {
   #view;
 
-  // `view` tells the tree, and whether the board is turned.
+  // `view` returns the tree and the orientation of the board: { tree, flip }.
   constructor(view) {
     this.#view = view;
     byId("share-cancel").addEventListener("click", () => byId("share-dialog").close());
     byId("copy-link").addEventListener("click", async () => {
       try {
         await navigator.clipboard.writeText(byId("link").value);
-        this.#note("The link is copied.");
+        this.#note("Link copied.");
       } catch {
-        byId("link").select(); // where pages may not copy, a person can
-        this.#note("The link is marked: copy it from there.");
+        byId("link").select(); // the browser forbids copying
+        this.#note("The link is selected. Copy it with the keyboard or a long press.");
       }
     });
     byId("share-form").addEventListener("submit", (event) => {
       event.preventDefault();
-      this.#download().catch((error) => this.#note(capital(error.message)));
+      this.#download().catch((error) => this.#note(sentence(error.message)));
     });
   }
 
@@ -142,7 +142,7 @@ export class Sharing {
     byId("link").value = location.href;
     byId("position").value = tree.here.position;
     byId("format").replaceChildren(
-      make("optgroup", { label: "The game" }, ...tree.formats.map((each) => make("option", { value: each.name }, `${capital(each.summary)} (${each.suffix})`))),
+      make("optgroup", { label: "The game" }, ...tree.formats.map((each) => make("option", { value: each.name }, `${capitalize(each.summary)} (${each.suffix})`))),
       make("optgroup", { label: "This position" }, make("option", { value: "svg" }, "A picture (.svg)"), make("option", { value: "png" }, "A picture (.png)")),
     );
     this.#note("");
@@ -157,22 +157,22 @@ export class Sharing {
     const { tree, flip } = this.#view();
     const format = byId("format").value;
     if (format !== "svg" && format !== "png") {
-      const told = await ask("/api/study/write", tree.wish(format));
-      save(new Blob([told.text], { type: "text/plain" }), told.name);
-      return this.#note(told.left_out ? `Downloaded. ${capital(told.left_out)}.` : "Downloaded.");
+      const file = await fetchJson("/api/study/write", tree.toRequest(format));
+      download(new Blob([file.text], { type: "text/plain" }), file.name);
+      return this.#note(file.left_out ? `Downloaded. ${sentence(file.left_out)}` : "Downloaded.");
     }
     const { position, move } = tree.here;
-    const answer = await fetch(`/api/board.svg?${new URLSearchParams({ position, last: move, flip: String(flip) })}`);
-    if (!answer.ok) throw new Error((await answer.json()).error);
-    const svg = await answer.text();
-    const file = format === "svg" ? new Blob([svg], { type: "image/svg+xml" }) : await raster(svg);
-    save(file, `${tree.game}.${format}`);
+    const response = await fetch(`/api/board.svg?${new URLSearchParams({ position, last: move, flip: String(flip) })}`);
+    if (!response.ok) throw new Error((await response.json()).error);
+    const svg = await response.text();
+    const file = format === "svg" ? new Blob([svg], { type: "image/svg+xml" }) : await toPng(svg);
+    download(file, `${tree.game}.${format}`);
     this.#note("Downloaded.");
   }
 }
 
-// A file's text: as its first bytes say, else UTF-8 if it is that, else as older programs wrote it.
-function decoded(buffer) {
+// A file's text: UTF-16 with a byte order mark, else UTF-8, else Windows-1252.
+function decodedText(buffer) {
   const [first, second] = new Uint8Array(buffer, 0, Math.min(2, buffer.byteLength));
   if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le").decode(buffer);
   if (first === 0xfe && second === 0xff) return new TextDecoder("utf-16be").decode(buffer);
@@ -183,20 +183,20 @@ function decoded(buffer) {
   }
 }
 
-function save(blob, name) {
+function download(blob, name) {
   const link = make("a", { href: URL.createObjectURL(blob), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-// A drawing as pixels.
-async function raster(svg) {
+// A drawing as a PNG.
+async function toPng(svg) {
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
   await image.decode();
-  const canvas = make("canvas", { width: image.naturalWidth * SHARP, height: image.naturalHeight * SHARP });
+  const canvas = make("canvas", { width: image.naturalWidth * PNG_SCALE, height: image.naturalHeight * PNG_SCALE });
   canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
   const blob = await new Promise((settle) => canvas.toBlob(settle, "image/png"));
-  if (!blob) throw new Error("this browser makes no PNG of it; take the SVG");
+  if (!blob) throw new Error("This browser cannot make a PNG. Download the SVG instead.");
   return blob;
 }

@@ -1,13 +1,13 @@
-// How the values went over a game: a picture that one can walk along, and a table for whoever does not see it.
+// The graph of values over a game: a picture for navigation, and a table for screen readers.
 
-import { byId, capital, make } from "/static/dom.js";
-import { inWords, shownColours, shownValues } from "/static/study/values.js";
+import { byId, capitalize, make, sentence } from "/static/dom.js";
+import { shownColours, shownValues, valueText } from "/static/study/values.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const WIDTH = 600;
 const HEIGHT = 150;
 const EDGE = 12;
-const DASHES = ["", "9 5", "2 5", "12 4 2 4", "5 3"]; // so that seats are told apart by more than colour
+const DASHES = ["", "9 5", "2 5", "12 4 2 4", "5 3"]; // seats differ in dashes as well as in colour
 
 export class Graph {
   #root = byId("graph");
@@ -15,7 +15,7 @@ export class Graph {
   #line = [];
   #at = 0;
 
-  // `go` gets the number of the node that was chosen.
+  // `go` is called with the id of the chosen node.
   constructor(go) {
     this.#go = go;
     this.#root.addEventListener("click", (event) => {
@@ -39,21 +39,21 @@ export class Graph {
   show(tree) {
     this.#line = tree.line();
     this.#at = tree.path().length - 1;
-    const any = this.#line.some((node) => node.values);
-    this.#root.hidden = byId("graph-table").hidden = !any;
-    if (!any) return;
-    const words = (node) => (node.values ? inWords(tree, node) : "not known");
+    const hasValues = this.#line.some((node) => node.values);
+    this.#root.hidden = byId("graph-table").hidden = !hasValues;
+    if (!hasValues) return;
+    const textOf = (node) => (node.values ? valueText(tree, node) : "unknown");
     this.#root.setAttribute("role", "slider");
     this.#root.setAttribute("tabindex", "0");
     this.#root.setAttribute("aria-label", "Values over the game");
     this.#root.setAttribute("aria-valuemin", "0");
     this.#root.setAttribute("aria-valuemax", String(this.#line.length - 1));
     this.#root.setAttribute("aria-valuenow", String(this.#at));
-    this.#root.setAttribute("aria-valuetext", `${this.#at ? `after move ${this.#at}` : "at the beginning"}: ${words(this.#line[this.#at])}`);
+    this.#root.setAttribute("aria-valuetext", `${this.#at ? `after move ${this.#at}` : "at the start"}: ${textOf(this.#line[this.#at])}`);
     this.#root.replaceChildren(this.#picture(tree), this.#key(tree));
     byId("graph-table").replaceChildren(
       make("caption", {}, "Values over the game"),
-      make("thead", {}, make("tr", {}, ...["Move", "Value", "Proved"].map((each) => make("th", { scope: "col" }, each)))),
+      make("thead", {}, make("tr", {}, ...["Move", "Value", "Exact"].map((each) => make("th", { scope: "col" }, each)))),
       make(
         "tbody",
         {},
@@ -64,8 +64,8 @@ export class Graph {
             make(
               "tr",
               {},
-              make("th", { scope: "row" }, ply ? `${ply}. ${node.move}` : "beginning"),
-              make("td", {}, words(node)),
+              make("th", { scope: "row" }, ply ? `${ply}. ${node.move}` : "start"),
+              make("td", {}, textOf(node)),
               make("td", {}, node.proved ? "yes" : "no"),
             ),
           ),
@@ -84,7 +84,7 @@ export class Graph {
     }
     svg.append(draw("line", { x1: x(this.#at), x2: x(this.#at), y1: 0, y2: HEIGHT, class: "now" }));
     for (const seat of shownColours(tree).keys()) {
-      // A line where values are known one after the other, and a dot at each.
+      // A line through consecutive known values, and a dot at each.
       let path = "";
       let joined = false;
       this.#line.forEach((node, ply) => {
@@ -105,10 +105,10 @@ export class Graph {
 
   #key(tree) {
     const colours = shownColours(tree);
-    const words = colours.length === 1
-      ? [`above the middle is good for ${tree.colours[0]}, below for ${tree.colours[1]}; a full dot is proved`]
-      : colours.map((colour, seat) => `${capital(colour)}: ${["full line", "long dashes", "dots", "dash and dot", "short dashes"][seat % 5]}`);
-    return make("p", { className: "small", ariaHidden: "true" }, `${capital(words.join(" · "))}.`);
+    const parts = colours.length === 1
+      ? [`above the middle line: better for ${tree.colours[0]}; below: better for ${tree.colours[1]}; filled dot: exact`]
+      : colours.map((colour, seat) => `${capitalize(colour)}: ${["solid line", "long dashes", "dots", "dash and dot", "short dashes"][seat % 5]}`);
+    return make("p", { className: "small", ariaHidden: "true" }, sentence(parts.join(" · ")));
   }
 }
 

@@ -1,26 +1,26 @@
-// A position's link, the browser's history of where one was, and the trees that this window keeps.
+// The address of a position, the browser history, and the game trees stored in this window.
 
-const LONGEST = 6000; // characters of a link; a longer one tells the position alone
-const KEPT = 8; // trees
-const BETWEEN = "_"; // moves, which no notation has in it
+const MAX_LINK = 6000; // characters; a longer link holds the position without the moves
+const MAX_TREES = 8; // stored ones
+const SEPARATOR = "_"; // of moves; no notation contains it
 
-// The address of where one stands in a tree.
+// The address of the current node of a tree.
 export function address(tree) {
-  const begin = tree.fresh ? { game: tree.fresh } : { start: tree.start };
-  const moves = tree.moves().join(BETWEEN);
-  const link = `/analyse?${new URLSearchParams(moves ? { ...begin, moves } : begin)}`;
-  return link.length <= LONGEST ? link : `/analyse?${new URLSearchParams({ start: tree.here.position })}`;
+  const root = tree.fresh ? { game: tree.fresh } : { start: tree.start };
+  const moves = tree.moves().join(SEPARATOR);
+  const link = `/analyse?${new URLSearchParams(moves ? { ...root, moves } : root)}`;
+  return link.length <= MAX_LINK ? link : `/analyse?${new URLSearchParams({ start: tree.here.position })}`;
 }
 
-// What the address asks for: a line from somewhere, a room's game, or nothing; and whether it shall be reviewed.
-export function asked() {
-  const words = new URLSearchParams(location.search);
-  const moves = words.get("moves");
+// The request in the address: a start with moves, or a room; and whether to review the game.
+export function addressRequest() {
+  const query = new URLSearchParams(location.search);
+  const moves = query.get("moves");
   return {
-    start: words.get("start") ?? words.get("game"),
-    moves: moves ? moves.split(BETWEEN) : [],
-    room: words.get("room"),
-    review: words.has("review"),
+    start: query.get("start") ?? query.get("game"),
+    moves: moves ? moves.split(SEPARATOR) : [],
+    room: query.get("room"),
+    review: query.has("review"),
   };
 }
 
@@ -32,7 +32,7 @@ export function push(tree) {
   try {
     history.pushState(state(tree), "", link);
   } catch {
-    replace(tree); // browsers bound how often a second
+    replace(tree); // browsers limit the rate
   }
 }
 
@@ -40,26 +40,26 @@ export function replace(tree) {
   try {
     history.replaceState(state(tree), "", address(tree));
   } catch {
-    // then the address lags behind until the next move
+    // Browsers limit the rate; the address is updated with the next move.
   }
 }
 
-// ── trees kept while the window is open ──
+// ── trees stored for this window ──
 
 const name = (key) => `study:${key}`;
 
-export function keepTree(tree) {
+export function storeTree(tree) {
   try {
-    const keys = [tree.key, ...stored().filter((key) => key !== tree.key)];
-    for (const gone of keys.splice(KEPT)) sessionStorage.removeItem(name(gone));
+    const keys = [tree.key, ...storedKeys().filter((key) => key !== tree.key)];
+    for (const old of keys.splice(MAX_TREES)) sessionStorage.removeItem(name(old));
     sessionStorage.setItem("study", JSON.stringify(keys));
     sessionStorage.setItem(name(tree.key), JSON.stringify(tree.plain));
   } catch {
-    // too large to be kept: the address still tells the line
+    // Too large to store; the address still holds the line.
   }
 }
 
-function stored() {
+function storedKeys() {
   try {
     return JSON.parse(sessionStorage.getItem("study") ?? "[]");
   } catch {
@@ -67,7 +67,7 @@ function stored() {
   }
 }
 
-export function keptTree(key) {
+export function storedTree(key) {
   try {
     return JSON.parse(sessionStorage.getItem(name(key)) ?? "null");
   } catch {

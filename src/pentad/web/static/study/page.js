@@ -1,68 +1,68 @@
-// The page for analysis: a board on which anything legal can be played, and the tree that grows from it.
+// The Analysis page: a board on which every legal move can be played, and the tree of moves.
 
-import { announce, ask, button, byId, capital, tell } from "/static/dom.js";
-import { FreeBoard } from "/static/free.js";
-import { EngineLine } from "/static/study/engine.js";
-import { Opening, readGame, Sharing } from "/static/study/files.js";
+import { announce, button, byId, capitalize, fetchJson, notify, sentence } from "/static/dom.js";
+import { FreePlayBoard } from "/static/freeplay.js";
+import { EngineConnection } from "/static/study/engine.js";
+import { OpenDialog, ShareDialog, readGame } from "/static/study/files.js";
 import { Graph } from "/static/study/graph.js";
-import { asked, keepTree, keptTree, push, replace } from "/static/study/link.js";
+import { addressRequest, push, replace, storedTree, storeTree } from "/static/study/link.js";
 import { Panel } from "/static/study/panel.js";
 import { Review } from "/static/study/review.js";
-import { SetUp } from "/static/study/setup.js";
+import { PositionEditor } from "/static/study/editor.js";
 import { Tree } from "/static/study/tree.js";
 import { TreeView } from "/static/study/treeview.js";
 
-const REVIEW_SECONDS = 1; // for each move
+const REVIEW_SECONDS = 1; // per move
 
 let tree = null;
 let flip = false;
-let shown = null; // what the server said of the position on the board
+let shown = null; // the server's answer for the position on the board
 let games = [];
-let looked = null; // the node that the engines were asked about
-let isMoving = false; // while the board shows how a move is made
+let analysed = null; // the node in the engine panel
+let isMoving = false; // while a move is animated
 
-const board = new FreeBoard(byId("board"), {
-  moved: (told) => move(told),
-  prompted: (told) => prompt(told),
-  refused: () => tell(capital(shown?.outcome ? "the game is over" : `not there: ${shown?.prompt ?? ""}`)),
-  failed: (error) => tell(capital(error.message)),
+const board = new FreePlayBoard(byId("board"), {
+  moved: (answer) => move(answer),
+  prompted: (answer) => prompt(answer),
+  refused: () => notify(shown?.outcome ? "The game is over." : `Not possible here. ${sentence(shown?.prompt ?? "")}`),
+  failed: (error) => notify(sentence(error.message)),
 });
 const view = new TreeView((id) => go(id));
-const line = new EngineLine();
+const engines = new EngineConnection();
 const graph = new Graph((id) => go(id));
-const panel = new Panel(line, {
+const panel = new Panel(engines, {
   play: (moves) => playLine(moves),
   painted: () => paint(),
   valued: () => {
     graph.show(tree);
-    keepTree(tree);
+    storeTree(tree);
   },
 });
-const review = new Review(line, {
+const review = new Review(engines, {
   go: (id) => go(id),
   valued: () => {
     graph.show(tree);
-    keepTree(tree);
+    storeTree(tree);
   },
   marked: () => {
     view.show(tree);
-    keepTree(tree);
+    storeTree(tree);
   },
 });
-const opening = new Opening({
-  opened: (told) => take(told),
-  refused: (error) => tell(capital(error.message)),
-  usual: () => tree?.game,
+const openDialog = new OpenDialog({
+  opened: (game) => showGame(game),
+  refused: (error) => notify(sentence(error.message)),
+  currentGame: () => tree?.game,
 });
-const sharing = new Sharing(() => ({ tree, flip }));
-const setUp = new SetUp((position) => openLine(position, []));
+const shareDialog = new ShareDialog(() => ({ tree, flip }));
+const editor = new PositionEditor((position) => openLine(position, []));
 
-// ── where one stands ──
+// ── the current node ──
 
-// Show the node where one stands; `fresh` animates the move that led there.
+// Shows the current node; `fresh` animates its move.
 async function show({ fresh = false } = {}) {
   const { here } = tree;
-  tell("");
+  notify("");
   document.title = `${tree.title} · Analyse · pentad`;
   controls();
   view.mark(here.id);
@@ -80,62 +80,62 @@ function go(id, { step = "push" } = {}) {
   const forward = tree.nodes.get(id).parent === tree.current;
   tree.current = id;
   if (step === "push") push(tree);
-  keepTree(tree);
+  storeTree(tree);
   const { here } = tree;
-  announce(here.words ? `${capital(here.words)}.` : "The beginning.");
+  announce(here.words ? sentence(here.words) : "Start of the game.");
   show({ fresh: forward });
 }
 
-// A whole move was chosen on the board.
-function move(told) {
+// Adds a move made on the board.
+function move(answer) {
   const seat = shown.turn;
   const [node, isNew] = tree.add(tree.current, {
-    move: told.moved,
-    words: told.words,
+    move: answer.moved,
+    words: answer.words,
     seat,
-    position: told.position,
-    colours: told.colours,
+    position: answer.position,
+    colours: answer.colours,
   });
   if (isNew) view.show(tree);
   go(node.id);
 }
 
-// The moves of an engine's line, played one after the other.
+// Plays the moves of an engine's line.
 async function playLine(moves) {
   try {
     const from = tree;
-    const told = await ask("/api/study/line", { start: tree.start, moves: [...tree.moves(), ...moves] });
+    const game = await fetchJson("/api/study/line", { start: tree.start, moves: [...tree.moves(), ...moves] });
     if (from !== tree) return;
-    const node = tree.merge(told);
+    const node = tree.merge(game);
     view.show(tree);
     go(node.id);
   } catch (error) {
-    tell(capital(error.message));
+    notify(sentence(error.message));
   }
 }
 
-function prompt(told) {
-  shown = told;
-  byId("headline").textContent = capital(told.status);
-  // The headline says what is to be done, so that only where it may be is left to say.
-  byId("detail").textContent = told.prompt.includes(": ") ? `${capital(told.prompt.split(": ")[1])}.` : "";
-  byId("cancel").hidden = !told.steps;
+function prompt(answer) {
+  shown = answer;
+  byId("headline").textContent = capitalize(answer.status);
+  // The headline says what to do; only a restriction is left for the second line.
+  byId("detail").textContent = answer.prompt.includes(": ") ? sentence(answer.prompt.split(": ")[1]) : "";
+  byId("cancel").hidden = !answer.steps;
   const key = (choice) => choice.targets.join(" ");
   const count = new Map();
-  for (const choice of told.choices) count.set(key(choice), (count.get(key(choice)) ?? 0) + 1);
-  // Choices without a place of their own on the board are buttons.
-  const bar = told.choices
+  for (const choice of answer.choices) count.set(key(choice), (count.get(key(choice)) ?? 0) + 1);
+  // Choices that touches on the board cannot tell apart are buttons.
+  const bar = answer.choices
     .filter((choice) => !choice.targets.length || count.get(key(choice)) > 1)
-    .map((choice) => button(capital(choice.label), () => board.choose(choice)));
-  if (told.may_end && told.choices.length && told.steps) bar.push(button("End the turn", () => board.end()));
+    .map((choice) => button(capitalize(choice.label), () => board.choose(choice)));
+  if (answer.may_end && answer.choices.length && answer.steps) bar.push(button("End turn", () => board.end()));
   byId("bar").replaceChildren(...bar);
   byId("bar").hidden = !bar.length;
-  if (looked === tree.here) return queueMicrotask(paint); // once the board shows what was told
-  looked = tree.here;
-  panel.look(tree, looked, { mover: told.turn, over: Boolean(told.outcome) });
+  if (analysed === tree.here) return queueMicrotask(paint); // once the board shows the answer
+  analysed = tree.here;
+  panel.show(tree, analysed, { mover: answer.turn, over: Boolean(answer.outcome) });
 }
 
-// Marks have their places on a board that stands still.
+// Marks are placed once the board does not move.
 function paint() {
   if (shown && !isMoving) board.board.paint(panel.marks(shown.steps, shown.choices));
 }
@@ -144,93 +144,93 @@ function controls() {
   const { here } = tree;
   byId("first").disabled = byId("back").disabled = here.parent === null;
   byId("forward").disabled = byId("last").disabled = !here.children.length;
-  byId("comment-label").textContent = here.move ? `Comment on ${here.move}` : "Comment on the beginning";
+  byId("comment-label").textContent = here.move ? `Comment on ${here.move}` : "Comment on the start";
   byId("comment").value = here.comment;
   byId("promote").disabled = tree.isMain(here.id);
   byId("delete").disabled = here.parent === null;
   byId("review").disabled = tree.line().length < 2 && !review.isRunning;
-  const names = tree.coloursAt(here).map((colour, seat) => (tree.tags[`Seat${seat}`] ? `${capital(colour)}: ${tree.tags[`Seat${seat}`]}` : ""));
+  const names = tree.coloursAt(here).map((colour, seat) => (tree.tags[`Seat${seat}`] ? `${capitalize(colour)}: ${tree.tags[`Seat${seat}`]}` : ""));
   const about = [...names.filter(Boolean), tree.result === "*" ? "" : `${tree.result}, ${tree.reason}`].filter(Boolean);
   byId("about").textContent = about.join(" · ");
   byId("about").hidden = !about.length;
   const { number, count } = tree.source ?? { number: 0, count: 0 };
-  byId("which-row").hidden = count < 2;
-  if (byId("which").length !== count) {
-    byId("which").replaceChildren(...Array.from({ length: count }, (_, i) => new Option(`${i + 1} of ${count}`, String(i + 1))));
+  byId("game-number-row").hidden = count < 2;
+  if (byId("game-number").length !== count) {
+    byId("game-number").replaceChildren(...Array.from({ length: count }, (_, i) => new Option(`${i + 1} of ${count}`, String(i + 1))));
   }
-  byId("which").value = String(number);
+  byId("game-number").value = String(number);
 }
 
 // ── games ──
 
-// A game that the server has told becomes the one that is studied; `at` is the node to stand at.
-function take(told, { at = told.main.at(-1), step = push } = {}) {
+// Shows a game of the server, at the node `at`.
+function showGame(game, { at = game.main.at(-1), step = push } = {}) {
   review.stop();
-  byId("main").classList.remove("nothing");
-  tree = new Tree(told);
+  byId("main").classList.remove("no-game");
+  tree = new Tree(game);
   tree.current = at;
-  keepTree(tree);
+  storeTree(tree);
   step(tree);
   view.show(tree);
-  byId("review-note").textContent = "A review looks through every move for what was missed.";
-  announce(`${tree.title}, ${told.main.length - 1} moves.`);
+  byId("review-note").textContent = "A review checks every move for missed chances.";
+  announce(`${tree.title}, ${game.main.length - 1} moves.`);
   return show();
 }
 
 async function openLine(start, moves, step = push) {
-  take(await ask("/api/study/line", { start, moves }), { step });
+  showGame(await fetchJson("/api/study/line", { start, moves }), { step });
 }
 
-// Where an address says nothing that can be opened there is no board, rather than another game's.
+// Shows an error without a board if the address cannot be opened.
 function showNothing(error) {
-  byId("main").classList.add("nothing");
+  byId("main").classList.add("no-game");
   byId("headline").textContent = location.search ? "This link cannot be opened" : "The game could not be opened";
-  byId("detail").textContent = `${capital(error.message)}.`;
-  announce(`${byId("headline").textContent}: ${error.message}.`);
+  byId("detail").textContent = sentence(error.message);
+  announce(`${byId("headline").textContent}: ${sentence(error.message)}`);
 }
 
-// Whatever the address asks for, or else a new game.
+// Opens the game in the address, or a new game.
 async function openAddress() {
-  const { start, moves, room, review: reviewed } = asked();
+  const { start, moves, room, review: reviewed } = addressRequest();
   if (history.state?.tree && tree?.key === history.state.tree) {
     const { node } = history.state;
-    if (tree.putBack(node)) view.show(tree); // a line that was deleted comes back
+    if (tree.restore(node)) view.show(tree); // undoes a deletion
     if (tree.nodes.has(node)) return go(node, { step: "" });
   }
-  const kept = history.state?.tree && keptTree(history.state.tree);
-  if (kept && kept.nodes.some((node) => node.id === history.state.node)) {
+  const stored = history.state?.tree && storedTree(history.state.tree);
+  if (stored && stored.nodes.some((node) => node.id === history.state.node)) {
     review.stop();
-    tree = new Tree({ ...kept, current: history.state.node });
+    tree = new Tree({ ...stored, current: history.state.node });
     view.show(tree);
     return show();
   }
   try {
     if (room) {
-      const answer = await fetch(`/api/rooms/${encodeURIComponent(room)}/record`);
-      if (!answer.ok) throw new Error(answer.status === 404 ? "this game is not kept here any more" : (await answer.json()).error);
-      await take(await ask("/api/study/read", { text: await answer.text() }), { step: replace });
+      const response = await fetch(`/api/rooms/${encodeURIComponent(room)}/record`);
+      if (!response.ok) throw new Error(response.status === 404 ? "This game no longer exists on this server." : (await response.json()).error);
+      await showGame(await fetchJson("/api/study/read", { text: await response.text() }), { step: replace });
       if (reviewed && tree.nodes.size > 1) await review.start(tree, REVIEW_SECONDS);
       return;
     }
-    if (start === null && moves.length) throw new Error("it does not say which game the moves belong to");
-    const told = await ask("/api/study/line", { start: start ?? games[0]?.name ?? "pentago", moves, as_far: true });
-    if (tree && tree.start === told.start && history.state?.tree === tree.key) {
-      tree.current = tree.merge(told).id; // a line that was deleted before the page was loaded
+    if (start === null && moves.length) throw new Error("The link does not name the game of its moves.");
+    const game = await fetchJson("/api/study/line", { start: start ?? games[0]?.name ?? "pentago", moves, as_far: true });
+    if (tree && tree.start === game.start && history.state?.tree === tree.key) {
+      tree.current = tree.merge(game).id; // a line that was deleted before the page was reloaded
       view.show(tree);
-      keepTree(tree);
+      storeTree(tree);
       return await show();
     }
-    await take(told, { step: replace });
-    if (told.trouble) tell(`${capital(told.trouble)}. ${told.main.length > 1 ? "The moves before it are shown." : ""}`);
+    await showGame(game, { step: replace });
+    if (game.trouble) notify(`${sentence(game.trouble)}${game.main.length > 1 ? " The moves before it are shown." : ""}`);
   } catch (error) {
-    if (tree) tell(capital(error.message));
+    if (tree) notify(sentence(error.message));
     else showNothing(error);
   }
 }
 
-// ── what one can do ──
+// ── actions of the user ──
 
-function walk(where) {
+function navigate(where) {
   const { here } = tree;
   const siblings = here.parent === null ? [here.id] : tree.nodes.get(here.parent).children;
   const place = siblings.indexOf(here.id);
@@ -245,30 +245,30 @@ function walk(where) {
   go(to);
 }
 
-for (const where of ["first", "back", "forward", "last"]) byId(where).addEventListener("click", () => walk(where));
+for (const where of ["first", "back", "forward", "last"]) byId(where).addEventListener("click", () => navigate(where));
 
 byId("cancel").addEventListener("click", () => board.cancel());
 byId("flip").addEventListener("click", () => {
   flip = !flip;
   show();
 });
-byId("which").addEventListener("change", async ({ target }) => {
+byId("game-number").addEventListener("change", async ({ target }) => {
   try {
     const { text, game } = tree.source;
-    take(await readGame({ text, game, number: Number(target.value) }));
+    showGame(await readGame({ text, game, number: Number(target.value) }));
   } catch (error) {
-    tell(capital(error.message));
+    notify(sentence(error.message));
   }
 });
 byId("comment").addEventListener("input", ({ target }) => {
   tree.here.comment = target.value;
-  keepTree(tree);
+  storeTree(tree);
 });
 byId("comment").addEventListener("blur", () => view.show(tree));
 byId("promote").addEventListener("click", () => {
   tree.promote(tree.current);
   view.show(tree);
-  keepTree(tree);
+  storeTree(tree);
   show();
 });
 byId("delete").addEventListener("click", () => {
@@ -276,18 +276,18 @@ byId("delete").addEventListener("click", () => {
   const parent = tree.remove(tree.current);
   tree.current = parent.id;
   push(tree);
-  keepTree(tree);
+  storeTree(tree);
   view.show(tree);
   show();
-  tell("Deleted. Going back in the browser brings the line back.");
+  notify("Deleted. The browser's Back button restores the line.");
 });
 byId("review").addEventListener("click", () => (review.isRunning ? review.stop() : review.start(tree, REVIEW_SECONDS)));
-byId("open").addEventListener("click", () => opening.open(games, tree?.game ?? games[0]?.name));
-byId("share").addEventListener("click", () => sharing.open());
+byId("open").addEventListener("click", () => openDialog.open(games, tree?.game ?? games[0]?.name));
+byId("share").addEventListener("click", () => shareDialog.open());
 byId("set-up").addEventListener("click", () =>
-  setUp.open(
+  editor.open(
     tree.here.position,
-    games.map((each) => ({ value: each.name, text: `${each.title}, from the beginning` })),
+    games.map((each) => ({ value: each.name, text: `${each.title}, starting position` })),
   ),
 );
 
@@ -302,14 +302,14 @@ document.addEventListener("keydown", (event) => {
   if (!(event.key in KEYS) || !tree || event.defaultPrevented) return;
   if (event.target.closest("#board, input, textarea, select, [role=slider]")) return;
   event.preventDefault();
-  walk(KEYS[event.key]);
+  navigate(KEYS[event.key]);
 });
 
 window.addEventListener("popstate", () => openAddress());
 
-ask("/api/games")
-  .then((told) => (games = told.games))
-  .catch((error) => tell(capital(error.message)))
+fetchJson("/api/games")
+  .then((catalogue) => (games = catalogue.games))
+  .catch((error) => notify(sentence(error.message)))
   .finally(() => openAddress())
   .finally(() => {
     byId("board").setAttribute("aria-busy", "false");

@@ -1,39 +1,39 @@
-// What the engines say of the position: its value for each seat, the best lines, and the exact value of every move.
+// The engine panel: the value of the position for each seat, the best lines, and exact values of all moves.
 
-import { announce, ask, byId, capital, dot, kept, keep, make, preparing } from "/static/dom.js";
-import { inWords, meaning, proved, shownValues, summary, written } from "/static/study/values.js";
+import { announce, byId, capitalize, compilingText, dot, fetchJson, make, save, saved, sentence } from "/static/dom.js";
+import { exactText, formatValue, meaning, shownValues, summary, valueText } from "/static/study/values.js";
 
 const KINDS = { 1: "win", 0: "draw", [-1]: "loss" };
-const THINKING = "Thinking …";
-const SOLVING = "Working out the exact value of every move …";
-const WATCHED_EVERY = 1500; // milliseconds between two looks at whether engines are being prepared
-const PASSING = 250; // milliseconds within which two nodes are passed by
-const KEPT = 100; // positions whose answers are shown again at once
-const MOST_LETTERS = 70; // of a line
-const SIGNS = { 1: "✓", 0: "=", [-1]: "×" }; // as they are drawn on the board
+const THINKING = "Thinking…";
+const SOLVING = "Computing exact values of all moves…";
+const HEALTH_EVERY = 1500; // milliseconds between requests for the progress of compilation
+const STEPPING = 250; // milliseconds; with shorter stays at a node, its request is delayed
+const CACHED = 100; // positions
+const MAX_CHARACTERS = 70; // of a line
+const SIGNS = { 1: "✓", 0: "=", [-1]: "×" }; // as on the board
 
 const wait = (time) => new Promise((done) => setTimeout(done, time));
 
 export class Panel {
-  #line;
+  #engines;
   #on;
-  #view = null; // the tree, its node and what is known of it
-  #looked = 0; // when a node was last looked at
-  #asking = 0; // the timer of a question that waits
-  #known = new Map(); // what was heard of positions, the latest last: { report, values }
+  #view = null; // the tree, the node and the answers for it
+  #shownAt = 0; // when a node was last shown
+  #delay = 0; // the timer of a delayed request
+  #cache = new Map(); // position → { report, values }, the latest last
 
-  // `valued` is told what was found out of a node, `painted` that the board's marks are others now,
-  // `play` gets the moves of a line that was chosen.
-  constructor(line, on) {
-    this.#line = line;
+  // `valued` is called with a node whose values are known, `painted` when the board's marks change, `play` with the
+  // moves of a chosen line.
+  constructor(engines, on) {
+    this.#engines = engines;
     this.#on = on;
-    byId("engine-on").checked = kept("engine", false);
-    byId("engine-lines").value = kept("lines", "3");
-    byId("engine-seconds").value = kept("seconds", "5");
+    byId("engine-on").checked = saved("engine", false);
+    byId("engine-lines").value = saved("lines", "3");
+    byId("engine-seconds").value = saved("seconds", "5");
     for (const [id, name] of [["engine-on", "engine"], ["engine-lines", "lines"], ["engine-seconds", "seconds"]]) {
       byId(id).addEventListener("change", ({ target }) => {
-        keep(name, target.type === "checkbox" ? target.checked : target.value);
-        if (this.#view) this.look(this.#view.tree, this.#view.node, this.#view);
+        save(name, target.type === "checkbox" ? target.checked : target.value);
+        if (this.#view) this.show(this.#view.tree, this.#view.node, this.#view);
       });
     }
   }
@@ -42,34 +42,34 @@ export class Panel {
     return byId("engine-on").checked;
   }
 
-  // Ask about a node of a tree; `mover` is the seat to move there, `over` whether the game has ended.
-  look(tree, node, { mover, over }) {
-    clearTimeout(this.#asking);
-    this.#line.stop("analyse");
+  // Shows a node of a tree and requests its analysis; `mover` is the seat to move, `over` whether the game is over.
+  show(tree, node, { mover, over }) {
+    clearTimeout(this.#delay);
+    this.#engines.stop("analyse");
     this.#view = { tree, node, mover, over, report: null, values: null, solving: false };
     byId("engine-body").hidden = !this.isOn;
     byId("lines").replaceChildren();
-    byId("whose").textContent = "";
+    byId("lines-caption").textContent = "";
     byId("values-note").hidden = true;
     this.#legend();
     this.#gauges();
     this.#on.painted();
     if (!this.isOn) return;
     this.#note(over ? "The game is over." : THINKING);
-    if (over || this.#recall()) return;
-    // Who goes through a game with the keys asks about where they stop.
+    if (over || this.#showCached()) return;
+    // While the user steps through a game, only the node of a longer stay is analysed.
     const now = performance.now();
-    const soon = now - this.#looked < PASSING;
-    this.#looked = now;
-    if (soon) this.#asking = setTimeout(() => this.#ask(), PASSING);
-    else this.#ask();
+    const isStepping = now - this.#shownAt < STEPPING;
+    this.#shownAt = now;
+    if (isStepping) this.#delay = setTimeout(() => this.#request(), STEPPING);
+    else this.#request();
   }
 
-  // What is known of the position already is shown; whether nothing is left to be asked.
-  #recall() {
-    const { values, report } = this.#known.get(this.#key) ?? {};
-    if (values) this.#values(values);
-    if (report) this.#report(report);
+  // Shows cached answers; returns whether nothing is left to request.
+  #showCached() {
+    const { values, report } = this.#cache.get(this.#key) ?? {};
+    if (values) this.#showValues(values);
+    if (report) this.#showReport(report);
     return Boolean(report?.exact && (values || !this.#view.tree.solved));
   }
 
@@ -77,31 +77,31 @@ export class Panel {
     return `${byId("engine-lines").value} ${this.#view.node.position}`;
   }
 
-  #keep(told) {
-    const known = { ...this.#known.get(this.#key), ...told };
-    this.#known.delete(this.#key);
-    this.#known.set(this.#key, known);
-    if (this.#known.size > KEPT) this.#known.delete(this.#known.keys().next().value);
+  #store(answers) {
+    const entry = { ...this.#cache.get(this.#key), ...answers };
+    this.#cache.delete(this.#key);
+    this.#cache.set(this.#key, entry);
+    if (this.#cache.size > CACHED) this.#cache.delete(this.#cache.keys().next().value);
   }
 
-  #ask() {
+  #request() {
     const view = this.#view;
     const [lines, seconds] = [Number(byId("engine-lines").value), Number(byId("engine-seconds").value)];
-    const wish = { type: "analyse", position: view.node.position, lines, seconds, values: view.tree.solved };
-    this.#line.ask(wish, (told) => view === this.#view && this.#hear(told));
+    const request = { type: "analyse", position: view.node.position, lines, seconds, values: view.tree.solved };
+    this.#engines.send(request, (answer) => view === this.#view && this.#receive(answer));
     this.#watchPreparations(view);
   }
 
-  // Engines are compiled once a machine; whoever waits for that is told.
+  // Shows the progress while engines are compiled, which happens once per machine.
   async #watchPreparations(view) {
-    const waits = () => view === this.#view && this.isOn && !view.report && byId("engine-note").textContent.startsWith(THINKING);
-    for (await wait(WATCHED_EVERY); waits(); await wait(WATCHED_EVERY)) {
-      const health = await ask("/api/health").catch(() => ({ compiling: null }));
-      if (waits()) this.#note(health.compiling ? `${THINKING} ${preparing(health)}` : THINKING);
+    const isWaiting = () => view === this.#view && this.isOn && !view.report && byId("engine-note").textContent.startsWith(THINKING);
+    for (await wait(HEALTH_EVERY); isWaiting(); await wait(HEALTH_EVERY)) {
+      const health = await fetchJson("/api/health").catch(() => ({ compiling: null }));
+      if (isWaiting()) this.#note(health.compiling ? `${THINKING} ${compilingText(health)}` : THINKING);
     }
   }
 
-  // The marks on the board after some steps of a turn, whose choices these are.
+  // The marks on the board after these steps of a turn, with these choices.
   marks(steps, choices) {
     const { values, report } = this.#view ?? {};
     if (!this.isOn) return [];
@@ -110,73 +110,73 @@ export class Panel {
     return best ? bestMarks(best, steps, choices) : [];
   }
 
-  #hear(told) {
-    const hear = {
-      waiting: () => this.#wait(told.place),
-      lost: () => this.#note("The server cannot be reached. Trying again …"),
-      error: () => this.#note(capital(told.error)),
-      report: () => this.#hearReport(told),
+  #receive(answer) {
+    const handlers = {
+      waiting: () => this.#showWaiting(answer.place),
+      lost: () => this.#note("The server cannot be reached. Trying again…"),
+      error: () => this.#note(sentence(answer.error)),
+      report: () => this.#receiveReport(answer),
       solving: () => {
         this.#view.solving = true;
         this.#valuesNote(SOLVING);
       },
       values: () => {
-        this.#keep({ values: told });
-        this.#values(told);
+        this.#store({ values: answer });
+        this.#showValues(answer);
       },
-      unsolved: () => this.#valuesNote(`No exact values here: ${told.error}`),
-      done: () => (this.#view.report ? this.#announce(this.#view.report) : this.#note("Nothing was found out in this time.")),
+      unsolved: () => this.#valuesNote(`No exact values: ${sentence(answer.error)}`),
+      done: () => (this.#view.report ? this.#announce(this.#view.report) : this.#note("No result in this time.")),
     };
-    hear[told.type]?.();
+    handlers[answer.type]?.();
   }
 
-  #wait(place) {
-    if (this.#view.solving) this.#valuesNote(place > 0 ? `Exact values: place ${place} in the queue.` : SOLVING);
-    else if (place > 0) this.#note(`Waiting for a free engine: place ${place} in the queue.`);
+  #showWaiting(place) {
+    if (this.#view.solving) this.#valuesNote(place > 0 ? `Exact values: waiting. Place in the queue: ${place}.` : SOLVING);
+    else if (place > 0) this.#note(`Waiting for an engine. Place in the queue: ${place}.`);
     else this.#note(THINKING);
   }
 
-  // Until an analysis that begins anew is as deep as the one before, that one stays.
-  #hearReport(told) {
-    const { report } = this.#view;
-    if (report && !told.exact && told.depth < report.depth) return;
-    this.#keep({ report: told });
-    this.#report(told);
+  // A report replaces the cached one when it is as deep.
+  #receiveReport(report) {
+    const { report: earlier } = this.#view;
+    if (earlier && !report.exact && report.depth < earlier.depth) return;
+    this.#store({ report });
+    this.#showReport(report);
   }
 
-  #report(told) {
+  #showReport(report) {
     const { tree, node } = this.#view;
-    this.#view.report = told;
-    const rate = told.seconds > 0 ? Math.round(told.nodes / told.seconds) : 0;
-    const parts = [`depth ${told.depth}`, `${told.nodes.toLocaleString("en")} nodes`];
-    if (rate) parts.push(`${rate.toLocaleString("en")} a second`);
-    parts.push(told.exact ? "exact" : "an estimate");
-    this.#note(this.#view.values ? "" : capital(parts.join(" · "))); // the note about values says it all
-    byId("whose").textContent = `${capital(this.#mover)} to move, best moves first. ${meaning(tree)}`;
-    byId("lines").replaceChildren(...told.lines.filter((line) => line.moves.length).map((line) => this.#lineItem(line, told)));
-    const [best] = told.lines;
-    // What was proved is not replaced by an estimate.
-    if (best && (told.exact || !node.proved)) {
+    this.#view.report = report;
+    const rate = report.seconds > 0 ? Math.round(report.nodes / report.seconds) : 0;
+    const parts = [`depth ${report.depth}`, `${report.nodes.toLocaleString("en")} nodes`];
+    if (rate) parts.push(`${rate.toLocaleString("en")} nodes/s`);
+    parts.push(report.exact ? "exact" : "estimate");
+    this.#note(this.#view.values ? "" : capitalize(parts.join(" · "))); // the note about exact values is enough
+    byId("lines-caption").textContent = `${capitalize(this.#mover)} to move, best moves first. ${meaning(tree)}`;
+    byId("lines").replaceChildren(...report.lines.filter((line) => line.moves.length).map((line) => this.#lineItem(line, report)));
+    const [best] = report.lines;
+    // An estimate does not replace a proved value.
+    if (best && (report.exact || !node.proved)) {
       node.values = best.values;
-      node.proved = told.exact;
+      node.proved = report.exact;
       this.#on.valued(node);
     }
     this.#gauges();
     if (!this.#view.values) this.#on.painted();
   }
 
-  // What was found in the end, for those who cannot see how it came.
+  // Reads the final result out to screen readers.
   #announce({ exact, lines: [best] }) {
     if (!best?.moves.length) return;
     const { tree, node } = this.#view;
-    announce(`Best: ${best.moves[0]}, ${this.#claim(best, exact) || inWords(tree, node, best.values)}${exact ? ", exact" : ""}.`);
+    announce(`Best: ${best.moves[0]}, ${this.#claim(best, exact) || valueText(tree, node, best.values)}${exact ? ", exact" : ""}.`);
   }
 
-  // What is proved of a line, in words that say who wins.
+  // The proved result of a line, with the name of the winner.
   #claim({ claim, value }, exact) {
     const { tree, node, mover } = this.#view;
     if (claim) return `${this.#mover} ${claim}`;
-    return exact ? proved(tree, node, mover, Math.sign(value)) : "";
+    return exact ? exactText(tree, node, mover, Math.sign(value)) : "";
   }
 
   // The colour that is to move.
@@ -185,27 +185,27 @@ export class Panel {
     return tree.coloursAt(node)[mover];
   }
 
-  #lineItem(line, told) {
+  #lineItem(line, report) {
     const moves = short(line.moves).map((move, i) =>
       make("button", { type: "button", className: "move", onclick: () => this.#on.play(line.moves.slice(0, i + 1)) }, move),
     );
     const { tree, node } = this.#view;
-    const claim = this.#claim(line, told.exact && (this.#view.values || line === told.lines[0]));
+    const claim = this.#claim(line, report.exact && (this.#view.values || line === report.lines[0]));
     return make(
       "li",
       { title: line.words },
-      make("span", { className: "unseen" }, inWords(tree, node, line.values)),
-      ...shownValues(tree, node, line.values).map(({ value }) => make("strong", { ariaHidden: "true" }, written(value))),
-      claim ? make("span", { className: "claim" }, capital(claim)) : null,
+      make("span", { className: "visually-hidden" }, valueText(tree, node, line.values)),
+      ...shownValues(tree, node, line.values).map(({ value }) => make("strong", { ariaHidden: "true" }, formatValue(value))),
+      claim ? make("span", { className: "claim" }, capitalize(claim)) : null,
       make("span", { className: "line-moves" }, ...moves),
     );
   }
 
-  #values(told) {
-    this.#view.values = told.moves;
+  #showValues(answer) {
+    this.#view.values = answer.moves;
     const { node } = this.#view;
-    [node.values, node.proved] = [told.values, true];
-    const text = summary(told.moves, this.#mover);
+    [node.values, node.proved] = [answer.values, true];
+    const text = summary(answer.moves, this.#mover);
     this.#valuesNote(text);
     announce(text);
     this.#legend();
@@ -225,7 +225,7 @@ export class Panel {
     if (!values) return;
     byId("legend").replaceChildren(
       ...[1, 0, -1].map((value) =>
-        make("li", { className: KINDS[value] }, make("span", { className: "sign", ariaHidden: "true" }, SIGNS[value]), ` ${capital(proved(tree, node, mover, value))}`),
+        make("li", { className: KINDS[value] }, make("span", { className: "sign", ariaHidden: "true" }, SIGNS[value]), ` ${capitalize(exactText(tree, node, mover, value))}`),
       ),
     );
   }
@@ -235,45 +235,45 @@ export class Panel {
     byId("engine-note").hidden = !text;
   }
 
-  // How good it is for whom: one bar where two play, else one for each seat.
+  // A bar of the value: one for two players, else one for each seat.
   #gauges() {
     const { tree, node } = this.#view;
     byId("gauges").replaceChildren(
       ...(node.values && this.isOn ? shownValues(tree, node) : []).map(({ colour, value }) => {
         const fill = make("span", { className: "fill" });
         fill.style.width = `${50 + 50 * value}%`;
-        const words = `${capital(colour)} ${written(value)}`;
+        const label = `${capitalize(colour)} ${formatValue(value)}`;
         return make(
           "div",
           { className: "gauge-row" },
           dot(colour),
-          make("div", { className: "gauge", role: "img", ariaLabel: `${words}${node.proved ? ", exact" : ""}` }, fill),
-          make("span", { className: "gauge-value", ariaHidden: "true" }, words),
+          make("div", { className: "gauge", role: "img", ariaLabel: `${label}${node.proved ? ", exact" : ""}` }, fill),
+          make("span", { className: "gauge-value", ariaHidden: "true" }, label),
         );
       }),
     );
   }
 }
 
-// As many moves of a line as there is room for, two at least.
+// The first moves of a line that fit, at least two.
 function short(moves) {
-  let room = MOST_LETTERS;
-  return moves.filter((move, i) => (room -= move.length + 2) > 0 || i < 2);
+  let left = MAX_CHARACTERS;
+  return moves.filter((move, i) => (left -= move.length + 2) > 0 || i < 2);
 }
 
-// For each place that can be touched next the best that a move through it is worth.
+// For each target that can be touched next, the value of the best move through it.
 function exactMarks(moves, steps) {
   const best = new Map();
   for (const { steps: all, value } of moves) {
-    const next = following(all, steps);
+    const next = nextStep(all, steps);
     if (!next || (best.get(next.step)?.value ?? -2) >= value) continue;
     best.set(next.step, { target: next.targets[0], value });
   }
   return [...best.values()].map(({ target, value }) => ({ target, kind: KINDS[value] }));
 }
 
-// The step of a move that comes after those of a turn; none where the move is another.
-function following(all, steps) {
+// The step of a move after the given ones; null if the move begins differently.
+function nextStep(all, steps) {
   let begun = "";
   for (const next of all) {
     if (begun === steps) return next;
@@ -282,7 +282,7 @@ function following(all, steps) {
   return null;
 }
 
-// Where the best move goes on: its next step among the choices.
+// Marks for the next step of the best move.
 function bestMarks(move, steps, choices) {
   const begun = steps ? `${steps} ` : "";
   if (!`${move} `.startsWith(begun)) return [];

@@ -1,16 +1,16 @@
-// A game looked through move by move: what was missed, in words, and a way to try again from there.
+// The review of a game: missed chances of each move, with a button to try again from there.
 
-import { announce, ask, byId, capital, make, tell } from "/static/dom.js";
+import { announce, byId, fetchJson, make, notify, sentence } from "/static/dom.js";
 
 export class Review {
-  #line;
+  #engines;
   #on;
   #running = null;
 
-  // `go` gets the number of a node to look at, `valued` is told when values of nodes became known,
-  // `marked` when moves were found to have missed something.
-  constructor(line, on) {
-    this.#line = line;
+  // `go` is called with the id of a node to show, `valued` when values of nodes are known, `marked` when moves are
+  // marked as missed chances.
+  constructor(engines, on) {
+    this.#engines = engines;
     this.#on = on;
   }
 
@@ -21,65 +21,65 @@ export class Review {
   stop() {
     if (!this.#running) return;
     this.#running = null;
-    this.#line.stop("review");
-    byId("review").textContent = "Review the game";
-    this.#note("The review was ended; what it has found stays.");
+    this.#engines.stop("review");
+    byId("review").textContent = "Review game";
+    this.#note("Review stopped. Its findings so far are kept.");
   }
 
-  // Look through the line on which one stands.
+  // Reviews the current line.
   async start(tree, seconds) {
     const nodes = tree.line();
     const running = { tree, nodes };
     this.#running = running;
-    byId("review").textContent = "End the review";
-    this.#note("The game is made ready …");
+    byId("review").textContent = "Stop review";
+    this.#note("Preparing the game…");
     let record;
     try {
-      record = (await ask("/api/study/write", tree.wish("pentad", nodes.map((node) => ({ ...node, comment: "", missed: "" }))))).text;
+      record = (await fetchJson("/api/study/write", tree.toRequest("pentad", nodes.map((node) => ({ ...node, comment: "", missed: "" }))))).text;
     } catch (error) {
-      return this.#over(running, capital(error.message));
+      return this.#finish(running, sentence(error.message));
     }
     if (this.#running !== running) return;
     for (const node of nodes) [node.missed, node.best] = ["", ""];
     this.#on.marked();
     this.list(tree);
-    this.#line.ask({ type: "review", record, seconds }, (told) => this.#running === running && this.#hear(running, told));
+    this.#engines.send({ type: "review", record, seconds }, (answer) => this.#running === running && this.#receive(running, answer));
   }
 
-  #hear(running, told) {
+  #receive(running, answer) {
     const { tree, nodes } = running;
-    if (told.type === "waiting") {
-      if (told.place > 0) this.#note(`Waiting for a free engine: place ${told.place} in the queue.`);
-    } else if (told.type === "lost") {
-      this.#note("The server cannot be reached; the review begins again when it is there.");
-    } else if (told.type === "error") {
-      this.#over(running, capital(told.error));
-    } else if (told.type === "ply") {
-      this.#note(`Move ${Math.min(told.ply + 1, nodes.length - 1)} of ${nodes.length - 1} …`);
-      const before = nodes[told.ply];
-      [before.values, before.proved] = [told.values, told.exact];
-      const after = nodes[told.ply + 1];
-      if (after && told.missed) {
-        [after.missed, after.best] = [told.missed, told.best_words ?? ""];
+    if (answer.type === "waiting") {
+      if (answer.place > 0) this.#note(`Waiting for an engine. Place in the queue: ${answer.place}.`);
+    } else if (answer.type === "lost") {
+      this.#note("The server cannot be reached. The review restarts when it is back.");
+    } else if (answer.type === "error") {
+      this.#finish(running, sentence(answer.error));
+    } else if (answer.type === "ply") {
+      this.#note(`Move ${Math.min(answer.ply + 1, nodes.length - 1)} of ${nodes.length - 1}…`);
+      const before = nodes[answer.ply];
+      [before.values, before.proved] = [answer.values, answer.exact];
+      const after = nodes[answer.ply + 1];
+      if (after && answer.missed) {
+        [after.missed, after.best] = [answer.missed, answer.best_words ?? ""];
         this.list(tree);
         this.#on.marked();
       }
       this.#on.valued();
-    } else if (told.type === "done") {
+    } else if (answer.type === "done") {
       const count = nodes.filter((node) => node.missed).length;
-      this.#over(
+      this.#finish(
         running,
         count
-          ? `${count === 1 ? "One move" : `${count} moves`} missed something that can be proved.`
-          : "No move missed anything that can be proved.",
+          ? `${count === 1 ? "One move" : `${count} moves`} missed a proved result.`
+          : "No move missed a proved result.",
       );
     }
   }
 
-  #over(running, text) {
+  #finish(running, text) {
     if (this.#running !== running) return;
     this.#running = null;
-    byId("review").textContent = "Review the game";
+    byId("review").textContent = "Review game";
     this.#note(text);
     announce(text);
     this.#on.valued();
@@ -89,7 +89,7 @@ export class Review {
     byId("review-note").textContent = text;
   }
 
-  // What is known to have been missed, wherever in the tree.
+  // Lists the missed chances in the whole tree.
   list(tree) {
     const missed = tree.ordered().filter((node) => node.missed);
     byId("review-list").replaceChildren(...missed.map((node) => this.#item(tree, node, tree.path(node.id).length - 1)));
@@ -97,33 +97,33 @@ export class Review {
 
   #item(tree, node, ply) {
     const before = tree.nodes.get(node.parent);
-    const act = (text, does) =>
-      make("button", { type: "button", onclick: does, ariaLabel: `${text}: move ${ply}, ${node.move}` }, text);
+    const action = (text, act) =>
+      make("button", { type: "button", onclick: act, ariaLabel: `${text}: move ${ply}, ${node.move}` }, text);
     return make(
       "li",
       {},
-      make("p", {}, make("strong", {}, `${ply}. ${node.move}`), ` (${tree.coloursAt(before)[node.seat]}): ${node.missed}.`),
-      node.best ? make("p", { className: "small" }, `Better: ${node.best}.`) : null,
+      make("p", {}, make("strong", {}, `${ply}. ${node.move}`), ` (${tree.coloursAt(before)[node.seat]}): ${sentence(node.missed)}`),
+      node.best ? make("p", { className: "small" }, `Better: ${sentence(node.best)}`) : null,
       make(
         "div",
         { className: "bar" },
-        act("Look at it", () => this.#on.go(before.id)),
-        act("Try again from here", () => this.#again(tree, node, before)),
+        action("Show", () => this.#on.go(before.id)),
+        action("Try again from here", () => this.#again(tree, node, before)),
       ),
     );
   }
 
-  // A new game from before the move, against the game's usual rival; where none can be had, here.
+  // Starts a game from before the move against the default opponent, or shows the position if that fails.
   async #again(tree, node, before) {
     try {
-      const { games, person } = await ask("/api/games");
+      const { games, person } = await fetchJson("/api/games");
       const { rival } = games.find((each) => each.name === tree.game);
       const seats = tree.colours.map((_, seat) => (seat === node.seat ? person : rival));
-      const made = await ask("/api/rooms", { game: tree.game, seats, position: before.position });
-      location.assign(made.page);
+      const room = await fetchJson("/api/rooms", { game: tree.game, seats, position: before.position });
+      location.assign(room.page);
     } catch (error) {
       this.#on.go(before.id);
-      tell(`No new game: ${error.message}. Try it on this board.`);
+      notify(`Cannot start a game: ${sentence(error.message)} Try it on this board.`);
     }
   }
 }

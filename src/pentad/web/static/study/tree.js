@@ -1,42 +1,42 @@
-// A game as a tree: its nodes by their numbers, where one stands in it, and what was said of them.
+// The game tree: nodes by id, the current node, and their comments and values.
 
-import { capital } from "/static/dom.js";
+import { sentence } from "/static/dom.js";
 
-// What is written behind a move: its comment, and what a review has found, once.
-function said({ comment, missed, best }) {
-  const found = missed ? `${capital(missed)}${best ? `; better: ${best}` : ""}.` : "";
+// The comment of a move in a record, with the finding of a review, once.
+function commentOf({ comment, missed, best }) {
+  const found = missed ? sentence(missed) + (best ? ` Better: ${sentence(best)}` : "") : "";
   return comment.includes(found) ? comment : `${comment} ${found}`.trim();
 }
 
 export class Tree {
-  #taken = []; // what was taken away: the nodes, and which child of its parent the first of them was
+  #removed = []; // { nodes, place }: removed subtrees, with the index of the first node among its siblings
 
-  // `told` is what the server says of a game.
-  constructor(told) {
-    this.key = told.key ?? crypto.randomUUID?.() ?? String(Math.random());
+  // `data` is the server's answer for a game, or a stored tree.
+  constructor(data) {
+    this.key = data.key ?? crypto.randomUUID?.() ?? String(Math.random());
     for (const name of ["game", "title", "start", "fresh", "colours", "tags", "result", "reason", "formats", "solved", "source"]) {
-      this[name] = told[name];
+      this[name] = data[name];
     }
     this.nodes = new Map();
-    for (const node of told.nodes) this.#take(node);
-    this.current = told.current ?? 0;
-    this.told = told.told ?? told.main.at(-1); // the end whose result was told
-    this.next = told.next ?? told.nodes.length; // no number is ever given twice, since the browser's history has them
+    for (const node of data.nodes) this.#insert(node);
+    this.current = data.current ?? 0;
+    this.end = data.end ?? data.told ?? data.main.at(-1); // the node of the game's result; `told` in trees stored by 0.1
+    this.next = data.next ?? data.nodes.length; // ids are never reused, since the browser history holds them
   }
 
-  #take(node) {
-    const kept = { values: null, proved: false, missed: "", best: "", ...node, children: [] };
-    // A record tells the mover's value alone; of two players the other's follows.
-    if (!kept.values && kept.value !== null && kept.value !== undefined && this.colours.length === 2) {
-      kept.values = kept.seat === 0 ? [kept.value, -kept.value] : [-kept.value, kept.value];
-      kept.proved = Boolean(kept.exact);
+  #insert(node) {
+    const added = { values: null, proved: false, missed: "", best: "", ...node, children: [] };
+    // A record has only the mover's value, from which the other player's follows.
+    if (!added.values && added.value !== null && added.value !== undefined && this.colours.length === 2) {
+      added.values = added.seat === 0 ? [added.value, -added.value] : [-added.value, added.value];
+      added.proved = Boolean(added.exact);
     }
-    this.nodes.set(kept.id, kept);
-    this.nodes.get(kept.parent)?.children.push(kept.id);
-    return kept;
+    this.nodes.set(added.id, added);
+    this.nodes.get(added.parent)?.children.push(added.id);
+    return added;
   }
 
-  // What is kept in the browser, and makes the same tree again.
+  // The tree as JSON for the browser's storage.
   get plain() {
     const { nodes, ...rest } = this;
     return { ...rest, nodes: this.ordered().map(({ children, ...node }) => node) };
@@ -50,7 +50,7 @@ export class Tree {
     return this.nodes.get(this.current);
   }
 
-  // The colour of each seat at a node; in some openings the players change theirs.
+  // The colour of each seat at a node; some openings swap colours.
   coloursAt(node) {
     return node.colours?.length ? node.colours : this.colours;
   }
@@ -59,12 +59,12 @@ export class Tree {
     return this.nodes.get(id).children.map((each) => this.nodes.get(each)).find((each) => each.move === move);
   }
 
-  // A move from a node: the child that has it, or a new one; and whether it is new.
+  // Adds a move to a node unless it exists; returns the child and whether it is new.
   add(parent, { move, words, seat, position, colours }) {
-    const known = this.child(parent, move);
-    if (known) return [known, false];
+    const existing = this.child(parent, move);
+    if (existing) return [existing, false];
     const id = this.next++;
-    return [this.#take({ id, parent, move, words, seat, position, colours, comment: "", clock: null, value: null, exact: false }), true];
+    return [this.#insert({ id, parent, move, words, seat, position, colours, comment: "", clock: null, value: null, exact: false }), true];
   }
 
   // The nodes from the root to one.
@@ -74,7 +74,7 @@ export class Tree {
     return nodes;
   }
 
-  // The line through a node: from the root to it, and on along first moves to its end.
+  // The line through a node: from the root, and on along first children to its end.
   line(id = this.current) {
     const nodes = this.path(id);
     while (nodes.at(-1).children.length) nodes.push(this.nodes.get(nodes.at(-1).children[0]));
@@ -87,7 +87,7 @@ export class Tree {
       .map((node) => node.move);
   }
 
-  // The node at which moves end; null where they leave the tree.
+  // The node after these moves; null if it is not in the tree.
   find(moves) {
     let node = this.root;
     for (const move of moves) {
@@ -97,11 +97,11 @@ export class Tree {
     return node;
   }
 
-  // Another game's line, which begins alike, taken over; the node where it ends.
-  merge(told) {
+  // Adds the main line of another game with the same start; returns its last node.
+  merge(game) {
     let node = this.root;
-    for (const id of told.main.slice(1)) {
-      [node] = this.add(node.id, told.nodes[id]);
+    for (const id of game.main.slice(1)) {
+      [node] = this.add(node.id, game.nodes[id]);
     }
     return node;
   }
@@ -118,50 +118,50 @@ export class Tree {
     }
   }
 
-  // Takes a node and all that follows it away; the node before it.
+  // Removes a node and its descendants; returns its parent.
   remove(id) {
     const { parent } = this.nodes.get(id);
     const { children } = this.nodes.get(parent);
     const place = children.indexOf(id);
     children.splice(place, 1);
     const nodes = [];
-    const going = [id];
-    while (going.length) {
-      const node = this.nodes.get(going.pop());
-      going.push(...node.children);
+    const stack = [id];
+    while (stack.length) {
+      const node = this.nodes.get(stack.pop());
+      stack.push(...node.children);
       this.nodes.delete(node.id);
       nodes.push(node);
     }
-    this.#taken.push({ nodes, place });
+    this.#removed.push({ nodes, place });
     return this.nodes.get(parent);
   }
 
-  // Puts back what was taken away together with a node, as it was; whether there was such a node.
-  putBack(id) {
-    const number = this.#taken.findLastIndex(({ nodes }) => nodes.some((node) => node.id === id));
-    const { nodes, place } = this.#taken[number] ?? { nodes: [] };
+  // Restores the removed subtree that contains a node; returns whether there was one.
+  restore(id) {
+    const number = this.#removed.findLastIndex(({ nodes }) => nodes.some((node) => node.id === id));
+    const { nodes, place } = this.#removed[number] ?? { nodes: [] };
     const parent = this.nodes.get(nodes[0]?.parent);
-    if (!parent || this.child(parent.id, nodes[0].move)) return false; // played again meanwhile
-    this.#taken.splice(number, 1);
+    if (!parent || this.child(parent.id, nodes[0].move)) return false; // the move was played again
+    this.#removed.splice(number, 1);
     for (const node of nodes) this.nodes.set(node.id, node);
     parent.children.splice(place, 0, nodes[0].id);
     return true;
   }
 
-  // Every node, each before those that follow it, the main line first.
+  // All nodes in pre-order, the main line first.
   ordered() {
     const found = [];
-    const waiting = [0];
-    while (waiting.length) {
-      const node = this.nodes.get(waiting.pop());
+    const stack = [0];
+    while (stack.length) {
+      const node = this.nodes.get(stack.pop());
       found.push(node);
-      waiting.push(...node.children.toReversed());
+      stack.push(...node.children.toReversed());
     }
     return found;
   }
 
-  // The wish that has the server write this game, or only one line of it.
-  wish(format, nodes = this.ordered()) {
+  // The request to write this game, or one line of it, in a format.
+  toRequest(format, nodes = this.ordered()) {
     const numbers = new Map(nodes.map((node, number) => [node.id, number]));
     const whole = nodes.length === this.nodes.size;
     return {
@@ -169,20 +169,20 @@ export class Tree {
       format,
       tags: this.tags,
       comment: this.root.comment,
-      result: whole && this.#endsAsTold ? this.result : "*",
-      reason: whole && this.#endsAsTold ? this.reason : "",
+      result: whole && this.#hasOriginalEnd ? this.result : "*",
+      reason: whole && this.#hasOriginalEnd ? this.reason : "",
       nodes: nodes.slice(1).map((node) => {
-        const told = { parent: numbers.get(node.parent), move: node.move, comment: said(node) };
-        if (typeof node.clock === "number") told.clock = node.clock;
+        const row = { parent: numbers.get(node.parent), move: node.move, comment: commentOf(node) };
+        if (typeof node.clock === "number") row.clock = node.clock;
         const value = node.values?.[node.seat] ?? node.value; // the mover's
-        if (typeof value === "number") [told.value, told.exact] = [value, node.values ? node.proved : Boolean(node.exact)];
-        return told;
+        if (typeof value === "number") [row.value, row.exact] = [value, node.values ? node.proved : Boolean(node.exact)];
+        return row;
       }),
     };
   }
 
-  // Whether the main line is still the one whose result was told.
-  get #endsAsTold() {
-    return this.line(0).at(-1).id === this.told;
+  // Whether the main line still ends at the node of the result.
+  get #hasOriginalEnd() {
+    return this.line(0).at(-1).id === this.end;
   }
 }

@@ -1,29 +1,29 @@
-// The tree of moves as buttons: the main line first, variations set off below the move that they replace.
+// The tree of moves as buttons: the main line, with variations indented below the move that they replace.
 
-import { byId, capital, make } from "/static/dom.js";
+import { byId, capitalize, make } from "/static/dom.js";
 
 export class TreeView {
   #root = byId("tree");
   #go;
   #buttons = new Map();
 
-  // `go` gets the number of the node that was chosen.
+  // `go` is called with the id of the chosen node.
   constructor(go) {
     this.#go = go;
   }
 
   show(tree) {
     this.#buttons = new Map();
-    const deep = make("div", { className: "variation" });
-    if (tree.root.comment) deep.append(make("p", { className: "remark" }, tree.root.comment));
-    this.#fill(deep, tree, tree.root, 1);
-    this.#root.replaceChildren(...deep.childNodes);
+    const container = make("div", { className: "variation" });
+    if (tree.root.comment) container.append(make("p", { className: "remark" }, tree.root.comment));
+    this.#fill(container, tree, tree.root, 1);
+    this.#root.replaceChildren(...container.childNodes);
     this.#root.hidden = tree.nodes.size === 1;
     byId("no-moves").hidden = tree.nodes.size > 1;
     this.mark(tree.current);
   }
 
-  // The moves that follow a node; iterative along a line, so that no game is too long.
+  // Adds the moves after a node; iterative along a line, so that long games do not overflow the stack.
   #fill(holder, tree, from, number) {
     for (let node = from; node.children.length; number++) {
       const [first, ...others] = node.children.map((id) => tree.nodes.get(id));
@@ -43,19 +43,19 @@ export class TreeView {
   #button(node, number) {
     const button = make(
       "button",
-      { type: "button", className: "move", title: capital(node.words), onclick: () => this.#go(node.id) },
+      { type: "button", className: "move", title: capitalize(node.words), onclick: () => this.#go(node.id) },
       make("span", { className: "number" }, `${number}.`),
       ` ${node.move}`,
     );
     if (node.missed) {
       button.classList.add("missed");
-      button.append(make("span", { ariaHidden: "true" }, "?"), make("span", { className: "unseen" }, `: ${node.missed}`));
+      button.append(make("span", { ariaHidden: "true" }, "?"), make("span", { className: "visually-hidden" }, `: ${node.missed}`));
     }
     this.#buttons.set(node.id, button);
     return button;
   }
 
-  // The move where one stands.
+  // Marks the current move and scrolls to it.
   mark(id) {
     this.#root.querySelector("[aria-current]")?.removeAttribute("aria-current");
     const button = this.#buttons.get(id);

@@ -1,27 +1,27 @@
-// A hand on the board: clicks, drags from target to target, circles and arrows with the right button, thumbs.
+// Pointer input on the board: clicks, drags between targets, circles and arrows with the right button, taps.
 //
-// It says which targets were touched, and knows nothing of what a touch means.
+// It reports which targets were touched; the board decides what a touch means.
 
-import { centre, make, toDrawing, touchOf } from "./places.js";
+import { centre, make, toDrawing, touchOf } from "./geometry.js";
 
-const SLACK = { mouse: 5, pen: 6, touch: 10 }; // pixels that a click may shake
-const REACH = 36; // pixels from a dropped piece to the target that is meant
-const THUMB = 24; // pixels that a target needs to be touched at once
+const SLACK = { mouse: 5, pen: 6, touch: 10 }; // pixels of movement in a click
+const REACH = 36; // pixels from a dropped piece to its target
+const THUMB = 24; // pixels; smaller targets are aimed at first
 
 const middle = (element) => centre(touchOf(element));
-const thumb = () => THUMB / (globalThis.visualViewport?.scale ?? 1); // a page that is zoomed in has larger pixels
+const thumb = () => THUMB / (globalThis.visualViewport?.scale ?? 1); // zooming in enlarges the targets
 
-export class Hand {
+export class PointerInput {
   #root;
   #board;
-  #pressed = null; // { name, id, x, y, type, button }
-  #carried = null; // what follows the pointer
-  #dragged = false; // so that the click after a drag is none
-  #tapped = null; // where the last press was, if it was a thumb's: a browser may move the click that follows
+  #pressed = null; // { name, canDrag, id, x, y, type, button }
+  #carried = null; // the element that follows the pointer
+  #dragged = false; // the click after a drag is ignored
+  #tapped = null; // the point of the last touch press; browsers may move the click that follows
   #over = null;
 
-  // `board` is asked for svg(), targets(), isOpen(name), drags(name), loupe(), and told touch(name), lift(name),
-  // drop(name, to) with null where nothing was meant, draw(from, to), clear(), aim(name).
+  // `board` answers svg(), targets(), isOpen(name), canDrag(name) and aimed(), and handles touch(name), lift(name),
+  // drop(name, to), with null for no target, draw(from, to), clear() and aim(name).
   constructor(root, board) {
     this.#root = root;
     this.#board = board;
@@ -31,11 +31,11 @@ export class Hand {
     root.addEventListener("pointercancel", () => this.release());
     root.addEventListener("click", (event) => this.#click(event));
     root.addEventListener("contextmenu", (event) => this.#tapped || event.preventDefault());
-    // A finger that drags a piece must not scroll the page.
-    root.addEventListener("touchmove", (event) => this.#pressed?.drags && event.preventDefault(), { passive: false });
+    // Dragging a piece with a finger must not scroll the page.
+    root.addEventListener("touchmove", (event) => this.#pressed?.canDrag && event.preventDefault(), { passive: false });
   }
 
-  // Let go of whatever is held.
+  // Drops the held piece.
   release() {
     this.#carried?.remove();
     this.#carried = null;
@@ -56,19 +56,19 @@ export class Hand {
     const name = event.target.closest("[data-target]")?.dataset.target ?? null;
     if (event.button === 0) this.#board.clear();
     if (name === null || (event.button !== 0 && event.button !== 2)) return;
-    const drags = event.button === 0 && this.#board.drags(name);
-    this.#pressed = { name, drags, id: event.pointerId, x: event.clientX, y: event.clientY, type: event.pointerType, button: event.button };
+    const canDrag = event.button === 0 && this.#board.canDrag(name);
+    this.#pressed = { name, canDrag, id: event.pointerId, x: event.clientX, y: event.clientY, type: event.pointerType, button: event.button };
   }
 
   #move(event) {
     const pressed = this.#pressed;
-    if (!pressed || event.pointerId !== pressed.id || !pressed.drags) return;
+    if (!pressed || event.pointerId !== pressed.id || !pressed.canDrag) return;
     const far = Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y);
     if (!this.#carried && far < (SLACK[pressed.type] ?? 6)) return;
     if (!this.#carried) this.#lift(pressed, event);
     const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(toDrawing(this.#board.svg()));
     this.#carried.setAttribute("transform", `translate(${at.x} ${at.y})`);
-    const over = this.#board.targets().get(this.#meant(event.clientX, event.clientY));
+    const over = this.#board.targets().get(this.#targetNear(event.clientX, event.clientY));
     if (over === this.#over) return;
     this.#over?.classList.remove("over");
     over?.classList.add("over");
@@ -84,7 +84,7 @@ export class Hand {
       const { x, y } = centre(ball, toDrawing(svg));
       inner.setAttribute("transform", `translate(${-x} ${-y})`);
       const copy = ball.cloneNode(true);
-      copy.removeAttribute("data-piece"); // which there is once
+      copy.removeAttribute("data-piece"); // piece names are unique
       inner.append(copy);
     }
     this.#carried = make("g", { class: "carried", "aria-hidden": "true" }, inner);
@@ -92,8 +92,8 @@ export class Hand {
     this.#root.setPointerCapture?.(event.pointerId);
   }
 
-  // The open target under a place, or the nearest if it is near.
-  #meant(x, y, reach = REACH) {
+  // The open target at a point, or the nearest one within reach.
+  #targetNear(x, y, reach = REACH) {
     const here = this.#nameAt(x, y);
     if (here !== null && this.#board.isOpen(here)) return here;
     let best = null;
@@ -118,7 +118,7 @@ export class Hand {
     } else if (carrying) {
       this.#dragged = true;
       const back = this.#nameAt(event.clientX, event.clientY) === pressed.name;
-      this.#board.drop(pressed.name, back ? pressed.name : this.#meant(event.clientX, event.clientY));
+      this.#board.drop(pressed.name, back ? pressed.name : this.#targetNear(event.clientX, event.clientY));
     }
   }
 
@@ -128,33 +128,33 @@ export class Hand {
       return;
     }
     const name = event.target.closest("[data-target]")?.dataset.target ?? null;
-    const byThumb = this.#tapped && event.detail > 0; // not by a key, nor by a screen reader
-    if (byThumb) this.#tap(this.#tapped.x, this.#tapped.y);
+    const isTap = this.#tapped && event.detail > 0; // not a key or a screen reader
+    if (isTap) this.#tap(this.#tapped.x, this.#tapped.y);
     else if (name !== null) this.#board.touch(name);
   }
 
-  // What a thumb touches is what lies under its middle. Small targets are aimed at first: a touch of the one that is
-  // aimed at chooses it, a touch anywhere else aims anew.
+  // A tap touches the target at its centre. Small targets are aimed at first: a second tap on the same target touches
+  // it, a tap elsewhere aims again.
   #tap(x, y) {
     const here = this.#nameAt(x, y);
-    const aimed = this.#board.loupe();
-    if (aimed === null && !this.#isUnsure(here, x, y)) {
+    const aimed = this.#board.aimed();
+    if (aimed === null && !this.#isAmbiguous(here, x, y)) {
       if (here !== null) this.#board.touch(here);
       return;
     }
-    const meant = this.#meant(x, y);
-    if (meant === null) {
+    const near = this.#targetNear(x, y);
+    if (near === null) {
       this.#board.aim(null);
       if (here !== null) this.#board.touch(here);
-    } else if (meant !== aimed) {
-      this.#board.aim(meant);
+    } else if (near !== aimed) {
+      this.#board.aim(near);
     } else if (here === aimed || (here === null && this.#isNear(aimed, x, y))) {
       this.#board.touch(aimed);
     }
   }
 
-  // Whether a thumb may have meant another target: they are too small, and more than one is near that can be chosen.
-  #isUnsure(name, x, y) {
+  // Whether a tap is ambiguous: the targets are small, and several open ones are near.
+  #isAmbiguous(name, x, y) {
     const targets = this.#board.targets();
     const box = targets.get(name ?? targets.keys().next().value)?.getBoundingClientRect();
     if (!box || Math.sqrt(box.width * box.height) >= thumb()) return false;

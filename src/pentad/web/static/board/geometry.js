@@ -1,4 +1,4 @@
-// Where things are on a drawing, and making things for it.
+// Positions in an SVG drawing, and its elements.
 
 export const NAMESPACE = "http://www.w3.org/2000/svg";
 
@@ -9,13 +9,13 @@ export function make(name, attributes = {}, ...children) {
   return element;
 }
 
-// From places on the screen to places on the drawing.
+// The matrix from screen to drawing coordinates.
 export const toDrawing = (svg) => svg.getScreenCTM().inverse();
 
-// What is touched of a target.
+// The touch area of a target.
 export const touchOf = (element) => element?.querySelector(".touch") ?? element;
 
-// The middle of an element and its smaller side, on the drawing if its matrix is given, else on the screen.
+// The centre of an element and its shorter side, in drawing coordinates if a matrix is given, else on the screen.
 export function centre(element, matrix = null) {
   const box = element?.getBoundingClientRect();
   if (!box) return { x: 0, y: 0, size: 0 };
@@ -26,7 +26,7 @@ export function centre(element, matrix = null) {
   return { x: there.x, y: there.y, size: size * Math.hypot(matrix.a, matrix.b) };
 }
 
-// Where an element is on the drawing, from 0 to 1.
+// The position of an element in the drawing, from 0 to 1.
 export function relative(element, svg) {
   const box = svg.getBoundingClientRect();
   const { x, y } = centre(touchOf(element));

@@ -1,17 +1,16 @@
-// What was chosen, drawn before the server has answered: a piece is placed, moves, or turns what it turns.
+// Optimistic moves: a choice is drawn before the server confirms it.
 //
-// This knows no rules. The drawing says what is placed next (`defs.next`, or a piece with the ring `in-hand`), what can
-// move (`data-piece`) and what an arrow turns (`data-turns`). All else, such as captures, comes with the answer.
+// No rules are needed. The drawing names the piece to place (`defs.next`, or a piece with the ring `in-hand`), the pieces
+// that can move (`data-piece`) and what an arrow turns (`data-turns`). All else, such as captures, comes from the server.
 
-import { fly, pin, raise, still } from "./motion.js";
-import { centre, make, toDrawing, touchOf } from "./places.js";
+import { fly, pinOrigin, raise, prefersReducedMotion } from "./motion.js";
+import { centre, make, toDrawing, touchOf } from "./geometry.js";
 
 const TURN = { duration: 380, easing: "cubic-bezier(0.5, 0, 0.2, 1)" }; // as in board-look.css
 const DROP = { duration: 220, easing: "cubic-bezier(0.2, 0.7, 0.3, 1)" };
 
-// Draw a choice, made by touching these elements; functions that take it back. A piece that was `dragged` is there
-// already and does not fly.
-export function foresee(svg, elements, dragged) {
+// Draws the choice of these elements and returns functions that revert it. The piece `dragged` is not animated.
+export function showOptimistically(svg, elements, dragged) {
   const target = elements.at(-1);
   if (!target) return [];
   const arrow = target.closest("[data-turns]");
@@ -27,9 +26,9 @@ const inHand = (svg) => svg.querySelector(".ball[data-piece]:has(.in-hand)");
 function place(next, target) {
   const { x, y, width, height } = touchOf(target).getBBox();
   const stone = next.cloneNode(true);
-  const group = make("g", { class: "foreseen", transform: `translate(${x + width / 2} ${y + height / 2})` }, stone);
+  const group = make("g", { class: "optimistic", transform: `translate(${x + width / 2} ${y + height / 2})` }, stone);
   target.append(group);
-  if (!still()) stone.animate([{ opacity: 0, scale: 1.5 }, {}], DROP);
+  if (!prefersReducedMotion()) stone.animate([{ opacity: 0, scale: 1.5 }, {}], DROP);
   return [() => group.remove()];
 }
 
@@ -39,18 +38,18 @@ function move(svg, piece, target, isThere) {
   const [x, y] = [to.x - from.x, to.y - from.y];
   const undo = raise(svg, [piece]);
   piece.style.transform = `translate(${x}px, ${y}px)`;
-  const flight = isThere || still() ? null : fly(piece, { x: 0, y: 0 }, { x, y });
+  const flight = isThere || prefersReducedMotion() ? null : fly(piece, { x: 0, y: 0 }, { x, y });
   return [() => flight?.cancel(), () => (piece.style.transform = ""), ...undo];
 }
 
 function turn(arrow) {
   const board = arrow.closest(".part").querySelector(".sub-board");
   const degrees = arrow.dataset.turns === "A" ? -90 : 90;
-  pin(board);
+  pinOrigin(board);
   const moved = [[board, degrees], ...[...board.querySelectorAll(".ball")].map((ball) => [ball, -degrees])];
   return moved.map(([element, by]) => {
     element.style.rotate = `${by}deg`;
-    const turning = still() ? null : element.animate([{ rotate: "0deg" }, { rotate: `${by}deg` }], TURN);
+    const turning = prefersReducedMotion() ? null : element.animate([{ rotate: "0deg" }, { rotate: `${by}deg` }], TURN);
     return () => {
       turning?.cancel();
       element.style.rotate = "";

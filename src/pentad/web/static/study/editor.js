@@ -1,18 +1,18 @@
-// Setting up a position by hand: one chooses what to put and touches where; the server says what is still wrong.
+// The dialog to set up a position: the user chooses a piece and touches places; the server validates the position.
 
 import { Board } from "/static/board.js";
-import { ask, byId, capital, dot, make } from "/static/dom.js";
+import { byId, capitalize, dot, fetchJson, make, sentence } from "/static/dom.js";
 
-const FEW = 8; // pieces that are buttons; more are a list
+const MAX_BUTTONS = 8; // pieces; more are shown as a list
 
-export class SetUp {
+export class PositionEditor {
   #done;
   #board;
   #draft = null;
   #piece = "";
-  #asked = 0;
+  #requests = 0;
 
-  // `done` gets the text of the position that was made.
+  // `done` is called with the text of the position.
   constructor(done) {
     this.#done = done;
     this.#board = new Board(byId("set-board"), { chosen: (choice) => this.#put(choice.step), refused: () => {} });
@@ -21,7 +21,7 @@ export class SetUp {
     byId("set-dialog").addEventListener("close", () => this.#board.cancel());
     byId("set-form").addEventListener("submit", (event) => {
       event.preventDefault();
-      if (!this.#draft?.position) return this.#wrong(this.#draft?.trouble || "this is no position yet");
+      if (!this.#draft?.position) return this.#showError(this.#draft?.trouble || "The position is not complete.");
       byId("set-dialog").close();
       this.#done(this.#draft.position);
     });
@@ -29,7 +29,7 @@ export class SetUp {
 
   open(position, beginnings) {
     byId("set-game").replaceChildren(
-      make("option", { value: position }, "The board as it is"),
+      make("option", { value: position }, "Current position"),
       ...beginnings.map(({ value, text }) => make("option", { value }, text)),
     );
     this.#piece = "";
@@ -41,55 +41,55 @@ export class SetUp {
     return this.#show("/api/study/edit", { draft: this.#draft.draft, piece: this.#piece, target });
   }
 
-  async #show(path, wish) {
-    const number = ++this.#asked;
-    this.#wrong("");
-    let told;
+  async #show(path, body) {
+    const number = ++this.#requests;
+    this.#showError("");
+    let draft;
     try {
-      told = await ask(path, wish);
+      draft = await fetchJson(path, body);
     } catch (error) {
-      return this.#wrong(error.message);
+      return this.#showError(error.message);
     }
-    if (number !== this.#asked) return;
-    const other = told.game !== this.#draft?.game;
-    this.#draft = told;
-    if (!told.pieces.some((each) => each.name === this.#piece)) this.#piece = told.pieces[0].name;
-    await this.#board.show(told.svg, told.choices);
-    this.#pieces(told.pieces, other);
-    this.#counters(told.counters);
-    byId("set-status").textContent = capital(told.position ? `${told.status}.` : `Not yet: ${told.trouble}.`);
-    byId("set-done").disabled = !told.position;
+    if (number !== this.#requests) return;
+    const other = draft.game !== this.#draft?.game;
+    this.#draft = draft;
+    if (!draft.pieces.some((each) => each.name === this.#piece)) this.#piece = draft.pieces[0].name;
+    await this.#board.show(draft.svg, draft.choices);
+    this.#pieces(draft.pieces, other);
+    this.#counters(draft.counters);
+    byId("set-status").textContent = draft.position ? sentence(draft.status) : `Incomplete: ${sentence(draft.trouble)}`;
+    byId("set-done").disabled = !draft.position;
   }
 
-  #wrong(text) {
-    byId("set-error").textContent = capital(text);
+  #showError(text) {
+    byId("set-error").textContent = sentence(text);
     byId("set-error").hidden = !text;
   }
 
   #pieces(pieces, other) {
     const holder = byId("set-pieces");
-    if (pieces.length <= FEW) {
-      if (!other && holder.querySelector("input")) return; // what has the focus stays
+    if (pieces.length <= MAX_BUTTONS) {
+      if (!other && holder.querySelector("input")) return; // keeps the focus
       holder.replaceChildren(
         ...pieces.map((each) => {
           const input = make("input", { type: "radio", name: "piece", value: each.name, checked: each.name === this.#piece });
           input.addEventListener("change", () => (this.#piece = each.name));
-          return make("label", { className: "pick" }, input, each.colour ? dot(each.colour) : null, capital(each.label));
+          return make("label", { className: "pick" }, input, each.colour ? dot(each.colour) : null, capitalize(each.label));
         }),
       );
       return;
     }
     const focused = holder.contains(document.activeElement) && document.activeElement.id;
     const groups = Map.groupBy ? Map.groupBy(pieces, (each) => each.group) : groupBy(pieces);
-    const list = make("select", { id: "set-piece", ariaLabel: "What to put" });
+    const list = make("select", { id: "set-piece", ariaLabel: "Piece" });
     for (const [group, some] of groups) {
       list.append(
-        make("optgroup", { label: capital(group) }, ...some.map((each) => make("option", { value: each.name }, `${capital(each.label)}: ${each.where || "off the board"}`))),
+        make("optgroup", { label: capitalize(group) }, ...some.map((each) => make("option", { value: each.name }, `${capitalize(each.label)}: ${each.where || "off the board"}`))),
       );
     }
     list.value = this.#piece;
     list.addEventListener("change", () => (this.#piece = list.value));
-    const off = make("button", { type: "button", id: "set-off", onclick: () => this.#put("") }, "Take it off the board");
+    const off = make("button", { type: "button", id: "set-off", onclick: () => this.#put("") }, "Remove from the board");
     holder.replaceChildren(list, off);
     if (focused) byId(focused)?.focus();
   }
@@ -101,17 +101,17 @@ export class SetUp {
       ...counters.map((each) => {
         const id = `set-${each.name}`;
         const input = each.words.length
-          ? make("select", { id }, ...each.words.map((word, value) => make("option", { value: String(value) }, capital(word))))
+          ? make("select", { id }, ...each.words.map((label, value) => make("option", { value: String(value) }, capitalize(label))))
           : make("input", { id, type: "number", min: String(each.least), max: String(each.most), step: "1" });
         input.value = String(each.value);
         input.addEventListener("change", () => {
           const value = Number(input.value);
           if (!Number.isInteger(value) || value < each.least || value > each.most) {
-            return this.#wrong(`${each.label}: a whole number from ${each.least} to ${each.most} is wanted`);
+            return this.#showError(`${capitalize(each.label)}: Expected a whole number from ${each.least} to ${each.most}.`);
           }
           this.#show("/api/study/edit", { draft: this.#draft.draft, counter: each.name, value });
         });
-        return make("label", { className: "row" }, make("span", {}, capital(each.label)), input);
+        return make("label", { className: "row" }, make("span", {}, capitalize(each.label)), input);
       }),
     );
     if (focused) byId(focused)?.focus();

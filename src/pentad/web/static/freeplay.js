@@ -1,0 +1,99 @@
+// A board without a game room: every legal move can be played, and the server returns the next choices.
+
+import { Board } from "/static/board.js";
+import { fetchJson } from "/static/dom.js";
+
+const CACHED = 200; // positions; stepping through a game needs no server
+
+export class FreePlayBoard {
+  #board;
+  #on;
+  #shown = null; // the server's answer for the position
+  #steps = "";
+  #flip = false;
+  #requests = 0; // the number of the latest request, to drop late answers
+  #cache = new Map(); // query → answer, the latest last
+
+  // `moved` is called with the server's answer to a whole move, `prompted` with every other answer, `refused` on a
+  // touch without effect, `failed` with an error.
+  constructor(root, { moved, prompted = () => {}, refused = () => {}, failed = () => {} }) {
+    this.#on = { moved, prompted, refused, failed };
+    this.#board = new Board(root, { chosen: (choice) => this.#chosen(choice), refused, optimistic: true });
+  }
+
+  get board() {
+    return this.#board;
+  }
+
+  get shown() {
+    return this.#shown;
+  }
+
+  get steps() {
+    return this.#steps;
+  }
+
+  // Shows a position, given as text; `last` is the move that led there. A `locked` board has no choices.
+  async set(position, { last = "", flip = this.#flip, fresh = false, locked = false } = {}) {
+    this.#flip = flip;
+    this.#steps = "";
+    const answer = await this.#request({ position, last, flip });
+    if (!answer) return null;
+    this.#shown = answer;
+    this.#on.prompted(answer);
+    await this.#board.show(answer.svg, locked ? [] : answer.choices, { fresh, delay: fresh });
+    return answer;
+  }
+
+  // Cancels a partial turn; returns whether there was one.
+  cancel() {
+    if (this.#board.cancel()) return true;
+    if (!this.#steps) return false;
+    this.#steps = "";
+    this.#on.prompted(this.#shown);
+    this.#board.show(this.#shown.svg, this.#shown.choices);
+    return true;
+  }
+
+  // Ends a turn that could continue.
+  end() {
+    return this.#play(this.#steps, true);
+  }
+
+  choose(choice) {
+    return this.#chosen(choice);
+  }
+
+  #chosen(choice) {
+    return this.#play(this.#steps ? `${this.#steps} ${choice.step}` : choice.step, false);
+  }
+
+  async #play(steps, end) {
+    const answer = await this.#request({ position: this.#shown.position, steps, end, flip: this.#flip });
+    if (!answer) return;
+    if (answer.moved) {
+      this.#on.moved(answer);
+      return;
+    }
+    this.#steps = answer.steps;
+    this.#on.prompted(answer);
+    await this.#board.show(answer.svg, answer.choices);
+  }
+
+  async #request(query) {
+    const number = ++this.#requests;
+    const key = JSON.stringify(query);
+    try {
+      const answer = this.#cache.get(key) ?? (await fetchJson("/api/board", query));
+      this.#cache.delete(key);
+      this.#cache.set(key, answer);
+      if (this.#cache.size > CACHED) this.#cache.delete(this.#cache.keys().next().value);
+      return number === this.#requests ? answer : null;
+    } catch (error) {
+      if (number !== this.#requests) return null;
+      this.#board.revertChoice();
+      this.#on.failed(error);
+      return null;
+    }
+  }
+}

@@ -1,0 +1,87 @@
+// The exercise board of lessons and puzzles: a board, the buttons of a partial turn, and feedback on a move.
+
+import { announce, byId, notify, sentence } from "/static/dom.js";
+import { FreePlayBoard } from "/static/freeplay.js";
+
+const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
+export const wait = (time) => new Promise((done) => setTimeout(done, reducedMotion.matches ? time / 3 : time));
+
+export class Exercise {
+  #steps = 0; // of the partial turn
+  #isLocked = false; // while there is nothing to choose
+  #hint = null; // the touches of a move that is pointed out step by step
+
+  // `moved` is called with the server's answer to a whole move.
+  constructor({ moved }) {
+    this.free = new FreePlayBoard(byId("board"), {
+      moved: (answer) => {
+        this.#showButtons(null);
+        moved(answer);
+      },
+      prompted: (answer) => this.#showPrompt(answer),
+      refused: () => announce("That is not possible here."),
+      failed: (error) => notify(sentence(error.message)),
+    });
+    byId("cancel").onclick = () => this.cancel();
+    byId("end").onclick = () => this.free.end();
+    document.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") this.cancel();
+    });
+  }
+
+  cancel() {
+    return this.free.cancel();
+  }
+
+  // Shows a position to play from, or with `locked` only to look at.
+  async start(position, options = {}) {
+    this.#hint = null;
+    this.#showButtons(null);
+    this.#isLocked = Boolean(options.locked);
+    notify("");
+    return this.free.set(position, options);
+  }
+
+  // Shows the position after a move, animated and locked.
+  async showMove(position, last) {
+    this.#hint = null;
+    this.#showButtons(null);
+    this.#isLocked = true;
+    return this.free.set(position, { last, fresh: true, locked: true });
+  }
+
+  // Points out the touches of a move, from the start of the turn.
+  point(touches) {
+    this.cancel();
+    this.#hint = touches;
+    this.#steps = 0;
+    this.#mark();
+  }
+
+  showFeedback(text, bad = false) {
+    const line = byId("verdict");
+    line.textContent = sentence(text);
+    line.className = bad ? "bad" : "";
+    line.hidden = !text;
+    // On a phone the line may be out of view.
+    if (text) requestAnimationFrame(() => byId("foot").scrollIntoView({ block: "nearest" }));
+  }
+
+  #showPrompt(answer) {
+    byId("prompt").textContent = answer.outcome || this.#isLocked ? "" : sentence(answer.prompt);
+    this.#showButtons(answer);
+    if (this.#hint) requestAnimationFrame(() => this.#mark());
+  }
+
+  #showButtons(answer) {
+    const begun = Boolean(answer?.steps);
+    this.#steps = begun ? this.#steps + 1 : 0;
+    byId("cancel").hidden = !begun;
+    byId("end").hidden = !(begun && answer.may_end);
+  }
+
+  #mark() {
+    const touch = this.#hint?.[this.#steps];
+    if (touch) this.free.board.point(touch.targets);
+  }
+}

@@ -1,0 +1,155 @@
+// The Step tab of a model: board and graph side by side, the enabled steps, and the trace.
+
+import { Board } from "/static/board.js";
+import { announce, byId, fetchJson, make, notify, sentence } from "/static/dom.js";
+import { Picture } from "/static/models/picture.js";
+
+const MAX_LISTED = 60; // options listed before "Show all"
+
+export class Stepper {
+  #graph = new Picture(byId("graph-picture"), "Graph");
+  #board = new Board(byId("board"), {
+    chosen: (choice) => this.#take(Number(choice.step)),
+    refused: () => notify("Not possible now."),
+  });
+  #goTo; // called with a new path
+  #maxSteps = 0;
+  #model = null;
+  #step = null; // the server's answer for the current path
+  #requests = 0;
+
+  constructor(goTo) {
+    this.#goTo = goTo;
+    byId("step-undo").onclick = () => this.#goTo(this.#step.path.slice(0, -1));
+    byId("step-restart").onclick = () => this.#goTo([]);
+    byId("step-random").onclick = () => this.#random(1);
+    byId("step-run").onclick = () => this.#random(this.#maxSteps);
+    byId("more-enabled").onclick = () => this.#list(Infinity);
+  }
+
+  // Shows the state at the end of a path of at most `maxSteps` steps.
+  async show(model, path, maxSteps) {
+    this.#model = model;
+    this.#maxSteps = maxSteps;
+    if (this.#step?.path.join(".") === path.join(".") && this.#step.model === model) return;
+    const answer = await this.#request({ path });
+    if (answer) this.#draw(answer);
+    else if (!this.#step && path.length && model === this.#model) await this.#showStart();
+  }
+
+  // Shows the start graph after an invalid path; the error message stays.
+  async #showStart() {
+    const line = byId("message").textContent;
+    const answer = await this.#request({ path: [] });
+    if (!answer) return;
+    this.#draw(answer);
+    notify(line);
+  }
+
+  clear() {
+    this.#requests++;
+    this.#step = null;
+    this.#graph.clear();
+  }
+
+  async #random(steps) {
+    const answer = await this.#request({ path: this.#step.path, chance: steps });
+    if (!answer) return;
+    this.#draw(answer);
+    this.#goTo(answer.path);
+  }
+
+  #take(number) {
+    this.#goTo([...this.#step.path, number]);
+  }
+
+  async #request(query) {
+    const number = ++this.#requests;
+    const model = this.#model;
+    document.body.classList.add("asking");
+    try {
+      const answer = await fetchJson(`/api/models/${model.name}/step`, { ...query, options: model.options });
+      return number === this.#requests ? { ...answer, model } : null;
+    } catch (error) {
+      if (number === this.#requests) notify(sentence(error.message));
+      return null;
+    } finally {
+      if (number === this.#requests) document.body.classList.remove("asking");
+    }
+  }
+
+  #draw(answer) {
+    this.#step = answer;
+    notify("");
+    const steps = answer.path.length;
+    byId("where").textContent = steps ? `Step ${steps}: ${answer.trace.at(-1)}` : "Start";
+    byId("state").textContent = this.#state(answer);
+    byId("board-box").hidden = !answer.board;
+    byId("panel-step").classList.toggle("with-board", Boolean(answer.board));
+    if (answer.board) this.#board.show(answer.board, answer.choices);
+    byId("board").ariaBusy = "false";
+    this.#graph.show(answer.graph);
+    this.#graph.mark(answer.changed, "changed");
+    this.#graph.reveal("changed");
+    this.#list(MAX_LISTED);
+    this.#trace(answer);
+    const full = steps >= this.#maxSteps;
+    byId("step-undo").disabled = byId("step-restart").disabled = !steps;
+    byId("step-random").disabled = byId("step-run").disabled = !answer.count || full;
+    announce(`${byId("where").textContent}. ${byId("state").textContent}`);
+  }
+
+  #state(answer) {
+    const parts = [];
+    if (answer.final) parts.push("Final state: the control program has ended.");
+    if (answer.broken.length) parts.push(`Violated here: ${answer.broken.join(", ")}.`);
+    if (!answer.count) parts.push("No step is possible.");
+    else parts.push(`${answer.count} ${answer.count === 1 ? "step is" : "steps are"} possible.`);
+    if (answer.path.length >= this.#maxSteps) parts.push("The path has its maximum length.");
+    return parts.join(" ");
+  }
+
+  #list(most) {
+    const { enabled, count, path } = this.#step;
+    const full = path.length >= this.#maxSteps;
+    const had = byId("enabled").contains(document.activeElement) || document.activeElement === byId("more-enabled");
+    byId("enabled").replaceChildren(...enabled.slice(0, most).map((option) => make("li", {}, this.#button(option, full))));
+    byId("more-enabled").hidden = count <= most || enabled.length <= most;
+    byId("more-enabled").textContent = `Show all ${enabled.length}`;
+    if (had) (byId("enabled").querySelector("button:enabled") ?? byId("step-undo")).focus({ preventScroll: true });
+  }
+
+  #button(option, full) {
+    const choice = this.#step.choices.find((each) => each.step === String(option.number));
+    const point = (on) => {
+      this.#graph.mark(on ? option.nodes : [], "matched");
+      if (this.#step.board) this.#board.point(on && choice ? choice.targets : []);
+    };
+    const description = option.words.slice(option.action.length);
+    return make(
+      "button",
+      {
+        type: "button",
+        className: "choice",
+        disabled: full,
+        onclick: () => this.#take(option.number),
+        onmouseenter: () => point(true),
+        onmouseleave: () => point(false),
+        onfocus: () => point(true),
+        onblur: () => point(false),
+      },
+      make("b", {}, option.action),
+      make("span", {}, description),
+    );
+  }
+
+  #trace(answer) {
+    const list = byId("trace");
+    list.replaceChildren(...answer.trace.map((text) => make("li", {}, text)));
+    if (!answer.trace.length) list.replaceChildren(make("li", { className: "none" }, "No steps yet."));
+    list.scrollTop = list.scrollHeight;
+    const line = (sign, kind) => (text) => make("li", { className: kind }, make("b", {}, sign), ` ${text}`);
+    byId("changes-title").hidden = !(answer.came.length || answer.went.length);
+    byId("changes").replaceChildren(...answer.went.map(line("−", "went")), ...answer.came.map(line("+", "came")));
+  }
+}

@@ -1,0 +1,55 @@
+// The chat of a room, which can be muted.
+
+import { byId, capitalize, dot, make, save, saved } from "/static/dom.js";
+import { play } from "/static/play/sound.js";
+
+export class Chat {
+  #shown = new Set(); // the numbers of the messages shown
+  #isMuted = saved("mute", false);
+
+  // `send` is called with a text, and with a name if the field for it is shown; it returns whether it was sent.
+  constructor(send) {
+    byId("chat-form").addEventListener("submit", (event) => {
+      event.preventDefault();
+      const field = byId("chat-text");
+      const text = field.value.trim();
+      const name = byId("chat-name");
+      if (text && send(text, name.hidden ? null : name.value.trim())) field.value = "";
+    });
+    byId("mute").addEventListener("click", () => {
+      this.#isMuted = !this.#isMuted;
+      save("mute", this.#isMuted);
+      this.#mark();
+    });
+    this.#mark();
+  }
+
+  clear() {
+    this.#shown.clear();
+    byId("chat-messages").replaceChildren();
+  }
+
+  // Shows the field for a name, which watchers without one fill in first.
+  showNameField(wanted) {
+    for (const each of ["chat-name", "chat-name-label"]) byId(each).hidden = !wanted;
+    if (wanted) byId("chat-name").value ||= saved("name", "");
+  }
+
+  // Shows a message, once, as all are sent again after a reconnect; returns the text of a new one by somebody else.
+  show({ number, name, text, mine, colour }) {
+    if (this.#shown.has(number)) return "";
+    this.#shown.add(number);
+    const who = make("b", {}, colour ? dot(colour) : "", `${name || capitalize(colour ?? "someone")}:`);
+    byId("chat-messages").append(make("li", { className: mine ? "mine" : "" }, who, ` ${text}`));
+    byId("chat-messages").scrollTop = byId("chat-messages").scrollHeight;
+    if (mine || this.#isMuted) return "";
+    play("chat");
+    return `${who.textContent} ${text}`;
+  }
+
+  #mark() {
+    byId("mute").ariaPressed = String(this.#isMuted);
+    byId("chat-messages").hidden = this.#isMuted;
+    byId("muted").hidden = !this.#isMuted;
+  }
+}

@@ -1,0 +1,74 @@
+// Lists of games: open games and the player's own.
+
+import { byId, fetchJson, make, sentence } from "/static/dom.js";
+import { formatTime } from "/static/play/clocks.js";
+import { PERSON } from "/static/play/sidebar.js";
+
+const RECENT = 24 * 3600; // seconds in which a game against the computer is resumed
+
+export async function openGames() {
+  const dialog = byId("games-dialog");
+  for (const name of ["lobby", "mine"]) byId(name).replaceChildren(make("li", {}, "…"));
+  byId("more-games").hidden = true;
+  dialog.showModal();
+  await Promise.all([fill("lobby", "No open games."), fill("mine", "No games yet.")]);
+}
+
+// The number of games, except that of `room`, in which it is the player's turn against another person.
+export async function countWaitingGames(room) {
+  const games = await fetchJson("/api/mine");
+  return games.filter((game) => game.waits && game.room !== room).length;
+}
+
+// The room of the game to resume: the most urgent one that waits for the player, else a recent one against the
+// computer, else null.
+export async function gameToResume() {
+  const games = await fetchJson("/api/mine");
+  const isRecent = (game) => game.moves > 0 && game.touched > Date.now() / 1000 - RECENT;
+  const next = games.find((game) => game.waits) ?? games.find((game) => game.yours.includes(game.turn) && isRecent(game));
+  return next?.room ?? null;
+}
+
+async function fill(name, emptyText) {
+  let rows;
+  try {
+    const games = await fetchJson(`/api/${name}`);
+    rows = games.map(row);
+    if (name === "mine") offerMore(games);
+  } catch (error) {
+    rows = [make("li", {}, sentence(error.message))];
+  }
+  byId(name).replaceChildren(...(rows.length ? rows : [make("li", { className: "soft" }, emptyText)]));
+}
+
+// The rest of the player's games, a page at a time.
+function offerMore(games) {
+  const more = byId("more-games");
+  const last = games.at(-1);
+  more.hidden = !last?.cursor;
+  more.disabled = false;
+  more.onclick = async () => {
+    more.disabled = true;
+    try {
+      const next = await fetchJson(`/api/mine?after=${encodeURIComponent(last.cursor)}`);
+      const rows = next.map(row);
+      byId("mine").append(...rows);
+      offerMore(next);
+      rows[0]?.querySelector("a").focus();
+    } catch (error) {
+      more.disabled = false;
+      byId("mine").append(make("li", {}, sentence(error.message)));
+    }
+  };
+}
+
+function row(game) {
+  const nameOf = (seat, i) => (game.yours.includes(i) ? "you" : seat === PERSON ? "person" : seat || "open seat");
+  const players = game.seats.map(nameOf).join(" – ");
+  const moves = game.moves === 1 ? "1 move" : `${game.moves} moves`;
+  const left = game.left !== null && game.yours.includes(game.turn) ? `${formatTime(Math.max(10, game.left), game.left > 2 * 3600)} left` : "";
+  const details = [game.options, game.time, game.result ?? moves, left].filter(Boolean).join(" · ");
+  const turn = game.yours.includes(game.turn) ? make("strong", { className: "turn" }, "Your turn") : "";
+  const link = make("a", { href: game.page }, make("b", {}, game.title), ` ${players} `, turn, make("small", {}, details));
+  return make("li", {}, link);
+}

@@ -1,0 +1,88 @@
+// The texts above the board: whose turn it is, how the game ended, and news about the players.
+
+import { capitalize, sentence } from "/static/dom.js";
+import { OPEN, PERSON, occupantName, offerText } from "/static/play/sidebar.js";
+
+const nameOf = (seat) => seat.name || capitalize(seat.colour);
+
+export function headline(state, prompt) {
+  const { turn, outcome, seats, trouble, can, line } = state;
+  const mine = seats.filter((seat) => seat.yours);
+  if (outcome) return ended(state, mine);
+  if (trouble) return [`${capitalize(seats[turn].colour)} cannot move`, sentence(trouble)];
+  if (can.play) {
+    return [mine.length > 1 ? `${capitalize(seats[turn].colour)} to move` : "Your turn", sentence(prompt)];
+  }
+  const seat = seats[turn];
+  const second = mine.length ? `You play ${mine.map((each) => each.colour).join(" and ")}.` : "You are watching.";
+  if (seat.who === OPEN) return ["Waiting for an opponent", second];
+  if (seat.who === PERSON) return [seat.name ? `${seat.name} to move` : `${capitalize(seat.colour)} to move`, second];
+  const bot = capitalize(occupantName(seat).replace(/ bot$/, ""));
+  if (line) return [`${bot} is waiting`, `The server is busy. Place in the queue: ${line}.`];
+  return [`${bot} is thinking …`, second];
+}
+
+// News about the players: arrivals and departures, offers and refusals.
+export class News {
+  #away = new Set(); // the seats of absent players
+
+  clear() {
+    this.#away.clear();
+  }
+
+  // The news as sentences; none if there is no state `before`.
+  between(before, after) {
+    if (!before) return [];
+    const people = after.seats.map((seat, i) => this.#person(seat, before.seats[i], i));
+    const offer = after.offer && !before.offer ? offerText(after.offer, after.seats) : "";
+    const refused = refusal(before, after);
+    const again = after.again && !before.again ? "The next game is ready." : "";
+    return [...people, offer, refused, again].filter(Boolean);
+  }
+
+  #person(seat, before, number) {
+    if (seat.yours || seat.who !== PERSON) return "";
+    const name = nameOf(seat);
+    if (before.who === OPEN) return `${name} has joined.`;
+    if (before.here && !seat.here) {
+      this.#away.add(number);
+      return `${name} is away.`;
+    }
+    return seat.here && this.#away.delete(number) ? `${name} is back.` : "";
+  }
+}
+
+// The sentence about an offer that was declined, withdrawn or has lapsed; empty if there is none.
+export function refusal(before, after) {
+  if (!before?.offer || after.offer || after.outcome) return "";
+  const playerName = (seat) => nameOf(after.seats[seat]);
+  const draw = before.offer.what === "draw";
+  if (before.at !== after.at) {
+    const mover = after.moves.at(-1)?.seat;
+    const lapsed = before.offer.yours && after.event === "played" && !after.seats[mover].yours;
+    return lapsed ? `${playerName(mover)} moved. Your ${draw ? "draw offer" : "takeback request"} has lapsed.` : "";
+  }
+  if (!after.declined) return "";
+  const { seat, by } = after.declined;
+  if (after.seats[by].yours) return "";
+  if (seat === by) return `${playerName(by)} withdrew the ${draw ? "draw offer" : "takeback request"}.`;
+  return `${playerName(by)} declined the ${draw ? "draw" : "takeback"}.`;
+}
+
+function ended({ outcome, seats, status }, mine) {
+  const winners = outcome.winners.map((seat) => seats[seat]);
+  const alone = mine.length === 1;
+  let first;
+  if (!winners.length || winners.length === seats.length) first = "Draw";
+  else if (alone && winners.includes(mine[0])) first = winners.length === 1 ? "You win" : "You share the win";
+  else if (winners.length > 1 && !alone) first = `${winners.map((seat) => capitalize(seat.colour)).join(" and ")} share the win`;
+  else first = alone ? "You lose" : `${capitalize(winners[0].colour)} wins`;
+  return [first, sentence(rest(status, first))];
+}
+
+// A text without the beginning that repeats the headline.
+function rest(text, beginning) {
+  const plain = text.replace(/^a /i, "");
+  const repeats = plain.toLowerCase().startsWith(beginning.toLowerCase());
+  return (repeats && plain.slice(beginning.length).replace(/^[\s:,]+/, "")) || text;
+}
