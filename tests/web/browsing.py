@@ -1,4 +1,4 @@
-"""What tests in a real browser share: how to find things on the page, and rooms made as a page makes them."""
+"""Helpers of browser tests: locators, and games made by a page."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-# What keeps a browser from asking anybody but the page's own server.
+# Options that keep the browser from contacting other servers.
 QUIET = [
     "--no-sandbox",
     "--disable-gpu",
@@ -19,12 +19,12 @@ QUIET = [
 ]
 NewPage = Callable[..., Page]
 
-_MAKE = """wish => fetch("/api/rooms", {method: "POST", headers: {"Content-Type": "application/json"},
-    body: JSON.stringify(wish)}).then(answer => answer.json())"""
+_MAKE = """request => fetch("/api/rooms", {method: "POST", headers: {"Content-Type": "application/json"},
+    body: JSON.stringify(request)}).then(response => response.json())"""
 
 
 def targets(page: Page, kind: str = "") -> Locator:
-    """What can be chosen now."""
+    """The targets that can be chosen now."""
     return page.locator(f"#board {kind}.can")
 
 
@@ -36,25 +36,25 @@ def moves(page: Page) -> Locator:
     return page.locator("#moves li")
 
 
-def open_room(page: Page, **wish: Any) -> str:
-    """A game that whoever looks at this page has wished for; the address of its page, which is opened."""
+def open_room(page: Page, **request: Any) -> str:
+    """Makes a game as the user of this page and opens it; returns its address."""
     page.goto("/static/icon.svg")
-    made = page.evaluate(_MAKE, {"game": "pentago", **wish})
+    made = page.evaluate(_MAKE, {"game": "pentago", **request})
     assert "page" in made, made
     page.goto(made["page"])
     return str(made["page"])
 
 
 def play(page: Page, *turns: str, shown: str | None = None) -> None:
-    """Click whole turns; each is shown as it was clicked, or otherwise."""
+    """Plays whole turns by clicks; each appears in the list of moves as written, or as `shown`."""
     for turn in turns:
         for step in turn.split():
             place(page, step).and_(targets(page)).click()
         expect(moves(page).last).to_have_text(shown or turn)
 
 
-def sit(page: Page, address: str, name: str) -> None:
-    """Come to a game by its link and take a seat there."""
+def join(page: Page, address: str, name: str) -> None:
+    """Opens a game by its link and takes a seat."""
     page.goto(address)
     page.locator("#join-name").fill(name)
     page.get_by_role("button", name="Join game").click()

@@ -16,31 +16,31 @@ from tests.web.serving import Server
 MILLISECONDS = TIMEOUT * 1000
 expect.set_options(timeout=MILLISECONDS)
 
-# The same again on other screens and in other colours: for `--slow`, as each opens a browser of its own.
-AGAIN = (
-    "*test_models_browser.py::test_every_side_fits*[[]size0-light*",
-    "*test_models_browser.py::test_every_side_fits*[[]size1*",
-    "*test_models_browser.py::test_every_side_fits*[[]size2*",
-    "*test_models_browser.py::test_every_model_shows_all_its_sides[[][!pf]*",
-    "*test_models_browser.py::test_every_model_shows_all_its_sides[[]pent[ea]*",
-    "*test_models_browser.py::test_pictures_stand_out*[[]light*",
-    "*test_models_browser.py::test_an_address_that_leads_nowhere*=[9m]*",
-    "*test_study_browser.py::test_nothing_sticks_out_sideways[[][13][28]*",
+# Variants on other screens and with other colours run only with `--slow`, as each opens its own browser.
+SLOW_VARIANTS = (
+    "*test_models_browser.py::test_every_tab_fits*[[]size0-light*",
+    "*test_models_browser.py::test_every_tab_fits*[[]size1*",
+    "*test_models_browser.py::test_every_tab_fits*[[]size2*",
+    "*test_models_browser.py::test_every_model_shows_all_tabs[[][!pf]*",
+    "*test_models_browser.py::test_every_model_shows_all_tabs[[]pent[ea]*",
+    "*test_models_browser.py::test_pictures_have_enough_contrast*[[]light*",
+    "*test_models_browser.py::test_an_invalid_address_is_reported*=[9m]*",
+    "*test_study_browser.py::test_nothing_is_wider_than_the_screen[[][13][28]*",
     "*test_learn_puzzles_browser.py::test_the_puzzles_are_listed*-desk*",
     "*test_learn_puzzles_browser.py::test_the_lessons_are_listed*desk*",
-    "*test_browser_looks.py::test_axe_finds_nothing_in_any_state[[]contrast*",
+    "*test_browser_looks.py::test_axe_finds_no_violations_in_any_state[[]contrast*",
     "*test_browser_looks.py::test_nothing_is_wider*[[]size[12345]*",
-    "*test_browser_looks.py::test_axe_finds_nothing_in_any_state[[]light*",
-    "*test_browser.py::test_axe_finds_nothing_to_complain_about[[]light*",
-    "*test_study_browser.py::test_axe_finds_nothing_to_complain_about[[]light*",
-    "*test_browser.py::test_axe_finds_nothing_on_the_pentagram[[]light*",
+    "*test_browser_looks.py::test_axe_finds_no_violations_in_any_state[[]light*",
+    "*test_browser.py::test_axe_finds_no_violations[[]light*",
+    "*test_study_browser.py::test_axe_finds_no_violations[[]light*",
+    "*test_browser.py::test_axe_finds_no_violations_on_the_pentagram[[]light*",
     "*test_study_browser.py::test_every_game_is_played_from_a_position[[]pent[ea]*",
     "*test_learn_puzzles_browser.py::test_a_whole_lesson[[]pent[eo]*phone*",
     "*test_learn_puzzles_browser.py::test_a_whole_lesson[[]pentag[ao]*desk*",
     "*test_learn_puzzles_browser.py::test_a_puzzle_is_solved[[]*phone*",
     "*test_learn_puzzles_browser.py::test_a_puzzle_is_solved[[]pentago*desk*",
     "*test_learn_puzzles_browser.py::test_a_whole_lesson[[]pentago-phone*",
-    "*test_browser_offline.py::test_a_game_goes_on_after_the_server_was_started_again",
+    "*test_browser_offline.py::test_a_game_continues_after_a_restart_of_the_server",
     "*test_learn_puzzles_browser.py::test_the_puzzles_are_listed[[]light*",
     "*test_engines.py::test_every_question_is_answered[[]*-[345]*",
 )
@@ -49,7 +49,7 @@ AGAIN = (
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if any(fnmatch(item.nodeid, pattern) for pattern in AGAIN):
+        if any(fnmatch(item.nodeid, pattern) for pattern in SLOW_VARIANTS):
             item.add_marker(pytest.mark.slow)
 
 
@@ -64,7 +64,7 @@ def browser() -> Iterator[Browser]:
     chromium = shutil.which("chromium")
     # Playwright's own programs are linked against libatomic, which a bare Debian does not have.
     if chromium is None or (sys.platform == "linux" and not ctypes.util.find_library("atomic")):
-        reason = "no browser can run here; on Debian `apt install chromium libatomic1` brings what is missing"
+        reason = "No browser can run here. On Debian, `apt install chromium libatomic1` installs what is missing."
         pytest.fail(reason) if os.environ.get("CI") else pytest.skip(reason)
     with sync_playwright() as playwright:
         running = playwright.chromium.launch(executable_path=chromium, args=QUIET, timeout=MILLISECONDS)
@@ -74,13 +74,13 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def site(request: pytest.FixtureRequest) -> str:
-    """The address of the server whose pages are looked at."""
+    """The address of the server whose pages are tested."""
     return str(request.getfixturevalue("server").url)
 
 
 @pytest.fixture
 def new_page(browser: Browser, site: str) -> Iterator[NewPage]:
-    """Makes pages of people who share nothing; afterwards none may have complained or asked another host."""
+    """Makes pages with separate storage; afterwards, none may have logged an error or contacted another host."""
     contexts: list[BrowserContext] = []
     complaints: list[str] = []
 

@@ -1,4 +1,4 @@
-"""The page in a real browser, as people use it: mouse, keyboard, thumb; light and dark; and when things fail."""
+"""The Play page in a browser: mouse, keyboard and touch; light and dark; lost connections."""
 
 import re
 from typing import Any
@@ -17,41 +17,41 @@ ENDED = "#again:visible"
 
 
 def open_hot_seat(page: Page, game: str = "pentago", **options: Any) -> str:
-    """A game of people at one screen; the address of its page."""
+    """Makes a game of people at one screen; returns its address."""
     return open_room(page, game=game, seats=["human"] * options.get("players", 2), options=options)
 
 
 # ── whole games ──────────────────────────────────────────────────────────────────────────────────
 
 
-def test_a_newcomer_is_one_click_away_from_playing_and_plays_to_the_end(new_page: NewPage) -> None:
+def test_a_new_user_plays_a_game_to_the_end(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/")
     expect(page.locator("#headline")).to_have_text("Your turn")
     expect(page.locator("#guide")).to_contain_text("Get 5 in a row to win")
     expect(page.locator("#seats")).to_contain_text("Blackyou")
-    over = page.locator("#again")
+    play_again = page.locator("#again")
     for turn in range(18):
         targets(page, ".space").first.click()
-        expect(page.locator(f"{ENDED}, .twist.can").first).to_be_visible()  # a placement that wins is all
-        if over.is_hidden():
+        expect(page.locator(f"{ENDED}, .twist.can").first).to_be_visible()  # a winning placement ends the turn
+        if play_again.is_hidden():
             targets(page, ".twist").first.click()
         expect(page.locator(f"{ENDED}, #moves li:nth-child({2 * turn + 2})").first).to_be_visible()
-        if over.is_visible():
+        if play_again.is_visible():
             break
-    expect(over).to_be_visible()
+    expect(play_again).to_be_visible()
     expect(page.locator("#headline")).to_have_text("You lose")
     expect(page.locator("#detail")).to_have_text("White wins with five in a row.")
     assert page.locator("#board .won").count() >= 5
     assert targets(page).count() == 0
-    over.click()
+    play_again.click()
     expect(page.locator("#headline")).to_have_text("Your turn")
     expect(page.locator("#seats")).to_contain_text("Whiteyou")  # the other colour
     expect(moves(page)).to_have_count(1)
 
 
 def go(page: Page, name: str) -> None:
-    """Move over the board with the arrow keys until a place has the focus."""
+    """Moves over the board with the arrow keys until a target has the focus."""
     here = """name => {
         const centre = element => { const box = element.getBoundingClientRect();
             return [box.left + box.width / 2, box.top + box.height / 2]; };
@@ -105,7 +105,7 @@ def test_two_people_play_with_the_keyboard_alone(new_page: NewPage) -> None:
         expect(moves(page).last).to_have_text(turn)
         assert page.evaluate("document.activeElement.closest('#board') !== null")
     expect(page.locator("#announcer")).to_contain_text("white places at f3 and turns sub-board 3 clockwise")
-    go(page, "b2")  # which does not win
+    go(page, "b2")  # does not win
     page.keyboard.press("Enter")
     expect(page.locator("#announcer")).to_have_text("Turn a sub-board.")
     expect(page.locator("#cancel")).to_be_visible()
@@ -134,10 +134,10 @@ def test_a_thumb_plays_on_a_small_phone(new_page: NewPage) -> None:
     assert page.evaluate("document.getElementById('new-dialog').scrollWidth") <= 320
 
 
-# ── things people do in a game ───────────────────────────────────────────────────────────────────
+# ── actions during a game ───────────────────────────────────────────────────────────────────
 
 
-def test_a_half_made_move_is_cancelled(new_page: NewPage) -> None:
+def test_a_partial_move_is_cancelled(new_page: NewPage) -> None:
     page = new_page()
     open_hot_seat(page)
     place(page, "a2").click()
@@ -162,18 +162,18 @@ def test_moves_are_taken_back_and_played_again(new_page: NewPage) -> None:
     expect(page.locator("#redo")).to_be_disabled()
 
 
-def test_a_hint_points_at_each_step(new_page: NewPage) -> None:
+def test_a_hint_highlights_each_step(new_page: NewPage) -> None:
     page = new_page()
     open_hot_seat(page)
     page.locator("#hint").click()
-    expect(page.locator("#message")).to_contain_text("Hint: black places at")
+    expect(page.locator("#message")).to_contain_text("Hint: Black places at")
     page.locator("#board .hinted.space").click()
     page.locator("#board .hinted.twist").click()
     expect(moves(page)).to_have_count(1)
     expect(page.locator("#message")).to_be_hidden()
 
 
-def test_the_board_is_flipped_for_one_and_not_for_the_other(new_page: NewPage) -> None:
+def test_the_board_is_flipped_for_one_person_only(new_page: NewPage) -> None:
     page, other = new_page(), new_page()
     other.goto(open_hot_seat(page))
     above = """() => document.querySelector("[data-target=a0]").getBoundingClientRect().top
@@ -189,34 +189,34 @@ def test_the_board_is_flipped_for_one_and_not_for_the_other(new_page: NewPage) -
     assert targets(other).count() == 0
 
 
-LATE = """{
+DELAYED_MESSAGES = """{
     const listen = WebSocket.prototype.addEventListener;
-    const later = new Promise((go) => (window.letIn = go));
-    WebSocket.prototype.addEventListener = function (type, hear) {
-        listen.call(this, type, type === "message" ? (event) => later.then(() => hear(event)) : hear);
+    const later = new Promise((go) => (window.deliver = go));
+    WebSocket.prototype.addEventListener = function (type, receive) {
+        listen.call(this, type, type === "message" ? (event) => later.then(() => receive(event)) : receive);
     };
 }"""
 
 
-def test_a_touch_before_the_server_has_said_anything_is_not_lost(new_page: NewPage) -> None:
+def test_a_touch_before_the_first_message_is_not_lost(new_page: NewPage) -> None:
     page = new_page()
     address = open_room(page, seats=["human", "human"])
-    page.add_init_script(LATE)
+    page.add_init_script(DELAYED_MESSAGES)
     page.goto(address)
     place(page, "c3").click()
     expect(place(page, "c3")).to_have_class(re.compile("planned"))
-    page.evaluate("letIn()")
+    page.evaluate("deliver()")
     expect(page.locator("#detail")).to_have_text("Turn a sub-board.")
     watcher = new_page()
-    watcher.add_init_script(LATE)
+    watcher.add_init_script(DELAYED_MESSAGES)
     watcher.goto(address)
     place(watcher, "d4").click()
-    watcher.evaluate("letIn()")
+    watcher.evaluate("deliver()")
     expect(watcher.locator("#detail")).to_have_text("You are watching.")
     expect(watcher.locator("#board .planned")).to_have_count(0)
 
 
-def test_resigning_asks_first(new_page: NewPage) -> None:
+def test_resigning_needs_confirmation(new_page: NewPage) -> None:
     page = new_page()
     open_hot_seat(page)
     page.locator("#resign").click()
@@ -228,7 +228,7 @@ def test_resigning_asks_first(new_page: NewPage) -> None:
     expect(page.locator("#detail")).to_have_text("Black resigned.")
 
 
-def test_a_game_that_cannot_be_is_refused_in_the_form(new_page: NewPage) -> None:
+def test_invalid_options_are_refused_in_the_form(new_page: NewPage) -> None:
     page = new_page(expected=("422",))
     page.goto("/")
     page.locator("#new").click()
@@ -245,7 +245,7 @@ def test_a_game_that_cannot_be_is_refused_in_the_form(new_page: NewPage) -> None
     expect(page.locator("#seats li")).to_have_count(4)
 
 
-def test_a_twist_is_seen_turning_once(new_page: NewPage) -> None:
+def test_a_twist_is_animated_once(new_page: NewPage) -> None:
     page = new_page(reduced_motion="no-preference")
     open_hot_seat(page)
     page.evaluate("""() => { const html = document.documentElement; html.dataset.seen = "";
@@ -315,7 +315,7 @@ def test_arrow_keys_reach_every_piece_and_field(new_page: NewPage, players: int)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_on_the_pentagram(new_page: NewPage, scheme: str) -> None:
+def test_axe_finds_no_violations_on_the_pentagram(new_page: NewPage, scheme: str) -> None:
     page = new_page(color_scheme=scheme)
     open_hot_seat(page, "pentagame", players=5)
     touch(page, "piece 0.1")
@@ -323,7 +323,7 @@ def test_axe_finds_nothing_on_the_pentagram(new_page: NewPage, scheme: str) -> N
     assert found.violations_count == 0, found.generate_report()
 
 
-def test_a_thumb_plays_the_pentagram_on_a_small_phone(new_page: NewPage) -> None:
+def test_the_pentagram_is_played_by_touch_on_a_small_phone(new_page: NewPage) -> None:
     page = new_page(viewport={"width": 320, "height": 640}, has_touch=True, is_mobile=True, device_scale_factor=2)
     open_hot_seat(page, "pentagame", players=3)
     place(page, "piece 0.2").and_(targets(page)).tap()
@@ -334,7 +334,7 @@ def test_a_thumb_plays_the_pentagram_on_a_small_phone(new_page: NewPage) -> None
         const box = element.querySelector(".touch").getBoundingClientRect();
         const hit = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
         return hit?.closest("[data-target]") !== element; }).map(element => element.ariaLabel)""")
-    assert all("'s" in words for words in missed)  # fields with pieces, which are touched themselves
+    assert all("'s" in words for words in missed)  # fields with pieces; the pieces are targets themselves
 
 
 def test_five_different_colours_are_chosen(new_page: NewPage) -> None:
@@ -344,7 +344,7 @@ def test_five_different_colours_are_chosen(new_page: NewPage) -> None:
     page.locator("summary").click()
     chosen = [page.locator(f"[name=colours{i}]") for i in range(5)]
     chosen[3].select_option("navy")
-    chosen[0].select_option("blue")  # which changes places with white
+    chosen[0].select_option("blue")  # swaps with white
     assert [each.input_value() for each in chosen] == ["blue", "green", "yellow", "navy", "white"]
     found = Axe().run(page)
     assert found.violations_count == 0, found.generate_report()
@@ -357,7 +357,7 @@ def test_five_different_colours_are_chosen(new_page: NewPage) -> None:
 # ── when things fail ─────────────────────────────────────────────────────────────────────────────
 
 
-def test_the_page_comes_back_to_its_game_when_it_is_loaded_again(new_page: NewPage) -> None:
+def test_a_reload_returns_to_the_game(new_page: NewPage) -> None:
     page = new_page()
     open_hot_seat(page)
     play(page, "a2 1C", "b3 2A")
@@ -366,13 +366,13 @@ def test_the_page_comes_back_to_its_game_when_it_is_loaded_again(new_page: NewPa
     play(page, "c3 4C")
 
 
-def test_a_broken_line_is_mended_and_the_half_made_move_is_still_there(new_page: NewPage) -> None:
+def test_after_a_reconnect_the_partial_move_is_still_there(new_page: NewPage) -> None:
     page = new_page()
-    lines: list[WebSocketRoute] = []
+    sockets: list[WebSocketRoute] = []
 
-    def through(line: WebSocketRoute) -> None:
-        line.connect_to_server()
-        lines.append(line)
+    def through(socket: WebSocketRoute) -> None:
+        socket.connect_to_server()
+        sockets.append(socket)
 
     page.route_web_socket(re.compile("/api/rooms/"), through)
     open_hot_seat(page)
@@ -385,88 +385,88 @@ def test_a_broken_line_is_mended_and_the_half_made_move_is_still_there(new_page:
     play(page, "a2 1C")
     place(page, "b3").click()
     expect(targets(page, ".twist").first).to_be_visible()
-    lines[-1].close(code=1012)
+    sockets[-1].close(code=1012)
     expect(page.locator("#connection")).to_be_visible()
     expect(page.locator("#connection")).to_be_hidden()
     expect(place(page, "b3")).to_have_attribute("aria-label", "b3, white, played last")
     place(page, "2A").click()
     expect(moves(page)).to_have_text(["a2 1C", "b3 2A"])
-    assert len(lines) == 2
-    assert "false" not in page.evaluate("seen")  # it was never seen from the other side meanwhile
+    assert len(sockets) == 2
+    assert "false" not in page.evaluate("seen")  # the board stayed flipped
 
 
-class Lines:
-    """A page's lines to its room, of which the first can be cut without a word."""
+class Connections:
+    """The connections of a page to its room; the first can be cut silently."""
 
     def __init__(self, page: Page) -> None:
         self.count, self.cut = 0, False
         page.route_web_socket(re.compile("/api/rooms/"), self._through)
 
-    def _through(self, line: WebSocketRoute) -> None:
-        server, is_first = line.connect_to_server(), not self.count
-        line.on_message(lambda message: None if self.cut and is_first else server.send(message))
+    def _through(self, socket: WebSocketRoute) -> None:
+        server, is_first = socket.connect_to_server(), not self.count
+        socket.on_message(lambda message: None if self.cut and is_first else server.send(message))
         self.count += 1
 
 
-def test_a_line_that_is_dead_without_saying_so_is_given_up(new_page: NewPage) -> None:
+def test_a_silently_dead_connection_is_given_up(new_page: NewPage) -> None:
     page = new_page()
-    lines = Lines(page)
+    connections = Connections(page)
     open_hot_seat(page)
     play(page, "a2 1C")
-    page.evaluate("dispatchEvent(new Event('online'))")  # a line that answers stays
+    page.evaluate("dispatchEvent(new Event('online'))")  # a live connection stays
     play(page, "b3 2A")
-    lines.cut = True
+    connections.cut = True
     page.evaluate("dispatchEvent(new Event('online'))")
-    while lines.count < 2:
+    while connections.count < 2:
         page.wait_for_timeout(100)
     expect(page.locator("#connection")).to_be_hidden()
     play(page, "c3 3C")
-    assert lines.count == 2
+    assert connections.count == 2
 
 
-def test_a_move_on_a_line_that_was_cut_without_a_word_is_sent_on_another(new_page: NewPage) -> None:
+def test_a_move_on_a_silently_cut_connection_is_sent_on_a_new_one(new_page: NewPage) -> None:
     page = new_page()
-    lines = Lines(page)
+    connections = Connections(page)
     page.clock.install()
     open_hot_seat(page)
     play(page, "a2 1C")
-    lines.cut = True
+    connections.cut = True
     place(page, "b3").click()
-    expect(place(page, "b3")).to_have_class(re.compile("sent"))  # it is seen to be under way
-    expect(place(page, "b3").locator(".ball")).to_have_count(1)  # though nobody has answered
+    expect(place(page, "b3")).to_have_class(re.compile("sent"))  # marked as sent
+    expect(place(page, "b3").locator(".ball")).to_have_count(1)  # before any answer
     page.clock.run_for(2000)
-    assert lines.count == 1
+    assert connections.count == 1
     page.clock.run_for(1000)
     expect(targets(page, ".twist").first).to_be_visible()
-    assert lines.count == 2
+    assert connections.count == 2
     place(page, "2A").click()
     expect(moves(page)).to_have_text(["a2 1C", "b3 2A"])
 
 
-def test_a_line_on_which_nothing_was_said_for_long_is_asked(new_page: NewPage) -> None:
+def test_an_idle_connection_is_pinged(new_page: NewPage) -> None:
     page = new_page()
-    asked: list[str] = []
+    sent: list[str] = []
 
-    def through(line: WebSocketRoute) -> None:
-        server = line.connect_to_server()
+    def through(socket: WebSocketRoute) -> None:
+        server = socket.connect_to_server()
 
         def forward(message: str | bytes) -> None:
-            asked.append(str(message))
+            sent.append(str(message))
             server.send(message)
 
-        line.on_message(forward)
+        socket.on_message(forward)
 
     page.route_web_socket(re.compile("/api/rooms/"), through)
     page.clock.install()
     open_hot_seat(page)
     expect(targets(page).first).to_be_visible()
     page.clock.run_for(60_000)
-    assert '{"type":"here"}' in asked
+    assert '{"type":"here"}' in sent
     expect(page.locator("#connection")).to_be_hidden()
     play(page, "a2 1C")
 
 
-def test_the_page_says_that_the_server_is_gone_and_that_a_new_one_does_not_know_the_game(new_page: NewPage) -> None:
+def test_the_page_reports_a_lost_server_and_an_unknown_game(new_page: NewPage) -> None:
     with Server() as first:
         page = new_page(base_url=first.url, expected=("WebSocket", "ws://", "CONNECTION_RE", "404"))
         open_hot_seat(page)
@@ -481,11 +481,11 @@ def test_the_page_says_that_the_server_is_gone_and_that_a_new_one_does_not_know_
         expect(page.locator("#headline")).to_have_text("Black to move")
 
 
-# ── for everybody ────────────────────────────────────────────────────────────────────────────────
+# ── accessibility ────────────────────────────────────────────────────────────────────────────────
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_to_complain_about(new_page: NewPage, scheme: str) -> None:
+def test_axe_finds_no_violations(new_page: NewPage, scheme: str) -> None:
     page = new_page(color_scheme=scheme)
     axe = Axe()
 
@@ -541,10 +541,10 @@ def test_the_board_fits_the_screen(new_page: NewPage, size: tuple[int, int]) -> 
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-# ── what a newcomer needs ────────────────────────────────────────────────────────────────────────
+# ── help for beginners ────────────────────────────────────────────────────────────────────────
 
 
-def test_where_only_a_few_places_will_do_they_are_shown_and_others_say_why_not(new_page: NewPage) -> None:
+def test_few_open_targets_are_highlighted_and_others_explain_why_not(new_page: NewPage) -> None:
     page = new_page()
     open_room(page, game="pente", options={"rules": "keryo"}, seats=["human", "human"], time={"main": 60.0})
     expect(page.locator("#board.few .can")).to_have_count(1)
@@ -559,7 +559,7 @@ def test_where_only_a_few_places_will_do_they_are_shown_and_others_say_why_not(n
     expect(page.locator("#board.few")).to_have_count(0)
 
 
-def test_a_piece_that_is_chosen_is_said_to_be_and_can_be_put_back(new_page: NewPage) -> None:
+def test_a_selected_piece_is_announced_and_can_be_deselected(new_page: NewPage) -> None:
     page = new_page()
     open_room(page, game="pentagame", seats=["human", "human"])
     piece = targets(page).first
@@ -574,7 +574,7 @@ def test_a_piece_that_is_chosen_is_said_to_be_and_can_be_put_back(new_page: NewP
     expect(page.locator("#cancel")).to_be_hidden()
 
 
-def test_the_next_game_against_the_computer_is_played_with_the_other_colour_and_the_same_time(
+def test_the_next_game_against_the_computer_has_the_other_colour_and_the_same_time(
     new_page: NewPage,
 ) -> None:
     page = new_page()
@@ -590,7 +590,7 @@ def test_the_next_game_against_the_computer_is_played_with_the_other_colour_and_
     expect(page.locator("#time option:checked")).to_have_text("1 min")
 
 
-def test_a_twist_turns_around_the_middle_of_its_sub_board(new_page: NewPage) -> None:
+def test_a_twist_turns_around_the_centre_of_its_sub_board(new_page: NewPage) -> None:
     page = new_page(reduced_motion="no-preference")
     open_hot_seat(page)
     play(page, "a0 2C")
@@ -604,5 +604,5 @@ def test_a_twist_turns_around_the_middle_of_its_sub_board(new_page: NewPage) -> 
     first, *others = [page.evaluate(middle, time) for time in (0, 60, 190, 379)]
     for other in others:
         assert all(abs(a - b) < 2 for a, b in zip(first, other, strict=True))
-    # Where browsers take other sizes for its box, this holds it in its place.
+    # Fixes the centre in browsers that compute another box.
     assert page.evaluate("document.querySelector('[data-turned]').style.transformBox") == "view-box"

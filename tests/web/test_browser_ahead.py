@@ -1,4 +1,4 @@
-"""One's own move is drawn before the server has answered, and taken back where it refuses; a dead line is noticed."""
+"""Optimistic moves in a browser: drawn before the server confirms them, reverted if refused; dead connections."""
 
 import json
 import re
@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
-from tests.web.browsing import NewPage, moves, open_room, place, play, sit, targets
+from tests.web.browsing import NewPage, moves, open_room, place, play, join, targets
 
 pytestmark = pytest.mark.browser
 
-# What the page moves takes a long while once a test says so; and how much is moving so.
+# Makes animations very long once `slowly` is set, and counts those that run.
 LONG = 1e6  # milliseconds
 SLOWLY = f"""window.slowly = false;
     const animate = Element.prototype.animate;
@@ -28,21 +28,21 @@ MOVING = f"""document.getAnimations().filter(each => each.playState === "running
 
 
 class Wire:
-    """The lines of a page to its room: what the page says can be held back, refused or lost, and lines can be cut."""
+    """The connections of a page to its room: messages can be held back, refused or lost, and connections cut."""
 
     def __init__(self, page: Page) -> None:
         self.page, self.holds, self.loses, self.closed = page, False, False, False
         self.refuses: str | None = None
         self.held: list[tuple[WebSocketRoute, str]] = []
-        self.lines: list[WebSocketRoute] = []
+        self.connections: list[WebSocketRoute] = []
         page.route_web_socket(re.compile("/api/rooms/"), self._through)
 
-    def _through(self, line: WebSocketRoute) -> None:
-        self.lines.append(line)
+    def _through(self, socket: WebSocketRoute) -> None:
+        self.connections.append(socket)
         if self.closed:
-            line.close(code=1012)
+            socket.close(code=1012)
             return
-        server = line.connect_to_server()
+        server = socket.connect_to_server()
 
         def forward(message: str | bytes) -> None:
             text = str(message)
@@ -51,26 +51,26 @@ class Wire:
             if json.loads(text)["type"] != "step":
                 server.send(text)
             elif self.refuses:
-                line.send(json.dumps({"type": "error", "error": self.refuses}))
+                socket.send(json.dumps({"type": "error", "error": self.refuses}))
             elif self.holds:
                 self.held.append((server, text))
             else:
                 server.send(text)
 
-        line.on_message(forward)
+        socket.on_message(forward)
 
     def cut(self) -> None:
         self.closed = True
-        self.lines[-1].close(code=1012)
+        self.connections[-1].close(code=1012)
 
     def mend(self) -> None:
         self.closed = False
         self.page.evaluate("dispatchEvent(new Event('online'))")
 
     def refuse(self, why: str) -> None:
-        """Answer what is held back with an error."""
+        """Answers the message held back with an error."""
         self.holds, self.held = False, []
-        self.lines[-1].send(json.dumps({"type": "error", "error": why}))
+        self.connections[-1].send(json.dumps({"type": "error", "error": why}))
 
     def release(self) -> None:
         self.holds = False
@@ -79,19 +79,19 @@ class Wire:
         self.held = []
 
 
-def open_wired(page: Page, **wish: Any) -> Wire:
+def open_wired(page: Page, **request: Any) -> Wire:
     wire = Wire(page)
-    open_room(page, seats=["human", "human"], **wish)
+    open_room(page, seats=["human", "human"], **request)
     expect(targets(page).first).to_be_visible()
     return wire
 
 
 def cut_off(new_page: NewPage) -> tuple[Page, Page, Wire]:
-    """Two people in one game; the first of them has lost the line."""
+    """Two people in one game; the first has lost the connection."""
     page, other = new_page(expected=("WebSocket",)), new_page()
     wire = Wire(page)
     address = open_room(page, seats=["human", "open"], name="Ann", game="pente", options={"size": 9, "rules": "gomoku"})
-    sit(other, address, "Bob")
+    join(other, address, "Bob")
     expect(page.locator("#share")).to_be_hidden()
     wire.cut()
     expect(page.locator("#connection")).to_have_text("Connection lost. Reconnecting…")
@@ -102,16 +102,16 @@ def touch(page: Page, name: str) -> None:
     place(page, name).and_(targets(page)).click()
 
 
-# ── at once ──────────────────────────────────────────────────────────────────────────────────────
+# ── optimistic moves ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_a_marble_and_its_twist_are_seen_before_the_server_has_answered(new_page: NewPage) -> None:
+def test_a_marble_and_its_twist_are_shown_before_the_answer(new_page: NewPage) -> None:
     page = new_page()
     wire = open_wired(page)
     wire.holds = True
     touch(page, "a0")
     expect(place(page, "a0").locator(".ball.black")).to_have_count(1)
-    assert targets(page).count() == 0  # one thing after the other
+    assert targets(page).count() == 0  # one step at a time
     wire.release()
     expect(targets(page, ".twist")).to_have_count(8)
     expect(place(page, "a0").locator(".ball.black")).to_have_count(1)
@@ -129,10 +129,10 @@ def test_a_marble_and_its_twist_are_seen_before_the_server_has_answered(new_page
     assert page.locator("#board .optimistic").count() == 0
 
 
-def test_a_stone_is_seen_at_once_and_what_it_takes_with_the_answer(new_page: NewPage) -> None:
+def test_a_stone_is_shown_at_once_and_its_captures_with_the_answer(new_page: NewPage) -> None:
     page = new_page()
     wire = open_wired(page, game="pente", options={"size": 9, "tournament_rule": False})
-    play(page, "E5", "D5", "A1", "C5", "A9")  # black's two are taken from B5
+    play(page, "E5", "D5", "A1", "C5", "A9")  # a white stone on B5 captures black's two
     play(page, "J9")
     wire.holds = True
     touch(page, "B5")
@@ -169,20 +169,20 @@ def test_a_piece_and_its_block_move_at_once(new_page: NewPage) -> None:
     expect(moves(page)).to_have_count(1)
 
 
-# ── taken back ───────────────────────────────────────────────────────────────────────────────────
+# ── reverted moves ───────────────────────────────────────────────────────────────────────────────────
 
 
-def test_what_is_refused_is_taken_back_and_the_reason_told(new_page: NewPage) -> None:
+def test_a_refused_step_is_reverted_and_the_reason_shown(new_page: NewPage) -> None:
     page = new_page()
     wire = open_wired(page)
-    wire.refuses = "the game cannot be kept now: the disk is full"
+    wire.refuses = "The game cannot be saved: the disk is full."
     touch(page, "a0")
-    expect(page.locator("#message")).to_have_text("The game cannot be kept now: the disk is full.")
+    expect(page.locator("#message")).to_have_text("The game cannot be saved: the disk is full.")
     expect(place(page, "a0").locator(".ball")).to_have_count(0)
     wire.refuses = None
     touch(page, "b0")
     expect(targets(page, ".twist")).to_have_count(8)
-    wire.refuses = "the game cannot be kept now: the disk is full"
+    wire.refuses = "The game cannot be saved: the disk is full."
     ball = place(page, "b0").locator(".ball")
     expect(ball).to_be_visible()
     before = ball.bounding_box()
@@ -205,7 +205,7 @@ def test_what_is_refused_is_taken_back_and_the_reason_told(new_page: NewPage) ->
         ("pente", [], ["K10"]),
     ],
 )
-def test_what_was_taken_back_moves_no_more(
+def test_a_reverted_step_is_no_longer_animated(
     new_page: NewPage, game: str, accepted: list[str], refused: list[str]
 ) -> None:
     page = new_page(reduced_motion="no-preference")
@@ -219,12 +219,12 @@ def test_what_was_taken_back_moves_no_more(
     for each in refused:
         touch(page, each)
     assert page.evaluate(MOVING) > 0
-    wire.refuse("the game cannot be kept now: the disk is full")
-    expect(page.locator("#message")).to_have_text("The game cannot be kept now: the disk is full.")
+    wire.refuse("The game cannot be saved: the disk is full.")
+    expect(page.locator("#message")).to_have_text("The game cannot be saved: the disk is full.")
     assert page.evaluate(MOVING) == 0
 
 
-def test_a_twist_is_seen_to_turn_while_the_marble_still_drops(new_page: NewPage) -> None:
+def test_a_twist_is_animated_while_the_marble_still_drops(new_page: NewPage) -> None:
     page = new_page(reduced_motion="no-preference")
     page.add_init_script(SLOWLY)
     wire = open_wired(page)
@@ -234,11 +234,11 @@ def test_a_twist_is_seen_to_turn_while_the_marble_still_drops(new_page: NewPage)
     page.evaluate("slowly = true")
     wire.holds = True
     touch(page, "1C")
-    expect(page.locator("#board")).not_to_have_class(re.compile("fresh"))  # the marble lies
+    expect(page.locator("#board")).not_to_have_class(re.compile("fresh"))  # the marble has dropped
     assert page.evaluate(MOVING) > 0
 
 
-def test_a_move_that_nobody_heard_of_can_be_cancelled_and_else_is_sent_again(new_page: NewPage) -> None:
+def test_an_unsent_move_can_be_cancelled_or_is_sent_after_the_reconnect(new_page: NewPage) -> None:
     page, other, wire = cut_off(new_page)
     touch(page, "E5")
     expect(place(page, "E5").locator(".ball.white")).to_have_count(1)  # drawn, and waiting
@@ -252,7 +252,7 @@ def test_a_move_that_nobody_heard_of_can_be_cancelled_and_else_is_sent_again(new
     expect(moves(other)).to_have_text(["D5"])
 
 
-def test_a_move_that_came_too_late_is_taken_back_when_the_line_is_there_again(new_page: NewPage) -> None:
+def test_a_move_that_is_too_late_is_reverted_after_the_reconnect(new_page: NewPage) -> None:
     page, other, wire = cut_off(new_page)
     touch(page, "E5")
     expect(place(page, "E5").locator(".ball.white")).to_have_count(1)
@@ -264,10 +264,10 @@ def test_a_move_that_came_too_late_is_taken_back_when_the_line_is_there_again(ne
     expect(moves(page)).to_have_count(0)
 
 
-# ── a line that is dead without saying so ────────────────────────────────────────────────────────
+# ── dead connections ────────────────────────────────────────────────────────
 
 
-def test_any_touch_finds_out_within_three_seconds_that_the_line_is_dead(new_page: NewPage) -> None:
+def test_any_touch_detects_a_dead_connection_within_three_seconds(new_page: NewPage) -> None:
     page = new_page(expected=("WebSocket",))
     wire = Wire(page)
     page.clock.install()
@@ -275,7 +275,7 @@ def test_any_touch_finds_out_within_three_seconds_that_the_line_is_dead(new_page
     play(page, "a0 1C")
     expect(page.locator("#connection")).to_be_hidden()
     wire.loses = wire.closed = True
-    page.clock.run_for(20_000)  # nobody touches anything
+    page.clock.run_for(20_000)  # no input
     expect(page.locator("#connection")).to_be_hidden()
     page.locator("#headline").click()
     page.clock.run_for(2_900)

@@ -1,4 +1,4 @@
-"""What pages show to somebody whose address has used up what it may."""
+"""Pages in a browser whose address has exceeded its limits."""
 
 import re
 from collections.abc import Iterator
@@ -13,20 +13,20 @@ pytestmark = pytest.mark.browser
 
 FULL = "oo many connections from your address"
 HEADERS = {"X-Forwarded-For": "192.0.2.1"}
-COMPLAINT = ("429",)  # the browser tells of each in its console
+COMPLAINT = ("429",)  # logged in the console
 
-# Counts on the page how often the line above the board is told anew, and how often it is hidden then.
+# Counts how often the connection message is updated, and how often it is hidden.
 WATCH = """() => {
     const [line, count] = [document.getElementById("connection"), document.body.dataset];
-    [count.told, count.hidden] = [0, 0];
-    const seen = new MutationObserver(() => count[line.hidden ? "hidden" : "told"]++);
+    [count.updated, count.hidden] = [0, 0];
+    const seen = new MutationObserver(() => count[line.hidden ? "hidden" : "updated"]++);
     seen.observe(line, {attributes: true, childList: true});
 }"""
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
-    """One that lets one socket of an address in, and few requests."""
+    """A server that allows an address one socket and few requests."""
     before = (
         "from pentad.web import security; security.MOST_SOCKETS = 1\n"
         "from pentad.web.ratelimit import Rate; guard.BEGIN = Rate(3, 1e6)"
@@ -35,26 +35,26 @@ def server() -> Iterator[Server]:
         yield running
 
 
-def dials(page: Page) -> list[WebSocket]:
+def opened_sockets(page: Page) -> list[WebSocket]:
     """The sockets that a page opens from now on."""
     opened: list[WebSocket] = []
     page.on("websocket", lambda socket: opened.append(socket))
     return opened
 
 
-def test_a_socket_too_many_is_told_and_not_tried_again_at_once(new_page: NewPage) -> None:
+def test_a_socket_over_the_limit_is_reported_and_not_retried_at_once(new_page: NewPage) -> None:
     first = new_page(extra_http_headers=HEADERS)
     address = open_room(first)
     expect(first.locator("#headline")).to_have_text(re.compile("turn|Your"))
 
     second = new_page(extra_http_headers=HEADERS)
-    opened = dials(second)
+    opened = opened_sockets(second)
     second.goto(address)
     line = second.locator("#connection")
     expect(line).to_have_text(
         "Too many connections from your address; close some and try again. This page keeps trying."
     )
-    second.wait_for_timeout(3000)  # in which a lost line is tried several times
+    second.wait_for_timeout(3000)  # enough for several retries of a lost connection
     assert len(opened) <= 2
 
     second.goto("/models/ferry?tab=explore")
@@ -63,7 +63,7 @@ def test_a_socket_too_many_is_told_and_not_tried_again_at_once(new_page: NewPage
     first.close()
 
 
-def test_a_line_that_is_refused_again_and_again_does_not_flicker(new_page: NewPage) -> None:
+def test_the_message_of_a_refused_connection_does_not_flicker(new_page: NewPage) -> None:
     first = new_page(extra_http_headers=HEADERS)
     address = open_room(first)
     expect(first.locator("#headline")).to_have_text(re.compile("turn|Your"))
@@ -72,20 +72,20 @@ def test_a_line_that_is_refused_again_and_again_does_not_flicker(new_page: NewPa
     expect(second.locator("#connection")).to_contain_text(FULL)
     second.evaluate(WATCH)
     for count in range(1, 4):
-        second.evaluate("dispatchEvent(new Event('online'))")  # tried again at once
-        expect(second.locator("body")).to_have_attribute("data-told", str(count))
+        second.evaluate("dispatchEvent(new Event('online'))")  # retries at once
+        expect(second.locator("body")).to_have_attribute("data-updated", str(count))
     assert second.locator("body").get_attribute("data-hidden") == "0"
     first.close()
     second.evaluate("dispatchEvent(new Event('online'))")
     expect(second.locator("#connection")).to_be_hidden()
 
 
-def test_who_makes_too_many_games_is_told_when_to_try_again(new_page: NewPage) -> None:
+def test_too_many_new_games_get_a_time_to_retry(new_page: NewPage) -> None:
     page = new_page(extra_http_headers={"X-Forwarded-For": "192.0.2.2"}, expected=COMPLAINT)
     page.goto("/static/icon.svg")
     make = """() => fetch("/api/rooms", {method: "POST", headers: {"Content-Type": "application/json"},
         body: JSON.stringify({game: "pentago"})}).then(answer => answer.status)"""
     assert [page.evaluate(make) for _ in range(4)] == [201, 201, 201, 429]
     page.goto("/")
-    place(page, "a0").and_(targets(page)).click()  # a game is made for the first move
+    place(page, "a0").and_(targets(page)).click()  # the first move makes a game
     expect(page.locator("#message")).to_contain_text("oo many requests from your address; try again in")

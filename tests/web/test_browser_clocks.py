@@ -1,19 +1,19 @@
-"""Clocks in a real browser: they run, they are low, and when one is over its player has lost."""
+"""Clocks in a browser: running, low, and out of time."""
 
 import re
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.web.browsing import NewPage, moves, open_room, play, sit, targets
+from tests.web.browsing import NewPage, moves, open_room, play, join, targets
 
 pytestmark = pytest.mark.browser
 
 
-def test_whose_time_is_over_has_lost(new_page: NewPage) -> None:
+def test_a_player_who_runs_out_of_time_loses(new_page: NewPage) -> None:
     ann, bob = new_page(), new_page()
     address = open_room(ann, seats=["human", "open"], name="Ann", time={"main": 2})
-    sit(bob, address, "Bob")
+    join(bob, address, "Bob")
     expect(ann.locator("#seats .clock")).to_have_count(2)
     play(ann, "a0 4C")
     expect(moves(bob)).to_have_count(1)
@@ -27,12 +27,12 @@ def test_whose_time_is_over_has_lost(new_page: NewPage) -> None:
     assert targets(bob).count() == 0
 
 
-def test_a_clock_stands_still_until_everybody_sits_and_then_runs_down(new_page: NewPage) -> None:
+def test_clocks_start_when_all_seats_are_taken(new_page: NewPage) -> None:
     ann, bob = new_page(), new_page()
     address = open_room(ann, seats=["human", "open"], name="Ann", time={"main": 300, "increment": 3})
     clock = ann.locator("#seats .clock")
     expect(clock).to_have_text(["5:00", "5:00"])
-    sit(bob, address, "Bob")
+    join(bob, address, "Bob")
     play(ann, "a0 4C")
     expect(clock.nth(1)).to_have_text(re.compile("[0-4]:[0-9]{2}"))
     expect(clock.first).to_have_text(re.compile("5:0[0-3]"))
@@ -40,7 +40,7 @@ def test_a_clock_stands_still_until_everybody_sits_and_then_runs_down(new_page: 
     expect(bob.locator("#seats .clock").nth(1)).to_have_text(re.compile("[0-4]:[0-9]{2}"))
 
 
-def test_days_for_a_move_are_told_in_days(new_page: NewPage) -> None:
+def test_days_per_move_are_shown_in_days(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/")
     page.locator("#new").click()

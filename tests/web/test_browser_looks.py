@@ -1,4 +1,4 @@
-"""How the page of a game looks and is used by everybody: sizes, themes, screen readers, the keyboard, stillness."""
+"""Look and accessibility of the Play page: sizes, themes, screen readers, the keyboard, reduced motion."""
 
 from collections.abc import Callable
 
@@ -6,7 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from tests.web.browsing import NewPage, moves, open_room, place, play, sit, targets
+from tests.web.browsing import NewPage, moves, open_room, place, play, join, targets
 
 pytestmark = pytest.mark.browser
 
@@ -19,7 +19,7 @@ def check(page: Page) -> None:
     assert found.violations_count == 0, found.generate_report()
 
 
-def dress(page: Page, theme: str) -> None:
+def set_theme(page: Page, theme: str) -> None:
     page.add_init_script(f"localStorage.setItem('theme', '{theme}')")
 
 
@@ -34,10 +34,10 @@ def fits(page: Page) -> None:
     assert wide == []
 
 
-# ── the first ten seconds ────────────────────────────────────────────────────────────────────────
+# ── new users ────────────────────────────────────────────────────────────────────────
 
 
-def test_a_newcomer_chooses_another_game_with_one_touch(new_page: NewPage) -> None:
+def test_a_new_user_chooses_another_game_with_one_tap(new_page: NewPage) -> None:
     page = new_page(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
     page.goto("/")
     kinds = page.locator("#kinds button")
@@ -61,7 +61,7 @@ def test_a_newcomer_chooses_another_game_with_one_touch(new_page: NewPage) -> No
     assert "/play/" in page.url
 
 
-def test_whom_one_plays_against_is_seen_in_the_form(new_page: NewPage) -> None:
+def test_the_form_shows_the_kind_of_opponent(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/")
     page.locator("#new").click()
@@ -72,7 +72,7 @@ def test_whom_one_plays_against_is_seen_in_the_form(new_page: NewPage) -> None:
     expect(pressed).to_have_text("A friend")
     expect(page.locator("#name-row")).to_be_visible()
     page.locator("#game-choice label").nth(2).click()
-    expect(pressed).to_have_text("A friend")  # in another game, too
+    expect(pressed).to_have_text("A friend")  # also for another game
     page.locator("[name=seat0]").select_option("open")
     expect(pressed).to_have_count(0)
 
@@ -101,7 +101,7 @@ def test_nothing_is_wider_than_the_screen(new_page: NewPage, size: tuple[int, in
     other.goto(address)
     expect(other.locator("#join")).to_be_visible()
     fits(other)
-    sit(other, address, "W" * 30)
+    join(other, address, "W" * 30)
     page.locator("#chat-text").fill("w" * 300)
     page.locator("#chat-text").press("Enter")
     play(page, "a0 1C")
@@ -119,7 +119,7 @@ def test_nothing_is_wider_than_the_screen(new_page: NewPage, size: tuple[int, in
     fits(page)
 
 
-def test_on_a_phone_the_board_comes_first_and_a_seat_that_waits_before_it(new_page: NewPage) -> None:
+def test_on_a_phone_the_board_is_first_after_the_form_to_join(new_page: NewPage) -> None:
     phone = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
     page, other = new_page(**phone), new_page(**phone)
     address = open_room(page, seats=["human", "open"], time={"main": 600})
@@ -135,7 +135,7 @@ def test_on_a_phone_the_board_comes_first_and_a_seat_that_waits_before_it(new_pa
 # ── themes and screen readers ────────────────────────────────────────────────────────────────────
 
 
-def test_the_theme_button_goes_round(new_page: NewPage) -> None:
+def test_the_theme_button_cycles_through_the_themes(new_page: NewPage) -> None:
     page = new_page(color_scheme="dark")
     page.goto("/")
     grounds = []
@@ -149,10 +149,10 @@ def test_the_theme_button_goes_round(new_page: NewPage) -> None:
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_axe_finds_nothing_in_any_state(new_page: NewPage, theme: str) -> None:
+def test_axe_finds_no_violations_in_any_state(new_page: NewPage, theme: str) -> None:
     page, other = new_page(), new_page(viewport={"width": 360, "height": 740})
     for each in (page, other):
-        dress(each, theme)
+        set_theme(each, theme)
     page.goto("/")
     expect(page.locator("#start")).to_be_visible()
     check(page)
@@ -167,8 +167,8 @@ def test_axe_finds_nothing_in_any_state(new_page: NewPage, theme: str) -> None:
     other.goto(page.url)
     expect(other.locator("#join")).to_be_visible()
     check(other)
-    sit(other, page.url, "Bob")
-    place(other, "c3").click()  # ahead
+    join(other, page.url, "Bob")
+    place(other, "c3").click()  # a premove
     page.locator("#chat-text").fill("hello")
     page.locator("#chat-text").press("Enter")
     expect(other.locator("#chat-messages li")).to_have_count(1)
@@ -200,7 +200,7 @@ focused: Callable[[Page], str] = lambda page: str(  # noqa: E731
 )
 
 
-def test_the_keyboard_never_loses_its_place(new_page: NewPage) -> None:
+def test_the_keyboard_focus_is_never_lost(new_page: NewPage) -> None:
     page = new_page()
     open_room(page, seats=["human", "human"])
     place(page, "a0").focus()
@@ -208,12 +208,12 @@ def test_the_keyboard_never_loses_its_place(new_page: NewPage) -> None:
     expect(targets(page, ".twist").first).to_be_visible()
     assert focused(page) == "board"
     page.locator("#cancel").focus()
-    page.keyboard.press("Enter")  # which goes away
+    page.keyboard.press("Enter")  # the button disappears
     expect(page.locator("#cancel")).to_be_hidden()
     assert focused(page) == "board"
     play(page, "a0 1C")
     page.locator("#undo").focus()
-    page.keyboard.press("Enter")  # of which there is only one
+    page.keyboard.press("Enter")  # the only move
     expect(moves(page)).to_have_count(0)
     expect(page.locator("#undo")).to_be_disabled()
     assert focused(page) == "board"
@@ -236,7 +236,7 @@ def test_the_keyboard_never_loses_its_place(new_page: NewPage) -> None:
     assert focused(page) == "board"
 
 
-def test_an_answer_by_the_keyboard_leads_back_to_the_board(new_page: NewPage) -> None:
+def test_an_answer_by_keyboard_returns_the_focus_to_the_board(new_page: NewPage) -> None:
     page, other = new_page(), new_page()
     address = open_room(page, seats=["human", "open"])
     other.goto(address)
@@ -253,7 +253,7 @@ def test_an_answer_by_the_keyboard_leads_back_to_the_board(new_page: NewPage) ->
     assert focused(page) == "board"
 
 
-def test_nothing_moves_for_whoever_wants_stillness(new_page: NewPage) -> None:
+def test_nothing_is_animated_with_reduced_motion(new_page: NewPage) -> None:
     page = new_page()
     open_room(page, seats=["human", "human"])
     moved = "document.documentElement.dataset.moved"

@@ -1,16 +1,16 @@
-"""What a page tells and asks on every screen: no word is broken, and nothing lies over an answer."""
+"""Messages and offers on all screen sizes: no word is broken, and nothing covers a button."""
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.web.browsing import NewPage, moves, open_room, play, sit, targets
+from tests.web.browsing import NewPage, moves, open_room, play, join, targets
 
 pytestmark = pytest.mark.browser
 
 SIZES = [(320, 640), (390, 844), (568, 320), (768, 1024), (1280, 800)]
-LONGEST = "W" * 30  # letters in the longest name there may be, without a space
+LONGEST = "W" * 30  # the longest name, without a space
 
-# Words that stand in more than one line though they would fit into one.
+# Words that are broken into several lines although they would fit into one.
 BROKEN = """(element) => {
     const text = element.firstChild;
     const words = [...text.data.matchAll(/\\S+/g)];
@@ -24,19 +24,19 @@ BROKEN = """(element) => {
             && boxes.reduce((sum, box) => sum + box.width, 0) < wide;
     }).map((word) => word[0]); }"""
 
-# Whether what is touched at the middle of an element, and near its corners, is the element.
+# Whether an element is on top at its centre and near its corners.
 FREE = """(element) => {
     const { left, top, width, height } = element.getBoundingClientRect();
     return [[0.5, 0.5], [0.1, 0.2], [0.9, 0.2], [0.1, 0.8], [0.9, 0.8]].every(([x, y]) =>
         element.contains(document.elementFromPoint(left + x * width, top + y * height))); }"""
 
 
-# The words of those buttons that are wider than their button.
-STICK_OUT = """(buttons) => buttons.filter((button) => {
+# The texts that are wider than their button.
+OVERFLOWING = """(buttons) => buttons.filter((button) => {
     const [outer, range] = [button.getBoundingClientRect(), document.createRange()];
     const texts = document.createTreeWalker(button, NodeFilter.SHOW_TEXT);
     while (texts.nextNode()) {
-        if (!texts.currentNode.data.trim() || texts.currentNode.parentElement.clientWidth === 1) continue; // not seen
+        if (!texts.currentNode.data.trim() || texts.currentNode.parentElement.clientWidth === 1) continue; // hidden
         range.selectNodeContents(texts.currentNode);
         const inner = range.getBoundingClientRect();
         if (inner.left < outer.left || inner.right > outer.right) return true;
@@ -49,43 +49,43 @@ def two(new_page: NewPage, size: tuple[int, int]) -> tuple[Page, Page, str]:
     look = {"viewport": {"width": size[0], "height": size[1]}}
     one, other = new_page(**look), new_page(**look)
     address = open_room(one, seats=["human", "open"], name=LONGEST, time={"main": 36000})
-    sit(other, address, LONGEST.lower())
+    join(other, address, LONGEST.lower())
     play(one, "a0 4C")
     expect(moves(other)).to_have_count(1)
     return one, other, address
 
 
 def expect_free(element: Locator) -> None:
-    """Nothing lies over it once it can be touched."""
+    """Expects that nothing covers an element."""
     expect(element).to_be_visible()
     element.click(trial=True)
     assert element.evaluate(FREE)
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_an_answer_can_be_given_whatever_else_is_told(new_page: NewPage, size: tuple[int, int]) -> None:
+def test_an_offer_can_be_answered_below_any_message(new_page: NewPage, size: tuple[int, int]) -> None:
     one, other, _ = two(new_page, size)
     for what in ("draw", "undo"):
-        asker, asked = (other, one) if what == "draw" else (one, other)
-        asker.locator(f"#{what}").click()
-        expect(asked.locator("#offer")).to_be_visible()
-        asker.locator("#chat-text").fill("x" * 300)
-        asker.locator("#chat-text").press("Enter")
-        expect(asked.locator("#chat-messages li").last).to_contain_text("xxx")
-        # The longest that can be told, if the talk is not in sight; else as much of the page's own.
-        asked.locator("#message").evaluate("(line) => { line.textContent = 'x'.repeat(333); line.hidden = false; }")
+        sender, receiver = (other, one) if what == "draw" else (one, other)
+        sender.locator(f"#{what}").click()
+        expect(receiver.locator("#offer")).to_be_visible()
+        sender.locator("#chat-text").fill("x" * 300)
+        sender.locator("#chat-text").press("Enter")
+        expect(receiver.locator("#chat-messages li").last).to_contain_text("xxx")
+        # As long as the longest chat message.
+        receiver.locator("#message").evaluate("(line) => { line.textContent = 'x'.repeat(333); line.hidden = false; }")
         for name in ("#offer-yes", "#offer-no"):
-            expect_free(asked.locator(name))
-        assert asked.locator("#message").evaluate("line => line.getBoundingClientRect().top >= 0")
-        assert asked.evaluate("document.documentElement.scrollWidth") <= size[0]
-        asked.locator("#offer-no").click()
+            expect_free(receiver.locator(name))
+        assert receiver.locator("#message").evaluate("line => line.getBoundingClientRect().top >= 0")
+        assert receiver.evaluate("document.documentElement.scrollWidth") <= size[0]
+        receiver.locator("#offer-no").click()
         words = "declined the draw" if what == "draw" else "declined the takeback"
-        expect(asker.locator("#message")).to_contain_text(words)
-        expect(asked.locator("#offer")).to_be_hidden()
+        expect(sender.locator("#message")).to_contain_text(words)
+        expect(receiver.locator("#offer")).to_be_hidden()
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_how_a_game_ended_is_told_in_whole_words(new_page: NewPage, size: tuple[int, int]) -> None:
+def test_the_result_is_shown_without_broken_words(new_page: NewPage, size: tuple[int, int]) -> None:
     one, other, _ = two(new_page, size)
     one.locator("#resign").click()
     one.locator("#resign-dialog").get_by_role("button", name="Resign").click()
@@ -101,13 +101,13 @@ def test_how_a_game_ended_is_told_in_whole_words(new_page: NewPage, size: tuple[
     assert one.locator("#headline").evaluate(BROKEN) == []
     one.locator("#again").click()
     expect(one.locator("#again")).to_be_hidden()
-    expect(one.locator("#message")).to_be_hidden()  # one is there
+    expect(one.locator("#message")).to_be_hidden()  # it is open
     for page in (one, other):
         assert page.locator("#headline").evaluate(BROKEN) == []
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_the_headline_stands_in_whole_words_beside_a_button(new_page: NewPage, size: tuple[int, int]) -> None:
+def test_the_headline_has_no_broken_words_beside_a_button(new_page: NewPage, size: tuple[int, int]) -> None:
     page = new_page(viewport={"width": size[0], "height": size[1]})
     open_room(page, game="pentagame", seats=["human"] * 2)
     targets(page).first.click()
@@ -115,7 +115,7 @@ def test_the_headline_stands_in_whole_words_beside_a_button(new_page: NewPage, s
     assert page.locator("#headline").evaluate(BROKEN) == []
 
 
-def test_whoever_asked_is_told_that_the_other_played_on(new_page: NewPage) -> None:
+def test_a_lapsed_request_is_reported(new_page: NewPage) -> None:
     one, other, _ = two(new_page, (390, 844))
     one.locator("#undo").click()
     expect(other.locator("#offer")).to_be_visible()
@@ -126,8 +126,8 @@ def test_whoever_asked_is_told_that_the_other_played_on(new_page: NewPage) -> No
 
 @pytest.mark.parametrize("seats", [["human", "human"], ["human", "open"], ["human", "random"]])
 @pytest.mark.parametrize("size", [*SIZES, (480, 320), (575, 320), (576, 320), (667, 375), (844, 390)])
-def test_the_words_on_buttons_stay_on_them(new_page: NewPage, size: tuple[int, int], seats: list[str]) -> None:
+def test_labels_fit_their_buttons(new_page: NewPage, size: tuple[int, int], seats: list[str]) -> None:
     page = new_page(viewport={"width": size[0], "height": size[1]})
     open_room(page, seats=seats, name="Ann")
     expect(page.locator("#undo-label")).to_have_text("Take back" if "open" in seats else "Undo")
-    assert page.locator(".actions button:visible").evaluate_all(STICK_OUT) == []
+    assert page.locator(".actions button:visible").evaluate_all(OVERFLOWING) == []

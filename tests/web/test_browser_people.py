@@ -1,4 +1,4 @@
-"""People who play with each other, each in a browser of their own: by a link, from the list of games, at a table."""
+"""Games between people, each in their own browser: by link, from the list of open games, with chat and offers."""
 
 import re
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
 import pentad
-from tests.web.browsing import NewPage, moves, open_room, place, play, sit, targets
+from tests.web.browsing import NewPage, moves, open_room, place, play, join, targets
 from tests.web.serving import PATIENT_WARNINGS, Server
 
 pytestmark = pytest.mark.browser
@@ -16,11 +16,11 @@ PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobil
 FRIENDS = ["human", "open"]
 
 
-def two(new_page: NewPage, **wish: object) -> tuple[Page, Page, str]:
-    """Ann at a desk has made a game, Bob with a phone sits down at it."""
+def two(new_page: NewPage, **request: object) -> tuple[Page, Page, str]:
+    """Ann on a desktop has made a game, and Bob on a phone has joined it."""
     ann, bob = new_page(), new_page(**PHONE)
-    address = open_room(ann, seats=FRIENDS, name="Ann", **wish)
-    sit(bob, address, "Bob")
+    address = open_room(ann, seats=FRIENDS, name="Ann", **request)
+    join(bob, address, "Bob")
     expect(ann.locator("#seats li").nth(1)).to_contain_text("Bob")
     return ann, bob, address
 
@@ -31,7 +31,7 @@ def touch(page: Page, *names: str) -> None:
 
 
 def tap(page: Page, *names: str) -> None:
-    """With a thumb, which is shown first what it means where that is small."""
+    """Taps targets, twice where small ones are aimed at first."""
     for name in names:
         place(page, name).and_(targets(page)).tap()
         if page.locator("#board .aim").count():
@@ -47,7 +47,7 @@ def see(turn: str, number: int, *pages: Page) -> None:
 # ── whole games by link ──────────────────────────────────────────────────────────────────────────
 
 
-def test_two_play_by_a_link_to_the_end_and_again(new_page: NewPage) -> None:
+def test_two_players_finish_a_game_by_link_and_play_again(new_page: NewPage) -> None:
     ann, bob = new_page(), new_page(**PHONE)
     ann.goto("/")
     ann.locator("[data-against=friend]").click()
@@ -57,10 +57,10 @@ def test_two_play_by_a_link_to_the_end_and_again(new_page: NewPage) -> None:
     ann.locator("[name=line]").fill("3")
     ann.get_by_role("button", name="Start").click()
     expect(ann.locator("#share")).to_be_visible()
-    expect(ann.locator("#local-only")).to_contain_text("pentad web --lan")  # nobody else finds this address
+    expect(ann.locator("#local-only")).to_contain_text("pentad web --lan")  # only for this machine
     ann.locator("#code").click()
     assert ann.locator("#code-picture").evaluate("picture => picture.decode().then(() => picture.naturalWidth)") > 0
-    sit(bob, ann.locator("#link").input_value(), "Bob")
+    join(bob, ann.locator("#link").input_value(), "Bob")
     expect(ann.locator("#share")).to_be_hidden()
     expect(ann.locator("#announcer")).to_contain_text("Bob has joined.")
     expect(bob.locator("#headline")).to_have_text("Ann to move")
@@ -78,7 +78,7 @@ def test_two_play_by_a_link_to_the_end_and_again(new_page: NewPage) -> None:
         expect(page.locator("#headline")).to_have_text(words)
         expect(page.locator("#announcer")).to_contain_text("black wins")
     ann.locator("#again").click()
-    expect(ann.locator("#headline")).to_have_text("Bob to move")  # each sits a seat further
+    expect(ann.locator("#headline")).to_have_text("Bob to move")  # the seats are rotated
     expect(bob.locator("#again")).to_have_text("Go to the next game")
     bob.locator("#again").click()
     expect(bob.locator("#headline")).to_have_text("Your turn")
@@ -87,7 +87,7 @@ def test_two_play_by_a_link_to_the_end_and_again(new_page: NewPage) -> None:
     see("d4 1A", 1, ann)
 
 
-def test_a_game_on_the_grid_by_a_link(new_page: NewPage) -> None:
+def test_a_game_of_pente_by_link(new_page: NewPage) -> None:
     ann, bob, _ = two(new_page, game="pente", options={"size": 9, "tournament_rule": False})
     for number, (mine, yours) in enumerate([("E5", "C1"), ("D5", "G1"), ("C5", "G9"), ("B5", "C9")]):
         play(ann, mine)
@@ -101,20 +101,20 @@ def test_a_game_on_the_grid_by_a_link(new_page: NewPage) -> None:
     assert bob.locator("#board .won").count() >= 5
 
 
-def test_a_race_by_a_link(new_page: NewPage) -> None:
-    lines: list[WebSocketRoute] = []
+def test_a_game_of_pentagame_by_link(new_page: NewPage) -> None:
+    sockets: list[WebSocketRoute] = []
 
-    def through(line: WebSocketRoute) -> None:
-        line.connect_to_server()
-        lines.append(line)
+    def through(socket: WebSocketRoute) -> None:
+        socket.connect_to_server()
+        sockets.append(socket)
 
     ann, bob = new_page(), new_page(**PHONE)
     bob.route_web_socket("**/api/rooms/*", through)
     address = open_room(ann, game="pentagame", seats=FRIENDS, name="Ann", options={"max_ply": 2})
-    sit(bob, address, "Bob")
+    join(bob, address, "Bob")
     touch(ann, "piece 0.3", "[5,0,0]", "[5,2,2]")
     see("[0,3,5,0,0] [0,11,5,2,2]", 1, ann, bob)
-    lines[-1].close(code=1012)
+    sockets[-1].close(code=1012)
     expect(bob.locator("#connection")).to_be_visible()
     expect(bob.locator("#connection")).to_be_hidden()
     tap(bob, "piece 1.4", "piece 0.0")
@@ -123,13 +123,13 @@ def test_a_race_by_a_link(new_page: NewPage) -> None:
         expect(page.locator("#detail")).to_contain_text("2 turns have been played")
 
 
-def test_four_sit_down_one_after_the_other_and_a_fifth_only_watches(new_page: NewPage) -> None:
+def test_four_players_join_and_a_fifth_person_watches(new_page: NewPage) -> None:
     pages = [new_page() for _ in range(5)]
     address = open_room(
         pages[0], seats=["human", "open", "open", "open"], name="Ann", options={"players": 4, "line": 3}
     )
     for page, name in zip(pages[1:4], ("Bob", "Cleo", "Dan"), strict=True):
-        sit(page, address, name)
+        join(page, address, name)
     pages[4].goto(address)
     expect(pages[4].locator("#detail")).to_have_text("You are watching.")
     expect(pages[4].locator("#join")).to_be_hidden()
@@ -141,11 +141,11 @@ def test_four_sit_down_one_after_the_other_and_a_fifth_only_watches(new_page: Ne
         play(page, turn)
         see(turn, number, *pages)
     assert targets(pages[4]).count() == 0
-    place(pages[4], "c3").click(force=True)  # which means nothing
+    place(pages[4], "c3").click(force=True)  # has no effect
     expect(moves(pages[0])).to_have_count(4)
 
 
-def test_games_that_wait_for_somebody_are_counted_and_shown(new_page: NewPage) -> None:
+def test_waiting_games_are_counted_and_listed(new_page: NewPage) -> None:
     ann, bob, address = two(new_page)
     ann.goto("/?game=pentago")
     expect(ann.locator("#games-waiting")).to_have_text("(1)")
@@ -159,10 +159,10 @@ def test_games_that_wait_for_somebody_are_counted_and_shown(new_page: NewPage) -
     expect(bob.locator("#games-waiting")).to_have_text("(1)")
 
 
-# ── what players ask each other for ──────────────────────────────────────────────────────────────
+# ── offers ──────────────────────────────────────────────────────────────
 
 
-def test_a_move_is_taken_back_if_the_other_agrees(new_page: NewPage) -> None:
+def test_a_move_is_taken_back_if_the_opponent_accepts(new_page: NewPage) -> None:
     ann, bob, _ = two(new_page)
     play(ann, "a0 4C")
     expect(moves(bob)).to_have_count(1)
@@ -174,7 +174,7 @@ def test_a_move_is_taken_back_if_the_other_agrees(new_page: NewPage) -> None:
     expect(ann.locator("#offer")).to_be_hidden()
     expect(ann.locator("#announcer")).to_have_text("Bob declined the takeback.")
     expect(moves(ann)).to_have_count(1)
-    expect(ann.get_by_role("button", name="Take back")).to_be_disabled()  # nobody asks twice a move
+    expect(ann.get_by_role("button", name="Take back")).to_be_disabled()  # one request per move
     play(bob, "f5 1A")
     see("f5 1A", 2, ann)
     ann.get_by_role("button", name="Take back").click()
@@ -184,7 +184,7 @@ def test_a_move_is_taken_back_if_the_other_agrees(new_page: NewPage) -> None:
     play(ann, "b0 4C")
 
 
-def test_a_draw_is_offered_declined_and_agreed(new_page: NewPage) -> None:
+def test_a_draw_is_offered_declined_and_accepted(new_page: NewPage) -> None:
     ann, bob, address = two(new_page)
     watcher = new_page()
     watcher.goto(address)
@@ -204,34 +204,34 @@ def test_a_draw_is_offered_declined_and_agreed(new_page: NewPage) -> None:
         expect(page.locator("#offer")).to_be_hidden()
 
 
-# ── talk ─────────────────────────────────────────────────────────────────────────────────────────
+# ── chat ─────────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_what_is_said_is_shown_as_it_was_written_and_can_be_muted(new_page: NewPage) -> None:
+def test_chat_is_shown_as_written_and_can_be_muted(new_page: NewPage) -> None:
     ann, bob, address = two(new_page)
     ann.locator("#chat-text").fill("<b>good</b> luck <img src=x onerror=alert(1)>")
     ann.locator("#chat-text").press("Enter")
-    said = "Ann: <b>good</b> luck <img src=x onerror=alert(1)>"
+    message = "Ann: <b>good</b> luck <img src=x onerror=alert(1)>"
     for page in (ann, bob):
-        expect(page.locator("#chat-messages li")).to_have_text([said])
+        expect(page.locator("#chat-messages li")).to_have_text([message])
     expect(ann.locator("#chat-text")).to_have_value("")
     bob.locator("#mute").click()
     expect(bob.locator("#chat-messages")).to_be_hidden()
     bob.reload()
     expect(bob.locator("#mute")).to_have_attribute("aria-pressed", "true")
     bob.locator("#mute").click()
-    expect(bob.locator("#chat-messages li")).to_have_text([said])
+    expect(bob.locator("#chat-messages li")).to_have_text([message])
     watcher = new_page()
     watcher.goto(address)
     watcher.locator("#chat-name").fill("Wim")
     watcher.locator("#chat-text").fill("nice")
     watcher.get_by_role("button", name="Send").click()
     for page in (ann, bob, watcher):
-        expect(page.locator("#chat-messages li")).to_have_text([said, "Wim (watching): nice"])
+        expect(page.locator("#chat-messages li")).to_have_text([message, "Wim (watching): nice"])
     expect(watcher.locator("#chat-name")).to_be_hidden()
 
 
-def test_a_player_who_goes_is_seen_to_be_away_until_they_come_back(new_page: NewPage) -> None:
+def test_an_absent_player_is_shown_as_away(new_page: NewPage) -> None:
     ann, bob, address = two(new_page)
     bob.goto("/static/icon.svg")
     expect(ann.locator("#seats .away")).to_contain_text("Bob")
@@ -244,7 +244,7 @@ def test_a_player_who_goes_is_seen_to_be_away_until_they_come_back(new_page: New
 # ── lists of games ───────────────────────────────────────────────────────────────────────────────
 
 
-def test_an_open_seat_is_found_among_the_games(new_page: NewPage) -> None:
+def test_an_open_seat_is_found_in_the_list_of_games(new_page: NewPage) -> None:
     ann, bob = new_page(), new_page(**PHONE)
     address = open_room(ann, seats=FRIENDS, name="Zoë", listed=True, game="pentagame")
     bob.goto("/")
@@ -254,17 +254,17 @@ def test_an_open_seat_is_found_among_the_games(new_page: NewPage) -> None:
     expect(waiting).to_contain_text("Zoë – open seat")
     waiting.tap()
     bob.wait_for_url(f"**{address}")
-    bob.get_by_role("button", name="Join game").click()  # under no name at all
+    bob.get_by_role("button", name="Join game").click()  # without a name
     expect(bob.locator("#join")).to_be_hidden()
     expect(ann.locator("#share")).to_be_hidden()
     bob.locator("#games").click()
     expect(bob.locator("#lobby")).to_have_text("No open games.")
 
 
-# ── before one's turn, and before a mistake ──────────────────────────────────────────────────────
+# ── premoves and warnings ──────────────────────────────────────────────────────
 
 
-def test_a_move_chosen_ahead_is_played_when_its_turn_comes(new_page: NewPage) -> None:
+def test_a_premove_is_played_on_its_turn(new_page: NewPage) -> None:
     ann, bob, _ = two(new_page, game="pente", options={"size": 9, "rules": "gomoku"})
     place(bob, "A1").tap()
     expect(place(bob, "A1")).to_have_class(re.compile("planned"))
@@ -282,7 +282,7 @@ def test_a_move_chosen_ahead_is_played_when_its_turn_comes(new_page: NewPage) ->
 
 
 def unblocked_fours() -> str:
-    """Whoever moves can win at once, else the other does: all that a warning looks at is proved without a search."""
+    """A position in which either player wins with the next move, so that a warning needs no search."""
     position = pentad.new("pente", size=9, rules="gomoku")
     for move in ["E5", "A1", "E6", "A2", "E7", "A3", "E8", "A4"]:
         position = position.play(move)
@@ -295,7 +295,7 @@ def warning_page(new_page: NewPage) -> Iterator[Page]:
         yield new_page(base_url=server.url)
 
 
-def test_a_move_that_loses_is_warned_of_once(warning_page: Page) -> None:
+def test_a_losing_move_is_warned_about_once(warning_page: Page) -> None:
     page = warning_page
     page.goto("/")
     page.locator("#settings").click()
@@ -312,14 +312,14 @@ def test_a_move_that_loses_is_warned_of_once(warning_page: Page) -> None:
     touch(page, "J9")
     dialog.get_by_role("button", name="Play it").click()
     expect(moves(page)).to_have_text(["J9"])
-    touch(page, "A5")  # which wins
+    touch(page, "A5")  # wins
     expect(page.locator("#headline")).to_have_text("Black wins")
 
 
-# ── what is chosen once is kept ──────────────────────────────────────────────────────────────────
+# ── settings ──────────────────────────────────────────────────────────────────
 
 
-def test_a_computer_as_strong_as_oneself_takes_a_seat(new_page: NewPage) -> None:
+def test_an_adaptive_computer_takes_a_seat(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/")
     page.locator("#new").click()
@@ -332,7 +332,7 @@ def test_a_computer_as_strong_as_oneself_takes_a_seat(new_page: NewPage) -> None
     expect(page.locator("[name=seat1]")).to_have_value("adaptive")
 
 
-def test_settings_are_kept(new_page: NewPage) -> None:
+def test_settings_are_stored(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/")
     page.locator("#settings").click()

@@ -1,4 +1,4 @@
-"""The way to a game: what the page opens with, what makes a room, and the list of one's own games."""
+"""The start of a game: the initial preview, what makes a room, and the list of the player's games."""
 
 import json
 import re
@@ -7,13 +7,13 @@ import httpx
 import pytest
 from playwright.sync_api import Page, Request, expect
 
-from tests.web.browsing import NewPage, moves, open_room, place, play, sit, targets
+from tests.web.browsing import NewPage, moves, open_room, place, play, join, targets
 
 pytestmark = pytest.mark.browser
 
 
 def rooms_made(page: Page) -> list[str]:
-    """Where requests are noted that make a room."""
+    """A list to which all requests that make a room are added."""
     made: list[str] = []
 
     def look(request: Request) -> None:
@@ -28,7 +28,7 @@ def my_games(page: Page) -> int:
     return len(page.evaluate("fetch('/api/mine').then((answer) => answer.json())"))
 
 
-def test_looking_makes_no_room_and_the_first_touch_does(new_page: NewPage) -> None:
+def test_a_preview_makes_no_room_and_the_first_touch_does(new_page: NewPage) -> None:
     page = new_page()
     made = rooms_made(page)
     for _ in range(3):
@@ -42,7 +42,7 @@ def test_looking_makes_no_room_and_the_first_touch_does(new_page: NewPage) -> No
     page.locator("[data-against=here]").click()
     expect(page.locator("#headline")).to_have_text("White to move")
     page.reload()
-    expect(page.locator("#title")).to_have_text("Pente")  # what was chosen is in the address
+    expect(page.locator("#title")).to_have_text("Pente")  # the address has the choice
     assert made == []
     assert my_games(page) == 0
     page.locator("#kinds button").first.click()
@@ -58,16 +58,16 @@ def test_looking_makes_no_room_and_the_first_touch_does(new_page: NewPage) -> No
     assert my_games(page) == 1
 
 
-def test_a_hint_on_the_first_board_is_given_in_a_room(new_page: NewPage) -> None:
+def test_a_hint_on_the_preview_makes_a_room(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/")
     expect(targets(page).first).to_be_visible()
     page.locator("#hint").click()
     page.wait_for_url("**/play/*")
-    expect(page.locator("#message")).to_contain_text("Hint: black places at")
+    expect(page.locator("#message")).to_contain_text("Hint: Black places at")
 
 
-def test_a_first_touch_that_makes_no_room_is_taken_back(new_page: NewPage) -> None:
+def test_a_first_touch_that_fails_to_make_a_room_is_reverted(new_page: NewPage) -> None:
     page = new_page(expected=("503",))
     page.goto("/")
     expect(targets(page).first).to_be_visible()
@@ -81,11 +81,11 @@ def test_a_first_touch_that_makes_no_room_is_taken_back(new_page: NewPage) -> No
     expect(targets(page, ".twist").first).to_be_visible()
 
 
-def test_play_in_the_menu_leads_to_the_game_that_waits(new_page: NewPage) -> None:
+def test_play_in_the_menu_opens_a_waiting_game(new_page: NewPage) -> None:
     ann, bob = new_page(), new_page()
     alone = open_room(ann, seats=["human", "greedy"])
     waiting = open_room(ann, seats=["human", "open"], name="Ann", time={"days": 3})
-    sit(bob, waiting, "Bob")
+    join(bob, waiting, "Bob")
     made = rooms_made(ann)
     ann.goto("/analyse")
     ann.get_by_role("link", name="Play", exact=True).click()
@@ -93,7 +93,7 @@ def test_play_in_the_menu_leads_to_the_game_that_waits(new_page: NewPage) -> Non
     expect(ann.locator("#headline")).to_have_text("Your turn")
     play(ann, "a0 4C")
     ann.get_by_role("link", name="Play", exact=True).click()
-    ann.wait_for_url(re.compile("/$"))  # nothing waits, and in the other game nothing was played
+    ann.wait_for_url(re.compile("/$"))  # no game waits, and the other one has no moves
     expect(targets(ann)).to_have_count(36)
     assert made == []
     ann.goto(alone)
@@ -102,14 +102,14 @@ def test_play_in_the_menu_leads_to_the_game_that_waits(new_page: NewPage) -> Non
     expect(moves(ann)).to_have_count(2)
     ann.goto("/learn")
     ann.get_by_role("link", name="Play", exact=True).click()
-    ann.wait_for_url(f"**{alone}")  # one goes on where one was
+    ann.wait_for_url(f"**{alone}")  # resumes the game
     assert made == []
 
 
-def test_the_list_of_games_goes_on_and_tells_the_time_that_is_left(new_page: NewPage, site: str) -> None:
+def test_the_list_of_games_has_more_pages_and_the_time_left(new_page: NewPage, site: str) -> None:
     page, other = new_page(), new_page()
     waiting = open_room(page, seats=["human", "open"], name="Ann", time={"days": 3})
-    sit(other, waiting, "Bob")
+    join(other, waiting, "Bob")
     play(page, "a0 4C")
     play(other, "f5 1A")
     expect(page.locator("#headline")).to_have_text("Your turn")
@@ -120,7 +120,7 @@ def test_the_list_of_games_goes_on_and_tells_the_time_that_is_left(new_page: New
     page.locator("#games").click()
     rows = page.locator("#mine a")
     expect(rows).to_have_count(50)
-    expect(rows.first).to_contain_text("Your turn")  # though it is the oldest
+    expect(rows.first).to_contain_text("Your turn")  # although it is the oldest
     expect(rows.first).to_contain_text("3 days left")
     page.get_by_role("button", name="Show more").click()
     expect(rows).to_have_count(61)

@@ -1,4 +1,4 @@
-"""Boards under a thumb: the nearest place is meant, and one that is aimed at is not played by a touch of another."""
+"""Touch input on boards: a tap chooses the nearest target, and small targets are aimed at first."""
 
 from urllib.parse import quote
 
@@ -25,7 +25,7 @@ def phone(width: int) -> dict[str, object]:
 
 
 def tap(page: Page, name: str, towards: str | None = None, part: float = 0.0) -> None:
-    """Tap the middle of a target, or some part of the way from there to another one."""
+    """Taps the centre of a target, or a point on the line from there to another one."""
     x, y = page.evaluate(CENTRE, name)
     if towards:
         to_x, to_y = page.evaluate(CENTRE, towards)
@@ -39,7 +39,7 @@ def open_grid(page: Page) -> None:
 
 
 def beside(right: int, down: int) -> str:
-    """The point beside L11."""
+    """The point next to L11 in a direction."""
     return f"{COLUMNS[COLUMNS.index('L') + right]}{11 - down}"
 
 
@@ -49,7 +49,7 @@ def expect_aim(page: Page, name: str) -> None:
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_a_tap_one_point_away_aims_anew_in_every_direction(new_page: NewPage, width: int) -> None:
+def test_a_tap_one_point_away_aims_again(new_page: NewPage, width: int) -> None:
     page = new_page(**phone(width))
     open_grid(page)
     for right, down in AROUND:
@@ -58,7 +58,7 @@ def test_a_tap_one_point_away_aims_anew_in_every_direction(new_page: NewPage, wi
         other = beside(right, down)
         tap(page, other)
         expect_aim(page, other)
-        # Not quite on the point: whatever is nearest is meant.
+        # Off the point: the nearest point counts.
         tap(page, "L11", other, 0.4)
         expect_aim(page, "L11")
         tap(page, "L11", other, 0.6)
@@ -71,7 +71,7 @@ def test_a_tap_one_point_away_aims_anew_in_every_direction(new_page: NewPage, wi
     expect(page.locator("#board .aim")).to_have_count(0)
 
 
-def test_what_is_aimed_at_is_played_by_a_button(new_page: NewPage) -> None:
+def test_the_aim_is_played_by_a_button(new_page: NewPage) -> None:
     page = new_page(**phone(390))
     open_grid(page)
     tap(page, "L11")
@@ -89,13 +89,13 @@ def test_a_tap_on_a_stone_beside_the_aim_plays_nothing(new_page: NewPage) -> Non
         expect(moves(page)).to_have_count(number)
     tap(page, "K11")
     expect_aim(page, "K11")
-    tap(page, "L11")  # taken; of what is free K11 is as near as any
+    tap(page, "L11")  # occupied; K11 is among the nearest free points
     tap(page, "J10")
     expect_aim(page, "J10")
     expect(moves(page)).to_have_count(2)
 
 
-def test_where_the_page_is_zoomed_in_large_points_need_no_aim(new_page: NewPage) -> None:
+def test_large_points_of_a_zoomed_page_need_no_aim(new_page: NewPage) -> None:
     page = new_page(**phone(390))
     open_grid(page)
     zoom = page.context.new_cdp_session(page)
@@ -115,7 +115,7 @@ def test_an_aim_on_a_board_without_a_room(new_page: NewPage) -> None:
     expect(page.locator("#board .aim .mark-label")).to_have_text("L10")
 
 
-# The empty places that can be chosen, each with the target that is nearest to it.
+# The open empty targets, each with its nearest other target.
 NEIGHBOURS = """() => {
     const centre = (element) => {
         const box = element.querySelector(".touch").getBoundingClientRect();
@@ -135,7 +135,7 @@ def test_the_nearest_of_all_targets_is_touched(new_page: NewPage, game: str, wid
     page = new_page(**phone(width))
     open_room(page, game=game, seats=["human", "human"])
     expect(targets(page).first).to_be_visible()
-    if game == "pentagame":  # a piece first, whose many goals lie close together
+    if game == "pentagame":  # select a piece first: its destinations are close together
         tap(page, "piece 0.3")
         expect(targets(page, ".field").first).to_be_visible()
     near = page.evaluate(NEIGHBOURS)

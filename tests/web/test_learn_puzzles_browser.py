@@ -1,4 +1,4 @@
-"""Lessons and puzzles in a real browser: gone through by mouse, thumb and keyboard, in light and dark."""
+"""Lessons and puzzles in a browser: by mouse, touch and keyboard, in light and dark."""
 
 import json
 import re
@@ -23,7 +23,7 @@ SCREENS = pytest.mark.parametrize("screen", [PHONE, DESK], ids=["phone", "desk"]
 
 
 def touch(page: Page, targets: list[str] | tuple[str, ...]) -> None:
-    """Touch places of the board one after the other."""
+    """Touches targets of the board one after the other."""
     for name in targets:
         place = page.locator(f'#board [data-target="{name}"].can')
         expect(place).to_be_visible()
@@ -31,7 +31,7 @@ def touch(page: Page, targets: list[str] | tuple[str, ...]) -> None:
 
 
 def play(page: Page, steps: list[dict[str, Any]]) -> None:
-    """Make a turn by touching what its steps are touched by."""
+    """Plays a turn by touching the targets of its steps."""
     for number, step in enumerate(steps):
         touch(page, step["targets"])
         if number + 1 < len(steps):
@@ -113,7 +113,7 @@ def test_a_wrong_move_can_be_tried_again(new_page: NewPage):
     expect(page.locator("#verdict")).to_contain_text("Five in a row.")
 
 
-def test_where_one_was_is_remembered(new_page: NewPage):
+def test_the_current_step_is_stored(new_page: NewPage):
     page = new_page(**DESK)
     page.goto("/learn/pente")
     page.locator("#skip").click()
@@ -127,7 +127,7 @@ def test_where_one_was_is_remembered(new_page: NewPage):
     expect(page.locator("#headline")).to_have_text("Guard your pairs")
 
 
-def test_what_to_do_is_shown(new_page: NewPage):
+def test_the_move_to_make_is_pointed_out(new_page: NewPage):
     page = new_page(**DESK)
     page.goto("/learn/pentago")
     expect(page.locator("#board svg")).to_be_visible()
@@ -143,7 +143,7 @@ def test_what_to_do_is_shown(new_page: NewPage):
 
 
 def having(name: str) -> re.Pattern[str]:
-    """A class among others."""
+    """A pattern for a class among others."""
     return re.compile(rf"\b{name}\b")
 
 
@@ -159,7 +159,7 @@ def test_a_lesson_by_keyboard_alone(new_page: NewPage):
     expect(page.locator("#headline")).to_have_text("Five in a row wins")
 
 
-def test_a_lesson_that_does_not_exist(new_page: NewPage):
+def test_an_unknown_lesson_is_reported(new_page: NewPage):
     page = new_page(expected=("422",), **DESK)
     page.goto("/learn/chess")
     expect(page.locator("#message")).to_contain_text("Unknown game 'chess'")
@@ -258,14 +258,14 @@ def test_the_puzzle_of_the_day_leads_to_the_puzzle(new_page: NewPage, server: Se
     expect(page.locator("#games [aria-current]")).to_have_text(today["title"])
 
 
-def test_a_puzzle_that_does_not_exist(new_page: NewPage):
+def test_an_unknown_puzzle_is_reported(new_page: NewPage):
     page = new_page(expected=("404",), **DESK)
     page.goto("/puzzles/nothing")
     expect(page.locator("#message")).to_have_text("There is no puzzle 'nothing'.")
     expect(page.locator("#today a")).to_have_count(len(games()))
 
 
-def test_what_the_page_keeps_may_be_rubbish(new_page: NewPage):
+def test_invalid_stored_values_are_ignored(new_page: NewPage):
     page = new_page(**DESK)
     page.goto("/static/icon.svg")
     for key in ("lessons", "puzzles"):

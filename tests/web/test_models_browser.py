@@ -1,4 +1,4 @@
-"""The page of models in a real browser: walked through with mouse, keyboard and board; explored; on phones, in dark."""
+"""The Models page in a browser: steps by mouse, keyboard and board; exploration; phones; dark mode."""
 
 import re
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from tests.web.models_app import ModelsServer
 
 pytestmark = pytest.mark.browser
 
-# An exploration ends when a test stops it, however slow the machine or the browser is.
+# High limits: an exploration ends only when a test stops it.
 MOST_SECONDS, MOST_STATES = 1_000, 1_000_000_000
 
 SMALL = "rows=1&cols=1&block=2&line=2&rules=classic"
@@ -50,7 +50,7 @@ def test_from_the_list_to_a_model_and_back(new_page: NewPage) -> None:
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_every_model_shows_all_its_sides(new_page: NewPage, name: str) -> None:
+def test_every_model_shows_all_tabs(new_page: NewPage, name: str) -> None:
     page = new_page()
     page.goto(f"/models/{name}")
     expect(page.locator("#start-picture svg")).to_be_visible()
@@ -66,7 +66,7 @@ def test_every_model_shows_all_its_sides(new_page: NewPage, name: str) -> None:
     expect(page.locator("#enabled button").first).to_be_visible()
 
 
-def test_a_small_game_is_walked_through_to_its_end(new_page: NewPage) -> None:
+def test_a_small_game_is_stepped_through_to_its_end(new_page: NewPage) -> None:
     page = new_page()
     page.goto(f"/models/pentago?{SMALL}&tab=step")
     expect(page.locator("#where")).to_have_text("Start")
@@ -74,7 +74,7 @@ def test_a_small_game_is_walked_through_to_its_end(new_page: NewPage) -> None:
     expect(trace(page)).to_have_text(["placeMarble a1"])
     expect(page.locator("#changes")).to_contain_text("–marble→ a1")
     assert page.locator("#graph-picture .changed").count() == 2
-    page.locator("#board [data-target='1C']").click()  # the board takes steps too
+    page.locator("#board [data-target='1C']").click()  # a step on the board
     expect(trace(page)).to_have_text(["placeMarble a1", "rotateCW sub-board 1"])
     expect(page).to_have_url(re.compile(r"path=\d\.\d$"))
     page.locator("#enabled button").first.click()
@@ -93,13 +93,13 @@ def test_a_small_game_is_walked_through_to_its_end(new_page: NewPage) -> None:
     assert page.url == ended
     page.go_back()
     expect(trace(page)).to_have_count(3)
-    page.goto(ended)  # a way can be sent to somebody
+    page.goto(ended)  # the address holds the path
     expect(trace(page)).to_have_count(length)
     page.locator("#step-restart").click()
     expect(page.locator("#where")).to_have_text("Start")
 
 
-def test_what_an_option_is_about_is_lit(new_page: NewPage) -> None:
+def test_the_nodes_of_an_option_are_highlighted(new_page: NewPage) -> None:
     page = new_page()
     page.goto(f"/models/pentago?{SMALL}&tab=step")
     button = page.get_by_role("button", name="placeMarble b0")
@@ -113,7 +113,7 @@ def test_what_an_option_is_about_is_lit(new_page: NewPage) -> None:
     expect(page.locator("#graph-picture .matched")).to_have_count(3)
 
 
-def test_the_keyboard_is_enough(new_page: NewPage) -> None:
+def test_all_controls_work_with_the_keyboard(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/models/ferry")
     page.get_by_role("tab", name="Start graph").focus()
@@ -131,13 +131,13 @@ def test_the_keyboard_is_enough(new_page: NewPage) -> None:
     expect(page.locator("#start-picture")).to_be_visible()
 
 
-def test_options_make_another_model_and_what_cannot_be_is_told(new_page: NewPage) -> None:
+def test_options_make_another_model_and_invalid_ones_are_reported(new_page: NewPage) -> None:
     page = new_page(expected=("422",))
     page.goto("/models/tictactoe")
     page.locator("#options summary").click()
     page.locator("#option-line").fill("9")
     page.get_by_role("button", name="Apply options").click()
-    expect(page.locator("#option-error")).to_contain_text("no line of 9 fits")
+    expect(page.locator("#option-error")).to_contain_text("o line of 9 fits")
     check(page)
     page.locator("#option-line").fill("2")
     page.locator("#option-rows").get_by_label("Rows").fill("2")
@@ -153,13 +153,13 @@ def test_options_make_another_model_and_what_cannot_be_is_told(new_page: NewPage
 @pytest.mark.parametrize(
     ("address", "line"),
     [
-        ("/models/nothing", "there is no model 'nothing'"),
+        ("/models/nothing", "here is no model 'nothing'"),
         ("/models/ferry?tab=step&path=99", "step 1 cannot be option 99"),
         ("/models/ferry?tab=step&path=x", "path.0"),
         ("/models/ferry?wolves=many", "Option wolves must be a whole number"),
     ],
 )
-def test_an_address_that_leads_nowhere_is_told(new_page: NewPage, address: str, line: str) -> None:
+def test_an_invalid_address_is_reported(new_page: NewPage, address: str, line: str) -> None:
     page = new_page(expected=("422",))
     page.goto(address)
     expect(page.locator("#message")).to_contain_text(line)
@@ -169,7 +169,7 @@ def test_an_address_that_leads_nowhere_is_told(new_page: NewPage, address: str, 
         expect(page.locator("#list")).to_be_visible()
 
 
-def test_an_exploration_tells_what_it_found(new_page: NewPage) -> None:
+def test_an_exploration_shows_its_result(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/models/ferry?tab=explore")
     page.get_by_role("button", name="Explore").click()
@@ -186,7 +186,7 @@ def test_an_exploration_tells_what_it_found(new_page: NewPage) -> None:
     expect(page.locator("#depths tbody tr")).to_have_count(4)
 
 
-def test_a_property_is_checked_and_the_way_that_shows_it_is_told(new_page: NewPage) -> None:
+def test_a_property_is_checked_and_a_witness_is_shown(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/models/ferry?tab=explore")
     page.get_by_text("Property syntax").click()
@@ -204,9 +204,9 @@ def test_a_property_is_checked_and_the_way_that_shows_it_is_told(new_page: NewPa
     expect(page.locator("#verdict")).to_be_hidden()
 
 
-def test_an_exploration_is_stopped_and_left(new_page: NewPage) -> None:
+def test_an_exploration_is_stopped_or_left(new_page: NewPage) -> None:
     page = new_page()
-    page.goto("/models/pentagame?tab=explore")  # which this server lets go on for very long
+    page.goto("/models/pentagame?tab=explore")  # takes very long
     page.locator("#max-states").fill(str(MOST_STATES))
     page.locator("#max-seconds").fill(str(MOST_SECONDS))
     page.get_by_role("button", name="Explore").click()
@@ -220,7 +220,7 @@ def test_an_exploration_is_stopped_and_left(new_page: NewPage) -> None:
     expect(page.locator("#found")).to_be_hidden()
 
 
-def test_pictures_are_made_larger_and_smaller(new_page: NewPage) -> None:
+def test_pictures_are_zoomed_in_and_out(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/models/pentago")
     width = "document.querySelector('#start-picture svg').getBoundingClientRect().width"
@@ -237,7 +237,7 @@ def test_pictures_are_made_larger_and_smaller(new_page: NewPage) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", [(320, 640), (844, 390), (1280, 800)])
-def test_every_side_fits_and_axe_finds_nothing(new_page: NewPage, size: tuple[int, int], scheme: str) -> None:
+def test_every_tab_fits_and_axe_finds_no_violations(new_page: NewPage, size: tuple[int, int], scheme: str) -> None:
     page = new_page(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
     page.goto("/models/pentagame?tab=step&path=3.0.5")
     expect(trace(page)).to_have_count(3)
@@ -251,21 +251,21 @@ def test_every_side_fits_and_axe_finds_nothing(new_page: NewPage, size: tuple[in
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_pictures_stand_out_from_their_ground(new_page: NewPage, scheme: str) -> None:
+def test_pictures_have_enough_contrast(new_page: NewPage, scheme: str) -> None:
     page = new_page(color_scheme=scheme)
     page.goto("/models/pentago?tab=rules&show=rotateCW")
     expect(page.locator("#rule-picture .creator").first).to_be_attached()
-    told = page.evaluate("""() => {
-        const light = (colour) => {
+    ratios = page.evaluate("""() => {
+        const luminance = (colour) => {
             const parts = colour.match(/[\\d.]+/g).slice(0, 3).map((part) => part / 255);
             const [r, g, b] = parts.map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
             return 0.2126 * r + 0.7152 * g + 0.0722 * b;
         };
-        const ground = light(getComputedStyle(document.querySelector("#rule-picture")).backgroundColor);
+        const background = luminance(getComputedStyle(document.querySelector("#rule-picture")).backgroundColor);
         return [...document.querySelectorAll("#rule-picture svg text, #rule-picture svg .shaft")].map((element) => {
             const style = getComputedStyle(element);
-            const own = light(element.matches("text") ? style.fill : style.stroke);
-            return (Math.max(own, ground) + 0.05) / (Math.min(own, ground) + 0.05);
+            const own = luminance(element.matches("text") ? style.fill : style.stroke);
+            return (Math.max(own, background) + 0.05) / (Math.min(own, background) + 0.05);
         }); }""")
-    assert len(told) > 10
-    assert min(told) > 4.5
+    assert len(ratios) > 10
+    assert min(ratios) > 4.5

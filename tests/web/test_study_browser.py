@@ -1,4 +1,4 @@
-"""The page for analysis in a real browser: walked through, played on, set up, shared, reviewed."""
+"""The Analysis page in a browser: navigation, moves, board editor, sharing, review."""
 
 import json
 import re
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.browser
 
 LATE = "pentago bwbwbw/.b..wb/wbwb../.wbw../bw.b../wbw..b"  # 23 marbles
 LINE = ["a2 1C", "b3 2A", "c1 3A", "d1 4C"]
-# Black could win with a4 at move 9, and does not.
+# Black misses a win with a4 at move 9.
 MISSED = ["a0 4C", "f0 4C", "a1 4C", "f1 4C", "a2 4C", "f2 4C", "a3 4C", "e0 4C", "d0 4C", "a4 4C"]
 
 
@@ -52,7 +52,7 @@ def play(page: Page, turn: str) -> None:
     expect(current(page)).to_contain_text(turn)
 
 
-def asked(page: Page) -> dict[str, list[str]]:
+def query(page: Page) -> dict[str, list[str]]:
     return parse_qs(urlsplit(page.url).query)
 
 
@@ -62,21 +62,21 @@ def paste(page: Page, text: str) -> None:
     page.locator("#open-form .main").click()
 
 
-# ── positions and where they are kept ────────────────────────────────────────────────────────────
+# ── positions and their addresses ────────────────────────────────────────────────────────────
 
 
-def test_a_move_is_in_the_address_and_back_takes_it_back(new_page: NewPage) -> None:
+def test_a_move_is_in_the_address_and_the_back_button_leaves_it(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/analyse")
     expect(page.locator("#headline")).to_have_text("Black to place a marble")
     expect(page).to_have_title("Pentago · Analyse · pentad")
     play(page, "a2 1C")
     play(page, "b3 2A")
-    assert asked(page) == {"game": ["pentago"], "moves": ["a2 1C_b3 2A"]}
+    assert query(page) == {"game": ["pentago"], "moves": ["a2 1C_b3 2A"]}
     page.go_back()
     expect(current(page)).to_contain_text("a2 1C")
-    assert asked(page)["moves"] == ["a2 1C"]
-    expect(moves(page)).to_have_count(2)  # what was played is still in the tree
+    assert query(page)["moves"] == ["a2 1C"]
+    expect(moves(page)).to_have_count(2)  # the tree keeps the move
     page.go_forward()
     expect(current(page)).to_contain_text("b3 2A")
     page.reload()
@@ -96,7 +96,7 @@ def test_a_move_is_in_the_address_and_back_takes_it_back(new_page: NewPage) -> N
         (link("pente%20opening=swap2"), ["K10"], "The first player to place a black stone"),
     ],
 )
-def test_the_headline_says_what_is_to_be_done_in_the_middle_of_a_turn(
+def test_the_headline_says_what_to_do_in_the_middle_of_a_turn(
     new_page: NewPage, address: str, touched: list[str], headline: str
 ) -> None:
     page = new_page()
@@ -123,10 +123,10 @@ def test_every_game_is_played_from_a_position(new_page: NewPage, game: str) -> N
     if game == "pentago":
         place(page, "1C").click()
     expect(moves(page)).to_have_count(1)
-    assert asked(page)["start"] == [position.text]
+    assert query(page)["start"] == [position.text]
 
 
-def test_the_keyboard_goes_through_the_game_and_into_variations(new_page: NewPage) -> None:
+def test_the_keyboard_steps_through_the_game_and_its_variations(new_page: NewPage) -> None:
     page = new_page()
     page.goto(link(moves=LINE))
     expect(current(page)).to_contain_text("d1 4C")
@@ -148,7 +148,7 @@ def test_the_keyboard_goes_through_the_game_and_into_variations(new_page: NewPag
     expect(current(page)).to_contain_text("d1 4C")
 
 
-def test_variations_are_promoted_deleted_and_brought_back(new_page: NewPage) -> None:
+def test_variations_are_promoted_deleted_and_restored(new_page: NewPage) -> None:
     page = new_page()
     page.goto(link(moves=LINE[:2]))
     page.locator("#back").click()
@@ -164,7 +164,7 @@ def test_variations_are_promoted_deleted_and_brought_back(new_page: NewPage) -> 
     expect(current(page)).to_contain_text("f5 1A")
 
 
-def test_what_follows_a_deleted_move_comes_back_with_it(new_page: NewPage) -> None:
+def test_a_deleted_move_is_restored_with_all_that_follows(new_page: NewPage) -> None:
     page = new_page()
     page.goto(link(moves=LINE))
     expect(current(page)).to_contain_text("d1 4C")
@@ -183,7 +183,7 @@ def test_what_follows_a_deleted_move_comes_back_with_it(new_page: NewPage) -> No
     expect(current(page)).to_contain_text("b3 2A")
 
 
-def test_comments_are_kept_and_written_into_the_record(new_page: NewPage) -> None:
+def test_comments_are_stored_and_written_into_the_record(new_page: NewPage) -> None:
     page = new_page()
     page.goto(link(moves=LINE[:1]))
     page.locator("#comment").fill("<b>a corner</b> {that} turns")
@@ -215,11 +215,11 @@ def test_a_new_game_has_the_options_that_are_chosen(new_page: NewPage) -> None:
     page.locator("#open-options [name=rules]").select_option("keryo")
     page.locator("#open-options [name=size]").fill("2")
     page.locator("#open-new").click()
-    expect(page.locator("#open-dialog")).to_be_visible()  # there is no such board
+    expect(page.locator("#open-dialog")).to_be_visible()  # invalid size
     page.locator("#open-options [name=size]").fill("13")
     page.locator("#open-new").click()
     expect(page.locator("#open-dialog")).to_be_hidden()
-    assert asked(page) == {"game": ["pente rules=keryo size=13"]}
+    assert query(page) == {"game": ["pente rules=keryo size=13"]}
     expect(page).to_have_title("Pente · Analyse · pentad")
 
 
@@ -237,10 +237,10 @@ def test_pictures_and_other_formats_are_downloaded(new_page: NewPage) -> None:
     expect(page.locator("#position")).to_have_value(re.compile("^pentago "))
 
 
-# ── what is opened ───────────────────────────────────────────────────────────────────────────────
+# ── opening games ───────────────────────────────────────────────────────────────────────────────
 
 
-def test_games_are_pasted_and_nonsense_gets_a_line(new_page: NewPage) -> None:
+def test_games_are_pasted_and_invalid_text_gets_an_error(new_page: NewPage) -> None:
     page = new_page(expected=("422",))
     page.goto("/analyse")
     expect(page.locator("#open")).to_be_visible()
@@ -252,13 +252,13 @@ def test_games_are_pasted_and_nonsense_gets_a_line(new_page: NewPage) -> None:
     expect(moves(page)).to_have_text(["1. K10", "2. K11", "2. L11", "3. N11", "3. N10"])
     expect(page.locator("#about")).to_contain_text("White: Ann")
     expect(page.locator("#tree .remark").first).to_have_text("the centre")
-    page.go_back()  # to the game before
+    page.go_back()  # the previous game
     expect(page.locator("#headline")).to_have_text("Black to place a marble")
     page.go_forward()
     expect(moves(page)).to_have_count(5)
 
 
-def test_of_several_games_in_a_text_each_can_be_chosen(new_page: NewPage) -> None:
+def test_each_of_several_games_in_a_text_can_be_chosen(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/analyse")
     one = '[Game "pentago"]\n[Result "*"]\n\n1. {} *\n\n'
@@ -303,14 +303,14 @@ def test_files_are_chosen_or_dropped(new_page: NewPage, tmp_path: Path) -> None:
         ("/analyse?game=pentago&moves=a2%FF1C", 0, "Move 1, 'a2\ufffd1C', cannot be played"),
     ],
 )
-def test_a_link_is_opened_as_far_as_it_can_be_played(new_page: NewPage, address: str, shown: int, line: str) -> None:
+def test_a_link_is_opened_up_to_its_first_illegal_move(new_page: NewPage, address: str, shown: int, line: str) -> None:
     page = new_page()
     page.goto(address)
     expect(page.locator("#message")).to_contain_text(line)
     expect(moves(page)).to_have_count(shown)
-    game = asked(page)["game"][0]
+    game = query(page)["game"][0]
     expect(page).to_have_title(f"{game.split()[0].capitalize()} · Analyse · pentad")
-    assert len(asked(page).get("moves", [""])[0].split("_")) == max(shown, 1)
+    assert len(query(page).get("moves", [""])[0].split("_")) == max(shown, 1)
     if shown:
         expect(page.locator("#message")).to_contain_text("The moves before it are shown.")
 
@@ -329,7 +329,7 @@ def test_a_link_is_opened_as_far_as_it_can_be_played(new_page: NewPage, address:
         ("/analyse?room=nowhere", "This game no longer exists on this server."),
     ],
 )
-def test_a_link_that_tells_no_game_opens_none(new_page: NewPage, address: str, line: str) -> None:
+def test_an_invalid_link_opens_no_game(new_page: NewPage, address: str, line: str) -> None:
     page = new_page(expected=("422", "404"))
     page.goto(address)
     expect(page.locator("#headline")).to_have_text("This link cannot be opened")
@@ -343,17 +343,17 @@ def test_a_link_that_tells_no_game_opens_none(new_page: NewPage, address: str, l
     expect(moves(page)).to_have_text(["1. K10"])
 
 
-def test_a_rooms_game_is_opened_by_its_name(new_page: NewPage) -> None:
+def test_the_game_of_a_room_is_opened_by_its_name(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/static/icon.svg")
     made = page.evaluate(
-        """wish => fetch("/api/rooms", {method: "POST", headers: {"Content-Type": "application/json"},
-        body: JSON.stringify(wish)}).then(answer => answer.json())""",
+        """request => fetch("/api/rooms", {method: "POST", headers: {"Content-Type": "application/json"},
+        body: JSON.stringify(request)}).then(response => response.json())""",
         {"game": "pente", "seats": ["human", "human"], "options": {"rules": "keryo"}},
     )
     page.goto(f"/analyse?room={made['room']}&review")
     expect(page.locator("#headline")).to_have_text("White to place a stone")
-    assert asked(page) == {"game": ["pente rules=keryo"]}
+    assert query(page) == {"game": ["pente rules=keryo"]}
 
 
 def test_a_position_is_set_up_by_hand(new_page: NewPage) -> None:
@@ -370,7 +370,7 @@ def test_a_position_is_set_up_by_hand(new_page: NewPage) -> None:
     expect(page.locator("#set-status")).to_have_text("Black to place a marble.")
     page.locator("#set-done").click()
     expect(page).to_have_url(re.compile("start="))
-    assert asked(page) == {"start": ["pentago ....../....../.w..../....../....../.....b"]}
+    assert query(page) == {"start": ["pentago ....../....../.w..../....../....../.....b"]}
     page.locator("#set-up").click()
     page.locator("#set-game").select_option("pentagame")
     page.locator("#set-piece").select_option("0.0")
@@ -382,11 +382,11 @@ def test_a_position_is_set_up_by_hand(new_page: NewPage) -> None:
     expect(page.locator("#headline")).to_contain_text("Square")
 
 
-# ── what the engines say ─────────────────────────────────────────────────────────────────────────
+# ── engines ─────────────────────────────────────────────────────────────────────────
 
 
 @pytest.mark.parametrize(
-    ("values", "told"),
+    ("values", "counts"),
     [
         ([1] * 3 + [0] * 2 + [-1] * 7, "3 of 12 moves win, 2 draw, 7 lose"),
         ([-1, 0, 1, -1], "1 of 4 moves wins, 1 draws, 2 lose"),
@@ -395,13 +395,13 @@ def test_a_position_is_set_up_by_hand(new_page: NewPage) -> None:
         ([1], "the only move wins"),
     ],
 )
-def test_moves_are_counted_by_their_values(new_page: NewPage, values: list[int], told: str) -> None:
+def test_moves_are_counted_by_value(new_page: NewPage, values: list[int], counts: str) -> None:
     page = new_page()
     page.goto("/analyse")
     summary = (
         """async values => (await import("/static/study/values.js")).summary(values.map(value => ({value})), "white")"""
     )
-    assert page.evaluate(summary, values) == f"Exact values. White to move: {told}."
+    assert page.evaluate(summary, values) == f"Exact values. White to move: {counts}."
 
 
 def test_exact_values_are_painted_and_a_line_is_played(new_page: NewPage) -> None:
@@ -413,10 +413,10 @@ def test_exact_values_are_painted_and_a_line_is_played(new_page: NewPage) -> Non
     expect(page.locator("#legend")).to_be_visible()
     expect(page.locator(".gauge")).to_have_attribute("aria-label", "Black 0.00, exact")
     painted = page.locator("#board .painted .paint")
-    expect(painted).to_have_count(13)  # each of the empty spaces
+    expect(painted).to_have_count(13)  # one per empty space
     assert page.locator("#board .painted .draw").count() + page.locator("#board .painted .loss").count() == 13
     place(page, "b0").click()
-    expect(painted).to_have_count(8)  # each of the rotations
+    expect(painted).to_have_count(8)  # one per rotation
     expect(place(page, "2C")).to_have_attribute("aria-description", re.compile("draw|loss"))
     page.keyboard.press("Escape")
     expect(painted).to_have_count(13)
@@ -441,7 +441,7 @@ def test_the_end_of_a_game_needs_no_engine(new_page: NewPage) -> None:
     expect(page.locator("#engine-note")).to_have_text("The game is over.")
 
 
-def test_a_review_tells_what_was_missed_and_lets_one_try_again(new_page: NewPage) -> None:
+def test_a_review_lists_missed_chances_to_try_again(new_page: NewPage) -> None:
     page = new_page()
     page.goto(link(moves=MISSED))
     expect(current(page)).to_contain_text("a4 4C")
@@ -468,11 +468,11 @@ def test_a_review_tells_what_was_missed_and_lets_one_try_again(new_page: NewPage
     expect(page.locator("#headline")).to_contain_text("Your turn")
 
 
-# ── for everybody ────────────────────────────────────────────────────────────────────────────────
+# ── accessibility ────────────────────────────────────────────────────────────────────────────────
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_to_complain_about(new_page: NewPage, scheme: str) -> None:
+def test_axe_finds_no_violations(new_page: NewPage, scheme: str) -> None:
     page = new_page(color_scheme=scheme)
     page.goto(link(moves=LINE))
     expect(current(page)).to_contain_text("d1 4C")
@@ -495,7 +495,7 @@ def test_axe_finds_nothing_to_complain_about(new_page: NewPage, scheme: str) -> 
 
 
 @pytest.mark.parametrize(("width", "height"), [(568, 320), (667, 375), (844, 390)])
-def test_on_a_phone_on_its_side_the_board_is_beside_what_can_be_done(
+def test_on_a_phone_in_landscape_the_controls_are_beside_the_board(
     new_page: NewPage, width: int, height: int
 ) -> None:
     page = new_page(viewport={"width": width, "height": height}, has_touch=True)
@@ -524,7 +524,7 @@ def test_on_a_phone_on_its_side_the_board_is_beside_what_can_be_done(
 
 
 @pytest.mark.parametrize(("width", "height"), [(320, 640), (1280, 800), (3840, 2160)])
-def test_nothing_sticks_out_sideways(new_page: NewPage, width: int, height: int) -> None:
+def test_nothing_is_wider_than_the_screen(new_page: NewPage, width: int, height: int) -> None:
     page = new_page(viewport={"width": width, "height": height})
     page.goto(link(moves=LINE))
     expect(current(page)).to_contain_text("d1 4C")

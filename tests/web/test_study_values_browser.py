@@ -1,4 +1,4 @@
-"""Values on the page for analysis: one point of view everywhere, and marks that belong to what they are about."""
+"""Values on the Analysis page: one point of view everywhere, and marks on the right targets."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from tests.web.study_app import Answers, InThreads, Waiting, serving
 
 pytestmark = pytest.mark.browser
 
-GOOD = 0.62  # what the mover's best line is worth in these tests
+GOOD = 0.62  # the value of the mover's best line
 LATE = pentad.load("pentago bwbwbw/.b..wb/wbwb../.wbw../bw.b../wbw..b")  # white to move, 23 marbles
 
 
-class Known(InThreads):
-    """Engines that know what every position is worth: a little more than half a win for the mover."""
+class FixedValues(InThreads):
+    """Engines that give every position the same value for the mover."""
 
     def __init__(self) -> None:
-        self.asked: list[str] = []
+        self.requested: list[str] = []
 
     async def analysis(
         self, position: Position, *, seconds: float, lines: int, owner: object, waiting: Waiting = None
     ) -> Answers:
-        self.asked.append(position.text)
+        self.requested.append(position.text)
         if waiting:
             waiting(0)
         mover, count = position.turn, position.players
@@ -48,22 +48,22 @@ class Known(InThreads):
         return {"value": 1, "moves": {move: (1, 0, -1)[number % 3] for number, move in enumerate(moves)}}
 
     async def solved(self, position: Position, *, lines: int, owner: object, waiting: Waiting = None) -> Answers:
-        self.asked.append(position.text)
-        told = await self.values(position, owner=owner)
-        yield told
-        best = [[move] for move, value in told["moves"].items() if value == 1][:lines]
+        self.requested.append(position.text)
+        answer = await self.values(position, owner=owner)
+        yield answer
+        best = [[move] for move, value in answer["moves"].items() if value == 1][:lines]
         values = [1.0 if seat == position.turn else -1.0 for seat in range(position.players)]
-        ways = [{"moves": moves, "words": "", "value": 1.0, "values": values, "claim": ""} for moves in best]
-        yield {"seat": position.turn, "depth": 2, "nodes": 1, "seconds": 0.1, "exact": True, "lines": ways}
+        lines_of_play = [{"moves": moves, "words": "", "value": 1.0, "values": values, "claim": ""} for moves in best]
+        yield {"seat": position.turn, "depth": 2, "nodes": 1, "seconds": 0.1, "exact": True, "lines": lines_of_play}
 
 
 @pytest.fixture(scope="module")
-def engines() -> Known:
-    return Known()
+def engines() -> FixedValues:
+    return FixedValues()
 
 
 @pytest.fixture(scope="module")
-def site(engines: Known, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def site(engines: FixedValues, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with serving(engines, tmp_path_factory.mktemp("values")) as url:
         yield url
 
@@ -74,8 +74,8 @@ def look_at(page: Page, position: Position) -> None:
     expect(page.locator("#lines li").first).to_be_visible()
 
 
-def said(page: Page) -> dict[str, str]:
-    """Every place on the page where the value of the position stands."""
+def shown_values(page: Page) -> dict[str, str]:
+    """The value of the position at every place of the page that shows it."""
     graph = page.locator("#graph")
     expect(graph).to_have_attribute("aria-valuetext", re.compile(":"))
     gauges = page.locator(".gauge")
@@ -83,7 +83,7 @@ def said(page: Page) -> dict[str, str]:
         "gauge": ", ".join(gauges.nth(i).get_attribute("aria-label") or "" for i in range(gauges.count()))
         .lower()
         .replace(", exact", ""),
-        "gauge, seen": ", ".join(page.locator(".gauge-value").all_text_contents()).lower(),
+        "gauge, visible": ", ".join(page.locator(".gauge-value").all_text_contents()).lower(),
         "line": page.locator("#lines li .visually-hidden").first.text_content() or "",
         "chart": (graph.get_attribute("aria-valuetext") or "").partition(": ")[2],
         "table": page.locator("#graph-table tbody tr").last.locator("td").first.text_content() or "",
@@ -100,7 +100,7 @@ TWO_PLAYERS = {
 
 
 @pytest.mark.parametrize("case", TWO_PLAYERS)
-def test_numbers_are_those_of_the_colour_that_begins(new_page: NewPage, case: str) -> None:
+def test_numbers_are_from_the_point_of_view_of_the_first_colour(new_page: NewPage, case: str) -> None:
     page = new_page()
     start, moves = TWO_PLAYERS[case]
     position = read_start(start)
@@ -110,12 +110,12 @@ def test_numbers_are_those_of_the_colour_that_begins(new_page: NewPage, case: st
     page.goto(f"/analyse?game={quote(start)}&moves={quote('_'.join(moves))}")
     page.locator("#engine-on").check()
     movers = set()
-    for _ in range(2):  # either side is to move
+    for _ in range(2):  # each side to move
         movers.add(mover := position.colour_of(position.turn))
         number = "+0.62" if mover == colours[0] else "−0.62"
         expect(page.locator("#graph-table tbody tr").last.locator("td").first).to_have_text(f"{colours[0]} {number}")
-        told = said(page)
-        assert set(told.values()) == {f"{colours[0]} {number}"}, told
+        values = shown_values(page)
+        assert set(values.values()) == {f"{colours[0]} {number}"}, values
         assert page.locator("#lines strong").first.text_content() == number
         expect(page.locator("#lines-caption")).to_have_text(
             f"{mover.capitalize()} to move, best moves first. + is good for {colours[0]}, − for {colours[1]}."
@@ -126,12 +126,12 @@ def test_numbers_are_those_of_the_colour_that_begins(new_page: NewPage, case: st
     assert movers == set(colours)
 
 
-def test_of_three_players_each_has_a_number(new_page: NewPage) -> None:
+def test_each_of_three_players_has_a_number(new_page: NewPage) -> None:
     page = new_page()
     position = pentad.new("pentagame", players=3).play("[0,0,1,1,0]")
     look_at(page, position)
-    told = said(page)
-    assert set(told.values()) == {"circle −0.31, square +0.62, triangle −0.31"}, told
+    values = shown_values(page)
+    assert set(values.values()) == {"circle −0.31, square +0.62, triangle −0.31"}, values
     assert page.locator("#lines li").first.locator("strong").all_text_contents() == ["−0.31", "+0.62", "−0.31"]
 
 
@@ -142,7 +142,7 @@ def test_exact_values_of_either_side_agree_with_the_numbers(new_page: NewPage) -
         mover = position.colour_of(position.turn).capitalize()
         other = "Black" if mover == "White" else "White"
         number = "black +1.00" if mover == "Black" else "black −1.00"
-        assert set(said(page).values()) == {number}
+        assert set(shown_values(page).values()) == {number}
         expect(page.locator(".claim").first).to_have_text(f"{mover} wins")
         expect(page.locator("#values-note")).to_contain_text(f"{mover} to move:")
         assert [text.strip()[1:].strip() for text in page.locator("#legend li").all_text_contents()] == [
@@ -152,14 +152,14 @@ def test_exact_values_of_either_side_agree_with_the_numbers(new_page: NewPage) -
         ]
 
 
-def test_what_is_known_is_shown_again_without_asking(new_page: NewPage, engines: Known) -> None:
+def test_cached_values_are_shown_without_a_request(new_page: NewPage, engines: FixedValues) -> None:
     page = new_page()
     moves = [str(LATE.legal_moves[0])]
     look_at(page, LATE)
     expect(page.locator(".claim").first).to_be_visible()
     page.locator("#lines .move").first.click()
     expect(page.locator("#lines-caption")).to_contain_text("Black to move")
-    asked = [text for text in engines.requested if text in (LATE.text, LATE.play(moves[0]).text)]
+    requests = [text for text in engines.requested if text in (LATE.text, LATE.play(moves[0]).text)]
     page.locator("#flip").click()
     page.locator("#back").click()
     expect(page.locator("#lines-caption")).to_contain_text("White to move")
@@ -167,10 +167,10 @@ def test_what_is_known_is_shown_again_without_asking(new_page: NewPage, engines:
     expect(page.locator(".claim").first).to_have_text("White wins")
     page.locator("#forward").click()
     expect(page.locator("#lines-caption")).to_contain_text("Black to move")
-    assert [text for text in engines.requested if text in (LATE.text, LATE.play(moves[0]).text)] == asked
+    assert [text for text in engines.requested if text in (LATE.text, LATE.play(moves[0]).text)] == requests
 
 
-def test_an_estimate_is_shown_again_until_there_is_a_new_one(new_page: NewPage, engines: Known) -> None:
+def test_a_cached_estimate_is_shown_until_there_is_a_new_one(new_page: NewPage, engines: FixedValues) -> None:
     page = new_page()
     start = pentad.new("pente", size=13)
     look_at(page, start)
@@ -179,12 +179,12 @@ def test_an_estimate_is_shown_again_until_there_is_a_new_one(new_page: NewPage, 
     page.locator("#back").click()
     expect(page.locator("#lines-caption")).to_contain_text("White to move")
     expect(page.locator("#engine-note")).to_contain_text("estimate")
-    expect(page.locator("#values-note")).to_be_hidden()  # nothing solves Pente
+    expect(page.locator("#values-note")).to_be_hidden()  # Pente has no solver
 
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844), (568, 320)])
 @pytest.mark.parametrize("flip", [False, True])
-def test_each_mark_lies_on_its_own_arrow(new_page: NewPage, width: int, height: int, flip: bool) -> None:
+def test_each_mark_is_on_its_arrow(new_page: NewPage, width: int, height: int, flip: bool) -> None:
     page = new_page(viewport={"width": width, "height": height})
     look_at(page, LATE)
     if flip:
@@ -211,7 +211,7 @@ def test_each_mark_lies_on_its_own_arrow(new_page: NewPage, width: int, height: 
         disc = found["discs"][nearest]
         assert abs(middles[nearest][0] - x) < 1
         assert abs(middles[nearest][1] - y) < 1
-        # The sign lies within the disc, and not on the head of the arrow.
+        # The sign is within the disc, below the head of the arrow.
         assert disc["x"] <= sign["x"]
         assert sign["x"] + sign["width"] <= disc["x"] + disc["width"]
         assert disc["y"] <= sign["y"]

@@ -369,7 +369,7 @@ function showTurn(turn) {
 function showHint(hint) {
   currentHint = hint;
   followHint();
-  notify(hint.claim ? `Hint: ${hint.words} (${hint.claim}).` : `Hint: ${hint.words}.`);
+  notify(`Hint: ${sentence(hint.words)}${hint.claim ? sentence(` The move ${hint.claim}`) : ""}`);
 }
 
 function showWaiting({ place }) {

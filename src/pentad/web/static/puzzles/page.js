@@ -146,7 +146,7 @@ async function attempt(move) {
     await exercise.showMove(position, answer.reply);
     if (mine !== visit) return;
     await exercise.start(position, { last: answer.reply });
-    exercise.showFeedback(`${sentence(answer.words)} ${sentence(answer.reply_words)}`);
+    exercise.showFeedback(`${sentence(answer.words)} Reply: ${sentence(answer.reply_words)}`);
     buttons({ hint: true, solution: true });
   } catch (error) {
     notify(sentence(error.message));
