@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.web.browsing import NewPage, moves, open_room, play, join, targets
+from tests.web.browsing import NewPage, join, moves, open_room, play, targets
 
 pytestmark = pytest.mark.browser
 

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.web.browsing import NewPage, moves, open_room, play, join, targets
+from tests.web.browsing import NewPage, join, moves, open_room, play, targets
 
 pytestmark = pytest.mark.browser
 

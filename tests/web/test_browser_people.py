@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
 import pentad
-from tests.web.browsing import NewPage, moves, open_room, place, play, join, targets
+from tests.web.browsing import NewPage, join, moves, open_room, place, play, targets
 from tests.web.serving import PATIENT_WARNINGS, Server
 
 pytestmark = pytest.mark.browser

@@ -7,7 +7,7 @@ import httpx
 import pytest
 from playwright.sync_api import Page, Request, expect
 
-from tests.web.browsing import NewPage, moves, open_room, place, play, join, targets
+from tests.web.browsing import NewPage, join, moves, open_room, place, play, targets
 
 pytestmark = pytest.mark.browser
 

@@ -363,7 +363,9 @@ def test_a_position_is_set_up_by_hand(new_page: NewPage) -> None:
     page.locator("#set-up").click()
     page.locator("#set-pieces input[value=white]").check()
     page.locator("#set-board [data-target=c1]").click()
-    expect(page.locator("#set-status")).to_contain_text(re.compile("Incomplete: the players move in turn", re.IGNORECASE))
+    expect(page.locator("#set-status")).to_contain_text(
+        re.compile("Incomplete: the players move in turn", re.IGNORECASE)
+    )
     expect(page.locator("#set-done")).to_be_disabled()
     page.locator("#set-pieces input[value=black]").check()
     page.locator("#set-board [data-target=f5]").click()
@@ -495,9 +497,7 @@ def test_axe_finds_no_violations(new_page: NewPage, scheme: str) -> None:
 
 
 @pytest.mark.parametrize(("width", "height"), [(568, 320), (667, 375), (844, 390)])
-def test_on_a_phone_in_landscape_the_controls_are_beside_the_board(
-    new_page: NewPage, width: int, height: int
-) -> None:
+def test_on_a_phone_in_landscape_the_controls_are_beside_the_board(new_page: NewPage, width: int, height: int) -> None:
     page = new_page(viewport={"width": width, "height": height}, has_touch=True)
     for game in pentad.games():
         page.goto(link(game))

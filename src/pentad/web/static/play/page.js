@@ -369,7 +369,7 @@ function showTurn(turn) {
 function showHint(hint) {
   currentHint = hint;
   followHint();
-  notify(`Hint: ${sentence(hint.words)}${hint.claim ? sentence(` The move ${hint.claim}`) : ""}`);
+  notify(`Hint: ${sentence(hint.words)}${hint.claim ? ` The move ${hint.claim}.` : ""}`);
 }
 
 function showWaiting({ place }) {
