@@ -1,4 +1,4 @@
-"""The application within a test's own process, and a browser that speaks to it without a socket."""
+"""The application in the test's process, and an HTTP client for it without a socket."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ URL = "http://127.0.0.1"
 
 @contextlib.contextmanager
 def app_with(folder: Path) -> Iterator[Guard]:
-    """The application with a store in this folder; its bots only think when they are told to."""
+    """The application with a store in this folder and controlled bots."""
     store = Store.open(f"sqlite:///{folder}/games.db")
     try:
         yield create_app(store, engines=Slow())  # type: ignore[arg-type]
@@ -27,5 +27,5 @@ def app_with(folder: Path) -> Iterator[Guard]:
 
 
 def browser(app: Guard) -> httpx.AsyncClient:
-    """A browser, with cookies of its own."""
+    """An HTTP client with its own cookies."""
     return httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=URL)

@@ -1,4 +1,4 @@
-"""The server without engines, in a process of its own: `python -m tests.web.models_app FOLDER SECONDS STATES`."""
+"""The server without engines, in its own process: `python -m tests.web.models_app FOLDER SECONDS STATES`."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from pentad.web.engines import Engines
 
 
 class NoEngines:
-    """Models need none: theirs are processes of their own."""
+    """No engines: models use their own processes."""
 
     async def warm(self) -> None:
-        """Nothing is to be started."""
+        """Do nothing."""
 
     async def close(self) -> None:
-        """Nothing is to be ended."""
+        """Do nothing."""
 
 
 class ModelsServer:
-    """The server in a process, for as long as it is needed."""
+    """The server in a process; a context manager."""
 
     def __init__(
         self, most_seconds: float = exploration_pool.MOST_SECONDS, most_states: int = exploration_pool.MOST_STATES
     ) -> None:
-        """Explorations may take so long and find so much."""
+        """Sets the limits of explorations."""
         self.folder = tempfile.TemporaryDirectory()
         command = [sys.executable, "-m", __name__, self.folder.name, str(most_seconds), str(most_states)]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
@@ -56,7 +56,7 @@ def main(folder: str, most_seconds: str, most_states: str) -> None:
     exploration_pool.MOST_SECONDS, exploration_pool.MOST_STATES = (
         float(most_seconds),
         int(most_states),
-    )  # before routes are read
+    )  # before the routes are imported
     app = application.create_app(
         Store.open(f"sqlite:///{Path(folder) / 'games.db'}"), engines=cast(Engines, NoEngines())
     )

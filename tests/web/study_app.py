@@ -21,19 +21,19 @@ from pentad.web.engines import Engines, jobs
 
 PlaceCallback = Callable[[int], None] | None
 Answers = AsyncGenerator[dict[str, Any], None]
-ENOUGH = 120.0  # seconds for an exact value, and bytes
-MEMORY = 1 << 30
+ENOUGH = 120.0  # seconds for an exact value
+MEMORY = 1 << 30  # bytes
 FEW = 18  # empty spaces
 
 
 class InThreads:
-    """The engines' own work without their processes."""
+    """Engines that run their jobs in threads instead of processes."""
 
     async def warm(self) -> None:
-        """Nothing is to be started."""
+        """Do nothing."""
 
     async def close(self) -> None:
-        """Nothing is to be ended."""
+        """Do nothing."""
 
     def state(self) -> dict[str, Any]:
         return {"ready": True, "compiling": None, "share": None, "waiting": 0, "running": 0}
@@ -67,7 +67,7 @@ class InThreads:
 
 @contextlib.contextmanager
 def serving(engines: Any, folder: Path) -> Iterator[str]:
-    """The address of a server while it runs; its games are kept in a folder."""
+    """Runs a server with a database in this folder; yields its address."""
     store = Store.open(f"sqlite:///{folder / 'games.db'}")
     app = application.create_app(store, engines=cast(Engines, engines))
     with socket.create_server(("127.0.0.1", 0)) as listening:

@@ -1,4 +1,4 @@
-"""The board by itself in a real browser: dragging, touches in advance, circles and arrows, values, what moves."""
+"""The board alone in a browser: dragging, premoves, circles and arrows, values, animation."""
 
 import math
 import mimetypes
@@ -25,7 +25,7 @@ HTML = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A bo
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="stylesheet" href="/static/board.css"><link rel="stylesheet" href="/static/style.css">
 <link rel="stylesheet" href="/static/board-look.css"><script type="module" src="/harness.js"></script></head>
-<body><main><h1 class="unseen">A board</h1><p id="keys">Arrow keys and Enter.</p>
+<body><main><h1 class="visually-hidden">A board</h1><p id="keys">Arrow keys and Enter.</p>
 <div id="board" class="board"></div></main></body></html>"""
 SCRIPT = """import { Board } from "/static/board.js";
 window.chosen = []; window.refused = 0;
@@ -36,7 +36,7 @@ document.documentElement.dataset.ready = "";"""
 
 
 def answer(route: Route) -> None:
-    """The page, its script and the files that it needs, under the policy of the real server."""
+    """Answers requests for the page and its files, with the content security policy of the server."""
     path = route.request.url.removeprefix(HOST)
     made = {
         "/": (HTML, "text/html"),
@@ -58,7 +58,7 @@ OpenBoard = Callable[..., Page]
 
 @pytest.fixture
 def open_board(browser: Browser) -> Iterator[OpenBoard]:
-    """Opens a page with nothing but a board; afterwards none may have complained."""
+    """Makes pages with only a board; afterwards, none may have logged an error."""
     complaints: list[str] = []
     contexts = []
 
@@ -80,16 +80,16 @@ def open_board(browser: Browser) -> Iterator[OpenBoard]:
     assert complaints == []
 
 
-def told(choices: Any) -> list[dict[str, Any]]:
-    """Choices as a server tells them."""
-    ways = [(each, way) for each in choices for way in (each.targets, *each.also) if isinstance(each, Choice)]
-    return [{"step": str(each), "targets": list(way), "label": each.label} for each, way in ways]
+def choices_json(choices: Any) -> list[dict[str, Any]]:
+    """Choices as the server sends them."""
+    rows = [(each, row) for each in choices for row in (each.targets, *each.also) if isinstance(each, Choice)]
+    return [{"step": str(each), "targets": list(row), "label": each.label} for each, row in rows]
 
 
 def show(
     page: Page, position: Position, last: Move | str | None = None, *, mine: bool = True, fresh: bool = False
 ) -> None:
-    choices = told(position.choices()) if mine else []
+    choices = choices_json(position.choices()) if mine else []
     svg = position.svg(last=last, style=False)
     page.evaluate("([svg, choices, fresh]) => void board.show(svg, choices, { fresh })", [svg, choices, fresh])
 
@@ -110,15 +110,15 @@ def chosen(page: Page) -> list[str]:
 
 
 def press(page: Page, *names: str, button: Any = "left") -> None:
-    """Click, also where nothing can be chosen now."""
+    """Clicks targets, also those that cannot be chosen."""
     for name in names:
         page.mouse.click(*middle(page, name), button=button)
 
 
-def drag(page: Page, start: str, *ways: str, button: Any = "left") -> None:
+def drag(page: Page, start: str, *path: str, button: Any = "left") -> None:
     page.mouse.move(*middle(page, start))
     page.mouse.down(button=button)
-    for name in ways:
+    for name in path:
         page.mouse.move(*middle(page, name), steps=4)
     page.mouse.up(button=button)
 
@@ -126,7 +126,7 @@ def drag(page: Page, start: str, *ways: str, button: Any = "left") -> None:
 # ── dragging ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_a_piece_is_dragged_to_its_place(open_board: OpenBoard) -> None:
+def test_a_piece_is_dragged_to_its_destination(open_board: OpenBoard) -> None:
     page = open_board()
     show(page, pentad.new("pentagame"))
     drag(page, "piece 0.3", "[5,0,0]")
@@ -134,12 +134,12 @@ def test_a_piece_is_dragged_to_its_place(open_board: OpenBoard) -> None:
     assert page.locator(".carried").count() == 0
 
 
-def test_a_piece_that_is_dropped_nowhere_goes_back(open_board: OpenBoard) -> None:
+def test_a_piece_dropped_outside_the_board_goes_back(open_board: OpenBoard) -> None:
     page = open_board()
     show(page, pentad.new("pentagame"))
     page.mouse.move(*middle(page, "piece 0.3"))
     page.mouse.down()
-    page.mouse.move(2, 2, steps=5)  # beside the board
+    page.mouse.move(2, 2, steps=5)  # outside the board
     expect(page.locator(".carried .ball")).to_have_count(1)
     page.mouse.up()
     expect(page.locator(".carried")).to_have_count(0)
@@ -147,7 +147,7 @@ def test_a_piece_that_is_dropped_nowhere_goes_back(open_board: OpenBoard) -> Non
     assert chosen(page) == []
 
 
-def test_a_piece_that_is_put_back_stays_chosen_and_clicks_go_on(open_board: OpenBoard) -> None:
+def test_a_piece_dropped_where_it_was_stays_selected(open_board: OpenBoard) -> None:
     page = open_board()
     show(page, pentad.new("pentagame"))
     drag(page, "piece 0.3", "[5,0,0]", "piece 0.3")
@@ -156,7 +156,7 @@ def test_a_piece_that_is_put_back_stays_chosen_and_clicks_go_on(open_board: Open
     assert chosen(page) == ["[0,3,5,0,0]"]
 
 
-def test_a_click_that_shakes_is_a_click(open_board: OpenBoard) -> None:
+def test_a_click_with_a_small_movement_is_a_click(open_board: OpenBoard) -> None:
     page = open_board()
     show(page, pentad.new("pentago"))
     x, y = middle(page, "a2")
@@ -167,14 +167,14 @@ def test_a_click_that_shakes_is_a_click(open_board: OpenBoard) -> None:
     assert chosen(page) == ["a2"]
 
 
-# ── in advance ───────────────────────────────────────────────────────────────────────────────────
+# ── premoves ───────────────────────────────────────────────────────────────────────────────────
 
 
-def take(page: Page, position: Position) -> Any:
-    return page.evaluate("choices => board.takePremove(choices)", told(position.choices()))
+def take_premove(page: Page, position: Position) -> Any:
+    return page.evaluate("choices => board.takePremove(choices)", choices_json(position.choices()))
 
 
-def test_touches_in_advance_are_remembered_and_taken_one_choice_after_the_other(open_board: OpenBoard) -> None:
+def test_premoves_are_recorded_and_taken_one_choice_at_a_time(open_board: OpenBoard) -> None:
     page, start = open_board(), pentad.new("pentagame")
     page.evaluate("board.setPremoves(true)")
     show(page, start, mine=False)
@@ -182,28 +182,28 @@ def test_touches_in_advance_are_remembered_and_taken_one_choice_after_the_other(
     assert page.locator(".layer.planned .plan").all_text_contents() == ["1", "2", "3"]
     show(page, start)
     expect(page.locator(".layer.planned .plan")).to_have_count(3)
-    assert take(page, start)["step"] == "[0,3,5,0,0]"
+    assert take_premove(page, start)["step"] == "[0,3,5,0,0]"
     here = start.partial("3-5")
     show(page, here)
     expect(page.locator(".layer.planned .plan")).to_have_count(1)
-    assert take(page, here)["targets"] == ["[5,2,2]"]
-    assert take(page, here) is None
+    assert take_premove(page, here)["targets"] == ["[5,2,2]"]
+    assert take_premove(page, here) is None
     assert chosen(page) == []
 
 
-def test_touches_in_advance_that_come_to_nothing_are_forgotten(open_board: OpenBoard) -> None:
+def test_impossible_premoves_are_dropped(open_board: OpenBoard) -> None:
     page, start = open_board(), pentad.new("pentago")
     page.evaluate("board.setPremoves(true)")
     show(page, start, mine=False)
     press(page, "a2")
     after = start.play("a2 1C")
-    show(page, start.partial("a2"))  # where a2 is taken
-    assert take(page, start.partial("a2")) is None
+    show(page, start.partial("a2"))  # a2 is occupied
+    assert take_premove(page, start.partial("a2")) is None
     assert page.locator(".planned").count() == 0
     show(page, after, mine=False)
     press(page, "f5")
     page.keyboard.press("Escape")
-    assert take(page, after) is None
+    assert take_premove(page, after) is None
     press(page, "f5")
     press(page, "e5", button="right")
     assert page.locator(".layer").count() == 0
@@ -215,14 +215,14 @@ def test_touches_in_advance_that_come_to_nothing_are_forgotten(open_board: OpenB
 # ── circles and arrows ───────────────────────────────────────────────────────────────────────────
 
 
-def test_circles_and_arrows_come_and_go(open_board: OpenBoard) -> None:
+def test_circles_and_arrows_are_added_and_removed(open_board: OpenBoard) -> None:
     page, start = open_board(), pentad.new("pente", size=9)
     show(page, start)
     press(page, "C3", button="right")
     drag(page, "A1", "E5", button="right")
     expect(page.locator(".marked .circle")).to_have_count(1)
     expect(page.locator(".marked .arrow-mark")).to_have_count(1)
-    show(page, start, mine=False)  # the same position, drawn anew
+    show(page, start, mine=False)  # the same position, drawn again
     expect(page.locator(".marked .paint")).to_have_count(2)
     press(page, "C3", button="right")
     expect(page.locator(".marked .paint")).to_have_count(1)
@@ -242,7 +242,7 @@ def test_circles_and_arrows_come_and_go(open_board: OpenBoard) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_values_are_painted_told_and_cleared(open_board: OpenBoard, scheme: str) -> None:
+def test_values_are_painted_described_and_cleared(open_board: OpenBoard, scheme: str) -> None:
     page = open_board(color_scheme=scheme)
     here = pentad.new("pentago").partial("a2")
     show(page, here)
@@ -255,14 +255,14 @@ def test_values_are_painted_told_and_cleared(open_board: OpenBoard, scheme: str)
     expect(place(page, marks[2]["target"])).to_have_attribute("aria-description", "loss")
     found = Axe().run(page)
     assert found.violations_count == 0, found.generate_report()
-    press(page, "2A")  # what is painted is not in the way
+    press(page, "2A")  # overlays take no clicks
     assert chosen(page) == ["2A"]
     page.evaluate("board.paint([])")
     expect(page.locator(".painted")).to_have_count(0)
     assert page.locator("[aria-description]").count() == 0
 
 
-# ── what moves ───────────────────────────────────────────────────────────────────────────────────
+# ── animation ───────────────────────────────────────────────────────────────────────────────────
 
 BENT = "[0,1,2,0,0] [0,2,1,0,0]"  # along the ring
 
@@ -274,18 +274,18 @@ FRAMES = """name => document.getAnimations().find(each => each.effect.target.dat
     .effect.getKeyframes().map(each => new DOMMatrix(each.transform)).map(each => [each.e, each.f])"""
 
 
-def test_a_piece_glides_over_all_corners_of_its_way(open_board: OpenBoard) -> None:
+def test_a_piece_follows_its_path_around_corners(open_board: OpenBoard) -> None:
     page, start = open_board(reduced_motion="no-preference"), pentad.new("pentagame")
     show(page, start)
     move = start.parse(BENT)
     show(page, start.play(move), move, fresh=True)
     course = page.evaluate(FRAMES, "piece 0.1")
     assert course[-1] == pytest.approx([0, 0], abs=1)
-    right, down = course[0]  # as it lies from the end
+    right, down = course[0]  # the start, relative to the end
     assert max(abs(x * down - y * right) for x, y in course) / math.hypot(right, down) > 40
 
 
-def test_a_block_flies_and_settling_puts_all_in_its_place(open_board: OpenBoard) -> None:
+def test_settle_ends_all_animations(open_board: OpenBoard) -> None:
     page, start = open_board(reduced_motion="no-preference"), pentad.new("pentagame")
     order = "[...document.querySelectorAll('#board [data-target]')].map(each => each.dataset.target)"
     show(page, start)
@@ -300,20 +300,20 @@ def test_a_block_flies_and_settling_puts_all_in_its_place(open_board: OpenBoard)
     assert page.evaluate(order) == settled
 
 
-def test_a_taken_stone_goes(open_board: OpenBoard) -> None:
+def test_captured_stones_fade_out(open_board: OpenBoard) -> None:
     page = open_board(reduced_motion="no-preference")
     here = pentad.new("pente", tournament_rule=False)
     for move in ("K10", "K11", "A1", "K12"):
         here = here.play(move)
     show(page, here)
-    taken = here.play("K13")
-    show(page, taken, "K13", fresh=True)
+    captured = here.play("K13")
+    show(page, captured, "K13", fresh=True)
     expect(page.locator(".leaving .ball")).to_have_count(2)
     expect(page.locator(".leaving")).to_have_count(0)
     expect(page.locator("#board.fresh")).to_have_count(0)
 
 
-def test_a_quarter_turn_is_seen(open_board: OpenBoard) -> None:
+def test_a_quarter_turn_is_animated(open_board: OpenBoard) -> None:
     page, start = open_board(reduced_motion="no-preference"), pentad.new("pentago")
     show(page, start)
     page.evaluate("""() => { const seen = document.documentElement.dataset; seen.seen = "";
@@ -324,7 +324,7 @@ def test_a_quarter_turn_is_seen(open_board: OpenBoard) -> None:
     expect(page.locator("#board.fresh")).to_have_count(0)
 
 
-def test_nothing_moves_for_those_who_asked_for_that(open_board: OpenBoard) -> None:
+def test_nothing_is_animated_with_reduced_motion(open_board: OpenBoard) -> None:
     page = open_board()
     for start, text in ((pentad.new("pentagame"), "3-5 522"), (pentad.new("pentago"), "a2 3C")):
         show(page, start)
@@ -334,10 +334,10 @@ def test_nothing_moves_for_those_who_asked_for_that(open_board: OpenBoard) -> No
         expect(page.locator("#board.fresh")).to_have_count(0)
 
 
-# ── thumbs ───────────────────────────────────────────────────────────────────────────────────────
+# ── touch ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_a_thumb_picks_a_small_point_out_first(open_board: OpenBoard) -> None:
+def test_a_tap_aims_at_a_small_point_first(open_board: OpenBoard) -> None:
     page = open_board(viewport={"width": 320, "height": 640}, has_touch=True, is_mobile=True)
     show(page, pentad.new("pente", rules="gomoku"))
     x, y = middle(page, "K10")
@@ -345,7 +345,7 @@ def test_a_thumb_picks_a_small_point_out_first(open_board: OpenBoard) -> None:
     expect(page.locator(".aim.layer")).to_have_count(1)
     assert chosen(page) == []
     a, b = middle(page, "C3")
-    page.touchscreen.tap(a, b)  # another is meant
+    page.touchscreen.tap(a, b)  # another target
     assert chosen(page) == []
     assert page.locator(".layer.aim").all_text_contents() == ["C3"]
     page.touchscreen.tap(a + 4, b + 4)
@@ -353,16 +353,16 @@ def test_a_thumb_picks_a_small_point_out_first(open_board: OpenBoard) -> None:
     expect(page.locator(".aim.layer")).to_have_count(0)
 
 
-def test_a_thumb_plays_at_once_where_there_is_room(open_board: OpenBoard) -> None:
+def test_a_tap_plays_at_once_on_large_targets(open_board: OpenBoard) -> None:
     page = open_board(viewport={"width": 320, "height": 640}, has_touch=True, is_mobile=True)
     show(page, pentad.new("pentago"))
     place(page, "a2").tap()
     assert chosen(page) == ["a2"]
     show(page, pentad.new("pentagame"))
-    place(page, "piece 0.2").tap()  # no other that can be chosen is near
+    place(page, "piece 0.2").tap()  # no other open target is near
     expect(page.locator(".piece.touched")).to_have_count(1)
     assert page.locator(".layer").count() == 0
-    place(page, "[5,4,2]").tap()  # stops lie close together, but each has room of its own beside it
+    place(page, "[5,4,2]").tap()  # stops are close together, but no other open one is near
     assert chosen(page) == ["a2", "[0,2,5,4,2]"]
 
 
@@ -378,7 +378,7 @@ BEFORE_ANSWER = [
 
 
 def shown_at(page: Page, name: str) -> list[str]:
-    """The classes of the pieces that lie where a target is."""
+    """The names or classes of the pieces at a target."""
     x, y = middle(page, name)
     found: list[str] = page.evaluate(
         """([x, y]) => [...document.querySelectorAll("#board svg > *:not(defs) .ball, #board svg > .ball")]
@@ -392,7 +392,7 @@ def shown_at(page: Page, name: str) -> list[str]:
 
 @pytest.mark.parametrize("motion", ["reduce", "no-preference"])
 @pytest.mark.parametrize(("game", "steps", "touches", "at"), BEFORE_ANSWER)
-def test_a_choice_is_drawn_at_once_and_taken_back_when_it_is_refused(
+def test_a_choice_is_drawn_at_once_and_reverted_if_refused(
     open_board: OpenBoard, game: str, steps: str, touches: list[str], at: str, motion: str
 ) -> None:
     page = open_board(reduced_motion=motion)
@@ -404,7 +404,7 @@ def test_a_choice_is_drawn_at_once_and_taken_back_when_it_is_refused(
     assert len(chosen(page)) == 1
     page.evaluate("Promise.all(document.getAnimations().map((each) => each.finished)).then(() => {})")
     assert len(shown_at(page, at)) == len(there) + 1
-    press(page, *touches)  # which means nothing until there is an answer
+    press(page, *touches)  # without effect before the answer
     assert len(chosen(page)) == 1
     page.evaluate("board.revertChoice()")
     assert shown_at(page, at) == there
@@ -414,14 +414,14 @@ def test_a_choice_is_drawn_at_once_and_taken_back_when_it_is_refused(
     assert len(chosen(page)) == 2
 
 
-def test_a_sub_board_turns_at_once_and_once(open_board: OpenBoard) -> None:
+def test_a_sub_board_turns_at_once_and_only_once(open_board: OpenBoard) -> None:
     page = open_board(reduced_motion="no-preference")
     position = pentad.new("pentago").play("a0 4C")
     show(page, position.partial("b2"), "b2")
     x, y = middle(page, "a0")
     press(page, "1C")
     page.evaluate("Promise.all(document.getAnimations().map((each) => each.finished)).then(() => {})")
-    corner = middle(page, "a2")  # its own place has gone round as well
+    corner = middle(page, "a2")  # its target has turned, too
     where = """([x, y]) => { const box = document.querySelector("[data-target=a0] .ball").getBoundingClientRect();
         return Math.hypot(box.left + box.width / 2 - x, box.top + box.height / 2 - y); }"""
     assert page.evaluate(where, [x, y]) > 20
@@ -429,4 +429,4 @@ def test_a_sub_board_turns_at_once_and_once(open_board: OpenBoard) -> None:
     show(page, position.play("b2 1C"), "b2 1C", fresh=True)
     left = page.evaluate("""document.querySelector("[data-turned]").getAnimations()
         .map((each) => each.effect.getComputedTiming().endTime - each.currentTime)""")
-    assert all(each <= 0 for each in left)  # it is not seen a second time
+    assert all(each <= 0 for each in left)  # not animated a second time

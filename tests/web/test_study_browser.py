@@ -363,9 +363,7 @@ def test_a_position_is_set_up_by_hand(new_page: NewPage) -> None:
     page.locator("#set-up").click()
     page.locator("#set-pieces input[value=white]").check()
     page.locator("#set-board [data-target=c1]").click()
-    expect(page.locator("#set-status")).to_contain_text(
-        "Incomplete: The players move in turn"
-    )
+    expect(page.locator("#set-status")).to_contain_text("Incomplete: The players move in turn")
     expect(page.locator("#set-done")).to_be_disabled()
     page.locator("#set-pieces input[value=black]").check()
     page.locator("#set-board [data-target=f5]").click()
