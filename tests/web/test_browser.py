@@ -116,7 +116,7 @@ def test_two_people_play_with_the_keyboard_alone(new_page: NewPage) -> None:
     expect(moves(page)).to_have_count(4)
 
 
-def test_a_thumb_plays_on_a_small_phone(new_page: NewPage) -> None:
+def test_a_game_is_played_by_touch_on_a_small_phone(new_page: NewPage) -> None:
     page = new_page(viewport={"width": 320, "height": 640}, has_touch=True, is_mobile=True, device_scale_factor=2)
     page.goto("/")
     place(page, "e4").and_(targets(page)).tap()
