@@ -60,7 +60,7 @@ def test_every_model_shows_all_tabs(new_page: NewPage, name: str) -> None:
         expect(page.locator("#rule-picture svg .heading")).to_have_text(button.inner_text())
     page.get_by_role("tab", name="Control").click()
     expect(page.locator("#control-picture svg")).to_be_visible()
-    expect(page.locator("#programs")).to_contain_text(re.compile(r"alap|No program"))
+    expect(page.locator("#programs")).to_contain_text(re.compile(r"alap|No control program"))
     page.get_by_role("tab", name="Step").click()
     expect(page.locator("#graph-picture svg")).to_be_visible()
     expect(page.locator("#enabled button").first).to_be_visible()

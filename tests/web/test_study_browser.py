@@ -264,7 +264,7 @@ def test_each_of_several_games_in_a_text_can_be_chosen(new_page: NewPage) -> Non
     one = '[Game "pentago"]\n[Result "*"]\n\n1. {} *\n\n'
     paste(page, one.format("a2 1C") + one.format("b3 2A"))
     expect(moves(page)).to_have_text(["1. a2 1C"])
-    page.get_by_label("Game", exact=True).select_option("2")
+    page.locator("#game-number").select_option("2")
     expect(moves(page)).to_have_text(["1. b3 2A"])
     expect(page.locator("#game-number")).to_have_value("2")
     page.reload()

@@ -15,7 +15,7 @@ from pentad.game import Position
 from pentad.web.engines import WorkerFailed
 from pentad.web.study import read_start
 from tests.web.browsing import NewPage
-from tests.web.study_app import Answers, InThreads, Waiting, serving
+from tests.web.study_app import Answers, InThreads, PlaceCallback, serving
 
 pytestmark = pytest.mark.browser
 
@@ -30,24 +30,24 @@ class FixedValues(InThreads):
         self.requested: list[str] = []
 
     async def analysis(
-        self, position: Position, *, seconds: float, lines: int, owner: object, waiting: Waiting = None
+        self, position: Position, *, seconds: float, lines: int, owner: object, on_place: PlaceCallback = None
     ) -> Answers:
         self.requested.append(position.text)
-        if waiting:
-            waiting(0)
+        if on_place:
+            on_place(0)
         mover, count = position.turn, position.players
         values = [GOOD if seat == mover else -GOOD / (count - 1) for seat in range(count)]
         move = str(position.legal_moves[0])
         line = {"moves": [move], "words": "", "value": GOOD, "values": values, "claim": ""}
         yield {"seat": mover, "depth": 3, "nodes": 10, "seconds": 0.1, "exact": False, "lines": [line]}
 
-    async def values(self, position: Position, *, owner: object, waiting: Waiting = None) -> dict[str, Any]:
+    async def values(self, position: Position, *, owner: object, on_place: PlaceCallback = None) -> dict[str, Any]:
         if not self.solves_at_once(position):
             raise WorkerFailed("too many marbles are missing")
         moves = [str(each) for each in position.legal_moves]
         return {"value": 1, "moves": {move: (1, 0, -1)[number % 3] for number, move in enumerate(moves)}}
 
-    async def solved(self, position: Position, *, lines: int, owner: object, waiting: Waiting = None) -> Answers:
+    async def solved(self, position: Position, *, lines: int, owner: object, on_place: PlaceCallback = None) -> Answers:
         self.requested.append(position.text)
         answer = await self.values(position, owner=owner)
         yield answer
