@@ -137,7 +137,7 @@ def test_options_make_another_model_and_invalid_ones_are_reported(new_page: NewP
     page.locator("#options summary").click()
     page.locator("#option-line").fill("9")
     page.get_by_role("button", name="Apply options").click()
-    expect(page.locator("#option-error")).to_contain_text("o line of 9 fits")
+    expect(page.locator("#option-error")).to_contain_text("No line of 9 fits")
     check(page)
     page.locator("#option-line").fill("2")
     page.locator("#option-rows").get_by_label("Rows").fill("2")
