@@ -639,12 +639,7 @@ def test_indexes_do_not_depend_on_where_they_were():
     for _ in range(300):
         edges = chance.getrandbits(72) & chance.getrandbits(72)
         host, fresh = Host(world, mask_of(nodes), edges), World()
-        fresh.edges, fresh.number, fresh.of_label, fresh.at_node = (
-            world.edges,
-            world.number,
-            world.of_label,
-            world.at_node,
-        )
+        fresh.edges, fresh.number, fresh.of_label = world.edges, world.number, world.of_label
         alone = Host(fresh, host.nodes, edges)
         for label in "pq":
             mine, other = host.ways(label), alone.ways(label)

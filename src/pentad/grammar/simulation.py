@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pentad.grammar.bounds import Enough, usual_memory
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError, Graph
 from pentad.grammar.matching.finder import Match
@@ -22,6 +23,9 @@ from pentad.grammar.matching.space import Space, Successor
 from pentad.grammar.matching.states import State
 from pentad.grammar.oracles import Asked
 from pentad.grammar.system import Filter, System, prepare
+from pentad.machine import used_memory
+
+LOOK = 512  # matches between two looks at the memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +55,27 @@ class Simulation:
     ) -> None:
         self.system: System = prepare(grammar, start, control, filters, oracle, operations)
         self._chance = random.Random(seed)
+        for finder in self.system.finders.values():
+            finder.look = self._look_within
+        self._within = 0
         self._way: list[tuple[Option | None, State]] = [(None, Space(self.system).start)]
-        self._look()
+        self._look(self.state)
 
-    def _look(self) -> None:
-        self._successors, self.final, self.broken = Space(self.system).successors(self.state)
-        self.options = tuple(map(self._option, self._successors))
+    def _look(self, state: State) -> None:
+        """Find what can happen in a state; where that cannot be found, nothing has changed."""
+        self._before = used_memory()
+        try:
+            successors, final, broken = Space(self.system, look=self._look_within).successors(state)
+            options = tuple(map(self._option, successors))
+        except (Enough, MemoryError):
+            raise GrammarError("what can happen next takes more memory than it may") from None
+        self._successors, self.final, self.broken, self.options = successors, final, broken, options
+
+    def _look_within(self) -> None:
+        """Look at the memory now and then."""
+        self._within += 1
+        if self._within % LOOK == 0 and used_memory() - self._before > usual_memory():
+            raise Enough
 
     @property
     def state(self) -> State:
@@ -89,8 +108,9 @@ class Simulation:
             there = f"there are {count}, from 0 to {count - 1}" if count else "nothing can happen here"
             raise GrammarError(f"there is no option {number!r}; {there}")
         option = self.options[number]
-        self._way.append((option, self._successors[number].state))
-        self._look()
+        state = self._successors[number].state
+        self._look(state)
+        self._way.append((option, state))
         return option
 
     def by_chance(self) -> Option | None:
@@ -101,9 +121,8 @@ class Simulation:
         """Take the last step back; None at the start."""
         if len(self._way) == 1:
             return None
-        option, _ = self._way.pop()
-        self._look()
-        return option
+        self._look(self._way[-2][1])
+        return self._way.pop()[0]
 
     @property
     def graph(self) -> Graph:

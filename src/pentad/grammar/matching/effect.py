@@ -100,7 +100,7 @@ class Effects:
             return self._merge(match, merged, taken_nodes, nodes, edges, taken, made)
         gone = 0
         for node in bits(taken_nodes):
-            gone |= self.world.at_node.get(node, 0)
+            gone |= self.world.edges_at(node)
         edges &= ~(taken | gone)
         for number in made:
             if not gone >> number & 1:
@@ -189,7 +189,7 @@ class Effects:
         away = mask = 0
         for node in {*merged.stands, *merged.gone}:
             away |= 1 << node
-            mask |= self.world.at_node.get(node, 0)
+            mask |= self.world.edges_at(node)
         after = edges & ~taken & ~mask
         moved = [(number, False) for number in bits(edges & ~taken & mask)]
         for number, is_new in [*moved, *((number, True) for number in made)]:
@@ -229,7 +229,7 @@ class Effects:
     def _types(self, node: int, edges: int) -> dict[str, int]:
         """The types of a node, with the numbers of the edges that tell them."""
         every = self.world.edges
-        mine = bits(edges & self.world.at_node.get(node, 0))
+        mine = bits(edges & self.world.edges_at(node))
         return {every[number].label: number for number in mine if every[number].label.startswith("type:")}
 
     def _moved(self, match: Match, number: int, merged: Merged, edges: int) -> int | None:

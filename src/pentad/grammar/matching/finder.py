@@ -175,7 +175,7 @@ class Finder:
         events: dict[Hashable, Match] = {}
         found = self._all(host, 0, start, frozenset(given or ()))
         if self._is_alone:
-            for each in found:
+            for each in self._watched(found):
                 event = tuple([each[v] for v in anchors])
                 if event not in events:
                     events[event] = Match(self.rule, (Part(0, each),), event)

@@ -82,7 +82,7 @@ class Dangling:
         for variable, edges in self._at.items():
             node = found[variable]
             assert isinstance(node, int)
-            left = host.edges & world.at_node.get(node, 0)
+            left = host.edges & world.edges_at(node)
             for edge in edges:
                 left &= ~self._images(host, edge, found)
             if any(world.edges[number].target not in world.values for number in bits(left)):

@@ -260,7 +260,8 @@ class World:
         self.copies: dict[tuple[int, str, int], int] = {}  # bits of all its copies, where there are several
         self.of_label: dict[str, int] = {}  # bits of all the edges with a label
         self.to_errors = 0  # bits of all the edges to error values
-        self.at_node: dict[int, int] = {}  # bits of all the edges at a node
+        self._at: dict[int, list[int]] = {}  # the numbers of all the edges at a node
+        self._masks: dict[int, int] = {}  # their bits, at the nodes that were asked about
         self.fixed: dict[str, Ways] = {}
         self.fixed_edges = 0
         self.fixed_around = Around(self)
@@ -298,8 +299,17 @@ class World:
         if target in self.values and self.values[target].content is None:
             self.to_errors |= bit
         for node in {source, target}:
-            self.at_node[node] = self.at_node.get(node, 0) | bit
+            self._at.setdefault(node, []).append(number)
+            if node in self._masks:
+                self._masks[node] |= bit
         return number
+
+    def edges_at(self, node: int) -> int:
+        """Bits of all the edges at a node. They are as long as there are edges, so that not every node has them."""
+        found = self._masks.get(node)
+        if found is None:
+            found = self._masks[node] = mask_of(self._at.get(node, NOTHING))
+        return found
 
     def fix(self, changing: frozenset[str]) -> None:
         """Take all edges that there are now for those of every host, but those with a label that changes."""

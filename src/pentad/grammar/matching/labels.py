@@ -16,6 +16,7 @@ from pentad.grammar.system import System
 UNKNOWN = "_"  # an argument that nobody knows
 _PLACE = re.compile(r"%(?:(\d+)\$)?([-0+ ,]*)(\d+)?(?:\.(\d+))?([a-zA-Z%])")
 _WHOLE, _REAL = "d", "feg"
+MOST_DIGITS = 3  # of a number in a pattern: a label is no wider than that
 
 
 def formatted(pattern: str, arguments: Sequence[str | Value]) -> str:
@@ -28,6 +29,8 @@ def formatted(pattern: str, arguments: Sequence[str | Value]) -> str:
 
     def place(found: re.Match[str]) -> str:
         index, flags, width, digits, kind = found.groups()
+        if index == "0" or any(len(each or "") > MOST_DIGITS for each in (index, width, digits)):
+            raise ValueError
         if kind in "%n":
             return "%" if kind == "%" else "\n"
         argument = arguments[int(index) - 1 if index else next(following)]

@@ -82,7 +82,7 @@ class General:
                     self._all()
         except KeyboardInterrupt:
             self.stopped = "interrupted"
-        except Enough:
+        except (Enough, MemoryError):
             self.stopped = "memory"
         self.lts.states = len(self._shown)
         self.lts.found = self._counts()
@@ -167,8 +167,8 @@ class General:
             self._look_within()
             outs = self._public_outs(looked)
             self._note(looked, shown, outs)
-            self.lts.open.discard(shown)
             for each in looked.outs if self.inner else outs:
+                self._look_within()
                 if each.target in self.space.absent:
                     continue
                 is_new = each.target not in self._numbers
@@ -177,6 +177,7 @@ class General:
                 if is_new and within is not None and within.is_closed and each.target not in seen:
                     seen.add(each.target)
                     todo.append(within)
+            self.lts.open.discard(shown)
         self._looked += 1
         return [each for each in self._shown[begun:] if each not in seen]
 

@@ -96,7 +96,8 @@ class Space:
 
     def __init__(self, system: System, isomorphism: bool = False, look: Callable[[], None] | None = None) -> None:
         self.system = system
-        self.stepper = Stepper(system, look)
+        self.stepper = Stepper(system)
+        self._look = look  # called for every match; ends the search by an exception
         self.states = States(system, isomorphism)
         self.depths: list[int] = []  # how deep each state is in what happens as a whole, as far as is known
         self.absent: set[int] = set()
@@ -246,6 +247,8 @@ class Space:
         return self.depths[number] <= level and number not in self.removed
 
     def _add(self, looked: Looked, out: Out) -> None:
+        if self._look is not None:
+            self._look()
         looked.outs.append(out)
         self.steps += 1
         if self.states.found[out.target].frame.transience or out.target in self.removed:

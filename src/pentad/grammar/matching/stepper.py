@@ -31,9 +31,8 @@ class Done(NamedTuple):
 class Stepper:
     """Does what control tries in a state; knows nothing of other states."""
 
-    def __init__(self, system: System, look: Callable[[], None] | None = None) -> None:
+    def __init__(self, system: System) -> None:
         self.system = system
-        self._look = look  # called for every match; ends the search by an exception
 
     @property
     def start(self) -> State:
@@ -98,8 +97,6 @@ class Stepper:
     ) -> Iterator[Done]:
         """What a step of control does in a state; `known` tells the answers of the oracle that a match keeps."""
         for match in self.calls(step, host):
-            if self._look is not None:
-                self._look()
             answers = None if known is None else known(match)
             after = self.system.effects.apply(match, state.nodes, state.edges, answers)
             arguments = self.arguments(match)

@@ -156,7 +156,7 @@ def by_copy(
             mask &= said
         for end in (one, other):
             if end is not None:
-                mask &= world.at_node.get(end, 0)
+                mask &= world.edges_at(end)
         for number in bits(mask):
             start, label, end = world.edges[number]
             ends = {(end, start) if back else (start, end): 1 for what, back in choices if what.admits(label, covers)}

@@ -9,7 +9,7 @@ from pentad.grammar.graph import GrammarError
 from pentad.grammar.language import expressions
 from pentad.grammar.language.expressions import Apply, Constant, Expression, Field, Name, Variable
 from pentad.grammar.language.notation import EMBARGO, ERASER, READER
-from pentad.grammar.language.values import Family, Value
+from pentad.grammar.language.values import Family, Operator, Value
 from pentad.grammar.rules.drawing import ARGUMENT, COUNT, FIELD, LABEL, LET, OPERATOR, TEST, Drawing, Edge, Node
 from pentad.grammar.rules.embargoes import Embargoes
 from pentad.grammar.rules.levels import Levels
@@ -173,6 +173,7 @@ class Values:
         if not operator.collective:
             arguments = tuple(self._gathered(each, holder, level, at) for each in expression.arguments)
             return Apply(expression.name, arguments, expression.type, expression.operators, expression.depth)
+        self._check_one(operator, len(expression.arguments), at)
         inner = self._level_of(expression.arguments[0], at)
         if self.rule.levels[inner].parent != self.levels.of(holder) or inner == 0:
             raise self.drawing.wrong(f"{operator.name} is over values one level deeper than this", at)
@@ -181,6 +182,10 @@ class Values:
         self.rule.sorts[variable] = operator.result
         self._add_gathered(Gathered(variable, operator, inner, operand), at)
         return Variable(f"·{variable}", operator.result)
+
+    def _check_one(self, operator: Operator, count: int, at: Node | Edge) -> None:
+        if count != 1:
+            raise self.drawing.wrong(f"{operator.name} over all matches has one argument, not {count}", at)
 
     def _add_gathered(self, gathered: Gathered, at: Node | Edge) -> None:
         level = self.rule.levels[gathered.level]
@@ -391,6 +396,7 @@ class Values:
         if operator.result != result.sort:
             raise self.drawing.wrong(f"this gives {operator.result}, not {result.sort}", edge)
         if operator.collective:
+            self._check_one(operator, len(arguments), edge)
             inner = self.levels.of(product)
             if self.levels.of(result) != self.rule.levels[inner].parent:
                 raise self.drawing.wrong(f"{operator.name} gives a value on the level above", edge)

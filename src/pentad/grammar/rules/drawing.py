@@ -321,8 +321,10 @@ class Drawing:
             yield "an operator is neither made nor taken"
         if edge.kind == FIELD and edge.creates:
             yield "a field that is made has a value: let:name = value"
-        if edge.kind == FIELD and source.sort:
+        if edge.kind in (FIELD, LET) and source.sort:
             yield "a value has no fields"
+        if edge.kind == LABEL and edge.creates and source.sort and not isinstance(edge.what, paths.Path):
+            yield "nothing else is said of a value"
         if edge.kind == TEST and (edge.creates or (edge.role == ERASER and source.role != ERASER)):
             yield "a test is neither made nor taken"
         if edge.kind == LET and edge.role == EMBARGO:

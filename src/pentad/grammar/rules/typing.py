@@ -343,13 +343,16 @@ class _Checker:
     def _check_mergers(self, number: int, level: Level, typing: Typing) -> None:
         """That each node becomes one of its own type or a more special one, whichever nodes are found."""
         seen: set[int] = set()
-        for pair in level.merged:
+        pairs = [
+            pair for pair in level.merged if typing.nodes.keys() >= set(pair)
+        ]  # what is wrong with others was told
+        for pair in pairs:
             with self.problems.noted():
                 self._check_merger(number, pair, typing, seen)
         if self.rule.injective:
             return
-        for place, one in enumerate(level.merged):
-            for other in level.merged[:place]:
+        for place, one in enumerate(pairs):
+            for other in pairs[:place]:
                 apart = one[1] == other[1] or self._are_apart(number, one[0], other[0], typing)
                 if not apart and not self._have_least(typing, one[1], other[1]):
                     what = "nodes that may be one are merged into nodes of different types"

@@ -282,7 +282,6 @@ def _by_chance(walk: Walk, times: str) -> None:
     except KeyboardInterrupt:
         if not walk.asks:
             raise
-        walk.simulation.undo()  # the step that was being taken, or the one before it
         walk.display.say("\nstopped by Ctrl-C")
         ended = False
     if ended:

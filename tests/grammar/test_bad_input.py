@@ -1,0 +1,150 @@
+"""What is not meant well: grammars too large, never at an end, or put together wrongly, are refused or stopped."""
+
+from __future__ import annotations
+
+import pytest
+
+from pentad.grammar import GrammarError, Simulation, explore, simulation
+from pentad.grammar.matching.host import World
+from pentad.grammar.matching.labels import formatted
+from pentad.grammar.problems import problems_of
+from tests.grammar.small import counts, made
+
+ANY_TWO = ["type:A par:0", "type:A par:1"]
+
+
+# ── rules that are drawn wrongly ─────────────────────────────────────────────────────────────────
+
+VALUE = ["type:A", "int:", ("n0", "v", "n1")]
+AGGREGATE = ["type:A {}", "forallx=q:", "type:A id:x", ("n2", "@", "n1")]
+
+
+@pytest.mark.parametrize(
+    ("elements", "told"),
+    [
+        ([*VALUE, ("n1", "new:e", "n0")], "node n1, label 'new:e': nothing else is said of a value"),
+        ([*VALUE, ("n1", "new:e", "n1")], "node n1, label 'new:e': nothing else is said of a value"),
+        ([*VALUE, ("n1", "cnew:flag:f", "n1")], "node n1, label 'cnew:flag:f': nothing else is said of a value"),
+        ([*VALUE, ("n1", "new:let:n=3", "n1")], "node n1, label 'new:let:n=3': a value has no fields"),
+        ([*VALUE, ("n1", "let:n=3", "n1")], "node n1, label 'let:n=3': a value has no fields"),
+        (["forall:", "", "int:", ("n1", "@", "n0"), ("n1", "int:sum", "n2")], "has one argument, not 0"),
+        ([AGGREGATE[0].format("let:v=int:sum()"), *AGGREGATE[1:]], "has one argument, not 0"),
+        ([AGGREGATE[0].format("let:v=int:sum(x.v,x.v)"), *AGGREGATE[1:]], "has one argument, not 2"),
+    ],
+)
+def test_what_a_rule_says_of_values_and_never_can(elements, told):
+    grammar = made(["type:A let:v=1"], {"look": elements})
+    assert [told in str(error) for error in problems_of(grammar)] == [True]
+    with pytest.raises(GrammarError, match="^look.gpr, node n"):
+        explore(grammar)
+
+
+def test_a_new_node_without_a_type_that_is_merged():
+    grammar = made(["type:A"], {"look": ["type:A", "new:", ("n0", "=", "n1")]}, types=["type:A"])
+    assert list(map(str, problems_of(grammar))) == ["look.gpr, node n1: the type of a node is missing"]
+
+
+def test_errors_come_in_the_same_order_always():
+    grammar = made(["type:A"], {"look": ["type:A", ("n0", "?z.?x.?y.?w", "n0")]})
+    told = [error.what for error in problems_of(grammar)]
+    assert told == [f"nothing tells what ?{name} stands for" for name in "wxyz"]
+
+
+@pytest.mark.parametrize("pattern", ["%2000000000s", "%99999999999999999999s", "%.2000000000f", "%0$s", "%9999$s"])
+def test_a_label_of_a_transition_that_would_be_too_wide_is_none(pattern):
+    assert formatted(pattern, ["x"]) == ""
+
+
+# ── much of everything ───────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("looks", [*range(1, 2_000, 150), 2_000])
+@pytest.mark.parametrize("role", ["condition", "transformer"])
+def test_many_matches_are_stopped_wherever_that_is_asked(looks, role):
+    """Of a rule that matches a thousand times, whether that is tested or done, and while it is told too."""
+    grammar = made(["type:A"] * 32, {"two": ANY_TWO})
+    grammar.rules["two"].attributes["actionRole"] = role
+
+    def stop():
+        nonlocal looks
+        looks -= 1
+        return looks <= 0
+
+    found = explore(grammar, stop=stop)
+    assert (found.stopped, found.states, found.lts.open) == ("interrupted", 1, {0})
+
+
+def test_many_matches_are_looked_at_several_times_each():
+    """So that Ctrl-C never waits for all of them."""
+    looks = 0
+
+    def stop():
+        nonlocal looks
+        looks += 1
+        return False
+
+    assert explore(made(["type:A"] * 32, {"two": ANY_TWO}), stop=stop).transitions == 1024
+    assert looks > 2 * 1024
+
+
+def test_a_large_graph_takes_no_memory_for_each_pair_of_its_nodes_and_edges():
+    world = World()
+    nodes = [world.new_node() for _ in range(3_000)]
+    for node in nodes:
+        world.edge(node, "type:A", node)
+    assert world.edges_at(nodes[7]) == 1 << 7
+    assert world.edge(nodes[7], "to", nodes[8]) == 3_000
+    assert world.edges_at(nodes[7]) == 1 << 7 | 1 << 3_000
+    assert world.edges_at(nodes[8]) == 1 << 8 | 1 << 3_000
+    assert len(world._masks) == 2
+
+
+def test_running_out_of_memory_ends_an_exploration_with_what_it_has(monkeypatch):
+    grammar = made(["type:A let:n=0"], {"more": ["type:A let:n=n+1"]})
+    numbered = World.edge
+    edges = 0
+
+    def edge(world, *ends):
+        nonlocal edges
+        edges += 1
+        if edges > 50:
+            raise MemoryError
+        return numbered(world, *ends)
+
+    monkeypatch.setattr(World, "edge", edge)
+    found = explore(grammar, engine="general")
+    assert found.stopped == "memory"
+    assert found.states > 10
+
+
+# ── step by step ─────────────────────────────────────────────────────────────────────────────────
+
+
+def growing():
+    """A number that is squared, until it has more digits than can be."""
+    return made(["type:A let:n=99"], {"grow": ["type:A let:n=int:mul(n,n)"]}, algebraFamily="big")
+
+
+def test_a_step_that_cannot_be_taken_changes_nothing():
+    steps = Simulation(growing())
+    with pytest.raises(GrammarError, match="grow.gpr: an integer has grown beyond 4,000 digits"):
+        while True:
+            steps.take(0)
+    taken, options = len(steps.steps), steps.options
+    with pytest.raises(GrammarError):
+        steps.take(0)
+    assert (len(steps.steps), steps.options) == (taken, options)
+    assert steps.undo() is not None
+    assert steps.take(0).action == "grow"
+    assert (len(steps.steps), steps.options) == (taken, options)
+
+
+def test_steps_that_take_too_much_memory_are_refused(monkeypatch):
+    monkeypatch.setattr(simulation, "usual_memory", lambda: -(1 << 40))
+    with pytest.raises(GrammarError, match="more memory than it may"):
+        Simulation(made(["type:A"] * 40, {"two": ANY_TWO}))
+    assert len(Simulation(made(["type:A"] * 4, {"two": ANY_TWO})).options) == 16
+
+
+def test_a_large_start_graph_is_explored():
+    assert counts(made(["type:A"] * 2_000, {"never": ["type:A flag:f"]})) == (1, 0)
