@@ -11,10 +11,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
-from pentad.game import GameError
+from pentad.game import GameError, shorten, shown
 
 ROLES = ("graph", "rule", "type")
 MOST_TOLD = 20  # errors
+LONG = 100  # letters of a name in an error
 
 
 class GrammarError(GameError):
@@ -23,9 +24,9 @@ class GrammarError(GameError):
     def __init__(self, what: str, where: str = "", node: str = "", label: str = "") -> None:
         self.what, self.where, self.node, self.label = what, where, node, label
         self.errors: tuple[GrammarError, ...] = (self,)
-        place = [where] if where else []
-        place += [f"node {node}"] if node else []
-        place += [f"label {label!r}"] if label else []
+        place = [shorten(where, LONG)] if where else []
+        place += [f"node {shorten(node, LONG)}"] if node else []
+        place += [f"label {shown(label, LONG)}"] if label else []
         super().__init__(f"{', '.join(place)}: {what}" if place else what)
 
 

@@ -96,9 +96,9 @@ class Path:
         return frozenset(_leaves(self.part))
 
     @cached_property
-    def variables(self) -> tuple[str, ...]:
-        """The variables of its wildcards, as `Wildcard.key` tells them, in order."""
-        return tuple(sorted({test.key for test in self._tests if isinstance(test, Wildcard) and test.key is not None}))
+    def variables(self) -> frozenset[str]:
+        """The variables of its wildcards, as `Wildcard.key` tells them."""
+        return frozenset(test.key for test in self._tests if isinstance(test, Wildcard) and test.key is not None)
 
     def labels(self) -> frozenset[str] | None:
         """The labels that it names; None if it has wildcards, which may stand for any."""

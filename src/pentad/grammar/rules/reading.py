@@ -326,7 +326,7 @@ def _variables(what: str | paths.Wildcard | paths.Path | None) -> Iterator[str]:
         if what.key is not None:
             yield what.key
     elif isinstance(what, paths.Path):
-        yield from what.variables
+        yield from sorted(what.variables)
 
 
 def _finds(level: Level, variable: int) -> bool:

@@ -85,21 +85,22 @@ class Types:
 
     def close(self) -> None:
         """Work out who inherits from whom."""
-        changed = True
-        while changed:
-            changed = False
-            for mine in self.above.values():
-                more = set().union(*(self.above[each] for each in mine)) - mine
-                if more:
-                    mine |= more
-                    changed = True
+        drawn = {name: frozenset(mine) for name, mine in self.above.items()}
+        for mine in self.above.values():
+            todo = list(mine)
+            while todo:
+                fresh = drawn[todo.pop()] - mine
+                mine |= fresh
+                todo += fresh
         for name, mine in self.above.items():
-            others = [other for other in mine if other != name and name in self.above[other]]
+            others = sorted(other for other in mine if other != name and name in self.above[other])
             if others:
                 raise GrammarError(f"{told(name)} and {told(others[0])} are subtypes of each other", self.where)
-        self.subtypes = {
-            name: tuple(sorted(each for each in self.names if name in self.above[each])) for name in self.names
-        }
+        under: dict[str, list[str]] = {name: [] for name in self.names}
+        for name in sorted(self.names):
+            for each in self.above[name]:
+                under[each].append(name)
+        self.subtypes = {name: tuple(mine) for name, mine in under.items()}
         for each in self.edges:
             self._of_label.setdefault(each.label, []).append(each)
 
