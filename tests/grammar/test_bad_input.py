@@ -58,7 +58,7 @@ def test_a_label_of_a_transition_that_would_be_too_wide_is_none(pattern):
 
 @pytest.mark.parametrize("long", ["x" * 100_000, "\u0300" * 100_000])
 def test_an_error_at_a_long_name_or_label_is_a_short_line(long):
-    grammar = made([f"flag:{long}-"], {"look": [f"flag:{long}-"]})
+    grammar = made([f"flag:{long}("], {"look": [f"flag:{long}("]})
     grammar.graphs["start"].node(name=long)
     grammar.graphs["start"].edge(long, "type:", long)
     for error in problems_of(grammar):
