@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import signal
+import sys
+from typing import NamedTuple
+
 import pytest
 
 from pentad.grammar import GrammarError, Simulation, explore, simulation
@@ -126,6 +130,105 @@ def test_running_out_of_memory_ends_an_exploration_with_what_it_has(monkeypatch)
     found = explore(grammar, engine="general")
     assert found.stopped == "memory"
     assert found.states > 10
+
+
+def test_a_condition_of_rules_has_a_length():
+    with pytest.raises(GrammarError, match=r"^a condition of 10,002 letters is too long$"):
+        explore(made(["type:A"], {"a": ["type:A"]}), accept="condition:" + "!" * 10_001 + "a")
+
+
+# ── a user's own code ──
+
+
+class Odd(NamedTuple):
+    """A value that cannot be kept."""
+
+    number: int
+
+    def __hash__(self) -> int:
+        raise ValueError("no")
+
+
+def ends() -> int:
+    raise SystemExit(0)
+
+
+def leaves() -> int:
+    raise GeneratorExit
+
+
+def text() -> int:
+    return "five"  # type: ignore[return-value]
+
+
+def several() -> int:
+    return [5]  # type: ignore[return-value]
+
+
+def truth() -> int:
+    return True
+
+
+def large() -> int:
+    return 1 << 40
+
+
+def odd() -> Odd:
+    return Odd(1)
+
+
+@pytest.mark.parametrize("operation", [ends, leaves, odd])
+def test_an_operation_that_ends_or_cannot_be_kept_has_no_result(operation):
+    grammar = made(["type:A let:n=1"], {"ask": [f"type:A let:n={operation.__name__}()"]}, typePolicy="off")
+    found = explore(grammar, operations=[operation, Odd])
+    assert (found.states, found.stopped) == (2, "")
+
+
+@pytest.mark.parametrize(
+    ("operation", "told"),
+    [
+        (text, "gives 'five', which is no int"),
+        (several, r"gives \[5\], which is no int"),
+        (truth, "gives True, which is no int"),
+        (large, "gives 1099511627776, which needs more than 32 bits"),
+    ],
+)
+def test_an_operation_gives_what_it_says(operation, told):
+    grammar = made(["type:A let:n=1"], {"ask": [f"type:A let:n={operation.__name__}()"]})
+    with pytest.raises(GrammarError, match=rf"^ask\.gpr.*: the operation {operation.__name__} {told}$"):
+        explore(grammar, operations=[operation])
+
+
+@pytest.mark.parametrize(
+    ("oracle", "told"),
+    [
+        (lambda rule, kind: 1 // 0, "the oracle fails for ask: ZeroDivisionError: "),
+        (lambda rule, kind: sys.exit(), "the oracle fails for ask: SystemExit"),
+        (lambda rule, kind: 10**6_000, "which needs more than 32 bits|grown beyond 4,000 digits"),
+        (lambda rule, kind: [], r"gives \[\], which is no int"),
+    ],
+)
+def test_an_oracle_that_gives_nothing(oracle, told):
+    grammar = made(["type:A"], {"ask": ["type:A", "int: ask:0", ("n0", "new:m", "n1")]})
+    with pytest.raises(GrammarError, match=told):
+        explore(grammar, oracle=oracle)
+
+
+def test_a_filter_that_ends():
+    grammar = made(["type:A"], {"ask": ["type:A"]})
+    grammar.rules["ask"].attributes["matchFilter"] = "f"
+    with pytest.raises(GrammarError, match=r"^ask\.gpr: the filter of matches f fails: SystemExit$"):
+        explore(grammar, filters={"f": lambda *_: sys.exit()})
+
+
+def test_ctrl_c_ends_a_function_that_does_not():
+    def waits() -> int:
+        signal.raise_signal(signal.SIGINT)
+        raise AssertionError("this comes too late")
+
+    grammar = made(["type:A let:n=1"], {"ask": ["type:A let:n=waits()"]})
+    found = explore(grammar, operations=[waits])
+    assert (found.states, found.stopped) == (1, "interrupted")
 
 
 # ── step by step ─────────────────────────────────────────────────────────────────────────────────

@@ -288,6 +288,7 @@ ZIPS = [
     ([("../x.gpr", b"")], "'../x.gpr' cannot be a file's name in a grammar"),
     ([("/x.gpr", b"")], "'/x.gpr' cannot be a file's name in a grammar"),
     ([("a\\b.gpr", b"")], r"'a\\\\b.gpr' cannot be a file's name in a grammar"),
+    ([("x" * 5_000 + ".gcp", b"")], f"g.zip: '{'x' * 39}… is too long for a file's name, which has at most 240 bytes"),
     ([("a.gps/x.gcp", b""), ("b.gps/x.gcp", b"")], "a.gps/x.gcp: there are several grammars in this zip"),
     ([("x.gcp", b"a"), ("x.gcp", b"b")], "x.gcp: there are two files of this name"),
     ([("x.gst", b" " * (65 * 2**20))], "x.gst: this is too large: a file of a grammar has at most 64 MB"),
@@ -299,6 +300,23 @@ ZIPS = [
 def test_zips_that_are_refused(tmp_path, files, message):
     with pytest.raises(GrammarError, match=message):
         Grammar.load(zipped(tmp_path / "g.zip", files))
+
+
+def test_a_zip_that_is_encrypted(tmp_path):
+    path = zipped(tmp_path / "g.zip", [("x.gcp", b"halt;")])
+    data = bytearray(path.read_bytes())
+    for mark, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        data[data.index(mark) + flags] |= 1
+    path.write_bytes(data)
+    with pytest.raises(GrammarError, match=r"^g\.zip: this zip is encrypted$"):
+        Grammar.load(path)
+
+
+def test_a_name_that_is_too_long_is_refused_before_anything_is_written(tmp_path):
+    grammar = Grammar("long", {"start": Graph("start")}, controls={"é" * 121: "halt;"})
+    with pytest.raises(GrammarError, match="too long for a file's name"):
+        grammar.save(tmp_path / "long.gps")
+    assert not (tmp_path / "long.gps").exists()
 
 
 def test_zips_that_are_broken(tmp_path):

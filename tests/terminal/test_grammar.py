@@ -11,14 +11,17 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from pentad.grammar import system
 from pentad.grammar.files.exports import read_json_lines, to_json
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Graph
 from pentad.grammar.matching.space import Space
 from pentad.grammar.models import MODELS, new
+from pentad.grammar.rules.rule import Rule
 from pentad.terminal.grammar import COMMANDS, exploring, simulate
 from pentad.terminal.grammar.files import as_zip
 from tests.terminal.conftest import Pentad
@@ -97,6 +100,20 @@ def test_looking_into_a_grammar_loads_nothing_that_is_slow(marks: str):
     words = ["grammar", "show", marks]
     code = f"from pentad.terminal import main; main({words}); import sys; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], stdout=subprocess.DEVNULL).returncode == 0
+
+
+@pytest.mark.parametrize("words", ["check marks.gps", "check marks.gps win", "explore marks.gps"])
+def test_every_rule_is_read_once(pentad: Pentad, marks: str, monkeypatch: pytest.MonkeyPatch, words: str):
+    read: list[str] = []
+    reading = system.read_rule
+
+    def read_rule(graph: Graph, *about: Any) -> Rule:
+        read.append(graph.name)
+        return reading(graph, *about)
+
+    monkeypatch.setattr(system, "read_rule", read_rule)
+    assert pentad("grammar", *words.split()).code in (0, 1)
+    assert sorted(read) == sorted(Grammar.load(marks).rules)
 
 
 REFUSED = {

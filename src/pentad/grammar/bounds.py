@@ -45,6 +45,7 @@ def usual_memory() -> int:
 
 
 _FORMULA = re.compile(r"\s*(->|\|\|?|&&?|[!()]|[^\s()>|&!-]+(?:-(?!>)[^\s()>|&!-]*)*)")
+LETTERS = 10_000  # of a condition
 Test = Callable[[str], bool]  # whether a rule applies
 
 
@@ -71,7 +72,7 @@ class Acceptor:
         if missing:
             there = ", ".join(sorted(known))
             raise GrammarError(
-                f"there is no rule {missing[0]!r} to look for; {', '.join(self.WORDS)}, or a rule: {there}"
+                f"there is no rule {shown(missing[0])} to look for; {', '.join(self.WORDS)}, or a rule: {there}"
             )
 
     @property
@@ -96,6 +97,8 @@ class _Formula:
     """A formula of rules' names; `->` binds least, to the right, then `|`, then `&`."""
 
     def __init__(self, text: str) -> None:
+        if len(text) > LETTERS:
+            raise GrammarError(f"a condition of {len(text):,} letters is too long")
         self.text, self.names = text, list[str]()
         self.words: list[str] = []
         begin = 0

@@ -57,7 +57,7 @@ class Exploration:
 
 
 def explore(
-    grammar: Grammar,
+    grammar: Grammar | System,
     *,
     strategy: str = "bfs",
     depth: int | None = None,
@@ -93,6 +93,8 @@ def explore(
     `filters` are the functions that rules' match filters name: one is given the graph and what the match has for the
     rule's nodes, and tells whether the match counts. `oracle` gives the values that rules ask for, by the rule's
     name and the type. `operations` are functions and classes of values that expressions can use, `twice(x)`.
+
+    A grammar that is prepared has its start, control and functions, and is explored once.
     """
     if strategy not in STRATEGIES:
         raise GrammarError(f"there is no strategy {strategy!r}; there is {', '.join(STRATEGIES)}")
@@ -106,12 +108,10 @@ def explore(
         raise GrammarError(f"there is no engine {engine!r}; there is {', '.join(ENGINES)}")
     limits = Limits(depth, states, memory, results, stop)
     limits.check()
-    if isinstance(start, str):
-        if start not in grammar.graphs:
-            raise GrammarError(f"there is no start graph {start!r}; there is {', '.join(grammar.graphs)}", grammar.name)
-        start = grammar.graphs[start]
-    begun = time.perf_counter()
-    system = prepare(grammar, start, control, filters, oracle, operations)
+    system = grammar
+    if isinstance(system, Grammar):
+        system = prepare(system, _start(system, start), control, filters, oracle, operations)
+    begun = time.perf_counter() - system.seconds
     collapses = system.isomorphism if isomorphism is None else isomorphism
     acceptor = Acceptor(accept, system.names)
     order = Order(asked, seed, system)
@@ -138,6 +138,15 @@ def explore(
             run.run()
         ready = run.began or ready
     return found(run, "general" if isinstance(run, General) else "compiled", why, ready)
+
+
+def _start(grammar: Grammar, start: str | Graph | None) -> Graph | None:
+    """The graph that is asked for, or that is called so."""
+    if not isinstance(start, str):
+        return start
+    if start not in grammar.graphs:
+        raise GrammarError(f"there is no start graph {start!r}; there is {', '.join(grammar.graphs)}", grammar.name)
+    return grammar.graphs[start]
 
 
 class Engine(Protocol):

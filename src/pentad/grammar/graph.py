@@ -62,9 +62,14 @@ class Problems:
         except GrammarError as error:
             self.errors += error.errors
 
+    @property
+    def distinct(self) -> list[GrammarError]:
+        """What was noted, each thing once."""
+        return list({str(error): error for error in self.errors}.values())
+
     def check(self) -> None:
         """Raise what was noted, if anything was."""
-        errors = list({str(error): error for error in self.errors}.values())
+        errors = self.distinct
         if len(errors) == 1:
             raise errors[0]
         if errors:

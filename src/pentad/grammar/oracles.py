@@ -14,6 +14,7 @@ from typing import TypeAlias
 from pentad.game import shown
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError
+from pentad.grammar.language.user import Failed, called, kept
 from pentad.grammar.language.values import DEFAULT, Content, Family, Value
 from pentad.grammar.rules.rule import Rule, RuleParameter
 
@@ -31,7 +32,7 @@ LETTERS = 36  # that may come in them, from the digit 0 on
 def oracle_of(grammar: Grammar, algebra: Family, asked: Asked | None = None) -> Oracle:
     """The oracle that a caller passes, or else the one that a grammar asks for."""
     if asked is not None:
-        return asked_oracle(asked)
+        return asked_oracle(asked, algebra)
     text = grammar.asks(PROPERTY).strip()
     kind, colon, rest = text.partition(":")
     if kind == "random":
@@ -61,17 +62,16 @@ def _nobody(rule: Rule, parameter: RuleParameter) -> Value:
     raise GrammarError(f"{what}; the property {PROPERTY} tells who gives it")
 
 
-def asked_oracle(asked: Asked) -> Oracle:
+def asked_oracle(asked: Asked, algebra: Family = DEFAULT) -> Oracle:
     """An oracle that asks a function for each value, by the rule's name and the type."""
 
     def give(rule: Rule, parameter: RuleParameter) -> Value:
-        content = asked(rule.name, parameter.kind)
-        types = {"int": int, "real": float, "string": str, "bool": bool}
-        if type(content) is not types[parameter.kind]:
-            raise GrammarError(
-                f"the oracle gives {shown(content)} where {rule.name} asks for a value of {parameter.kind}"
-            )
-        return Value(parameter.kind, content)
+        try:
+            content = called(asked, rule.name, parameter.kind)
+        except Failed as error:
+            raise GrammarError(f"the oracle fails for {rule.name}: {error}") from error
+        who = f"the oracle, which {rule.name} asks for a value of {parameter.kind},"
+        return Value(parameter.kind, kept(content, parameter.kind, algebra, (), who))
 
     return give
 

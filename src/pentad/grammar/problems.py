@@ -7,13 +7,10 @@ from typing import Any
 
 from pentad.grammar.control.automaton import compile_program
 from pentad.grammar.grammar import Grammar
-from pentad.grammar.graph import GrammarError, Problems
-from pentad.grammar.matching.graphs import add_host
-from pentad.grammar.matching.host import Host, World
-from pentad.grammar.rules.hosts import check_host, read_host
-from pentad.grammar.rules.rule import Rule
-from pentad.grammar.rules.types import Types, read_types, types_of
-from pentad.grammar.system import OFF, actions_of, algebra_of, is_enabled, parallel_of, rule_of
+from pentad.grammar.graph import GrammarError
+from pentad.grammar.matching.host import World
+from pentad.grammar.rules.types import types_of
+from pentad.grammar.system import Parts, actions_of
 
 
 def problems_of(grammar: Grammar, operations: Iterable[Callable[..., Any]] = ()) -> list[GrammarError]:
@@ -25,33 +22,26 @@ def problems_of(grammar: Grammar, operations: Iterable[Callable[..., Any]] = ())
     >>> problems_of(new("ferry"))
     []
     """
-    problems = Problems()
     try:
-        algebra = algebra_of(grammar, operations)
+        return problems_in(Parts(grammar, operations))
     except GrammarError as error:
         return list(error.errors)
-    types: Types | None = None
+
+
+def problems_in(parts: Parts) -> list[GrammarError]:
+    """The same of a grammar of which no rule is read yet; where nothing is wrong, it can be prepared."""
+    grammar, problems = parts.grammar, parts.problems
     for graph in grammar.types.values():
         with problems.noted():
             types_of([graph], whole=False)
-    with problems.noted():
-        types = read_types(grammar)
-    rules: dict[str, Rule] = {}
-    for name in grammar.rules:
-        with problems.noted():
-            rule = rule_of(grammar, name, types, algebra)
-            if is_enabled(grammar, name, grammar.rules[name]):
-                rules[name] = rule
+    parts.read_rules(idle=True)
     for name, graph in grammar.graphs.items():
-        with problems.noted():
-            found = read_host(graph, f"{name}.gst", algebra, parallel_of(grammar))
-            if types is not None:
-                check_host(types, found)
-                if types.counts and grammar.asks("typePolicy") != OFF:
-                    world = World()
-                    types.check_counts(Host(world, *add_host(world, found)), found.where)
+        found = parts.read_host(graph, name)
+        if found is not None:
+            with problems.noted():
+                parts.add_host(World(), found)
     if not problems.errors:
         for name in grammar.controls:
             with problems.noted():
-                compile_program(grammar.controls, [name], actions_of(rules), algebra)
-    return list({str(error): error for error in problems.errors}.values())
+                compile_program(grammar.controls, [name], actions_of(parts.rules), parts.algebra)
+    return problems.distinct

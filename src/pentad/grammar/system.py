@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -17,7 +18,7 @@ from pentad.grammar.matching.graphs import add_host
 from pentad.grammar.matching.host import Host, World
 from pentad.grammar.matching.plans import admitting, only
 from pentad.grammar.oracles import Asked, oracle_of
-from pentad.grammar.rules.hosts import check_host, read_host
+from pentad.grammar.rules.hosts import HostDrawing, check_host, read_host
 from pentad.grammar.rules.made import forbid_made, forbid_made_edges
 from pentad.grammar.rules.reading import read_rule
 from pentad.grammar.rules.rule import TRANSFORMER, Rule
@@ -54,6 +55,7 @@ class System:
     policies: dict[str, str] = field(default_factory=dict)  # what is done where one is broken, by its name
     start: Graph = field(default_factory=Graph)  # as it was drawn
     filters: Mapping[str, Filter] = field(default_factory=dict)  # what tells which matches count, by rule
+    seconds: float = 0.0  # that it took to be prepared
 
     @property
     def type_policy(self) -> str:
@@ -159,36 +161,74 @@ def changing_labels(rules: Mapping[str, Rule]) -> frozenset[str] | None:
     return frozenset(labels)
 
 
+class Parts:
+    """A grammar's parts, as they are read one by one; what is wrong in them is noted."""
+
+    def __init__(self, grammar: Grammar, operations: Iterable[Callable[..., Any]] = ()) -> None:
+        self.grammar, self.problems, self.seconds = grammar, Problems(), 0.0
+        self.algebra = algebra_of(grammar, operations)
+        self.types: Types | None = None
+        with self.problems.noted():
+            self.types = read_types(grammar)
+        self.rules: dict[str, Rule] = {}
+
+    def read_rules(self, idle: bool = False) -> None:
+        """Read the rules that take part, and those that do not if they are to be looked at too."""
+        begun = time.perf_counter()
+        for name, drawing in self.grammar.rules.items():
+            takes_part = is_enabled(self.grammar, name, drawing)
+            if takes_part or idle:
+                with self.problems.noted():
+                    rule = rule_of(self.grammar, name, self.types, self.algebra)
+                    if takes_part:
+                        self.rules[name] = rule
+        self.seconds = time.perf_counter() - begun
+
+    def read_host(self, graph: Graph, name: str) -> HostDrawing | None:
+        """A graph to start from; None if something is wrong with it."""
+        sound: HostDrawing | None = None
+        with self.problems.noted():
+            found = read_host(graph, f"{name}.gst", self.algebra, parallel_of(self.grammar))
+            if self.types is not None:
+                check_host(self.types, found)
+            sound = found
+        return sound  # noqa: RET504  (what is wrong was noted)
+
+    def add_host(self, world: World, found: HostDrawing) -> tuple[int, int]:
+        """A graph's nodes and edges in a world, where as many are as the types ask for."""
+        nodes, edges = add_host(world, found)
+        types = self.types
+        if types is not None and types.counts and (self.grammar.asks("typePolicy") or ERROR) != OFF:
+            types.check_counts(Host(world, nodes, edges), found.where)
+        return nodes, edges
+
+
 def prepare(
-    grammar: Grammar,
+    grammar: Grammar | Parts,
     start: Graph | None = None,
     control: str | None = None,
     filters: Mapping[str, Filter] | None = None,
     oracle: Asked | None = None,
     operations: Iterable[Callable[..., Any]] = (),
 ) -> System:
-    """Read a grammar's rules, types and control; what is wrong in one of them is said here."""
+    """Read a grammar's rules, types and control; what is wrong in one of them is said here.
+
+    What was read of a grammar already, with a caller's operations, is taken as it is.
+    """
+    begun = time.perf_counter()
+    parts = grammar if isinstance(grammar, Parts) else None
+    grammar = grammar.grammar if isinstance(grammar, Parts) else grammar
     _check_properties(grammar)
-    world, algebra = World(), algebra_of(grammar, operations)
-    problems = Problems()
-    with problems.noted():
-        types = None
-        types = read_types(grammar)
-    rules: dict[str, Rule] = {}
-    for name, drawing in grammar.rules.items():
-        if is_enabled(grammar, name, drawing):
-            with problems.noted():
-                rules[name] = rule_of(grammar, name, types, algebra)
-    graph, found = grammar.start if start is None else start, None
-    with problems.noted():
-        found = read_host(graph, f"{graph.name}.gst", algebra, parallel_of(grammar))
-        if types is not None:
-            check_host(types, found)
-    problems.check()
+    if parts is None:
+        parts = Parts(grammar, operations)
+        parts.read_rules()
+        begun += parts.seconds
+    world, algebra, types, rules = World(), parts.algebra, parts.types, parts.rules
+    graph = grammar.start if start is None else start
+    found = parts.read_host(graph, graph.name)
+    parts.problems.check()
     assert found is not None
-    nodes, edges = add_host(world, found)
-    if types is not None and types.counts and (grammar.asks("typePolicy") or ERROR) != OFF:
-        types.check_counts(Host(world, nodes, edges), found.where)
+    nodes, edges = parts.add_host(world, found)
     changing = changing_labels(rules)
     if changing is not None:
         world.fix(changing)
@@ -203,6 +243,7 @@ def prepare(
     system.filters = _filters(rules, filters or {})
     system.policies = _policies(grammar)
     system.properties = [rule for rule in rules.values() if rule.role != TRANSFORMER and system.policy(rule) != OFF]
+    system.seconds = parts.seconds + time.perf_counter() - begun
     return system
 
 

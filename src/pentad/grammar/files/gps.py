@@ -27,6 +27,9 @@ LARGEST = 64 * 2**20  # bytes of a file
 ALL = 256 * 2**20  # bytes of a grammar
 MOST = 20_000  # files
 DEEPEST = 50  # folders in each other
+LONGEST = 240  # bytes of a file's or a folder's name, so that there is room for an ending
+
+ENCRYPTED = 1  # among the flags of a file in a zip
 
 GRAMMAR = ".gps"
 SETTINGS = "system.properties"
@@ -179,7 +182,9 @@ def _checked(name: str, parts: Sequence[str]) -> str:
         raise GrammarError(f"{name[:40]!a}… lies more than {DEEPEST} folders deep")
     for part in parts:
         if not part or part.startswith(".") or _NOT_IN_A_NAME.search(part):
-            raise GrammarError(f"{name!a} cannot be a file's name in a grammar")
+            raise GrammarError(f"{ascii(name)[:LONGEST]} cannot be a file's name in a grammar")
+        if len(part.encode()) > LONGEST:
+            raise GrammarError(f"{ascii(part)[:40]}… is too long for a file's name, which has at most {LONGEST} bytes")
     return name
 
 
@@ -301,6 +306,8 @@ def _zipped(zipped: Path, name: str) -> tuple[str, dict[str, bytes]]:
             entries = [entry for entry in archive.infolist() if not entry.orig_filename.endswith("/")]
             _check_count(len(entries), zipped)
             for entry in entries:
+                if entry.flag_bits & ENCRYPTED:
+                    raise GrammarError("this zip is encrypted")
                 parts = entry.orig_filename.split("/")
                 if "__MACOSX" in parts or any(re.match(r"\.[^.]", part) for part in parts):
                     continue

@@ -13,17 +13,21 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import math
 import typing
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
+from pentad.game import shorten, shown
 from pentad.grammar.graph import GrammarError
-from pentad.grammar.language.operations import NoValue, bounded, short
+from pentad.grammar.language.operations import FLOATS, NoValue, bounded, short
 from pentad.grammar.language.values import DEFAULT, USER, Family, Operator
 
 __all__ = ["DEFAULT", "with_operations"]
 
+running: list[Callable[..., Any]] = []  # what is called just now of a user's code
 _SORTS = {int: "int", float: "real", str: "string", bool: "bool"}
+_CLASSES: Mapping[str, tuple[type, ...]] = {"int": (int,), "real": (float, int), "string": (str,), "bool": (bool,)}
 
 
 def with_operations(algebra: Family, given: Iterable[Callable[..., Any]]) -> Family:
@@ -32,11 +36,67 @@ def with_operations(algebra: Family, given: Iterable[Callable[..., Any]]) -> Fam
     classes = {each for each in found if isinstance(each, type)}
     operators = dict(algebra.operators)
     for each in found:
-        for operator in _of_class(each, classes) if isinstance(each, type) else [_of_function(each, classes)]:
+        try:
+            more = list(_of_class(each, classes)) if isinstance(each, type) else [_of_function(each, classes)]
+        except GrammarError:
+            raise
+        except Exception as error:  # annotations are a user's code too
+            raise GrammarError(f"{shown(each)} is no operation: {failed(error)}") from None
+        for operator in more:
             if (USER, operator.name) in operators:
                 raise GrammarError(f"two operations are called {operator.name}")
-            operators[USER, operator.name] = operator
+            guarded = _guarded(operator, algebra, tuple(classes))
+            operators[USER, operator.name] = dataclasses.replace(operator, function=guarded)
     return dataclasses.replace(algebra, operators=operators)
+
+
+class Failed(Exception):
+    """A user's own code did not give anything."""
+
+
+def called(function: Callable[..., Any], *contents: Any) -> Any:
+    """What a user's code gives. It does not end the program, but Ctrl-C ends it at once."""
+    running.append(function)
+    try:
+        return function(*contents)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise Failed(failed(error)) from error
+    finally:
+        running.pop()
+
+
+def failed(error: BaseException) -> str:
+    """An exception of a user's own code, in a line."""
+    return shorten(f"{type(error).__name__}: {error}".rstrip(": "), 200)
+
+
+def kept(content: Any, kind: str, algebra: Family, classes: tuple[type, ...], who: str) -> Any:
+    """A value that a user's code gives for one of a type; what cannot be kept as one is refused."""
+    wanted = classes if kind == USER else _CLASSES[kind]
+    if not isinstance(content, wanted) or (isinstance(content, bool) and kind != "bool"):
+        raise GrammarError(f"{who} gives {shown(content)}, which is no {kind}")
+    if kind == "int":
+        if algebra.keep(bounded(content)) != content:
+            raise GrammarError(f"{who} gives {shown(content)}, which needs more than 32 bits")
+    elif kind == "real":
+        return _kept_real(content, algebra, who)
+    elif kind == "string":
+        short(content)
+    elif kind == USER:
+        called(hash, content)
+    return content
+
+
+def _kept_real(content: float, algebra: Family, who: str) -> Any:
+    try:
+        number = float(content)
+    except OverflowError:
+        number = math.inf
+    if algebra.real is not FLOATS.of and not math.isfinite(number):
+        raise GrammarError(f"{who} gives {shown(content)}, which is no exact number")
+    return algebra.real(number)
 
 
 def _of_function(function: Callable[..., Any], classes: set[type], owner: type | None = None) -> Operator:
@@ -44,14 +104,14 @@ def _of_function(function: Callable[..., Any], classes: set[type], owner: type |
     try:
         hints = typing.get_type_hints(function)
         parameters = list(inspect.signature(function).parameters.values())
-    except (TypeError, ValueError, NameError) as error:
-        raise GrammarError(f"{name or function!r} is no operation: {error}") from None
+    except Exception as error:
+        raise GrammarError(f"{shown(name or function)} is no operation: {failed(error)}") from None
     if owner is not None and parameters and parameters[0].name == "self":
         hints["self"] = owner
     if any(each.kind not in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD) for each in parameters):
         raise GrammarError(f"the operation {name} takes arguments by their places only")
     arguments = tuple(_sort(name, each.name, hints.get(each.name), classes) for each in parameters)
-    return Operator(USER, name, arguments, _sort(name, "result", hints.get("return"), classes), _guarded(function))
+    return Operator(USER, name, arguments, _sort(name, "result", hints.get("return"), classes), function)
 
 
 def _of_class(of: type, classes: set[type]) -> Iterator[Operator]:
@@ -61,9 +121,9 @@ def _of_class(of: type, classes: set[type]) -> Iterator[Operator]:
     if not names or getattr(of, "__hash__", None) is None:
         raise GrammarError(f"{of.__name__} is no type of values: a NamedTuple or a frozen dataclass is")
     arguments = tuple(_sort(of.__name__, name, fields.get(name), classes) for name in names)
-    yield Operator(USER, of.__name__, arguments, USER, _guarded(of), makes=True)
+    yield Operator(USER, of.__name__, arguments, USER, of, makes=True)
     for name, argument in zip(names, arguments, strict=True):
-        yield Operator(USER, name, (USER,), argument, _guarded(_getter(name)))
+        yield Operator(USER, name, (USER,), argument, _getter(name))
     for name, member in vars(of).items():
         function = member.__func__ if isinstance(member, staticmethod) else member
         if inspect.isfunction(function) and not name.startswith("_"):
@@ -83,16 +143,14 @@ def _sort(operation: str, name: str, annotated: object, classes: set[type]) -> s
     return sort
 
 
-def _guarded(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function whose exceptions are no results, and whose results have a size that can be kept."""
+def _guarded(operator: Operator, algebra: Family, classes: tuple[type, ...]) -> Callable[..., Any]:
+    """An operation whose exceptions are no results, and whose results are values of its type."""
 
     def guarded(*contents: Any) -> Any:
         try:
-            found = function(*contents)
-        except Exception as error:
+            found = called(operator.function, *contents)
+            return kept(found, operator.result, algebra, classes, f"the operation {operator.name}")
+        except Failed as error:
             raise NoValue(str(error)) from None
-        if isinstance(found, bool):
-            return found
-        return bounded(found) if isinstance(found, int) else short(found) if isinstance(found, str) else found
 
     return guarded

@@ -8,6 +8,7 @@ from collections import deque
 
 from pentad.grammar.bounds import Acceptor, Enough, Limits, Progress, interrupts_told, usual_memory
 from pentad.grammar.graph import Graph
+from pentad.grammar.language import user
 from pentad.grammar.lts import Counts, Lts
 from pentad.grammar.matching.graphs import graph_of
 from pentad.grammar.matching.host import bits
@@ -109,6 +110,8 @@ class General:
 
     def _interrupt(self) -> None:
         self._interrupted = True
+        if user.running:  # which may never ask
+            raise KeyboardInterrupt
 
     # ── order ────────────────────────────────────────────────────────────────────────────────────
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from pentad.grammar.control.automaton import Asked, Frame, Given, Step
 from pentad.grammar.graph import GrammarError
+from pentad.grammar.language.user import Failed, called
 from pentad.grammar.language.values import Value
 from pentad.grammar.matching.finder import Match
 from pentad.grammar.matching.graphs import graph_of
@@ -130,9 +131,9 @@ class Stepper:
             pairs = zip(rule.names, match.found, strict=True)
             nodes = {name: self._node(node) for name, node in pairs if isinstance(node, int)}
             try:
-                is_kept = counts(graph, nodes)
-            except Exception as error:
-                what = f"the filter of matches {rule.filter} fails: {type(error).__name__}: {error}"
+                is_kept = called(lambda nodes: bool(counts(graph, nodes)), nodes)
+            except Failed as error:
+                what = f"the filter of matches {rule.filter} fails: {error}"
                 raise GrammarError(what, f"{rule.name}.gpr") from error
             if is_kept:
                 kept.append(match)

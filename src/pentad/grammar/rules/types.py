@@ -98,8 +98,8 @@ class Types:
                 raise GrammarError(f"{told(name)} and {told(others[0])} are subtypes of each other", self.where)
         under: dict[str, list[str]] = {name: [] for name in self.names}
         for name in sorted(self.names):
-            for each in self.above[name]:
-                under[each].append(name)
+            for other in self.above[name]:
+                under[other].append(name)
         self.subtypes = {name: tuple(mine) for name, mine in under.items()}
         for each in self.edges:
             self._of_label.setdefault(each.label, []).append(each)

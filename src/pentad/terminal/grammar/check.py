@@ -14,9 +14,9 @@ from pentad.grammar.explore import Exploration
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.logic import ctl, formulas
-from pentad.grammar.problems import problems_of
+from pentad.grammar.problems import problems_in
 from pentad.grammar.rules.rule import FORBIDDEN, INVARIANT
-from pentad.grammar.system import System, prepare
+from pentad.grammar.system import Parts, System
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser
 from pentad.terminal.grammar.exploring import (
@@ -24,12 +24,13 @@ from pentad.terminal.grammar.exploring import (
     explored,
     found_data,
     found_lines,
+    prepared,
     rules_broken,
     way_lines,
     way_to,
 )
 from pentad.terminal.grammar.functions import functions_of
-from pentad.terminal.grammar.parts import add_grammar, add_json, control_of, read, start_of
+from pentad.terminal.grammar.parts import add_grammar, add_json, read
 from pentad.terminal.grammar.words import count
 
 WELL, BROKEN, UNREADABLE, STOPPED = 0, 1, 2, 130
@@ -51,13 +52,20 @@ def run(args: argparse.Namespace) -> int:
     grammar = read(args.grammar)
     functions = functions_of(args)
     asked = [formulas.parse(text) for text in args.formulas]
-    if not asked and (wrong := problems_of(grammar, functions["operations"])):
-        return _tell_problems(grammar, wrong, args.json)
-    system = prepare(grammar, start_of(args, grammar), control_of(args, grammar), **functions)
+    parts: Grammar | Parts = grammar
+    if not asked:
+        try:
+            parts = Parts(grammar, functions["operations"])
+            wrong = problems_in(parts)
+        except GrammarError as error:
+            wrong = list(error.errors)
+        if wrong:
+            return _tell_problems(grammar, wrong, args.json)
+    system = prepared(args, parts, functions)
     actions = system.names
     for formula in asked:
         formulas.check_names(formula, actions)
-    found = explored(args, grammar, functions)
+    found = explored(args, system)
     if asked:
         verdicts = [ctl.check(formula, found.lts, actions=actions) for formula in asked]
         return _tell_verdicts(found, verdicts, args.json)

@@ -19,6 +19,7 @@ from pentad.terminal.grammar.exploring import (
     found_data,
     found_lines,
     inner_line,
+    prepared,
     states_line,
     way_lines,
     way_to,
@@ -59,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
         raise GameError("--accept tells what to look for: final, broken, any, RULE or !RULE")
     file = None if args.out is None else _file(args)
     grammar = read(args.grammar)
-    found = explored(args, grammar, functions_of(args), args.accept, args.results)
+    found = explored(args, prepared(args, grammar, functions_of(args)), args.accept, args.results)
     if file is not None:
         from pentad.grammar.files.exports import write
 

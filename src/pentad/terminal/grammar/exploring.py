@@ -15,6 +15,7 @@ from pentad.grammar.explore import ENGINES, STRATEGIES, Exploration, explore
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Edge, Graph
 from pentad.grammar.logic.traces import Trace, shortest
+from pentad.grammar.system import Parts, System, prepare
 from pentad.progress import can_redraw
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser, whole
@@ -75,17 +76,17 @@ def add_exploring(parser: Parser) -> None:
     add_functions(parser)
 
 
-def explored(
-    args: argparse.Namespace,
-    grammar: Grammar,
-    functions: Functions,
-    accept: str | None = None,
-    results: int = 0,
-) -> Exploration:
+def prepared(args: argparse.Namespace, grammar: Grammar | Parts, functions: Functions) -> System:
+    """A grammar that is ready to be explored as the arguments say."""
+    of = grammar.grammar if isinstance(grammar, Parts) else grammar
+    return prepare(grammar, start_of(args, of), control_of(args, of), **functions)
+
+
+def explored(args: argparse.Namespace, system: System, accept: str | None = None, results: int = 0) -> Exploration:
     """Explore as the arguments say, with a bar where somebody watches."""
     with _bar(args) as progress:
         return explore(
-            grammar,
+            system,
             strategy=args.strategy,
             settings=args.settings,
             inner=getattr(args, "inner", False),
@@ -95,9 +96,6 @@ def explored(
             memory=args.memory,
             engine=args.engine,
             isomorphism=None if args.iso is None else args.iso == "yes",
-            **functions,
-            start=start_of(args, grammar),
-            control=control_of(args, grammar),
             accept=accept,
             results=results,
             progress=progress,

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 from pentad.game import GameError, shorten
+from pentad.grammar.language.user import failed
 from pentad.grammar.oracles import Asked
 from pentad.grammar.system import Filter
 from pentad.terminal import streams
@@ -64,10 +65,12 @@ def _run(path: Path) -> dict[str, Any]:
         spec.loader.exec_module(module)
     except OSError as error:
         raise GameError(f"{_told(path)} cannot be read: {streams.error_sentence(error)}") from None
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == spec.origin]
         where = f", line {lines[-1]}" if lines else ""
-        raise GameError(f"{_told(path)}{where}: {type(error).__name__}: {shorten(str(error), 200)}") from None
+        raise GameError(f"{_told(path)}{where}: {failed(error)}") from None
     return vars(module)
 
 
