@@ -179,7 +179,7 @@ def odd() -> Odd:
 
 @pytest.mark.parametrize("operation", [ends, leaves, odd])
 def test_an_operation_that_ends_or_cannot_be_kept_has_no_result(operation):
-    grammar = made(["type:A let:n=1"], {"ask": [f"type:A let:n={operation.__name__}()"]}, typePolicy="off")
+    grammar = made(["type:A let:n=1"], {"ask": [f"type:A new:let:m={operation.__name__}()"]}, typePolicy="off")
     found = explore(grammar, operations=[operation, Odd])
     assert (found.states, found.stopped) == (2, "")
 

@@ -75,7 +75,8 @@ def failed(error: BaseException) -> str:
 def kept(content: Any, kind: str, algebra: Family, classes: tuple[type, ...], who: str) -> Any:
     """A value that a user's code gives for one of a type; what cannot be kept as one is refused."""
     wanted = classes if kind == USER else _CLASSES[kind]
-    if not isinstance(content, wanted) or (isinstance(content, bool) and kind != "bool"):
+    fits = isinstance(content, wanted) and (kind == "bool" or not isinstance(content, bool))
+    if not fits:
         raise GrammarError(f"{who} gives {shown(content)}, which is no {kind}")
     if kind == "int":
         if algebra.keep(bounded(content)) != content:
