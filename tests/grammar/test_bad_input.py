@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+import re
 import signal
 import sys
 from typing import NamedTuple
@@ -9,11 +11,14 @@ from typing import NamedTuple
 import pytest
 
 from pentad.grammar import GrammarError, Simulation, explore, simulation
+from pentad.grammar.files import gxl
+from pentad.grammar.files.gps import from_files, to_files
 from pentad.grammar.matching.host import World
 from pentad.grammar.matching.labels import formatted
+from pentad.grammar.models import new
 from pentad.grammar.problems import problems_of
 from pentad.grammar.rules.types import Types
-from tests.grammar.small import counts, made
+from tests.grammar.small import counts, drawn, made
 
 ANY_TWO = ["type:A par:0", "type:A par:1"]
 
@@ -68,6 +73,80 @@ def test_an_error_at_a_long_name_or_label_is_a_short_line(long):
     for error in problems_of(grammar):
         assert len(str(error)) < 500
     assert len(problems_of(grammar)) == 3
+
+
+# ── files ──
+
+
+def test_a_large_file_is_parsed_bit_by_bit(monkeypatch):
+    """So that Ctrl-C is heard in the middle of it."""
+    text = gxl.write(drawn("graph", "start", "type:A flag:é", "type:B")).encode()
+    for size in (1, 7, len(text)):
+        monkeypatch.setattr(gxl, "AT_ONCE", size)
+        assert gxl.read(text, "start", "graph").labels("n0") == ("type:A", "flag:é")
+    fed = []
+    parser = gxl.DefusedXMLParser
+
+    class Parser(parser):
+        def feed(self, data):
+            fed.append(len(data))
+            super().feed(data)
+
+    monkeypatch.setattr(gxl, "DefusedXMLParser", Parser)
+    monkeypatch.setattr(gxl, "AT_ONCE", 100)
+    gxl.read(text, "start", "graph")
+    assert max(fed) == 100
+    assert sum(fed) == len(text)
+
+
+FILES = {
+    "half a graph": lambda files, chance: cut(files, "start.gst", chance),
+    "half a rule": lambda files, chance: cut(files, chance.choice([each for each in files if ".gpr" in each]), chance),
+    "half a control program": lambda files, chance: cut(files, "main.gcp", chance),
+    "half of the settings": lambda files, chance: cut(files, "system.properties", chance),
+    "wrong bytes": lambda files, chance: spoilt(files, chance.choice(list(files)), chance),
+    "exchanged labels": lambda files, chance: exchanged(files, chance.choice(list(files)), chance),
+}
+
+
+def cut(files, path, chance):
+    return {**files, path: files[path][: chance.randrange(len(files[path]))]}
+
+
+def spoilt(files, path, chance):
+    data = bytearray(files[path])
+    for _ in range(chance.randint(1, 4)):
+        data[chance.randrange(len(data))] = chance.randrange(256)
+    return {**files, path: bytes(data)}
+
+
+def exchanged(files, path, chance):
+    """A file with some of its words in other places."""
+    words = re.split(rb"([<>:;{}()\s]+)", files[path])
+    places = [place for place, word in enumerate(words) if re.match(rb"\w", word)]
+    for _ in range(chance.randint(1, 4)):
+        one, other = chance.choice(places), chance.choice(places)
+        words[one], words[other] = words[other], words[one]
+    return {**files, path: b"".join(words)}
+
+
+@pytest.mark.parametrize("case", FILES)
+def test_whatever_is_in_files_is_read_or_refused(case):
+    """Nothing is raised but what says what is wrong: in a line, with the file."""
+    chance, refused = random.Random(case), 0
+    whole = to_files(new("tictactoe", rows=2, cols=2, line=2))
+    for _ in range(40):
+        try:
+            grammar = from_files("small", FILES[case](whole, chance))
+            errors = problems_of(grammar) or [None]
+            explore(grammar, engine="general", states=10)
+        except GrammarError as error:
+            errors = error.errors
+        for error in filter(None, errors):
+            refused += 1
+            assert "\n" not in str(error)
+            assert re.match(r"[\w.]+[:,]", str(error))
+    assert refused
 
 
 # ── much of everything ───────────────────────────────────────────────────────────────────────────

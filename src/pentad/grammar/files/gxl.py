@@ -19,6 +19,7 @@ from defusedxml.ElementTree import DefusedXMLParser
 from pentad.grammar.graph import ROLES, Edge, GrammarError, Graph, Notes, Place
 
 VERSION = "curly"  # of GROOVE's file format, the one there has been since 2009; older files name none
+AT_ONCE = 1 << 20  # bytes that are parsed at once
 SIZE = (30, 20)  # of a node whose size nobody set; GROOVE's editor fits it to its text
 
 _HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<gxl xmlns="http://www.gupro.de/GXL/gxl-1.0.dtd">\n'
@@ -47,7 +48,8 @@ def read(source: bytes, name: str, role: str, where: str = "") -> Graph:
     builder = _Builder(name, role, where)
     try:
         parser = DefusedXMLParser(target=builder)
-        parser.feed(source)
+        for begin in range(0, len(source), AT_ONCE):  # between two of them Ctrl-C is heard
+            parser.feed(source[begin : begin + AT_ONCE])
         parser.close()
     except GrammarError:
         raise
