@@ -13,7 +13,7 @@ import pytest
 from pentad.grammar import GrammarError, Simulation, explore, simulation
 from pentad.grammar.files import gxl
 from pentad.grammar.files.gps import from_files, to_files
-from pentad.grammar.matching.host import World
+from pentad.grammar.matching.host import MASKS, World
 from pentad.grammar.matching.labels import formatted
 from pentad.grammar.models import new
 from pentad.grammar.problems import problems_of
@@ -191,6 +191,9 @@ def test_a_large_graph_takes_no_memory_for_each_pair_of_its_nodes_and_edges():
     assert world.edges_at(nodes[7]) == 1 << 7 | 1 << 3_000
     assert world.edges_at(nodes[8]) == 1 << 8 | 1 << 3_000
     assert len(world._masks) == 2
+    for node in nodes:
+        assert world.edges_at(node) >> node & 1
+    assert len(world._masks) <= MASKS
 
 
 def test_running_out_of_memory_ends_an_exploration_with_what_it_has(monkeypatch):
@@ -214,6 +217,21 @@ def test_running_out_of_memory_ends_an_exploration_with_what_it_has(monkeypatch)
 def test_a_condition_of_rules_has_a_length():
     with pytest.raises(GrammarError, match=r"^a condition of 10,002 letters is too long$"):
         explore(made(["type:A"], {"a": ["type:A"]}), accept="condition:" + "!" * 10_001 + "a")
+
+
+@pytest.mark.parametrize(
+    ("start", "doubled", "family", "told"),
+    [
+        ("n=2", "int:mul(n,n)", "big", "an integer has grown beyond 4,000 digits"),
+        ("n=2.5", "real:mul(n,n)", "big", "a real has grown beyond 4,000 digits"),
+        ('n="ab"', "string:concat(n,n)", "default", "a string has grown beyond 1,000,000 letters"),
+        ("n=2", "int:add(n,n)", "term", "a term has grown beyond 1,000,000 letters"),
+    ],
+)
+def test_an_expression_that_never_ends(start, doubled, family, told):
+    grammar = made([f"type:A let:{start}"], {"grow": [f"type:A let:n={doubled}"]}, algebraFamily=family)
+    with pytest.raises(GrammarError, match=rf"^grow\.gpr: {told}$"):
+        explore(grammar, engine="general", states=40)
 
 
 # ── a user's own code ──
@@ -349,3 +367,21 @@ def test_subtypes_of_subtypes_are_found_by_their_chain():
 
 def test_a_large_start_graph_is_explored():
     assert counts(made(["type:A"] * 2_000, {"never": ["type:A flag:f"]})) == (1, 0)
+
+
+@pytest.mark.parametrize("count", [100, pytest.param(10_000, marks=pytest.mark.slow)])
+def test_many_rules_are_all_told_of(count):
+    rules = {f"r{number}": ["type:A nwe:flag:f" if number % 2 else "type:A new:flag:f"] for number in range(count)}
+    grammar = made(["type:A"], rules)
+    assert len(problems_of(grammar)) == count // 2
+    with pytest.raises(GrammarError) as error:
+        explore(grammar)
+    assert error.value.lines[-1] == f"and {count // 2 - 20} more"
+
+
+@pytest.mark.parametrize("round_", [2, 3, 50])
+def test_types_that_inherit_in_a_circle(round_):
+    circle = [f"type:T{number}" for number in range(round_)]
+    circle += [(f"n{number}", "sub:", f"n{(number + 1) % round_}") for number in range(round_)]
+    errors = problems_of(made(["type:T0"], {"look": ["type:T0"]}, types=circle))
+    assert [str(error) for error in errors][:1] == ["type.gty: T0 and T1 are subtypes of each other"]

@@ -36,10 +36,10 @@ def bounded(number: int) -> int:
     return number
 
 
-def short(text: str) -> str:
-    """A string of a size that can be kept."""
+def short(text: str, what: str = "a string") -> str:
+    """A text of a size that can be kept."""
     if len(text) > LETTERS:
-        raise GrammarError(f"a string has grown beyond {LETTERS:,} letters")
+        raise GrammarError(f"{what} has grown beyond {LETTERS:,} letters")
     return text
 
 

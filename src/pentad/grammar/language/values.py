@@ -275,7 +275,7 @@ def _kept(operator: Operator) -> Operator:
         given = contents[0] if operator.collective else contents
         types = operator.arguments * len(given) if operator.collective else operator.arguments
         told = ",".join(Value(kind, content).text for kind, content in zip(types, given, strict=True))
-        return Term(f"{operator.type}:{operator.name}({told})")
+        return Term(operations.short(f"{operator.type}:{operator.name}({told})", "a term"))
 
     return replace(operator, function=term)
 

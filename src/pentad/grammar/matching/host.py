@@ -21,6 +21,7 @@ T = TypeVar("T")
 
 NOTHING: list[int] = []
 NO_EDGES: list[tuple[str, int]] = []
+MASKS = 1024  # nodes of which the bits of their edges are kept
 LONG, FEW = 256, 16  # a number longer than this is long; so many of its bits are taken one by one
 IN_BYTE = [[place for place in range(8) if byte >> place & 1] for byte in range(256)]
 
@@ -305,9 +306,11 @@ class World:
         return number
 
     def edges_at(self, node: int) -> int:
-        """Bits of all the edges at a node. They are as long as there are edges, so that not every node has them."""
+        """Bits of all the edges at a node. They are as long as there are edges, so that few nodes have them at once."""
         found = self._masks.get(node)
         if found is None:
+            if len(self._masks) >= MASKS:
+                self._masks.clear()
             found = self._masks[node] = mask_of(self._at.get(node, NOTHING))
         return found
 
