@@ -23,7 +23,7 @@ from pentad.grammar.matching.space import Space, Successor
 from pentad.grammar.matching.states import State
 from pentad.grammar.oracles import Asked
 from pentad.grammar.system import Filter, System, prepare
-from pentad.machine import used_memory
+from pentad.system_memory import used_memory
 
 LOOK = 512  # matches between two looks at the memory
 
