@@ -19,10 +19,10 @@ from typing import NamedTuple
 from rules import machine
 
 from pentad.grammar import Grammar, Graph, explore
-from pentad.grammar.bounds import Acceptor, Limits
 from pentad.grammar.compiled import narrow_kernels, wide_kernels
-from pentad.grammar.compiled.run import CompiledRun, compile_system
-from pentad.grammar.matching.run import General
+from pentad.grammar.compiled.engine import CompiledRun, compile_system
+from pentad.grammar.limits import Acceptor, Limits
+from pentad.grammar.matching.engine import General
 from pentad.grammar.models import new
 from pentad.grammar.system import prepare
 from pentad.kernel import prepare as prepare_kernels

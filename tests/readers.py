@@ -32,13 +32,13 @@ from pentad.bridges.pentagraph.lib.graph import Board, RawBoard
 from pentad.bridges.pentagraph.positions import board_of
 from pentad.game import PACKAGES, GameError
 from pentad.game import game as game_of
-from pentad.grammar.control.syntax import parse as parse_control
+from pentad.grammar.control.parser import parse as parse_control
 from pentad.grammar.files import exports, gps, gxl
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Graph
-from pentad.grammar.language import expressions, paths, values
-from pentad.grammar.language.notation import unlink
-from pentad.grammar.logic import formulas
+from pentad.grammar.language import expressions, path_parser, values
+from pentad.grammar.language.label_prefixes import unlink
+from pentad.grammar.logic import ctl_formulas
 from pentad.grammar.models import new as new_model
 from pentad.grammar.system import prepare
 from pentad.pentagame import denomination, events
@@ -558,10 +558,10 @@ def readers() -> tuple[Reader, ...]:
         Reader("expression", expressions.parse, EXPRESSIONS),
         Reader("test", expressions.parse_test, EXPRESSIONS),
         Reader("let", expressions.parse_let, ["n = n + 1", "x = real:3.5e-3", 's = string:concat("a", y.z) ']),
-        Reader("path", paths.parse, PATHS),
+        Reader("path", path_parser.parse, PATHS),
         Reader("label", unlink, LABELS),
         Reader("value", values.read, ["int:3", "real:3.5", 'string:"a"', "bool:true", "int:-2147483648", "real:1e9"]),
-        Reader("formula", formulas.parse, FORMULAS),
+        Reader("formula", ctl_formulas.parse, FORMULAS),
         Reader("slice file", partial(_from_file, _sections, "fuzz.pentago"), _slices()),
         Reader(
             "settings", _settings, [b'port = 5005\ndatabase = "sqlite:///x"\nbrowser = false\nlan = true\n', b"5005"]

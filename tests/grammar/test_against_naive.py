@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 from pentad.grammar.explore import explore
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Graph
-from pentad.grammar.matching.graphs import add_graph
+from pentad.grammar.matching.colour_refinement import Shapes
+from pentad.grammar.matching.graph_conversion import add_graph
 from pentad.grammar.matching.host import World
 from pentad.grammar.matching.host import bits as each_bit
-from pentad.grammar.matching.shape import Shapes
-from pentad.grammar.matching.space import Space
+from pentad.grammar.matching.state_space import Space
 from pentad.grammar.system import prepare
 from tests.grammar import naive
 

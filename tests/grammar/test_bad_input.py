@@ -11,12 +11,12 @@ from typing import NamedTuple
 import pytest
 
 from pentad.grammar import GrammarError, Simulation, explore, simulation
+from pentad.grammar.diagnostics import problems_of
 from pentad.grammar.files import gxl
 from pentad.grammar.files.gps import from_files, to_files
 from pentad.grammar.matching.host import MASKS, World
-from pentad.grammar.matching.labels import formatted
+from pentad.grammar.matching.transition_labels import formatted
 from pentad.grammar.models import new
-from pentad.grammar.problems import problems_of
 from pentad.grammar.rules.types import Types
 from tests.grammar.small import counts, drawn, made
 

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from pentad.grammar.bounds import Acceptor, Limits
-from pentad.grammar.compiled.ground import CannotCompile, Clause, Guard, settle
-from pentad.grammar.compiled.run import CompiledRun, compile_system, run_compiled
+from pentad.grammar.compiled.engine import CompiledRun, compile_system, run_compiled
+from pentad.grammar.compiled.grounding import CannotCompile, Clause, Guard, settle
 from pentad.grammar.explore import explore
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError, Graph
-from pentad.grammar.matching.run import General
+from pentad.grammar.limits import Acceptor, Limits
+from pentad.grammar.matching.engine import General
 from pentad.grammar.system import System, prepare
 
 DATA = Path(__file__).parents[2].parent / "shared/data/groove"

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pentad.grammar.graph import GrammarError
-from pentad.grammar.logic import columns
+from pentad.grammar.logic import adjacency
 from pentad.grammar.logic.ctl import Verdict, check
-from pentad.grammar.logic.formulas import DEPTH, Atom, Constant, Formula, Joined, Not, Ways, parse, parts, text
+from pentad.grammar.logic.ctl_formulas import DEPTH, Atom, Constant, Formula, Joined, Not, Ways, parse, parts, text
 from pentad.grammar.logic.traces import Trace, shortest
 from pentad.grammar.lts import Lts, Transition
 
@@ -304,7 +304,7 @@ class Plain:
 
 @given(systems(), formulas, st.sampled_from((0, 1, 200)))
 def test_formulas_hold_where_they_should(lts: Lts, formula: Formula, narrow: int) -> None:
-    with patch.object(columns, "NARROW", narrow):
+    with patch.object(adjacency, "NARROW", narrow):
         verdict = check(formula, lts)
     right = Plain(lts).of(formula)
     assert set(verdict.states.nonzero()[0].tolist()) == right
@@ -401,7 +401,7 @@ DUAL = {"X": "X", "F": "G", "G": "F", "U": "R", "R": "U", "W": "M", "M": "W"}
 @given(systems(), st.sampled_from("AE"), st.sampled_from(ONE + TWO), formulas, formulas, st.sampled_from((0, 1, 200)))
 def test_a_way_shows_what_it_should(lts: Lts, which: str, sign: str, one: Formula, other: Formula, narrow: int) -> None:
     formula = Ways(which, sign, (one,) if sign in ONE else (one, other))
-    with patch.object(columns, "NARROW", narrow):
+    with patch.object(adjacency, "NARROW", narrow):
         verdict = check(formula, lts)
     if verdict.holds is not (which == "E"):
         assert verdict.witness is None
@@ -488,7 +488,7 @@ def test_no_trace_is_shorter(lts: Lts, narrow: int) -> None:
             far[after] = far[state] + 1
             front.append(after)
     for state in range(lts.states):
-        with patch.object(columns, "NARROW", narrow):
+        with patch.object(adjacency, "NARROW", narrow):
             found = shortest(lts, state)
         assert (found is None) == (state not in far)
         if found is not None:

@@ -19,10 +19,10 @@ from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Edge, GrammarError, Graph
 from pentad.grammar.lts import Lts
 from pentad.grammar.models import MODELS, new
-from pentad.grammar.pictures import look
-from pentad.grammar.pictures.labels import SIGNS, host_parts, rule_parts
-from pentad.grammar.pictures.parts import Arrow, Box, Line, shown
-from pentad.grammar.pictures.routes import routes
+from pentad.grammar.pictures import style
+from pentad.grammar.pictures.diagram import Arrow, Box, Line, shown
+from pentad.grammar.pictures.edge_routing import routes
+from pentad.grammar.pictures.graph_labels import SIGNS, host_parts, rule_parts
 
 SVG = "{http://www.w3.org/2000/svg}"
 SHARED = Path(__file__).parents[2].parent / "shared/data/groove"
@@ -259,7 +259,7 @@ def test_roles_differ_in_more_than_colour():
     assert len(signs) == len(SIGNS) == 5
     dashes = {}
     for role in SIGNS:
-        found = re.search(rf"\.{role} {{([^}}]*)}}", look.STYLE)
+        found = re.search(rf"\.{role} {{([^}}]*)}}", style.STYLE)
         assert found
         dashes[role] = re.sub(r"--own: [^;]*;", "", found[1]).strip()
     assert len(set(dashes.values())) == len(dashes)
@@ -522,7 +522,7 @@ def brightness(colour: str) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-@pytest.mark.parametrize("colours", [look._LIGHT, look._DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("colours", [style._LIGHT, style._DARK], ids=["light", "dark"])
 def test_all_colours_can_be_read(colours):
     found = dict(re.findall(r"--(\w+): (#\w+);", colours))
     assert len(found) == 10

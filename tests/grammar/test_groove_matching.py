@@ -12,17 +12,17 @@ from unittest import mock
 
 import pytest
 
-from pentad.grammar.compiled.ground import CannotCompile
-from pentad.grammar.compiled.run import compile_system
+from pentad.grammar.compiled.engine import compile_system
+from pentad.grammar.compiled.grounding import CannotCompile
 from pentad.grammar.explore import explore
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError, Graph
 from pentad.grammar.language.values import Value
+from pentad.grammar.matching import colour_refinement, plan_steps, search_plans
 from pentad.grammar.matching import host as hosts
-from pentad.grammar.matching import plans, shape, steps
-from pentad.grammar.matching.effect import Effects
-from pentad.grammar.matching.graphs import add_graph, graph_of
+from pentad.grammar.matching.graph_conversion import add_graph, graph_of
 from pentad.grammar.matching.host import Host, World, bits, mask_of
+from pentad.grammar.matching.rule_effects import Effects
 from pentad.grammar.simulation import Simulation
 from pentad.grammar.system import prepare
 from tests.grammar.test_compiled import chance_grammar
@@ -487,9 +487,9 @@ def test_multigraphs_are_isomorphic_if_they_have_as_many_copies():
     first, turned, other = (
         add_graph(world, ring(each), "", parallel="SPO") for each in ([1, 2, 3, 1, 3], [3, 1, 3, 1, 2], [1, 2, 1, 3, 3])
     )
-    shapes = [shape.Shapes(world).shape(*each) for each in (first, turned, other)]
-    assert shape.Shapes(world).same(shapes[0], shapes[1])
-    assert not shape.Shapes(world).same(shapes[0], shapes[2])
+    shapes = [colour_refinement.Shapes(world).shape(*each) for each in (first, turned, other)]
+    assert colour_refinement.Shapes(world).same(shapes[0], shapes[1])
+    assert not colour_refinement.Shapes(world).same(shapes[0], shapes[2])
 
 
 # ── oracles, long searches ───────────────────────────────────────────────────────────────────────
@@ -600,16 +600,16 @@ def touched(states: int, typed: bool, isomorphism: bool) -> int:
 
         return counting
 
-    not_found = plans.not_found
+    not_found = search_plans.not_found
     patches = [
         *(
             mock.patch.object(each, name, one(getattr(each, name)))
             for each in (hosts.Ways, hosts.Around)
             for name in ("_put", "_insert", "_drop")
         ),
-        mock.patch.object(shape.Shapes, "shape", many(shape.Shapes.shape)),
-        mock.patch.object(plans, "not_found", lambda embargo, then: not_found(one(embargo), then)),
-        *(mock.patch.object(module, "bits", walked(bits)) for module in (hosts, shape, steps)),
+        mock.patch.object(colour_refinement.Shapes, "shape", many(colour_refinement.Shapes.shape)),
+        mock.patch.object(search_plans, "not_found", lambda embargo, then: not_found(one(embargo), then)),
+        *(mock.patch.object(module, "bits", walked(bits)) for module in (hosts, colour_refinement, plan_steps)),
     ]
     for each in patches:
         each.start()
@@ -669,7 +669,7 @@ def test_sieves_leave_out_no_match():
     for seed in range(60):
         found = []
         for few in (0, 1000):
-            with mock.patch.object(steps, "FEW", few):
+            with mock.patch.object(plan_steps, "FEW", few):
                 simulation, chance = Simulation(chance_grammar(seed), seed), random.Random(seed)
                 for _ in range(4):
                     found.append((few, simulation.options))

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import pytest
 
 from pentad.grammar import GrammarError, explore
+from pentad.grammar.diagnostics import problems_of
 from pentad.grammar.graph import Edge, GrammarErrors
-from pentad.grammar.problems import problems_of
 from pentad.grammar.simulation import Simulation
 from tests.grammar.small import counts, drawn, made
 

@@ -7,7 +7,7 @@ import pytest
 
 from pentad.game import new as new_game
 from pentad.grammar.compiled.base_kernels import BATCH, TOLD
-from pentad.grammar.compiled.run import FIRST_ROOM, Table, compile_system, room_for
+from pentad.grammar.compiled.engine import FIRST_ROOM, Table, compile_system, room_for
 from pentad.grammar.models import new
 from pentad.grammar.system import prepare
 from pentad.kernel import prepare as prepare_kernels

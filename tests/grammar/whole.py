@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from pentad.game import new as new_game
-from pentad.grammar.bounds import Acceptor, Limits
 from pentad.grammar.compiled.base_kernels import DEAD, KIND
-from pentad.grammar.compiled.run import run_compiled
+from pentad.grammar.compiled.engine import run_compiled
+from pentad.grammar.limits import Acceptor, Limits
 from pentad.grammar.system import prepare
 
 ROOM = {"Space": "marble", "Point": "stone"}  # what stands where

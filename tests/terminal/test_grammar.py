@@ -19,10 +19,10 @@ from pentad.grammar import system
 from pentad.grammar.files.exports import read_json_lines, to_json
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Graph
-from pentad.grammar.matching.space import Space
+from pentad.grammar.matching.state_space import Space
 from pentad.grammar.models import MODELS, new
 from pentad.grammar.rules.rule import Rule
-from pentad.terminal.grammar import COMMANDS, exploring, simulate
+from pentad.terminal.grammar import COMMANDS, exploration_arguments, simulate
 from pentad.terminal.grammar.files import as_zip
 from tests.terminal.conftest import Pentad
 from tests.terminal.pseudo import CTRL_C, CTRL_D, Terminal
@@ -478,7 +478,7 @@ def test_a_bar_where_somebody_watches(pentad: Pentad, marks: str, monkeypatch: p
             return True
 
     shown = Watched()
-    monkeypatch.setattr(exploring.sys, "stderr", shown)
+    monkeypatch.setattr(exploration_arguments.sys, "stderr", shown)
     answer = pentad("grammar", "explore", marks, "--engine", "general")
     assert answer.lines[0].startswith("29 states")
     assert "to look at" in shown.getvalue()
@@ -497,7 +497,7 @@ def test_ctrl_c_at_a_terminal(folder: Path, counter: str):
 
 def test_sizes():
     sizes = {"10": 10, "500M": 500 << 20, "2G": 2 << 30, "1.5 KiB": 1536, "1tb": 1 << 40}
-    assert {text: exploring.memory(text) for text in sizes} == sizes
+    assert {text: exploration_arguments.memory(text) for text in sizes} == sizes
 
 
 # ── check ────────────────────────────────────────────────────────────────────────────────────────

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from pentad.grammar.graph import Edge, GrammarError, Graph
-from pentad.grammar.language.notation import take_apart
+from pentad.grammar.language.label_prefixes import take_apart
 from pentad.grammar.lts import Lts
-from pentad.grammar.pictures.labels import changes, host_parts, rule_parts, type_parts
-from pentad.grammar.pictures.look import picture
-from pentad.grammar.pictures.parts import Arrow, Box, Line, Parts, bundled, shown
-from pentad.grammar.pictures.places import arrange, in_layers
+from pentad.grammar.pictures.diagram import Arrow, Box, Line, Parts, bundled, shown
+from pentad.grammar.pictures.graph_labels import changes, host_parts, rule_parts, type_parts
+from pentad.grammar.pictures.layout import arrange, in_layers
+from pentad.grammar.pictures.style import picture
 
 MOST_NODES, MOST_EDGES = 600, 4_000  # what a graph may have, to be drawn
 MOST_STATES = 200

@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol
 
-from pentad.grammar.bounds import Acceptor, Limits, Progress
+from pentad.grammar.exploration_settings import Order, parse_settings
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError, Graph
+from pentad.grammar.limits import Acceptor, Limits, Progress
 from pentad.grammar.lts import Lts
-from pentad.grammar.matching.run import General
+from pentad.grammar.matching.engine import General
 from pentad.grammar.oracles import Asked
-from pentad.grammar.order import Order, parse_settings
 from pentad.grammar.system import Filter, System, prepare
 
 STRATEGIES = {
@@ -177,8 +177,8 @@ class Compiler(NamedTuple):
 
     def run(self) -> tuple[Engine | None, str]:
         """The compiled engine, or why it cannot be."""
-        from pentad.grammar.compiled.ground import CannotCompile
-        from pentad.grammar.compiled.run import run_compiled
+        from pentad.grammar.compiled.engine import run_compiled
+        from pentad.grammar.compiled.grounding import CannotCompile
 
         try:
             return run_compiled(*self), ""

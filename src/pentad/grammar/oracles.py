@@ -14,7 +14,7 @@ from typing import TypeAlias
 from pentad.game import shown
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError
-from pentad.grammar.language.user import Failed, called, kept
+from pentad.grammar.language.user_operations import Failed, called, kept
 from pentad.grammar.language.values import DEFAULT, Content, Family, Value
 from pentad.grammar.rules.rule import Rule, RuleParameter
 

@@ -13,14 +13,14 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pentad.grammar.bounds import Enough, usual_memory
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError, Graph
-from pentad.grammar.matching.finder import Match
-from pentad.grammar.matching.graphs import graph_of
-from pentad.grammar.matching.labels import argument
-from pentad.grammar.matching.space import Space, Successor
-from pentad.grammar.matching.states import State
+from pentad.grammar.limits import Enough, usual_memory
+from pentad.grammar.matching.graph_conversion import graph_of
+from pentad.grammar.matching.matcher import Match
+from pentad.grammar.matching.state_index import State
+from pentad.grammar.matching.state_space import Space, Successor
+from pentad.grammar.matching.transition_labels import argument
 from pentad.grammar.oracles import Asked
 from pentad.grammar.system import Filter, System, prepare
 from pentad.system_memory import used_memory

@@ -10,18 +10,18 @@ from typing import Any, TypeAlias
 from pentad.grammar.control.automaton import Action, Automaton, Parameter, compile_program, implicit
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError, Graph, Problems
-from pentad.grammar.language.user import with_operations
+from pentad.grammar.language.user_operations import with_operations
 from pentad.grammar.language.values import DEFAULT, Family, family
-from pentad.grammar.matching.effect import Effects
-from pentad.grammar.matching.finder import Finder
-from pentad.grammar.matching.graphs import add_host
+from pentad.grammar.matching.graph_conversion import add_host
 from pentad.grammar.matching.host import Host, World
-from pentad.grammar.matching.plans import admitting, only
+from pentad.grammar.matching.matcher import Finder
+from pentad.grammar.matching.rule_effects import Effects
+from pentad.grammar.matching.search_plans import admitting, only
 from pentad.grammar.oracles import Asked, oracle_of
-from pentad.grammar.rules.hosts import HostDrawing, check_host, read_host
-from pentad.grammar.rules.made import forbid_made, forbid_made_edges
-from pentad.grammar.rules.reading import read_rule
+from pentad.grammar.rules.creation_checks import forbid_made, forbid_made_edges
+from pentad.grammar.rules.host_reader import HostDrawing, check_host, read_host
 from pentad.grammar.rules.rule import TRANSFORMER, Rule
+from pentad.grammar.rules.rule_reader import read_rule
 from pentad.grammar.rules.types import Types, read_types
 
 # Properties that would change what a grammar means, with the values under which it means what is done here.

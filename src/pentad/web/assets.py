@@ -19,7 +19,7 @@ from fastapi import APIRouter, Request, Response
 from starlette.exceptions import HTTPException
 
 from pentad import drawing
-from pentad.grammar.pictures import look
+from pentad.grammar.pictures import style
 
 STATIC = Path(__file__).parent / "static"
 PREFIX = '"/static/'  # before the name of another file, in files and in pages
@@ -32,7 +32,7 @@ TYPES = {
     ".svg": "image/svg+xml",
     ".webmanifest": "application/manifest+json",
 }
-MADE = {"board.css": drawing.STYLE, "models/look.css": look.STYLE}  # files that no folder has: how pictures look
+MADE = {"board.css": drawing.STYLE, "models/look.css": style.STYLE}  # files that no folder has: how pictures look
 _HASHED = re.compile(r"([0-9a-f]{16})/(.+)")
 
 

@@ -27,9 +27,9 @@ from pentad.game import GameError, shorten
 from pentad.grammar.draw import draw_lts
 from pentad.grammar.explore import Exploration, explore
 from pentad.grammar.grammar import Grammar
-from pentad.grammar.logic import formulas
+from pentad.grammar.logic import ctl_formulas
 from pentad.grammar.logic.ctl import check
-from pentad.grammar.logic.formulas import Formula
+from pentad.grammar.logic.ctl_formulas import Formula
 from pentad.grammar.lts import Lts
 from pentad.grammar.models import find
 from pentad.grammar.system import prepare
@@ -148,8 +148,8 @@ def read_property(text: str, grammar: Grammar) -> Formula | None:
     """What shall be looked at in the end, if anything; that it can be is known before all is explored."""
     if not text.strip():
         return None
-    formula = formulas.parse(text)
-    formulas.check_names(formula, prepare(grammar).names)
+    formula = ctl_formulas.parse(text)
+    ctl_formulas.check_names(formula, prepare(grammar).names)
     return formula
 
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from pentad.game import GameError, Position
 from pentad.grammar.graph import Edge
 from pentad.grammar.matching.host import bits
-from pentad.grammar.matching.states import State
+from pentad.grammar.matching.state_index import State
 from pentad.grammar.models import find
 from pentad.grammar.models.positions import Board, board_of
 from pentad.grammar.simulation import Option, Simulation

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pentad.grammar.compiled import base_kernels as kernels
-from pentad.grammar.compiled.ground import ALWAYS, CannotCompile, Change, Clause, Guard, Instance, Symmetry
+from pentad.grammar.compiled.grounding import ALWAYS, CannotCompile, Change, Clause, Guard, Instance, Symmetry
 from pentad.grammar.control.automaton import Asked, Frame, Given, Step
+from pentad.grammar.matching.colour_refinement import Shapes, mappings
 from pentad.grammar.matching.host import World, bits
-from pentad.grammar.matching.labels import argument
-from pentad.grammar.matching.shape import Shapes, mappings
+from pentad.grammar.matching.transition_labels import argument
 from pentad.grammar.system import System
 
 MOST_PLACES = 65_000

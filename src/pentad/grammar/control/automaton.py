@@ -15,9 +15,9 @@ from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from pentad.grammar.control import endings, locations, syntax
-from pentad.grammar.control.building import Builder
+from pentad.grammar.control import locations, parser, termination
 from pentad.grammar.control.calls import RECIPE, Action, Call, Into, Names, Of, Parameter, Variable
+from pentad.grammar.control.compiler import Builder
 from pentad.grammar.control.locations import Location, Map, Switch, Switches
 from pentad.grammar.control.terms import Terms
 from pentad.grammar.graph import GrammarError
@@ -341,13 +341,13 @@ def compile_program(
     `body` is the main body where none of the programs has one. With `stores` it is kept what the actions give that
     `any` and `other` stand for. `disabled` are rules that there are, but may not be called.
     """
-    programs = [syntax.parse(texts[name], name) for name in dict.fromkeys(names)]
+    programs = [parser.parse(texts[name], name) for name in dict.fromkeys(names)]
     with_body = [program for program in programs if program.body is not None]
     if len(with_body) > 1:
         told = " and ".join(f"{program.name}.gcp" for program in with_body)
         raise GrammarError(f"the control programs {told} have statements of their own; only one may")
     if not with_body:
-        programs.append(main := syntax.parse(body))
+        programs.append(main := parser.parse(body))
     else:
         main = with_body[0]
     missing = dict.fromkeys(disabled, "it is not enabled") | _elsewhere(texts, names)
@@ -357,7 +357,7 @@ def compile_program(
     terms.bodies = {
         each.name: Builder(terms, known, program, algebra, stores).procedure(each) for program, each in procedures
     }
-    endings.check(terms, [each for _, each in procedures])
+    termination.check(terms, [each for _, each in procedures])
     whole = Builder(terms, known, main, algebra, stores).main()
     found = locations.survey(terms, whole, {each.name: known.units[each.name] for _, each in procedures})
     recipes = [each.name for _, each in procedures if each.kind == RECIPE]
@@ -376,7 +376,7 @@ def _elsewhere(texts: Mapping[str, str], names: Sequence[str]) -> dict[str, str]
         if name not in names:
             try:
                 declared = f"it is declared in {name}.gcp, which is not enabled"
-                found |= {each.name: declared for each in syntax.parse(text, name).procedures}
+                found |= {each.name: declared for each in parser.parse(text, name).procedures}
             except GrammarError:
                 continue
     return found

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from pentad.game import shown
-from pentad.grammar.control import tree
-from pentad.grammar.control.words import Place
+from pentad.grammar.control import syntax_tree
+from pentad.grammar.control.tokenizer import Place
 from pentad.grammar.language.expressions import Constant, Expression, text
 
 RULE, FUNCTION, RECIPE = "rule", "function", "recipe"
@@ -53,7 +53,7 @@ class Unit:
         return f"{self.kind} {self.name}({', '.join(map(str, self.parameters))})"
 
     @property
-    def package(self) -> tree.Name:
+    def package(self) -> syntax_tree.Name:
         return tuple(self.name.split(".")[:-1])
 
 
@@ -128,27 +128,29 @@ class Call:
 # ── names ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def calls_in(statement: tree.Statement) -> Iterator[tree.Call]:
+def calls_in(statement: syntax_tree.Statement) -> Iterator[syntax_tree.Call]:
     """All calls that are written in a statement."""
     todo = [statement]
     while todo:
         now = todo.pop()
-        if isinstance(now, tree.Call):
+        if isinstance(now, syntax_tree.Call):
             yield now
-        elif isinstance(now, (tree.Sequence, tree.Choice)):
+        elif isinstance(now, (syntax_tree.Sequence, syntax_tree.Choice)):
             todo += reversed(now.parts)
-        elif not isinstance(now, (tree.Nothing, tree.Halt, tree.Declaration)):
+        elif not isinstance(now, (syntax_tree.Nothing, syntax_tree.Halt, syntax_tree.Declaration)):
             todo.append(now.body)
-            if isinstance(now, (tree.While, tree.Until, tree.If)):
+            if isinstance(now, (syntax_tree.While, syntax_tree.Until, syntax_tree.If)):
                 todo.append(now.condition)
-            if isinstance(now, (tree.If, tree.Try)) and now.other is not None:
+            if isinstance(now, (syntax_tree.If, syntax_tree.Try)) and now.other is not None:
                 todo.append(now.other)
 
 
 class Names:
     """What the programs can call: all rules, and the procedures of all programs."""
 
-    def __init__(self, actions: Iterable[Action], programs: Sequence[tree.Program], missing: Mapping[str, str]) -> None:
+    def __init__(
+        self, actions: Iterable[Action], programs: Sequence[syntax_tree.Program], missing: Mapping[str, str]
+    ) -> None:
         self.units = {
             each.name: Unit(RULE, each.name, each.parameters, each.priority, each.is_property) for each in actions
         }
@@ -168,7 +170,7 @@ class Names:
         ranked = [unit for unit in self.units.values() if unit.kind != FUNCTION and not unit.is_property]
         self.has_priorities = len({unit.priority for unit in ranked}) > 1
 
-    def _declare(self, procedure: tree.Procedure) -> None:
+    def _declare(self, procedure: syntax_tree.Procedure) -> None:
         known = self.units.get(procedure.name)
         if known is not None:
             procedure.place.wrong(f"there is already a {known.kind} {shown(known.name)}")
@@ -181,7 +183,7 @@ class Names:
             formals=tuple((each.name, each.type) for each in formals),
         )
 
-    def _imported(self, program: tree.Program) -> dict[str, str]:
+    def _imported(self, program: syntax_tree.Program) -> dict[str, str]:
         for each in program.imports:
             self.find(".".join(each.name), each.place)
         return {each.name[-1]: ".".join(each.name) for each in program.imports}
@@ -203,7 +205,7 @@ class Names:
             if unit.kind != FUNCTION and not unit.is_property and name not in inner
         ]
 
-    def qualified(self, call: tree.Call, program: tree.Program) -> str:
+    def qualified(self, call: syntax_tree.Call, program: syntax_tree.Program) -> str:
         """The name of what a call in a program means."""
         if len(call.name) > 1:
             return ".".join(call.name)
@@ -217,7 +219,7 @@ class Names:
             place.wrong(f"{what}; {some_of(name, self.units)}")
         return self.units[name]
 
-    def meant(self, call: tree.Call, program: tree.Program) -> list[Unit]:
+    def meant(self, call: syntax_tree.Call, program: syntax_tree.Program) -> list[Unit]:
         """What a call may stand for: one unit, or a group's actions."""
         if call.group:
             taken = self.called if call.group == "other" else ()
@@ -227,7 +229,7 @@ class Names:
             call.place.wrong(f"the {unit.kind} {shown(unit.name)} has a priority, so that only any and other call it")
         return [unit]
 
-    def _is_in(self, unit: Unit, package: tree.Name, program: tree.Program) -> bool:
+    def _is_in(self, unit: Unit, package: syntax_tree.Name, program: syntax_tree.Program) -> bool:
         if package and package[-1] == "*":
             return unit.package[: len(package) - 1] == package[:-1]
         if package:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from pentad.game import shown
 from pentad.grammar.graph import GrammarError
-from pentad.grammar.language.notation import (
+from pentad.grammar.language.label_prefixes import (
     ADDER,
     CREATOR,
     EMBARGO,

@@ -10,7 +10,7 @@ from functools import reduce
 from typing import Any, NamedTuple, TypeAlias
 
 from pentad.grammar.graph import GrammarError
-from pentad.grammar.language.values_text import java_real, units
+from pentad.grammar.language.value_literals import java_real, units
 
 DIGITS = 4000  # of exact numbers; Python writes no longer integers either
 LETTERS = 1_000_000  # of a string

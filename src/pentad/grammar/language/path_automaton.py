@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from typing import TypeAlias, TypeVar
 
 from pentad.grammar.graph import GrammarError
-from pentad.grammar.language.path_parts import Atom, Choice, Covers, Empty, Inverse, Part, Repeat, Sequence, Wildcard
+from pentad.grammar.language.path_tree import Atom, Choice, Covers, Empty, Inverse, Part, Repeat, Sequence, Wildcard
 
 MOVES = 100_000  # of a path's automaton
 

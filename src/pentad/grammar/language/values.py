@@ -29,7 +29,7 @@ from pentad.grammar.language.operations import (
     bounded,
     wrapped,
 )
-from pentad.grammar.language.values_text import java_real, quoted, unquoted
+from pentad.grammar.language.value_literals import java_real, quoted, unquoted
 
 __all__ = [
     "BIG",

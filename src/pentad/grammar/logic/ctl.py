@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING, Any
 
 from pentad.game import shown
 from pentad.grammar.graph import GrammarError
-from pentad.grammar.logic import formulas
-from pentad.grammar.logic.columns import NEVER, Columns
-from pentad.grammar.logic.formulas import Atom, Constant, Formula, Joined, Not, Ways
+from pentad.grammar.logic import ctl_formulas
+from pentad.grammar.logic.adjacency import NEVER, Columns
+from pentad.grammar.logic.ctl_formulas import Atom, Constant, Formula, Joined, Not, Ways
 from pentad.grammar.logic.traces import Trace, trace
 from pentad.grammar.lts import Lts
 
 if TYPE_CHECKING:
-    from pentad.grammar.logic.columns import Marks
+    from pentad.grammar.logic.adjacency import Marks
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,7 +51,7 @@ class Verdict:
     def json(self) -> dict[str, Any]:
         """As plain data, without the states."""
         return {
-            "formula": formulas.text(self.formula),
+            "formula": ctl_formulas.text(self.formula),
             "holds": self.holds,
             "certain": self.certain,
             "complete": self.complete,
@@ -61,7 +61,7 @@ class Verdict:
 
     def __str__(self) -> str:
         word = "holds" if self.holds else "does not hold"
-        return f"{formulas.text(self.formula)} {word}{'' if self.certain else ', as far as was explored'}"
+        return f"{ctl_formulas.text(self.formula)} {word}{'' if self.certain else ', as far as was explored'}"
 
 
 def check(
@@ -79,8 +79,8 @@ def check(
     `$result` is true.
     """
     if isinstance(formula, str):
-        formula = formulas.parse(formula)
-    formulas.check_names(formula, actions)
+        formula = ctl_formulas.parse(formula)
+    ctl_formulas.check_names(formula, actions)
     if actions is not None:
         _check_arguments(formula, lts)
     if not lts.states:
@@ -102,7 +102,7 @@ def _check_arguments(formula: Formula, lts: Lts) -> None:
     counts: dict[str, set[int]] = {}
     for name, arguments in lts.labels:
         counts.setdefault(name, set()).add(len(arguments))
-    for each in formulas.within(formula):
+    for each in ctl_formulas.within(formula):
         if isinstance(each, Atom) and each.arguments is not None:
             known = counts.get(each.name)
             if known and len(each.arguments) not in known:
@@ -194,7 +194,7 @@ class Marker:
 
     def of(self, formula: Formula) -> Bounds:
         """Where a formula holds."""
-        parts = [self.of(part) for part in formulas.parts(formula)]
+        parts = [self.of(part) for part in ctl_formulas.parts(formula)]
         if isinstance(formula, Constant):
             found = self.constant(formula.value)
         elif isinstance(formula, Atom):
@@ -261,7 +261,7 @@ class Marker:
     def _read(self, number: int, action: str, arguments: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
         """A label as formulas speak of it: one that a rule asks for is a name with arguments if it reads as such."""
         shown = self.lts.shown.get(number)
-        return (action, arguments) if shown is None else formulas.call_of(shown)
+        return (action, arguments) if shown is None else ctl_formulas.call_of(shown)
 
     def _atom(self, atom: Atom) -> Bounds:
         import numpy as np
@@ -298,7 +298,7 @@ class _Witness:
     def _deciding(self, formula: Joined) -> list[Formula]:
         """The parts that make it what it is, whatever the other one; both if it takes both."""
         truth = {"&": operator.and_, "|": operator.or_, "->": operator.le, "<-": operator.ge, "<->": operator.eq}
-        join, (left, right) = truth[formula.sign], formulas.parts(formula)
+        join, (left, right) = truth[formula.sign], ctl_formulas.parts(formula)
         one, other = self.marker.at_start[id(left)], self.marker.at_start[id(right)]
         deciding = [left] if join(one, False) == join(one, True) else []
         deciding += [right] if join(False, other) == join(True, other) else []

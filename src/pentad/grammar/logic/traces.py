@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from pentad.game import shown
 from pentad.grammar.graph import GrammarError
-from pentad.grammar.logic.columns import Columns
+from pentad.grammar.logic.adjacency import Columns
 from pentad.grammar.lts import Lts, Transition
 
 Goal: TypeAlias = str | int | Callable[[int], bool]

@@ -10,8 +10,8 @@ from __future__ import annotations
 from pentad.game import Option
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Graph
-from pentad.grammar.models import boards
-from pentad.grammar.models.boards import FLAGS, STYLES, Plan
+from pentad.grammar.models import board_games
+from pentad.grammar.models.board_games import FLAGS, STYLES, Plan
 from pentad.grammar.models.model import ISO, Model, grammar, rule, step, table
 from pentad.pentago import rules as pentago_rules
 from pentad.pentago.board import CLOCKWISE, Board, Twist
@@ -40,16 +40,16 @@ def make(
     options = {"rows": rows, "cols": cols, "block": block, "line": line, "players": players}
     board = pentago_rules.Setup.of({**options, "win_on_placement": win_on_placement}).board
     plan = Plan.of_pentago(board)
-    won = boards.wins(plan, style, *(["cnew:flag:won"] if rules == CLASSIC else []))
-    made = [boards.place("placeMarble", plan)]
+    won = board_games.wins(plan, style, *(["cnew:flag:won"] if rules == CLASSIC else []))
+    made = [board_games.place("placeMarble", plan)]
     if rotate:
         made += [_rotation(name, board, style, clockwise) for name, clockwise in (("rotateCW", 1), ("rotateCCW", 0))]
-    made += [boards.next_turn(), *won]
+    made += [board_games.next_turn(), *won]
     if rules == CLASSIC:
         made += [_both_win(), *([_somebody_won()] if control == RECIPE else [])]
-        program = _classic_control(boards.names(won), control, players, rotate, win_on_placement)
+        program = _classic_control(board_games.names(won), control, players, rotate, win_on_placement)
     else:
-        program = _design1_control(boards.names(won), control, rotate)
+        program = _design1_control(board_games.names(won), control, rotate)
     name = f"{style}-{control}-{rows}x{cols}of{block}-win{line}-p{players}"
     name += "-norotate" * (not rotate) + "-noiso" * (not iso)
     if rules == CLASSIC:
@@ -62,9 +62,9 @@ def make(
 
 def _start(board: Board, plan: Plan, players: int, style: str, rotate: bool) -> Graph:
     graph = Graph("start")
-    boards.add_players(graph, players)
+    board_games.add_players(graph, players)
     spaces = (_flagged if style == FLAGS else _grouped)(graph, board, plan)
-    (boards.add_directions if style == FLAGS else boards.add_lines)(graph, plan, spaces)
+    (board_games.add_directions if style == FLAGS else board_games.add_lines)(graph, plan, spaces)
     if rotate:
         for here, there in _clockwise(board):
             graph.edge(spaces[here], "cw", spaces[there])
@@ -94,7 +94,7 @@ def _middle(board: Board, plan: Plan, number: int) -> tuple[float, float]:
     """The middle of a sub-board, beside its spaces."""
     top, left = board.corner(number)
     (x1, y1), (x2, y2) = (plan.place(board.space(top + away, left + away)) for away in (0, board.block - 1))
-    aside = boards.STEP / 2 if board.block % 2 else 0
+    aside = board_games.STEP / 2 if board.block % 2 else 0
     return (x1 + x2) / 2 + aside, (y1 + y2) / 2 + aside
 
 

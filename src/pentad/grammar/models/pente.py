@@ -8,8 +8,8 @@ from __future__ import annotations
 from pentad.game import Option, OptionValue
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Graph
-from pentad.grammar.models import boards
-from pentad.grammar.models.boards import DIRECTIONS, FLAGS, LEFT, STEP, STYLES, SYM, TOP, Plan
+from pentad.grammar.models import board_games
+from pentad.grammar.models.board_games import DIRECTIONS, FLAGS, LEFT, STEP, STYLES, SYM, TOP, Plan
 from pentad.grammar.models.model import ISO, Model, grammar, rule, step, table
 from pentad.pente.board import AXES, Board
 from pentad.pente.configuration import Setup
@@ -26,18 +26,16 @@ BRACKETS_A_ROW = 20
 def make_lines(*, size: int, line: int, iso: bool) -> Grammar:
     """Lines only: a tie as soon as every line holds stones of both players."""
     plan = Plan.of_pente(Setup.of({"rules": "lines", "size": size, "line": line}).board)
-    start, *_ = boards.start_of(plan, 2, SYM)
-    won = boards.wins(plan, SYM)
-    control = (
-        f"alap {{ place; try {{ {boards.names(won)}; halt }} else {{ try {{ nextTurn; }} else {{ tie; halt }} }} }}\n"
-    )
-    rules = [boards.place("place", plan), _next_if_open(), *won, _tie()]
+    start, *_ = board_games.start_of(plan, 2, SYM)
+    won = board_games.wins(plan, SYM)
+    control = f"alap {{ place; try {{ {board_games.names(won)}; halt }} else {{ try {{ nextTurn; }} else {{ tie; halt }} }} }}\n"
+    rules = [board_games.place("place", plan), _next_if_open(), *won, _tie()]
     return grammar("lines", start, rules, control, iso=iso)
 
 
 def _next_if_open() -> Graph:
     """The next player is to move, if there is a line on which one player has no stone, so that the other may get it."""
-    graph = boards.next_turn()
+    graph = board_games.next_turn()
     line = graph.node("type:Line", at=(380, 20))
     one = graph.node("type:Player", at=(380, 120))
     player = graph.node("type:Player", at=(520, 120))
@@ -63,17 +61,15 @@ def make_pente(*, size: int, line: int, capture_win: int, style: str, iso: bool)
     asked: dict[str, OptionValue] = {"size": size, "line": line, "capture_win": capture_win}
     board = Setup.of({**asked, "rules": "pente", "opening": FREE}).board
     plan = Plan.of_pente(board)
-    start, _, seats, points = boards.start_of(plan, 2, style)
+    start, _, seats, points = board_games.start_of(plan, 2, style)
     counted = capture_win > 0
     if counted:
         _add_counts(start, seats, (capture_win + 1) // 2)
     if style == SYM:
         _add_brackets(start, board, points)
     captures = _captures(style, counted)
-    won = [*boards.wins(plan, style), *([_enough_captures()] if counted else [])]
-    control = (
-        f"alap {{ place; #({boards.names(captures)}); try {{ {boards.names(won)}; halt }} else {{ nextTurn; }} }}\n"
-    )
+    won = [*board_games.wins(plan, style), *([_enough_captures()] if counted else [])]
+    control = f"alap {{ place; #({board_games.names(captures)}); try {{ {board_games.names(won)}; halt }} else {{ nextTurn; }} }}\n"
     return grammar("pente", start, [_place_and_mark(plan), *captures, _next_and_unmark(), *won], control, iso=iso)
 
 
@@ -105,14 +101,14 @@ def _add_brackets(graph: Graph, board: Board, nodes: list[str]) -> None:
 
 def _place_and_mark(plan: Plan) -> Graph:
     """As in other games, and the game remembers the stone, because only that can take others."""
-    graph = boards.place("place", plan)
+    graph = board_games.place("place", plan)
     game, _, point, _ = graph.nodes
     graph.edge(game, "new:last", point)
     return graph
 
 
 def _next_and_unmark() -> Graph:
-    graph = boards.next_turn()
+    graph = board_games.next_turn()
     last = graph.node("type:Point", at=(60, 180))
     graph.edge(next(iter(graph.nodes)), "del:last", last)
     return graph

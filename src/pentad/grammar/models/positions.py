@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from pentad.game import Position
 from pentad.grammar.graph import Graph
-from pentad.grammar.models.boards import FLAGS
+from pentad.grammar.models.board_games import FLAGS
 from pentad.grammar.models.pentagame import WHOLE
 from pentad.grammar.models.pentago import CLASSIC
 from pentad.pentagame.board import FIELDS, OFF_BOARD

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pentad.game import Option
 from pentad.grammar.grammar import Grammar
-from pentad.grammar.models import boards
-from pentad.grammar.models.boards import STYLES, SYM, Plan
+from pentad.grammar.models import board_games
+from pentad.grammar.models.board_games import STYLES, SYM, Plan
 from pentad.grammar.models.model import ISO, Model, grammar, table
 from pentad.pentago.rules import Setup
 
@@ -15,10 +15,12 @@ def make(*, rows: int, cols: int, line: int, players: int, style: str, iso: bool
     asked = {"rows": rows, "cols": cols, "block": 1, "line": line, "players": players}
     setup = Setup.of({**asked, "win_on_placement": True})
     plan = Plan.of_pentago(setup.board, stone="mark")
-    start, *_ = boards.start_of(plan, players, style)
-    won = boards.wins(plan, style)
-    control = f"alap {{ place; try {{ {boards.names(won)}; halt }} else {{ nextTurn; }} }}\n"
-    return grammar("tictactoe", start, [boards.place("place", plan), boards.next_turn(), *won], control, iso=iso)
+    start, *_ = board_games.start_of(plan, players, style)
+    won = board_games.wins(plan, style)
+    control = f"alap {{ place; try {{ {board_games.names(won)}; halt }} else {{ nextTurn; }} }}\n"
+    return grammar(
+        "tictactoe", start, [board_games.place("place", plan), board_games.next_turn(), *won], control, iso=iso
+    )
 
 
 TICTACTOE = Model(

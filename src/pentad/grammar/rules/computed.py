@@ -8,11 +8,11 @@ from pentad.game import shown
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.language import expressions
 from pentad.grammar.language.expressions import Apply, Constant, Expression, Field, Name, Variable
-from pentad.grammar.language.notation import EMBARGO, ERASER, READER
+from pentad.grammar.language.label_prefixes import EMBARGO, ERASER, READER
 from pentad.grammar.language.values import Family, Operator, Value
 from pentad.grammar.rules.drawing import ARGUMENT, COUNT, FIELD, LABEL, LET, OPERATOR, TEST, Drawing, Edge, Node
-from pentad.grammar.rules.embargoes import Embargoes
-from pentad.grammar.rules.levels import Levels
+from pentad.grammar.rules.negative_conditions import Embargoes
+from pentad.grammar.rules.quantifier_levels import Levels
 from pentad.grammar.rules.rule import Binary, Computed, Counted, Gathered, Made, Pattern, Rule, Tested
 from pentad.grammar.rules.types import Types
 

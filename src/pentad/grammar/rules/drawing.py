@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 
 from pentad.game import shown, whole
 from pentad.grammar.graph import GrammarError, Graph, Problems
-from pentad.grammar.language import aspects, paths
+from pentad.grammar.language import aspects, path_parser
 from pentad.grammar.language.aspects import ATTRIBUTE, LITERAL, NESTING, PARAMETER, ROLE, SORT, Aspect, Reading
-from pentad.grammar.language.notation import ADDER, CREATOR, EMBARGO, ERASER, QUANTIFIERS, READER, REMARK
+from pentad.grammar.language.label_prefixes import ADDER, CREATOR, EMBARGO, ERASER, QUANTIFIERS, READER, REMARK
 
 IN, AT, COUNT = "in", "@", "count"  # the edges that belong to quantifiers
 _NESTINGS = {"in": IN, "@": AT, "at": AT, "count": COUNT}
@@ -111,7 +111,7 @@ class Edge:
     level: str = ""  # the quantifier that it names
     text: str = ""  # its label, or what stands behind `let:`, `test:`, `arg:`; a field's, an operator's name
     sort: str = ""  # of a field or an operator
-    what: str | paths.Wildcard | paths.Path | None = None  # the label, read
+    what: str | path_parser.Wildcard | path_parser.Path | None = None  # the label, read
     copy: int | None = None  # the variable for the edge that is found, where parallel edges are told apart
 
     @property
@@ -236,7 +236,7 @@ class Drawing:
             return EMBARGO
         raise self.wrong(f"an edge between a node with {one}: and one with {other}: has a role of its own", edge)
 
-    def _label(self, edge: Edge) -> str | paths.Wildcard | paths.Path:
+    def _label(self, edge: Edge) -> str | path_parser.Wildcard | path_parser.Path:
         """A label: text, a wildcard, or a path."""
         if edge.sort == "literal":
             return edge.text
@@ -250,12 +250,12 @@ class Drawing:
         if inner.startswith("{") and inner.endswith("}"):  # an older way to say that it is a path
             inner = inner[1:-1]
         try:
-            path = paths.parse(f"!{inner}" if negated else inner, self.where)
+            path = path_parser.parse(f"!{inner}" if negated else inner, self.where)
             if path.sharp is not None and not negated:
                 return path.sharp
             if negated or path.single is None:
                 return path
-            wildcard = paths.parse_wildcard(path.single)
+            wildcard = path_parser.parse_wildcard(path.single)
             return path.single if wildcard is None else wildcard
         except GrammarError as error:
             raise self.wrong(error.what, edge) from None
@@ -323,7 +323,7 @@ class Drawing:
             yield "a field that is made has a value: let:name = value"
         if edge.kind in (FIELD, LET) and source.sort:
             yield "a value has no fields"
-        if edge.kind == LABEL and edge.creates and source.sort and not isinstance(edge.what, paths.Path):
+        if edge.kind == LABEL and edge.creates and source.sort and not isinstance(edge.what, path_parser.Path):
             yield "nothing else is said of a value"
         if edge.kind == TEST and (edge.creates or (edge.role == ERASER and source.role != ERASER)):
             yield "a test is neither made nor taken"
@@ -358,7 +358,7 @@ class Drawing:
         what = edge.what
         if what is None or isinstance(what, str):
             return
-        if isinstance(what, paths.Wildcard):
+        if isinstance(what, path_parser.Wildcard):
             if what.variable is None and edge.creates:
                 yield "a label that is made must be known: name the wildcard"
             return

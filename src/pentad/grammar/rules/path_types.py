@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
-from pentad.grammar.language.path_parts import Atom, Choice, Empty, Inverse, Part, Repeat, Sequence, Wildcard
+from pentad.grammar.language.path_tree import Atom, Choice, Empty, Inverse, Part, Repeat, Sequence, Wildcard
 from pentad.grammar.rules.types import EdgeType, Types
 
 Relation: TypeAlias = dict[str, set[str]]  # from the types at its beginning to those at its end

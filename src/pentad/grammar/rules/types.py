@@ -11,7 +11,7 @@ from typing import NamedTuple
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError, Graph, Problems
 from pentad.grammar.language.aspects import ATTRIBUTE, SORT, Aspect, Reading, is_name, merged, read_label
-from pentad.grammar.language.notation import REMARK, SORTS
+from pentad.grammar.language.label_prefixes import REMARK, SORTS
 from pentad.grammar.language.values import USER
 from pentad.grammar.matching.host import Host
 

@@ -10,16 +10,17 @@ import argparse
 import json
 from collections.abc import Iterator
 
+from pentad.grammar.diagnostics import problems_in
 from pentad.grammar.explore import Exploration
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError
-from pentad.grammar.logic import ctl, formulas
-from pentad.grammar.problems import problems_in
+from pentad.grammar.logic import ctl, ctl_formulas
 from pentad.grammar.rules.rule import FORBIDDEN, INVARIANT
 from pentad.grammar.system import Parts, System
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser
-from pentad.terminal.grammar.exploring import (
+from pentad.terminal.grammar.descriptions import count
+from pentad.terminal.grammar.exploration_arguments import (
     add_exploring,
     explored,
     found_data,
@@ -30,8 +31,7 @@ from pentad.terminal.grammar.exploring import (
     way_to,
 )
 from pentad.terminal.grammar.functions import functions_of
-from pentad.terminal.grammar.parts import add_grammar, add_json, read
-from pentad.terminal.grammar.words import count
+from pentad.terminal.grammar.grammar_arguments import add_grammar, add_json, read
 
 WELL, BROKEN, UNREADABLE, STOPPED = 0, 1, 2, 130
 
@@ -51,7 +51,7 @@ def add_arguments(parser: Parser) -> None:
 def run(args: argparse.Namespace) -> int:
     grammar = read(args.grammar)
     functions = functions_of(args)
-    asked = [formulas.parse(text) for text in args.formulas]
+    asked = [ctl_formulas.parse(text) for text in args.formulas]
     parts: Grammar | Parts = grammar
     if not asked:
         try:
@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
     system = prepared(args, parts, functions)
     actions = system.names
     for formula in asked:
-        formulas.check_names(formula, actions)
+        ctl_formulas.check_names(formula, actions)
     found = explored(args, system)
     if asked:
         verdicts = [ctl.check(formula, found.lts, actions=actions) for formula in asked]

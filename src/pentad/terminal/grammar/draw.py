@@ -16,7 +16,7 @@ from pentad.terminal.arguments import Parser, whole
 from pentad.terminal.files import STANDARD
 from pentad.terminal.grammar.files import add_force, usable, write_bytes
 from pentad.terminal.grammar.functions import add_functions, functions_of
-from pentad.terminal.grammar.parts import (
+from pentad.terminal.grammar.grammar_arguments import (
     Part,
     add_beginning,
     add_grammar,

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from pentad.game import GameError, shorten
 from pentad.terminal.arguments import Parser, whole
-from pentad.terminal.grammar.exploring import (
+from pentad.terminal.grammar.descriptions import count
+from pentad.terminal.grammar.exploration_arguments import (
     MOST,
     MOST_TOLD,
     add_exploring,
@@ -26,8 +27,7 @@ from pentad.terminal.grammar.exploring import (
 )
 from pentad.terminal.grammar.files import add_force, check_new
 from pentad.terminal.grammar.functions import functions_of
-from pentad.terminal.grammar.parts import add_grammar, add_json, read
-from pentad.terminal.grammar.words import count
+from pentad.terminal.grammar.grammar_arguments import add_grammar, add_json, read
 
 FORMATS = ("aut", "gxl", "dot", "jsonl")
 STOPPED = 130

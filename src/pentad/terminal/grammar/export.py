@@ -11,7 +11,7 @@ from pentad.game import GameError, shorten
 from pentad.terminal.arguments import Parser
 from pentad.terminal.files import STANDARD
 from pentad.terminal.grammar.files import FORMATS, add_force, write_bytes, write_folder
-from pentad.terminal.grammar.parts import add_grammar, add_json, read
+from pentad.terminal.grammar.grammar_arguments import add_grammar, add_json, read
 
 FOLDER = "gps"
 SYSTEMS = ("aut", "gxl", "jsonl")  # formats for what explore finds

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 from pentad.game import GameError, shorten
-from pentad.grammar.language.user import failed
+from pentad.grammar.language.user_operations import failed
 from pentad.grammar.oracles import Asked
 from pentad.grammar.system import Filter
 from pentad.terminal import streams

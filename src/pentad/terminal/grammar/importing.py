@@ -6,9 +6,9 @@ import argparse
 import json
 
 from pentad.terminal.arguments import Parser
+from pentad.terminal.grammar.descriptions import count
 from pentad.terminal.grammar.files import add_force, folder_of, write_folder
-from pentad.terminal.grammar.parts import add_json, read
-from pentad.terminal.grammar.words import count
+from pentad.terminal.grammar.grammar_arguments import add_json, read
 
 
 def add_arguments(parser: Parser) -> None:

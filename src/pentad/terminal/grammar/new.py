@@ -12,7 +12,7 @@ from pentad.grammar.models import MODELS, find
 from pentad.grammar.models.model import Model
 from pentad.terminal.arguments import Parser, describe, flag_of
 from pentad.terminal.grammar.files import add_force, folder_of, write_folder
-from pentad.terminal.grammar.parts import add_json
+from pentad.terminal.grammar.grammar_arguments import add_json
 
 _OPTION = "option_"  # before the names under which argparse keeps a model's options
 

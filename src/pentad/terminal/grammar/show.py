@@ -10,8 +10,8 @@ from typing import Any
 from pentad.grammar.grammar import USUAL, Grammar
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser
-from pentad.terminal.grammar.parts import KINDS, Part, add_grammar, add_json, find, graph_of, read
-from pentad.terminal.grammar.words import count, graph_lines, rule_data, rule_line, size
+from pentad.terminal.grammar.descriptions import count, graph_lines, rule_data, rule_line, size
+from pentad.terminal.grammar.grammar_arguments import KINDS, Part, add_grammar, add_json, find, graph_of, read
 
 
 def add_arguments(parser: Parser) -> None:

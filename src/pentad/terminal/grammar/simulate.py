@@ -25,9 +25,9 @@ from pentad.grammar.matching.host import bits
 from pentad.grammar.simulation import Option, Simulation
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser, whole
+from pentad.terminal.grammar.descriptions import count, edge_lines, graph_lines, rule_data, rule_line, size
 from pentad.terminal.grammar.functions import add_functions, functions_of
-from pentad.terminal.grammar.parts import add_beginning, add_grammar, add_json, control_of, read, start_of
-from pentad.terminal.grammar.words import count, edge_lines, graph_lines, rule_data, rule_line, size
+from pentad.terminal.grammar.grammar_arguments import add_beginning, add_grammar, add_json, control_of, read, start_of
 from pentad.terminal.plain_text import read_line
 
 MOST_BY_CHANCE = 100_000  # steps in one go

@@ -1,0 +1,361 @@
+"""The compiled engine: a grammar whose rules leave the nodes as they are, explored as words of bits.
+
+It means what the general engine means and is much faster; where it cannot be used it says why.
+"""
+
+from __future__ import annotations
+
+import time
+from array import array
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from types import ModuleType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pentad.grammar.compiled import base_kernels as kernels
+from pentad.grammar.compiled import narrow_kernels, wide_kernels
+from pentad.grammar.compiled.grounding import CannotCompile, Grounding, check_rule
+from pentad.grammar.compiled.tables import (
+    WORD,
+    Labels,
+    Layout,
+    Places,
+    Rows,
+    control_of,
+    images_of,
+    places_of,
+    symmetries_of,
+    words_of,
+)
+from pentad.grammar.control.automaton import Frame
+from pentad.grammar.graph import Graph
+from pentad.grammar.limits import Acceptor, Limits, Progress, usual_memory
+from pentad.grammar.lts import Lts
+from pentad.grammar.matching.graph_conversion import graph_of
+from pentad.grammar.matching.host import bits
+from pentad.grammar.rules.rule import CONDITION
+from pentad.grammar.system import OFF, System
+from pentad.kernel import prepare
+from pentad.system_memory import used_memory
+
+BEAT = 0.02  # seconds that a slice should take
+FIRST_SLICE, MOST_SLICE = 1 << 10, 1 << 16
+FIRST_ROOM, FIRST_SLOTS = 1 << 14, 1 << 18
+FILLED = 1 << 20  # states that are put into a new table at once
+MOST_STATES = (1 << 31) - 2  # that have numbers
+UNBOUNDED = 1 << 62
+ASKED = {"": kernels.NONE, "any": kernels.EVERY, "final": kernels.FINAL_ONES, "broken": kernels.NONE}
+REASONS = {kernels.DONE: "", kernels.DEPTH: "depth", kernels.STATES: "states", kernels.RESULTS: "results"}
+
+
+@dataclass(slots=True)
+class Compiled:
+    """A grammar as tables."""
+
+    system: System
+    places: Places
+    layout: Layout
+    fixed: int  # the edges that never change
+    labels: list[tuple[str, tuple[str, ...]]]
+    names: list[str]  # what calls are for a person: rules and recipes
+    control: kernels.Control
+    rules: kernels.Rules
+    images: NDArray[np.uint64]
+    start: int
+
+    @property
+    def engine(self) -> ModuleType:
+        """The kernels for states of its width."""
+        return narrow_kernels if self.layout.is_narrow else wide_kernels
+
+    def __repr__(self) -> str:
+        layout = self.layout
+        return (
+            f"<Compiled {len(self.rules.masks)} rows, {len(layout.order)} edges that change, "
+            f"{len(self.places.places)} places, {len(self.images) + 1} symmetries, {layout.width} words a state>"
+        )
+
+    def begin(self, table: Table) -> None:
+        """Put the start state into a table, at the first place of control; of states that are alike the smallest."""
+        first, mask = words_of([self.start], self.layout.width), self.control.place_mask
+        if self.layout.is_narrow:
+            table.states[0] = narrow_kernels.smallest(first[0, 0], mask, self.images)
+        else:
+            table.states[:1] = first
+            wide_kernels.make_smallest(table.states[0], mask, self.images)
+        self.engine.fill(table.states, 0, 1, table.slots)
+
+    def state(self, words: Iterable[int]) -> tuple[int, int, Frame]:
+        """The nodes, edges and place of control of a state."""
+        whole = sum(int(word) << (WORD * i) for i, word in enumerate(words))
+        edges, shift = self.fixed, WORD * (self.layout.width - 1) + self.layout.shift
+        for bit in bits(whole & ((1 << len(self.layout.order)) - 1)):
+            edges |= 1 << self.layout.order[bit]
+        return self.system.nodes, edges, self.places.frames[whole >> shift]
+
+    def explore(self, table: Table, room: kernels.Room, columns: kernels.Columns, told: NDArray[np.int64]) -> int:
+        """Explore a slice; why it ends."""
+        states, slots, images = table.states, table.slots, self.images
+        if self.layout.is_narrow:
+            return narrow_kernels.explore(states, slots, self.control, self.rules, images, room, columns, told)
+        return wide_kernels.explore(states, slots, self.control, self.rules, images, room, columns, told)
+
+
+def compile_system(system: System, isomorphism: bool | None = None) -> Compiled:
+    """Compile a grammar that was made ready; CannotCompile tells what is in the way."""
+    collapses = system.isomorphism if isomorphism is None else isomorphism
+    loops = [rule.name for rule in system.properties]
+    watched = [rule.name for rule in system.properties if rule.role != CONDITION]
+    if watched:
+        raise CannotCompile(f"rule {watched[0]} is watched in every state")
+    if system.types is not None and system.types.counts and system.type_policy != OFF:
+        raise CannotCompile("the type graph counts")
+    places = places_of(system, loops)
+    called = list(dict.fromkeys([*places.rules, *loops]))
+    for name in called:
+        check_rule(system.rules[name])
+    grounding = Grounding(system, called)
+    if collapses:
+        grounding.symmetries = symmetries_of(system.world, system.nodes, grounding.fixed)
+    instances = grounding.instances()
+    if system.world.to_errors and system.type_policy != OFF:
+        raise CannotCompile("an attribute may become an error value")
+    layout = Layout(system.world, grounding.possible, places.states)
+    labels = Labels(system.world, system.grammar.asks("transitionParameters").strip().lower() in ("true", "some"))
+    rows = Rows()
+    ranges = {name: rows.add_rule(name, map(layout.packed, instances[name]), labels) for name in called}
+    control, names = control_of(places, ranges, loops, labels, layout)
+    images = images_of(system.world, grounding.symmetries, layout)
+    start = layout.mask(grounding.possible & system.edges)
+    return Compiled(
+        system, places, layout, grounding.fixed, list(labels.found), names, control, rows.arrays(layout.width),
+        images, start,
+    )  # fmt: skip
+
+
+@dataclass(slots=True)
+class Table:
+    """The states that were found, in the order in which they were, and where each is looked up."""
+
+    states: NDArray[np.uint64]
+    slots: NDArray[np.uint64]
+
+    @classmethod
+    def of(cls, width: int) -> Table:
+        shape = (4 * FIRST_ROOM,) if width == 1 else (4 * FIRST_ROOM, width)
+        return cls(np.empty(shape, np.uint64), np.zeros(FIRST_SLOTS, np.uint64))
+
+    @property
+    def bytes(self) -> int:
+        return self.states.nbytes + self.slots.nbytes
+
+    def sizes(self, count: int) -> tuple[int, int]:
+        """How many states and slots there are to be for so many states."""
+        states, slots = len(self.states), len(self.slots)
+        while states < count:
+            states *= 2
+        while 3 * slots < 5 * count:
+            slots *= 4 if slots <= FIRST_SLOTS else 2
+        return states, slots
+
+    def grow(self, count: int, sizes: tuple[int, int], fill: Callable[..., None]) -> None:
+        """Make room; `count` states are there."""
+        if sizes[0] > len(self.states):
+            states = np.empty((sizes[0], *self.states.shape[1:]), np.uint64)
+            states[:count] = self.states[:count]
+            self.states = states
+        if sizes[1] > len(self.slots):
+            self.slots = self.slots[:0].copy()  # the old ones go before the new ones come
+            self.slots = np.zeros(sizes[1], np.uint64)
+            for first in range(0, count, FILLED):
+                fill(self.states, first, min(first + FILLED, count), self.slots)
+
+
+class CompiledRun:
+    """One exploration by the compiled engine, breadth first; without `keep` it only counts."""
+
+    def __init__(
+        self, compiled: Compiled, limits: Limits, acceptor: Acceptor, progress: Progress | None, keep: bool = True
+    ) -> None:
+        self.compiled, self.limits, self.progress, self.keep = compiled, limits, progress, keep
+        self.acceptor = acceptor
+        self.stopped = ""
+        self.results: list[int] = []
+        self.lts = Lts(labels=compiled.labels, sources=array("i"), actions=array("H"), targets=array("i"))
+        self.lts.graph, self.lts.describe = self._graph, self._describe
+        self.told = np.zeros(kernels.TOLD, np.int64)
+        self.table = Table.of(compiled.layout.width)
+        self.room = room_for(FIRST_ROOM, compiled.layout)
+        self.columns = columns_for(FIRST_ROOM, keep)
+        self._finals, self._accepted, self._levels = array("q"), array("q"), array("q")
+        self._before = used_memory()
+        self._most = usual_memory() if limits.memory is None else limits.memory
+        self._begin()
+
+    @property
+    def states(self) -> int:
+        return int(self.told[kernels.COUNT])
+
+    @property
+    def transitions(self) -> int:
+        return int(self.told[kernels.TRANSITIONS])
+
+    @property
+    def final(self) -> int:
+        return int(self.told[kernels.FINALS])
+
+    @property
+    def looked(self) -> int:
+        """How many states were looked at, the first ones."""
+        return int(self.told[kernels.LOOKED])
+
+    def _begin(self) -> None:
+        told, limits, acceptor = self.told, self.limits, self.acceptor
+        self.compiled.begin(self.table)
+        told[kernels.COUNT] = told[kernels.LEVEL_END] = 1
+        told[kernels.MOST_LEVEL] = UNBOUNDED if limits.depth is None else min(limits.depth, UNBOUNDED)
+        told[kernels.MOST_STATES] = MOST_STATES if limits.states is None else min(limits.states, MOST_STATES)
+        told[kernels.MOST_RESULTS], told[kernels.KEEP] = min(limits.results, UNBOUNDED), self.keep
+        told[kernels.SLICE] = FIRST_SLICE
+        told[kernels.ASKED] = ASKED.get(acceptor.text, kernels.WITHOUT if acceptor.text[:1] == "!" else kernels.WITH)
+        names = self.compiled.names
+        told[kernels.NAME] = names.index(acceptor.name) if acceptor.name in names else -1
+
+    def run(self) -> None:
+        """Explore until nothing is left, or something stops it."""
+        try:
+            while self._slice():
+                pass
+        except KeyboardInterrupt:
+            self.stopped = "interrupted"
+        self._take()
+        self._finish()
+
+    def _slice(self) -> bool:
+        """One call of the kernel, and what it asks for; whether to go on."""
+        began = time.perf_counter()
+        end = self.compiled.explore(self.table, self.room, self.columns, self.told)
+        spent = time.perf_counter() - began
+        self._take()
+        if end == kernels.GROW:
+            return self._grow()
+        if end == kernels.WIDEN:
+            size = 2 * len(self.room.labels)
+            self.room, self.columns = room_for(size, self.compiled.layout), columns_for(size, self.keep)
+        elif end != kernels.MORE:
+            self.stopped = self._reason(end)
+            return False
+        else:
+            pace = min(max(BEAT / max(spent, 1e-6), 0.25), 4.0)
+            self.told[kernels.SLICE] = min(max(int(self.told[kernels.SLICE] * pace), kernels.BATCH), MOST_SLICE)
+        if used_memory() - self._before > self._most:
+            self.stopped = "memory"
+            return False
+        if self.limits.is_stopped:
+            self.stopped = "interrupted"
+            return False
+        if self.progress is not None:
+            self.progress(self.states, self.transitions, self.states - self.looked)
+        return True
+
+    def _reason(self, end: int) -> str:
+        if end == kernels.STATES and (self.limits.states is None or self.limits.states > MOST_STATES):
+            return "memory"
+        return REASONS[end]
+
+    def _grow(self) -> bool:
+        sizes = self.table.sizes(self.states + len(self.room.labels))
+        if 8 * (sizes[0] * self.compiled.layout.width + sizes[1]) > self._most:
+            self.stopped = "memory"
+            return False
+        self.table.grow(self.states, sizes, self.compiled.engine.fill)
+        return True
+
+    def _take(self) -> None:
+        """Take over what lies in the columns and was not taken yet, also where an interrupt came between."""
+        told, columns, lts = self.told, self.columns, self.lts
+        for kept, column, new, count in (
+            (lts.sources, columns.sources, kernels.NEW_TRANSITIONS, kernels.TRANSITIONS),
+            (lts.actions, columns.actions, kernels.NEW_TRANSITIONS, kernels.TRANSITIONS),
+            (lts.targets, columns.targets, kernels.NEW_TRANSITIONS, kernels.TRANSITIONS),
+            (self._finals, columns.finals, kernels.NEW_FINALS, kernels.FINALS),
+            (self._accepted, columns.results, kernels.NEW_RESULTS, kernels.ACCEPTED),
+            (self._levels, columns.levels, kernels.NEW_LEVELS, kernels.LEVEL),
+        ):
+            if told[new]:
+                missing = told[count] - len(kept)
+                kept.frombytes(column[told[new] - missing : told[new]].tobytes())
+        told[kernels.NEW_TRANSITIONS : kernels.NEW_LEVELS + 1] = 0
+
+    def _finish(self) -> None:
+        """Tell the transition system what it is told at the end."""
+        lts, states = self.lts, self.states
+        lts.states, self.results = states, self._accepted.tolist()
+        if self.acceptor.text == "any":  # states that were not looked at are results as well
+            self.results = list(range(states))
+        if not self.keep:
+            return
+        lts.final, lts.open = set(self._finals), set(range(self.looked, states))
+        begins = [0, *self._levels, int(self.told[kernels.LEVEL_END]), states]
+        sizes = np.maximum(np.diff(np.minimum(begins, states)), 0)
+        lts.depths = array("i")
+        lts.depths.frombytes(np.repeat(np.arange(len(sizes), dtype=np.int32), sizes).tobytes())
+
+    def _describe(self, number: int) -> str:
+        world = self.compiled.system.world
+        changing = (world.edges[i] for i in bits(self.state(number)[1] & ~self.compiled.fixed))
+        return " ".join(f"{world.told(one)}–{label}→{world.told(other)}" for one, label, other in changing)
+
+    def _graph(self, number: int) -> Graph:
+        system = self.compiled.system
+        nodes, edges, _ = self.state(number)
+        return graph_of(system.world, nodes, edges, system.start)
+
+    def state(self, number: int) -> tuple[int, int, Frame]:
+        """The nodes, edges and place of control of a state that was found."""
+        return self.compiled.state(self.table.states[number].reshape(-1).tolist())
+
+
+def room_for(size: int, layout: Layout) -> kernels.Room:
+    """Room for what follows from a batch of states, so much of it."""
+
+    def words(size: int) -> NDArray[np.uint64]:
+        return np.zeros(size if layout.is_narrow else (size, layout.width), np.uint64)
+
+    def ints(size: int) -> NDArray[np.int64]:
+        return np.zeros(size, np.int64)
+
+    return kernels.Room(
+        out=words(size), labels=ints(size), hashes=np.zeros(size, np.uint64), peeks=np.zeros(size, np.uint64),
+        told=words(size), begun=words(size), raw=words(size), raw_labels=ints(size), queue=words(size),
+        seen=words(8 * size), stamps=ints(8 * size), ends=ints(kernels.BATCH), marks=ints(kernels.BATCH),
+    )  # fmt: skip
+
+
+def columns_for(size: int, keep: bool) -> kernels.Columns:
+    """Columns for what a slice finds, at least so many transitions."""
+    transitions, states = max(size, 1 << 18) if keep else 0, MOST_SLICE + kernels.BATCH
+    return kernels.Columns(
+        sources=np.zeros(transitions, np.int32),
+        actions=np.zeros(transitions, np.uint16),
+        targets=np.zeros(transitions, np.int32),
+        finals=np.zeros(states, np.int64),
+        results=np.zeros(states, np.int64),
+        levels=np.zeros(states, np.int64),
+    )
+
+
+def run_compiled(
+    system: System,
+    isomorphism: bool,
+    limits: Limits,
+    acceptor: Acceptor,
+    progress: Progress | None = None,
+    keep: bool = True,
+) -> CompiledRun:
+    """Compile and get ready to explore; `run()` does it. CannotCompile tells why it cannot."""
+    compiled = compile_system(system, isomorphism)
+    prepare(compiled.engine.__name__)
+    return CompiledRun(compiled, limits, acceptor, progress, keep)

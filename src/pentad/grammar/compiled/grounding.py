@@ -1,0 +1,432 @@
+"""Grounding: the rules of a grammar against its start graph, as tables of what each application needs and changes.
+
+It is for grammars whose rules leave the nodes as they are. Labels that no rule makes or takes are looked up once and
+are done with; what is left of a rule are its instances, which speak of changing edges alone. Which of these can ever
+come up is found by letting every rule apply as long as what it needs can come up, forgetting what it forbids.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import product
+from math import prod
+from typing import NamedTuple
+
+from pentad.grammar.language.path_parser import Path, Wildcard
+from pentad.grammar.matching.host import Host, bits
+from pentad.grammar.matching.plan_steps import Found, Then
+from pentad.grammar.matching.search_plans import Admits, Planner, admitting, only
+from pentad.grammar.rules.rule import EXISTS, FORALL, Binary, Level, Made, Pattern, Rule
+from pentad.grammar.system import System
+
+MOST_EDGES = 4096  # that may come and go
+MOST_CHOICES = 10_000  # of existential levels side by side
+MOST_FOUND = 2_000_000  # matches looked at
+MOST_ROUNDS = 200  # until no more edges come up
+
+Symmetry = Mapping[int, int]  # a node's image, where it is another
+
+
+class CannotCompile(Exception):
+    """Why a grammar is none that can be compiled, in one line."""
+
+
+class Guard(NamedTuple):
+    """Edges that must be there and edges that must not, as bits of the world's edges."""
+
+    need: int = 0
+    forbid: int = 0
+
+    def both(self, other: Guard) -> Guard:
+        return Guard(self.need | other.need, self.forbid | other.forbid)
+
+    def without(self, other: Guard) -> Guard:
+        """What is left to look at where another holds."""
+        return Guard(self.need & ~other.need, self.forbid & ~other.forbid)
+
+    def contradicts(self, other: Guard) -> bool:
+        return bool(self.need & other.forbid or self.forbid & other.need)
+
+    @property
+    def is_impossible(self) -> bool:
+        return bool(self.need & self.forbid)
+
+
+ALWAYS = Guard()
+
+
+class Clause(NamedTuple):
+    """Where the guard holds, one of the alternatives must."""
+
+    guard: Guard
+    alternatives: tuple[Guard, ...] = ()
+
+
+class Change(NamedTuple):
+    """What a universal level does for one of its matches where the guard holds; `event` tells it from others."""
+
+    guard: Guard
+    clear: int
+    set: int
+    event: Hashable
+
+
+class Instance(NamedTuple):
+    """One way to apply a rule. Instances of one event are one transition, if the same changes come with them."""
+
+    event: Hashable
+    arguments: tuple[int, ...]
+    guard: Guard
+    clauses: tuple[Clause, ...]
+    clear: int
+    set: int
+    changes: tuple[Change, ...]
+
+
+class One(NamedTuple):
+    """A match of a level: what it found, and what it still asks of the changing edges."""
+
+    found: tuple[object, ...]
+    guard: Guard
+    clauses: tuple[Clause, ...]
+
+
+@dataclass(slots=True)
+class Draft:
+    """An instance while its levels are put together."""
+
+    parts: list[tuple[int, One]]
+    clauses: list[Clause] = field(default_factory=list)
+    changes: list[Change] = field(default_factory=list)
+
+
+def check_rule(rule: Rule) -> None:
+    """Refuse what can be seen from the rule alone."""
+    if rule.parallel:
+        raise CannotCompile(f"rule {rule.name} tells parallel edges apart")
+    if any(each.asks for each in rule.parameters):
+        raise CannotCompile(f"rule {rule.name} asks for values")
+    if rule.filter:
+        raise CannotCompile(f"rule {rule.name} has a filter of matches")
+    for level in rule.levels:
+        for what, is_there in (
+            ("creates nodes", level.created_nodes),
+            ("deletes nodes", level.erased_nodes),
+            ("merges nodes", level.merged),
+            ("counts matches", level.pattern.counted),
+            ("gathers values", level.pattern.gathered),
+            ("changes edges whose label it finds", any(e.variable is not None for e in level.erased + level.created)),
+            ("has an optional existential quantifier", level.kind == EXISTS and level.may_be_empty),
+        ):
+            if is_there:
+                raise CannotCompile(f"rule {rule.name} {what}")
+
+
+class Grounding:
+    """The instances of some rules, and the edges that can come and go.
+
+    `symmetries` are the automorphisms of what never changes: images of edges that can come up are taken in.
+    """
+
+    def __init__(self, system: System, rules: Iterable[str], symmetries: Sequence[Symmetry] = ()) -> None:
+        self.world, self.nodes, self.edges, self.algebra = system.world, system.nodes, system.edges, system.algebra
+        self.admits: Admits = only if system.types is None else admitting(system.types.subtypes)
+        self.rules = [system.rules[name] for name in rules]
+        self.changing = changing_labels(self.rules)
+        self.symmetries = symmetries
+        for rule in self.rules:
+            self._check_labels(rule)
+        self.fixed = self.possible = 0
+        for number in bits(self.edges):
+            if self.world.edges[number].label in self.changing:
+                self.possible |= 1 << number
+            else:
+                self.fixed |= 1 << number
+        self._found = 0
+
+    def instances(self) -> dict[str, list[Instance]]:
+        """The instances by rule, each event's side by side."""
+        for _ in range(MOST_ROUNDS):
+            self.possible = self._closed(self.possible)
+            host = Host(self.world, self.nodes, self.fixed | self.possible)
+            grounded = {rule.name: GroundRule(self, rule, host).instances() for rule in self.rules}
+            made = self.possible
+            for each in (each for mine in grounded.values() for each in mine):
+                made |= each.set
+                for change in each.changes:
+                    made |= change.set
+            if made.bit_count() > MOST_EDGES:
+                raise CannotCompile(f"more than {MOST_EDGES} edges may come and go")
+            if made == self.possible:
+                return grounded
+            self.possible = made
+        raise CannotCompile("its rules make ever new edges")
+
+    def count(self) -> None:
+        self._found += 1
+        if self._found > MOST_FOUND:
+            raise CannotCompile("there are too many ways to apply its rules")
+
+    def _closed(self, edges: int) -> int:
+        """Edges with all their images."""
+        world, todo = self.world, edges
+        for symmetry in self.symmetries:
+            for number in bits(todo):
+                source, label, target = world.edges[number]
+                edges |= 1 << world.edge(symmetry.get(source, source), label, symmetry.get(target, target))
+        return edges
+
+    def changes(self, label: str) -> str | None:
+        """The label in hosts that a rule's label stands for, if its edges come and go."""
+        names = self.admits(label)
+        return names[0] if len(names) == 1 and names[0] in self.changing else None
+
+    def _check_labels(self, rule: Rule) -> None:
+        """Refuse labels that may stand for several that change."""
+        for level in rule.levels:
+            if any(embargo.embargoes for embargo in level.pattern.embargoes):
+                raise CannotCompile(f"rule {rule.name} has something that is not there in what it forbids")
+            for pattern in (level.pattern, *level.pattern.embargoes):
+                for edge in pattern.edges:
+                    if isinstance(edge.label, Path):
+                        labels = edge.label.labels()
+                        names = (
+                            {name for label in labels for name in self.admits(label)} if labels is not None else None
+                        )
+                        if self.changing if names is None else names & self.changing:
+                            raise CannotCompile(f"rule {rule.name} has a path over labels that change")
+                    elif isinstance(edge.label, Wildcard):
+                        if edge.label.variable is None and any(map(edge.label.admits, self.changing)):
+                            raise CannotCompile(f"rule {rule.name} has a wildcard over labels that change")
+                    elif len(names := set(self.admits(edge.label))) > 1 and names & self.changing:
+                        raise CannotCompile(f"rule {rule.name} asks for a type whose subtypes change")
+
+
+def changing_labels(rules: Iterable[Rule]) -> frozenset[str]:
+    """The labels whose edges some rule makes or takes."""
+    return frozenset(each.label for rule in rules for level in rule.levels for each in (*level.erased, *level.created))
+
+
+class GroundRule:
+    """The instances of one rule in a host that has all edges which can come up."""
+
+    def __init__(self, grounding: Grounding, rule: Rule, host: Host) -> None:
+        self.grounding, self.rule, self.host = grounding, rule, host
+        self._planner = Planner(rule, host, grounding.admits, grounding.algebra)
+        self._plans: dict[tuple[int, int, frozenset[int]], Then] = {}
+        self._collected: list[tuple[object, ...]] = []
+
+    def instances(self) -> list[Instance]:
+        found: dict[Instance, None] = {}
+        ways, repeated = Counter[Hashable](), set[Hashable]()  # by event: how it comes about, whether it acts twice
+        for parts in self._filled(0, (None,) * len(self.rule.names)):
+            draft = Draft(parts, [clause for _, one in parts for clause in one.clauses])
+            guard = ALWAYS
+            for number, one in parts:
+                guard = guard.both(one.guard)
+                for child in self._children(number, FORALL):
+                    self._universal(child, one.found, ALWAYS, (), draft)
+            instance = self._finished(draft, guard)
+            if instance is not None:
+                found[instance] = None
+                ways[instance.event] += 1
+                if len({change.event for change in draft.changes}) < len(draft.changes):
+                    repeated.add(instance.event)
+        if any(ways[event] > 1 for event in repeated):
+            raise CannotCompile(f"rule {self.rule.name} does the same for several matches of a quantifier")
+        groups: dict[Hashable, list[Instance]] = {}
+        for instance in found:
+            groups.setdefault(instance.event, []).append(instance)
+        return [instance for group in groups.values() for instance in group]
+
+    def _children(self, number: int, kind: str) -> list[int]:
+        return [child for child in self.rule.levels[number].children if self.rule.levels[child].kind == kind]
+
+    # ── levels ───────────────────────────────────────────────────────────────────────────────────
+
+    def _filled(self, number: int, found: tuple[object, ...]) -> Iterator[list[tuple[int, One]]]:
+        """The ways to fill a level and the existential ones within it."""
+        for one in self._matches(number, found):
+            inner = [list(self._filled(child, one.found)) for child in self._children(number, EXISTS)]
+            if prod(map(len, inner)) > MOST_CHOICES:
+                raise CannotCompile(f"rule {self.rule.name} leaves too many choices")
+            for chosen in product(*inner):
+                yield [(number, one), *(part for parts in chosen for part in parts)]
+
+    def _universal(
+        self, number: int, found: tuple[object, ...], context: Guard, excuses: tuple[Guard, ...], draft: Draft
+    ) -> None:
+        """Take in a universal level; it applies where the context holds and none of the excuses does."""
+        level = self.rule.levels[number]
+        matches = list(self._matches(number, found))
+        for one in matches:
+            guard = context.both(one.guard)
+            if guard.is_impossible:
+                continue
+            spared = (*excuses, *(clause.guard for clause in one.clauses))
+            if level.anchors or level.has_effect:
+                if spared:
+                    raise CannotCompile(f"rule {self.rule.name} forbids several edges at once below a quantifier")
+                clear, made = self._effect(level, one.found)
+                draft.changes.append(Change(guard, clear, made, (number, tuple(one.found[v] for v in level.anchors))))
+            for child in level.children:
+                if self.rule.levels[child].kind == FORALL:
+                    if not self.rule.levels[child].may_be_empty:  # without one the match around it is none
+                        raise CannotCompile(f"rule {self.rule.name} has a quantifier within another that wants matches")
+                    self._universal(child, one.found, guard, spared, draft)
+                else:
+                    draft.clauses.append(Clause(guard, (*self._alternatives(child, one.found), *spared)))
+        if not level.may_be_empty:
+            if any(one.clauses for one in matches):
+                raise CannotCompile(f"rule {self.rule.name} forbids several edges at once below a quantifier")
+            draft.clauses.append(Clause(context, (*(one.guard for one in matches), *excuses)))
+
+    def _alternatives(self, number: int, found: tuple[object, ...]) -> Iterator[Guard]:
+        """What each match of an existential level below a universal one asks."""
+        if self.rule.levels[number].anchors or self.rule.levels[number].has_effect:
+            raise CannotCompile(f"rule {self.rule.name} has a choice with an effect below a universal quantifier")
+        for parts in self._filled(number, found):
+            guard = ALWAYS
+            for each, one in parts:
+                if self._children(each, FORALL):
+                    raise CannotCompile(f"rule {self.rule.name} has quantifiers that are nested too deep")
+                if one.clauses:
+                    raise CannotCompile(f"rule {self.rule.name} forbids several edges at once below a quantifier")
+                guard = guard.both(one.guard)
+            if not guard.is_impossible:
+                yield guard
+
+    def _effect(self, level: Level, found: Sequence[object]) -> tuple[int, int]:
+        """The edges that a level takes and makes."""
+        return self._bits(level.erased, found), self._bits(level.created, found)
+
+    def _bits(self, edges: Iterable[Made], found: Sequence[object]) -> int:
+        edge = self.grounding.world.edge
+        mask = 0
+        for each in edges:
+            mask |= 1 << edge(found[each.source], each.label, found[each.target])  # type: ignore[arg-type]
+        return mask
+
+    # ── matches ──────────────────────────────────────────────────────────────────────────────────
+
+    def _matches(self, number: int, found: tuple[object, ...]) -> Iterator[One]:
+        """The matches of a level, with what of them depends on changing edges."""
+        pattern = self.rule.levels[number].pattern
+        for each in self._search(number, -1, replace(pattern, embargoes=[]), found):
+            need, forbid, clauses = self._needs(pattern, each), 0, []
+            for i, embargo in enumerate(pattern.embargoes):
+                for forbidden in self._search(number, i, embargo, each):
+                    edges = self._needs(embargo, forbidden)
+                    if not edges:
+                        break  # it is always there
+                    if edges & (edges - 1):
+                        clauses.append(Clause(Guard(edges)))
+                    else:
+                        forbid |= edges
+                else:
+                    continue
+                break
+            else:
+                if not need & forbid:
+                    yield One(each, Guard(need, forbid), tuple(dict.fromkeys(clauses)))
+
+    def _search(self, number: int, part: int, pattern: Pattern, found: tuple[object, ...]) -> list[tuple[object, ...]]:
+        """All matches of a level's pattern, or of one of its embargoes, that extend what is found."""
+        known = frozenset(i for i, each in enumerate(found) if each is not None)
+        key = (number, part, known)
+        if key not in self._plans:
+            each_label = part < 0 and self.rule.levels[number].kind == FORALL
+            self._plans[key] = self._planner.plan(pattern, known, self._take, each_label)
+        mine: list[tuple[object, ...]] = []
+        self._collected = mine
+        self._plans[key](self.host, list(found))
+        return mine
+
+    def _take(self, _host: Host, found: Found) -> bool:
+        self.grounding.count()
+        self._collected.append(tuple(found))
+        return False
+
+    def _needs(self, pattern: Pattern, found: Sequence[object]) -> int:
+        """The changing edges that a match uses."""
+        need = 0
+        for edge in pattern.edges:
+            label = self._label(edge, found)
+            if label is not None:
+                need |= 1 << self.grounding.world.edge(found[edge.source], label, found[edge.target])  # type: ignore[arg-type]
+        return need
+
+    def _label(self, edge: Binary, found: Sequence[object]) -> str | None:
+        """The label of the edge that a match uses, if it comes and goes."""
+        if isinstance(edge.label, str):
+            return self.grounding.changes(edge.label)
+        if isinstance(edge.label, Path) or edge.label.variable is None:
+            return None
+        label = str(found[next(iter(self._planner.label_variables(edge)))])
+        return label if label in self.grounding.changing else None
+
+    # ── the whole ────────────────────────────────────────────────────────────────────────────────
+
+    def _finished(self, draft: Draft, guard: Guard) -> Instance | None:
+        """The instance with all that is certain left out; None if it can never apply."""
+        settled = settle(guard, draft.clauses)
+        if settled is None:
+            return None
+        guard, clauses = settled
+        clear = made = 0
+        rule, root = self.rule, draft.parts[0][1].found
+        for number, one in draft.parts:
+            taken, new = self._effect(rule.levels[number], one.found)
+            clear, made = clear | taken, made | new
+        changes = (
+            change._replace(guard=change.guard.without(guard))
+            for change in draft.changes
+            if not change.guard.contradicts(guard)
+        )
+        inner = frozenset(
+            (number, tuple(one.found[v] for v in rule.levels[number].anchors))
+            for number, one in draft.parts[1:]
+            if rule.levels[number].anchors
+        )
+        event = (tuple(root[v] for v in rule.root.anchors), inner)
+        arguments = tuple(root[each.variable] for each in rule.parameters)
+        return Instance(event, arguments, guard, clauses, clear, made, tuple(dict.fromkeys(changes)))  # type: ignore[arg-type]
+
+
+def settle(guard: Guard, clauses: Iterable[Clause]) -> tuple[Guard, tuple[Clause, ...]] | None:
+    """A guard and clauses with the same meaning and fewer words; None where they can never hold."""
+    rest = list(dict.fromkeys(clauses))
+    while not guard.is_impossible:
+        left: dict[Clause, None] = {}
+        before = guard
+        for clause in rest:
+            simple = _simplified(clause, guard)
+            if simple is None:
+                continue
+            if not any(simple.guard):
+                if not simple.alternatives:
+                    return None
+                if len(simple.alternatives) == 1:
+                    guard = guard.both(simple.alternatives[0])
+                    continue
+            elif not simple.alternatives and sum(each.bit_count() for each in simple.guard) == 1:
+                guard = guard.both(Guard(simple.guard.forbid, simple.guard.need))
+                continue
+            left[simple] = None
+        rest = list(left)
+        if guard == before:
+            return guard, tuple(rest)
+    return None
+
+
+def _simplified(clause: Clause, guard: Guard) -> Clause | None:
+    """A clause where a guard is known to hold; None if it holds then."""
+    if clause.guard.contradicts(guard) or clause.guard.is_impossible:
+        return None
+    known = guard.both(clause.guard)
+    alternatives = tuple(
+        dict.fromkeys(each.without(known) for each in clause.alternatives if not each.contradicts(known))
+    )
+    return None if ALWAYS in alternatives else Clause(clause.guard.without(guard), alternatives)

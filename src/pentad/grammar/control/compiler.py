@@ -1,0 +1,262 @@
+"""From a program's tree to its term: scopes, variables and arguments are checked on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pentad.game import shown
+from pentad.grammar.control import syntax_tree
+from pentad.grammar.control.calls import Actual, Call, Into, Names, Of, Unit, Variable, Whatever, some_of
+from pentad.grammar.control.terms import Term, Terms
+from pentad.grammar.control.tokenizer import Place
+from pentad.grammar.graph import GrammarError
+from pentad.grammar.language import expressions
+from pentad.grammar.language.expressions import Expression
+from pentad.grammar.language.values import DEFAULT, Family
+
+
+class Builder:
+    """Makes the terms of one program."""
+
+    def __init__(
+        self, terms: Terms, names: Names, program: syntax_tree.Program, algebra: Family = DEFAULT, stores: bool = False
+    ) -> None:
+        self.terms, self.names, self.program, self.algebra = terms, names, program, algebra
+        self.stores = stores  # whether what a group's actions give is kept
+        self._scopes: list[dict[str, str]] = []
+        self._bound: set[Variable] = set()
+
+    def main(self) -> Term:
+        """The program's own body."""
+        self._scopes, self._bound = [{}], set()
+        return self._term(self.program.body) if self.program.body is not None else self.terms.epsilon
+
+    def procedure(self, procedure: syntax_tree.Procedure) -> Term:
+        """The body of a function or a recipe."""
+        self._scopes, self._bound = [{}], set()
+        for formal in procedure.parameters:
+            self._declare(formal.name, formal.type, formal.place)
+            if not formal.output:
+                self._bound.add((formal.name, formal.type))
+        term = self._term(procedure.body)
+        for formal in procedure.parameters:
+            if (formal.name, formal.type) not in self._bound:
+                formal.place.wrong(f"the output parameter {shown(formal.name)} may get no value")
+        return term
+
+    # ── statements ───────────────────────────────────────────────────────────────────────────────
+
+    def _term(self, statement: syntax_tree.Statement) -> Term:
+        return self._MAKERS[type(statement)](self, statement)
+
+    def _sequence(self, sequence: syntax_tree.Sequence) -> Term:
+        if not sequence.block:
+            return self.terms.all_of([self._term(part) for part in sequence.parts])
+        self._scopes.append({})
+        found = self.terms.all_of([self._term(part) for part in sequence.parts])
+        self._scopes.pop()
+        return found
+
+    def _choice(self, choice: syntax_tree.Choice) -> Term:
+        return self.terms.any_of(self._branches(*(lambda part=part: self._term(part) for part in choice.parts)))
+
+    def _branches(self, *branches: Callable[[], Term]) -> list[Term]:
+        """Terms of which only one is done: what each of them binds is bound."""
+        before, after, terms = self._bound, [], []
+        for branch in branches:
+            self._bound = set(before)
+            terms.append(branch())
+            after.append(self._bound)
+        self._bound = set.intersection(*after)
+        return terms
+
+    def _optional(self, statement: syntax_tree.Statement) -> Term:
+        return self._branches(lambda: self._term(statement), lambda: self.terms.epsilon)[0]
+
+    def _alap(self, alap: syntax_tree.Alap) -> Term:
+        return self.terms.while_do(self._term(alap.body), self.terms.epsilon)
+
+    def _star(self, star: syntax_tree.Star) -> Term:
+        return self.terms.star(self._term(star.body))
+
+    def _atomic(self, atomic: syntax_tree.Atomic) -> Term:
+        return self.terms.atom(self._term(atomic.body))
+
+    def _while(self, loop: syntax_tree.While) -> Term:
+        condition = self._term(loop.condition)
+        return self.terms.while_do(condition, self._optional(loop.body))
+
+    def _until(self, loop: syntax_tree.Until) -> Term:
+        condition = self._term(loop.condition)
+        return self.terms.until_do(condition, self._optional(loop.body))
+
+    def _if(self, choice: syntax_tree.If) -> Term:
+        made: list[Term] = []
+
+        def taken() -> Term:
+            made.append(self._term(choice.condition))
+            return self._term(choice.body)
+
+        other = choice.other
+        then, otherwise = self._branches(taken, lambda: self._term(other) if other else self.terms.epsilon)
+        if _is_sure(choice.condition):
+            return self.terms.seq(made[0], then)
+        return self.terms.if_else(made[0], then, otherwise)
+
+    def _try(self, choice: syntax_tree.Try) -> Term:
+        other = choice.other
+        if other is None:
+            return self.terms.try_else(self._term(choice.body), self.terms.epsilon)
+        body, otherwise = self._branches(lambda: self._term(choice.body), lambda: self._term(other))
+        return self.terms.try_else(body, otherwise)
+
+    def _nothing(self, nothing: syntax_tree.Nothing) -> Term:
+        return self.terms.epsilon
+
+    def _halt(self, halt: syntax_tree.Halt) -> Term:
+        return self.terms.delta
+
+    def _declaration(self, declaration: syntax_tree.Declaration) -> Term:
+        for name in declaration.names:
+            self._declare(name, declaration.type, declaration.place)
+        return self.terms.epsilon
+
+    def _declare(self, name: str, type: str, place: Place) -> None:
+        if name in self._scopes[-1]:
+            place.wrong(f"there is already a variable {shown(name)}")
+        self._scopes[-1][name] = type
+
+    # ── calls ────────────────────────────────────────────────────────────────────────────────────
+
+    def _call(self, call: syntax_tree.Call) -> Term:
+        units = self.names.meant(call, self.program)
+        given = None if call.arguments is None else [self._actual(each) for each in call.arguments]
+        targets = None if call.targets is None else [self._target(each) for each in call.targets]
+        self._bound |= {each.variable for each in [*(given or ()), *(targets or ())] if isinstance(each, Into)}
+        needy = [unit for unit in units if call.group and given is None and not all(p.output for p in unit.parameters)]
+        if len(needy) > 1:
+            call.place.wrong(f"{', '.join(map(str, needy))} need arguments")
+        groups: dict[int, list[Term]] = {}
+        for unit in units:
+            made = self._arranged(call, unit, given, targets)
+            if self.stores and call.group and made is None:
+                made = tuple(Into((f"{unit.name}${i}", each.kind)) for i, each in enumerate(unit.parameters))
+            groups.setdefault(unit.priority, []).append(self.terms.call(Call(unit, made)))
+        if not call.group:
+            return groups[units[0].priority][0]
+        found = self.terms.delta
+        for priority in sorted(groups):
+            found = self.terms.try_else(self.terms.any_of(groups[priority]), found)
+        return found
+
+    def _arranged(
+        self, call: syntax_tree.Call, unit: Unit, given: list[Actual] | None, targets: list[Into] | None
+    ) -> tuple[Actual, ...] | None:
+        """The arguments in the order of a unit's parameters; an error where they do not fit."""
+        parameters = unit.parameters
+        if targets is not None:
+            outputs = [each for each in parameters if not each.input]
+            if len(outputs) != len(targets):
+                call.place.wrong(f"{unit} gives {len(outputs)} values, not {len(targets)}")
+            inputs = [each for each in parameters if each.input]
+            if given is not None and len(given) != len(inputs):
+                call.place.wrong(f"{unit} is given {len(inputs)} arguments here, not {len(given)}")
+            gets, gives = iter(targets), iter(given or [Whatever()] * len(inputs))
+            given = [next(gives) if each.input else next(gets) for each in parameters]
+        if given is None:
+            if any(not each.output for each in parameters):
+                call.place.wrong(f"{unit} needs arguments")
+            return None
+        if len(given) != len(parameters):
+            call.place.wrong(f"{unit} takes {len(parameters)} arguments, not {len(given)}")
+        for number, (parameter, argument) in enumerate(zip(parameters, given, strict=True), start=1):
+            _check(call, unit, number, parameter.kind, parameter.input, parameter.output, argument)
+        return tuple(given)
+
+    def _actual(self, argument: syntax_tree.Argument) -> Actual:
+        if argument.kind == "any":
+            return Whatever()
+        return self._target(argument) if argument.kind == "out" else self._expression(argument)
+
+    def _target(self, argument: syntax_tree.Argument) -> Into:
+        return Into((argument.text, self._type(argument.text, argument.place)))
+
+    def _type(self, name: str, place: Place) -> str:
+        visible = self._visible()
+        if name not in visible:
+            place.wrong(f"there is no variable {shown(name)}; {some_of(name, visible)}")
+        return visible[name]
+
+    def _visible(self) -> dict[str, str]:
+        """The variables that can be named here, with their types."""
+        return {name: kind for scope in self._scopes for name, kind in scope.items()}
+
+    def _expression(self, argument: syntax_tree.Argument) -> Of:
+        try:
+            found = expressions.parse(argument.text, algebra=self.algebra, variables=self._visible())
+            variables = tuple(self._variable(each, argument.place) for each in expressions.fields(found))
+            kind = self._kind(found, dict(variables))
+        except GrammarError as error:
+            if error.where:
+                raise
+            argument.place.wrong(error.what)
+        return Of(found, variables, kind)
+
+    def _variable(self, name: expressions.Name, place: Place) -> Variable:
+        if isinstance(name, expressions.Field) and name.owner is not None:
+            place.wrong(f"a call knows no fields, such as {shown(expressions.text(name))}")
+        variable = (name.name, self._type(name.name, place))
+        if variable not in self._bound:
+            place.wrong(f"the variable {shown(name.name)} may have no value here")
+        return variable
+
+    def _kind(self, expression: Expression, types: Mapping[str, str]) -> str:
+        """The one type of an argument."""
+        if isinstance(expression, expressions.Variable):
+            return types[expression.name]
+        found = expressions.types(expression, lambda name: types.get(name.name))
+        if len(found) > 1:
+            raise GrammarError(f"{shown(expressions.text(expression))} may be of type {' or '.join(sorted(found))}")
+        return next(iter(found))
+
+    _MAKERS: Mapping[type, Callable[[Builder, Any], Term]] = {
+        syntax_tree.Sequence: _sequence,
+        syntax_tree.Choice: _choice,
+        syntax_tree.Alap: _alap,
+        syntax_tree.Star: _star,
+        syntax_tree.Atomic: _atomic,
+        syntax_tree.While: _while,
+        syntax_tree.Until: _until,
+        syntax_tree.If: _if,
+        syntax_tree.Try: _try,
+        syntax_tree.Nothing: _nothing,
+        syntax_tree.Halt: _halt,
+        syntax_tree.Declaration: _declaration,
+        syntax_tree.Call: _call,
+    }
+
+
+def _is_sure(condition: syntax_tree.Statement) -> bool:
+    """Whether a condition holds, whatever the graph."""
+    if isinstance(condition, syntax_tree.Choice):
+        return any(map(_is_sure, condition.parts))
+    return isinstance(condition, syntax_tree.Nothing)
+
+
+def _check(
+    call: syntax_tree.Call, unit: Unit, number: int, kind: str, is_input: bool, is_output: bool, argument: Actual
+) -> None:
+    """That an argument fits a parameter."""
+    if isinstance(argument, Whatever):
+        if not is_output:
+            call.place.wrong(f"argument {number} of {unit} must be given")
+        return
+    given = isinstance(argument, Of)
+    found = argument.type if isinstance(argument, Of) else argument.variable[1]
+    if found != kind:
+        call.place.wrong(f"argument {number} of {unit} is of type {kind}, not {found}")
+    if given and not is_input:
+        call.place.wrong(f"argument {number} of {unit} is one that it gives: out x")
+    if not given and not is_output:
+        call.place.wrong(f"argument {number} of {unit} is one that it is given, not out")

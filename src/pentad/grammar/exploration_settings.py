@@ -1,0 +1,274 @@
+"""Settings of an exploration as GROOVE writes them: its order, its bounds, its goal.
+
+>>> parse_settings("bound=nodes:20 next=newest")
+Traceback (most recent call last):
+pentad.grammar.graph.GrammarError: a bound of nodes goes with next=oldest
+>>> parse_settings("frontier=single successor=single-random").line
+'random'
+>>> parse_settings("legacy=crule:eat")
+Settings(next='oldest', line='', beam=0, bound='upto', limit='eat', goal='', count=0, collapse='')
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pentad.game import shown, whole
+from pentad.grammar.graph import GrammarError
+from pentad.grammar.limits import Limits
+from pentad.grammar.matching.host import Host, bits
+from pentad.grammar.matching.state_index import State
+from pentad.grammar.system import System
+
+OLDEST, NEWEST, RANDOM = "oldest", "newest", "random"
+FIRST = "first"
+# What each setting may be; a value with a colon needs something behind that.
+KINDS: Mapping[str, tuple[str, ...]] = {
+    "next": (OLDEST, NEWEST, RANDOM),
+    "successor": ("all", "single", "single-random"),
+    "frontier": ("complete", "single", "beam:"),
+    "bound": ("none", "initial", "cost:", "nodes:", "edges:", "upto:", "include:"),
+    "cost": ("none", "uniform"),
+    "goal": ("none", "any", "final", "condition:", "fires:"),
+    "outcome": ("satisfy", "violate"),
+    "count": ("all", FIRST, "value:"),
+    "shape": ("state", "trace"),
+    "collapse": ("grammar", "equality", "isomorphism"),
+    "heuristic": ("none",),
+    "persistence": ("all",),
+    "algebra": ("grammar",),
+}
+STRATEGIES: Mapping[str, str] = {  # the older words
+    "bfs": "next=oldest",
+    "dfs": "next=newest",
+    "linear": "frontier=single successor=single",
+    "random": "frontier=single successor=single-random",
+    "state": "bound=initial",
+}
+_UP_TO_RULE = re.compile(r"(bfs|dfs)0*(->|=>)(!?.+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What settings say, checked; `goal` is as `--accept` has it."""
+
+    next: str = OLDEST
+    line: str = ""  # `first` or `random` where only one way is followed
+    beam: int = 0  # how many states may wait to be looked at; 0: all
+    bound: str = ""  # none, initial, cost, nodes, edges, upto or include
+    limit: str = ""
+    goal: str = ""
+    count: int = 0
+    collapse: str = ""
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether it is the order and the bound of breadth-first search."""
+        return (self.next, self.line, self.beam, self.bound) == (OLDEST, "", 0, "")
+
+
+def parse_settings(text: str) -> Settings:
+    """Read settings such as `next=newest bound=upto:eat`; empty, they are those of breadth-first search."""
+    given: dict[str, tuple[str, str]] = {}
+    for word in text.split():
+        key, equals, value = word.partition("=")
+        if key == "legacy" and equals:
+            given |= _pairs(_older(value))
+        else:
+            given |= _pairs(word)
+    return _settings(given)
+
+
+def _pairs(text: str) -> dict[str, tuple[str, str]]:
+    found: dict[str, tuple[str, str]] = {}
+    for word in text.split():
+        key, equals, value = word.partition("=")
+        if key not in KINDS or not equals:
+            raise GrammarError(f"there is no setting {shown(word)}; there is {', '.join(KINDS)}")
+        kind, colon, content = value.partition(":")
+        if key in ("count", "frontier") and value.isdecimal():
+            kind, colon, content = KINDS[key][-1][:-1], ":", value
+        if kind + colon not in KINDS[key] or bool(colon) != bool(content):
+            raise GrammarError(f"the setting {key} is one of {', '.join(KINDS[key])}, not {shown(value)}")
+        found[key] = kind, content
+    return found
+
+
+def _older(text: str) -> str:
+    """The settings that an older word stands for, such as `dfs`, `crule:eat`, `cnbound:20`."""
+    word, _, content = text.partition(":")
+    if word in ("bfs", "dfs") and content:
+        number = _number(content, f"the depth of {word}")
+        return STRATEGIES[word] + (f" cost=uniform bound=cost:{number}" if number else "")
+    if word in STRATEGIES and not content:
+        return STRATEGIES[word]
+    bounds = {"crule": "upto", "cnbound": "nodes", "cebound": "edges"}
+    if word in bounds and content:
+        return f"bound={bounds[word]}:{content}"
+    found = _UP_TO_RULE.fullmatch(content) if word == "uptorule" else None
+    if found is not None:
+        return f"{STRATEGIES[found[1]]} bound={'upto' if found[2] == '->' else 'include'}:{found[3]}"
+    known = ", ".join((*STRATEGIES, "crule:RULE", "cnbound:N", "cebound:LABEL>N", "uptorule:bfs->RULE"))
+    raise GrammarError(f"there is no strategy {shown(text)}; there is {known}")
+
+
+def _number(text: str, what: str) -> int:
+    number = whole(text)
+    if number is None:
+        raise GrammarError(f"{what} is a number from 0, not {shown(text)}")
+    return number
+
+
+def _settings(given: Mapping[str, tuple[str, str]]) -> Settings:
+    """The settings, if they go together."""
+
+    def kind(key: str) -> str:
+        return given.get(key, (KINDS[key][0], ""))[0]
+
+    def content(key: str) -> str:
+        return given.get(key, ("", ""))[1]
+
+    line, is_single = "", kind("successor") != "all"
+    if (kind("frontier") == "single") is not is_single:
+        raise GrammarError("frontier=single goes with successor=single or successor=single-random, and they with it")
+    if is_single:
+        line = RANDOM if kind("successor") == "single-random" else FIRST
+    beam = _number(content("frontier"), "the size of a frontier") if kind("frontier") == "beam" else 0
+    if kind("frontier") == "beam" and beam < 2:
+        raise GrammarError("the size of a frontier is a number from 2; frontier=single follows one way")
+    bound, limit, following = kind("bound"), content("bound"), kind("next")
+    is_search = not line and not beam and following != RANDOM
+    if bound in ("cost", "nodes") and not _number(limit, f"a bound of {bound}") and bound == "cost":
+        raise GrammarError("a bound of cost is a number from 1; bound=initial looks at the start alone")
+    if bound in ("nodes", "edges") and (not is_search or following != OLDEST):
+        raise GrammarError(f"a bound of {bound} goes with next=oldest")
+    if bound in ("upto", "include", "cost") and not is_search:
+        raise GrammarError(f"the bound {bound} goes with next=oldest or next=newest and a complete frontier")
+    if (bound == "cost") is not (kind("cost") == "uniform"):
+        raise GrammarError("bound=cost:N goes with cost=uniform, and it with that")
+    if bound == "edges":
+        edge_bounds(limit)
+    goal = kind("goal") if not content("goal") else f"{kind('goal')}:{content('goal')}"
+    if kind("outcome") == "violate":
+        if kind("goal") != "condition":
+            raise GrammarError("outcome=violate goes with goal=condition:FORMULA")
+        goal = f"condition:!({content('goal')})"
+    count = {"all": 0, FIRST: 1}.get(kind("count"), 0) or _number(content("count") or "0", "the count")
+    collapse = "" if kind("collapse") == "grammar" else kind("collapse")
+    return Settings(
+        following, line, beam, "" if bound == "none" else bound, limit,
+        goal if "goal" in given else "", count, collapse,
+    )  # fmt: skip
+
+
+def edge_bounds(text: str) -> dict[str, int]:
+    """Labels with how many edges they may have: `append>6,free>2`."""
+    found: dict[str, int] = {}
+    for each in text.split(","):
+        label, more, number = each.partition(">")
+        if not label or not more or whole(number) is None:
+            raise GrammarError(f"a bound of edges is label>number, with commas between several, not {shown(text)}")
+        found[label] = int(number)
+    return found
+
+
+# ── the order ────────────────────────────────────────────────────────────────────────────────────
+
+
+class Order:
+    """Which of the states that wait is looked at next, and which are not looked at."""
+
+    def __init__(self, settings: Settings | None = None, seed: int | None = None, system: System | None = None) -> None:
+        self.settings = settings or Settings()
+        self._chance = random.Random(seed)
+        self._system = system
+        self._bound = self._bounded() if self.settings.bound in ("nodes", "edges", "upto", "include") else None
+
+    @property
+    def is_line(self) -> bool:
+        return bool(self.settings.line)
+
+    def limits(self, limits: Limits) -> Limits:
+        """Limits with that of the depth, where the bound is one."""
+        if self.settings.bound not in ("initial", "cost"):
+            return limits
+        depth = int(self.settings.limit or 0)
+        if limits.depth is not None and limits.depth < depth:
+            return limits
+        return replace(limits, depth=depth)
+
+    def one_of(self, several: list[Any]) -> Any:
+        """The way that is followed."""
+        return self._chance.choice(several) if self.settings.line == RANDOM else several[0]
+
+    def take(self, todo: deque[int]) -> int:
+        """The next one of those that wait."""
+        if self.settings.next == RANDOM:
+            place = self._chance.randrange(len(todo))
+            todo[place], todo[-1] = todo[-1], todo[place]
+            return todo.pop()
+        return todo.popleft() if self.settings.next == OLDEST else todo.pop()
+
+    def add(self, todo: deque[int], fresh: Iterable[int]) -> None:
+        """Let others wait; of too many those that would come last are dropped."""
+        for each in fresh:
+            todo.append(each)
+            if self.settings.beam and len(todo) > self.settings.beam:
+                if self.settings.next == OLDEST:
+                    todo.pop()
+                elif self.settings.next == NEWEST:
+                    todo.popleft()
+                else:
+                    self.take(todo)
+
+    def stops_before(self, state: State) -> bool:
+        """Whether a state is not looked at."""
+        return self._bound is not None and self.settings.bound != "include" and self._bound(state)
+
+    def stops_after(self, state: State) -> bool:
+        """Whether what follows a state is not looked at."""
+        return self._bound is not None and self.settings.bound == "include" and self._bound(state)
+
+    def _bounded(self) -> Callable[[State], bool]:
+        system, limit = self._system, self.settings.limit
+        assert system is not None
+        if self.settings.bound == "nodes":
+            return lambda state: _size(system.host(state.nodes, state.edges)) > int(limit)
+        if self.settings.bound == "edges":
+            most = {_label(system, label): number for label, number in edge_bounds(limit).items()}
+            return lambda state: all(
+                (state.edges & system.world.of_label.get(label, 0)).bit_count() > number
+                for label, number in most.items()
+            )
+        name, wanted = limit.removeprefix("!"), not limit.startswith("!")
+        if name not in system.rules:
+            raise GrammarError(f"the bound {self.settings.bound} names {shown(name)}, which is no enabled rule")
+        return lambda state: applies(system, name, state) is wanted
+
+
+def applies(system: System, name: str, state: State) -> bool:
+    """Whether a rule has a match in a state, whatever control says."""
+    return bool(system.finders[name].matches(system.host(state.nodes, state.edges)))
+
+
+def _size(host: Host) -> int:
+    """How many nodes a graph has, the values of its attributes among them."""
+    values = {target for _, _, target in host.triples() if target in host.world.values}
+    return sum(1 for _ in bits(host.nodes)) + len(values)
+
+
+def _label(system: System, text: str) -> str:
+    """A label of the grammar by its name, which is that of an edge, else of a type or a flag."""
+    known = [text, f"type:{text}", f"flag:{text}"] if ":" not in text else [text]
+    labels = system.world.of_label.keys() | {
+        each.label for rule in system.rules.values() for level in rule.levels for each in level.created
+    }
+    found = [each for each in known if each in labels]
+    if not found:
+        raise GrammarError(f"the bound edges names {shown(text)}, which is no label here")
+    return found[0]

@@ -1,0 +1,309 @@
+"""Regular path expressions, as in `path:next*.(left|-right)`, and the wildcards of labels, as in `flag:?x[a,b]`.
+
+From weak to tight: `!` (not, outside only), `|`, `.`, `-` (against the edges), `*` and `+`. `=` is the empty path.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import NoReturn
+
+from pentad.game import shown
+from pentad.grammar.graph import GrammarError
+from pentad.grammar.language.path_automaton import Automaton, Edges, Node
+from pentad.grammar.language.path_tree import (
+    BARE,
+    QUOTED,
+    WILDCARD,
+    Atom,
+    Choice,
+    Covers,
+    Empty,
+    Inverse,
+    Part,
+    Repeat,
+    Sequence,
+    Wildcard,
+    parse_wildcard,
+    same,
+    wildcard_of,
+)
+from pentad.grammar.language.value_literals import quoted, unquoted
+
+__all__ = ["Path", "Wildcard", "parse", "parse_wildcard"]
+
+LETTERS = 10_000  # of a path
+DEPTH = 100  # of one within another
+
+
+@dataclass(frozen=True)
+class Path:
+    """A path expression: between which nodes of a graph there is such a path.
+
+    A graph is given by what leaves a node and what enters it; types and flags are loops.
+
+    >>> edges = {1: [("next", 2)], 2: [("next", 3)], 3: []}
+    >>> parse("next*").targets(1, edges.__getitem__, lambda node: [])
+    {1, 2, 3}
+    """
+
+    part: Part
+    negated: bool = False
+    covers: Covers = field(default=same, compare=False, repr=False)
+
+    def __str__(self) -> str:
+        return f"{'!' if self.negated else ''}{_written(self.part, 0)}"
+
+    @property
+    def positive(self) -> Path:
+        """The same without the `!` in front."""
+        return replace(self, negated=False)
+
+    def under(self, covers: Covers) -> Path:
+        """The same where labels stand for others, as types do for their subtypes."""
+        return replace(self, covers=covers)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it is the path of no edge, `=`."""
+        return isinstance(self.part, Empty)
+
+    @cached_property
+    def alternatives(self) -> tuple[tuple[Atom | Wildcard, bool], ...] | None:
+        """Of a choice between single edges: each with whether it is followed backwards; None for what is more."""
+        return None if self.negated else _alternatives(self.part, False)
+
+    @property
+    def sharp(self) -> str | None:
+        """The type without its subtypes that it is, `type:#A`."""
+        is_sharp = isinstance(self.part, Atom) and self.part.sharp and not self.negated
+        return f"type:#{self.part.label[5:]}" if is_sharp and isinstance(self.part, Atom) else None
+
+    @property
+    def single(self) -> str | None:
+        """The label or wildcard that it is; None if it is more than that."""
+        if self.negated or not isinstance(self.part, Atom | Wildcard):
+            return None
+        if isinstance(self.part, Wildcard):
+            return str(self.part)
+        return None if self.part.sharp else self.part.label
+
+    @cached_property
+    def _tests(self) -> frozenset[Atom | Wildcard]:
+        return frozenset(_leaves(self.part))
+
+    @cached_property
+    def variables(self) -> frozenset[str]:
+        """The variables of its wildcards, as `Wildcard.key` tells them."""
+        return frozenset(test.key for test in self._tests if isinstance(test, Wildcard) and test.key is not None)
+
+    def labels(self) -> frozenset[str] | None:
+        """The labels that it names; None if it has wildcards, which may stand for any."""
+        if any(isinstance(test, Wildcard) for test in self._tests):
+            return None
+        return frozenset(test.label for test in self._tests if isinstance(test, Atom))
+
+    @cached_property
+    def _forward(self) -> Automaton:
+        return Automaton(self.part, self.covers)
+
+    @cached_property
+    def _backward(self) -> Automaton:
+        return Automaton(Inverse(self.part), self.covers)
+
+    def targets(
+        self, node: Node, out: Edges[Node], into: Edges[Node], bound: Mapping[str, str] | None = None
+    ) -> set[Node]:
+        """The nodes to which such a path leads from a node. `bound` tells what labels variables stand for."""
+        return set(self._walk(self._positive(self._forward), node, out, into, bound))
+
+    def sources(
+        self, node: Node, out: Edges[Node], into: Edges[Node], bound: Mapping[str, str] | None = None
+    ) -> set[Node]:
+        """The nodes from which such a path leads to a node."""
+        return set(self._walk(self._positive(self._backward), node, out, into, bound))
+
+    def connects(
+        self, one: Node, other: Node, out: Edges[Node], into: Edges[Node], bound: Mapping[str, str] | None = None
+    ) -> bool:
+        """Whether such a path leads from a node to another; with `!`, whether there is none."""
+        return any(each == other for each in self._walk(self._forward, one, out, into, bound)) != self.negated
+
+    def _walk(
+        self, automaton: Automaton, node: Node, out: Edges[Node], into: Edges[Node], bound: Mapping[str, str] | None
+    ) -> Iterator[Node]:
+        return automaton.reach(node, out, into, bound if self.variables else None)
+
+    def _positive(self, automaton: Automaton) -> Automaton:
+        if self.negated:
+            raise GrammarError("a path that must not be there leads nowhere", label=str(self)[:80])
+        return automaton
+
+
+def _alternatives(part: Part, backwards: bool) -> tuple[tuple[Atom | Wildcard, bool], ...] | None:
+    match part:
+        case Atom():
+            return None if part.sharp or part.label.startswith("type:") else ((part, backwards),)
+        case Wildcard():
+            return None if part.variable is not None or part.kind == "type" else ((part, backwards),)
+        case Inverse():
+            return _alternatives(part.part, not backwards)
+        case Choice():
+            found = [_alternatives(each, backwards) for each in part.parts]
+            if any(each is None for each in found):
+                return None
+            return tuple(each for several in found for each in several or ())
+    return None
+
+
+def _leaves(part: Part) -> Iterator[Atom | Wildcard]:
+    match part:
+        case Atom() | Wildcard():
+            yield part
+        case Sequence() | Choice():
+            for each in part.parts:
+                yield from _leaves(each)
+        case Repeat() | Inverse():
+            yield from _leaves(part.part)
+
+
+# ── text ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _written(part: Part, level: int) -> str:
+    """Its text in a place where only what binds at least so tightly can stand bare: 2 in `|`, 3 in `.`."""
+    match part:
+        case Atom(label, sharp):
+            name = f"type:#{label[5:]}" if sharp else label if BARE.fullmatch(label) else quoted(label, "'")
+            return f"({name})" if level == 4 and "-" in name and name[0] != "'" else name
+        case Wildcard():
+            return str(part)
+        case Empty():
+            return "="
+        case Choice():
+            mine, text = 1, "|".join(_written(each, 2) for each in part.parts)
+        case Sequence():
+            mine, text = 2, ".".join(_written(each, 3) for each in part.parts)
+        case Inverse():
+            mine, text = 3, f"-{_written(part.part, 3)}"
+        case Repeat():
+            mine, text = 4, f"{_written(part.part, 4)}{part.sign}"
+    return f"({text})" if mine < level or (mine == 4 and level == 4) else text
+
+
+# ── reading ──────────────────────────────────────────────────────────────────────────────────────
+
+_TOKEN = re.compile(
+    rf"""\s*(?:(?P<wildcard>{WILDCARD})
+    |(?P<sharp>type:\#[^\W\d][\w$-]*)
+    |(?P<atom>{BARE.pattern}|"(?:\\.|[^"\\])*"|<[^<>]*>)
+    |(?P<quoted>{QUOTED})
+    |(?P<sign>[.|*+\-!()=])
+    |(?P<end>\Z)
+    |(?P<odd>.))""",
+    re.VERBOSE | re.DOTALL,
+)
+_PARTS = ("wildcard", "sharp", "atom", "quoted", "sign", "end", "odd")
+
+
+def parse(text: str, where: str = "") -> Path:
+    """Read a path expression.
+
+    >>> str(parse(" ( a . b )* | -c "))
+    '(a.b)*|-c'
+    """
+    return _Reader(text, where).whole()
+
+
+class _Reader:
+    """A path's words, taken one by one."""
+
+    def __init__(self, text: str, where: str) -> None:
+        self.text, self.where = text, where
+        if len(text) > LETTERS:
+            self.wrong(f"a path of {len(text):,} letters is too long")
+        self.words: list[tuple[str, re.Match[str]]] = []
+        for found in _TOKEN.finditer(text):
+            kind = next(part for part in _PARTS if found[part] is not None)
+            if kind == "odd":
+                self.wrong(f"{shown(found[kind])} is no part of a path; labels with odd letters stand in single quotes")
+            self.words.append((kind, found))
+            if kind == "end":
+                break
+        self.place = self.depth = 0
+
+    def wrong(self, what: str) -> NoReturn:
+        raise GrammarError(what, self.where, label=self.text[:80])
+
+    def sees(self, signs: str) -> bool:
+        kind, found = self.words[self.place]
+        return kind == "sign" and found[kind] in signs
+
+    def skip(self, sign: str) -> bool:
+        """Whether the next word is this sign, which is taken."""
+        seen = self.sees(sign)
+        self.place += seen
+        return seen
+
+    def whole(self) -> Path:
+        negated = self.skip("!")
+        part = self.choice()
+        kind, found = self.words[self.place]
+        if kind != "end":
+            self.wrong(f"{shown(found[kind], 30)} stands where a path should go on or end")
+        return Path(part, negated)
+
+    def choice(self) -> Part:
+        parts = [self.sequence()]
+        while self.skip("|"):
+            parts.append(self.sequence())
+        return parts[0] if len(parts) == 1 else Choice(tuple(parts))
+
+    def sequence(self) -> Part:
+        parts = [self.directed()]
+        while self.skip("."):
+            parts.append(self.directed())
+        return parts[0] if len(parts) == 1 else Sequence(tuple(parts))
+
+    def directed(self) -> Part:
+        self.depth += 1
+        if self.depth > DEPTH:
+            self.wrong(f"a path nests more than {DEPTH} deep")
+        part = Inverse(self.directed()) if self.skip("-") else self.repeated()
+        self.depth -= 1
+        return part
+
+    def repeated(self) -> Part:
+        part, count = self.single(), 0
+        while self.sees("*+"):
+            part = Repeat(part, self.words[self.place][1]["sign"])
+            self.place += 1
+            count += 1
+            if self.depth + count > DEPTH:
+                self.wrong(f"a path nests more than {DEPTH} deep")
+        return part
+
+    def single(self) -> Part:
+        kind, found = self.words[self.place]
+        self.place += 1
+        if kind == "wildcard":
+            return wildcard_of(found, self.where)
+        if kind == "atom":
+            return Atom(found[kind])
+        if kind == "quoted":
+            return Atom(unquoted(found[kind], "'") or self.wrong("a label is not empty"))
+        if kind == "sharp":
+            return Atom("type:" + found[kind][6:], sharp=True)
+        if kind == "sign" and found[kind] == "=":
+            return Empty()
+        if kind == "sign" and found[kind] == "(":
+            part = self.choice()
+            if not self.skip(")"):
+                self.wrong("a bracket is not closed")
+            return part
+        if kind == "sign" and found[kind] == "!":
+            self.wrong("! stands in front of a whole path only")
+        return self.wrong(f"a label is wanted, not {shown(found[kind], 30) if kind != 'end' else 'the end'}")

@@ -1,0 +1,279 @@
+"""One exploration by the general engine."""
+
+from __future__ import annotations
+
+import time
+from array import array
+from collections import deque
+
+from pentad.grammar.exploration_settings import Order, applies
+from pentad.grammar.graph import Graph
+from pentad.grammar.language import user_operations
+from pentad.grammar.limits import Acceptor, Enough, Limits, Progress, interrupts_told, usual_memory
+from pentad.grammar.lts import Counts, Lts
+from pentad.grammar.matching.graph_conversion import graph_of
+from pentad.grammar.matching.host import bits
+from pentad.grammar.matching.state_index import State
+from pentad.grammar.matching.state_space import Looked, Out, Space
+from pentad.grammar.matching.transition_labels import Labels
+from pentad.grammar.rules.rule import TRANSFORMER
+from pentad.grammar.system import DEADLOCK, ERROR, System
+from pentad.system_memory import used_memory
+
+LOOK = 512  # states between two looks at the memory
+
+
+class General:
+    """One exploration by the general engine."""
+
+    def __init__(
+        self,
+        system: System,
+        isomorphism: bool,
+        limits: Limits,
+        acceptor: Acceptor,
+        progress: Progress | None,
+        inner: bool = False,
+        order: Order | None = None,
+    ) -> None:
+        self.system, self.limits, self.acceptor, self.progress, self.inner = system, limits, acceptor, progress, inner
+        self._order = order or Order()
+        self.space = Space(system, isomorphism, self._look_within)
+        self.lts = Lts(depths=array("q"))
+        self.lts.graph, self.lts.describe = self._graph, self._describe
+        self.results: list[int] = []
+        self.stopped = ""
+        self.began: float | None = None  # when it was first run
+        self._todo: deque[int] = deque()  # states to look at
+        self._numbers: dict[int, int] = {}  # of the states that are shown, by their numbers in the space
+        self._shown: list[int] = []  # those, by the numbers that they have here
+        self._labels = Labels(system, self.lts)
+        self._before = used_memory()
+        self._most = usual_memory() if limits.memory is None else limits.memory
+        self._looked = self._within = self._public = self._steps = 0
+        self._interrupted = False
+
+    @property
+    def why_not_compiled(self) -> str:
+        """Why only this engine can do what is asked; empty where another may be able to."""
+        if not self._order.settings.is_usual:
+            return "the compiled engine searches breadth first, without such bounds"
+        if self.inner:
+            return "the compiled engine keeps nothing of what lies within recipes"
+        if self.acceptor.tests:
+            return "the compiled engine tests only what control tries"
+        if self.acceptor.text == "any" and self.limits.results:
+            return "the compiled engine counts as results only states that it has looked at"
+        if self.system.deadlock_policy == ERROR:
+            return "the compiled engine does not look for deadlocks"
+        if self.system.asks:
+            return "the compiled engine asks no functions"
+        return "the compiled engine knows no labels but names" if self.system.has_labels else ""
+
+    def run(self) -> None:
+        """Explore until nothing is left, or something stops it; a second time it goes on where it was."""
+        self.stopped = ""
+        try:
+            with interrupts_told(self._interrupt):
+                if self.began is None:
+                    self._begin()
+                if self._order.is_line:
+                    self._line()
+                else:
+                    self._all()
+        except KeyboardInterrupt:
+            self.stopped = "interrupted"
+        except (Enough, MemoryError):
+            self.stopped = "memory"
+        self.lts.states = len(self._shown)
+        self.lts.found = self._counts()
+
+    def _begin(self) -> None:
+        self.began = time.perf_counter()
+        for finder in self.system.finders.values():
+            finder.look = self._look_within
+        start = self.space.number(self.space.stepper.start)
+        self._show(start, 0)
+        self._todo.append(start)
+
+    @property
+    def transitions(self) -> int:
+        return self.lts.transitions
+
+    @property
+    def final(self) -> int:
+        return len(self.lts.final)
+
+    @property
+    def states(self) -> int:
+        return len(self._shown)
+
+    def _interrupt(self) -> None:
+        self._interrupted = True
+        if user_operations.running:  # which may never ask
+            raise KeyboardInterrupt
+
+    # ── order ────────────────────────────────────────────────────────────────────────────────────
+
+    def _all(self) -> None:
+        todo, order = self._todo, self._order
+        while todo and not self._must_stop():
+            number = order.take(todo)
+            shown = self._numbers[number]
+            depth = self.lts.depths[shown]
+            if self.limits.depth is not None and depth > self.limits.depth:
+                self.stopped = "depth"
+                continue
+            if shown and order.stops_before(self.space.states.found[number]):
+                self.stopped = "bound"
+                continue
+            is_last = order.stops_after(self.space.states.found[number])
+            fresh = self._look(number)
+            if is_last and fresh:
+                self.stopped = "bound"
+            else:
+                order.add(todo, fresh)
+
+    def _line(self) -> None:
+        """Follow one way: of what leaves a state, what leads back to it and one more."""
+        number = self._todo.popleft()
+        while not self._must_stop():
+            shown = self._numbers[number]
+            if self.limits.depth is not None and self.lts.depths[shown] > self.limits.depth:
+                self.stopped = "depth"
+                return
+            looked = self.space.look(number)
+            outs = self._public_outs(looked)
+            away = [each for each in outs if each.target != number]
+            self._note(looked, shown, outs)
+            one = self._order.one_of(away) if away else None
+            chosen = [each for each in outs if each.target == number]
+            chosen += [] if one is None else [one]
+            was = len(self._shown)
+            for each in chosen:
+                self._show_step(number, each)
+            if len(away) <= 1:
+                self.lts.open.discard(shown)
+            self._looked += 1
+            if one is None or len(self._shown) == was:
+                return
+            number = one.target
+
+    def _look(self, number: int) -> list[int]:
+        """Look at a state and at those within that it leads to; the new states that are to be looked at."""
+        begun = len(self._shown)
+        todo = deque([self.space.look(number)])
+        seen = {number}
+        while todo:
+            looked = todo.popleft()
+            shown = self._numbers[looked.number]
+            self._look_within()
+            outs = self._public_outs(looked)
+            self._note(looked, shown, outs)
+            for each in looked.outs if self.inner else outs:
+                self._look_within()
+                if each.target in self.space.absent:
+                    continue
+                is_new = each.target not in self._numbers
+                self._show_step(looked.number, each)
+                within = self.space.looked.get(each.target)
+                if is_new and within is not None and within.is_closed and each.target not in seen:
+                    seen.add(each.target)
+                    todo.append(within)
+            self.lts.open.discard(shown)
+        self._looked += 1
+        return [each for each in self._shown[begun:] if each not in seen]
+
+    # ── what is shown ────────────────────────────────────────────────────────────────────────────
+
+    def _public_outs(self, looked: Looked) -> list[Out]:
+        if self.space.is_within(looked.number):
+            return []
+        return [each for each in looked.outs if not each.is_inner and self.space.is_public(each.target)]
+
+    def _note(self, looked: Looked, shown: int, outs: list[Out]) -> None:
+        """Take down whether a state is final, breaks something, is a result."""
+        if self.space.is_within(looked.number):
+            self.lts.inner.add(shown)
+            return
+        self._public += 1
+        broken = looked.broken
+        if looked.frame.kind == "dead" and not looked.is_over and self.system.deadlock_policy == ERROR:
+            roles = {self.system.rules[each.action].role if each.match else TRANSFORMER for each in outs}
+            broken += (DEADLOCK,) * (TRANSFORMER not in roles)
+        if looked.is_final:
+            self.lts.final.add(shown)
+        if broken:
+            self.lts.broken[shown] = broken
+        if self.acceptor.accepts({each.action for each in outs}, looked.is_final, bool(broken)):
+            self.results.append(shown)
+
+    def _show(self, number: int, depth: int) -> int:
+        """A state's number here."""
+        shown = self._numbers.get(number)
+        if shown is None:
+            shown = self._numbers[number] = len(self._shown)
+            self._shown.append(number)
+            self.lts.depths.append(depth)
+            self.lts.open.add(shown)
+            state = self.space.states.found[number]
+            if not self.space.is_within(number) and self.acceptor.accepts_found(
+                lambda name: applies(self.system, name, state)
+            ):
+                self.results.append(shown)
+        return shown
+
+    def _show_step(self, number: int, out: Out) -> None:
+        source = self._numbers[number]
+        target = self._show(out.target, self.lts.depths[source] + 1)
+        is_step = out.is_inner
+        self._steps += not is_step
+        self.lts.add(source, self._labels.number(out, is_step), target)
+
+    def _counts(self) -> Counts:
+        """What was found; of what is shown alone where only one way was followed."""
+        inner = len(self.lts.inner)
+        states, transitions = len(self._shown) - inner, self._steps
+        if self._order.is_line:
+            return Counts(states, transitions, states, transitions, states, transitions)
+        return self.space.counts(states, transitions)
+
+    # ── stopping ─────────────────────────────────────────────────────────────────────────────────
+
+    def _look_within(self) -> None:
+        """Look at the memory now and then within recipes and searches too, which may go on for ever."""
+        self._within += 1
+        if self._interrupted or self.limits.is_stopped:
+            raise KeyboardInterrupt
+        if self._within % LOOK == 0 and used_memory() - self._before > self._most:
+            raise Enough
+
+    def _must_stop(self) -> bool:
+        limits = self.limits
+        if self._interrupted or limits.is_stopped:
+            self.stopped = "interrupted"
+        elif limits.results and len(self.results) >= limits.results:
+            self.stopped = "results"
+        elif limits.states is not None and len(self._shown) >= limits.states:
+            self.stopped = "states"
+        elif self._looked % LOOK == 0:
+            if used_memory() - self._before > self._most:
+                self.stopped = "memory"
+            if self.progress is not None:
+                self.progress(len(self._shown), self.lts.transitions, len(self.lts.open))
+        return self.stopped not in ("", "depth", "bound")
+
+    # ── telling ──────────────────────────────────────────────────────────────────────────────────
+
+    def state(self, number: int) -> State:
+        """The state with a number."""
+        return self.space.states.found[self._shown[number]]
+
+    def _describe(self, number: int) -> str:
+        state, world = self.state(number), self.system.world
+        changing = (world.edges[i] for i in bits(state.edges & ~world.fixed_edges))
+        return " ".join(f"{world.told(one)}–{label}→{world.told(other)}" for one, label, other in changing)
+
+    def _graph(self, number: int) -> Graph:
+        state = self.state(number)
+        return graph_of(self.system.world, state.nodes, state.edges, self.system.start)

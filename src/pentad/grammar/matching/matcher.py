@@ -1,0 +1,250 @@
+"""All matches of a rule in a host, through its quantifiers, one for each event.
+
+Two matches that take and make the same, with the same parameters, are one event. So a level whose choice makes no
+difference to that is only asked whether there is one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from itertools import combinations, product
+from typing import NamedTuple, TypeVar
+
+from pentad.grammar.language.values import DEFAULT, Family
+from pentad.grammar.matching.gluing_condition import Dangling, shares_nothing
+from pentad.grammar.matching.host import Host
+from pentad.grammar.matching.plan_steps import Found, Then
+from pentad.grammar.matching.search_plans import Admits, Planner, only
+from pentad.grammar.rules.rule import FORALL, Level, Rule
+
+OFTEN = 64  # matches between two looks at what is left of time and memory
+Way = TypeVar("Way")
+
+
+class Part(NamedTuple):
+    """A match of one level: what its variables stand for, and which part of the match it lies in."""
+
+    level: int
+    found: tuple[object, ...]
+    within: int = -1
+
+
+class Match(NamedTuple):
+    """A match of a rule: its parts, the outermost first, and the event that it is."""
+
+    rule: Rule
+    parts: tuple[Part, ...]
+    event: Hashable
+
+    @property
+    def found(self) -> tuple[object, ...]:
+        return self.parts[0].found
+
+    def arguments(self) -> tuple[int, ...]:
+        """What the parameters stand for."""
+        return tuple(self.found[parameter.variable] for parameter in self.rule.parameters)  # type: ignore[misc]
+
+
+class Inner(NamedTuple):
+    """A part with those within it."""
+
+    level: int
+    found: tuple[object, ...]
+    inner: tuple[Inner, ...]
+
+
+class Finder:
+    """Finds the matches of one rule; with `dangles` a node that is taken may leave edges, which go along."""
+
+    def __init__(
+        self, rule: Rule, start: Host, admits: Admits = only, algebra: Family = DEFAULT, dangles: bool = True
+    ) -> None:
+        self.rule = rule
+        self.look: Callable[[], None] | None = None  # called now and then; ends the search by an exception
+        planner = self._planner = Planner(rule, start, admits, algebra, self._inner_matches, self._look)
+        self._plans: dict[tuple[int, frozenset[int]], Then] = {}
+        self._found = [self._found_in(number) for number in range(len(rule.levels))]
+        self._known: list[frozenset[int]] = []  # what is found around each level
+        for level in rule.levels:
+            above = self._known[level.parent] | self._found[level.parent] if level.parent >= 0 else frozenset()
+            self._known.append(above)
+        self._matters = self._upwards(lambda level: bool(level.anchors) or level.has_effect)
+        self._tells = list(map(self._tells_apart, rule.levels))
+        self._acts = self._upwards(lambda level: level.has_effect)
+        self._fails = self._upwards(lambda level: level.kind == FORALL and not level.may_be_empty)
+        self._kept = [self._hangs_on(number) for number in range(len(rule.levels))]
+        self._collected: list[tuple[object, ...]] = []
+        careful = bool(rule.root.erased_nodes) and (not dangles or rule.parallel == "DPO")
+        self._dangling = Dangling(rule, planner.labels_of) if careful else None
+        self._is_alone = len(rule.levels) == 1
+
+    def _tells_apart(self, level: Level) -> bool:
+        """Whether what a level finds tells one match from another; what those within change is told by them."""
+        within = {anchor for child in level.children for anchor in self.rule.levels[child].anchors}
+        return level.has_effect or not within.issuperset(level.anchors)
+
+    def _upwards(self, asked: Callable[[Level], bool]) -> list[bool]:
+        """Whether something is so of each level or of one within it."""
+        found = [asked(level) for level in self.rule.levels]
+        for number in reversed(range(1, len(found))):
+            found[self.rule.levels[number].parent] |= found[number]
+        return found
+
+    def _found_in(self, number: int) -> frozenset[int]:
+        """The variables that a level finds."""
+        pattern = self.rule.levels[number].pattern
+        found = set(pattern.nodes) | {each.variable for each in pattern.computed}
+        found |= {each.variable for each in pattern.counted} | {each.variable for each in pattern.gathered}
+        for edge in pattern.edges:
+            found |= {edge.source, edge.target} | self._planner.label_variables(edge)
+            if edge.copy is not None:
+                found.add(edge.copy)
+        return frozenset(found)
+
+    def _hangs_on(self, number: int) -> tuple[int, ...]:
+        """The variables of a level that its effects, or levels within, need."""
+        level = self.rule.levels[number]
+        apart = {v for v in self._found[number] if self._planner.is_node(v) or self.rule.names[v].startswith("#")}
+        needed = set() if self._planner.apart is None else apart
+        needed = needed.union(level.anchors, *(self._planner.under(child) for child in level.children))
+        needed |= {anchor for child in level.children for anchor in self._kept_under(child)}
+        return tuple(sorted(needed))
+
+    def _kept_under(self, number: int) -> set[int]:
+        level = self.rule.levels[number]
+        return set(level.anchors).union(*(self._kept_under(child) for child in level.children))
+
+    # ── the matches of a level ───────────────────────────────────────────────────────────────────
+
+    def _plan(self, number: int, known: frozenset[int]) -> Then:
+        key = (number, known)
+        if key not in self._plans:
+            level = self.rule.levels[number]
+            self._plans[key] = self._planner.plan(level.pattern, known, self._take, level.kind == FORALL)
+        return self._plans[key]
+
+    def _look(self) -> None:
+        if self.look is not None:
+            self.look()
+
+    def _take(self, host: Host, found: Found) -> bool:
+        self._collected.append(tuple(found))
+        if self.look is not None and len(self._collected) % OFTEN == 0:
+            self.look()
+        return False
+
+    def _watched(self, ways: Iterable[Way]) -> Iterator[Way]:
+        """Ways that may be more than there is room for."""
+        for number, way in enumerate(ways, start=1):
+            if self.look is not None and number % OFTEN == 0:
+                self.look()
+            yield way
+
+    def _all(self, host: Host, number: int, start: Sequence[object], known: frozenset[int]) -> list[tuple[object, ...]]:
+        before, self._collected = self._collected, []
+        self._plan(number, known)(host, list(start))
+        mine, self._collected = self._collected, before
+        if number == 0 and self._dangling is not None:
+            mine = [each for each in mine if self._dangling.leaves_none(host, each)]
+        return mine
+
+    def _inner_matches(self, host: Host, number: int, found: Found) -> list[tuple[object, ...]]:
+        """The matches of a universal level while those of the level around it are looked for."""
+        known = frozenset(v for v in self._known[number] if found[v] is not None)
+        mine = self._all(host, number, found, known)
+        return [each for each in mine if self._inner(host, number, each) is not None] if self._fails[number] else mine
+
+    def _distinct(self, number: int, found: list[tuple[object, ...]]) -> list[tuple[object, ...]]:
+        """Of matches that differ only in what nothing hangs on, one; all where something is done for each."""
+        if self.rule.levels[number].kind == FORALL and self._acts[number]:
+            return found
+        kept = self._kept[number]
+        return list({tuple([each[v] for v in kept]): each for each in found}.values())
+
+    # ── the matches of the rule ──────────────────────────────────────────────────────────────────
+
+    def matches(self, host: Host, given: Mapping[int, int] | None = None) -> list[Match]:
+        """The matches, one for each event; where parameters are given, only those that agree."""
+        start: list[object] = [None] * len(self.rule.names)
+        for variable, node in (given or {}).items():
+            start[variable] = node
+        if given and not self._are_apart(given):
+            return []
+        anchors = self.rule.root.anchors
+        events: dict[Hashable, Match] = {}
+        found = self._all(host, 0, start, frozenset(given or ()))
+        if self._is_alone:
+            for each in self._watched(found):
+                event = tuple([each[v] for v in anchors])
+                if event not in events:
+                    events[event] = Match(self.rule, (Part(0, each),), event)
+                    if not self._matters[0]:
+                        break
+            return list(events.values())
+        for each in self._distinct(0, found):
+            for match in self._completed(host, each):
+                events.setdefault(match.event, match)
+            if events and not self._matters[0]:
+                break
+        return list(events.values())
+
+    def _are_apart(self, given: Mapping[int, int]) -> bool:
+        apart = self._planner.apart
+        return apart is None or not any(
+            given[one] == given[other] and apart(one, other) for one, other in combinations(given, 2)
+        )
+
+    def _completed(self, host: Host, found: tuple[object, ...]) -> Iterator[Match]:
+        levels = self.rule.levels
+        for inner in self._inner(host, 0, found) or ():
+            parts: list[Part] = []
+            self._flatten(Inner(0, found, inner), -1, parts)
+            if self.rule.parallel == "DPO" and not shares_nothing((levels[part.level], part.found) for part in parts):
+                continue
+            done = Counter(
+                [
+                    (part.level, tuple([part.found[v] for v in levels[part.level].anchors]))
+                    for part in parts[1:]
+                    if self._tells[part.level]
+                ]
+            )
+            event = (tuple(found[v] for v in self.rule.root.anchors), frozenset(done.items()))
+            yield Match(self.rule, tuple(parts), event)
+
+    def _flatten(self, inner: Inner, within: int, parts: list[Part]) -> None:
+        parts.append(Part(inner.level, inner.found, within))
+        mine = len(parts) - 1
+        for each in inner.inner:
+            self._flatten(each, mine, parts)
+
+    def _inner(self, host: Host, number: int, found: tuple[object, ...]) -> list[tuple[Inner, ...]] | None:
+        """The ways to fill the levels within a match; none where one cannot be filled.
+
+        None where the match is none, as a universal level within it needs matches and has none.
+        """
+        ways: list[tuple[Inner, ...]] = [()]
+        for child in self.rule.levels[number].children:
+            options = self._options(host, child, found)
+            if options is None:
+                return None
+            if ways:
+                ways = [one + other for one, other in self._watched(product(ways, options))]
+        return ways
+
+    def _options(self, host: Host, number: int, found: tuple[object, ...]) -> list[tuple[Inner, ...]] | None:
+        """The ways to fill one level: for a universal one all its matches at once, for the other kind each of them."""
+        level = self.rule.levels[number]
+        matches = self._distinct(number, self._all(host, number, found, self._known[number]))
+        if matches and level.kind == FORALL and not level.children:
+            return [tuple([Inner(number, each, ()) for each in matches])]
+        filled = [(each, inner) for each in matches if (inner := self._inner(host, number, each)) is not None]
+        if not filled:
+            return [()] if level.may_be_empty else None if level.kind == FORALL else []
+        if level.kind == FORALL:
+            choices = [[Inner(number, each, way) for way in inner] for each, inner in filled]
+            if not self._matters[number]:
+                choices = [options[:1] for options in choices]
+            return [tuple(chosen) for chosen in self._watched(product(*choices))]
+        options: list[tuple[Inner, ...]] = [(Inner(number, each, way),) for each, inner in filled for way in inner]
+        return options if self._matters[number] else options[:1]

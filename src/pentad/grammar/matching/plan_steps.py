@@ -1,0 +1,362 @@
+"""The steps of a search plan: each looks at one element of a rule and goes on to the next.
+
+What is found is written into a list of variables; a step that has nothing more to offer takes back what it wrote. At
+the end of a plan stands a function that takes a copy, or says that it is enough.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from pentad.grammar.language.expressions import evaluate
+from pentad.grammar.language.path_parser import Path, Wildcard
+from pentad.grammar.language.path_tree import Atom
+from pentad.grammar.language.values import NoValue, Value
+from pentad.grammar.matching.candidate_filters import FEW, Sieve, near, sifted
+from pentad.grammar.matching.host import NOTHING, Host, bits
+from pentad.grammar.rules.rule import Binary, Computed, Tested
+
+OFTEN = 4096  # ways between two looks
+Found = list[Any]  # what each variable stands for; None where it is not known
+Then = Callable[[Host, Found], bool]  # goes on with what is found; True: it is enough
+Covers = Callable[[str, str], bool]  # whether a label of a rule stands for a label of a host
+
+
+def edge_is_there(source: int, label: str, target: int, then: Then) -> Then:
+    def step(host: Host, found: Found) -> bool:
+        number = host.world.number.get((found[source], label, found[target]))
+        return number is not None and host.edges >> number & 1 == 1 and then(host, found)
+
+    return step
+
+
+def an_edge_is_there(source: int, labels: tuple[str, ...], target: int, then: Then) -> Then:
+    def step(host: Host, found: Found) -> bool:
+        return any(host.has(found[source], each, found[target]) for each in labels) and then(host, found)
+
+    return step
+
+
+def edge_out(source: int, label: str, target: int, then: Then, sieve: Sieve | None = None) -> Then:
+    def step(host: Host, found: Found) -> bool:
+        others: Sequence[int] = host.ways(label).out.get(found[source], NOTHING)
+        if sieve is not None and len(others) > FEW:
+            others = near(host, label, found[source], others, True, sieve)
+        for each in others:
+            found[target] = each
+            if then(host, found):
+                return True
+        found[target] = None
+        return False
+
+    return step
+
+
+def edge_into(source: int, label: str, target: int, then: Then, sieve: Sieve | None = None) -> Then:
+    def step(host: Host, found: Found) -> bool:
+        others: Sequence[int] = host.ways(label).into.get(found[target], NOTHING)
+        if sieve is not None and len(others) > FEW:
+            others = near(host, label, found[target], others, False, sieve)
+        for each in others:
+            found[source] = each
+            if then(host, found):
+                return True
+        found[source] = None
+        return False
+
+    return step
+
+
+def any_edge(
+    source: int, label: str, target: int, then: Then, first: Sieve | None = None, second: Sieve | None = None
+) -> Then:
+    def step(host: Host, found: Found) -> bool:
+        pairs: Sequence[tuple[int, int]] = host.ways(label).pairs
+        if len(pairs) > FEW and (first or second):
+            pairs = sifted(host, label, pairs, first, second)
+        for found[source], found[target] in pairs:
+            if then(host, found):
+                return True
+        found[source] = found[target] = None
+        return False
+
+    return step
+
+
+def any_loop(node: int, labels: tuple[str, ...], then: Then, sieve: Sieve | None = None) -> Then:
+    def step(host: Host, found: Found) -> bool:
+        done: set[int] = set()
+        for label in labels:
+            pairs: Sequence[tuple[int, int]] = host.ways(label).pairs
+            if sieve is not None and len(pairs) > FEW:
+                pairs = sifted(host, label, pairs, sieve, None)
+            for one, other in pairs:
+                if one == other and one not in done:
+                    done.add(one)
+                    found[node] = one
+                    if then(host, found):
+                        return True
+        found[node] = None
+        return False
+
+    return step
+
+
+def any_node(node: int, then: Then, sieve: Sieve | None = None) -> Then:
+    def step(host: Host, found: Found) -> bool:
+        for each in host.all_nodes() if sieve is None else bits(sieve(host) & host.nodes):
+            found[node] = each
+            if then(host, found):
+                return True
+        found[node] = None
+        return False
+
+    return step
+
+
+def by_candidates(
+    source: int, target: int, pairs: Callable[[Host, Found], Iterable[tuple[int, int]]], then: Then
+) -> Then:
+    """An edge with several labels: its ends are offered as pairs; those that are known must agree."""
+
+    def step(host: Host, found: Found) -> bool:
+        one, other = found[source], found[target]
+        enough = False
+        for a, b in dict.fromkeys(pairs(host, found)):
+            if (one is None or one == a) and (other is None or other == b) and (source != target or a == b):
+                found[source], found[target] = a, b
+                if then(host, found):
+                    enough = True
+                    break
+        found[source], found[target] = one, other
+        return enough
+
+    return step
+
+
+def by_copy(
+    edge: Binary,
+    choices: tuple[tuple[Atom | Wildcard, bool], ...],
+    labels: tuple[str, ...] | None,
+    variable: int | None,
+    covers: Covers,
+    then: Then,
+) -> Then:
+    """An edge that is told apart from those beside it, by one of some labels, each with whether it is backwards."""
+    source, _, target, copy = edge
+    assert copy is not None
+
+    def ways(host: Host, one: int | None, other: int | None) -> Iterator[tuple[int, int, str, int]]:
+        world, mask = host.world, host.edges
+        if labels is not None:
+            said = 0
+            for label in labels:
+                said |= world.of_label.get(label, 0)
+            mask &= said
+        for end in (one, other):
+            if end is not None:
+                mask &= world.edges_at(end)
+        for number in bits(mask):
+            start, label, end = world.edges[number]
+            ends = {(end, start) if back else (start, end): 1 for what, back in choices if what.admits(label, covers)}
+            for a, b in ends:
+                if (one is None or one == a) and (other is None or other == b) and (source != target or a == b):
+                    yield number, a, label, b
+
+    def step(host: Host, found: Found) -> bool:
+        one, other = found[source], found[target]
+        known = None if variable is None else found[variable]
+        enough = False
+        for found[copy], found[source], label, found[target] in ways(host, one, other):
+            if variable is not None:
+                if known is not None and known != label:
+                    continue
+                found[variable] = label
+            if then(host, found):
+                enough = True
+                break
+        found[source], found[target], found[copy] = one, other, None
+        if variable is not None:
+            found[variable] = known
+        return enough
+
+    return step
+
+
+def by_wildcard(edge: Binary, variable: int | None, covers: Covers, each_label: bool, then: Then) -> Then:
+    """An edge whose label is a wildcard; every label is a match of its own if it has a variable or is asked for."""
+    source, wildcard, target = edge.source, edge.label, edge.target
+    tells_label = each_label or variable is not None
+    assert isinstance(wildcard, Wildcard)
+
+    def triples(host: Host, one: int | None, other: int | None, known: str | None) -> Iterable[tuple[int, str, int]]:
+        if known is not None:
+            if one is not None:
+                return ((one, known, to) for to in host.ways(known).out.get(one, NOTHING))
+            return ((start, known, to) for start, to in host.ways(known).pairs)
+        if one is not None:
+            return ((one, label, to) for label, to in host.out(one))
+        if other is not None:
+            return ((start, label, other) for label, start in host.into(other))
+        return host.triples()
+
+    def step(host: Host, found: Found) -> bool:
+        one, other = found[source], found[target]
+        known = None if variable is None else found[variable]
+        enough = False
+        done: set[tuple[int, str, int]] = set()
+        for a, label, b in triples(host, one, other, known):
+            if (one is not None and one != a) or (other is not None and other != b) or (source == target and a != b):
+                continue
+            key = (a, label if tells_label else "", b)
+            if key in done or not wildcard.admits(label, covers):
+                continue
+            done.add(key)
+            found[source], found[target] = a, b
+            if variable is not None:
+                found[variable] = label
+            if then(host, found):
+                enough = True
+                break
+        found[source], found[target] = one, other
+        if variable is not None:
+            found[variable] = known
+        return enough
+
+    return step
+
+
+def by_path(source: int, path: Path, target: int, labels: Mapping[str, int], then: Then) -> Then:
+    """A path; `labels` are the variables that its wildcards share with the rest."""
+
+    def step(host: Host, found: Found) -> bool:
+        one, other = found[source], found[target]
+        bound = {key: found[variable] for key, variable in labels.items() if found[variable] is not None}
+        if one is not None and other is not None:
+            return path.connects(one, other, host.out, host.into, bound) and then(host, found)
+        enough = False
+        for a, b in list(pairs(host, one, other, bound)):
+            found[source], found[target] = a, b
+            if then(host, found):
+                enough = True
+                break
+        found[source], found[target] = one, other
+        return enough
+
+    def pairs(host: Host, one: Any, other: Any, bound: Mapping[str, str] | None) -> Iterable[tuple[int, int]]:
+        if other is not None:
+            return ((start, other) for start in sorted(path.sources(other, host.out, host.into, bound)))
+        starts = [one] if one is not None else host.all_nodes()
+        return (
+            (start, end)
+            for start in starts
+            for end in sorted(path.targets(start, host.out, host.into, bound))
+            if source != target or start == end
+        )
+
+    return step
+
+
+def compare(one: int, other: int, equal: bool, then: Then) -> Then:
+    def step(host: Host, found: Found) -> bool:
+        return (found[one] == found[other]) is equal and then(host, found)
+
+    return step
+
+
+def is_new(node: int, others: tuple[int, ...], then: Then) -> Then:
+    def step(host: Host, found: Found) -> bool:
+        mine = found[node]
+        return all(found[other] != mine for other in others) and then(host, found)
+
+    return step
+
+
+def is_value(node: int, sort: str, then: Then) -> Then:
+    def step(host: Host, found: Found) -> bool:
+        value = host.world.values.get(found[node])
+        return value is not None and (value.type == sort or not sort) and then(host, found)
+
+    return step
+
+
+def is_no_value(node: int, then: Then) -> Then:
+    def step(host: Host, found: Found) -> bool:
+        return found[node] not in host.world.values and then(host, found)
+
+    return step
+
+
+def the_value(node: int, value: Value, then: Then) -> Then:
+    def step(host: Host, found: Found) -> bool:
+        before, number = found[node], host.world.value(value)
+        if before is not None:
+            return before == number and then(host, found)
+        found[node] = number
+        enough = then(host, found)
+        found[node] = None
+        return enough
+
+    return step
+
+
+def value_of(what: Computed | Tested, host: Host, found: Found) -> Value | None:
+    """An expression's value here; None where it has none, as its operands are not of the types that it wants."""
+    known = dict(what.operands)
+    try:
+        return evaluate(what.expression, lambda name: host.world.values[found[known[name]]])
+    except NoValue:
+        return None
+
+
+def test(what: Tested, then: Then) -> Then:
+    def step(host: Host, found: Found) -> bool:
+        value = value_of(what, host, found)
+        return value == what.true and then(host, found)
+
+    return step
+
+
+def told(node: int, value_of: Callable[[Host, Found], Value | None], then: Then) -> Then:
+    """A value that what is found tells."""
+
+    def step(host: Host, found: Found) -> bool:
+        value = value_of(host, found)
+        if value is None:
+            return False
+        before, number = found[node], host.world.value(value)
+        if before is not None:
+            return before == number and then(host, found)
+        found[node] = number
+        enough = then(host, found)
+        found[node] = None
+        return enough
+
+    return step
+
+
+def watched(look: Callable[[], None], then: Then) -> Then:
+    """Look now and then at what is left of time and memory, in a search that may find nothing for long."""
+    ways = 0
+
+    def step(host: Host, found: Found) -> bool:
+        nonlocal ways
+        ways += 1
+        if ways % OFTEN == 0:
+            look()
+        return then(host, found)
+
+    return step
+
+
+def not_found(embargo: Then, then: Then) -> Then:
+    def step(host: Host, found: Found) -> bool:
+        return not embargo(host, found) and then(host, found)
+
+    return step
+
+
+def it_is(*_: object) -> bool:
+    """The end of an embargo's plan: it is there."""
+    return True

@@ -1,0 +1,256 @@
+"""Applying a match: what is taken goes, what is made comes, and where both are said of one edge it stays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Set as AbstractSet
+from typing import NamedTuple, TypeAlias
+
+from pentad.grammar.language.values import Value
+from pentad.grammar.matching.host import World, bits, mask_of
+from pentad.grammar.matching.matcher import Match, Part
+from pentad.grammar.rules.rule import Level, Made, Rule, RuleParameter
+
+Oracle: TypeAlias = Callable[[Rule, RuleParameter], Value]  # gives the value that a parameter asks for
+Image: TypeAlias = "list[int] | tuple[int, ...]"
+
+
+class Merged(NamedTuple):
+    """Nodes that became one: what each stands for, and those that are gone with one that is taken."""
+
+    stands: Mapping[int, int]
+    gone: frozenset[int]
+
+    def image(self, node: int) -> int | None:
+        return None if node in self.gone else self.stands.get(node, node)
+
+
+class Effects:
+    """Applies matches in one world, and remembers which new nodes and copies of edges it gave to which event.
+
+    An event that happens again where what it made is not in use makes the same, so that without a check for
+    isomorphism too equal histories lead to equal graphs. `above` are the supertypes of each type, itself among them,
+    where there is a type graph: of nodes that become one the most specific type is kept.
+    """
+
+    def __init__(
+        self, world: World, above: Mapping[str, AbstractSet[str]] | None = None, oracle: Oracle | None = None
+    ) -> None:
+        self.world, self.above, self.oracle = world, above or {}, oracle
+        self._made: dict[Hashable, list[int]] = {}
+        # of the last match: its new nodes and the oracle's answers, by the variables of its outermost level, and what
+        # merged nodes became
+        self.last_created: dict[int, int] = {}
+        self.last_answers: dict[int, int] = {}
+        self.last_merged: dict[int, int] = {}
+
+    def new_nodes(self, event: Hashable, count: int, nodes: int, first: int = 0) -> tuple[list[int], int]:
+        """As many nodes that are not in use as an event makes; the same ones as before if they are free.
+
+        Of those that it made so far they are looked for from a place on; told with them is the place to go on.
+        """
+        known = self._made.setdefault(event, [])
+        free: list[int] = []
+        while len(free) < count:
+            if first == len(known):
+                known.append(self.world.new_node())
+            if not nodes >> known[first] & 1:
+                free.append(known[first])
+            first += 1
+        return free, first
+
+    def _new_copy(self, event: Hashable, source: int, label: str, target: int, edges: int) -> int:
+        """A copy of an edge that is not in use; the same as before if it is free."""
+        known = self._made.setdefault((event, source, label, target), [])
+        for number in known:
+            if not edges >> number & 1:
+                return number
+        is_first = (source, label, target) not in self.world.number
+        known.append(self.world.edge(source, label, target) if is_first else self.world.copy(source, label, target))
+        return known[-1]
+
+    def apply(self, match: Match, nodes: int, edges: int, answers: Mapping[int, int] | None = None) -> tuple[int, int]:
+        """The graph after a match; the oracle is asked for values that are not among the answers."""
+        rule, self.last_merged, self.last_answers = match.rule, {}, {}
+        root, asks = rule.root, any(each.asks for each in rule.parameters)
+        if len(match.parts) == 1 and not (root.created_nodes or root.erased_nodes or root.merged or asks):
+            self.last_created = {}
+            if not rule.parallel:
+                return nodes, self._exchange(root, match.parts[0].found, edges)
+        images = self._images(match, nodes, answers or {})
+        self.last_created = {variable: images[0][variable] for variable in root.created_nodes}
+        self.last_answers = {each.variable: images[0][each.variable] for each in rule.parameters if each.asks}
+        self.last_created |= self.last_answers
+        taken_nodes = taken = 0
+        made: dict[int, None] = {}
+        merged: list[tuple[int, int]] = []
+        for part, image in zip(match.parts, images, strict=True):
+            level = rule.levels[part.level]
+            for variable in level.erased_nodes:
+                taken_nodes |= 1 << image[variable]
+            for each in level.erased:
+                taken |= 1 << (self._edge(each, image) if each.copy is None else image[each.copy])
+            for variable in level.created_nodes:
+                nodes |= 1 << image[variable]
+            for place, each in enumerate(level.created):
+                number = self._copy(match, part, place, image, edges) if rule.parallel else self._edge(each, image)
+                made[number] = None
+            merged += [(image[one], image[other]) for one, other in level.merged]
+        if merged:
+            return self._merge(match, merged, taken_nodes, nodes, edges, taken, made)
+        gone = 0
+        for node in bits(taken_nodes):
+            gone |= self.world.edges_at(node)
+        edges &= ~(taken | gone)
+        for number in made:
+            if not gone >> number & 1:
+                edges |= 1 << number
+        return nodes & ~taken_nodes, edges
+
+    def _exchange(self, level: Level, found: tuple[object, ...], edges: int) -> int:
+        """The edges after a rule that takes and makes edges alone."""
+        for each in level.erased:
+            edges &= ~(1 << self._edge(each, found))  # type: ignore[arg-type]
+        for each in level.created:
+            edges |= 1 << self._edge(each, found)  # type: ignore[arg-type]
+        return edges
+
+    def _ends(self, each: Made, image: Image) -> tuple[int, str, int]:
+        label = each.label if each.variable is None else str(image[each.variable])
+        return image[each.source], label, image[each.target]
+
+    def _edge(self, each: Made, image: Image) -> int:
+        return self.world.edge(*self._ends(each, image))
+
+    def _copy(self, match: Match, part: Part, place: int, image: Image, edges: int) -> int:
+        """A copy of an edge that is made: of its own for each event, so that equal events make one."""
+        level = match.rule.levels[part.level]
+        source, label, target = self._ends(level.created[place], image)
+        if label.startswith("type:"):
+            return self.world.edge(source, label, target)
+        event = (match.rule.name, part.level, place, tuple(image[v] for v in level.anchors))
+        return self._new_copy(event, source, label, target, edges)
+
+    def _images(self, match: Match, nodes: int, answers: Mapping[int, int]) -> list[list[int]]:
+        """What each part's variables stand for, new nodes and values that are asked for too."""
+        images: list[list[int]] = []
+        places: dict[Hashable, int] = {}  # equal events within one match make nodes after each other
+        for part in match.parts:
+            image: list[int] = list(part.found)  # type: ignore[arg-type]
+            if part.within < 0:
+                self._ask(match.rule, image, answers)
+            for variable, node in self._made_above(match, part, images):
+                image[variable] = node
+            level = match.rule.levels[part.level]
+            if level.created_nodes:
+                key = (match.rule.name, part.level, tuple(image[v] for v in level.anchors), match.event)
+                new, places[key] = self.new_nodes(key, len(level.created_nodes), nodes, places.get(key, 0))
+                for variable, node in zip(level.created_nodes, new, strict=True):
+                    image[variable] = node
+            images.append(image)
+        return images
+
+    def _ask(self, rule: Rule, image: list[int], answers: Mapping[int, int]) -> None:
+        for parameter in rule.parameters:
+            if parameter.asks and parameter.variable in answers:
+                image[parameter.variable] = answers[parameter.variable]
+            elif parameter.asks:
+                assert self.oracle is not None
+                image[parameter.variable] = self.world.value(self.oracle(rule, parameter))
+
+    def _made_above(self, match: Match, part: Part, images: list[list[int]]) -> list[tuple[int, int]]:
+        """The new nodes of the parts around one, and the values that were asked for."""
+        if part.within < 0:
+            return []
+        above = match.parts[part.within]
+        variables = list(match.rule.levels[above.level].created_nodes)
+        if above.within < 0:
+            variables += [each.variable for each in match.rule.parameters if each.asks]
+        return self._made_above(match, above, images) + [(v, images[part.within][v]) for v in variables]
+
+    # ── merging ──────────────────────────────────────────────────────────────────────────────────
+
+    def _merge(
+        self,
+        match: Match,
+        pairs: list[tuple[int, int]],
+        taken_nodes: int,
+        nodes: int,
+        edges: int,
+        taken: int,
+        made: Mapping[int, None],
+    ) -> tuple[int, int]:
+        """The graph where groups of nodes become one; a group of which one is taken goes with it.
+
+        An edge that comes to where another is or was takes nothing from what becomes of that: taken, it stays away.
+        """
+        merged = self._groups(pairs, taken_nodes, edges | mask_of(made))
+        self.last_merged = {node: to for node, to in merged.stands.items() if node not in merged.gone}
+        away = mask = 0
+        for node in {*merged.stands, *merged.gone}:
+            away |= 1 << node
+            mask |= self.world.edges_at(node)
+        after = edges & ~taken & ~mask
+        moved = [(number, False) for number in bits(edges & ~taken & mask)]
+        for number, is_new in [*moved, *((number, True) for number in made)]:
+            image = self._moved(match, number, merged, edges)
+            if image is None:
+                continue
+            if not edges >> image & 1 or (is_new and taken >> number & 1) or (image == number and not is_new):
+                after |= 1 << image
+        return nodes & ~away, self._specific(merged, after)
+
+    def _groups(self, pairs: list[tuple[int, int]], taken_nodes: int, edges: int) -> Merged:
+        """What becomes one: the first of a pair stays, or the second if its type is under that of the first."""
+        stands: dict[int, int] = {}
+
+        def stand(node: int) -> int:
+            while node in stands:
+                node = stands[node]
+            return node
+
+        for one, other in pairs:
+            stays, goes = stand(one), stand(other)
+            if stays == goes:
+                continue
+            if self.above and self._is_under(goes, stays, edges):
+                stays, goes = goes, stays
+            stands[goes] = stays
+        ends = {node: stand(node) for node in stands}
+        lost = {stand(node) for node in bits(taken_nodes)}
+        members = {*ends, *ends.values(), *bits(taken_nodes)}
+        return Merged(ends, frozenset(node for node in members if stand(node) in lost))
+
+    def _is_under(self, one: int, other: int, edges: int) -> bool:
+        """Whether a node has a type under that of another."""
+        above = {wide for label in self._types(one, edges) for wide in self.above.get(label, {label}) if wide != label}
+        return any(label in above for label in self._types(other, edges))
+
+    def _types(self, node: int, edges: int) -> dict[str, int]:
+        """The types of a node, with the numbers of the edges that tell them."""
+        every = self.world.edges
+        mine = bits(edges & self.world.edges_at(node))
+        return {every[number].label: number for number in mine if every[number].label.startswith("type:")}
+
+    def _moved(self, match: Match, number: int, merged: Merged, edges: int) -> int | None:
+        """An edge between what its ends became."""
+        source, label, target = self.world.edges[number]
+        one, other = merged.image(source), merged.image(target)
+        if one is None or other is None:
+            return None
+        if (one, other) == (source, target):
+            return number
+        if match.rule.parallel and not label.startswith("type:"):
+            return self._new_copy(("merged", number), one, label, other, edges)
+        return self.world.edge(one, label, other)
+
+    def _specific(self, merged: Merged, edges: int) -> int:
+        """The edges without the types that are above another type of the same node."""
+        if not self.above:
+            return edges
+        for node in set(merged.stands.values()) - merged.gone:
+            types = self._types(node, edges)
+            for label, number in types.items():
+                if any(other != label and label in self.above.get(other, ()) for other in types):
+                    edges &= ~(1 << number)
+        return edges

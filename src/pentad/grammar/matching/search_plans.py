@@ -1,0 +1,395 @@
+"""Finding what a rule needs in a host: search plans made of small functions, each of which goes on to the next.
+
+A plan orders a rule's elements so that each is looked up from what is known already: an edge from a node that is
+found, a check as soon as both its ends are known, an embargo as soon as all that it touches is. What is found is
+written into a list of variables; at the end of a plan a function is called that takes a copy or says stop.
+"""
+
+from __future__ import annotations
+
+import heapq
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from pentad.grammar.graph import GrammarError
+from pentad.grammar.language.path_parser import Path, Wildcard
+from pentad.grammar.language.path_tree import Atom
+from pentad.grammar.language.values import Family, Value
+from pentad.grammar.matching.candidate_filters import Sieve, sieve_of
+from pentad.grammar.matching.gluing_condition import apart_in
+from pentad.grammar.matching.host import Host
+from pentad.grammar.matching.plan_steps import (
+    Found,
+    Then,
+    an_edge_is_there,
+    any_edge,
+    any_loop,
+    any_node,
+    by_candidates,
+    by_copy,
+    by_path,
+    by_wildcard,
+    compare,
+    edge_into,
+    edge_is_there,
+    edge_out,
+    is_new,
+    is_no_value,
+    is_value,
+    it_is,
+    not_found,
+    test,
+    the_value,
+    told,
+    value_of,
+    watched,
+)
+from pentad.grammar.rules.rule import Binary, Computed, Counted, Gathered, Pattern, Rule, Tested
+
+Admits = Callable[[str], tuple[str, ...]]  # the labels of hosts that a label of a rule stands for
+Inner = Callable[[Host, int, Found], list[tuple[object, ...]]]  # the matches of a level within
+
+MANY = 1e9  # the cost of what must wait until more is known
+STEPS = 50_000  # of a rule's plans
+LONG = 3  # elements with several ways each after which a search may take long
+
+
+def only(label: str) -> tuple[str, ...]:
+    """Where there are no subtypes, a label stands for itself, and `type:#A` for A."""
+    return (f"type:{label[6:]}" if label.startswith("type:#") else label,)
+
+
+class Planner:
+    """Makes the plans of a rule over a world whose start graph tells how common labels are.
+
+    `inner` finds the matches of a level within, given what is known so far.
+    """
+
+    def __init__(
+        self,
+        rule: Rule,
+        start: Host,
+        admits: Admits,
+        algebra: Family,
+        inner: Inner | None = None,
+        look: Callable[[], None] | None = None,
+    ) -> None:
+        self.rule, self.start, self.admits, self.inner, self.algebra = rule, start, admits, inner, algebra
+        self.look = look  # called now and then in long searches; ends them by an exception
+        self.apart = apart_in(rule, self.is_node)
+        self.labels = {name: i for i, name in enumerate(rule.names) if name.startswith("?")}
+        edges = [edge for level in rule.levels for edge in level.pattern.edges]
+        self.shared_labels = {variable for edge in edges for variable in self.label_variables(edge)}
+        self._drawn = {v for level in rule.levels for v in _drawn(level.pattern)}
+        self._length = 0  # steps of all plans
+        self._each_label = False
+        self._sieve: Callable[[int, int], Sieve | None] = lambda variable, least: None  # of what is planned
+
+    def label_variables(self, edge: Binary) -> set[int]:
+        """The variables of an edge's wildcard, or of those in its path."""
+        if isinstance(edge.label, Wildcard):
+            keys = {edge.label.key} - {None}
+        else:
+            keys = set(edge.label.variables) if isinstance(edge.label, Path) else set()
+        return {self.labels[f"?{key}"] for key in keys if f"?{key}" in self.labels}
+
+    def labels_of(self, edge: Binary, found: Sequence[object]) -> Iterable[str]:
+        """The labels in hosts that an edge may have found."""
+        if isinstance(edge.label, str):
+            return self.admits(edge.label)
+        assert isinstance(edge.label, Wildcard)
+        if edge.label.variable is not None:
+            return (str(found[self.labels[f"?{edge.label.key}"]]),)
+        wildcard = edge.label
+        return [label for label in self.start.world.of_label if wildcard.admits(label, self.covers)]
+
+    def plan(self, pattern: Pattern, known: Iterable[int], then: Then, each_label: bool = False) -> Then:
+        """A function that looks for all of a pattern, given that some variables are known.
+
+        With `each_label` an edge by a wildcard is found once for each label that is there.
+        """
+        order: list[Callable[[Then], Then]] = []
+        bound = set(known)
+        elements = self._elements(pattern)
+        waiting: dict[int, list[int]] = {}  # the elements that become cheaper with a variable
+        for i, each in enumerate(elements):
+            for variable in self._touched(each):
+                waiting.setdefault(variable, []).append(i)
+        free, before_this = self._free(pattern, bound), (self._sieve, self._each_label)
+        self._each_label = each_label
+        self._sieve = lambda variable, least: sieve_of(variable, pattern, self.admits, free, least)
+        done = [False] * len(elements)
+        costs = [(self._cost(each, bound), i) for i, each in enumerate(elements)]
+        heapq.heapify(costs)
+        nodes = {edge.source for edge in pattern.edges if not isinstance(edge.label, Path)}  # no edge leaves a value
+        searches = 0
+        while costs:
+            cost, at = heapq.heappop(costs)
+            if done[at]:
+                continue
+            done[at] = True
+            before = set(bound)
+            order += self._steps(elements[at], bound)
+            new = bound - before
+            order += self._checks(nodes, new, before)
+            searches += cost >= 1
+            if searches >= LONG and cost >= 1 and self.look is not None:
+                order.append(lambda then, look=self.look: watched(look, then))  # type: ignore[misc]
+            for i in {i for v in new for i in waiting.get(v, ()) if not done[i]}:
+                heapq.heappush(costs, (self._cost(elements[i], bound), i))
+        self._sieve, self._each_label = before_this
+        self._make_room(len(order))
+        for make in reversed(order):
+            then = make(then)
+        return then
+
+    def _free(self, pattern: Pattern, known: set[int]) -> Callable[[int], bool]:
+        """Which variables of embargoes may stand for any node."""
+        named = known.union(pattern.nodes, *((edge.source, edge.target) for edge in pattern.edges))
+        return lambda variable: not self.rule.injective and self.is_node(variable) and variable not in named
+
+    def _make_room(self, steps: int) -> None:
+        """Let the steps of a rule call each other, however many they are."""
+        self._length += steps
+        if self._length > STEPS:
+            raise GrammarError(
+                f"a rule is too large: to find it takes more than {STEPS:,} steps", f"{self.rule.name}.gpr"
+            )
+        needed = self._length + 1000
+        if needed > 2000 and sys.getrecursionlimit() < needed:
+            sys.setrecursionlimit(needed)
+
+    def _touched(self, each: Any) -> set[int]:
+        """The variables on which the cost of an element hangs."""
+        if isinstance(each, Binary):
+            return {each.source, each.target} | self.label_variables(each)
+        if isinstance(each, int):
+            return {each}
+        if isinstance(each, Computed | Tested):
+            return {v for _, v in each.operands}
+        if isinstance(each, Counted | Gathered):
+            return self._above(each.level)
+        return self._outside(each) if isinstance(each, Pattern) else {each[1], each[2]}
+
+    def is_node(self, variable: int) -> bool:
+        return variable not in self.rule.sorts and not self.rule.names[variable].startswith(("?", "#"))
+
+    def covers(self, wanted: str, label: str) -> bool:
+        """Whether a label of a rule stands for a label of a host."""
+        return label in self.admits(wanted)
+
+    def _elements(self, pattern: Pattern) -> list[Any]:
+        touched = {end for edge in pattern.edges for end in (edge.source, edge.target)}
+        nodes = [node for node in pattern.nodes if node not in touched or node in self.rule.constants]
+        pairs = [("equal", *pair) for pair in pattern.equal] + [("unequal", *pair) for pair in pattern.unequal]
+        values = (*pattern.computed, *pattern.counted, *pattern.gathered, *pattern.tests)
+        return [*pattern.edges, *nodes, *pairs, *values, *pattern.embargoes]
+
+    def _results(self, pattern: Pattern) -> set[int]:
+        """The variables that a pattern computes, but those that are drawn elsewhere: they are compared."""
+        return {each.variable for each in pattern.computed if each.variable not in self._drawn}
+
+    def _outside(self, embargo: Pattern) -> set[int]:
+        """The variables of an embargo that are found elsewhere."""
+        own = set(embargo.nodes) | self._results(embargo)
+        used = {end for edge in embargo.edges for end in (edge.source, edge.target)}
+        used |= {end for pair in (*embargo.equal, *embargo.unequal) for end in pair}
+        used |= {v for edge in embargo.edges for v in self.label_variables(edge) if v in self.shared_labels}
+        used |= {v for computed in embargo.computed for v in (computed.variable, *(v for _, v in computed.operands))}
+        used |= {v for tested in embargo.tests for _, v in tested.operands}
+        for inner in embargo.embargoes:
+            used |= self._outside(inner)
+        return {v for v in used - own if v not in self.rule.constants}
+
+    def _cost(self, each: Any, bound: set[int]) -> float:
+        """How many ways there may be to go on with an element; less than one for a check."""
+        if isinstance(each, Binary):
+            ends = (each.source in bound) + (each.target in bound)
+            if isinstance(each.label, Path):
+                if not self.label_variables(each) & self.shared_labels <= bound:
+                    return MANY
+                return (MANY / 2, 50.0, 0.9)[ends]
+            if isinstance(each.label, Wildcard):
+                return (MANY / 3, 6.0, 0.6)[ends]
+            if ends == 2 or (ends == 1 and each.source == each.target):
+                return 0.1
+            count = sum(len(self.start.ways(label).pairs) for label in self.admits(each.label)) + 1.0
+            if ends == 0:
+                return 10 + count
+            return 1 + count / max(self.start.nodes.bit_count(), 1)
+        if isinstance(each, int):
+            return 0.05 if each in bound or each in self.rule.constants else MANY / 4
+        if isinstance(each, Computed | Tested):
+            return 0.3 if all(v in bound for _, v in each.operands) else MANY
+        if isinstance(each, Counted | Gathered):
+            return 0.8 if self._above(each.level) <= bound else MANY
+        if isinstance(each, Pattern):
+            ready = self._outside(each) <= bound
+            # where matching is injective its nodes are apart from all others, so those come first
+            return (MANY * 0.9 if self.rule.injective else 0.5) if ready else MANY
+        return 0.05 if each[1] in bound and each[2] in bound else MANY
+
+    def under(self, number: int) -> set[int]:
+        """The variables of a level, and of those within, that are found above it."""
+        level = self.rule.levels[number]
+        inner = [self.under(child) for child in level.children]
+        used = self._outside(level.pattern).union(*inner)
+        return used - set(level.pattern.nodes) - self._results(level.pattern)
+
+    def _above(self, number: int) -> set[int]:
+        """What must be known before the matches of a level are looked for."""
+        needed = self.under(number)
+        if self.apart is None:
+            return needed
+        above = self.rule.levels[self.rule.levels[number].parent].pattern
+        return needed.union(v for v in above.nodes if self.is_node(v))
+
+    def _steps(self, each: Any, bound: set[int]) -> list[Callable[[Then], Then]]:
+        """The step for an element; what it finds is bound then."""
+        if isinstance(each, Binary):
+            return self._edge(each, bound)
+        if isinstance(each, int):
+            if each in bound:
+                return []
+            bound.add(each)
+            if each in self.rule.constants:
+                value = self.rule.constants[each]
+                assert isinstance(value, Value)
+                return [lambda then: the_value(each, value, then)]
+            if self.algebra.symbolic and each in self.rule.sorts:  # a symbol is whatever value there is
+                point = self.algebra.point(self.rule.sorts[each])
+                return [lambda then: the_value(each, point, then)]
+            sieve = self._sieve(each, 1)
+            return [lambda then: any_node(each, then, sieve)]
+        if isinstance(each, Computed):
+            bound.add(each.variable)
+            return [lambda then: told(each.variable, lambda host, found: value_of(each, host, found), then)]
+        if isinstance(each, Tested):
+            return [lambda then: test(each, then)]
+        if isinstance(each, Counted | Gathered):
+            bound.add(each.variable)
+            return [lambda then: told(each.variable, self._over(each), then)]
+        if isinstance(each, Pattern):
+            embargo = self.plan(each, bound, it_is)
+            return [lambda then: not_found(embargo, then)]
+        kind, one, other = each
+        return [lambda then: compare(one, other, kind == "equal", then)]
+
+    def _over(self, what: Counted | Gathered) -> Callable[[Host, Found], Value | None]:
+        """What all matches of a level tell: how many there are, or what an operator makes of a value of each."""
+        inner = self.inner
+        assert inner is not None
+
+        def value(host: Host, found: Found) -> Value | None:
+            matches = inner(host, what.level, found)
+            if isinstance(what, Counted):
+                return self.algebra.read("int", str(len(matches)))
+            values = [host.world.values[each[what.operand]] for each in matches]  # type: ignore[index]
+            return what.operator.apply(values)
+
+        return value
+
+    def _edge(self, edge: Binary, bound: set[int]) -> list[Callable[[Then], Then]]:
+        source, label, target = edge.source, edge.label, edge.target
+        first = [
+            step
+            for end in dict.fromkeys((source, target))
+            if end in self.rule.constants and end not in bound
+            for step in self._steps(end, bound)
+        ]
+        has_source, has_target = source in bound, target in bound
+        bound |= {source, target}
+        if edge.copy is not None:
+            bound.add(edge.copy)
+            return [*first, self._copy(edge, bound)]
+        if isinstance(label, Path):
+            shared = {key: self.labels[f"?{key}"] for key in label.variables if f"?{key}" in self.labels}
+            path = label if self.admits is only else label.under(self.covers)
+            return [*first, lambda then: by_path(source, path, target, shared, then)]
+        if isinstance(label, Wildcard):
+            variable = None if label.variable is None else self.labels[f"?{label.key}"]
+            if variable is not None:
+                bound.add(variable)
+            each_label = self._each_label
+            return [*first, lambda then: by_wildcard(edge, variable, self.covers, each_label, then)]
+        return [*first, self._plain(source, self.admits(label), target, has_source, has_target)]
+
+    def _copy(self, edge: Binary, bound: set[int]) -> Callable[[Then], Then]:
+        """An edge that is told apart from those beside it."""
+        label, labels, variable = edge.label, None, None
+        if isinstance(label, Path):
+            assert label.alternatives is not None
+            choices = label.alternatives
+        elif isinstance(label, Wildcard):
+            choices = ((label, False),)
+            if label.variable is not None:
+                variable = self.labels[f"?{label.key}"]
+                bound.add(variable)
+        else:
+            labels = self.admits(label)
+            choices = tuple((Atom(each), False) for each in labels)
+        return lambda then: by_copy(edge, choices, labels, variable, self.covers, then)
+
+    def _plain(
+        self, source: int, labels: tuple[str, ...], target: int, has_source: bool, has_target: bool
+    ) -> Callable[[Then], Then]:
+        if len(labels) == 1 and not self.rule.parallel:
+            label = labels[0]
+            if has_source and has_target:
+                return lambda then: edge_is_there(source, label, target, then)
+            if source != target:
+                if has_source:
+                    sieve = self._sieve(target, 2)
+                    return lambda then: edge_out(source, label, target, then, sieve)
+                sieve = self._sieve(source, 2)
+                if has_target:
+                    return lambda then: edge_into(source, label, target, then, sieve)
+                other = self._sieve(target, 2)
+                return lambda then: any_edge(source, label, target, then, sieve, other)
+        if source == target:
+            if has_source:
+                return lambda then: an_edge_is_there(source, labels, target, then)
+            sieve = self._sieve(source, 2)
+            return lambda then: any_loop(source, labels, then, sieve)
+        if has_source and has_target:
+            return lambda then: an_edge_is_there(source, labels, target, then)
+        return lambda then: by_candidates(
+            source, target, lambda host, found: (pair for label in labels for pair in host.ways(label).pairs), then
+        )
+
+    def _checks(self, nodes: set[int], new: set[int], before: set[int]) -> list[Callable[[Then], Then]]:
+        """What must be so of variables that were just found: a value of its sort, no value, apart from others."""
+        made: list[Callable[[Then], Then]] = []
+        earlier = sorted(before) if self.apart is not None else []
+        for variable in sorted(new):
+            if self.rule.names[variable].startswith("?"):
+                continue
+            if variable in self.rule.sorts:
+                if variable not in self.rule.constants:
+                    made.append(lambda then, v=variable: is_value(v, self.rule.sorts[v], then))  # type: ignore[misc]
+                continue
+            if variable not in nodes and self.is_node(variable):
+                made.append(lambda then, v=variable: is_no_value(v, then))  # type: ignore[misc]
+            if self.apart is not None:
+                others = tuple(other for other in earlier if self.apart(variable, other))
+                if others:
+                    made.append(lambda then, v=variable, them=others: is_new(v, them, then))  # type: ignore[misc]
+                earlier.append(variable)
+        return made
+
+
+def _drawn(pattern: Pattern) -> set[int]:
+    """The nodes of a pattern and of its embargoes."""
+    return set(pattern.nodes).union(*map(_drawn, pattern.embargoes))
+
+
+def admitting(subtypes: Mapping[str, tuple[str, ...]]) -> Admits:
+    """Labels with their subtypes; `type:#A` stands for A alone."""
+
+    def admits(label: str) -> tuple[str, ...]:
+        if label.startswith("type:#"):
+            return (f"type:{label[6:]}",)
+        return subtypes.get(label, (label,))
+
+    return admits

@@ -1,0 +1,214 @@
+"""What is done in a state: the matches of what control tries there, applied; and the properties that it breaks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from typing import NamedTuple
+
+from pentad.grammar.control.automaton import Asked, Frame, Given, Step
+from pentad.grammar.graph import GrammarError
+from pentad.grammar.language.user_operations import Failed, called
+from pentad.grammar.language.values import Value
+from pentad.grammar.matching.graph_conversion import graph_of
+from pentad.grammar.matching.host import Host
+from pentad.grammar.matching.matcher import Match
+from pentad.grammar.matching.state_index import State
+from pentad.grammar.rules.rule import CONDITION, FORBIDDEN, INVARIANT, Rule
+from pentad.grammar.system import OFF, REMOVE, System
+
+Arguments = tuple[int | None, ...]  # what parameters stand for; None where nobody knows
+
+
+class Done(NamedTuple):
+    """A step that was done: what it was, its match, what its parameters stand for, and the state it leads to."""
+
+    step: Step
+    match: Match
+    arguments: Arguments
+    state: State
+    returned: Arguments | None  # what the parameters of the recipe are that ends with it
+
+
+class Stepper:
+    """Does what control tries in a state; knows nothing of other states."""
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+
+    @property
+    def start(self) -> State:
+        return State(self.system.nodes, self.system.edges, self.system.control.start())
+
+    def host(self, state: State) -> Host:
+        return self.system.host(state.nodes, state.edges)
+
+    # ── properties ───────────────────────────────────────────────────────────────────────────────
+
+    def properties(self, host: Host) -> Iterator[tuple[Rule, list[Match]]]:
+        """The properties that are tested in a state, with their matches."""
+        for rule in self.system.properties:
+            yield rule, self._matches(rule, host, {})
+
+    def breaks(self, rule: Rule, matches: list[Match]) -> bool:
+        """Whether a property with these matches is broken."""
+        return rule.role == (FORBIDDEN if matches else INVARIANT)
+
+    def is_removed(self, state: State) -> bool:
+        """Whether a state is one of those that a policy takes away."""
+        if not self.system.removes:
+            return False
+        host = self.host(state)
+        if self.system.type_policy == REMOVE and self.ill_typed(host):
+            return True
+        return not state.frame.transience and any(
+            self.system.policy(rule) == REMOVE and self.breaks(rule, matches)
+            for rule, matches in self.properties(host)
+            if rule.role != CONDITION
+        )
+
+    def loops(self, state: State) -> int:
+        """How many matches the properties have in a state that one of them removes."""
+        host = self.host(state)
+        if state.frame.transience or (self.system.type_policy == REMOVE and self.ill_typed(host)):
+            return 0
+        return sum(len(matches) for _, matches in self.properties(host))
+
+    def ill_typed(self, host: Host) -> tuple[str, ...]:
+        """The constraints of types that a graph breaks; no attribute is an error value either."""
+        if self.system.type_policy == OFF:
+            return ()
+        types = self.system.types
+        found = types.violations(host) if types is not None and types.counts else ()
+        return (*found, "an attribute is an error value") if host.edges & self.system.world.to_errors else found
+
+    def is_ill_typed(self, state: State) -> bool:
+        """Whether a graph breaks constraints of its types."""
+        return bool(self.ill_typed(self.host(state)))
+
+    # ── matches ──────────────────────────────────────────────────────────────────────────────────
+
+    def applied(self, name: str) -> Iterator[State]:
+        """The graphs that a rule makes of the start graph, one for each of its matches."""
+        rule, start = self.system.rules[name], self.start
+        for match in self._matches(rule, self.host(start), {}):
+            yield State(*self.system.effects.apply(match, start.nodes, start.edges), start.frame)
+
+    def done(
+        self, step: Step, state: State, host: Host, known: Callable[[Match], Mapping[int, int]] | None = None
+    ) -> Iterator[Done]:
+        """What a step of control does in a state; `known` tells the answers of the oracle that a match keeps."""
+        for match in self.calls(step, host):
+            answers = None if known is None else known(match)
+            after = self.system.effects.apply(match, state.nodes, state.edges, answers)
+            arguments = self.arguments(match)
+            outputs = self._outputs(step, arguments)
+            frame = self._still_there(step.after(outputs), after[0])
+            returned = step.returned(outputs) if step.is_inner and not frame.is_inner else None
+            yield Done(step, match, arguments, State(*after, frame), self.told(returned, self.merged))
+
+    def calls(self, step: Step, host: Host) -> list[Match]:
+        """The matches of a call."""
+        given = self.given(step)
+        if given is None:
+            return []
+        values = self.system.world.values
+        if any(node not in values and not host.has_node(node) for node in given.values()):
+            return []
+        return self._matches(self.system.rules[step.action], host, given)
+
+    def _matches(self, rule: Rule, host: Host, given: dict[int, int]) -> list[Match]:
+        try:
+            found = self.system.finders[rule.name].matches(host, given)
+        except GrammarError as error:
+            raise error if error.where else GrammarError(error.what, f"{rule.name}.gpr") from None
+        counts = self.system.filters.get(rule.name)
+        if counts is None or not found:
+            return found
+        world = self.system.world
+        graph = graph_of(world, host.nodes, host.edges, self.system.start)
+        kept: list[Match] = []
+        for match in found:
+            pairs = zip(rule.names, match.found, strict=True)
+            nodes = {name: self._node(node) for name, node in pairs if isinstance(node, int)}
+            try:
+                is_kept = called(lambda nodes: bool(counts(graph, nodes)), nodes)
+            except Failed as error:
+                what = f"the filter of matches {rule.filter} fails: {error}"
+                raise GrammarError(what, f"{rule.name}.gpr") from error
+            if is_kept:
+                kept.append(match)
+        return kept
+
+    def _node(self, node: int) -> str:
+        """A node as it is named in a graph, a value as it is written."""
+        value = self.system.world.values.get(node)
+        return value.text if value is not None else self.system.world.names.get(node, f"new{node}")
+
+    def given(self, step: Step) -> dict[int, int] | None:
+        """The variables that a call gives; None where it gives what the rule does not take, or a node that is gone."""
+        rule = self.system.rules[step.action]
+        given: dict[int, int] = {}
+        for parameter, argument in zip(rule.parameters, step.arguments or (), strict=False):
+            if isinstance(argument, Given):
+                value = argument.value
+                if value is None or rule.constants.get(parameter.variable, value) != value:
+                    return None
+                if isinstance(value, Value):
+                    value = self.system.world.value(value)
+                assert isinstance(value, int)
+                given[parameter.variable] = value
+        return given
+
+    @property
+    def merged(self) -> dict[int, int]:
+        """What merged nodes became in the last step."""
+        return self.system.effects.last_merged
+
+    def _still_there(self, frame: Frame, nodes: int) -> Frame:
+        """The place in control where its variables know of nodes that were merged and of those that are gone."""
+        if not frame.values:
+            return frame
+        values: list[Hashable] = []
+        for value in frame.values:
+            node = self.merged.get(value, value) if isinstance(value, int) else None
+            values.append(value if node is None else node if nodes >> node & 1 else None)
+        return frame if tuple(values) == frame.values else frame.rebound(values)
+
+    def _outputs(self, step: Step, arguments: Arguments) -> tuple[Hashable, ...]:
+        values = self.system.world.values
+        return tuple(
+            values.get(node, node) if node is not None else None
+            for node, argument in zip(arguments, step.arguments or (), strict=False)
+            if isinstance(argument, Asked)
+        )
+
+    def arguments(self, match: Match) -> Arguments:
+        """What the parameters of a rule stand for in a match that was just applied, or makes nothing."""
+        if not match.rule.parameters:
+            return ()
+        created, found = self.system.effects.last_created, match.found
+        return tuple(
+            created.get(each.variable) if found[each.variable] is None else found[each.variable]  # type: ignore[misc]
+            for each in match.rule.parameters
+        )
+
+    def told(self, values: tuple[Hashable, ...] | None, merged: dict[int, int]) -> Arguments | None:
+        """Values of control as nodes, after some were merged."""
+        if values is None:
+            return None
+        found: list[int | None] = []
+        for value in values:
+            if isinstance(value, Value):
+                found.append(self.system.world.value(value))
+            else:
+                assert value is None or isinstance(value, int)
+                found.append(None if value is None else merged.get(value, value))
+        return tuple(found)
+
+    def recipe_arguments(self, step: Step, returned: Arguments) -> Arguments:
+        """What the parameters of a recipe stand for that began with a step and returned this."""
+        if step.recipe_arguments is None:
+            return returned
+        given = [each.value if isinstance(each, Given) else None for each in step.recipe_arguments]
+        known = self.told(tuple(given), {}) or ()
+        return tuple(one if one is not None else other for one, other in zip(known, returned, strict=True))

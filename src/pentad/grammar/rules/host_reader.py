@@ -1,0 +1,207 @@
+"""Reading a host graph: its nodes, the values among them, and its edges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from pentad.game import shown, whole
+from pentad.grammar.graph import Edge, GrammarError, Graph, Problems
+from pentad.grammar.language import aspects, expressions
+from pentad.grammar.language.aspects import ATTRIBUTE, SORT, Aspect, Reading, is_name
+from pentad.grammar.language.label_prefixes import REMARK
+from pentad.grammar.language.values import DEFAULT, Family, Value
+from pentad.grammar.rules.types import Types
+
+COPIES = 10_000  # of an edge
+
+
+class HostEdge(NamedTuple):
+    """An edge between nodes, or from a node to a value; `copies` of it lie beside each other."""
+
+    source: str
+    label: str
+    target: str | Value
+    copies: int = 1
+
+
+@dataclass(slots=True)
+class HostDrawing:
+    """A host graph as it was read; nodes with one `id:` are one."""
+
+    where: str
+    nodes: list[str] = field(default_factory=list)
+    edges: list[HostEdge] = field(default_factory=list)
+    labels: dict[HostEdge, str] = field(default_factory=dict)  # as they are drawn
+
+    def wrong(self, what: str, edge: HostEdge) -> GrammarError:
+        return GrammarError(what, self.where, edge.source, self.labels[edge])
+
+
+def read_host(graph: Graph, where: str, algebra: Family = DEFAULT, parallel: str = "") -> HostDrawing:
+    """Read a drawing; all that is wrong is told."""
+    return _Reader(graph, where, algebra, parallel).read()
+
+
+class _Reader:
+    def __init__(self, graph: Graph, where: str, algebra: Family, parallel: str) -> None:
+        self.graph, self.where, self.algebra, self.parallel = graph, where, algebra, parallel
+        self.problems = Problems()
+        self.said: dict[str, dict[str, Aspect]] = {node: {} for node in graph.nodes}
+        self.values: dict[str, Value] = {}
+        self.stands: dict[str, str] = {}  # a node: the one that it is, by its id
+
+    def read(self) -> HostDrawing:
+        found = HostDrawing(self.where)
+        edges = list(self._read())
+        first: dict[str, str] = {}
+        for node, said in self.said.items():
+            if REMARK in said:
+                continue
+            if SORT in said:
+                with self.problems.noted():
+                    self.values[node] = self._value(node, said[SORT])
+            else:
+                name = said["id"].value if "id" in said else ""
+                self.stands[node] = first.setdefault(name, node) if name else node
+                if self.stands[node] == node:
+                    found.nodes.append(node)
+        for edge, reading in edges:
+            with self.problems.noted():
+                made = self._edge(edge, reading)
+                if made is not None:
+                    found.edges.append(made)
+                    found.labels[made] = edge.label
+        self.problems.check()
+        found.edges = self._distinct(found.edges)
+        return found
+
+    def _distinct(self, edges: list[HostEdge]) -> list[HostEdge]:
+        """Equal edges are one, but where parallel ones are told apart."""
+        if not self.parallel:
+            return list(dict.fromkeys(edges))
+        copies: dict[HostEdge, int] = {}
+        for edge in edges:
+            one = edge._replace(copies=1)
+            copies[one] = copies.get(one, 0) + edge.copies
+        return [edge._replace(copies=count) for edge, count in copies.items()]
+
+    def _read(self) -> Iterator[tuple[Edge, Reading]]:
+        for edge in self.graph.edges:
+            with self.problems.noted():
+                try:
+                    reading = aspects.read_label(edge.label, "graph")
+                    if edge.source == edge.target and reading.on_node:
+                        self.said[edge.source] = aspects.merged(self.said[edge.source], reading)
+                        continue
+                    if reading.on_node:
+                        raise GrammarError("this says something of a node and stands on an edge")
+                except GrammarError as error:
+                    raise GrammarError(error.what, self.where, edge.source, edge.label[:80]) from None
+                yield edge, reading
+
+    def _value(self, node: str, sort: Aspect) -> Value:
+        label = f"{sort.kind}:{sort.value}"
+        if "id" in self.said[node]:
+            raise GrammarError("a value has no name", self.where, node, label)
+        return expressions.constant_of(sort.kind, sort.value, self.algebra, self.where, node, label[:80])
+
+    def _edge(self, edge: Edge, reading: Reading) -> HostEdge | None:
+        ends = (edge.source, edge.target)
+        if REMARK in reading.aspects or any(REMARK in self.said[end] for end in ends):
+            return None
+        copies = self._copies(edge, reading)
+        if any(end not in self.stands and end not in self.values for end in ends):
+            return None  # what is wrong with a value was told
+        if edge.source in self.values:
+            raise GrammarError("nothing else is said of a value", self.where, edge.source, edge.label)
+        source = self.stands[edge.source]
+        if ATTRIBUTE in reading.aspects:
+            name, value = self._assigned(edge, reading.value(ATTRIBUTE))
+            return HostEdge(source, name, value, copies)
+        text = reading.text
+        if not text:
+            raise GrammarError("a label is missing", self.where, edge.source, edge.label)
+        if text.startswith(("type:", "flag:")) and "label" not in reading.aspects:
+            name = text[5:]
+            if not is_name(name):
+                raise GrammarError(f"{shown(name, 30)} is no name", self.where, edge.source, edge.label)
+            if text.startswith("type:") and (edge.source != edge.target or "mult" in reading.aspects):
+                raise GrammarError("a type stands on a node, once", self.where, edge.source, edge.label)
+        target: str | Value = self.values.get(edge.target) or self.stands[edge.target]
+        return HostEdge(source, text, target, copies)
+
+    def _copies(self, edge: Edge, reading: Reading) -> int:
+        """How many edges one stands for."""
+        if "mult" not in reading.aspects:
+            return 1
+        number = whole(reading.value("mult"))
+        if not number or number > COPIES:
+            raise GrammarError("mult= is a single number from 1", self.where, edge.source, edge.label)
+        if number > 1 and not self.parallel:
+            what = "several edges beside each other need the property parallelEdges=SPO or DPO"
+            raise GrammarError(what, self.where, edge.source, edge.label)
+        return number
+
+    def _assigned(self, edge: Edge, text: str) -> tuple[str, Value]:
+        try:
+            name, _ = expressions.parse_let(text, "", self.algebra)
+        except GrammarError as error:
+            raise GrammarError(error.what, self.where, edge.source, edge.label[:80]) from None
+        _, _, rest = text.partition("=")
+        value = expressions.constant_of("", rest, self.algebra, self.where, edge.source, edge.label[:80])
+        if value.content is None:
+            raise GrammarError("an error is no value to begin with", self.where, edge.source, edge.label[:80])
+        return name, value
+
+
+# ── types ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def check_host(types: Types, host: HostDrawing) -> None:
+    """Whether a host graph has only what may be; how many of each is a state's affair."""
+    problems = Problems()
+    kinds: dict[str, str] = {}
+    said: dict[str, list[HostEdge]] = {}
+    for edge in host.edges:
+        if edge.label.startswith("type:"):
+            said.setdefault(edge.source, []).append(edge)
+    for node in host.nodes:
+        with problems.noted():
+            kinds[node] = _type_of(types, host, node, said.get(node, []))
+    for edge in host.edges:
+        if edge.label.startswith("type:") or edge.source not in kinds:
+            continue
+        with problems.noted():
+            _check_edge(types, host, edge, kinds)
+    problems.check()
+
+
+def _type_of(types: Types, host: HostDrawing, node: str, found: list[HostEdge]) -> str:
+    if not found:
+        raise GrammarError("the type of a node is missing", host.where, node)
+    if len(found) > 1:
+        raise host.wrong("a node has one type only", found[1])
+    name = found[0].label
+    if name not in types.names:
+        raise host.wrong(f"the type graph has no such type; it has {types.list(types.names)}", found[0])
+    if name in types.abstract:
+        raise host.wrong("an abstract type has no nodes", found[0])
+    return name
+
+
+def _check_edge(types: Types, host: HostDrawing, edge: HostEdge, kinds: dict[str, str]) -> None:
+    target = edge.target.type if isinstance(edge.target, Value) else kinds.get(edge.target)
+    if target is None:
+        return
+    source = kinds[edge.source]
+    found = types.edge(source, edge.label, target)
+    if found is None:
+        if edge.label.startswith("flag:"):
+            raise host.wrong(f"{types.list([source])} has no such flag", edge)
+        if isinstance(edge.target, Value):
+            raise host.wrong(f"{types.list([source])} has no such attribute", edge)
+        raise host.wrong(f"there is no such edge from {types.list([source])} to {types.list([target])}", edge)
+    if found.is_abstract:
+        raise host.wrong(f"the edge is abstract: {found}", edge)

@@ -1,0 +1,365 @@
+"""Reading a rule: from a drawing with prefixed labels to levels of patterns and effects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pentad.game import whole
+from pentad.grammar.graph import GrammarError, Graph, Problems
+from pentad.grammar.language import path_parser
+from pentad.grammar.language.aspects import PARAMETER
+from pentad.grammar.language.label_prefixes import EMBARGO, ERASER, READER
+from pentad.grammar.language.values import DEFAULT, Family
+from pentad.grammar.rules.computed import Values
+from pentad.grammar.rules.creation_checks import keep_found
+from pentad.grammar.rules.drawing import LABEL, OR, Drawing, Edge, Node
+from pentad.grammar.rules.negative_conditions import Embargoes
+from pentad.grammar.rules.quantifier_levels import Levels
+from pentad.grammar.rules.rule import (
+    CONDITION,
+    ROLES,
+    TRANSFORMER,
+    Binary,
+    Level,
+    Made,
+    Pattern,
+    Rule,
+    RuleParameter,
+)
+from pentad.grammar.rules.type_checker import check_types
+from pentad.grammar.rules.types import Types
+from pentad.grammar.rules.value_binding import unresolved
+
+PARAMETERS = 1000  # at most
+
+
+class Reader:
+    """Reads one rule."""
+
+    def __init__(self, drawing: Drawing, rule: Rule, types: Types | None, algebra: Family) -> None:
+        self.drawing, self.rule, self.types, self.algebra = drawing, rule, types, algebra
+        self.problems = drawing.problems
+        self.levels = Levels(drawing, rule)
+        self.embargoes = Embargoes(self.levels)
+        self.values = Values(drawing, self.levels, self.embargoes, types, algebra, self._copy)
+        self.anchored: list[int] = []  # what tells applications apart besides effects and parameters
+
+    def read(self) -> None:
+        self._give_variables()
+        self.values.constants()
+        for edge in self.drawing.edges:
+            with self.problems.noted():
+                if edge.kind == LABEL:
+                    self._take_label(edge)
+                elif edge.kind == OR:
+                    self._join(edge)
+        self.values.read()
+        self.embargoes.finish()
+        self._take_parameters()
+        self._check_labels()
+        if not self.rule.parallel:
+            keep_found(self.rule)
+        for level in reversed(self.rule.levels):
+            level.anchors = self._anchors(level)
+        with self.problems.noted():
+            self._take_attributes()
+
+    def _copy(self) -> int | None:
+        """A variable for an edge that is found, where parallel edges are told apart."""
+        return self.rule.variable(f"#{len(self.rule.names)}") if self.rule.parallel else None
+
+    # ── nodes ────────────────────────────────────────────────────────────────────────────────────
+
+    def _give_variables(self) -> None:
+        for node in self.drawing.nodes.values():
+            if node.quantifier or node.is_product or node.is_remark:
+                continue
+            node.variable = self.rule.variable(node.called or node.name)
+            if node.sort:
+                self.rule.sorts[node.variable] = node.sort
+            number = self.levels.of(node)
+            level = self.rule.levels[number]
+            if node.parameter == "ask":
+                continue
+            if node.forbids:
+                with self.problems.noted():
+                    self.embargoes.of(number, [node.variable], node).nodes.append(node.variable)
+            if node.creates:
+                level.created_nodes.append(node.variable)
+            elif not node.forbids:
+                level.pattern.nodes.append(node.variable)
+                if node.role == ERASER:
+                    level.erased_nodes.append(node.variable)
+            if "color" in node.aspects and not node.creates:
+                self.anchored.append(node.variable)
+
+    def _take_parameters(self) -> None:
+        numbered: dict[int, list[tuple[Node, RuleParameter]]] = {}
+        for node in self.drawing.nodes.values():
+            if not node.parameter or node.variable < 0:
+                continue
+            if self.levels.of(node):
+                self.problems.errors.append(self.drawing.wrong("a parameter stands outside of quantifiers", node))
+                continue
+            text = node.aspects[PARAMETER].value
+            number = whole(text) if text else None
+            if not text:
+                self._take_anchor(node)
+            elif number is not None and number <= PARAMETERS:
+                numbered.setdefault(number, []).append((node, self._parameter(node)))
+            elif number is not None:
+                self.problems.errors.append(self.drawing.wrong("parameters are numbered without gaps", node))
+        for number, found in numbered.items():
+            for node, _ in found[1:]:
+                what = f"another parameter has the number {number} too"
+                self.problems.errors.append(self.drawing.wrong(what, node))
+        missing = set(range(max(numbered, default=-1) + 1)) - set(numbered)
+        if missing:
+            told = ", ".join(map(str, sorted(missing)[:10]))
+            node = next(iter(numbered.values()))[0][0]
+            self.problems.errors.append(self.drawing.wrong(f"parameters are numbered from 0: {told} is missing", node))
+        self.rule.parameters = [numbered[number][0][1] for number in sorted(numbered)]
+
+    def _take_anchor(self, node: Node) -> None:
+        if node.parameter != "par" or node.creates:
+            self.problems.errors.append(
+                self.drawing.wrong("a parameter without a number is par: on a node found", node)
+            )
+        else:
+            self.anchored.append(node.variable)
+
+    def _parameter(self, node: Node) -> RuleParameter:
+        takes = node.parameter in ("par", "parin") and not node.creates
+        kind, gives, asks = node.sort or "node", node.parameter != "parin", node.parameter == "ask"
+        return RuleParameter(node.variable, kind, takes, gives, asks)
+
+    # ── labels ───────────────────────────────────────────────────────────────────────────────────
+
+    def _take_label(self, edge: Edge) -> None:
+        """An edge that is found, forbidden, taken or made."""
+        what = edge.what
+        if what is None:
+            return
+        level = self.levels.of_edge(edge)
+        negated = isinstance(what, path_parser.Path) and what.negated
+        positive = what.positive if isinstance(what, path_parser.Path) else what
+        ends = (edge.source.variable, edge.target.variable)
+        forbidden = [node.variable for node in (edge.source, edge.target) if node.forbids]
+        for key in _variables(what):
+            if f"?{key}" not in self.rule.names:
+                self.rule.variable(f"?{key}")
+        if isinstance(positive, path_parser.Path) and positive.is_empty:
+            self._equality(edge, level, ends, forbidden, negated)
+            return
+        if isinstance(positive, path_parser.Path) and positive.single is not None:
+            positive = path_parser.parse_wildcard(positive.single) or positive.single
+        found = Binary(ends[0], positive, ends[1])
+        self.levels.draws(found, edge)
+        if edge.forbids:
+            pattern = self.embargoes.on(level, forbidden, edge) if forbidden else self.embargoes.alone(level, edge)
+            if negated:
+                pattern.embargoes.append(Pattern(edges=[found]))
+            else:
+                pattern.edges.append(found)
+            if edge.role == EMBARGO:
+                return
+        if negated:
+            if edge.role != READER:
+                raise self.drawing.wrong("what is not there is neither made nor taken", edge)
+            self.embargoes.alone(level, edge).edges.append(found)
+        elif edge.role == READER:
+            edge.copy = self._copy() if not isinstance(positive, path_parser.Path) else self._copy_of(positive)
+            self.rule.levels[level].pattern.edges.append(found._replace(copy=edge.copy))
+        else:
+            self._effect(edge, level, found)
+
+    def _copy_of(self, path: path_parser.Path) -> int | None:
+        """A choice of labels stands for an edge too, where parallel edges are told apart and taken with care."""
+        return self._copy() if self.rule.parallel == "DPO" and path.alternatives is not None else None
+
+    def _effect(self, edge: Edge, number: int, found: Binary) -> None:
+        """What is made or taken."""
+        level, what = self.rule.levels[number], found.label
+        variable = None
+        if isinstance(what, path_parser.Path):
+            level.pattern.edges.append(found)  # it goes along with its ends
+            return
+        if isinstance(what, path_parser.Wildcard):
+            if what.variable is None:
+                what = self._hidden(what)
+                found = found._replace(label=what)
+            variable = self.rule.names.index(f"?{what.key}")
+        text = what.replace("type:#", "type:") if isinstance(what, str) else ""
+        if text != what:
+            self.levels.sharp.add((found.source, text))
+        if edge.role == ERASER:
+            edge.copy = self._copy()
+            level.pattern.edges.append(found._replace(copy=edge.copy))
+            level.erased.append(Made(found.source, text, found.target, variable, edge.copy))
+            return
+        level.created.append(Made(found.source, text, found.target, variable))
+
+    def _hidden(self, wildcard: path_parser.Wildcard) -> path_parser.Wildcard:
+        """A wildcard that takes what it finds: the label gets a variable that no person can name."""
+        name = f"·{len(self.rule.names)}"
+        hidden = path_parser.Wildcard(wildcard.kind, name, wildcard.guard, wildcard.negated)
+        self.rule.variable(f"?{hidden.key}")
+        return hidden
+
+    def _equality(self, edge: Edge, number: int, pair: tuple[int, int], forbidden: list[int], negated: bool) -> None:
+        """Two nodes that are one, that are not, or that become one."""
+        level = self.rule.levels[number]
+        if edge.creates:
+            if negated:
+                raise self.drawing.wrong("nodes are told apart, not made so", edge)
+            if any(each in self.rule.sorts for each in pair):
+                raise self.drawing.wrong("values are not merged", edge)
+            level.merged.append(pair)
+        if forbidden:
+            pattern = self.embargoes.on(number, forbidden, edge)
+            (pattern.unequal if negated else pattern.equal).append(pair)
+        elif negated or edge.forbids:
+            level.pattern.unequal.append(pair)
+        elif not edge.creates:  # a path that leads nowhere goes along with an end that is taken
+            level.pattern.equal.append(pair)
+
+    def _join(self, edge: Edge) -> None:
+        """Make one embargo of two."""
+        level = self.levels.of_edge(edge)
+        self.embargoes.of(level, [edge.source.variable, edge.target.variable], edge)
+
+    # ── the whole ────────────────────────────────────────────────────────────────────────────────
+
+    def type_created(self) -> None:
+        """Give a new node the type that a variable tells, where there is one: it is under the type that is named."""
+        for level in self.rule.levels:
+            told = {each.source for each in level.created if each.variable is not None and self._is_type(each)}
+            level.created = [
+                each
+                for each in level.created
+                if each.variable is not None or each.source not in told or not self._is_type(each)
+            ]
+
+    def _is_type(self, made: Made) -> bool:
+        label = made.label if made.variable is None else self.rule.names[made.variable].removeprefix("?")
+        return label.startswith("type:")
+
+    def _check_labels(self) -> None:
+        """That each label variable is found somewhere, and that it stands for one kind of label."""
+        found: set[tuple[int, str]] = set()
+        used: dict[str, list[tuple[int, Edge]]] = {}
+        for edge in self.drawing.edges:
+            if edge.kind != LABEL or edge.what is None:
+                continue
+            with self.problems.noted():
+                level = self.levels.of_edge(edge)
+                for key in _variables(edge.what):
+                    used.setdefault(key, []).append((level, edge))
+                    if isinstance(edge.what, path_parser.Wildcard) and edge.role in (READER, ERASER):
+                        found.add((level, key))
+        names: dict[str, str] = {}
+        for key, where in used.items():
+            if names.setdefault(key.rpartition(":")[2], key) != key:
+                what = f"the variable ?{key.rpartition(':')[2]} stands for two kinds of labels"
+                self.problems.errors.append(self.drawing.wrong(what, where[0][1]))
+            for level, edge in where:
+                if not any(each == key and self.levels.is_within(level, at) for at, each in found):
+                    what = f"nothing tells what ?{key.rpartition(':')[2]} stands for"
+                    self.problems.errors.append(self.drawing.wrong(what, edge))
+
+    def _anchors(self, level: Level) -> tuple[int, ...]:
+        """What tells one application from another: all that is taken or made, and the parameters."""
+        made = {node for each in self.rule.levels for node in each.created_nodes}
+        anchors = list(level.erased_nodes)
+        gone = {node for each in self.rule.levels for node in each.erased_nodes}
+        erased = [each for each in level.erased if each.source not in gone and each.target not in gone]
+        for each in (*erased, *level.created):
+            anchors += [each.source, each.target]
+            anchors += [extra for extra in (each.variable, each.copy) if extra is not None]
+        for each in level.kept if level.has_effect else ():  # where they are found around a level
+            anchors += [end for end in (each.source, each.target) if not _finds(level, end)]
+        for pair in level.merged:
+            anchors += pair
+        for child in level.children:  # what those within take or make of what is found here, or around
+            anchors += [each for each in self.rule.levels[child].anchors if self._is_found(level, each)]
+        anchors += [each for each in self.anchored if _finds(level, each)]
+        if level is self.rule.root:
+            anchors += [each.variable for each in self.rule.parameters if not each.asks]
+        return tuple(sorted({each for each in anchors if each not in made}))
+
+    def _is_found(self, level: Level, variable: int) -> bool:
+        """Whether a level, or one around it, finds a variable."""
+        if _finds(level, variable) or self._tells(level, variable):
+            return True
+        return level.parent >= 0 and self._is_found(self.rule.levels[level.parent], variable)
+
+    def _tells(self, level: Level, variable: int) -> bool:
+        """Whether an edge of a level tells what a label variable stands for."""
+        name = self.rule.names[variable]
+        return name.startswith("?") and any(
+            isinstance(edge.label, path_parser.Wildcard) and name == f"?{edge.label.key}"
+            for edge in level.pattern.edges
+        )
+
+    def _take_attributes(self) -> None:
+        """What is said of the rule as a whole."""
+        rule, said = self.rule, self.drawing.graph.attributes
+        asked = said.get("actionRole", "").strip()
+        if asked and asked not in ROLES:
+            raise GrammarError(f"there is no action role {asked!r}; there is {', '.join(ROLES)}", self.drawing.where)
+        priority = said.get("priority", "0").strip() or "0"
+        if (number := whole(priority)) is None:
+            raise GrammarError(f"a priority is a number from 0, not {priority[:20]!r}", self.drawing.where)
+        rule.priority = number
+        changes = rule.has_effect or any(level.kept for level in rule.levels)
+        changes = changes or any("color" in node.aspects for node in self.drawing.nodes.values())
+        is_plain = not rule.priority and all(each.gives for each in rule.parameters)
+        rule.role = asked or (CONDITION if is_plain and not changes else TRANSFORMER)
+        if rule.role != TRANSFORMER and (changes or not is_plain):
+            raise GrammarError(f"a rule with the role {rule.role!r} changes nothing", self.drawing.where)
+        rule.shown = said.get("transitionLabel", "")
+        rule.filter = said.get("matchFilter", "").strip()
+
+
+def _variables(what: str | path_parser.Wildcard | path_parser.Path | None) -> Iterator[str]:
+    """The variables of a label."""
+    if isinstance(what, path_parser.Wildcard):
+        if what.key is not None:
+            yield what.key
+    elif isinstance(what, path_parser.Path):
+        yield from sorted(what.variables)
+
+
+def _finds(level: Level, variable: int) -> bool:
+    """Whether a level's pattern has a variable."""
+    pattern = level.pattern
+    return variable in pattern.nodes or any(variable in (edge.source, edge.target, edge.copy) for edge in pattern.edges)
+
+
+def read_rule(
+    graph: Graph,
+    name: str,
+    injective: bool = False,
+    algebra: Family = DEFAULT,
+    types: Types | None = None,
+    parallel: str = "",
+    paths_stay: bool = False,
+) -> Rule:
+    """The rule that a graph draws; all that is wrong with it is told.
+
+    With `paths_stay` no path may lead through an edge that the rule takes, as far as its types tell.
+    """
+    injective = injective or graph.attributes.get("injective", "").strip() == "true"
+    rule, problems = Rule(name, injective=injective, parallel=parallel), Problems()
+    drawing = Drawing(graph, f"{name}.gpr", problems)
+    problems.check()
+    reader = Reader(drawing, rule, types, algebra)
+    reader.read()
+    problems.check()
+    if types is not None:
+        check_types(reader.levels, types, problems, paths_stay)
+        reader.type_created()
+    if not algebra.symbolic:
+        unresolved(rule, drawing.where, problems)
+    problems.check()
+    return rule

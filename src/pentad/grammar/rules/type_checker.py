@@ -1,0 +1,418 @@
+"""Whether a rule agrees with a type graph: what each of its nodes may be, and that its edges may be between those."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from pentad.grammar.graph import GrammarError, Problems
+from pentad.grammar.language.path_parser import Path, Wildcard
+from pentad.grammar.language.path_tree import Empty
+from pentad.grammar.rules.path_types import NoType, admits_edge, admits_type, covered, related
+from pentad.grammar.rules.quantifier_levels import Levels
+from pentad.grammar.rules.rule import Binary, Level, Made, Pattern
+from pentad.grammar.rules.types import EdgeType, Types, told
+
+
+@dataclass(frozen=True, slots=True)
+class NodeType:
+    """What a node of a rule is: its type, the types that it may really be, and the variables that tell it."""
+
+    name: str
+    matching: frozenset[str]
+    is_sharp: bool = False
+    is_declared: bool = False
+    variables: frozenset[str] = frozenset()
+
+
+@dataclass(slots=True)
+class Typing:
+    """The types of nodes, and what label variables may stand for."""
+
+    nodes: dict[int, NodeType] = field(default_factory=dict)
+    variables: dict[str, set[str | EdgeType]] = field(default_factory=dict)
+
+    def copy(self) -> Typing:
+        return Typing(dict(self.nodes), {key: set(found) for key, found in self.variables.items()})
+
+
+def check_types(levels: Levels, types: Types, problems: Problems, paths_stay: bool = False) -> None:
+    """Note where a rule contradicts a type graph.
+
+    With `paths_stay`, also paths that may lead through edges that the rule takes.
+    """
+    checker = _Checker(levels, types, problems)
+    checker.check_level(0, Typing())
+    if paths_stay and not problems.errors:
+        checker.check_paths()
+
+
+class _Checker:
+    def __init__(self, levels: Levels, types: Types, problems: Problems) -> None:
+        self.levels, self.rule, self.types, self.problems = levels, levels.rule, types, problems
+        self._typings: dict[int, Typing] = {}  # of each level
+
+    def wrong(self, what: str, at: int | Binary | Made) -> GrammarError:
+        """An error at a variable or an edge."""
+        if isinstance(at, int):
+            return GrammarError(what, self.levels.drawing.where, self.rule.names[at])
+        found = self.levels.places.get((at.source, str(at.label), at.target))
+        if found is None:
+            return GrammarError(what, self.levels.drawing.where, self.rule.names[at.source], str(at.label))
+        return self.levels.drawing.wrong(what, found)
+
+    # ── levels ───────────────────────────────────────────────────────────────────────────────────
+
+    def check_level(self, number: int, above: Typing) -> None:
+        level = self.rule.levels[number]
+        before = len(self.problems.errors)
+        typing = self._typings[number] = self._typed(level.pattern.nodes, level.pattern.edges, above)
+        if len(self.problems.errors) == before:
+            made = [Binary(each.source, self._label(each), each.target) for each in level.created]
+            found = {v: set(types) for v, types in typing.variables.items()}
+            typing = self._typed(level.created_nodes, made, typing)
+            self._check_narrowed(found, typing, made)
+            self._check_effects(level, typing)
+            self._check_equal(level.pattern, typing)
+            for embargo in level.pattern.embargoes:
+                self._check_embargo(embargo, typing)
+            self._check_mergers(number, level, typing)
+        if len(self.problems.errors) == before:
+            for child in level.children:
+                self.check_level(child, typing)
+
+    def _check_embargo(self, pattern: Pattern, above: Typing) -> None:
+        typing = self._typed(pattern.nodes, pattern.edges, above)
+        self._check_equal(pattern, typing)
+        for inner in pattern.embargoes:
+            self._check_embargo(inner, typing)
+
+    def _label(self, made: Made) -> str | Wildcard:
+        if made.variable is None:
+            is_sharp = (made.source, made.label) in self.levels.sharp
+            return made.label.replace("type:", "type:#") if is_sharp else made.label
+        kind, _, name = self.rule.names[made.variable].removeprefix("?").rpartition(":")
+        return Wildcard(kind, name)
+
+    def _check_narrowed(self, found: dict[str, set[str | EdgeType]], typing: Typing, made: list[Binary]) -> None:
+        """That what is made may be made with every label that its variable may have been found with."""
+        for key, before in found.items():
+            lost = before - typing.variables.get(key, before)
+            if lost:
+                names = ", ".join(sorted(told(str(each)) for each in lost))
+                edge = next((each for each in made if isinstance(each.label, Wildcard) and each.label.key == key), None)
+                what = f"?{key.rpartition(':')[2]} may be {names}, which is not made here"
+                self.problems.errors.append(
+                    self.wrong(what, edge) if edge else GrammarError(what, self.levels.drawing.where)
+                )
+
+    # ── nodes ────────────────────────────────────────────────────────────────────────────────────
+
+    def _typed(self, nodes: Iterable[int], edges: list[Binary], above: Typing) -> Typing:
+        """The types of a pattern's nodes and edges, given those of what is around it."""
+        typing = above.copy()
+        before = len(self.problems.errors)
+        mine = dict.fromkeys([*nodes, *(end for edge in edges for end in (edge.source, edge.target))])
+        self._type_nodes([v for v in mine if v not in self.rule.sorts], edges, typing)
+        for variable in mine:
+            sort = self.rule.sorts.get(variable)
+            if sort and sort not in self.types.sorts and sort != "user":
+                what = f"the type graph has no values of type {sort}"
+                self.problems.errors.append(self.wrong(what, variable))
+        if len(self.problems.errors) > before:
+            return typing
+        for edge in sorted(edges, key=_order):
+            if not _is_type(edge):
+                with self.problems.noted():
+                    self._type_edge(edge, typing)
+        return typing
+
+    def _check_equal(self, pattern: Pattern, typing: Typing) -> None:
+        """That nodes may be one that are told equal or apart."""
+        for one, other in (*pattern.equal, *pattern.unequal):
+            if not all(end in typing.nodes or end in self.rule.sorts for end in (one, other)):
+                continue  # something else is wrong with one of them
+            ends, targets = related(Empty(), self.types, {}), self._under(other, typing)
+            if all(targets.isdisjoint((source, *ends.get(source, ()))) for source in self._under(one, typing)):
+                what = f"{told(self._name(one, typing))} is never {told(self._name(other, typing))}"
+                self.problems.errors.append(self.wrong(what, one))
+
+    def _type_nodes(self, nodes: list[int], edges: list[Binary], typing: Typing) -> None:
+        allowed: dict[int, set[str]] = {}
+        declared: dict[int, str] = {}
+        sharp: set[int] = set()
+        guards: dict[int, list[Wildcard]] = {}
+        before = len(self.problems.errors)
+        for edge in edges:
+            if _is_type(edge):
+                with self.problems.noted():
+                    self._take_type(edge, typing, allowed, declared, sharp, guards)
+        for node in nodes:
+            if node not in allowed and node not in typing.nodes:
+                self.problems.errors.append(self.wrong("the type of a node is missing", node))
+        if len(self.problems.errors) > before:
+            return
+        self._narrow(allowed, guards, typing)
+        for node, names in allowed.items():
+            with self.problems.noted():
+                typing.nodes[node] = self._node_type(node, names, declared, sharp, guards, typing)
+
+    def _take_type(
+        self,
+        edge: Binary,
+        typing: Typing,
+        allowed: dict[int, set[str]],
+        declared: dict[int, str],
+        sharp: set[int],
+        guards: dict[int, list[Wildcard]],
+    ) -> None:
+        node, above = edge.source, typing.nodes.get(edge.source)
+        names = allowed.setdefault(node, set(above.matching) if above is not None else set(self.types.names))
+        if isinstance(edge.label, Wildcard):
+            guards.setdefault(node, []).append(edge.label)
+            names &= {name for name in names if admits_type(edge.label, name, self.types)}
+        else:
+            label = str(edge.label)
+            is_sharp, name = label.startswith("type:#"), label.replace("type:#", "type:")
+            if name not in self.types.names:
+                raise self.wrong(f"the type graph has no such type; it has {self.types.list(self.types.names)}", edge)
+            if node in declared and declared[node] != name:
+                raise self.wrong("a node has one type", edge)
+            if node in declared:
+                return
+            declared[node] = name
+            names &= {name} if is_sharp else set(self.types.under(name))
+            if is_sharp:
+                sharp.add(node)
+        if not names:
+            raise self.wrong("no node is of all these types", edge)
+
+    def _narrow(self, allowed: dict[int, set[str]], guards: dict[int, list[Wildcard]], typing: Typing) -> None:
+        """Let nodes with one variable be of the same types."""
+        for node, wildcards in guards.items():
+            for wildcard in wildcards:
+                if wildcard.key is not None:
+                    mine: set[str | EdgeType] = set(allowed[node])
+                    typing.variables[wildcard.key] = typing.variables.get(wildcard.key, mine) & mine
+        changed = True
+        while changed:
+            changed = False
+            for node, wildcards in guards.items():
+                for key in (wildcard.key for wildcard in wildcards if wildcard.key is not None):
+                    both = {each for each in typing.variables[key] if isinstance(each, str)} & allowed[node]
+                    if both != allowed[node] or both != typing.variables[key]:
+                        allowed[node], changed = both, True
+                        typing.variables[key] = set(both)
+
+    def _node_type(
+        self,
+        node: int,
+        names: set[str],
+        declared: dict[int, str],
+        sharp: set[int],
+        guards: dict[int, list[Wildcard]],
+        typing: Typing,
+    ) -> NodeType:
+        if not names:
+            raise self.wrong("no type fits what is said of this node", node)
+        above = typing.nodes.get(node)
+        name = above.name if above is not None and node in declared else declared.get(node)
+        if name is None:
+            name = next((each for each in names if names <= set(self.types.under(each))), None)
+        if name is None:
+            raise self.wrong(f"this may be {self.types.list(names)}, which have no type in common", node)
+        if above is not None and not self.types.is_under(name, above.name):
+            raise self.wrong(f"{told(name)} does not specialise {told(above.name)}", node)
+        keys = frozenset(wildcard.key for wildcard in guards.get(node, ()) if wildcard.key is not None)
+        return NodeType(name, frozenset(names), node in sharp, node in declared, keys)
+
+    # ── edges ────────────────────────────────────────────────────────────────────────────────────
+
+    def _name(self, variable: int, typing: Typing) -> str:
+        return self.rule.sorts.get(variable) or typing.nodes[variable].name
+
+    def _type_edge(self, edge: Binary, typing: Typing) -> None:
+        if isinstance(edge.label, Wildcard):
+            self._type_wildcard(edge, edge.label, typing)
+        elif isinstance(edge.label, Path):
+            self._type_path(edge, edge.label, typing)
+        else:
+            source, target = self._name(edge.source, typing), self._name(edge.target, typing)
+            if self.types.edge(source, edge.label, target) is None:
+                if edge.label.startswith("flag:"):
+                    raise self.wrong(f"{told(source)} has no such flag", edge)
+                known = ", ".join(sorted({each.label for each in self.types.edges}))
+                raise self.wrong(
+                    f"the type graph has no such edge from {told(source)} to {told(target)}; it has {known}", edge
+                )
+
+    def _type_wildcard(self, edge: Binary, wildcard: Wildcard, typing: Typing) -> None:
+        found = {each for each in self.types.edges if admits_edge(wildcard, each) and self._may_be(edge, each, typing)}
+        if wildcard.key is not None:
+            known = typing.variables.get(wildcard.key)
+            mine: set[str | EdgeType] = set(found)
+            typing.variables[wildcard.key] = mine if known is None else known & mine
+            found = {each for each in typing.variables[wildcard.key] if isinstance(each, EdgeType)}
+        if not found:
+            raise self.wrong("nothing in the type graph matches this wildcard here", edge)
+
+    def _may_be(self, edge: Binary, each: EdgeType, typing: Typing) -> bool:
+        return self._has_type(edge.source, each.source, typing) and self._has_type(edge.target, each.target, typing)
+
+    def _has_type(self, variable: int, name: str, typing: Typing) -> bool:
+        """Whether a node is of a type; one whose type only a variable tells, whether it may be."""
+        node = typing.nodes.get(variable)
+        if node is None or node.is_declared:
+            return self.types.is_under(self._name(variable, typing), name)
+        return any(self.types.is_under(each, name) for each in node.matching)
+
+    def _type_path(self, edge: Binary, path: Path, typing: Typing) -> None:
+        try:
+            ends = related(path.part, self.types, typing.variables)
+        except NoType as error:
+            raise self.wrong(f"the type graph has no such path: {Path(error.part)}", edge) from None
+        targets = self._under(edge.target, typing)
+        if all(targets.isdisjoint(ends.get(source, ())) for source in self._under(edge.source, typing)):
+            source, target = self._name(edge.source, typing), self._name(edge.target, typing)
+            raise self.wrong(f"no such path leads from {told(source)} to {told(target)}", edge)
+
+    def _under(self, variable: int, typing: Typing) -> set[str]:
+        """The types under that of a node."""
+        sort = self.rule.sorts.get(variable)
+        if sort:
+            return {sort}
+        node = typing.nodes[variable]
+        return {node.name} if node.is_sharp else set(self.types.under(node.name))
+
+    def check_paths(self) -> None:
+        """Note the paths that may lead through an edge that the rule takes."""
+        taken = {
+            each for number, level in enumerate(self.rule.levels) for each in self._taken(level, self._typings[number])
+        }
+        for number, level in enumerate(self.rule.levels):
+            typing = self._typings[number]
+            for edge in level.pattern.edges:
+                if not isinstance(edge.label, Path) or edge.label.alternatives is not None:
+                    continue
+                ends = (self._under(edge.source, typing), self._under(edge.target, typing))
+                through = covered(edge.label.part, self.types, typing.variables, *ends)[0] & taken
+                if through:
+                    label = min(each.label for each in through)
+                    what = f"this path may lead through an edge {label} that the rule takes (see ignoreRegExp)"
+                    self.problems.errors.append(self.wrong(what, edge))
+
+    def _taken(self, level: Level, typing: Typing) -> set[EdgeType]:
+        """The types of the edges that a level takes."""
+        found: set[EdgeType] = set()
+        for made in level.erased:
+            label = self._label(made)
+            if isinstance(label, Wildcard):
+                found |= {each for each in typing.variables.get(label.key or "", ()) if isinstance(each, EdgeType)}
+            elif not self._is_type_made(made):
+                each = self.types.edge(self._name(made.source, typing), label, self._name(made.target, typing))
+                found |= {each} if each is not None else set()
+        return found
+
+    # ── effects ──────────────────────────────────────────────────────────────────────────────────
+
+    def _check_effects(self, level: Level, typing: Typing) -> None:
+        gone = {v for each in self.rule.levels for v in each.erased_nodes}
+        fresh = {v for each in self.rule.levels for v in each.created_nodes}
+        for made in level.erased:
+            if self._is_type_made(made) and made.source not in gone:
+                self.problems.errors.append(self.wrong("the type of a node is not taken from it", made))
+        for made in level.created:
+            if self._is_type_made(made):
+                if made.source not in fresh:
+                    self.problems.errors.append(self.wrong("a node that is there gets no type", made))
+            elif made.variable is None and all(
+                end in typing.nodes or end in self.rule.sorts for end in (made.source, made.target)
+            ):
+                found = self.types.edge(self._name(made.source, typing), made.label, self._name(made.target, typing))
+                if found is not None and found.is_abstract:
+                    self.problems.errors.append(self.wrong(f"the edge is abstract: {found}", made))
+        for node in level.created_nodes:
+            kind = typing.nodes.get(node)
+            if kind is not None and kind.name in self.types.abstract and not kind.variables:
+                self.problems.errors.append(self.wrong("an abstract type has no nodes", node))
+
+    def _is_type_made(self, made: Made) -> bool:
+        label = self._label(made)
+        return label.kind == "type" if isinstance(label, Wildcard) else label.startswith("type:")
+
+    def _check_mergers(self, number: int, level: Level, typing: Typing) -> None:
+        """That each node becomes one of its own type or a more special one, whichever nodes are found."""
+        seen: set[int] = set()
+        pairs = [
+            pair for pair in level.merged if typing.nodes.keys() >= set(pair)
+        ]  # what is wrong with others was told
+        for pair in pairs:
+            with self.problems.noted():
+                self._check_merger(number, pair, typing, seen)
+        if self.rule.injective:
+            return
+        for place, one in enumerate(pairs):
+            for other in pairs[:place]:
+                apart = one[1] == other[1] or self._are_apart(number, one[0], other[0], typing)
+                if not apart and not self._have_least(typing, one[1], other[1]):
+                    what = "nodes that may be one are merged into nodes of different types"
+                    self.problems.errors.append(self.wrong(what, one[0]))
+
+    def _check_merger(self, number: int, pair: tuple[int, int], typing: Typing, seen: set[int]) -> None:
+        source, target = (typing.nodes[v] for v in pair)
+        if not all(self.types.is_under(target.name, name) for name in source.matching):
+            raise self.wrong(
+                f"this {told(source.name)} may be of a type under {told(target.name)}; use type:#", pair[0]
+            )
+        if pair[0] in seen:
+            raise self.wrong("a node is merged into one other", pair[0])
+        seen.add(pair[0])
+        if self._is_universal(number, pair[1]) and not self._have_least(typing, pair[1]):
+            raise self.wrong("a node is merged into several of different types", pair[0])
+        if not self.types.is_under(target.name, source.name):
+            raise self.wrong(f"{told(source.name)} does not become {told(target.name)}", pair[0])
+
+    def _is_universal(self, number: int, variable: int) -> bool:
+        """Whether a node is found several times in one match."""
+        at = number
+        while at >= 0:
+            level = self.rule.levels[at]
+            if variable in level.pattern.nodes or variable in level.created_nodes:
+                return self.levels.is_universal(at)
+            at = level.parent
+        return False
+
+    def _are_apart(self, number: int, one: int, other: int, typing: Typing) -> bool:
+        """Whether two nodes cannot be the same."""
+        if typing.nodes[one].matching.isdisjoint(typing.nodes[other].matching):
+            return True
+        at = number
+        while at >= 0:
+            pattern = self.rule.levels[at].pattern
+            if (one, other) in pattern.unequal or (other, one) in pattern.unequal:
+                return True
+            at = self.rule.levels[at].parent
+        return False
+
+    def _have_least(self, typing: Typing, *nodes: int) -> bool:
+        """Whether one of the types that some nodes may be is under all others."""
+        kinds = [typing.nodes[v] for v in nodes]
+        if frozenset.intersection(*(kind.variables for kind in kinds)):
+            return True
+        names = sorted(set().union(*(kind.matching for kind in kinds)))
+        return all(
+            self.types.is_under(one, other) or self.types.is_under(other, one)
+            for place, one in enumerate(names)
+            for other in names[:place]
+        )
+
+
+def _order(edge: Binary) -> int:
+    """Wildcards first, as they tell what variables stand for, and paths last."""
+    return 0 if isinstance(edge.label, Wildcard) else 2 if isinstance(edge.label, Path) else 1
+
+
+def _is_type(edge: Binary) -> bool:
+    if isinstance(edge.label, Wildcard):
+        return edge.label.kind == "type"
+    return isinstance(edge.label, str) and edge.label.startswith("type:")

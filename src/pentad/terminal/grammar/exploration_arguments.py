@@ -1,0 +1,223 @@
+"""How far to explore and how: the arguments of `explore` and `check`, the bar, and what was found in words."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from pentad.game import shorten
+from pentad.grammar.explore import ENGINES, STRATEGIES, Exploration, explore
+from pentad.grammar.grammar import Grammar
+from pentad.grammar.graph import Edge, Graph
+from pentad.grammar.logic.traces import Trace, shortest
+from pentad.grammar.system import Parts, System, prepare
+from pentad.progress import can_redraw
+from pentad.terminal import streams
+from pentad.terminal.arguments import Parser, whole
+from pentad.terminal.grammar.descriptions import count
+from pentad.terminal.grammar.functions import Functions, add_functions
+from pentad.terminal.grammar.grammar_arguments import add_beginning, control_of, start_of
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bars
+
+MOST = 10**12
+MOST_LISTED = 20  # states that are named in a line
+MOST_TOLD = 1_000  # and in JSON
+SPELLED = {
+    "depth": "--depth",
+    "states": "--states",
+    "memory": "the bound on its memory (--memory)",
+    "bound": "the bound in --settings",
+    "results": "--results",
+    "interrupted": "Ctrl-C",
+}
+_SIZE = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,6})?)\s*([kmgt]?)(?:i?b)?", re.IGNORECASE)
+_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
+
+
+def memory(text: str) -> int:
+    """Bytes, as a person writes them.
+
+    >>> memory("2G"), memory("1.5 kB"), memory("10")
+    (2147483648, 1536, 10)
+    """
+    found = _SIZE.fullmatch(text.strip())
+    if not found:
+        raise argparse.ArgumentTypeError(f"{shorten(repr(text))} is no size, such as 500M or 2G")
+    return int(float(found[1]) * _UNITS[found[2].lower()])
+
+
+def add_exploring(parser: Parser) -> None:
+    """How to explore, and how far."""
+    group = parser.add_argument_group("how to explore, and how far")
+    group.add_argument("--strategy", choices=STRATEGIES, default="bfs", help="in what order (default: bfs)")
+    group.add_argument(
+        "--settings",
+        default="",
+        metavar="TEXT",
+        help="order, bound and goal as GROOVE writes them, instead of a strategy: "
+        "'next=newest bound=upto:RULE', 'bound=nodes:20', 'frontier=beam:5', 'legacy=crule:RULE'",
+    )
+    group.add_argument("--seed", type=whole(0, 2**62), metavar="N", help="of the strategy random")
+    group.add_argument("--depth", type=whole(0, MOST), metavar="N", help="look at no state farther from the start")
+    group.add_argument("--states", type=whole(1, MOST), metavar="N", help="stop when so many are found")
+    group.add_argument("--memory", type=memory, metavar="SIZE", help="stop at, such as 2G (default: half of all)")
+    group.add_argument("--engine", choices=ENGINES, default="auto", help="(default: auto: the compiled one if it can)")
+    group.add_argument(
+        "--iso", choices=("yes", "no"), help="whether states that are alike are one (default: as the grammar says)"
+    )
+    add_beginning(parser)
+    add_functions(parser)
+
+
+def prepared(args: argparse.Namespace, grammar: Grammar | Parts, functions: Functions) -> System:
+    """A grammar that is ready to be explored as the arguments say."""
+    of = grammar.grammar if isinstance(grammar, Parts) else grammar
+    return prepare(grammar, start_of(args, of), control_of(args, of), **functions)
+
+
+def explored(args: argparse.Namespace, system: System, accept: str | None = None, results: int = 0) -> Exploration:
+    """Explore as the arguments say, with a bar where somebody watches."""
+    with _bar(args) as progress:
+        return explore(
+            system,
+            strategy=args.strategy,
+            settings=args.settings,
+            inner=getattr(args, "inner", False),
+            seed=args.seed,
+            depth=args.depth,
+            states=args.states,
+            memory=args.memory,
+            engine=args.engine,
+            isomorphism=None if args.iso is None else args.iso == "yes",
+            accept=accept,
+            results=results,
+            progress=progress,
+        )
+
+
+@contextmanager
+def _bar(args: argparse.Namespace) -> Iterator[Callable[[int, int, int], None] | None]:
+    """What shows the states as they are found, on a terminal only."""
+    if args.json or not (sys.stderr.isatty() and can_redraw()):
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn
+
+    columns = (BarColumn(bar_width=12), TextColumn("{task.description}", markup=False))
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+        yield _shown(bars, args.states)
+
+
+def _shown(bars: Bars, most: int | None) -> Callable[[int, int, int], None]:
+    begun = time.perf_counter()
+    task = bars.add_task("preparing", total=most)
+
+    def progress(states: int, transitions: int, waiting: int) -> None:
+        rate = states / max(time.perf_counter() - begun, 1e-3)
+        told = f"{states:,} states, {rate:,.0f}/s, {waiting:,} to look at, {transitions:,} transitions"
+        bars.update(task, completed=states if most else 0, description=told)
+
+    return progress
+
+
+# ── what was found ───────────────────────────────────────────────────────────────────────────────
+
+
+def found_lines(found: Exploration) -> Iterator[str]:
+    """The counts, the engine, the time, and why it stopped."""
+    alike = ", alike ones are one" * found.isomorphism
+    yield f"{count(found.states, 'state')}, {count(found.transitions, 'transition')}, {found.final:,} final{alike}"
+    rate = found.states / max(found.seconds, 1e-6)
+    why = f" ({found.why})" if found.why else ""
+    yield f"{found.engine} engine{why}: {found.seconds:.2f} s, {rate:,.0f} states/s; {found.preparing:.2f} s before"
+    if found.stopped:
+        yield f"stopped by {SPELLED[found.stopped]}; {count(len(found.lts.open), 'state')} found and not looked at"
+    if broken := found.lts.broken:
+        yield f"broken in {count(len(broken), 'state')}: {', '.join(sorted(rules_broken(found)))}"
+
+
+def inner_line(found: Exploration) -> str:
+    """The counts without and with what lies within recipes and what is absent."""
+    counts = found.lts.counts()
+    public = f"outside of recipes {count(counts.states, 'state')}, {count(counts.transitions, 'transition')}"
+    present = f"with those within {count(counts.present_states, 'state')}, {count(counts.present_steps, 'step')}"
+    return f"{public}; {present}; in all {counts.all_states:,} and {counts.all_transitions:,}"
+
+
+def rules_broken(found: Exploration) -> set[str]:
+    """The invariants that are broken in some state."""
+    return {name for names in found.lts.broken.values() for name in names}
+
+
+def found_data(found: Exploration) -> dict[str, Any]:
+    """The same as plain data."""
+    broken = found.lts.broken
+    some = [{"state": state, "rules": list(broken[state])} for state in sorted(broken)[:MOST_TOLD]]
+    return {
+        "grammar": found.grammar.name,
+        "states": found.states,
+        "transitions": found.transitions,
+        "final": found.final,
+        "open": len(found.lts.open),
+        "broken": {"count": len(broken), "first": some},
+        "isomorphism": found.isomorphism,
+        "engine": found.engine,
+        "why": found.why,
+        "stopped": found.stopped,
+        "seconds": round(found.seconds, 6),
+        "preparing": round(found.preparing, 6),
+        "states_per_second": round(found.states / max(found.seconds, 1e-6)),
+    }
+
+
+def states_line(what: str, states: list[int]) -> str:
+    """States by their numbers."""
+    more = f" and {len(states) - MOST_LISTED:,} more" * (len(states) > MOST_LISTED)
+    listed = f": {' '.join(map(str, states[:MOST_LISTED]))}{more}" if states else ""
+    return f"{what}: {count(len(states), 'state')}{listed}"
+
+
+def way_to(found: Exploration, states: list[int]) -> Trace | None:
+    """The shortest way from the start to one of these states."""
+    return shortest(found.lts, frozenset(states).__contains__) if states else None
+
+
+def way_lines(found: Exploration, way: Trace) -> Iterator[str]:
+    """A line a step, with those of the state's edges that are not there all the way."""
+    told = _told_apart(found, way)
+    for number, state in enumerate(way.states):
+        word = way.steps[number - 1].label if number else "start"
+        yield streams.one_line(f"  {number}. {word} → state {state}{told.get(state, '')}", 1_000)
+    if way.loop is not None:
+        yield f"  and again from {way.loop + 1} on"
+
+
+def _told_apart(found: Exploration, way: Trace) -> dict[int, str]:
+    """What tells the states of a way apart."""
+    graph = found.lts.graph
+    if graph is None or not way.steps:
+        return {}
+    edges = {state: _ordered(graph(state)) for state in dict.fromkeys(way.states)}
+    common = set.intersection(*map(set, edges.values()))
+    told = {state: [_edge(each) for each in mine if each not in common] for state, mine in edges.items()}
+    return {state: f": {'  '.join(some)}" for state, some in told.items() if some}
+
+
+def _ordered(graph: Graph) -> list[Edge]:
+    """Its edges by their nodes, what is said of a node alone first."""
+    order = {node: number for number, node in enumerate(graph.nodes)}
+    return sorted(
+        graph.edges, key=lambda edge: (order[edge.source], edge.source != edge.target, edge.label, order[edge.target])
+    )
+
+
+def _edge(edge: Edge) -> str:
+    return f"{edge.source}:{edge.label}" if edge.source == edge.target else f"{edge.source}–{edge.label}→{edge.target}"
