@@ -28,7 +28,8 @@ def make_lines(*, size: int, line: int, iso: bool) -> Grammar:
     plan = Plan.of_pente(Setup.of({"rules": "lines", "size": size, "line": line}).board)
     start, *_ = board_games.start_of(plan, 2, SYM)
     won = board_games.wins(plan, SYM)
-    control = f"alap {{ place; try {{ {board_games.names(won)}; halt }} else {{ try {{ nextTurn; }} else {{ tie; halt }} }} }}\n"
+    names = board_games.names(won)
+    control = f"alap {{ place; try {{ {names}; halt }} else {{ try {{ nextTurn; }} else {{ tie; halt }} }} }}\n"
     rules = [board_games.place("place", plan), _next_if_open(), *won, _tie()]
     return grammar("lines", start, rules, control, iso=iso)
 
@@ -69,7 +70,8 @@ def make_pente(*, size: int, line: int, capture_win: int, style: str, iso: bool)
         _add_brackets(start, board, points)
     captures = _captures(style, counted)
     won = [*board_games.wins(plan, style), *([_enough_captures()] if counted else [])]
-    control = f"alap {{ place; #({board_games.names(captures)}); try {{ {board_games.names(won)}; halt }} else {{ nextTurn; }} }}\n"
+    taking, winning = board_games.names(captures), board_games.names(won)
+    control = f"alap {{ place; #({taking}); try {{ {winning}; halt }} else {{ nextTurn; }} }}\n"
     return grammar("pente", start, [_place_and_mark(plan), *captures, _next_and_unmark(), *won], control, iso=iso)
 
 
