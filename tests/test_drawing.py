@@ -1,4 +1,4 @@
-"""Drawings as texts: a line for each part, always the same lines for a board, and what changes between two."""
+"""Drawings: one line for each part, the same lines for a board, and the changes between two."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ BOARDS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-def moments(board: str, turns: int = 30) -> Iterator[tuple[Position, Move | str | None]]:
-    """A game by chance, step by step, each position with what led there."""
+def random_game(board: str, turns: int = 30) -> Iterator[tuple[Position, Move | str | None]]:
+    """A random game step by step: each position with the move or steps that led to it."""
     game, options = BOARDS[board]
-    chance = random.Random(board)
+    rng = random.Random(board)
     here, last = pentad.new(game, **options), None
     for _ in range(turns):
         yield here, last
@@ -35,7 +35,7 @@ def moments(board: str, turns: int = 30) -> Iterator[tuple[Position, Move | str 
             return
         steps: list[Any] = []
         while (choices := here.choices(Move(steps))) and not (choices.may_end and steps):
-            steps.append(chance.choice(list(choices)).step)
+            steps.append(rng.choice(list(choices)).step)
             if len(here.choices(Move(steps))):
                 yield here.partial(Move(steps)), str(Move(steps))
         move = Move(steps)
@@ -43,17 +43,17 @@ def moments(board: str, turns: int = 30) -> Iterator[tuple[Position, Move | str 
 
 
 @pytest.mark.parametrize("text", ["plain", "", "a < b & c > d", 'say "yes"', 'it\'s "so"', "two\nlines\tand\rmore"])
-def test_an_attribute_is_written_so_that_it_is_read_back(text: str) -> None:
+def test_attributes_are_escaped(text: str) -> None:
     element = drawing.tag("g", class_=text, data_target=text)
     assert ElementTree.fromstring(element).attrib == {"class": text, "data-target": text}
 
 
 @pytest.mark.parametrize("board", BOARDS)
 @pytest.mark.parametrize("flip", [False, True])
-def test_the_same_place_is_always_in_the_same_line(board: str, flip: bool) -> None:
+def test_a_target_is_always_in_the_same_line(board: str, flip: bool) -> None:
     lines: dict[str, int] = {}
     counts = set()
-    for position, last in moments(board):
+    for position, last in random_game(board):
         svg = position.svg(last=last, flip=flip, style=False)
         ElementTree.fromstring(svg)
         drawn = svg.split("\n")
@@ -63,16 +63,16 @@ def test_the_same_place_is_always_in_the_same_line(board: str, flip: bool) -> No
                 continue
             assert line.count("data-target=") == 1
             name = line.partition('data-target="')[2].partition('"')[0]
-            if not (board.startswith("pentagame") and name.startswith("[")):  # a block brings its field along
+            if not (board.startswith("pentagame") and name.startswith("[")):  # a block moves with its field
                 assert lines.setdefault(name, number) == number
     assert len(counts) == 1
     assert lines
 
 
 @pytest.mark.parametrize("board", BOARDS)
-def test_what_changed_makes_the_next_drawing_of_the_one_before(board: str) -> None:
+def test_changes_turn_one_drawing_into_the_next(board: str) -> None:
     before, sent, whole = "", 0, 0
-    for position, last in moments(board):
+    for position, last in random_game(board):
         svg = position.svg(last=last, style=False)
         changed = drawing.changes(before, svg)
         whole += len(svg)
@@ -89,7 +89,7 @@ def test_what_changed_makes_the_next_drawing_of_the_one_before(board: str) -> No
     assert sent < whole * 0.5
 
 
-def test_changes_are_told_where_that_is_shorter() -> None:
+def test_changes_are_given_if_they_are_shorter() -> None:
     assert drawing.changes("a\nb\nc\nd", "a\nb\nc\nd") == []
     assert drawing.changes("a\nb\nc\nd", "a\nB\nC\nd") == [(1, "B"), (2, "C")]
     assert drawing.changes("a\nb\nc\nd", "A\nB\nC\nd") is None
@@ -97,13 +97,13 @@ def test_changes_are_told_where_that_is_shorter() -> None:
 
 
 @pytest.mark.parametrize("board", BOARDS)
-def test_the_status_is_what_the_lines_of_text_say(board: str) -> None:
-    for position, _ in moments(board):
-        said = next(text.strip() for line in position.spans() for text, kind in line if kind == "status")
-        assert position.status == said == position.listing()[-1]
+def test_the_status_is_in_the_text(board: str) -> None:
+    for position, _ in random_game(board):
+        shown = next(text.strip() for line in position.spans() for text, kind in line if kind == "status")
+        assert position.status == shown == position.listing()[-1]
 
 
-def test_a_picture_that_stands_alone_brings_its_looks_along() -> None:
+def test_a_standalone_picture_includes_its_style() -> None:
     position = pentad.new("pente", size=9)
     alone, bare = position.svg(), position.svg(style=False)
     assert drawing.STYLE in alone

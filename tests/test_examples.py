@@ -1,4 +1,4 @@
-"""Every example runs to its end, as somebody who tries it would run it."""
+"""Every example runs to its end as a script."""
 
 import subprocess
 import sys

@@ -9,7 +9,7 @@ import pytest
 
 import pentad
 from pentad.game import PACKAGES, Choice, Choices, Game, Move, Option, Outcome, game, game_of, shorten, shown
-from tests.lines import at_most
+from tests.line_limit import at_most
 from tests.pentago.referee import Table, count_turns
 from tests.pentago.together import GAMES, Anything
 

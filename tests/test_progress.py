@@ -1,4 +1,4 @@
-"""The line that tells how far some work is: one line, in any width, drawn when there is something new."""
+"""The progress bar: one line at any width, drawn only if it has changed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Clock:
         return self.now
 
 
-class Watched(io.StringIO):
+class FakeTerminal(io.StringIO):
     def isatty(self) -> bool:
         return True
 
@@ -32,27 +32,27 @@ def clock() -> Clock:
     return Clock()
 
 
-def watched(monkeypatch: pytest.MonkeyPatch) -> Watched:
-    """The error stream, on a terminal; called in a test, since pytest sets it anew between a fixture and a test."""
-    made = Watched()
+def fake_terminal(monkeypatch: pytest.MonkeyPatch) -> FakeTerminal:
+    """Replaces the error stream; called in a test, as pytest replaces it between fixture and test."""
+    made = FakeTerminal()
     monkeypatch.setattr(sys, "stderr", made)
     monkeypatch.setenv("TERM", "xterm")
     return made
 
 
-def wide(monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
+def set_width(monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
     monkeypatch.setattr(progress.shutil, "get_terminal_size", lambda: os.terminal_size((columns, 24)))
 
 
-def lines(stream: Watched) -> list[str]:
-    """What was drawn, without what moves the cursor."""
+def lines(stream: FakeTerminal) -> list[str]:
+    """The drawn lines, without cursor movements."""
     return [each for each in re.split(r"\r|\x1b\[\d*[AJK]", stream.getvalue()) if each]
 
 
 @pytest.mark.parametrize("columns", [120, 80, 60, 40, 20, 5, 1])
 def test_it_is_one_line_in_any_width(clock, monkeypatch, columns):
-    stream = watched(monkeypatch)
-    wide(monkeypatch, columns)
+    stream = fake_terminal(monkeypatch)
+    set_width(monkeypatch, columns)
     with Bar(WHAT, after=0, clock=clock) as line:
         for second in range(100):
             clock.now = second
@@ -69,21 +69,21 @@ def test_it_is_one_line_in_any_width(clock, monkeypatch, columns):
     assert "\n" not in stream.getvalue()
 
 
-def test_it_is_drawn_when_there_is_something_new_and_once_a_second(clock, monkeypatch):
-    stream = watched(monkeypatch)
-    wide(monkeypatch, 80)
+def test_it_is_drawn_at_most_once_a_second(clock, monkeypatch):
+    stream = fake_terminal(monkeypatch)
+    set_width(monkeypatch, 80)
     with Bar(WHAT, after=0, clock=clock) as line:
         for step in range(1000):  # ten seconds
             clock.now = step / 100
             line.update(0.25, 1)
     few = lines(stream)
-    assert 1 <= len(few) <= 10  # the time that is left changes
+    assert 1 <= len(few) <= 10  # the remaining time changes
     assert len(set(few)) == len(few)
 
 
-def test_nothing_new_is_not_drawn_again(clock, monkeypatch):
-    stream = watched(monkeypatch)
-    wide(monkeypatch, 80)
+def test_an_unchanged_line_is_not_drawn_again(clock, monkeypatch):
+    stream = fake_terminal(monkeypatch)
+    set_width(monkeypatch, 80)
     with Bar(WHAT, after=0, clock=clock) as line:
         for clock.now in range(100):
             line.update(0, 1)
@@ -91,24 +91,24 @@ def test_nothing_new_is_not_drawn_again(clock, monkeypatch):
 
 
 def test_a_terminal_that_becomes_narrower(clock, monkeypatch):
-    """What was drawn has two rows then; both are wiped, and the next line has one."""
-    stream = watched(monkeypatch)
-    wide(monkeypatch, 80)
+    """The old line takes two rows; both are cleared, and the new line has one."""
+    stream = fake_terminal(monkeypatch)
+    set_width(monkeypatch, 80)
     with Bar(WHAT, after=0, clock=clock) as line:
         line.update(0.5, 1)
-        wide(monkeypatch, 40)
+        set_width(monkeypatch, 40)
         clock.now = 5
         line.update(0.6, 1)
         assert "\x1b[1A\r\x1b[J" in stream.getvalue()
         assert len(lines(stream)[-1]) < 40
-        wide(monkeypatch, 100)
+        set_width(monkeypatch, 100)
         clock.now = 10
         line.update(0.7, 1)
         assert stream.getvalue().count("\x1b[1A") == 1
 
 
 def test_a_pipe_and_a_dumb_terminal_get_nothing(clock, monkeypatch):
-    stream = watched(monkeypatch)
+    stream = fake_terminal(monkeypatch)
     monkeypatch.setenv("TERM", "dumb")
     with Bar(WHAT, after=0, clock=clock) as line:
         line.update(1, 2)
@@ -120,11 +120,11 @@ def test_a_pipe_and_a_dumb_terminal_get_nothing(clock, monkeypatch):
         assert sys.stderr.getvalue() == ""
 
 
-def test_the_time_that_is_left_is_reckoned_from_where_it_began(clock, monkeypatch):
-    stream = watched(monkeypatch)
-    wide(monkeypatch, 80)
+def test_the_remaining_time_counts_from_the_first_share(clock, monkeypatch):
+    stream = fake_terminal(monkeypatch)
+    set_width(monkeypatch, 80)
     with Bar("Waiting", after=0, clock=clock) as line:
-        line.update(0.5, 1)  # which somebody else has done
+        line.update(0.5, 1)  # done before the bar began
         clock.now = 10
         line.update(0.75, 1)
     assert lines(stream)[-1].endswith(" 75%  10 s left")

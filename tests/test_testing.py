@@ -1,4 +1,4 @@
-"""The conformance kit, on the games there are and on games that break their promises."""
+"""The conformance kit, with Pentago and with broken games."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from pentad.testing import check_game
         {"rows": 5, "cols": 4, "block": 1, "line": 3},
     ],
 )
-def test_pentago_keeps_its_promises(options):
+def test_pentago_conforms(options):
     report = check_game("pentago", plays=5, **options)
     assert report.finished == 5
     assert report.moves > 10
@@ -46,7 +46,7 @@ def test_deep_perft(row):
             assert pentad.perft(start, depth) == count
 
 
-def broken(monkeypatch, name, replacement):
+def break_attribute(monkeypatch, name, replacement):
     monkeypatch.setattr(PentagoPosition, name, replacement)
 
 
@@ -71,7 +71,7 @@ def broken(monkeypatch, name, replacement):
         ),
     ],
 )
-def test_broken_promises_are_found(monkeypatch, name, make, message):
-    broken(monkeypatch, name, make(PentagoPosition.__dict__[name]))
+def test_violations_are_found(monkeypatch, name, make, message):
+    break_attribute(monkeypatch, name, make(PentagoPosition.__dict__[name]))
     with pytest.raises(AssertionError, match=message):
         check_game("pentago", plays=2)

@@ -1,4 +1,4 @@
-"""Many cases of one kind: some of them at each run, all of them with `--slow`."""
+"""Samples of many test cases: some in each run, all of them with `--slow`."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ import pytest
 
 
 def thinned(cases: Iterable[Any], every: int) -> list[Any]:
-    """The cases, of which each so-manieth is quick."""
+    """All cases; only one in `every` runs without `--slow`."""
     return [pytest.param(case, marks=[] if i % every == 0 else [pytest.mark.slow]) for i, case in enumerate(cases)]

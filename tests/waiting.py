@@ -1,4 +1,4 @@
-"""Waiting for something that must come: long enough for a busy machine, since only a failure waits to the end."""
+"""Waiting for events with a long timeout, which only a failure reaches."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Any
 TIMEOUT = 120.0  # seconds
 
 
-class Ticking:
-    """In place of the module `time`: a clock that goes on by the same step whenever somebody looks at it."""
+class FakeClock:
+    """A fake module `time`: a clock that advances by the same step whenever it is read."""
 
     def __init__(self, step: float) -> None:
         self.step, self.now = step, 0.0
@@ -22,18 +22,18 @@ class Ticking:
         return self.now
 
 
-def wait_until(happened: Callable[[], object], what: str = "it") -> None:
-    """Wait until something has happened, which another thread or process sees to."""
+def wait_until(condition: Callable[[], object], what: str = "it") -> None:
+    """Waits until a condition holds."""
     until = time.monotonic() + TIMEOUT
-    while not happened():
-        assert time.monotonic() < until, f"{what} has not happened within {TIMEOUT:.0f} seconds"
+    while not condition():
+        assert time.monotonic() < until, f"{what} did not happen within {TIMEOUT:.0f} seconds"
         time.sleep(0.005)
 
 
-def stopped(bot: Any, position: Any, thinks: Callable[[], object]) -> Any:
-    """The move of a bot that is stopped as soon as it thinks; its time alone would never end."""
+def stopped(bot: Any, position: Any, is_searching: Callable[[], object]) -> Any:
+    """The move of a bot with unlimited time that is stopped as soon as it searches."""
     moves: queue.SimpleQueue[Any] = queue.SimpleQueue()
     threading.Thread(target=lambda: moves.put(bot.choose(position, seconds=1e6)), daemon=True).start()
-    wait_until(thinks, "the search")
+    wait_until(is_searching, "the search")
     bot.stop()
     return moves.get(timeout=TIMEOUT)

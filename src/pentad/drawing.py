@@ -1,8 +1,8 @@
-"""The few pieces of SVG that all boards share: elements, marbles, labels, the sheet and its colours.
+"""SVG elements that all boards share: marbles, labels, the sheet and its style.
 
-A drawing carries no rules. What a person may touch has the class `target` and the name of its choice in
-`data-target`; everything else is for the eye. All looks are in `STYLE`, by class and CSS variable, so that
-a page may bring its own; a picture that stands alone brings it along.
+This module has no rules. Elements that a person can click or touch have the class `target` and the name of their choice
+in `data-target`; all others are decoration. All styling is in `STYLE`, by class and CSS variable, so that a page may
+use its own style sheet; a standalone picture includes `STYLE`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from xml.sax.saxutils import escape, quoteattr
 
-# Seats' colours, each told apart by the mark on its marbles too.
+# The colours of seats; the mark on a marble also distinguishes them.
 COLOURS = ("black", "white", "red", "green", "yellow", "purple")
 
 # Colours on which letters are dark.
@@ -47,7 +47,7 @@ STYLE = """
 .pentad .grid { fill: none; stroke: var(--tile-edge); stroke-width: 1.5; }
 .pentad .star { fill: var(--tile-edge); }
 .pentad .choice { fill: var(--ground); stroke: var(--accent); stroke-width: 2.5; }
-.pentad .words { fill: var(--ink); font-size: 18px; dominant-baseline: central; }
+.pentad .text_element { fill: var(--ink); font-size: 18px; dominant-baseline: central; }
 .pentad .touch { fill: transparent; stroke: none; }
 .pentad .black .marble { stroke: #000; } .pentad .black .mark { stroke: #999; }
 .pentad .white .marble { stroke: #6f6a62; } .pentad .white .mark { stroke: #6f6a62; }
@@ -97,7 +97,7 @@ STYLE = """
 .pentad .in-hand { fill: none; stroke: var(--accent); stroke-width: 6; }
 """.replace("@bright", ", ".join(f".{colour}" for colour in BRIGHT))
 
-# A marble's light and its own colour, by seat colour.
+# The highlight and the base colour of a marble, by colour name.
 _SHADES = {
     "black": ("#6c6c72", "#141416"),
     "white": ("#ffffff", "#d9d3c7"),
@@ -115,7 +115,7 @@ _SHADES = {
     "gray": ("#c3c8cf", "#858b95"),
 }
 
-_SPECIAL = re.compile(r'[&<>"\n\r\t]')  # in an attribute; almost none has any of these
+_SPECIAL = re.compile(r'[&<>"\n\r\t]')  # characters to escape in an attribute; few attributes have any
 
 # The mark on a marble, on a circle of radius 10 around the origin.
 _MARKS = {
@@ -128,18 +128,18 @@ _MARKS = {
 
 
 def hues() -> dict[str, str]:
-    """The colours there are, each for what is flat."""
+    """All colours as flat fills, by name."""
     return {colour: hue(colour) for colour in _SHADES}
 
 
 def hue(colour: str) -> str:
-    """A colour by its name, for what is flat."""
+    """The flat fill of a colour."""
     light, own = _SHADES[colour]
     return light if colour == "white" else own
 
 
 def tag(name: str, *children: str, **attributes: object) -> str:
-    """An element; a trailing underscore in an attribute's name is dropped, other underscores become hyphens."""
+    """An SVG element; attribute names lose a trailing underscore, and other underscores become hyphens."""
     given = "".join(f" {_key(key)}={_quoted(_value(value))}" for key, value in attributes.items() if value is not None)
     return f"<{name}{given}>{''.join(children)}</{name}>" if children else f"<{name}{given}/>"
 
@@ -157,19 +157,19 @@ def _value(value: object) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
 
 
-def words(name: str, text: str, **attributes: object) -> str:
-    """An element that holds text."""
+def text_element(name: str, text: str, **attributes: object) -> str:
+    """An element with escaped text."""
     return tag(name, escape(text), **attributes)
 
 
 def label(text: str, x: float, y: float, class_: str = "label") -> str:
-    """A coordinate or a number on the board; read out with the spaces themselves, so hidden from screen readers."""
-    return words("text", text, x=x, y=y, class_=class_, aria_hidden="true")
+    """A coordinate or number on the board; hidden from screen readers, as the targets' titles have it."""
+    return text_element("text", text, x=x, y=y, class_=class_, aria_hidden="true")
 
 
 @lru_cache(maxsize=4096)
 def marble(colour: str, x: float, y: float, radius: float) -> str:
-    """A marble with light on it and its colour's mark."""
+    """A marble with a highlight and the mark of its colour."""
     shadow = tag("circle", cx=x + radius * 0.07, cy=y + radius * 0.13, r=radius * 1.01, class_="shadow")
     ball = tag("circle", cx=x, cy=y, r=radius, class_="marble", fill=f"url(#marble-{colour})")
     if colour not in _MARKS:
@@ -180,17 +180,17 @@ def marble(colour: str, x: float, y: float, radius: float) -> str:
 
 
 def ring(kind: str, x: float, y: float, radius: float) -> str:
-    """A ring that marks something, `last` or `won`, with an edge that sets it off from wood and marbles alike."""
+    """A highlight ring, `last` or `won`, with an edge that contrasts with wood and marbles."""
     around = [tag("circle", cx=x, cy=y, r=radius, class_=class_) for class_ in (f"{kind}-edge", kind)]
     return "".join(around)
 
 
-def target(name: str, words_: str, *children: str, class_: str = "") -> str:
-    """A place that a person may touch: `name` is what choices call it, `words_` what a screen reader says."""
-    return tag("g", words("title", words_), *children, class_=f"target {class_}".rstrip(), data_target=name)
+def target(name: str, title: str, *children: str, class_: str = "") -> str:
+    """A clickable element: `name` is its name in choices, `title` is read by screen readers."""
+    return tag("g", text_element("title", title), *children, class_=f"target {class_}".rstrip(), data_target=name)
 
 
-# A part in which there is nothing at the moment: it keeps its line, so that the others keep theirs.
+# An empty part: it keeps its line, so that the lines of other parts do not move.
 NOTHING = "<g/>"
 
 
@@ -205,17 +205,17 @@ def sheet(
     class_: str = "",
     in_hand: str = "",
 ) -> str:
-    """The whole picture, a line for each of its parts; a `class_` lets a board have colours of its own.
+    """The whole picture, with a line for each part; `class_` selects a board's own colours.
 
-    `in_hand` is what the seat to move places next, drawn around the origin. It is not shown: a page copies it to
-    where it is placed, before the server has answered.
+    `in_hand` is the next marble or piece of the seat to move, drawn at the origin. It is invisible: the page copies it
+    to its place before the server has answered.
 
-    Where a board always has the same parts in the same order, what is in one place is always in the same line.
+    If a board always has the same parts in the same order, each part is always in the same line.
     """
     lines = [
         _opening(width, height, class_),
-        words("title", title),
-        words("desc", description),
+        text_element("title", title),
+        text_element("desc", description),
         *([f"<style>{STYLE}</style>"] if style else ()),
         _lights(tuple(colours), class_),
         f'<defs class="next">{in_hand}</defs>' if in_hand else NOTHING,
@@ -227,9 +227,9 @@ def sheet(
 
 
 def changes(before: str, after: str) -> list[tuple[int, str]] | None:
-    """The lines of a drawing that are others than before, each with its number from 0.
+    """The lines that differ between two drawings, with their numbers from 0.
 
-    None where that is no shorter way to say it: other lines altogether, or more than half of them changed.
+    None if that is not shorter than the whole: a different number of lines, or more than half of them changed.
 
     >>> changes("a\\nb\\nc", "a\\nd\\nc")
     [(1, 'd')]
@@ -243,7 +243,7 @@ def changes(before: str, after: str) -> list[tuple[int, str]] | None:
 
 @lru_cache(maxsize=64)
 def _opening(width: float, height: float, class_: str) -> str:
-    """The tag with which a picture begins."""
+    """The opening tag of a picture."""
     whole = tag(
         "svg",
         xmlns="http://www.w3.org/2000/svg",
@@ -258,7 +258,7 @@ def _opening(width: float, height: float, class_: str) -> str:
 
 @lru_cache(maxsize=64)
 def _lights(colours: tuple[str, ...], class_: str) -> str:
-    """What fills wood, hollows and the marbles of these colours; each class has wood of its own."""
+    """The gradients of wood, holes and marbles of these colours; each class has its own wood."""
     lights = (
         tag(
             "radialGradient",

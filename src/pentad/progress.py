@@ -1,4 +1,4 @@
-"""A line on the terminal that tells how far some long work is; nothing where nobody watches."""
+"""Progress bar on the terminal, for long operations."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ import time
 from collections.abc import Callable
 from types import TracebackType
 
-WIDEST, NARROWEST = 24, 4  # letters of the bar itself
-SHORTLY, BEAT = 0.3, 1.0  # seconds before it is shown at all; between two drawings
-SURELY, ENOUGH = 1.0, 0.02  # seconds, and the share that is done, before the time that is left is told
+WIDEST, NARROWEST = 24, 4  # columns of the bar itself
+DELAY, INTERVAL = 0.3, 1.0  # seconds before it is first drawn; between two drawings
+MIN_SECONDS, MIN_SHARE = 1.0, 0.02  # seconds, and the share done, before the remaining time is shown
 
 
 def can_redraw() -> bool:
-    """Whether a terminal here knows colours and can move its cursor; on Windows all do, and none says so."""
+    """Whether the terminal supports colours and cursor movement; on Windows every terminal does."""
     return os.name == "nt" or os.environ.get("TERM", "") not in ("", "dumb", "unknown")
 
 
 class Bar:
-    """What is being done, which share of it is done, and what there is to say besides.
+    """A progress bar: the operation, the share done, and further text.
 
-    It is one line, however narrow the terminal is, and is drawn again only where it says something new.
+    It is one line, however narrow the terminal is, and is redrawn only if it has changed.
     """
 
-    def __init__(self, what: str = "", *, after: float = SHORTLY, clock: Callable[[], float] = time.monotonic) -> None:
-        """`after` so many seconds it is shown."""
+    def __init__(self, what: str = "", *, after: float = DELAY, clock: Callable[[], float] = time.monotonic) -> None:
+        """The bar is shown after `after` seconds."""
         self.what, self._clock = what, clock
         self.shown = sys.stderr.isatty() and can_redraw()
         self._began = clock()
         self._next = self._began + after
-        self._first: float | None = None  # the share that was done when it began
+        self._first: float | None = None  # the share done at the beginning
         self._drawn = ""
 
     def __enter__(self) -> Bar:
@@ -43,11 +43,11 @@ class Bar:
         self.clear()
 
     def begin(self, what: str) -> None:
-        """Something else is done from now on."""
+        """Starts another operation on the same bar."""
         self.what, self._began, self._first = what, self._clock(), None
 
     def update(self, done: float, of: float, more: str = "") -> None:
-        """So much is done; `more` stands between the share and the time that is left."""
+        """Updates the share done; `more` is shown between the share and the remaining time."""
         if not self.shown:
             return
         now = self._clock()
@@ -56,22 +56,26 @@ class Bar:
         if now < self._next:
             return
         spent, gained = now - self._began, share - self._first
-        left = f"  {in_words(spent * (1 - share) / gained)} left" if gained >= ENOUGH and spent > SURELY else ""
+        left = (
+            f"  {format_duration(spent * (1 - share) / gained)} left"
+            if gained >= MIN_SHARE and spent > MIN_SECONDS
+            else ""
+        )
         columns = max(_columns() - 1, 1)
         line = _line(self.what, share, (f"{more}{left}", more, ""), columns)
         if line == self._drawn:
             return
-        self._next = now + BEAT
+        self._next = now + INTERVAL
         self._write(f"{self._back(columns)}{line}\x1b[K")
         self._drawn = line
 
     def _back(self, columns: int) -> str:
-        """To the beginning of what was drawn, which has several rows where the terminal has become narrower."""
+        """Moves to the beginning of the drawn line, which has several rows after the terminal became narrower."""
         rows = (len(self._drawn) - 1) // (columns + 1) if self._drawn else 0
         return f"\x1b[{rows}A\r\x1b[J" if rows else "\r"
 
     def clear(self) -> None:
-        """Take the line away, so that something else can be said."""
+        """Clears the line, so that other output can follow."""
         if self._drawn:
             self._write(f"{self._back(max(_columns() - 1, 1))}\x1b[K")
             self._drawn = ""
@@ -79,14 +83,14 @@ class Bar:
     def _write(self, text: str) -> None:
         try:
             print(text, end="", file=sys.stderr, flush=True)
-        except OSError:  # whoever watched has left
+        except OSError:  # the terminal is gone
             self.shown, self._drawn = False, ""
 
 
 def _line(what: str, share: float, more: tuple[str, ...], columns: int) -> str:
-    """The line in so many columns: as much of the rest as leaves room for what is done, and for a bar.
+    """Fits the line into a number of columns: as much of the further text as fits beside the operation and the bar.
 
-    Where even that has no room, what stands behind a comma is left out.
+    If even that does not fit, the operation is cut at its comma.
     """
     percent = f" {share:4.0%}"
     frame = NARROWEST + 3
@@ -100,17 +104,17 @@ def _line(what: str, share: float, more: tuple[str, ...], columns: int) -> str:
 
 
 def _columns() -> int:
-    """How wide the terminal is that it is drawn on, now."""
+    """The current width of the terminal."""
     try:
         return os.get_terminal_size(sys.stderr.fileno()).columns or shutil.get_terminal_size().columns
     except (OSError, ValueError):
         return shutil.get_terminal_size().columns
 
 
-def in_words(seconds: float) -> str:
-    """A time as people say it.
+def format_duration(seconds: float) -> str:
+    """Formats a duration.
 
-    >>> in_words(3.2), in_words(75), in_words(7300)
+    >>> format_duration(3.2), format_duration(75), format_duration(7300)
     ('3 s', '1 min 15 s', '2 h 1 min')
     """
     whole = round(seconds)

@@ -1,4 +1,4 @@
-"""Where pentad keeps a user's files, writing one so that it is never seen half, and locks between processes."""
+"""User files of pentad: their folder, atomic writes, and locks between processes."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from typing import IO
 from pentad.game import GameError
 
 _LONGEST_NOTE = 1000  # bytes
-HOME = "PENTAD_HOME"  # the variable that names another place for all of them
+HOME = "PENTAD_HOME"  # the environment variable that names another folder for them
 
 
 def home() -> Path:
-    """The user's data folder for pentad; it need not exist yet."""
+    """The user's data folder for pentad; it may not exist yet."""
     if chosen := os.environ.get(HOME):
         return Path(chosen).expanduser().absolute()
     import platformdirs
@@ -27,19 +27,19 @@ def home() -> Path:
 
 
 def games() -> Path:
-    """The folder of kept games."""
+    """The folder of saved games."""
     return home() / "games"
 
 
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[IO[bytes]]:
-    """A file to write into that takes its place whole at the end, or not at all.
+    """Writes a file atomically: the new file replaces the old one at the end of the block, or not at all.
 
-    Whoever reads it, even after a power cut, finds the old or the new one.
+    A reader finds the old or the new file, even after a power cut.
     """
-    path = Path(os.path.realpath(path))  # what a link leads to is replaced, not the link
+    path = Path(os.path.realpath(path))  # the target of a link is replaced, not the link
     if path.exists() and not path.is_file():
-        with path.open("wb") as file:  # a pipe or a device: there is nothing to replace
+        with path.open("wb") as file:  # a pipe or a device is written directly
             yield file
         return
     draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
@@ -53,20 +53,20 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
         draft.replace(path)
     except BaseException as error:
         if isinstance(error, OSError):
-            error.filename, error.filename2 = str(path), None  # the name that the user knows
+            error.filename, error.filename2 = str(path), None  # the name that the user gave
         with contextlib.suppress(OSError):
             draft.unlink(missing_ok=True)
         raise
 
 
 def write_safely(path: Path, text: str) -> None:
-    """Write a text file whole or not at all."""
+    """Writes a text file atomically."""
     with replacing(path) as file:
         file.write(text.encode())
 
 
 class Busy(GameError):
-    """Another process holds a lock; `note` is what it left there."""
+    """Another process holds a lock; `note` is its note in the lock file."""
 
     def __init__(self, text: str, note: str = "") -> None:
         super().__init__(text)
@@ -74,9 +74,9 @@ class Busy(GameError):
 
 
 class Lock:
-    """A lock on a file that ends with its process, however that ends.
+    """A lock on a file that ends with its process, even after a crash.
 
-    `busy` is the message where another has it.
+    `busy` is the error message if another process holds it.
     """
 
     def __init__(self, path: Path, busy: str) -> None:
@@ -86,12 +86,12 @@ class Lock:
             try:
                 file = _open(path)
             except OSError:
-                return  # nothing can be written here, so nobody can spoil anything either
+                return  # without write access there is nothing to protect
             if not _try_lock(file):
                 found = _read_note(file)
                 os.close(file)
                 raise Busy(busy, found)
-            if _is_still(file, path):  # not one that its owner has just removed
+            if _is_still(file, path):  # not a file that its owner has just removed
                 self._file = file
             else:
                 os.close(file)
@@ -103,19 +103,19 @@ class Lock:
         self.release()
 
     def write(self, note: str) -> None:
-        """Leave word for those who come too late."""
+        """Leaves a note for processes that find the lock held."""
         if self._file is not None:
             _write_note(self._file, note)
 
     @property
     def still(self) -> bool:
-        """Whether its file is where others look for it."""
+        """Whether the lock file is still in place."""
         return self._file is not None and _is_still(self._file, self.path)
 
     def release(self) -> None:
-        """Let others have it."""
+        """Releases the lock."""
         if self._file is not None:
-            with contextlib.suppress(OSError):  # Windows keeps a file that is open; it does no harm
+            with contextlib.suppress(OSError):  # Windows cannot remove an open file; that is harmless
                 if self.still:
                     self.path.unlink(missing_ok=True)
             os.close(self._file)
@@ -127,10 +127,10 @@ def _open(path: Path) -> int:
     try:
         return os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666)
     except PermissionError:
-        return os.open(path, os.O_RDONLY)  # another user's, which can be waited for all the same
+        return os.open(path, os.O_RDONLY)  # another user's file can still be locked
 
 
-# The first byte is the one that is locked: on Windows nobody else can read it.
+# The first byte is locked: on Windows other processes cannot read it.
 
 
 def _write_note(file: int, note: str) -> None:
@@ -165,6 +165,6 @@ def _try_lock(file: int) -> bool:
 
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
-        # Any other error means a file system without locks: better go on than refuse.
+        # Any other error means a file system without locks, which is accepted.
         return error.errno not in (errno.EAGAIN, errno.EACCES, errno.EDEADLK)
     return True

@@ -36,7 +36,7 @@ from pentad.bridges.pentagraph.positions import board_of, position_of
 from pentad.game import GameError, IllegalMove, InvalidMove
 from pentad.pentagame import turn_list
 from pentad.pentagame.board import FIELDS, LINKS, OFF
-from tests.lines import at_most
+from tests.line_limit import at_most
 from tests.pentagame.together import seeking, staged
 
 

@@ -23,7 +23,7 @@ from pentad.grammar.control.automaton import (
 )
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.language.values import Value
-from tests.lines import at_most
+from tests.line_limit import at_most
 
 SHARED = Path(__file__).parents[2].parent / "shared/data/groove"
 RULES = {name: Action(name, 0, (), False) for name in "abcd"}

@@ -22,7 +22,7 @@ from pentad.pentagame.denomination import (
     shift_number,
     turn,
 )
-from tests.lines import at_most
+from tests.line_limit import at_most
 
 fields = st.sampled_from((*FIELDS, OFF))
 shifts = st.builds(Shift, st.integers(0, 4), st.sampled_from(FIGURES), fields)

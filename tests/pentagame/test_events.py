@@ -30,7 +30,7 @@ from pentad.pentagame.events import (
 )
 from pentad.record import Record
 from pentad.record.formats import FORMATS, format_of, read, write
-from tests.lines import at_most
+from tests.line_limit import at_most
 from tests.pentagame.together import seeking, staged
 
 

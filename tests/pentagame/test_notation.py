@@ -13,7 +13,7 @@ from pentad.pentagame import position_text
 from pentad.pentagame.board import FIELDS
 from pentad.pentagame.denomination import as_list, turn
 from pentad.pentagame.steps import LeaveStep, PieceStep
-from tests.lines import at_most
+from tests.line_limit import at_most
 from tests.pentagame.together import OPTIONS, board, seeking, staged
 
 START = pentad.new("pentagame")

@@ -12,7 +12,7 @@ from pentad.game import InvalidMove, Move, shown
 from pentad.pentagame.board import FIELDS, OFF, Field, goal
 from pentad.pentagame.denomination import BLACKS, GRAYS, PIECES
 from pentad.pentagame.steps import BlockStep, LeaveStep, PieceStep, is_step, turn_number, turn_of_number
-from tests.lines import at_most
+from tests.line_limit import at_most
 from tests.pentagame.together import staged
 
 CORNERS, JUNCTIONS = FIELDS[:5], FIELDS[5:10]

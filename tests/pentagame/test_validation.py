@@ -14,7 +14,7 @@ from pentad.pentagame import FIELDS, Field, Shift, Verdict, distance, turn_numbe
 from pentad.pentagame.board import ALL_FIELDS, LINKS, NUMBER, OFF_BOARD, set_of
 from pentad.pentagame.denomination import FIGURES
 from pentad.pentagame.paths import reach
-from tests.lines import at_most
+from tests.line_limit import at_most
 from tests.pentagame.together import seeking, staged
 from tests.thinned import thinned
 

@@ -11,7 +11,7 @@ from pentad.pentago.tree_bot import LEVELS, MOST_ROLLOUTS, TreeBot, configured
 from pentad.search import mcts
 from pentad.search.simple_bots import RandomBot
 from tests.pentago.together import every_game
-from tests.waiting import Ticking, stopped
+from tests.waiting import FakeClock, stopped
 
 NEAR = "pentago bbbb../....../wwww../....../....../......"
 
@@ -78,7 +78,7 @@ def test_a_seed_repeats_the_move(options):
 
 def test_the_time_limit_holds(monkeypatch):
     """With a clock that advances by a tenth of a second whenever it is read."""
-    clock = Ticking(0.1)
+    clock = FakeClock(0.1)
     monkeypatch.setattr(mcts, "time", clock)
     here, bot = pentad.new("pentago", rows=3, cols=3), TreeBot(5, seed=1)
     assert bot.choose(here, seconds=2.0) in here.legal_moves

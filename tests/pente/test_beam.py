@@ -15,10 +15,10 @@ from pentad.pente.board import points_of
 from pentad.pente.options import DIFFICULTIES
 from pentad.pente.patterns import LINE, VALUES, BoundedCache, Evaluation, balance, patterns_of
 from pentad.search.bot import bot, bots
-from tests.lines import at_most
+from tests.line_limit import at_most
 from tests.pente.together import GAMES
 from tests.thinned import thinned
-from tests.waiting import Ticking
+from tests.waiting import FakeClock
 
 # ── the same once more, in plain loops ───────────────────────────────────────────────────────────
 
@@ -332,7 +332,7 @@ def test_a_win_in_two_is_found_and_a_loss_in_one_prevented(level):
 @pytest.mark.parametrize("seconds", [0, 0.05])
 def test_it_keeps_to_its_time_and_has_a_move_even_without_any(seconds, monkeypatch):
     """By a clock that goes on a millisecond whenever the search looks at it."""
-    clock = Ticking(0.001)
+    clock = FakeClock(0.001)
     monkeypatch.setattr("pentad.pente.beam.time", clock)
     position = random_position(random.Random(3), 16, size=19)
     beam = Beam(40, 3, (8,))

@@ -10,7 +10,7 @@ import pentad
 from pentad.game import GameError
 from pentad.record import Record, RecordError, Value
 from pentad.record.as_json import read_json, write_json
-from tests.lines import at_most
+from tests.line_limit import at_most
 from tests.pentagame.together import seeking, staged
 
 TEXT = """[Game "pentagame"]

@@ -18,7 +18,7 @@ from pentad.record.as_json import read_json, write_json
 from pentad.search.bot import Bot
 from pentad.terminal.event_text import result, state
 from pentad.web.view import status
-from tests.lines import at_most
+from tests.line_limit import at_most
 from tests.pentagame.together import hasty
 
 # Both red pieces step back and forth; the position after move 4 recurs after moves 8 and 12.

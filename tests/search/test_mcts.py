@@ -10,7 +10,7 @@ import pentad
 from pentad.game import Move, Outcome
 from pentad.search import mcts
 from pentad.search.mcts import Expansion, Search, choice_state, expand_by_choices, turn_of
-from tests.waiting import Ticking, wait_until
+from tests.waiting import FakeClock, wait_until
 
 
 class Games:
@@ -179,7 +179,7 @@ def endless(seats=2, wide=3):
 
 
 def test_the_limit_of_seconds(monkeypatch):
-    clock = Ticking(0.001)
+    clock = FakeClock(0.001)
     monkeypatch.setattr(mcts, "time", clock)
     search = Search(endless(), 0)
     search.run(seconds=0.1)

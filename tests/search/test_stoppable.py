@@ -7,7 +7,7 @@ import pytest
 
 from pentad.search import stoppable
 from pentad.search.stoppable import run
-from tests.waiting import Ticking
+from tests.waiting import FakeClock
 
 
 class Loop:
@@ -31,7 +31,7 @@ def test_a_kernel_runs_to_its_end():
 
 def test_the_time_limit_stops_a_kernel(monkeypatch):
     """With a clock that advances by a second whenever it is read."""
-    clock, loop = Ticking(1.0), Loop()
+    clock, loop = FakeClock(1.0), Loop()
     monkeypatch.setattr(stoppable, "time", clock)
     stopped = []
     monkeypatch.setattr(threading.Thread, "join", lambda thread, timeout: stopped.append((clock.now, loop.stop[0])))

@@ -12,7 +12,7 @@ import pytest
 import pentad as package
 from pentad.pentagame import validate
 from pentad.record import Record
-from tests.lines import at_most
+from tests.line_limit import at_most
 from tests.terminal.conftest import Pentad
 
 ALLOWED = """\

@@ -239,7 +239,7 @@ def _main(colours: Colours, field: int, at: Point, size: float, lettered: bool) 
     if kind == "goal":
         yield tag("circle", cx=x, cy=y, r=size * 0.64, class_="stop")
     if lettered:
-        letter = drawing.words("text", letters(colours)[colour], x=x, y=y + 1, class_="letter", font_size=34)
+        letter = drawing.text_element("text", letters(colours)[colour], x=x, y=y + 1, class_="letter", font_size=34)
         yield tag("g", letter, class_=f"{kind} {colours[colour]}", aria_hidden="true")
 
 
@@ -256,7 +256,9 @@ def _name(flip: bool, colours: Colours, main: int) -> str:
     number = drawing.label(str(main), x - wide * 0.55, y, "name")
     left, top = x + 0.02 * UNIT, y - 0.38 * UNIT
     box = tag("rect", x=left, y=top, width=wide, height=0.76 * UNIT, rx=6, class_="chip", fill=drawing.hue(colour))
-    text = drawing.words("text", letters(colours)[main % 5], x=left + wide / 2, y=y + 1, class_="letter", font_size=24)
+    text = drawing.text_element(
+        "text", letters(colours)[main % 5], x=left + wide / 2, y=y + 1, class_="letter", font_size=24
+    )
     chip = tag("g", box, text, class_=f"of-colour {colour}", aria_hidden="true")
     return tag("g", number, chip)
 
@@ -300,7 +302,9 @@ def _figure(colours: Colours, seat: int, piece: int, at: Point, radius: float) -
     """A piece: its seat's shape, its colour, and the colour's letter."""
     colour, shape, letter = colours[piece], SHAPES[seat], letters(colours)[piece]
     below, size = _LETTERS[shape]
-    text = drawing.words("text", letter, x=at[0], y=at[1] + below * radius, class_="letter", font_size=radius * size)
+    text = drawing.text_element(
+        "text", letter, x=at[0], y=at[1] + below * radius, class_="letter", font_size=radius * size
+    )
     name = piece_target(seat, piece)
     return tag("g", *_body(shape, colour, at, radius), text, class_=f"ball figure {colour}", data_piece=name)
 

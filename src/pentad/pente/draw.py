@@ -170,7 +170,7 @@ def _captured(size: int, colour: int, taken: int) -> str:
     width = _Layout(size, False).width
     half = (width - EDGE) / 2
     left = EDGE - CELL / 2 + colour * half
-    caption = drawing.words("text", f"{COLOURS[colour]} captured {taken}", x=left, y=width + 10, class_="words")
+    caption = drawing.text_element("text", f"{COLOURS[colour]} captured {taken}", x=left, y=width + 10, class_="words")
     step = min(20.0, (half - 24) / max(taken, 1))
     stones = (drawing.marble(COLOURS[1 - colour], left + 9 + i * step, width + 38, 9.0) for i in range(taken))
     return drawing.tag("g", caption, *stones, class_="captured")

@@ -50,7 +50,7 @@ def svg(weighing: Weighing, chosen: int | None = None, *, style: bool = True) ->
         *_coordinates(size),
         *(_cell(weighing, point) for point in range(size**2)),
         *_frames(weighing, chosen),
-        drawing.words("text", caption, x=LEFT, y=foot - 20, class_="words", aria_hidden="true"),
+        drawing.text_element("text", caption, x=LEFT, y=foot - 20, class_="words", aria_hidden="true"),
         title=f"Weights of the lines on {size} × {size}, line {weighing.board.line}: {caption}",
         description=f"{pieces}.",
         colours=COLOURS,
@@ -81,7 +81,7 @@ def _cell(weighing: Weighing, point: int) -> str:
     held = _holder(weighing, point)
     caption = f"{weighing.board.stones[point]}, {weight if held is None else COLOURS[held]}"
     square = {"x": x, "y": y, "width": CELL, "height": CELL}
-    parts = [drawing.words("title", caption)]
+    parts = [drawing.text_element("title", caption)]
     if weight:
         parts.append(drawing.tag("rect", **square, class_="heat", fill_opacity=round(weight / most, 3)))
     parts.append(drawing.tag("rect", **square, class_="cell"))
@@ -91,7 +91,7 @@ def _cell(weighing: Weighing, point: int) -> str:
         number = str(weight)
         height = min(17.0, (CELL - 6) / (DIGIT * len(number)))
         at = {"x": x + CELL / 2, "y": y + CELL / 2}
-        parts.append(drawing.words("text", number, **at, font_size=height, class_="weight"))
+        parts.append(drawing.text_element("text", number, **at, font_size=height, class_="weight"))
     return drawing.tag("g", *parts)
 
 

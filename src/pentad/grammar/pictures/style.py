@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pentad import drawing
-from pentad.drawing import tag, words
+from pentad.drawing import tag, text_element
 from pentad.grammar.pictures.diagram import FONT, LEADING, PAD_Y, Arrow, Box, Line, Parts, Point, short, shown, width_of
 from pentad.grammar.pictures.edge_routing import Area, Curve, Route, area_of, routes
 
@@ -169,9 +169,9 @@ def _header_width(title: str, lines: Sequence[str]) -> float:
 
 
 def _header(title: str, lines: Sequence[str]) -> Iterator[str]:
-    yield words("text", short(title), x=MARGIN, y=MARGIN + 14, class_="heading")
+    yield text_element("text", short(title), x=MARGIN, y=MARGIN + 14, class_="heading")
     for number, line in enumerate(lines, 1):
-        yield words("text", short(line, 120), x=MARGIN, y=MARGIN + 14 + HEAD_LINE * number, class_="below faint")
+        yield text_element("text", short(line, 120), x=MARGIN, y=MARGIN + 14 + HEAD_LINE * number, class_="below faint")
 
 
 def _key_rows(key: Sequence[tuple[str, str]], width: float) -> tuple[float, list[list[tuple[float, str, str]]]]:
@@ -193,7 +193,7 @@ def _key(rows: Sequence[Sequence[tuple[float, str, str]]], height: float) -> Ite
     for number, row in enumerate(rows):
         y = height - MARGIN / 2 - FOOT * (len(rows) - 1 - number)
         for x, name, text in row:
-            yield words("text", text, x=MARGIN + x, y=y, class_=f"key below {name}")
+            yield text_element("text", text, x=MARGIN + x, y=y, class_=f"key below {name}")
 
 
 # ── boxes ────────────────────────────────────────────────────────────────────────────────────────
@@ -203,7 +203,7 @@ def _node(box: Box) -> str:
     left, top = box.x - box.width / 2, box.y - box.height / 2
     corner = min(box.width, box.height) / 2 if box.is_round else 9
     frame = {"x": left, "y": top, "width": box.width, "height": box.height, "rx": corner}
-    parts = [words("title", short(box.said, MOST_TITLE)), _rect("frame", frame)]
+    parts = [text_element("title", short(box.said, MOST_TITLE)), _rect("frame", frame)]
     if "final" in box.class_.split():
         inner = {"x": left + 4, "y": top + 4, "width": box.width - 8, "height": box.height - 8}
         parts.append(_rect("ring", {**inner, "rx": corner - 4}))
@@ -212,7 +212,9 @@ def _node(box: Box) -> str:
         first = box.y
     for number, line in enumerate(box.lines):
         class_ = f"said middle {line.class_}" if line.class_ and line.class_ != "faint" else f"middle {line.class_}"
-        parts.append(words("text", short(line.text), x=box.x, y=first + LEADING * number, class_=class_.rstrip()))
+        parts.append(
+            text_element("text", short(line.text), x=box.x, y=first + LEADING * number, class_=class_.rstrip())
+        )
     parts += _badge(box.sign, left, top) if box.sign else []
     parts += _badge(box.badge, left + box.width, top) if box.badge else []
     return tag("g", *parts, class_=f"node {box.class_}", data_node=shown(box.name))
@@ -226,7 +228,7 @@ def _badge(text: str, x: float, y: float) -> list[str]:
     wide = max(18.0, width_of(text) * 0.82 + 9)
     return [
         _rect("badge", {"x": x - wide / 2, "y": y - 9, "width": wide, "height": 18, "rx": 9}),
-        words("text", text, x=float(x), y=y + 4, class_="small"),
+        text_element("text", text, x=float(x), y=y + 4, class_="small"),
     ]
 
 
@@ -235,7 +237,7 @@ def _badge(text: str, x: float, y: float) -> list[str]:
 
 def _edge(route: Route) -> str:
     arrow, curve = route.arrow, route.curve
-    title = [words("title", short(arrow.said, MOST_TITLE))] if arrow.labels else []
+    title = [text_element("title", short(arrow.said, MOST_TITLE))] if arrow.labels else []
     shaft = tag("path", d=_path(curve), class_="shaft")
     ends = [_head(curve, arrow)] if arrow.head else []
     ends += [_diamond(curve)] if arrow.has_diamond else []
@@ -282,7 +284,7 @@ def _edge_text(route: Route) -> str:
     for text, moment in ((arrow.near, 0.1), (arrow.far, 0.88)):
         if text:
             x, y = _aside(route.curve, moment)
-            parts.append(words("text", text, x=x, y=y + 4, class_="tag"))
+            parts.append(text_element("text", text, x=x, y=y + 4, class_="tag"))
     return tag("g", *parts, class_=f"edge {arrow.class_}") if parts else ""
 
 
@@ -297,4 +299,4 @@ def _spans(row: Sequence[Line]) -> Iterator[str]:
     for number, line in enumerate(row):
         comma = "," if number < len(row) - 1 else ""
         class_ = {"class_": line.class_} if line.class_ else {}
-        yield words("tspan", f"{' ' if number else ''}{line.text}{comma}", **class_)
+        yield text_element("tspan", f"{' ' if number else ''}{line.text}{comma}", **class_)

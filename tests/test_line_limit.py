@@ -1,11 +1,11 @@
-"""The counter of lines that other tests use in place of a clock."""
+"""The limit of executed lines that tests use instead of a clock."""
 
 import contextlib
 import sys
 
 import pytest
 
-from tests.lines import at_most
+from tests.line_limit import at_most
 
 
 def loop(times: int) -> int:
@@ -21,7 +21,7 @@ def test_few_lines_pass() -> None:
 
 
 @pytest.mark.parametrize("work", [loop, lambda times: [each + 1 for each in range(times)]], ids=["loop", "list"])
-def test_many_lines_fail_before_they_are_done(work) -> None:
+def test_many_lines_fail_early(work) -> None:
     with pytest.raises(AssertionError, match="more than 100 lines"), at_most(lines=100):
         work(10**12)
 
@@ -49,7 +49,7 @@ def test_the_block_s_own_lines_count() -> None:
 def test_lines_are_counted_exactly() -> None:
     def block(lines: int) -> None:
         with at_most(lines=lines):
-            found = loop(2)  # two lines here, and seven there: found, for, +=, for, +=, for, return
+            found = loop(2)  # two lines here, and seven in the loop: found, for, +=, for, +=, for, return
             assert found == 1
 
     block(9)
@@ -57,7 +57,7 @@ def test_lines_are_counted_exactly() -> None:
         block(8)
 
 
-def test_an_error_that_is_made_of_it_does_not_hide_it() -> None:
+def test_another_error_does_not_hide_it() -> None:
     def work() -> None:
         try:
             loop(10**12)

@@ -1,4 +1,4 @@
-"""Work, counted in lines of Python that run: the same on a slow machine as on a fast one."""
+"""Limit on the number of executed lines of Python, which does not depend on the machine's speed."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 
 
 class at_most:  # noqa: N801, as it is read after `with`
-    """Fail as soon as this thread runs more lines of Python than these, in the block or in what it calls."""
+    """Fails as soon as this thread executes more lines of Python in the block, including calls."""
 
     def __init__(self, lines: int) -> None:
         self.lines, self.count = lines, 0
 
     def __enter__(self) -> None:
-        # Tracing begins with the next call; the frame of the block, which runs already, is asked for its lines itself.
+        # Tracing begins with the next call; the frame of the block is already running and gets its own tracer.
         self._block = sys._getframe(1)
         self._head = self._block.f_lineno
         self._before = sys.gettrace(), self._block.f_trace
@@ -37,6 +37,6 @@ class at_most:  # noqa: N801, as it is read after `with`
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
         self._stop()
-        # Where the block has caught the error, or made another of it, it is told here.
+        # If the block has caught or replaced the error, it is raised here.
         if self.count > self.lines and kind is not AssertionError:
             raise AssertionError(f"{self.count:,} lines of Python, at most {self.lines:,} are allowed") from error
