@@ -1,8 +1,8 @@
-"""How long a drawing takes, in milliseconds, and how much of it is new after a move.
+"""Duration of a drawing in milliseconds, and the share of it that changes with a move.
 
 python benchmarks/drawing.py [--turns 40]
 
-Games by chance; each position is drawn once, as a server draws it for a page, after all that came before it.
+Random games; each position is drawn once, as a server draws it for a page.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ BOARDS: tuple[tuple[str, dict[str, object]], ...] = (("pentago", {}), ("pente", 
 
 
 def measure(game: str, options: dict[str, object], turns: int) -> tuple[list[float], list[float], list[float]]:
-    """For each move the milliseconds for its drawing and for its status, and the share of the text that is new."""
-    chance = random.Random(1)
+    """For each move, the milliseconds of its drawing and of its status, and the share of new text."""
+    rng = random.Random(1)
     position, last = pentad.new(game, **options), None
     drawn: list[float] = []
-    told: list[float] = []
+    status: list[float] = []
     new: list[float] = []
     before = position.svg(style=False)
     while not position.outcome and len(drawn) < turns:
         moves = position.legal_moves
-        last = Move(moves[chance.randrange(len(moves))])
+        last = Move(moves[rng.randrange(len(moves))])
         position = position.play(last)
-        assert position.outcome or len(position.legal_moves)  # so that nothing of it is timed below
+        assert position.outcome or len(position.legal_moves)  # computed here, so that it is not timed below
         start = time.perf_counter()
         svg = position.svg(last=last, style=False)
         middle = time.perf_counter()
@@ -41,22 +41,22 @@ def measure(game: str, options: dict[str, object], turns: int) -> tuple[list[flo
         end = time.perf_counter()
         changed = drawing.changes(before, svg)
         drawn.append(1000 * (middle - start))
-        told.append(1000 * (end - middle))
+        status.append(1000 * (end - middle))
         new.append(1.0 if changed is None else sum(len(line) for _, line in changed) / len(svg))
         before = svg
-    return drawn, told, new
+    return drawn, status, new
 
 
 def main() -> None:
-    """Print a line a game."""
+    """Prints a line for each game."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--turns", type=int, default=40)
     turns = parser.parse_args().turns
     print(machine())
     for game, options in BOARDS:
         measure(game, options, turns)  # the first game of a board draws its empty fields
-        drawn, told, new = map(statistics.median, measure(game, options, turns))
-        print(f"{game:10} {drawn:.2f} ms a drawing, {told:.3f} ms a status, {new:.0%} of it new after a move")
+        drawn, status, new = map(statistics.median, measure(game, options, turns))
+        print(f"{game:10} {drawn:.2f} ms a drawing, {status:.3f} ms a status, {new:.0%} new after a move")
 
 
 if __name__ == "__main__":

@@ -1,13 +1,13 @@
-"""How fast transition systems are explored: states and transitions a second, bytes a state, compiled and general.
+"""Speed of state space exploration: states and transitions per second, bytes per state, compiled and general engine.
 
 python benchmarks/grammar.py [--rounds 3] [--big]
 python benchmarks/grammar.py --scaling
 python benchmarks/grammar.py --growing
 
-The models are Pentago's as GROOVE is given them, in the style with flags. What comes before the first state, reading
-and compiling, is told apart; the best round counts. Kernels are compiled once on a machine before anything is timed.
-With --scaling it measures how the model grows with the board and the players, in both styles, for docs/scaling.md.
-With --growing a chain of cells grows at its end, which nothing marks, by the general engine.
+The models are Pentago's as exported to GROOVE, in the style with flags. The time before the first state, for reading
+and compiling, is separate; the best round counts. Kernels are compiled before the measurement. --scaling measures how
+the model grows with the board and the players, in both styles, for docs/scaling.md. --growing measures the general
+engine on a chain of cells that grows at its unmarked end.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from pentad.system_memory import used_memory
 
 
 class Case(NamedTuple):
-    """A model, how deep it is explored, by which engine, and whether its transitions are kept."""
+    """A model, the depth of exploration, the engine, and whether transitions are stored."""
 
     name: str
     options: dict[str, object]
@@ -51,7 +51,7 @@ CASES = (
 BIG = (Case("2×2 of 2×2, line 3", {**SMALL, "line": 3}, None, "compiled", keep=False),)
 
 
-MOST = 5_000_000  # states; what has more is cut there
+MOST = 5_000_000  # the most states of an exploration
 BOARDS: tuple[dict[str, object], ...] = (
     {"rows": 1, "cols": 1, "block": 2, "line": 2},
     {"rows": 1, "cols": 2, "block": 2, "line": 3},
@@ -66,7 +66,7 @@ BOARDS: tuple[dict[str, object], ...] = (
     {"rows": 2, "cols": 2, "block": 3, "line": 5},
     {"rows": 3, "cols": 3, "block": 3, "line": 5},
 )
-WAYS: tuple[dict[str, object], ...] = (
+VARIANTS: tuple[dict[str, object], ...] = (
     {"style": "flags", "iso": False},
     {"style": "sym", "iso": False},
     {"style": "sym", "iso": True},
@@ -75,30 +75,31 @@ WAYS: tuple[dict[str, object], ...] = (
 
 
 def scaling() -> None:
-    """A line for every board and way of modelling: its size, and how fast it is explored."""
+    """Prints a line for every board and variant of the model: its size, and the speed of exploration."""
     print(
         f"{'board':<34}{'model':<22}{'states':>22}{'transitions':>13}{'bits':>6}{'seconds':>9}{'states/s':>12}{'compiling':>11}"
     )
     for board in BOARDS:
-        for way in WAYS:
-            found = explore(new("pentago", **board, **way), engine="compiled", states=MOST, keep=False)
-            told = "{rows}×{cols} of {block}×{block}, line {line}".format(**board)
-            told += f", {board['players']} players" if "players" in board else ""
-            model = f"{way['style']}{', recipe' if 'control' in way else ''}{', alike are one' if way['iso'] else ''}"
+        for variant in VARIANTS:
+            found = explore(new("pentago", **board, **variant), engine="compiled", states=MOST, keep=False)
+            name = "{rows}×{cols} of {block}×{block}, line {line}".format(**board)
+            name += f", {board['players']} players" if "players" in board else ""
+            model = str(variant["style"])
+            model += (", recipe" if "control" in variant else "") + (", isomorphic" if variant["iso"] else "")
             bits = len(compile_system(found.system, found.isomorphism).layout.order)
             more = "more than " if found.stopped else ""
             print(
-                f"{told:<34}{model:<22}{more + format(found.states, ','):>22}{found.transitions:>13,}{bits:>6}"
+                f"{name:<34}{model:<22}{more + format(found.states, ','):>22}{found.transitions:>13,}{bits:>6}"
                 f"{found.seconds:>9.2f}{found.states / found.seconds:>12,.0f}{found.preparing:>9.2f} s",
                 flush=True,
             )
 
 
-LENGTHS = (250, 500, 1000, 2000, 4000)  # states of a growing chain
+LENGTHS = (250, 500, 1000, 2000, 4000)  # numbers of states of a growing chain
 
 
 def chain(isomorphism: bool) -> Grammar:
-    """A chain of cells: behind the cell that none follows comes a new one."""
+    """A chain of cells: the rule appends a cell to the last one."""
     start, append = Graph("start"), Graph("append", "rule")
     start.node("type:Cell")
     last, following, new = (
@@ -112,7 +113,7 @@ def chain(isomorphism: bool) -> Grammar:
 
 
 def growing() -> None:
-    """A line for every order and way of comparing: the seconds that so many states of a growing chain take."""
+    """Prints a line for every strategy and comparison: the seconds for each number of states of the chain."""
     print(f"{'':<32}" + "".join(f"{length:>10,}" for length in LENGTHS))
     for isomorphism in (True, False):
         for strategy in ("bfs", "linear"):
@@ -120,12 +121,12 @@ def growing() -> None:
                 explore(chain(isomorphism), strategy=strategy, engine="general", states=length).seconds
                 for length in LENGTHS
             ]
-            told = f"{strategy}, {'alike are one' if isomorphism else 'compared as they are'}"
-            print(f"{told:<32}" + "".join(f"{each:>8.2f} s" for each in seconds), flush=True)
+            name = f"{strategy}, {'up to isomorphism' if isomorphism else 'compared as equal'}"
+            print(f"{name:<32}" + "".join(f"{each:>8.2f} s" for each in seconds), flush=True)
 
 
 class Measured(NamedTuple):
-    """What one round took."""
+    """The measurements of one round."""
 
     states: int
     transitions: int
@@ -135,7 +136,7 @@ class Measured(NamedTuple):
 
 
 def measure(case: Case) -> Measured:
-    """One round."""
+    """Measures one round."""
     begun, memory = time.perf_counter(), used_memory()
     system = prepare(new("pentago", style="flags", **case.options))
     limits, acceptor = Limits(depth=case.depth), Acceptor(None, system.names)
@@ -163,16 +164,16 @@ def row(case: Case, rounds: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--rounds", type=int, default=3, help="of which the best counts")
-    parser.add_argument("--scaling", action="store_true", help="how the model grows, and nothing else")
-    parser.add_argument("--growing", action="store_true", help="a growing chain, and nothing else")
-    parser.add_argument("--big", action="store_true", help="the model with 31 million states too")
-    asked = parser.parse_args()
+    parser.add_argument("--rounds", type=int, default=3, help="number of rounds, of which the best counts")
+    parser.add_argument("--scaling", action="store_true", help="only measure how the model grows")
+    parser.add_argument("--growing", action="store_true", help="only measure a growing chain")
+    parser.add_argument("--big", action="store_true", help="include the model with 31 million states")
+    args = parser.parse_args()
     for kernels in (narrow_kernels, wide_kernels):
         prepare_kernels(kernels.__name__)
     print(machine())
-    if asked.scaling or asked.growing:
-        (scaling if asked.scaling else growing)()
+    if args.scaling or args.growing:
+        (scaling if args.scaling else growing)()
         return
     heads = (
         ("states", 12),
@@ -184,8 +185,8 @@ def main() -> None:
         ("before", 10),
     )
     print(f"{'':<56}" + "".join(f"{head:>{width}}" for head, width in heads))
-    for case in (*CASES, *(BIG if asked.big else ())):
-        row(case, asked.rounds if case.engine == "compiled" else 1)
+    for case in (*CASES, *(BIG if args.big else ())):
+        row(case, args.rounds if case.engine == "compiled" else 1)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,9 @@
-"""How bots do against each other, and how long the beam thinks: what the pages on bots quote.
+"""Matches between bots, and thinking times of the beam: the figures on the pages about bots.
 
 python benchmarks/matches.py [--only TABLE] [--games N] [--workers N]
 
-Each line tells what the bot that is named first won, drew and lost, and how many games each seat won. Without
---games every match has as many games as the page says, about an hour in all on two cores; a few games show that it
-works and no more.
+Each line has the wins, draws and losses of the first bot, and the games won by each seat. Without --games every match
+has as many games as on the page, about an hour in all on two cores; a few games only show that the benchmark works.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from pentad.terminal.arguments import whole
 
 
 class Match(NamedTuple):
-    """Two bots, what they play, and how often."""
+    """Two bots, their game and options, and the number of games."""
 
     a: str
     b: str
@@ -93,7 +92,7 @@ TABLES: Mapping[str, tuple[Match, ...]] = {
         rated("engine:milliseconds=500", "engine@4"),
         rated("engine:milliseconds=500", "engine:milliseconds=100"),
     ),
-    "rivals": (  # those whom newcomers meet
+    "default-opponents": (
         *(Match("engine@2", who, {}, games=60, game="pentago") for who in ("random", "greedy")),
         Match("engine@3", "engine@2", {}, games=60, game="pentago"),
         *(Match("engine@2", who, {}, games=60) for who in ("random", "greedy")),
@@ -123,11 +122,11 @@ TIMES = "beam-times"
 TIMED = ("beam-5", "beam-3")
 
 
-RATED, ANCHOR = "pente-ratings", ("engine@1", 800.0)  # the table whose players are rated together, and from where
+RATED, ANCHOR = "pente-ratings", ("engine@1", 800.0)  # the table with ratings, and the player with a fixed rating
 
 
-def told(match: Match, games: int, workers: int | None, points: dict[tuple[str, str], tuple[float, int]]) -> str:
-    """A match in a line; its result is added to the others'."""
+def play(match: Match, games: int, workers: int | None, points: dict[tuple[str, str], tuple[float, int]]) -> str:
+    """Plays a match; returns a line and adds the result to `points`."""
     begin = time.perf_counter()
     score = play_match(
         Terms.of(match.game, match.a, match.b, seed=match.seed, seconds=match.seconds, options=match.options),
@@ -135,16 +134,16 @@ def told(match: Match, games: int, workers: int | None, points: dict[tuple[str, 
         workers=workers,
     )
     points[match.a, match.b] = score.wins + score.draws / 2, score.games
-    asked = " ".join(f"{key}={value}" for key, value in match.options.items())
-    asked += f" {match.seconds} s a move" if match.seconds else ""
+    terms = " ".join(f"{key}={value}" for key, value in match.options.items())
+    terms += f" {match.seconds} s a move" if match.seconds else ""
     result = f"{score.wins:4} – {score.draws} – {score.losses}"
-    who = f"{match.a} – {match.b}, {asked}, seed {match.seed}"
+    who = f"{match.a} – {match.b}, {terms}, seed {match.seed}"
     seats = "-".join(map(str, score.by_seat))
     return f"{who:60}{result:16} of {score.games}, by seat {seats}, {time.perf_counter() - begin:.0f} s"
 
 
 def thinking(who: str, seed: int) -> Iterator[float]:
-    """The seconds that each move of a game of a bot against itself takes it, on one core."""
+    """The CPU seconds of each move in a game of a bot against itself."""
     here, bot = pentad.new("pente", **PENTE_13), pentad.bot("pente", who, seed=seed)
     while here.outcome is None:
         begin = time.process_time()
@@ -156,7 +155,7 @@ def thinking(who: str, seed: int) -> Iterator[float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--only", choices=(*TABLES, TIMES), help="one of the tables (default: all)")
-    parser.add_argument("--games", type=whole(1, 1_000_000), help="of every match (default: what the pages say)")
+    parser.add_argument("--games", type=whole(1, 1_000_000), help="games of every match (default: as on the pages)")
     parser.add_argument("--workers", type=whole(1, 256), help="processes (default: one a core)")
     args = parser.parse_args()
     print(machine())
@@ -165,7 +164,7 @@ def main() -> None:
             print(f"\n{name}")
             points: dict[tuple[str, str], tuple[float, int]] = {}
             for match in matches:
-                print(told(match, args.games or match.games, args.workers, points), flush=True)
+                print(play(match, args.games or match.games, args.workers, points), flush=True)
             if name == RATED:
                 for who, rating in sorted(ratings(points, ANCHOR).items(), key=lambda each: each[1]):
                     print(f"{who:30}{rating:6.0f}")

@@ -1,10 +1,10 @@
-"""How newcomers fare against the bot that they meet first, and whether another would suit them better.
+"""Results of newcomers against the default opponent, and against others for comparison.
 
 python benchmarks/newcomers.py [--only GAME] [--games N]
 
-A made-up newcomer takes the hint for a share of the moves (the game's best bot, a tenth of a second), plays any move
-for every tenth, and otherwise does what `greedy` does: takes a win, prevents one, else goes where it looks best. Each
-line tells what share of the points such newcomers win, and how long the first answer takes.
+A simulated newcomer takes the hint for a share of the moves (the game's best bot, a tenth of a second), plays a random
+move in one of ten, and otherwise plays like `greedy`: takes a win, prevents one, else follows the evaluation. Each line
+has the share of the points that such newcomers win, and the duration of the first answer.
 """
 
 from __future__ import annotations
@@ -23,27 +23,29 @@ from pentad.terminal.arguments import whole
 
 SLIPS, HINTS = 0.1, (0.0, 0.3, 0.6)
 HINT_SECONDS = 0.1
-LONGEST, REPEATED = 300, 3  # plies, and times that a position comes, that end a game as a draw
+LONGEST, REPEATED = 300, 3  # plies, and occurrences of a position, that end a game as a draw
 OTHERS = {"pentago": ("greedy", "engine@3"), "pente": ("greedy", "engine@3"), "pentagame": ("greedy", "tree@2")}
 
 
 class Newcomer(Bot):
-    """Takes hints now and then."""
+    """A simulated newcomer, who sometimes takes hints."""
 
     def __init__(self, name: str, hints: float, seed: int) -> None:
         super().__init__(seed)
         self.hints = hints
-        self.best, self.greedy, self.chance = (pentad.bot(name, who, seed=seed) for who in (None, "greedy", "random"))
+        self.best, self.greedy, self.random_bot = (
+            pentad.bot(name, who, seed=seed) for who in (None, "greedy", "random")
+        )
 
     def choose(self, position: Position, *, seconds: float | None = None) -> Move:
-        drawn = self.random.random()
-        if drawn < self.hints:
+        number = self.random.random()
+        if number < self.hints:
             return self.best.choose(position, seconds=HINT_SECONDS)
-        return (self.chance if drawn < self.hints + SLIPS else self.greedy).choose(position)
+        return (self.random_bot if number < self.hints + SLIPS else self.greedy).choose(position)
 
 
 def play(name: str, who: str, hints: float, seed: int) -> tuple[float, float]:
-    """A newcomer's points, and the seconds until the bot's first answer."""
+    """A newcomer's points, and the seconds of the bot's first move."""
     person, bot = Newcomer(name, hints, seed), sit(game(name), who, seed=seed).bot
     assert bot is not None
     here, seat, first, seen = pentad.new(name), seed % 2, 0.0, Counter[object]()
@@ -65,18 +67,20 @@ def play(name: str, who: str, hints: float, seed: int) -> tuple[float, float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", choices=games(), metavar="GAME")
-    parser.add_argument("--games", type=whole(1, 10_000), default=16, metavar="N", help="of each kind (default: 16)")
+    parser.add_argument(
+        "--games", type=whole(1, 10_000), default=16, metavar="N", help="games of each kind (default: 16)"
+    )
     args = parser.parse_args()
     print(machine())
     for name in [args.only] if args.only else games():
         for who in (default_opponent(name), *OTHERS[name]):
             for hints in HINTS:
-                told = [play(name, who, hints, seed) for seed in range(args.games)]
-                share = sum(points for points, _ in told) / args.games
-                slowest = max(seconds for _, seconds in told)
+                results = [play(name, who, hints, seed) for seed in range(args.games)]
+                share = sum(points for points, _ in results) / args.games
+                slowest = max(seconds for _, seconds in results)
                 print(
                     f"{name}, hints {hints:.0%}: {share:.0%} of {args.games} games against {who}; "
-                    f"its first answer took {slowest:.2f} s at most",
+                    f"its first move took {slowest:.2f} s at most",
                     flush=True,
                 )
 

@@ -1,9 +1,9 @@
-"""How fast Pentagame's board, rules and kernels are, next to networkx on the same graph.
+"""Speed of Pentagame's board, rules and kernels, compared with networkx on the same graph.
 
 python benchmarks/pentagame.py [--seconds 1]
 
-Distances, reach queries (all fields where a piece can end, over boards of random plays), counts of all whole
-turns of a position, and random turns, each a second of CPU time on one core.
+Distances, reach queries (all fields where a piece can end, on boards of random games), counts of all whole turns of a
+position, and random turns, each for a second of CPU time on one core.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ BOARDS = 200
 
 @kernel
 def many_reaches(lows: Any, highs: Any, starts: Any, rounds: int) -> int:
-    """Reach queries one after the other; the sum keeps them from being left out."""
+    """Runs reach queries; the sum prevents their elimination by the compiler."""
     total = 0
     for _ in range(rounds):
         for i in range(len(starts)):
@@ -41,7 +41,7 @@ def many_reaches(lows: Any, highs: Any, starts: Any, rounds: int) -> int:
 
 @kernel
 def many_counts(states: Any, rounds: int, out: Any, copy: Any) -> int:
-    """Counts of all whole turns."""
+    """Counts all whole turns of the states."""
     total = 0
     for _ in range(rounds):
         for i in range(len(states)):
@@ -50,7 +50,7 @@ def many_counts(states: Any, rounds: int, out: Any, copy: Any) -> int:
 
 
 def rate(call: Callable[[int], object], seconds: float, batch: int) -> float:
-    """How often a second `call(n)` does what it does n times; the batches grow until they fill the time."""
+    """Repetitions per second of `call(n)`, which repeats n times; batches grow until they fill the time."""
     call(1)
     while True:
         begin = time.process_time()
@@ -62,18 +62,18 @@ def rate(call: Callable[[int], object], seconds: float, batch: int) -> float:
 
 
 def random_positions() -> list[PentagamePosition]:
-    """Positions of random plays, each at a chance moment."""
-    chance = random.Random(1)
+    """Positions of random games after a random number of turns."""
+    rng = random.Random(1)
     found: list[PentagamePosition] = []
     while len(found) < BOARDS:
         here = cast(PentagamePosition, pentad.new("pentagame"))
-        for _ in range(chance.randrange(80)):
+        for _ in range(rng.randrange(80)):
             if here.outcome:
                 break
-            steps: list[Any] = [chance.choice(here.piece_moves)]
+            steps: list[Any] = [rng.choice(here.piece_moves)]
             after = here.after(steps[0])
             while after.ply == here.ply and after.due:
-                after = after.after(chance.choice(list(after.block_steps())))
+                after = after.after(rng.choice(list(after.block_steps())))
             here = after
         if here.outcome is None:
             found.append(here)
@@ -86,14 +86,14 @@ def main() -> None:
     seconds = parser.parse_args().seconds
     prepare("pentad.pentagame.engine.kernels")
     print(machine())
-    chance = random.Random(2)
-    pairs = [(chance.choice(FIELDS), chance.choice(FIELDS)) for _ in range(1000)]
+    rng = random.Random(2)
+    pairs = [(rng.choice(FIELDS), rng.choice(FIELDS)) for _ in range(1000)]
     positions = random_positions()
     queries = [(p.pieces[p.turn][i], p.taken) for p in positions for i in range(5) if p.pieces[p.turn][i] >= 0]
     states = np.array([state_of(p) for p in positions])
 
     def row(what: str, call: Callable[[int], object], each: int = 1) -> None:
-        print(f"{what:<48}{rate(call, seconds, 1) * each:>14,.0f} a second")
+        print(f"{what:<48}{rate(call, seconds, 1) * each:>14,.0f} per second")
 
     row("distance, rules", lambda n: [[distance(a, b) for a, b in pairs] for _ in range(n)], len(pairs))
     row("reach, rules", lambda n: [[reach(f, taken) for f, taken in queries] for _ in range(n)], len(queries))
@@ -111,7 +111,7 @@ def main() -> None:
     try:
         import networkx  # type: ignore[import-untyped]
     except ImportError:
-        print("networkx is not installed, so nothing is measured next to it")
+        print("networkx is not installed, so there is no comparison.")
         return
     graph = networkx.Graph([(a, b) for a, linked in enumerate(LINKS) for b in linked])
     numbers = [(NUMBER[a], NUMBER[b]) for a, b in pairs]
@@ -122,7 +122,7 @@ def main() -> None:
     )
 
     def networkx_reach(field: int, taken: int) -> set[int]:
-        """Over the graph without what is taken, and then one step further."""
+        """The component of the free graph, and one step further."""
         free = graph.subgraph(each for each in graph if each == field or not taken >> each & 1)
         inside: set[int] = networkx.node_connected_component(free, field)
         return {near for each in inside for near in graph[each]} | inside

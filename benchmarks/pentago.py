@@ -1,10 +1,10 @@
-"""How long exact values of Pentago take: all of them by marbles, roots alone, whole processes.
+"""Duration of exact solutions of Pentago: all values by number of marbles, roots alone, whole processes.
 
 python benchmarks/pentago.py [--marbles 22 20 18 17] [--threads 1 2] [--repeat 3] [--hard 12] [--file FILE] [--shell]
 
-Every figure is made in a process of its own, CPU seconds and the most memory that it took; of several runs in it the
-best counts, because the first also pays for memory that the machine has not had in use before. `--file` takes
-boards from a JSON file, from a title to board numbers and their values, beside those made here by random play.
+Each figure comes from its own process: CPU seconds and peak memory. The best of several runs counts, because the first
+also pays for fresh memory. `--file` adds boards from a JSON file that maps a title to board numbers and their values;
+the other boards come from random play.
 """
 
 from __future__ import annotations
@@ -32,30 +32,30 @@ from pentad.pentago.solver.root import START, Root
 
 SEED = 1
 EVERYTHING = 1 << 40  # bytes: no limit
-NEAR = 4  # plies within which a hard board is not decided
+NEAR = 4  # plies within which hard boards have no forced result
 
 
-def quiet_board(marbles: int, chance: random.Random) -> PentagoPosition:
-    """A board of so many marbles from random play that is not over."""
+def quiet_board(marbles: int, rng: random.Random) -> PentagoPosition:
+    """An unfinished board with a number of marbles, from random play."""
     while True:
         here = cast(PentagoPosition, pentad.new("pentago"))
         while here.ply < marbles and not here.outcome:
-            here = here.play(chance.choice(here.legal_moves))
+            here = here.play(rng.choice(here.legal_moves))
         if here.ply == marbles and not here.outcome:
             return here
 
 
-def hard_board(marbles: int, chance: random.Random) -> PentagoPosition:
-    """One on which nothing can be forced within a few plies."""
+def hard_board(marbles: int, rng: random.Random) -> PentagoPosition:
+    """A board without a forced result within a few plies."""
     while True:
-        here = quiet_board(marbles, chance)
+        here = quiet_board(marbles, rng)
         wins, holds = Pass(Root.of(here), NEAR, Limits(EVERYTHING)).values
         if not wins >> START & 1 and holds >> START & 1:
             return here
 
 
 def all_values(marbles: int, threads: int, repeat: int) -> dict[str, Any]:
-    """The best of some passes over a board, in CPU and wall seconds, and the most memory."""
+    """The best of some passes over a board, in CPU and wall seconds, and the peak memory."""
     root = Root.of(quiet_board(marbles, random.Random(SEED)))
     best = (float("inf"), float("inf"))
     for _ in range(repeat):
@@ -66,32 +66,34 @@ def all_values(marbles: int, threads: int, repeat: int) -> dict[str, Any]:
 
 
 def in_a_process(*words: object) -> Any:
-    told = subprocess.run([sys.executable, __file__, *map(str, words)], capture_output=True, text=True, check=True)
-    return json.loads(told.stdout)
+    done = subprocess.run([sys.executable, __file__, *map(str, words)], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
 
 
-def roots(title: str, given: list[tuple[PentagoPosition, int | None]]) -> None:
-    """How long the value of each root alone takes."""
+def roots(title: str, positions: list[tuple[PentagoPosition, int | None]]) -> None:
+    """Measures the value of each root alone."""
     spent: dict[bool, list[float]] = {True: [], False: []}
-    for here, value in given:
+    for here, value in positions:
         began = time.process_time()
         found = solve(here, moves=False).value
         spent[found == 0].append(time.process_time() - began)
         if value is not None and found != value:
-            raise SystemExit(f"{to_number(here)} is worth {value}, not {found}")
+            raise SystemExit(f"{to_number(here)}: Expected value {value}, got {found}.")
     for drawn, each in spent.items():
         if each:
             print(
                 f"{title:24} {len(each):3} {'drawn' if drawn else 'decided':8} median {statistics.median(each):8.3f} s"
-                f"  worst {max(each):8.3f} s  together {sum(each):8.3f} s"
+                f"  worst {max(each):8.3f} s  total {sum(each):8.3f} s"
             )
 
 
 def shell(board: int, cache: str | None) -> float:
-    """CPU seconds of a whole process that solves a board."""
+    """CPU seconds of a process that solves a board."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    there = os.environ | ({"PENTAD_CACHE": cache} if cache else {})
-    subprocess.run([sys.executable, "-m", "pentad", "solve", str(board)], check=True, capture_output=True, env=there)
+    environment = os.environ | ({"PENTAD_CACHE": cache} if cache else {})
+    subprocess.run(
+        [sys.executable, "-m", "pentad", "solve", str(board)], check=True, capture_output=True, env=environment
+    )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
@@ -101,9 +103,9 @@ def main() -> None:
     parser.add_argument("--marbles", type=int, nargs="*", default=[22, 20, 18, 17])
     parser.add_argument("--threads", type=int, nargs="*", default=[1, 2])
     parser.add_argument("--repeat", type=int, default=3)
-    parser.add_argument("--hard", type=int, default=12, help="how many hard boards of each number of marbles are made")
+    parser.add_argument("--hard", type=int, default=12, help="number of hard boards for each number of marbles")
     parser.add_argument("--file", type=Path)
-    parser.add_argument("--shell", action="store_true", help="whole processes too, also from nothing")
+    parser.add_argument("--shell", action="store_true", help="measure whole processes too, with and without a cache")
     parser.add_argument("--one", type=int, help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.one is not None:
@@ -112,24 +114,24 @@ def main() -> None:
     print(machine())
     for marbles in args.marbles:
         for threads in args.threads:
-            told = in_a_process("--one", marbles, "--threads", threads, "--repeat", args.repeat)
+            result = in_a_process("--one", marbles, "--threads", threads, "--repeat", args.repeat)
             print(
-                f"all values, {marbles} marbles, {threads} thread{'s' * (threads > 1)}: {told['cpu']:8.3f} s CPU"
-                f" {told['wall']:8.3f} s wall {told['peak']:8,.0f} MB",
+                f"all values, {marbles} marbles, {threads} thread{'s' * (threads > 1)}: {result['cpu']:8.3f} s CPU"
+                f" {result['wall']:8.3f} s wall {result['peak']:8,.0f} MB",
                 flush=True,
             )
-    chance = random.Random(SEED)
+    rng = random.Random(SEED)
     for marbles in (24, 22, 20, 18):
-        roots(f"hard roots, {marbles} marbles", [(hard_board(marbles, chance), None) for _ in range(args.hard)])
+        roots(f"hard roots, {marbles} marbles", [(hard_board(marbles, rng), None) for _ in range(args.hard)])
     if args.file:
         for title, values in json.loads(args.file.read_text(encoding="utf-8")).items():
             roots(title, [(from_number(int(number)), value) for number, value in values.items()])
     if args.shell:
         board = to_number(hard_board(20, random.Random(SEED)))
         print(f"pentad solve of a hard board of 20 marbles: {shell(board, None):.2f} s CPU")
-        print(f"the same again: {min(shell(board, None) for _ in range(5)):.2f} s CPU")
+        print(f"again: {min(shell(board, None) for _ in range(5)):.2f} s CPU")
         with tempfile.TemporaryDirectory() as cache:
-            print(f"the same from nothing: {shell(board, cache):.2f} s CPU")
+            print(f"with an empty cache: {shell(board, cache):.2f} s CPU")
 
 
 if __name__ == "__main__":

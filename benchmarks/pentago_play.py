@@ -1,10 +1,10 @@
-"""How well the engine plays Pentago before it is solved: against the published solution, and against other bots.
+"""Strength of Pentago's engine in unsolved positions: against the published solution, and against other bots.
 
 python benchmarks/pentago_play.py --slices DIR [--only keep|levels|tree] [--positions N] [--games N] [--seconds 1 5]
 
-keep: positions of 1 to 3 marbles, one of each eight that are the same, in which some move loses what the position is
-worth by the slices of at most 4 marbles; the share in which each level's move keeps it, beside a move by chance.
-levels: matches of each level against the one below; tree: the highest level against 10,000 random games a move.
+keep: positions with 1 to 3 marbles, one of each eight symmetric ones, in which some move loses value according to the
+slices of at most 4 marbles; the share in which each level's move keeps the value, compared with a random move.
+levels: matches of each level against the one below. tree: the highest level against 10,000 random games a move.
 Openings are two random turns, each played from both sides.
 """
 
@@ -31,11 +31,11 @@ from pentad.search.bot import Bot
 
 COUNTS = (1, 2, 3)
 ROLLOUTS = 10_000
-TIMELESS = (1, 2, 3, 4)  # levels that end by themselves
+TIMELESS = (1, 2, 3, 4)  # levels without a time limit
 
 
 class Case(NamedTuple):
-    """A position in which some move loses what it is worth, and what each move gets."""
+    """A position in which some move loses value, and the values of its moves."""
 
     position: PentagoPosition
     values: dict[Move, int]
@@ -46,13 +46,13 @@ class Case(NamedTuple):
 
 
 def boards(marbles: int) -> list[PentagoPosition]:
-    """Every position of so many marbles, one of those that are the same in another view."""
+    """All positions with a number of marbles, up to symmetry."""
     found = [cast(PentagoPosition, pentad.new("pentago"))]
     for _ in range(marbles):
         after: dict[int, PentagoPosition] = {}
         for position in found:
             for choice in position.choices():
-                # A board that has one marble more; which rotation comes of it is a placement elsewhere.
+                # Only the placement: candidates rotation gives the result of another placement.
                 board = replace(position.partial(choice), placed=False)
                 after.setdefault(canonical_key(key_of(board)), board)
         found = list(after.values())
@@ -60,11 +60,11 @@ def boards(marbles: int) -> list[PentagoPosition]:
 
 
 def cases(slices: Slices, most: int) -> list[Case]:
-    """So many positions by chance, the same each time."""
-    every = [position for count in COUNTS for position in boards(count)]
-    random.Random(1).shuffle(every)
+    """A fixed random selection of positions."""
+    candidates = [position for count in COUNTS for position in boards(count)]
+    random.Random(1).shuffle(candidates)
     found = []
-    for position in every:
+    for position in candidates:
         case = Case(position, slices.values(position))
         if case.keeping < len(case.values):
             found.append(case)
@@ -74,10 +74,10 @@ def cases(slices: Slices, most: int) -> list[Case]:
 
 
 def keep(slices: Slices, most: int, times: list[float]) -> Iterator[str]:
-    """How often the value is kept: by chance and by each level."""
+    """Reports how often the value is kept: by random moves and by each level."""
     chosen = cases(slices, most)
-    by_chance = sum(case.keeping / len(case.values) for case in chosen) / len(chosen)
-    yield f"{len(chosen)} positions; by chance {by_chance:.1%}"
+    random_share = sum(case.keeping / len(case.values) for case in chosen) / len(chosen)
+    yield f"{len(chosen)} positions; random moves {random_share:.1%}"
     for level in LEVELS:
         for seconds in times if level not in TIMELESS else [None]:
             bot, kept = EngineBot(level, seed=1), [[0, 0] for _ in COUNTS]
@@ -94,14 +94,14 @@ def keep(slices: Slices, most: int, times: list[float]) -> Iterator[str]:
 
 
 def match(a: Bot, b: Bot, games: int, seconds: tuple[float | None, float | None]) -> str:
-    """Games of two bots in a line."""
+    """Plays a match of two bots; returns its line."""
     score = [0, 0, 0]
     begin = time.perf_counter()
     for number in range(games):
-        chance = random.Random(number // 2)
+        rng = random.Random(number // 2)
         here: Position = pentad.new("pentago")
         for _ in range(2):
-            here = here.play(chance.choice(here.legal_moves))
+            here = here.play(rng.choice(here.legal_moves))
         first = number % 2
         while not here.outcome:
             mine = here.turn == first
@@ -114,14 +114,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--slices", type=Path, help="the folder of slices 0 to 4")
     parser.add_argument("--only", choices=("keep", "levels", "tree"))
-    parser.add_argument("--positions", type=int, default=10_000, help="at most (default: all)")
+    parser.add_argument("--positions", type=int, default=10_000, help="the most positions (default: all)")
     parser.add_argument("--games", type=int, default=100)
-    parser.add_argument("--seconds", type=float, nargs="+", default=[1.0, 5.0], help="a move, of the highest level")
+    parser.add_argument(
+        "--seconds", type=float, nargs="+", default=[1.0, 5.0], help="seconds for a move at the highest level"
+    )
     args = parser.parse_args()
     print(machine())
     if args.only in (None, "keep"):
         if args.slices is None:
-            parser.error("the values of positions come from a folder of slices: --slices DIR")
+            parser.error("--slices DIR is required for the values of positions")
         try:
             for line in keep(Slices(args.slices), args.positions, args.seconds):
                 print(line, flush=True)
@@ -132,8 +134,8 @@ def main() -> None:
             bots = EngineBot(level, seed=1), EngineBot(level - 1, seed=2)
             print(match(*bots, args.games, (args.seconds[0] if level == 5 else None, None)), flush=True)
     if args.only in (None, "tree"):
-        rival = TreeBot(seed=2, rollouts=ROLLOUTS)
-        print(match(EngineBot(5, seed=1), rival, args.games, (args.seconds[0], None)), flush=True)
+        opponent = TreeBot(seed=2, rollouts=ROLLOUTS)
+        print(match(EngineBot(5, seed=1), opponent, args.games, (args.seconds[0], None)), flush=True)
 
 
 if __name__ == "__main__":

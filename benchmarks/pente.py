@@ -1,12 +1,12 @@
-"""How fast Pente's engine is: moves made and taken back, positions searched, the first move, forced wins found.
+"""Speed of Pente's engine: moves made and unmade, positions searched, the first move, forced wins found.
 
 python benchmarks/pente.py [--only moves search start wins] [--seconds 1] [--repeat 5] [--rules pente ...]
                            [--threads 1 2] [--wins FILE] [--each N]
 
-moves: each make and each take-back counts as one; beside them pairs of both; medians of the repeats, by CPU time.
-search: positions a second and the depth after so many seconds. start: a process that makes its first move at a low
-level, whose search takes next to nothing. wins: a file of forced wins, `n | winning first moves | moves so far`;
-whether the highest level's move is one of those, with Wilson's interval of 95 percent.
+moves: each move made or unmade counts as one; also pairs of both; medians of the repeats, by CPU time. search:
+positions per second, and the depth after some seconds. start: a process that makes its first move at a low level,
+with a minimal search. wins: a file of forced wins, `n | winning first moves | moves so far`; whether the highest
+level plays one of them, with Wilson's interval of 95 percent.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ SIZE = 19
 RULES = ("pente", "keryo", "freestyle", "gomoku")
 PARTS = ("moves", "search", "start", "wins")
 
-# The middle game is one of weak bots in which nothing is decided; the others are chance moves near the stones. All
-# these rules allow the first three lines, in which nothing is taken.
+# The middle game is between weak bots and has no forced result; the others are random moves near the stones. All these
+# rules allow the first three lines, which have no captures.
 LINES = {
     "opening": "K10 K9 J13 J11 J10 L12 M10",
     "middle game": "K10 L9 O9 P8 H9 O7 Q9 N6 P6 N5 N7 N4 L4 L6 P9 N9 J9 L11 H8 H10 R8 S9 M6 Q10 O10 O11",
@@ -61,7 +61,7 @@ def played(moves: str, **options: object) -> PentePosition:
 
 
 def near(position: PentePosition) -> list[int]:
-    """The legal points at most two away from a stone."""
+    """The legal points at a distance of at most two from a stone."""
     stones = [divmod(p, SIZE) for p in points_of(position.stones[0] | position.stones[1])]
     return [
         point
@@ -71,7 +71,7 @@ def near(position: PentePosition) -> list[int]:
 
 
 def moves(rules: str, seconds: float, repeat: int) -> Iterator[str]:
-    """Moves made and taken back on positions of several kinds."""
+    """Measures moves made and unmade in several kinds of positions."""
     for name, line in LINES.items():
         if name == "capture fight" and rules in WITHOUT_CAPTURES:
             continue
@@ -89,11 +89,11 @@ def moves(rules: str, seconds: float, repeat: int) -> Iterator[str]:
             else:
                 times = max(times * 2, int(times * seconds / repeat / max(spent, 1e-6) * 1.1))
         pairs = statistics.median(rates)
-        yield f"{rules:10} {name:14} {2 * pairs:>12,.0f} moves a second, {pairs:>12,.0f} pairs"
+        yield f"{rules:10} {name:14} {2 * pairs:>12,.0f} moves per second, {pairs:>12,.0f} pairs"
 
 
 def search(rules: str, threads: int, seconds: float, repeat: int) -> Iterator[str]:
-    """Positions that the search looks at, and how deep it comes."""
+    """Measures the positions that the search visits, and its depth."""
     for name, line in (("opening", "K10 L11 G8 K8 N9"), ("middle game", LINES["middle game"])):
         rates, cpu, depths = [], [], []
         decided = False
@@ -108,7 +108,7 @@ def search(rules: str, threads: int, seconds: float, repeat: int) -> Iterator[st
             decided |= engine.decided
         yield (
             f"{rules:10} {name:14} {threads} thread{'s' if threads > 1 else ' '} {statistics.median(rates):>10,.0f} "
-            f"positions a second, {statistics.median(cpu):>10,.0f} a CPU second, depth {statistics.median(depths):g}"
+            f"positions per second, {statistics.median(cpu):>10,.0f} per CPU s, depth {statistics.median(depths):g}"
             + (" (decided)" if decided else "")
         )
 
@@ -117,7 +117,7 @@ FIRST_MOVE = "import pentad; print(pentad.bot('pente', level=3, seed=1).choose(p
 
 
 def start(repeat: int) -> Iterator[str]:
-    """A whole process that makes a move, its kernels compiled before."""
+    """Measures a process that makes a move, with compiled kernels."""
     for what, code in (("import pentad", "import pentad"), ("the first move", FIRST_MOVE)):
         cpu, wall = [], []
         for _ in range(repeat):
@@ -130,14 +130,14 @@ def start(repeat: int) -> Iterator[str]:
 
 
 def wilson(found: int, tried: int) -> tuple[float, float]:
-    """The interval that holds the share with 95 percent confidence."""
+    """Wilson's interval of a share, with 95 percent confidence."""
     z, share = 1.96, found / tried
     middle, width = share + z * z / (2 * tried), z * math.sqrt(share * (1 - share) / tried + (z / (2 * tried)) ** 2)
     return (middle - width) / (1 + z * z / tried), (middle + width) / (1 + z * z / tried)
 
 
 def wins(file: Path, seconds: float, each: int) -> Iterator[str]:
-    """How many forced wins are played at so many seconds a move."""
+    """Reports how many forced wins are played."""
     counts: dict[int, list[int]] = {}
     bot = EngineBot(5, seed=1)
     for line in file.read_text(encoding="utf-8").splitlines():
@@ -160,15 +160,15 @@ def wins(file: Path, seconds: float, each: int) -> Iterator[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS)
-    parser.add_argument("--seconds", type=float, default=1.0, help="for each figure, or for each move")
+    parser.add_argument("--seconds", type=float, default=1.0, help="seconds for each figure, or for each move")
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--rules", nargs="+", choices=RULES, default=RULES)
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
-    parser.add_argument("--wins", type=Path, help="a file of forced wins")
-    parser.add_argument("--each", type=int, default=-1, help="so many wins of each length at most (default: all)")
+    parser.add_argument("--wins", type=Path, help="file of forced wins")
+    parser.add_argument("--each", type=int, default=-1, help="the most wins of each length (default: all)")
     args = parser.parse_args()
     if "wins" in args.only and not args.wins and args.only is not PARTS:
-        parser.error("forced wins come from a file: --wins FILE")
+        parser.error("--wins FILE is required for forced wins")
     prepare(KERNELS)
     print(machine())
     parts: Mapping[str, list[Iterator[str]]] = {

@@ -1,10 +1,10 @@
-"""What rooms leave behind: a server's memory while rooms are made, played in and left, thousand after thousand.
+"""Memory of a server while thousands of rooms are created, played in and left.
 
 python benchmarks/rooms.py [--inside] [--rooms N] [--at-once N] [--game GAME] [--clock SECONDS] [--put-away SECONDS]
 
-A server is started in a process of its own. Each room is made over HTTP with an open seat that somebody else takes,
-both look on by sockets, play two moves, and go. Rooms that nobody is in leave the memory after `--put-away` seconds
-instead of the usual minute, so that a run is short. With `--clock` their clocks run on, and only the flags are kept.
+The benchmark starts a server in its own process. Each room is created over HTTP with an open seat that a second person
+takes; both connect, play two moves, and leave. Empty rooms are unloaded after `--put-away` seconds instead of the usual
+minute, so that a run is short. With `--clock` their clocks run on, and only the flag timers remain in memory.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from web import KINDS, memory, server
 
-EVERY = 1000  # rooms between two lines
+EVERY = 1000  # rooms between two output lines
 
 
-async def life(client: httpx.AsyncClient, url: str, kind: str, clock: float, chance: random.Random) -> None:
-    """One room from its making to when everybody has left."""
-    wish: dict[str, Any] = {"game": kind, "seats": ["human", "open"]}
+async def life(client: httpx.AsyncClient, url: str, kind: str, clock: float, rng: random.Random) -> None:
+    """The life of one room until both players have left."""
+    request: dict[str, Any] = {"game": kind, "seats": ["human", "open"]}
     if clock:
-        wish["time"] = {"main": clock, "increment": 0.0}
+        request["time"] = {"main": clock, "increment": 0.0}
     client.cookies.clear()
-    made = await client.post("/api/rooms", json=wish)
+    made = await client.post("/api/rooms", json=request)
     made.raise_for_status()
     room = made.json()["room"]
     client.cookies.clear()
@@ -47,14 +47,14 @@ async def life(client: httpx.AsyncClient, url: str, kind: str, clock: float, cha
         connect(where, additional_headers=cookies[1], max_size=None, compression=None) as second,
     ):
         await first.send('{"type": "say", "text": "hello"}')
-        for line in (first, second):
-            await play(line, chance)
+        for socket in (first, second):
+            await play(socket, rng)
 
 
-async def play(line: ClientConnection, chance: random.Random) -> None:
-    """Play one turn as soon as it is this side's."""
+async def play(socket: ClientConnection, rng: random.Random) -> None:
+    """Plays one turn as soon as it is this player's."""
     at, steps = -1, ""
-    async for text in line:
+    async for text in socket:
         message = json.loads(text)
         if message["type"] in ("state", "played"):
             if at >= 0 and message["at"] > at and steps:
@@ -64,8 +64,8 @@ async def play(line: ClientConnection, chance: random.Random) -> None:
                 continue
         elif message["type"] != "turn":
             continue
-        steps = f"{message.get('steps', '')} {chance.choice(message['choices'])['step']}".strip()
-        await line.send(json.dumps({"type": "step", "at": at, "steps": steps, "end": False}))
+        steps = f"{message.get('steps', '')} {rng.choice(message['choices'])['step']}".strip()
+        await socket.send(json.dumps({"type": "step", "at": at, "steps": steps, "end": False}))
 
 
 async def measure(url: str, pid: int, args: argparse.Namespace) -> None:
@@ -78,7 +78,7 @@ async def measure(url: str, pid: int, args: argparse.Namespace) -> None:
 
     async def worker() -> None:
         nonlocal done
-        limits = httpx.Limits(keepalive_expiry=1)  # the server closes a silent line after some seconds
+        limits = httpx.Limits(keepalive_expiry=1)  # the server closes idle connections after some seconds
         async with httpx.AsyncClient(base_url=url, timeout=120, limits=limits) as client:
             while not waiting.empty():
                 number = waiting.get_nowait()
@@ -90,11 +90,11 @@ async def measure(url: str, pid: int, args: argparse.Namespace) -> None:
 
     await asyncio.gather(*(worker() for _ in range(args.at_once)))
     await asyncio.sleep(args.put_away + 3)
-    print(f"all of them away: {memory(pid):.0f} MB", flush=True)
+    print(f"all rooms unloaded: {memory(pid):.0f} MB", flush=True)
 
 
 async def inside(args: argparse.Namespace) -> None:
-    """The same without sockets, in this process: rooms, their connections and the store alone."""
+    """Measures rooms, connections and the store in this process, without sockets."""
     from pentad.store import Store
     from pentad.web import rooms as module
     from pentad.web.api import NewRoom
@@ -107,20 +107,20 @@ async def inside(args: argparse.Namespace) -> None:
         store = Store.open(args.database or f"sqlite:///{folder}/games.db")
         rooms = module.Rooms(World(store, Engines(1, 1000)))
         ada, bea = [await store.add_person(name.encode() * 8, name) for name in ("Ada", "Bea")]
-        kinds, chance = (args.game,) if args.game else KINDS, random.Random(1)
-        wish: dict[str, Any] = {"seats": ["human", "open"]}
+        kinds, rng = (args.game,) if args.game else KINDS, random.Random(1)
+        request: dict[str, Any] = {"seats": ["human", "open"]}
         if args.clock:
-            wish["time"] = {"main": args.clock, "increment": 0.0}
+            request["time"] = {"main": args.clock, "increment": 0.0}
         print(f"{0:6} rooms: {memory(os.getpid()):.0f} MB", flush=True)
 
         async def one(number: int) -> None:
-            room = await rooms.make(NewRoom.model_validate(wish | {"game": kinds[number % len(kinds)]}), ada)
+            room = await rooms.make(NewRoom.model_validate(request | {"game": kinds[number % len(kinds)]}), ada)
             await room.sit(bea.id, "Bea", None)
             both = [Connection(person.id, person.name) for person in (ada, bea)]
             for each in both:
                 room.join(each)
             for each in both:
-                move = str(chance.choice(room.game.position.legal_moves))
+                move = str(rng.choice(room.game.position.legal_moves))
                 await room.receive(each, json.dumps({"type": "step", "at": room.game.at, "steps": move}))
             await room.receive(both[0], '{"type": "say", "text": "hello"}')
             for each in both:
@@ -140,10 +140,10 @@ def main() -> int:
     parser.add_argument("--rooms", type=int, default=20_000)
     parser.add_argument("--at-once", type=int, default=8)
     parser.add_argument("--game", choices=KINDS)
-    parser.add_argument("--clock", type=float, default=0.0, help="seconds for the game (default: no clock)")
+    parser.add_argument("--clock", type=float, default=0.0, help="seconds of each game's clock (default: no clock)")
     parser.add_argument("--put-away", type=float, default=5.0)
-    parser.add_argument("--database", help="a URL (default: SQLite in a new folder)")
-    parser.add_argument("--inside", action="store_true", help="in this process, without sockets")
+    parser.add_argument("--database", help="URL of the database (default: SQLite in a new folder)")
+    parser.add_argument("--inside", action="store_true", help="run in this process, without sockets")
     args = parser.parse_args()
     print(machine())
     if args.inside:

@@ -1,4 +1,4 @@
-"""How fast the rules play: random moves a second in plain Python, legal moves counted at every one.
+"""Speed of the rules in plain Python: random moves per second, with the legal moves counted at each.
 
 python benchmarks/rules.py [--seconds 2]
 """
@@ -23,24 +23,24 @@ SETUPS: tuple[tuple[str, dict[str, object]], ...] = (
 
 
 def moves_a_second(name: str, options: dict[str, object], seconds: float) -> float:
-    """Random moves of whole games, each with the number of its legal moves, by CPU time."""
-    chance = random.Random(1)
+    """Random moves per CPU second in whole games, with the number of legal moves at each."""
+    rng = random.Random(1)
     begin = time.process_time()
     played = 0
     while (spent := time.process_time() - begin) < seconds:
         here = pentad.new(name, **options)
         while here.outcome is None:
-            here = here.play(chance.choice(here.legal_moves))
+            here = here.play(rng.choice(here.legal_moves))
             played += 1
     return played / spent
 
 
 def machine() -> str:
-    """What this was measured on."""
+    """A description of the machine."""
     model = platform.processor() or platform.machine()
     try:
-        told = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-        model = next((line.split(":")[1].strip() for line in told if line.startswith("model name")), model)
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+        model = next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), model)
     except OSError:
         pass
     return f"{model}, {os.cpu_count()} cores, Python {platform.python_version()}"
@@ -52,8 +52,8 @@ def main() -> None:
     seconds = parser.parse_args().seconds
     print(machine())
     for name, options in SETUPS:
-        asked = " ".join(f"{key}={value}" for key, value in options.items())
-        print(f"{name} {asked}".ljust(40), f"{moves_a_second(name, options, seconds):>10,.0f} random moves a second")
+        terms = " ".join(f"{key}={value}" for key, value in options.items())
+        print(f"{name} {terms}".ljust(40), f"{moves_a_second(name, options, seconds):>10,.0f} random moves per second")
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""How long a server takes to stop when its database is in trouble, and what it says then.
+"""Time that a server takes to stop while its database has a fault, and its messages.
 
 python -m benchmarks.stopping [CASE...]
 
-For each case a server is started, two people play over sockets, the database is locked, removed, filled up, killed or
-frozen, each of them plays and says something more, a page asks for its games, and the server is asked to stop. Told
-are the seconds until its process is gone, and what it wrote to stderr.
+For each case the benchmark starts a server, and two people play over sockets. The database is then locked, removed,
+filled up, killed or frozen; each player sends something more, a page requests its games, and the server is asked to
+stop. The output is the seconds until its process has ended, and its messages on stderr.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SERVE = (
     "from pentad.web.serve import serve; from pentad.web.settings import Settings; "
     "serve(Settings(port=0, database={database!r}, browser=False))"
 )
-Trouble = Callable[[int], Callable[[], object]]  # makes it for the server of that number; what is called ends it
+Trouble = Callable[[int], Callable[[], object]]  # causes a fault for the server's pid; returns a function that ends it
 
 
 def locked(file: Path) -> Trouble:
@@ -55,7 +55,7 @@ def removed(file: Path) -> Trouble:
 
 def full(_: Path) -> Trouble:
     def make(pid: int) -> Callable[[], object]:
-        resource.prlimit(pid, resource.RLIMIT_FSIZE, (1, 1))  # no file grows, as on a full disk
+        resource.prlimit(pid, resource.RLIMIT_FSIZE, (1, 1))  # no file can grow, as on a full disk
         return lambda: None
 
     return make
@@ -73,12 +73,12 @@ def frozen(cluster: Any) -> Trouble:
     def make(_: int) -> Callable[[], object]:
         first = int((cluster.folder / "data" / "postmaster.pid").read_text().split()[0])
         listed = subprocess.run(["ps", "-o", "pid=", "--ppid", str(first)], capture_output=True, text=True, check=True)
-        those = [first, *map(int, listed.stdout.split())]
-        for pid in those:
+        processes = [first, *map(int, listed.stdout.split())]
+        for pid in processes:
             os.kill(pid, signal.SIGSTOP)
 
         def wake() -> None:
-            for pid in those:
+            for pid in processes:
                 os.kill(pid, signal.SIGCONT)
 
         return wake
@@ -106,10 +106,10 @@ async def play(url: str, trouble: Callable[[], object], stop: Callable[[], None]
         await asyncio.to_thread(trouble)
         await second.send(json.dumps({"type": "step", "at": 1, "steps": "b2 1C"}))
         await first.send(json.dumps({"type": "say", "text": "are you there?"}))
-        asking = [asyncio.create_task(client.get("/api/lobby")) for _ in range(8)]
+        requests = [asyncio.create_task(client.get("/api/lobby")) for _ in range(8)]
         await asyncio.sleep(1)
         stop()
-        await asyncio.gather(*asking, return_exceptions=True)
+        await asyncio.gather(*requests, return_exceptions=True)
 
 
 def trial(name: str, database: str, make: Trouble) -> None:
@@ -122,11 +122,11 @@ def trial(name: str, database: str, make: Trouble) -> None:
         assert server.stdout
         url = server.stdout.readline().split()[3]
         ends: list[Callable[[], object]] = []
-        asked = 0.0
+        stop_time = 0.0
 
         def stop() -> None:
-            nonlocal asked
-            asked = time.monotonic()
+            nonlocal stop_time
+            stop_time = time.monotonic()
             server.terminate()
 
         playing = threading.Thread(
@@ -134,12 +134,12 @@ def trial(name: str, database: str, make: Trouble) -> None:
         )
         playing.start()
         try:
-            _, said = server.communicate(timeout=120)
-            print(f"{name}: {time.monotonic() - asked:.1f} s, exit {server.returncode}")
+            _, errors = server.communicate(timeout=120)
+            print(f"{name}: {time.monotonic() - stop_time:.1f} s, exit {server.returncode}")
         finally:
             for end in ends:
                 end()
-    for line in said.splitlines():
+    for line in errors.splitlines():
         print(f"    {line[:200]}")
     playing.join(30)
 

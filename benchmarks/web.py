@@ -1,11 +1,11 @@
-"""How many games one server carries: moves a second, from a move to the other's screen, memory, and nothing lost.
+"""Capacity of a server: moves per second, latency to the other's screen, memory, and lost moves.
 
 python benchmarks/web.py [--games N] [--rate MOVES] [--seconds S] [--only GAME] [--database URL]
 
-A server is started in a process of its own; two people sit at each game, each with a socket, and choose among what
-the server offers them, at random, a move a second in each game (or so many in all by --rate). Times are those from
-sending the last step of a turn to the message that shows it to the other. When it is over each game's record, as the
-server keeps it, is held against what both sides were shown: a move that is lost, doubled or different is counted.
+The benchmark starts a server in its own process. Two people play each game, each over a socket, with random choices, a
+move per second in each game (or --rate in all). Latency is the time from sending the last step of a turn to the message
+that shows it to the other player. At the end each game's stored record is compared with what both players were shown;
+lost, duplicate and different moves are counted.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from rules import machine
 from websockets.asyncio.client import ClientConnection, connect
 
 KINDS = ("pentago", "pente", "pentagame")
-AT_ONCE = 50  # games that are being made at the same time
+CONNECTIONS = 50  # for creating games
 
 
 @dataclass
 class Count:
-    """What was seen."""
+    """The counters of a run."""
 
     times: list[float] = field(default_factory=list)
     moves: int = 0
@@ -47,20 +47,20 @@ class Count:
 
 @dataclass
 class Player:
-    """Somebody at a game: their cookie, and the moves that they were shown."""
+    """A player: the cookie, and the moves shown."""
 
     cookie: str
     seen: list[str] = field(default_factory=list)
 
 
 class Game:
-    """One game after the other between two people."""
+    """A game between two people."""
 
-    def __init__(self, url: str, kind: str, pause: float, count: Count, chance: random.Random) -> None:
-        self.url, self.kind, self.pause, self.count, self.chance = url, kind, pause, count, chance
+    def __init__(self, url: str, kind: str, pause: float, count: Count, rng: random.Random) -> None:
+        self.url, self.kind, self.pause, self.count, self.rng = url, kind, pause, count, rng
         self.room = ""
         self.players: list[Player] = []
-        self.sent: dict[int, float] = {}  # when the move that leads to a state was sent
+        self.sent: dict[int, float] = {}  # the time of sending the move to a state
 
     async def make(self, client: httpx.AsyncClient) -> None:
         made = await client.post("/api/rooms", json={"game": self.kind, "seats": ["human", "open"]})
@@ -79,10 +79,10 @@ class Game:
             connect(url, additional_headers=self._who(1), max_size=None, open_timeout=120, compression=None) as second,
         ):
             await ready.wait()
-            await asyncio.sleep(self.chance.random() * self.pause)
-            sides = [asyncio.create_task(self._side(i, line, stop)) for i, line in enumerate((first, second))]
+            await asyncio.sleep(self.rng.random() * self.pause)
+            sides = [asyncio.create_task(self._side(i, socket, stop)) for i, socket in enumerate((first, second))]
             await stop.wait()
-            await asyncio.sleep(2)  # what is under way still arrives
+            await asyncio.sleep(2)  # messages in flight still arrive
             for side in sides:
                 side.cancel()
             await asyncio.gather(*sides, return_exceptions=True)
@@ -90,9 +90,9 @@ class Game:
     def _who(self, seat: int) -> dict[str, str]:
         return {"Cookie": f"pentad={self.players[seat].cookie}"}
 
-    async def _side(self, seat: int, line: ClientConnection, stop: asyncio.Event) -> None:
+    async def _side(self, seat: int, socket: ClientConnection, stop: asyncio.Event) -> None:
         player, at = self.players[seat], -1
-        async for text in line:
+        async for text in socket:
             now = time.perf_counter()
             message = json.loads(text)
             match message["type"]:
@@ -112,34 +112,34 @@ class Game:
                 case "around":
                     continue
             if message["type"] == "turn":
-                await self._choose(line, at, message, message["steps"])
+                await self._choose(socket, at, message, message["steps"])
             elif message["outcome"]:
                 self.count.over += seat
                 return
             elif message["turn"] == seat and not stop.is_set():
-                await asyncio.sleep(self.pause * self.chance.uniform(0.5, 1.5))
-                await self._choose(line, at, message, "")
+                await asyncio.sleep(self.pause * self.rng.uniform(0.5, 1.5))
+                await self._choose(socket, at, message, "")
 
-    async def _choose(self, line: ClientConnection, at: int, message: dict[str, Any], steps: str) -> None:
-        end = message["may_end"] and bool(steps) and self.chance.random() < 0.5
+    async def _choose(self, socket: ClientConnection, at: int, message: dict[str, Any], steps: str) -> None:
+        end = message["may_end"] and bool(steps) and self.rng.random() < 0.5
         if not end:
-            steps = f"{steps} {self.chance.choice(message['choices'])['step']}".strip()
-        self.sent[at + 1] = time.perf_counter()  # overwritten until the turn is whole
-        await line.send(json.dumps({"type": "step", "at": at, "steps": steps, "end": end}))
+            steps = f"{steps} {self.rng.choice(message['choices'])['step']}".strip()
+        self.sent[at + 1] = time.perf_counter()  # overwritten until the turn is complete
+        await socket.send(json.dumps({"type": "step", "at": at, "steps": steps, "end": end}))
 
     async def check(self, client: httpx.AsyncClient) -> None:
-        """Hold what is kept against what was seen."""
+        """Compares the stored record with the moves shown."""
         client.cookies.clear()
-        kept = (await client.get(f"/api/rooms/{self.room}/record", params={"format": "moves"})).text
-        moves = kept.partition("\n\n")[2].split("\n")[: len(max((p.seen for p in self.players), key=len))]
+        record = (await client.get(f"/api/rooms/{self.room}/record", params={"format": "moves"})).text
+        moves = record.partition("\n\n")[2].split("\n")[: len(max((p.seen for p in self.players), key=len))]
         for player in self.players:
             if player.seen != moves[: len(player.seen)] or len(moves) != len(player.seen):
-                self.count.wrong.append(f"{self.room}: kept {len(moves)} moves, shown {len(player.seen)}")
+                self.count.wrong.append(f"{self.room}: stored {len(moves)} moves, shown {len(player.seen)}")
 
 
 @contextmanager
 def server(database: str, first: str = "") -> Iterator[tuple[str, int]]:
-    """A server in a process, where some Python comes `first`; its address and number."""
+    """Runs a server in a process, after the code `first`; yields its address and pid."""
     code = (
         f"{first}\n"
         "from pentad.web.serve import serve; from pentad.web.settings import Settings; "
@@ -154,25 +154,25 @@ def server(database: str, first: str = "") -> Iterator[tuple[str, int]]:
 
 
 def memory(pid: int) -> float:
-    """Megabytes that a process has in memory."""
+    """The resident memory of a process, in MB."""
     status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
     return int(status.partition("VmRSS:")[2].split()[0]) / 1024
 
 
 def cpu(pid: int) -> float:
-    """Seconds of CPU that a process has used."""
+    """The CPU seconds that a process has used."""
     fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / 100
 
 
 async def measure(url: str, pid: int, args: argparse.Namespace) -> Count:
-    count, chance, stop = Count(), random.Random(1), asyncio.Event()
+    count, rng, stop = Count(), random.Random(1), asyncio.Event()
     kinds = (args.only,) if args.only else KINDS
     pause = args.games / args.rate
     games = [Game(url, kinds[i % len(kinds)], pause, count, random.Random(i)) for i in range(args.games)]
-    chance.shuffle(games)
+    rng.shuffle(games)
     before, begun = memory(pid), asyncio.Barrier(args.games + 1)
-    limits = httpx.Limits(max_connections=AT_ONCE)
+    limits = httpx.Limits(max_connections=CONNECTIONS)
     async with httpx.AsyncClient(base_url=url, timeout=120, limits=limits) as client:
         for game in games:
             await game.make(client)
@@ -189,12 +189,12 @@ async def measure(url: str, pid: int, args: argparse.Namespace) -> Count:
     times = sorted(count.times)
     cuts = statistics.quantiles(times, n=100)
     print(f"{args.games} games, {2 * args.games} sockets, {passed:.0f} s, {count.over} games ended")
-    print(f"{count.moves / passed:.0f} moves/s; of a core the server used {used / passed:.0%},", end=" ")
-    print(f"the players {own / passed:.0%}")
+    print(f"{count.moves / passed:.0f} moves/s; CPU of the server {used / passed:.0%},", end=" ")
+    print(f"of the players {own / passed:.0%}")
     half, most, worst = (1e3 * each for each in (cuts[49], cuts[98], times[-1]))
     print(f"to the other's screen: p50 {half:.1f} ms, p99 {most:.1f} ms, worst {worst:.0f} ms")
     print(f"memory: {before:.0f} MB at first, {1024 * (after - before) / args.games:.0f} kB a game with both sockets")
-    print(f"refused: {len(count.refused)}; lost, doubled or different: {len(count.wrong)}")
+    print(f"refused: {len(count.refused)}; lost, duplicate or different: {len(count.wrong)}")
     for line in [*count.refused[:5], *count.wrong[:5]]:
         print(" ", line)
     return count
@@ -203,10 +203,10 @@ async def measure(url: str, pid: int, args: argparse.Namespace) -> Count:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--games", type=int, default=500)
-    parser.add_argument("--rate", type=float, default=500.0, help="moves a second in all games together")
+    parser.add_argument("--rate", type=float, default=500.0, help="moves per second in all games together")
     parser.add_argument("--seconds", type=float, default=30.0)
     parser.add_argument("--only", choices=KINDS)
-    parser.add_argument("--database", help="a URL (default: SQLite in a new folder)")
+    parser.add_argument("--database", help="URL of the database (default: SQLite in a new folder)")
     args = parser.parse_args()
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))

@@ -218,7 +218,7 @@ def choices_agree(sample: _Sample) -> None:
 
 def _check_choices(choices: Choices) -> None:
     assert len({choice.step for choice in choices}) == len(choices), "a step is offered twice"
-    assert len({choice.targets for choice in choices}) == len(choices), "two choices are touched in the same symmetry"
+    assert len({choice.targets for choice in choices}) == len(choices), "two choices have the same targets"
     assert pickle.loads(pickle.dumps(choices)) == choices, "choices do not survive pickling"
     for choice in choices:
         assert choice.targets, f"{choice} cannot be touched"

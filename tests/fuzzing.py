@@ -1,6 +1,6 @@
-"""Every reader of outside text with what it reads, and what a careless or hostile hand makes of that.
+"""Fuzzing of every parser of outside text and data, with mutations of valid input.
 
-`python -m tests.readers SECONDS [SEED]` goes on for so long and tells what broke out; the tests read some of each.
+`python -m tests.fuzzing SECONDS [SEED]` runs for some time and prints the failures; the tests run some inputs of each.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from pentad.grammar.files import exports, gps, gxl
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Graph
 from pentad.grammar.language import expressions, path_parser, values
-from pentad.grammar.language.label_prefixes import unlink
+from pentad.grammar.language.label_prefixes import take_apart
 from pentad.grammar.logic import ctl_formulas
 from pentad.grammar.models import new as new_model
 from pentad.grammar.system import prepare
@@ -54,8 +54,8 @@ from pentad.web.routes import models
 from tests.pentago.slices import making
 
 SHARED = Path(__file__).parents[1].parent / "shared/data"
-LONGEST = 40_000  # of what is read, so that a run has many inputs
-SIGNS = [
+LONGEST = 40_000  # of an input, so that a run has many inputs
+CHARACTERS = [
     *("\0", "\x01", "\x1c", "\x1f", "\x7f", "\x85", "\xa0", "\xad", "\u034f", "\u200d", "\u2028", "\u3000", "\ufeff"),
     *("\ud800", "\udfff", "\U0001f600", "\u0663", "\xb2", "\xbd", "\u2167", "\uff11", "\u0130", "\xdf", "\u202e"),
     *"()[]{}<>/\\|,;:.\"'`!?*+-=_%&#@~^$ \n\r\t0123456789aAbBxXwWeE",
@@ -87,21 +87,21 @@ DEEP = ("(", "[", "{", "!", "-", '{"a":', "[[", "<a>", "(;", "not ", "a.", "a|",
 
 
 @dataclass(frozen=True)
-class Reader:
-    """Something that reads: what it is given at first, and how it reads that. `GameError` is its only complaint."""
+class Parser:
+    """A function under test with its valid inputs. `GameError` is the only exception that it may raise."""
 
     name: str
     read: Callable[[Any], object]
     seeds: Sequence[str | bytes]
-    pieces: str = ""  # what an input is made of, where it is not taken as a whole
+    pieces: str = ""  # the pieces of an input, if it is not used as a whole
 
 
-def mutated(chance: random.Random, seeds: Sequence[str | bytes]) -> str | bytes:
-    """An input: one of the seeds with some changes."""
-    made: Any = chance.choice(seeds)
-    for _ in range(min(8, 1 + int(chance.expovariate(0.7)))):
-        made = chance.choice(_CHANGES)(chance, made, seeds)[:LONGEST]
-    return made
+def mutated(rng: random.Random, seeds: Sequence[str | bytes]) -> str | bytes:
+    """A seed with some mutations."""
+    data: Any = rng.choice(seeds)
+    for _ in range(min(8, 1 + int(rng.expovariate(0.7)))):
+        data = rng.choice(_CHANGES)(rng, data, seeds)[:LONGEST]
+    return data
 
 
 def _as(text: str, like: str | bytes) -> Any:
@@ -110,83 +110,81 @@ def _as(text: str, like: str | bytes) -> Any:
     return text.encode("utf-8", "surrogatepass")
 
 
-def _span(chance: random.Random, made: Any) -> tuple[int, int]:
-    first = chance.randrange(len(made) + 1)
-    return first, min(len(made), first + int(chance.expovariate(1 / (3 if chance.random() < 0.8 else 60))))
+def _span(rng: random.Random, data: Any) -> tuple[int, int]:
+    first = rng.randrange(len(data) + 1)
+    return first, min(len(data), first + int(rng.expovariate(1 / (3 if rng.random() < 0.8 else 60))))
 
 
-def _cut(chance: random.Random, made: Any, seeds: Any) -> Any:
-    first, last = _span(chance, made)
-    return made[:first] + made[last:]
+def _cut(rng: random.Random, data: Any, seeds: Any) -> Any:
+    first, last = _span(rng, data)
+    return data[:first] + data[last:]
 
 
-def _end(chance: random.Random, made: Any, seeds: Any) -> Any:
-    return made[: chance.randrange(len(made) + 1)]
+def _end(rng: random.Random, data: Any, seeds: Any) -> Any:
+    return data[: rng.randrange(len(data) + 1)]
 
 
-def _twice(chance: random.Random, made: Any, seeds: Any) -> Any:
-    first, last = _span(chance, made)
-    return made[:last] + made[first:last] * chance.choice((1, 1, 2, 50)) + made[last:]
+def _repeat(rng: random.Random, data: Any, seeds: Any) -> Any:
+    first, last = _span(rng, data)
+    return data[:last] + data[first:last] * rng.choice((1, 1, 2, 50)) + data[last:]
 
 
-def _sign(chance: random.Random, made: Any, seeds: Any) -> Any:
-    first = chance.randrange(len(made) + 1)
-    return made[:first] + _as(chance.choice(SIGNS), made) + made[first + chance.randrange(2) :]
+def _character(rng: random.Random, data: Any, seeds: Any) -> Any:
+    first = rng.randrange(len(data) + 1)
+    return data[:first] + _as(rng.choice(CHARACTERS), data) + data[first + rng.randrange(2) :]
 
 
-def _word(chance: random.Random, made: Any, seeds: Any) -> Any:
-    first, last = _span(chance, made)
-    return made[:first] + _as(chance.choice(WORDS), made) + made[chance.choice((first, last)) :]
+def _word(rng: random.Random, data: Any, seeds: Any) -> Any:
+    first, last = _span(rng, data)
+    return data[:first] + _as(rng.choice(WORDS), data) + data[rng.choice((first, last)) :]
 
 
-def _moved(chance: random.Random, made: Any, seeds: Any) -> Any:
-    first, last = _span(chance, made)
-    rest = made[:first] + made[last:]
-    at = chance.randrange(len(rest) + 1)
-    return rest[:at] + made[first:last] + rest[at:]
+def _move(rng: random.Random, data: Any, seeds: Any) -> Any:
+    first, last = _span(rng, data)
+    rest = data[:first] + data[last:]
+    at = rng.randrange(len(rest) + 1)
+    return rest[:at] + data[first:last] + rest[at:]
 
 
-def _joined(chance: random.Random, made: Any, seeds: Any) -> Any:
-    other = chance.choice(seeds)
-    return made[: chance.randrange(len(made) + 1)] + other[chance.randrange(len(other) + 1) :]
+def _splice(rng: random.Random, data: Any, seeds: Any) -> Any:
+    other = rng.choice(seeds)
+    return data[: rng.randrange(len(data) + 1)] + other[rng.randrange(len(other) + 1) :]
 
 
-def _number(chance: random.Random, made: Any, seeds: Any) -> Any:
-    pattern: Any = r"[0-9]+" if isinstance(made, str) else rb"[0-9]+"
-    found = list(re.finditer(pattern, made))
+def _number(rng: random.Random, data: Any, seeds: Any) -> Any:
+    pattern: Any = r"[0-9]+" if isinstance(data, str) else rb"[0-9]+"
+    found = list(re.finditer(pattern, data))
     if not found:
-        return _word(chance, made, seeds)
-    each = chance.choice(found)
-    other = chance.choice(
-        (str(chance.randrange(30)), str(chance.getrandbits(chance.choice((8, 32, 64)))), "-1", "1\x1f")
-    )
-    return made[: each.start()] + _as(other, made) + made[each.end() :]
+        return _word(rng, data, seeds)
+    each = rng.choice(found)
+    other = rng.choice((str(rng.randrange(30)), str(rng.getrandbits(rng.choice((8, 32, 64)))), "-1", "1\x1f"))
+    return data[: each.start()] + _as(other, data) + data[each.end() :]
 
 
-def _deep(chance: random.Random, made: Any, seeds: Any) -> Any:
-    at = chance.randrange(len(made) + 1)
-    return made[:at] + _as(chance.choice(DEEP) * chance.choice((40, 1200, 6000)), made) + made[at:]
+def _deep(rng: random.Random, data: Any, seeds: Any) -> Any:
+    at = rng.randrange(len(data) + 1)
+    return data[:at] + _as(rng.choice(DEEP) * rng.choice((40, 1200, 6000)), data) + data[at:]
 
 
-def _bits(chance: random.Random, made: Any, seeds: Any) -> Any:
-    if isinstance(made, str) or not made:
-        return _sign(chance, made, seeds)
-    at = chance.randrange(len(made))
-    return made[:at] + bytes([made[at] ^ 1 << chance.randrange(8)]) + made[at + 1 :]
+def _bits(rng: random.Random, data: Any, seeds: Any) -> Any:
+    if isinstance(data, str) or not data:
+        return _character(rng, data, seeds)
+    at = rng.randrange(len(data))
+    return data[:at] + bytes([data[at] ^ 1 << rng.randrange(8)]) + data[at + 1 :]
 
 
 _CHANGES = (
     _cut,
     _cut,
     _end,
-    _twice,
-    _sign,
-    _sign,
-    _sign,
+    _repeat,
+    _character,
+    _character,
+    _character,
     _word,
     _word,
-    _moved,
-    _joined,
+    _move,
+    _splice,
     _number,
     _number,
     _deep,
@@ -194,14 +192,14 @@ _CHANGES = (
 )
 
 
-# ── what is read ─────────────────────────────────────────────────────────────────────────────────
+# ── parsers and valid inputs ─────────────────────────────────────────────────────────────────────────────────
 
 
 @cache
 def records() -> tuple[Record, ...]:
-    """Some games, played by chance, with everything that a record can hold."""
-    chance = random.Random(7)
-    made = []
+    """Some random games with everything that a record can contain."""
+    rng = random.Random(7)
+    result = []
     for name, options in (
         *(("pentago", {}), ("pentago", {"players": 4}), ("pente", {}), ("pente", {"rules": "keryo", "size": 15})),
         *(
@@ -219,26 +217,26 @@ def records() -> tuple[Record, ...]:
         for _ in range(9):
             if record.outcome:
                 break
-            record.play(chance.choice(record.position.legal_moves))
+            record.play(rng.choice(record.position.legal_moves))
         node = record.root.children[0]
         node.comment, node.clock = "a {comment} with \\ marks", 61.5
         if len(record.main_line) > 2:
             other = record.main_line[1]
             assert other.parent
-            other.parent.play(chance.choice([m for m in other.parent.position.legal_moves if m != other.move]))
+            other.parent.play(rng.choice([m for m in other.parent.position.legal_moves if m != other.move]))
         record.tags["Name0"] = 'Zo\xeb "Z"'
-        made.append(record)
-    return tuple(made)
+        result.append(record)
+    return tuple(result)
 
 
 def _texts(format: str) -> list[str]:
-    made = []
+    result = []
     for record in records():
         try:
-            made.append(FORMATS[format].write([record]))  # type: ignore[misc]
+            result.append(FORMATS[format].write([record]))  # type: ignore[misc]
         except GameError:
             continue
-    return made
+    return result
 
 
 def _shared(pattern: str, most: int = 40) -> list[bytes]:
@@ -247,9 +245,9 @@ def _shared(pattern: str, most: int = 40) -> list[bytes]:
 
 @cache
 def grammar() -> Grammar:
-    """A small grammar that has types and control."""
-    made = new_model("ferry")
-    rule = made.rules["fuzz"] = Graph("fuzz", "rule", attributes={"priority": "2"})
+    """A small grammar with types and control."""
+    model = new_model("ferry")
+    rule = model.rules["fuzz"] = Graph("fuzz", "rule", attributes={"priority": "2"})
     thing, other, few = rule.node("type:Thing", "parout:0"), rule.node("new:", "type:Thing"), rule.node("forall:")
     rule.edge(thing, "new:part", other)
     rule.edge(rule.node("type:Thing"), "@", few)
@@ -258,10 +256,10 @@ def grammar() -> Grammar:
     for label, value in (("arg:0", one), ("arg:1", two), ("int:add", three)):
         rule.edge(product, label, value)
     rule.node("type:Thing", "test:size > 1", "let:size = size + 1")
-    types = made.types.setdefault("fuzz", Graph("fuzz", "type"))
+    types = model.types.setdefault("fuzz", Graph("fuzz", "type"))
     one = types.node("type:Thing")
     types.edge(one, "in=0..1:out=1..*:part", one)
-    return made
+    return model
 
 
 def _files() -> dict[str, bytes]:
@@ -277,20 +275,20 @@ def _zipped(files: dict[str, bytes]) -> bytes:
 
 
 @cache
-def _place() -> Path:
-    made = Path(tempfile.mkdtemp(prefix="pentad-readers-"))
-    atexit.register(shutil.rmtree, made, ignore_errors=True)
-    return made
+def _folder() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="pentad-fuzz-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 def _from_file(read: Callable[[Path], object], name: str, data: bytes) -> object:
-    path = _place() / name
+    path = _folder() / name
     path.write_bytes(data)
     return read(path)
 
 
 def _read_grammar(data: bytes) -> object:
-    """The files of a grammar with one of them changed, as far as a system that could be explored."""
+    """Loads the files of a grammar with one of them changed, and prepares it for exploration."""
     first, _, rest = data.partition(b"\0\0")
     files = _files()
     files[first.decode(errors="replace")] = rest
@@ -308,7 +306,7 @@ def _sections(path: Path) -> object:
 
 def _slices() -> list[bytes]:
     boards = {5: (3, 12), 7: (1, 2), 3 + (54 << 16): (0, 13)}
-    path = making.write(_place() / "made.pentago", boards, block_size=8)
+    path = making.write(_folder() / "data.pentago", boards, block_size=8)
     return [path.read_bytes()[:LONGEST], *_shared("pentago/slice-[012].pentago")]
 
 
@@ -343,14 +341,14 @@ def _boards() -> list[str]:
 
 
 def _stored(text: str) -> object:
-    """A game out of what a database holds: a row of its own, and one for each event."""
+    """Restores a game from database rows: one for the game, and one for each event."""
     try:
         rows = json.loads(text)
         first, *others = [SimpleNamespace(**row) for row in rows]
-        row, told = row_codec.game(first), [row_codec.event(each) for each in others]  # type: ignore[arg-type]
+        row, stored_events = row_codec.game(first), [row_codec.event(each) for each in others]  # type: ignore[arg-type]
     except (ValueError, TypeError, RecursionError, AttributeError):
-        return None  # what the store itself cannot read, it refuses as it does a broken database
-    return History.restored(row, told, 0.0)
+        return None  # the store refuses such rows like a broken database
+    return History.restored(row, stored_events, 0.0)
 
 
 def _rows() -> list[str]:
@@ -362,20 +360,20 @@ def _rows() -> list[str]:
         row = GameRow("abcdefghjk", record.game.name, record.start.text, {}, seats, {"main": 60.0, "increment": 1.0},
                       False, 1000.0, None, None, 1000.0, 0)  # fmt: skip
         clocks = tuple(60.0 for _ in seats)
-        told = [Event(i, "play", node.parent.position.turn if node.parent else 0, str(node.move), 1000.0, clocks)
+        game_events = [Event(i, "play", node.parent.position.turn if node.parent else 0, str(node.move), 1000.0, clocks)
                 for i, node in enumerate(record.main_line)]  # fmt: skip
-        told += [
-            Event(len(told), "offer", 0, "draw", 1000.0, clocks),
-            Event(len(told) + 1, "undo", None, "1", 1000.0, clocks),
+        game_events += [
+            Event(len(game_events), "offer", 0, "draw", 1000.0, clocks),
+            Event(len(game_events) + 1, "undo", None, "1", 1000.0, clocks),
         ]
-        told += [Event(len(told), "resign", 0, "", 1000.0, clocks)]
-        columns = [row_codec.game_columns(row), *(row_codec.event_columns("abcdefghjk", each) for each in told)]
+        game_events += [Event(len(game_events), "resign", 0, "", 1000.0, clocks)]
+        columns = [row_codec.game_columns(row), *(row_codec.event_columns("abcdefghjk", each) for each in game_events)]
         seeds.append(json.dumps(columns))
     return seeds
 
 
 def _settings(data: bytes) -> object:
-    folder = _place() / "home"
+    folder = _folder() / "home"
     folder.mkdir(exist_ok=True)
     (folder / settings.FILE).write_bytes(data)
     old = settings.user_files.home
@@ -423,7 +421,7 @@ def _hosts(text: str) -> object:
 
 
 def _moves(text: str) -> object:
-    """A move in each game, where nothing has been played and later."""
+    """A move in each game, at the start and later."""
     found: list[object] = []
     for record in records():
         for here in (record.start, record.position):
@@ -490,8 +488,8 @@ CONTROL = (
 
 
 @cache
-def readers() -> tuple[Reader, ...]:
-    """Every reader."""
+def parsers() -> tuple[Parser, ...]:
+    """All parsers."""
     positions = [each.text for record in records() for each in (record.start, record.position)]
     positions += [new(name).text for name in PACKAGES]
     own = [f"{text}" for text in _texts("pentad")]
@@ -511,15 +509,15 @@ def readers() -> tuple[Reader, ...]:
     moves = [str(node.move) for record in records() for node in record.main_line]
     drawn = [gxl.write(graph).encode() for graph in (*grammar().graphs.values(), *grammar().rules.values())]
     found = [
-        Reader("record as text", lambda t: FORMATS["pentad"].read(t, None), own),
-        Reader("record as json", lambda t: FORMATS["json"].read(t, None), _texts("json")),
-        Reader("record leniently", lambda t: FORMATS["moves"].read(t, "pentago"), [*_texts("moves"), *own, *moves[:6]]),
-        Reader("record leniently, pente", lambda t: FORMATS["moves"].read(t, "pente"), [*_texts("moves"), *own]),
-        Reader(
+        Parser("record as text", lambda t: FORMATS["pentad"].read(t, None), own),
+        Parser("record as json", lambda t: FORMATS["json"].read(t, None), _texts("json")),
+        Parser("record leniently", lambda t: FORMATS["moves"].read(t, "pentago"), [*_texts("moves"), *own, *moves[:6]]),
+        Parser("record leniently, pente", lambda t: FORMATS["moves"].read(t, "pente"), [*_texts("moves"), *own]),
+        Parser(
             "record leniently, pentagame", lambda t: FORMATS["moves"].read(t, "pentagame"), [*_texts("moves"), *turns]
         ),
         *(
-            Reader(
+            Parser(
                 f"pente's {name}",
                 partial(_read_format, name),
                 [*_texts(name), *([games] if games and name == "pgn" else [])],
@@ -527,49 +525,49 @@ def readers() -> tuple[Reader, ...]:
             for name in FORMATS
             if name not in ("pentad", "json", "moves", "svg") and FORMATS[name].read
         ),
-        Reader("a file's bytes", lambda b: study.read_text(decode(b), None), [text.encode() for text in own]),
-        Reader(
+        Parser("a file's bytes", lambda b: study.read_text(decode(b), None), [text.encode() for text in own]),
+        Parser(
             "text that is pasted",
             lambda t: study.read_text(t, "pentago"),
             [*own, *positions, *_texts("moves"), "12345m", *_boards()[:1]],
         ),
-        Reader("position", load, positions),
-        Reader("board that is set up", _edits, positions),
-        Reader("move", _moves, moves),
-        Reader("turn by its denomination", _turns, [*turns, "[1,2,0,11,5,0,0]"]),
-        Reader(
+        Parser("position", load, positions),
+        Parser("board that is set up", _edits, positions),
+        Parser("move", _moves, moves),
+        Parser("turn by its denomination", _turns, [*turns, "[1,2,0,11,5,0,0]"]),
+        Parser(
             "integer",
             _integers,
             ["522", "312522", "12011500", "999", str(to_number(records()[0].position)), "12345678901234567"],
         ),
-        Reader(
+        Parser(
             "events", _events, [events.write_events(events.events(r)) for r in records() if r.game.name == "pentagame"]
         ),
-        Reader("pentagraph's JSON", _board, _boards()),
-        Reader("gomocup", _gomocup, GOMOCUP),
-        Reader(
+        Parser("pentagraph's JSON", _board, _boards()),
+        Parser("gomocup", _gomocup, GOMOCUP),
+        Parser(
             "graph", lambda b: gxl.read(b, "fuzz", "rule", "fuzz.gpr"), [*drawn, *_shared("groove/*/*.g[sp][tr]", 12)]
         ),
-        Reader("grammar", _read_grammar, _grammar_seeds()),
-        Reader("grammar in a zip", partial(_from_file, gps.load, "fuzz.zip"), [_zipped(_files())]),
-        Reader("grammar as JSON", exports.from_json, [exports.to_json(grammar())]),
-        Reader("properties", lambda t: gps.read_properties(t), ["a = 1\n# no\nb:two \\\n  words\nc\\ d \\u00e4\n"]),
-        Reader("control", parse_control, CONTROL),
-        Reader("expression", expressions.parse, EXPRESSIONS),
-        Reader("test", expressions.parse_test, EXPRESSIONS),
-        Reader("let", expressions.parse_let, ["n = n + 1", "x = real:3.5e-3", 's = string:concat("a", y.z) ']),
-        Reader("path", path_parser.parse, PATHS),
-        Reader("label", unlink, LABELS),
-        Reader("value", values.read, ["int:3", "real:3.5", 'string:"a"', "bool:true", "int:-2147483648", "real:1e9"]),
-        Reader("formula", ctl_formulas.parse, FORMULAS),
-        Reader("slice file", partial(_from_file, _sections, "fuzz.pentago"), _slices()),
-        Reader(
+        Parser("grammar", _read_grammar, _grammar_seeds()),
+        Parser("grammar in a zip", partial(_from_file, gps.load, "fuzz.zip"), [_zipped(_files())]),
+        Parser("grammar as JSON", exports.from_json, [exports.to_json(grammar())]),
+        Parser("properties", lambda t: gps.read_properties(t), ["a = 1\n# no\nb:two \\\n  words\nc\\ d \\u00e4\n"]),
+        Parser("control", parse_control, CONTROL),
+        Parser("expression", expressions.parse, EXPRESSIONS),
+        Parser("test", expressions.parse_test, EXPRESSIONS),
+        Parser("let", expressions.parse_let, ["n = n + 1", "x = real:3.5e-3", 's = string:concat("a", y.z) ']),
+        Parser("path", path_parser.parse, PATHS),
+        Parser("label", take_apart, LABELS),
+        Parser("value", values.read, ["int:3", "real:3.5", 'string:"a"', "bool:true", "int:-2147483648", "real:1e9"]),
+        Parser("formula", ctl_formulas.parse, FORMULAS),
+        Parser("slice file", partial(_from_file, _sections, "fuzz.pentago"), _slices()),
+        Parser(
             "settings", _settings, [b'port = 5005\ndatabase = "sqlite:///x"\nbrowser = false\nlan = true\n', b"5005"]
         ),
-        Reader("message", _messages, MESSAGES),
-        Reader("name", _names, ["Ada", "Zo\xeb", "\u0639\u0644\u06cc", "a\u200db", "\u2764\ufe0f", ""]),
-        Reader("host", _hosts, ["localhost:5005", "[::1]:80", "127.0.0.1", "a.localhost", "192.168.1.2:99"]),
-        Reader("stored game", _stored, _rows()),
+        Parser("message", _messages, MESSAGES),
+        Parser("name", _names, ["Ada", "Zo\xeb", "\u0639\u0644\u06cc", "a\u200db", "\u2764\ufe0f", ""]),
+        Parser("host", _hosts, ["localhost:5005", "[::1]:80", "127.0.0.1", "a.localhost", "192.168.1.2:99"]),
+        Parser("stored game", _stored, _rows()),
     ]
     return tuple(found)
 
@@ -582,11 +580,11 @@ def _shared_whole(pattern: str) -> list[bytes]:
     return [path.read_bytes() for path in SHARED.glob(pattern)]
 
 
-def trial(reader: Reader, seed: int) -> Exception | None:
-    """Let a reader read one input; what it complains of in a way that nobody expects."""
-    made = mutated(random.Random(f"{reader.name} {seed}"), reader.seeds)
+def try_input(parser: Parser, seed: int) -> Exception | None:
+    """Runs a parser on one input; returns an unexpected exception."""
+    data = mutated(random.Random(f"{parser.name} {seed}"), parser.seeds)
     try:
-        reader.read(made)
+        parser.read(data)
     except GameError as error:
         return None if str(error) else error
     except Exception as error:
@@ -600,17 +598,17 @@ def main() -> None:
     slowest: dict[str, tuple[float, int]] = {}
     seed = first
     while time.monotonic() < until:
-        for reader in readers():
+        for parser in parsers():
             began = time.process_time()
-            error = trial(reader, seed)
+            error = try_input(parser, seed)
             took = time.process_time() - began
             count += 1
-            if took > slowest.get(reader.name, (1.0, 0))[0]:
-                slowest[reader.name] = (took, seed)
-                print(f"SLOW {reader.name}: {took:.1f} s, seed {seed}", flush=True)
+            if took > slowest.get(parser.name, (1.0, 0))[0]:
+                slowest[parser.name] = (took, seed)
+                print(f"SLOW {parser.name}: {took:.1f} s, seed {seed}", flush=True)
             if error:
                 last = traceback.extract_tb(error.__traceback__)[-1]
-                kind = f"{reader.name}: {type(error).__name__} at {Path(last.filename).name}:{last.lineno}"
+                kind = f"{parser.name}: {type(error).__name__} at {Path(last.filename).name}:{last.lineno}"
                 seen[kind] += 1
                 if seen[kind] == 1:
                     print(f"BROKE seed {seed}: {kind}: {str(error)[:200]!a}", flush=True)
@@ -619,7 +617,7 @@ def main() -> None:
         if seed % 100 == 0:
             print(f"{count:,} inputs, seed {seed}", flush=True)
     print(
-        f"DONE {count:,} inputs of {len(readers())} readers, seeds {first} to {seed}; broke: {dict(seen)}", flush=True
+        f"DONE {count:,} inputs of {len(parsers())} parsers, seeds {first} to {seed}; broke: {dict(seen)}", flush=True
     )
 
 
