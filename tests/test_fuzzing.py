@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pentad.game import whole
-from tests.parsers import Parser, parsers, try_input
+from tests.fuzzing import Parser, parsers, try_input
 
 SOME, MANY = 40, 4_000  # inputs of each parser
 
