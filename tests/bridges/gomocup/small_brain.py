@@ -1,4 +1,4 @@
-"""A small brain for tests, run as a program: `small_brain.py WAY`. It plays the first free point, and has its ways.
+"""A small brain for tests, run as a program: `small_brain.py BEHAVIOUR`. It plays the first free point.
 
 good, slow, crashing, leaving, silent, lying, occupied, garbled, refusing, deaf, talkative, flooding, halves, crlf, cr,
 suggesting, hung (ignores the end, and has started a child), swapping, staying, adding.
@@ -11,8 +11,8 @@ import sys
 import time
 from pathlib import Path
 
-# What it says instead of its second move.
-INSTEAD = {
+# Answers instead of the second move.
+WRONG_ANSWERS = {
     "silent": "",
     "lying": "{size},{size}",
     "occupied": "{occupied}",
@@ -23,17 +23,17 @@ EOL = {"crlf": "\r\n", "cr": "\r"}
 
 
 class SmallBrain:
-    def __init__(self, way: str) -> None:
-        self.way, self.size, self.moves = way, 15, 0
+    def __init__(self, behaviour: str) -> None:
+        self.behaviour, self.size, self.moves = behaviour, 15, 0
         self.taken: set[tuple[int, int]] = set()
 
-    def say(self, text: str) -> None:
-        data = (text + EOL.get(self.way, "\n")).encode()
-        pieces = [data[i : i + 2] for i in range(0, len(data), 2)] if self.way == "halves" else [data]
+    def send(self, text: str) -> None:
+        data = (text + EOL.get(self.behaviour, "\n")).encode()
+        pieces = [data[i : i + 2] for i in range(0, len(data), 2)] if self.behaviour == "halves" else [data]
         for piece in pieces:
             sys.stdout.buffer.write(piece)
             sys.stdout.buffer.flush()
-            time.sleep(0.005 if self.way == "halves" else 0)
+            time.sleep(0.005 if self.behaviour == "halves" else 0)
 
     def place(self, text: str) -> None:
         x, y = text.split(",")[:2]
@@ -43,41 +43,41 @@ class SmallBrain:
         self.moves += 1
         if self.moves > 1:
             self.misbehave()
-            if self.way in INSTEAD:
+            if self.behaviour in WRONG_ANSWERS:
                 x, y = next(iter(self.taken))
-                self.say(INSTEAD[self.way].format(size=self.size, occupied=f"{x},{y}"))
+                self.send(WRONG_ANSWERS[self.behaviour].format(size=self.size, occupied=f"{x},{y}"))
                 return
-        for i in range(50 if self.way == "talkative" else 0):
-            self.say(f"MESSAGE thinking {i}")
-            self.say("DEBUG " + "x" * 5000)
-            self.say("")
+        for i in range(50 if self.behaviour == "talkative" else 0):
+            self.send(f"MESSAGE thinking {i}")
+            self.send("DEBUG " + "x" * 5000)
+            self.send("")
         size = self.size
         point = next(f"{x},{y}" for y in range(size) for x in range(0, size, 2) if (x, y) not in self.taken)
-        if self.way == "suggesting":
-            self.say(f"SUGGEST {point}")
+        if self.behaviour == "suggesting":
+            self.send(f"SUGGEST {point}")
         else:
             self.place(point)
-            self.say(point)
+            self.send(point)
 
     def misbehave(self) -> None:
-        if self.way == "slow":
+        if self.behaviour == "slow":
             time.sleep(30)
-        if self.way == "crashing":
+        if self.behaviour == "crashing":
             raise RuntimeError("out of ideas")
-        if self.way == "leaving":
+        if self.behaviour == "leaving":
             sys.exit(3)
-        while self.way == "flooding":
-            self.say("MESSAGE " + "y" * 100)
+        while self.behaviour == "flooding":
+            self.send("MESSAGE " + "y" * 100)
 
     def swap(self, stones: list[str]) -> None:
         for stone in stones:
             self.place(stone)
         if not stones:
-            self.say("0,0 5,5 9,2")
-        elif self.way == "adding" and len(stones) == 3:
-            self.say("1,9 8,8")
+            self.send("0,0 5,5 9,2")
+        elif self.behaviour == "adding" and len(stones) == 3:
+            self.send("1,9 8,8")
         else:
-            self.say("11,11" if self.way == "staying" else "SWAP")
+            self.send("11,11" if self.behaviour == "staying" else "SWAP")
 
     def board(self, stones: list[str]) -> None:
         for stone in stones:
@@ -90,7 +90,7 @@ class SmallBrain:
         for line in sys.stdin:
             word, _, rest = line.strip().partition(" ")
             print("heard", line.strip(), file=sys.stderr)
-            if self.way == "deaf":
+            if self.behaviour == "deaf":
                 continue
             if listing is not None:
                 if word == "DONE":
@@ -100,7 +100,7 @@ class SmallBrain:
                     listing.append(word)
             elif word == "START":
                 self.size, self.taken = int(rest), set()
-                self.say("OK")
+                self.send("OK")
             elif word == "BEGIN":
                 self.answer()
             elif word == "TURN":
@@ -108,7 +108,7 @@ class SmallBrain:
                 self.answer()
             elif word == "PLAY":
                 self.place(rest)
-                self.say(rest)
+                self.send(rest)
             elif word in ("BOARD", "SWAP2BOARD"):
                 ends = self.board if word == "BOARD" else self.swap
                 self.taken, listing = set(), []
@@ -116,11 +116,11 @@ class SmallBrain:
                 break
 
 
-def hang(told: Path) -> None:
-    """Hear nothing, end for nobody who asks, and have a child."""
+def hang(pid_file: Path) -> None:
+    """Ignores all input and SIGTERM, and starts a child."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
-    told.write_text(f"{os.getpid()} {child.pid}")
+    pid_file.write_text(f"{os.getpid()} {child.pid}")
     while True:
         time.sleep(1)
 

@@ -1,4 +1,4 @@
-"""Programs as players: good ones, and every way to lose a game by forfeit; what they start never stays."""
+"""External programs as players: good ones, every way to forfeit, and the end of all their processes."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from tests.waiting import TIMEOUT, wait_until
 
 SMALL = Path(__file__).with_name("small_brain.py")
 OURS = f"{shlex.quote(sys.executable)} -m pentad gomocup --bot "
-POSIX = pytest.mark.skipif(os.name != "posix", reason="processes are ended with all they started by POSIX means")
+POSIX = pytest.mark.skipif(os.name != "posix", reason="process groups are a POSIX feature")
 
 
-def small(way: str, *more: str) -> str:
-    return shlex.join([sys.executable, str(SMALL), way, *more])
+def small(behaviour: str, *more: str) -> str:
+    return shlex.join([sys.executable, str(SMALL), behaviour, *more])
 
 
 @pytest.fixture(autouse=True)
@@ -40,15 +40,15 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A program on a busy machine is in time."""
+def generous_timeouts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Timeouts that a program meets on a busy machine."""
     monkeypatch.setattr(external_bot, "GRACE", TIMEOUT)
     monkeypatch.setattr(external_bot, "STARTING", TIMEOUT)
 
 
-def played(player: ExternalBot, rival, here, plies: int = 8, seconds: float = 1.0):
-    """Some moves of a game between the two; the position at the end."""
-    sides = (player, rival)
+def played(player: ExternalBot, opponent, here, plies: int = 8, seconds: float = 1.0):
+    """The position after some moves of a game between the two."""
+    sides = (player, opponent)
     for ply in range(plies):
         if here.outcome:
             break
@@ -76,9 +76,9 @@ def gone(process: int) -> bool:
 # ── games ────────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("way", ["good", "crlf", "cr", "halves", "talkative", "suggesting"])
-def test_programs_that_play_in_their_own_manner(way):
-    player = ExternalBot(small(way))
+@pytest.mark.parametrize("behaviour", ["good", "crlf", "cr", "halves", "talkative", "suggesting"])
+def test_programs_with_unusual_output(behaviour):
+    player = ExternalBot(small(behaviour))
     here = played(player, pentad.bot("pente", "random", seed=1), new(rules="gomoku"))
     assert here.ply == 8
     process = player._program._process
@@ -86,25 +86,25 @@ def test_programs_that_play_in_their_own_manner(way):
     assert process.poll() is not None
 
 
-def test_what_a_program_is_told():
+def test_lines_sent_to_a_program():
     player = ExternalBot(small("good"))
     here = new(rules="gomoku").play("H8")
     here = here.play(player.choose(here, seconds=2)).play("J9")
     here = here.play(player.choose(here, seconds=0.5))
     other = new(rules="freestyle", size=20).play("H8").play("H9")
     player.choose(other)
-    said = [line[2:] for line in player._program.said if line.startswith(">")]
+    lines = [line[2:] for line in player._program.transcript if line.startswith(">")]
     player.close()
     about = ["INFO timeout_match 0", "INFO max_memory 0", "INFO game_type 1"]
     left = "INFO time_left 2147483647"
-    assert said == [
+    assert lines == [
         "START 15", *about, "INFO rule 1", "INFO timeout_turn 2000", left, "BOARD", "7,7,2", "DONE",
         "INFO timeout_turn 500", left, "TURN 8,6",
         "START 20", *about, "INFO rule 0", "INFO timeout_turn 5000", left, "BOARD", "7,12,1", "7,11,2", "DONE",
     ]  # fmt: skip
 
 
-def test_a_program_is_asked_about_another_position_after_an_undo():
+def test_undo():
     player = ExternalBot(small("good"))
     start = new(rules="gomoku")
     first = start.play("H8")
@@ -133,18 +133,18 @@ QUICK = {0, 2, 8, 10, 12}
     [pytest.param(*case, marks=[] if case[0] in QUICK else [pytest.mark.slow]) for case in enumerate(RULES)],
     ids=str,
 )
-def test_our_brain_plays_whole_games_against_our_bots(number, options):
-    who = "beam-1" if options.get("opening") == "swap2" else "greedy"  # which would weigh all turns of three stones
+def test_whole_games_of_pentad_against_itself(number, options):
+    who = "beam-1" if options.get("opening") == "swap2" else "greedy"  # greedy would search all turns of three stones
     terms = Terms.of("pente", f"gomocup:{OURS} {who}", who, options=options, plies=1, seconds=5, seed=3, programs=True)
-    pairing = list(pairings(2, 2))[number % 2]  # now the first, now the second to play
+    pairing = list(pairings(2, 2))[number % 2]  # alternating seats
     record = Record.read(play_game(terms, pairing, programs=True))
     assert record.outcome.reason != "forfeit", record.end.comment
     assert record.outcome == record.shown
 
 
 @pytest.mark.parametrize("name", ["pente 7", "keryo on 6", "poof 5", "boat 7", "ninuki42 7"])
-def test_any_position_can_be_told(name):
-    """Every third of random games, out of the blue: by an order that may have been, or as the stones stand."""
+def test_any_position_can_be_sent(name):
+    """Every third position of random games, without history: by a possible order, or by the stones."""
     if name not in GAMES:
         pytest.skip(f"{name} is not among the games")
     player = ExternalBot(f"{OURS} random")
@@ -156,14 +156,14 @@ def test_any_position_can_be_told(name):
     player.close()
 
 
-def test_a_game_that_is_seen_is_told_in_its_order():
+def test_a_known_game_is_sent_in_the_order_of_play():
     player = ExternalBot(small("good"))
     here = new(rules="pente", opening="free").play("K10")
     for reply in ("L10", "M9"):
         here = here.play(player.choose(here, seconds=5)).play(reply)
-    player._told = 0
+    player._sent = 0
     player.choose(here, seconds=5)
-    lines = [line[2:] for line in player._program.said if line.startswith(">")]
+    lines = [line[2:] for line in player._program.transcript if line.startswith(">")]
     player.close()
     stones = lines[lines.index("BOARD", lines.index("START 19", 1) + 3) + 1 : -1]
     assert "INFO variant pente opening=free" in lines
@@ -171,16 +171,16 @@ def test_a_game_that_is_seen_is_told_in_its_order():
     assert last == ["BOARD", "9,9,2", "0,0,1", "10,9,2", "2,0,1", "11,10,2", "DONE"], stones
 
 
-def test_captures_that_nobody_saw_are_told_by_their_count():
+def test_unseen_captures_are_sent_as_numbers():
     player = ExternalBot(small("good"))
     here = new(rules="pente", opening="free")
     for move in ["K10", "L10", "G6", "M10", "N10"]:
         here = here.play(move)
     player.choose(pentad.load(here.text), seconds=5)
-    said = [line[2:] for line in player._program.said if line.startswith(">")]
+    lines = [line[2:] for line in player._program.transcript if line.startswith(">")]
     player.close()
-    assert said[-6:] == ["INFO taken 0,2", "BOARD", *sorted(said[-4:-1], key=said.index), "DONE"]
-    assert sorted(said[-4:-1]) == ["12,9,2", "6,13,2", "9,9,2"]
+    assert [*lines[-6:-4], lines[-1]] == ["INFO taken 0,2", "BOARD", "DONE"]
+    assert sorted(lines[-4:-1]) == ["12,9,2", "6,13,2", "9,9,2"]
 
 
 @pytest.mark.parametrize("first", ["good", "swapping", "staying", "adding"])
@@ -199,23 +199,23 @@ def test_programs_choose_in_swap2(first, second):
 
 
 @pytest.mark.parametrize(
-    ("way", "message"),
+    ("behaviour", "message"),
     [
-        ("slow", "it did not answer in time"),
-        ("silent", "it did not answer in time"),
-        ("flooding", "it did not answer in time"),
-        ("crashing", "it ended with code 1"),
-        ("leaving", "it ended with code 3"),
-        ("lying", "there is no point 15,15: both numbers are from 0 to 14"),
-        ("occupied", "it may not play"),
-        ("garbled", "it answered 'K10, I think"),
-        ("refusing", "it answered 'ERROR I will not'"),
+        ("slow", "The program did not answer in time"),
+        ("silent", "The program did not answer in time"),
+        ("flooding", "The program did not answer in time"),
+        ("crashing", "The program ended with code 1"),
+        ("leaving", "The program ended with code 3"),
+        ("lying", "15,15 is not on the board; both numbers are from 0 to 14"),
+        ("occupied", "The program's move .* is illegal"),
+        ("garbled", "The program answered 'K10, I think"),
+        ("refusing", "The program answered 'ERROR I will not'"),
     ],
 )
-def test_every_way_to_forfeit(way, message, home, monkeypatch):
-    if message == "it did not answer in time":
+def test_every_way_to_forfeit(behaviour, message, home, monkeypatch):
+    if message == "The program did not answer in time":
         monkeypatch.setattr(external_bot, "GRACE", 0.3)
-    player = ExternalBot(small(way))
+    player = ExternalBot(small(behaviour))
     with pytest.raises(Forfeit, match=message) as lost:
         played(player, pentad.bot("pente", "random", seed=1), new(rules="gomoku"), seconds=0.3)
     assert player._program is None
@@ -228,7 +228,7 @@ def test_every_way_to_forfeit(way, message, home, monkeypatch):
     assert len(text) < 500_000
 
 
-def test_what_a_program_says_aside_is_in_its_transcript(home):
+def test_the_error_stream_is_in_the_transcript(home):
     player = ExternalBot(small("crashing"))
     with pytest.raises(Forfeit):
         played(player, pentad.bot("pente", "random", seed=1), new(rules="gomoku"))
@@ -239,10 +239,10 @@ def test_what_a_program_says_aside_is_in_its_transcript(home):
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        ("./there-is-no-such-program --at all", "it cannot be started: No such file or directory"),
-        (str(SMALL.parent), "it cannot be started: Permission denied"),
-        ("true", "it ended with code 0"),
-        (f"{sys.executable} -c 'import os; os.kill(os.getpid(), 9)'", "it was ended by signal 9"),
+        ("./there-is-no-such-program --at all", "The program cannot be started .No such file or directory."),
+        (str(SMALL.parent), "The program cannot be started .Permission denied."),
+        ("true", "The program ended with code 0"),
+        (f"{sys.executable} -c 'import os; os.kill(os.getpid(), 9)'", "The program was ended by signal 9"),
     ],
 )
 @POSIX
@@ -251,43 +251,43 @@ def test_programs_that_do_not_start(command, message):
         ExternalBot(command).choose(new(rules="gomoku"))
 
 
-def test_a_program_that_tells_what_it_does_may_take_longer_to_start(monkeypatch, home):
+def test_messages_extend_the_start_timeout(monkeypatch, home):
     monkeypatch.setattr(external_bot, "STARTING", 30.0)
-    clock = iter(range(0, 10_000, 20))  # twenty seconds between two looks
+    clock = iter(range(0, 10_000, 20))  # twenty seconds between two calls
     monkeypatch.setattr(external_bot, "time", SimpleNamespace(monotonic=lambda: float(next(clock))))
     waits = []
 
-    class Told:
+    class FakeProgram:
         lines = iter(["MESSAGE 25%", "", "DEBUG x", "OK"])
 
-        def hear(self, until):
+        def receive(self, until):
             waits.append(until)
             return next(self.lines)
 
-    assert ExternalBot("true")._started(Told()) == "OK"
+    assert ExternalBot("true")._start_answer(FakeProgram()) == "OK"
     assert waits == [50.0, 70.0, 90.0, 110.0]
-    Told.lines = iter(["MESSAGE on and on"] * 99)
+    FakeProgram.lines = iter(["MESSAGE on and on"] * 99)
     waits.clear()
     with pytest.raises(StopIteration):
-        ExternalBot("true")._started(Told())
-    assert waits[-1] == waits[-2] == max(waits)  # but not for ever
+        ExternalBot("true")._start_answer(FakeProgram())
+    assert waits[-1] == waits[-2] == max(waits)  # up to AT_MOST
 
 
 def test_a_program_that_never_answers_start(monkeypatch):
     monkeypatch.setattr(external_bot, "STARTING", 0.3)
-    with pytest.raises(Forfeit, match="it did not answer in time"):
+    with pytest.raises(Forfeit, match="The program did not answer in time"):
         ExternalBot(small("deaf")).choose(new(rules="gomoku"))
 
 
 @pytest.mark.parametrize("command", ["", "   ", "'half", "a\0b"])
-def test_what_is_no_command_line(command):
+def test_invalid_command_lines(command):
     with pytest.raises(GameError):
         bot("pente", f"gomocup:{command}", programs=True)
     with pytest.raises(GameError, match="needs settings"):
         bot("pente", "gomocup", programs=True)
 
 
-def test_no_shell_sees_the_command(tmp_path):
+def test_no_shell_runs(tmp_path):
     with pytest.raises(Forfeit):
         ExternalBot(f"true; touch {tmp_path / 'made'}").choose(new(rules="gomoku"))
     assert not (tmp_path / "made").exists()
@@ -301,9 +301,9 @@ def test_there_is_no_move_after_the_end():
         ExternalBot("true").choose(here)
 
 
-def test_a_transcript_that_cannot_be_kept(home):
+def test_a_transcript_that_cannot_be_saved(home):
     home.write_text("a file, where the folder should be")
-    with pytest.raises(Forfeit, match=r"ended with code 3$"):
+    with pytest.raises(Forfeit, match=r"ended with code 3\.$"):
         played(ExternalBot(small("leaving")), pentad.bot("pente", "random", seed=1), new(rules="gomoku"))
 
 
@@ -318,7 +318,7 @@ def test_a_match_counts_forfeits_and_goes_on(tmp_path):
     assert (score.losses, score.forfeits) == (2, 2)
     record = Record.read((tmp_path / "match" / "games" / "00001.pentad").read_text())
     assert record.outcome.reason == "forfeit"
-    assert "forfeits: it ended with code 3 (what was said is in" in record.end.comment
+    assert "forfeits: The program ended with code 3. The transcript is in" in record.end.comment
 
 
 def test_two_programs_in_a_match_on_all_cores(pentad: Pentad):
@@ -332,38 +332,38 @@ def test_a_game_at_the_terminal_is_won_by_forfeit(pentad: Pentad, tmp_path):
     record = tmp_path / "game.pentad"
     words = ["play", "pente", "--rules", "gomoku", "--black", f"gomocup:{small('leaving')}", "--record", str(record)]
     answer = pentad(*words, typed="H8\nH9\nundo\n")
-    assert "forfeits: it ended with code 3" in answer.err
+    assert "forfeits: The program ended with code 3" in answer.err
     assert "black lost by forfeit: white wins (1-0)" in answer.out
     assert "taken back" in answer.out
     answer = pentad(*words, "--force", typed="H8\nH9\n")
     assert Record.read(record.read_text()).outcome.reason == "forfeit"
 
 
-# ── nothing stays ────────────────────────────────────────────────────────────────────────────────
+# ── processes ────────────────────────────────────────────────────────────────────────────────
 
 
 @POSIX
 def test_a_hung_program_is_ended_with_its_children(tmp_path, monkeypatch):
-    told, tell = tmp_path / "processes", engine_process.Program.tell
+    pid_file, send = tmp_path / "processes", engine_process.Program.send
 
-    def tell_when_it_runs(started, lines):
-        wait_until(lambda: told.exists() and len(told.read_text().split()) == 2, "the start of the program")
-        tell(started, lines)
+    def send_when_it_runs(started, lines):
+        wait_until(lambda: pid_file.exists() and len(pid_file.read_text().split()) == 2, "the start of the program")
+        send(started, lines)
 
-    monkeypatch.setattr(engine_process.Program, "tell", tell_when_it_runs)
+    monkeypatch.setattr(engine_process.Program, "send", send_when_it_runs)
     monkeypatch.setattr(external_bot, "STARTING", 0.0)
     with pytest.raises(Forfeit, match="did not answer in time"):
-        ExternalBot(small("hung", str(told))).choose(new(rules="gomoku"))
-    for process in told.read_text().split():
+        ExternalBot(small("hung", str(pid_file))).choose(new(rules="gomoku"))
+    for process in pid_file.read_text().split():
         assert gone(int(process))
 
 
 @POSIX
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 @pytest.mark.parametrize("how", ["play", "match"])
-def test_whatever_ends_pentad_ends_the_program(tmp_path, sign, how):
-    told = tmp_path / "processes"
-    hung = f"gomocup:{small('hung', str(told))}"
+def test_the_program_ends_with_pentad(tmp_path, sign, how):
+    pid_file = tmp_path / "processes"
+    hung = f"gomocup:{small('hung', str(pid_file))}"
     words = {
         "play": ["play", "pente", "--white", hung, "--black", "random"],
         "match": ["match", "pente", hung, "random", "--games", "4", "--workers", "2"],
@@ -375,8 +375,8 @@ def test_whatever_ends_pentad_ends_the_program(tmp_path, sign, how):
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
-    wait_until(lambda: told.exists() and len(told.read_text().split()) == 2, "the start of the program")
-    processes = list(map(int, told.read_text().split()))
+    wait_until(lambda: pid_file.exists() and len(pid_file.read_text().split()) == 2, "the start of the program")
+    processes = list(map(int, pid_file.read_text().split()))
     leader.send_signal(sign)
     leader.wait(TIMEOUT)
     assert all(map(gone, processes))
@@ -399,7 +399,7 @@ def test_closing_twice_or_without_a_program_does_nothing():
     player.choose(new(rules="gomoku"))
     player.close()
     player.close()
-    assert player.choose(new(rules="gomoku"))  # and it may be asked again
+    assert player.choose(new(rules="gomoku"))  # a closed bot can be used again
     player.close()
 
 
@@ -407,13 +407,13 @@ def test_a_transcript_is_bounded(monkeypatch):
     monkeypatch.setattr(engine_process, "KEPT_FIRST", 10)
     monkeypatch.setattr(engine_process, "KEPT_LAST", 40)
     started = engine_process.Program(small("talkative"))
-    started.tell(["START 15", "BEGIN"])
+    started.send(["START 15", "BEGIN"])
     until = time.monotonic() + TIMEOUT
-    while not started.hear(until).startswith("0,0"):
+    while not started.receive(until).startswith("0,0"):
         pass
-    said = started.said
+    transcript = started.transcript
     started.close()
-    assert said[0] == "> START 15"
-    assert said[10].startswith("… ")
-    assert len(said) == 51
-    assert max(map(len, said)) < 210
+    assert transcript[0] == "> START 15"
+    assert transcript[10].startswith("… ")
+    assert len(transcript) == 51
+    assert max(map(len, transcript)) < 210

@@ -59,7 +59,7 @@ def test_a_line_without_an_end_takes_no_more_memory_than_a_long_one():
         assert len(reader._begun) < 5 * LONGEST_LINE
     (line,) = reader.feed(b"\n")
     assert len(line) == LONGEST_LINE + 1
-    with pytest.raises(ProtocolError, match="at most 1000 characters"):
+    with pytest.raises(ProtocolError, match="longer than 1000 characters"):
         read_command(line)
     assert reader.feed(b"END\n") == ["END"]
 
@@ -94,25 +94,25 @@ def test_a_brain_answers_whatever_it_is_told_in_plain_lines(lines):
     for line in lines:
         reply = brain.take(line)
         assert all(len(answer.splitlines()) == 1 and answer.isascii() for answer in reply.lines)
-        if reply.thought:
-            reply = brain.decided(next(iter(reply.thought.position.legal_moves)))
-            while reply.thought:
-                reply = brain.decided(next(iter(reply.thought.position.legal_moves)))
+        if reply.request:
+            reply = brain.move_chosen(next(iter(reply.request.position.legal_moves)))
+            while reply.request:
+                reply = brain.move_chosen(next(iter(reply.request.position.legal_moves)))
             assert len(reply.lines) == 1
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "no point"),
-        ("7", "no point"),
-        ("7;7", "no point"),
-        ("-1,7", "no point"),
-        ("7,7,7", "no point"),
-        ("15,0", "no point 15,0: both numbers are from 0 to 14"),
+        ("", "Expected a point such as 7,7, got"),
+        ("7", "Expected a point such as 7,7, got"),
+        ("7;7", "Expected a point such as 7,7, got"),
+        ("-1,7", "Expected a point such as 7,7, got"),
+        ("7,7,7", "Expected a point such as 7,7, got"),
+        ("15,0", "15,0 is not on the board; both numbers are from 0 to 14"),
         ("0,15", "from 0 to 14"),
-        ("99999,0", "no point"),
-        ("٣,٣", "no point"),
+        ("99999,0", "Expected a point such as 7,7, got"),
+        ("٣,٣", "Expected a point such as 7,7, got"),
     ],
 )
 def test_wrong_coordinates(text, message):
@@ -123,9 +123,9 @@ def test_wrong_coordinates(text, message):
 def test_stones_of_a_board():
     assert read_stone("0,14,1", 15) == (Stone(0, 0), OWN)
     assert read_stone(" 0 , 14 , 2 ", 15) == (Stone(0, 0), OTHER)
-    with pytest.raises(ProtocolError, match="only continuous games and renju"):
+    with pytest.raises(ProtocolError, match="Continuous games and renju are not supported"):
         read_stone("0,0,3", 15)
-    with pytest.raises(ProtocolError, match="nobody's"):
+    with pytest.raises(ProtocolError, match="must be 1 for own or 2 for the opponent, not 0"):
         read_stone("0,0,0", 15)
 
 

@@ -1,4 +1,4 @@
-"""The brain as a program: half lines, a thousand commands, the end in all its ways, and a start without numba."""
+"""The brain as a program: partial lines, many commands, every kind of end, and a start without numba."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from tests.terminal.conftest import Pentad
 from tests.waiting import TIMEOUT, wait_until
 
 BRAIN = [sys.executable, "-m", "pentad", "gomocup", "--bot", "beam-1"]
-LONG = TIMEOUT  # seconds that nothing here takes
+LONG = TIMEOUT  # seconds, more than anything here takes
 
 
-# Waits for its last answer longer than a manager does.
-PATIENT = f"""
+# The server with long timeouts at the end.
+PATIENT_SERVER = f"""
 import sys
 from pentad.bridges.gomocup import serve
 from pentad.terminal import main
-serve.PARTING_END = serve.PARTING_EOF = {LONG}
+serve.END_TIMEOUT = serve.EOF_TIMEOUT = {LONG}
 sys.exit(main(sys.argv[1:]))
 """
 
@@ -44,7 +44,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def brain() -> Iterator[subprocess.Popen[bytes]]:
-    """A brain with pipes at all ends."""
+    """A brain with pipes."""
     with subprocess.Popen(
         BRAIN, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0
     ) as process:
@@ -52,15 +52,15 @@ def brain() -> Iterator[subprocess.Popen[bytes]]:
         process.kill()
 
 
-def told(text: str | bytes, *words: str) -> subprocess.CompletedProcess[bytes]:
-    """What a brain says to a whole session."""
+def run_session(text: str | bytes, *words: str) -> subprocess.CompletedProcess[bytes]:
+    """Runs a brain with the lines of a whole session."""
     data = text if isinstance(text, bytes) else text.encode()
-    command = [sys.executable, "-c", PATIENT, *BRAIN[3:], *words]
+    command = [sys.executable, "-c", PATIENT_SERVER, *BRAIN[3:], *words]
     return subprocess.run(command, input=data, capture_output=True, timeout=LONG)
 
 
 def answers(text: str | bytes) -> list[str]:
-    done = told(text)
+    done = run_session(text)
     assert (done.returncode, done.stderr) == (0, b"")
     return done.stdout.decode().splitlines()
 
@@ -73,7 +73,7 @@ def test_a_session_with_any_ends_of_lines(end):
     lines = answers(SESSION.replace("\n", end))
     assert lines[:2] == ["OK", "7,7"]
     assert lines[2].count(",") == 1
-    assert lines[3].startswith("ERROR 3,3")
+    assert lines[3].startswith("ERROR Cannot take back 3,3: ")
     assert lines[4].startswith('name="pentad"')
     assert len(lines) == 5
 
@@ -81,7 +81,7 @@ def test_a_session_with_any_ends_of_lines(end):
 def test_the_last_line_needs_no_end():
     assert answers("START 15\nABOUT")[1].startswith('name="pentad"')
     assert answers("") == []
-    assert answers("ABO") == ["UNKNOWN 'ABO' is no command here"]
+    assert answers("ABO") == ["UNKNOWN Unknown command 'ABO'."]
 
 
 def test_half_lines(brain):
@@ -96,28 +96,28 @@ def test_a_thousand_rapid_commands():
     lines = ["START 15"]
     lines += ["PLAY 7,7", "TURN 7,7", "TAKEBACK 7,7", "INFO time_left 5000", "ABOUT", "NOBODY"] * 150
     lines += ["BOARD", "1,1,1", "2,2,2", "DONE"] * 25
-    told = answers("\n".join(lines) + "\n")
-    assert told[0] == "OK"
-    assert told.count("7,7") == 150
-    assert sum(line.startswith("ERROR no stone can be placed on 7,7") for line in told) == 150
-    assert sum(line.startswith("UNKNOWN") for line in told) == 150
-    assert told.count("OK") == 151
-    assert len(told) == 1 + 5 * 150 + 25
+    lines = answers("\n".join(lines) + "\n")
+    assert lines[0] == "OK"
+    assert lines.count("7,7") == 150
+    assert sum(line.startswith("ERROR Cannot place a stone on 7,7") for line in lines) == 150
+    assert sum(line.startswith("UNKNOWN") for line in lines) == 150
+    assert lines.count("OK") == 151
+    assert len(lines) == 1 + 5 * 150 + 25
 
 
 def test_an_endless_board_and_an_endless_line():
-    told = answers("START 15\nBOARD\n" + "7,7,1\n" * 50_000 + "DONE\n" + "y" * 3_000_000 + "\nPLAY 3,3\n")
-    assert told == [
+    lines = answers("START 15\nBOARD\n" + "7,7,1\n" * 50_000 + "DONE\n" + "y" * 3_000_000 + "\nPLAY 3,3\n")
+    assert lines == [
         "OK",
-        "ERROR BOARD has more stones than the board has points, and no DONE",
-        "ERROR a line has at most 1000 characters",
+        "ERROR BOARD has more stones than the board has points, without DONE.",
+        "ERROR The line is longer than 1000 characters.",
         "3,3",
     ]
 
 
 def test_bytes_that_are_no_text():
-    told = answers(b"\x00\xff\xfe\nSTART 15\nTURN \xff,7\nPLAY 3,3\n")
-    assert [line.split()[0] for line in told] == ["UNKNOWN", "OK", "ERROR", "3,3"]
+    lines = answers(b"\x00\xff\xfe\nSTART 15\nTURN \xff,7\nPLAY 3,3\n")
+    assert [line.split()[0] for line in lines] == ["UNKNOWN", "OK", "ERROR", "3,3"]
 
 
 # ── the end ──────────────────────────────────────────────────────────────────────────────────────
@@ -142,15 +142,15 @@ def test_output_that_was_never_open():
 def test_ctrl_c(brain):
     brain.stdin.write(b"START 15\nINFO timeout_turn 60000\nTURN 7,7\n")
     assert brain.stdout.readline() == b"OK\n"
-    time.sleep(0.5)  # it may think by now, or still get ready: both end
+    time.sleep(0.5)  # it may be searching or still loading
     brain.send_signal(signal.SIGINT)
     assert brain.wait(LONG) == 130
     assert brain.stderr.read() == b""
 
 
 @pytest.mark.parametrize("how", ["END\n", ""])
-def test_the_end_comes_while_it_thinks(how):
-    done = subprocess.run(  # which has ten minutes for its move
+def test_the_end_during_a_search(how):
+    done = subprocess.run(  # with ten minutes for its move
         [*BRAIN[:-1], "beam-5"],
         input=f"START 19\nINFO timeout_turn 600000\nINFO variant pente\n{PLAYED}TURN 3,3\n{how}".encode(),
         capture_output=True,
@@ -176,7 +176,7 @@ sys.exit(main(["gomocup", *sys.argv[1:]]))
 
 
 @pytest.mark.parametrize("words", [[], ["--level", "1"], ["--bot", "engine"], ["--bot", "beam:depth=2"]], ids=str)
-def test_what_is_asked_first_is_answered_before_anything_heavy_is_imported(words):
+def test_the_first_commands_are_answered_before_large_imports(words):
     with subprocess.Popen(
         [sys.executable, "-c", QUICK, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as brain:
@@ -187,7 +187,7 @@ def test_what_is_asked_first_is_answered_before_anything_heavy_is_imported(words
         brain.kill()
 
 
-def test_a_level_that_is_not_there_is_told_at_once(pentad: Pentad):
+def test_an_unknown_level_is_an_immediate_error(pentad: Pentad):
     answer = pentad("gomocup", "--level", "77", typed="START 15\n")
     assert (answer.code, answer.out) == (2, "")
     assert "levels" in answer.err
@@ -196,29 +196,29 @@ def test_a_level_that_is_not_there_is_told_at_once(pentad: Pentad):
 
 
 def test_within_this_process(pentad: Pentad, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(serve, "PARTING_END", LONG)
+    monkeypatch.setattr(serve, "END_TIMEOUT", LONG)
     answer = pentad("gomocup", "--bot", "greedy", typed="START 15\r\nTURN 7,7\r\nEND\r\n")
     assert answer.code == 0
     assert answer.lines[0] == "OK"
     assert len(answer.lines) == 2
 
 
-# ── bots with a stop, a note, threads and memory; and engines that take their time ───────────────
+# ── bots with a stop, a note, threads and memory; and engines that compile ──────────────────────
 
 
-class Patient(Bot):
-    """Thinks until it is stopped, or as long as it may."""
+class WaitingBot(Bot):
+    """Searches until it is stopped or its time is over."""
 
     threads, memory, note = 1, 1 << 30, ""
 
     def __init__(self) -> None:
         super().__init__(1)
         self.stopped = threading.Event()
-        self.asked: list[float] = []
+        self.requested: list[float] = []
 
     def choose(self, position, *, seconds=None):
         self.stopped.clear()
-        self.asked.append(seconds)
+        self.requested.append(seconds)
         self.last = position
         self.stopped.wait(seconds)
         self.note = "a win" if self.stopped.is_set() else "time is up"
@@ -229,12 +229,12 @@ class Patient(Bot):
 
 
 class Session:
-    """A server in threads of its own."""
+    """A server in its own threads."""
 
     def __init__(self, bot: Bot, prepare: Callable[[], None] = lambda: None) -> None:
-        self.warmed_up = Patient()
+        self.warmed_up = WaitingBot()
         self.bot, self.input = bot, queue.SimpleQueue[bytes]()
-        self.said: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self.output: queue.SimpleQueue[str] = queue.SimpleQueue()
         made = iter(range(99))
 
         def make() -> Bot:
@@ -243,54 +243,54 @@ class Session:
                 return self.warmed_up
             return bot
 
-        self.server = Server(Brain("me"), make, self.input.get, self.said.put, threads=3)
+        self.server = Server(Brain("me"), make, self.input.get, self.output.put, threads=3)
         self.thread = threading.Thread(target=self.server.run, daemon=True)
         self.thread.start()
 
-    def tell(self, text: str) -> None:
+    def send(self, text: str) -> None:
         self.input.put(text.encode())
 
-    def hear(self) -> str:
-        return self.said.get(timeout=LONG)
+    def receive(self) -> str:
+        return self.output.get(timeout=LONG)
 
 
-def test_stop_ends_a_thought_and_what_was_found_is_played():
-    session = Session(Patient())
-    session.tell("START 15\nINFO timeout_turn 5000000\nINFO max_memory 1000000\nBEGIN\n")
-    assert session.hear() == "OK"
-    wait_until(lambda: session.bot.asked)
-    session.tell("STOP\n")
-    assert [session.hear(), session.hear()] == ["MESSAGE a win", "0,14"]
-    assert (session.bot.threads, session.bot.memory) == (3, LEAST_MEMORY)  # so little has nobody
-    assert 4000 < session.bot.asked[0] < 5000
-    session.tell("TURN 7,7\nSTOP\nABOUT\n")  # in one breath: it is stopped, or knew before that it is in a hurry
-    assert session.hear() in {"MESSAGE a win", "MESSAGE time is up"}
-    assert [session.hear(), session.hear()] == ["1,14", "me"]
-    session.tell("TURN 8,8\n")
-    wait_until(lambda: len(session.bot.asked) == 3)
-    session.tell("END\n")
+def test_stop_ends_a_search_and_plays_its_move():
+    session = Session(WaitingBot())
+    session.send("START 15\nINFO timeout_turn 5000000\nINFO max_memory 1000000\nBEGIN\n")
+    assert session.receive() == "OK"
+    wait_until(lambda: session.bot.requested)
+    session.send("STOP\n")
+    assert [session.receive(), session.receive()] == ["MESSAGE a win", "0,14"]
+    assert (session.bot.threads, session.bot.memory) == (3, LEAST_MEMORY)  # the least
+    assert 4000 < session.bot.requested[0] < 5000
+    session.send("TURN 7,7\nSTOP\nABOUT\n")  # at once: the search is stopped, or short from the start
+    assert session.receive() in {"MESSAGE a win", "MESSAGE time is up"}
+    assert [session.receive(), session.receive()] == ["1,14", "me"]
+    session.send("TURN 8,8\n")
+    wait_until(lambda: len(session.bot.requested) == 3)
+    session.send("END\n")
     session.thread.join(LONG)
     assert not session.thread.is_alive()
 
 
-def test_commands_that_come_while_it_thinks_are_answered_in_their_order():
-    session = Session(Patient())
-    session.tell("START 15\nINFO timeout_turn 300\nBEGIN\nABOUT\nTURN 3,3\nNOBODY\n")
-    said = [session.hear() for _ in range(7)]
-    assert said == [
+def test_commands_during_a_search_are_answered_in_order():
+    session = Session(WaitingBot())
+    session.send("START 15\nINFO timeout_turn 300\nBEGIN\nABOUT\nTURN 3,3\nNOBODY\n")
+    output = [session.receive() for _ in range(7)]
+    assert output == [
         "OK",
         "MESSAGE time is up",
         "0,14",
         "me",
         "MESSAGE time is up",
         "1,14",
-        "UNKNOWN 'NOBODY' is no command here",
+        "UNKNOWN Unknown command 'NOBODY'.",
     ]
-    session.tell("END\n")
+    session.send("END\n")
 
 
 class Compiling:
-    """An engine that is compiled until `done` is set; `share` of it is done."""
+    """An engine that compiles until `done` is set."""
 
     def __init__(self) -> None:
         self.done, self.begun = threading.Event(), threading.Event()
@@ -301,111 +301,111 @@ class Compiling:
         self.done.wait(TIMEOUT)
 
 
-def test_start_is_answered_when_moves_can_be_made():
-    """Meanwhile the manager is told how far that is, and what needs no engine is answered."""
+def test_start_is_answered_when_the_engine_is_ready():
+    """Until then there are progress messages, and commands that need no engine are answered."""
     compiling = Compiling()
-    session = Session(Patient(), prepare=compiling)
-    session.tell("START 15\n")
-    assert session.hear() == "MESSAGE preparing the engine, once on this machine: 25%"
-    session.tell("ABOUT\nINFO timeout_turn 200\nINFO timeout_turn soon\nBEGIN\nABOUT\n")
-    assert session.hear() == "me"
-    assert session.hear().startswith("MESSAGE INFO timeout_turn: ")
+    session = Session(WaitingBot(), prepare=compiling)
+    session.send("START 15\n")
+    assert session.receive() == "MESSAGE Compiling the engine, once on this machine: 25%"
+    session.send("ABOUT\nINFO timeout_turn 200\nINFO timeout_turn soon\nBEGIN\nABOUT\n")
+    assert session.receive() == "me"
+    assert session.receive().startswith("MESSAGE INFO timeout_turn: ")
     compiling.done.set()
-    assert [session.hear() for _ in range(4)] == ["OK", "MESSAGE time is up", "0,14", "me"]
-    assert 0.1 < session.bot.asked[0] < 0.2  # all the time that a move may take
-    session.tell("END\n")
+    assert [session.receive() for _ in range(4)] == ["OK", "MESSAGE time is up", "0,14", "me"]
+    assert 0.1 < session.bot.requested[0] < 0.2  # all of the move's time
+    session.send("END\n")
 
 
 @pytest.mark.parametrize(
-    ("told", "game"),
+    ("lines", "game"),
     [
         ("", "pente rules=freestyle"),
         ("INFO rule 1\n", "pente rules=gomoku"),
         *((f"INFO variant {name}\n", f"pente rules={name}") for name in ("keryo", "g-pente", "ninuki42")),
     ],
 )
-def test_what_is_prepared_is_the_game_that_will_be_played(told: str, game: str):
-    session = Session(Patient())
-    session.tell(f"{told}START 20\n")
-    assert session.hear() == "OK"
+def test_the_engine_is_prepared_for_the_rules_of_the_game(lines: str, game: str):
+    session = Session(WaitingBot())
+    session.send(f"{lines}START 20\n")
+    assert session.receive() == "OK"
     prepared = session.warmed_up.last
     assert prepared.text.startswith(game)
     assert prepared.ply == 3
-    session.tell("END\n")
+    session.send("END\n")
 
 
-def test_the_end_is_not_put_off_by_the_compiler():
+def test_the_compiler_does_not_delay_the_end():
     compiling = Compiling()
-    session = Session(Patient(), prepare=compiling)
-    session.tell("START 15\n")
-    assert session.hear().startswith("MESSAGE preparing")
-    session.tell("BEGIN\nEND\n")
+    session = Session(WaitingBot(), prepare=compiling)
+    session.send("START 15\n")
+    assert session.receive().startswith("MESSAGE Compiling")
+    session.send("BEGIN\nEND\n")
     session.thread.join(TIMEOUT)
     assert not session.thread.is_alive()
     compiling.done.set()
-    assert session.said.empty()
+    assert session.output.empty()
 
 
 def test_a_refused_board_needs_no_engine():
-    session = Session(Patient(), prepare=lambda: pytest.fail("nobody needs it"))
-    session.tell("START 77\nABOUT\n")
-    assert session.hear().startswith("ERROR")
-    assert session.hear() == "me"
-    session.tell("END\n")
+    session = Session(WaitingBot(), prepare=lambda: pytest.fail("the engine is not needed"))
+    session.send("START 77\nABOUT\n")
+    assert session.receive().startswith("ERROR")
+    assert session.receive() == "me"
+    session.send("END\n")
 
 
-def test_the_memory_that_a_manager_allows_is_for_all_that_the_process_takes():
-    session = Session(Patient())
-    for said, told in (("", 1 << 30), (f"INFO max_memory {1 << 29}\n", None), ("INFO max_memory 0\n", 1 << 30)):
-        session.tell(f"START 15\nINFO timeout_turn 10\n{said}BEGIN\n")
-        assert [session.hear(), session.hear(), session.hear()] == ["OK", "MESSAGE time is up", "0,14"]
-        if told is None:
-            rest = (1 << 29) - session.server.engine._without  # nothing, perhaps, in a process that does much else
+def test_max_memory_limits_the_whole_process():
+    session = Session(WaitingBot())
+    for info, memory in (("", 1 << 30), (f"INFO max_memory {1 << 29}\n", None), ("INFO max_memory 0\n", 1 << 30)):
+        session.send(f"START 15\nINFO timeout_turn 10\n{info}BEGIN\n")
+        assert [session.receive(), session.receive(), session.receive()] == ["OK", "MESSAGE time is up", "0,14"]
+        if memory is None:
+            rest = (1 << 29) - session.server.engine._base_memory  # may be negative in a large process
             assert session.bot.memory == max(rest, LEAST_MEMORY)
         else:
-            assert session.bot.memory == told
-    session.tell("END\n")
+            assert session.bot.memory == memory
+    session.send("END\n")
 
 
-# ── the other's time ─────────────────────────────────────────────────────────────────────────────
+# ── pondering ─────────────────────────────────────────────────────────────────────────────
 
 
-class Ponderer(Bot):
-    """Plays at once, and tells whether it would go on thinking."""
+class PonderingBot(Bot):
+    """Plays at once, and records whether it would ponder."""
 
     ponders = False
 
     def __init__(self) -> None:
         super().__init__(1)
-        self.thinks = threading.Event()
+        self.pondering = threading.Event()
 
     def choose(self, position, *, seconds=None):
-        self.thinks.clear()
+        self.pondering.clear()
         if self.ponders:
-            self.thinks.set()
+            self.pondering.set()
         return position.legal_moves[0]
 
     def stop_pondering(self):
-        self.thinks.clear()
+        self.pondering.clear()
 
 
 def after(session, text):
-    """Whether the bot thinks on when all of this has been followed."""
-    session.tell(f"{text}ABOUT\n")
-    while session.hear() != "me":
+    """Whether the bot ponders after these lines."""
+    session.send(f"{text}ABOUT\n")
+    while session.receive() != "me":
         pass
-    return session.bot.thinks.is_set()
+    return session.bot.pondering.is_set()
 
 
-def test_nothing_is_thought_on_the_others_time_unless_asked():
-    session = Session(Ponderer())
+def test_pondering_is_off_by_default():
+    session = Session(PonderingBot())
     assert not after(session, "START 15\nINFO timeout_turn 100\nBEGIN\n")
     assert after(session, "INFO ponder 1\nTURN 7,7\n")
     assert not after(session, "INFO ponder 0\n")
     assert not after(session, "TURN 8,8\n")
-    session.tell("INFO ponder perhaps\n")
-    assert session.hear() == "MESSAGE INFO ponder: ponder is 1 or 0, not 'perhaps'"
-    session.tell("END\n")
+    session.send("INFO ponder perhaps\n")
+    assert session.receive() == "MESSAGE INFO ponder: ponder must be 1 or 0, not 'perhaps'."
+    session.send("END\n")
 
 
 @pytest.mark.parametrize(
@@ -422,48 +422,48 @@ def test_nothing_is_thought_on_the_others_time_unless_asked():
     ],
     ids=str,
 )
-def test_it_goes_on_while_the_board_is_as_it_was(goes_on, lines):
-    session = Session(Ponderer())
+def test_pondering_continues_while_the_board_is_unchanged(goes_on, lines):
+    session = Session(PonderingBot())
     assert after(session, "START 15\nINFO ponder 1\nINFO timeout_turn 100\nBEGIN\n")
     assert after(session, lines) == goes_on
-    session.tell("END\n")
+    session.send("END\n")
 
 
 @pytest.mark.parametrize("end", ["END\n", ""])
-def test_it_ends_with_the_session(end):
-    session = Session(Ponderer())
+def test_pondering_ends_with_the_session(end):
+    session = Session(PonderingBot())
     assert after(session, "START 15\nINFO ponder 1\nINFO timeout_turn 100\nBEGIN\n")
-    session.tell(end)
+    session.send(end)
     session.thread.join(LONG)
     assert not session.thread.is_alive()
-    assert not session.bot.thinks.is_set()
+    assert not session.bot.pondering.is_set()
 
 
-def test_the_command_line_asks_for_it_too(pentad: Pentad, monkeypatch):
-    asked = []
-    monkeypatch.setattr("pentad.terminal.gomocup.serve", lambda brain, *_, **__: asked.append(brain.ponders))
+def test_the_option_ponder(pentad: Pentad, monkeypatch):
+    requested = []
+    monkeypatch.setattr("pentad.terminal.gomocup.serve", lambda brain, *_, **__: requested.append(brain.ponders))
     assert [pentad("gomocup", *words).code for words in ([], ["--ponder"])] == [0, 0]
-    assert asked == [None, True]
+    assert requested == [None, True]
 
 
-class Broken(Bot):
+class FailingBot(Bot):
     def choose(self, position, *, seconds=None):
         raise RuntimeError("out of ideas\n")
 
 
-def test_a_bot_that_breaks_down_is_an_error_and_the_board_stays():
-    session = Session(Broken())
-    session.tell("START 15\nTURN 7,7\nPLAY 7,7\n")
-    assert session.hear() == "OK"
-    assert session.hear().startswith("ERROR no move was found: RuntimeError: out of ideas")
-    assert session.hear() == "7,7"
+def test_a_failing_bot_is_an_error_and_the_board_stays():
+    session = Session(FailingBot())
+    session.send("START 15\nTURN 7,7\nPLAY 7,7\n")
+    assert session.receive() == "OK"
+    assert session.receive().startswith("ERROR The bot failed (RuntimeError): out of ideas")
+    assert session.receive() == "7,7"
     session.input.put(b"")
     session.thread.join(LONG)
     assert not session.thread.is_alive()
 
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="a terminal's signals are POSIX's")
-def test_head(tmp_path):
+def test_a_closed_pipe(tmp_path):
     command = f"yes ABOUT | {' '.join(BRAIN)} 2>{tmp_path / 'err'} | head -1"
     done = subprocess.run(["bash", "-c", command], capture_output=True, timeout=LONG)
     assert done.stdout.startswith(b'name="pentad"')

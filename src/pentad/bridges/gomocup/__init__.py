@@ -1,1 +1,1 @@
-"""The Gomocup protocol, both ends: pentad as a brain for any manager, and any brain as a player for pentad."""
+"""Gomocup protocol, both ends: pentad as a brain for any manager, and any brain as a player for pentad."""

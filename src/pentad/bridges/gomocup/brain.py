@@ -1,8 +1,8 @@
-"""The brain: what it knows of the game, and what it answers to each line. It neither reads nor writes nor waits.
+"""Protocol state of a Gomocup brain: the game, and the reply to each line, without input, output or waiting.
 
-A line has an answer at once, or a `Thought`: a position at which somebody has to choose a move. Whoever has chosen
-tells the brain, which then has the answer. A line that cannot be followed is answered by one `ERROR` and changes
-nothing.
+The reply to a line is immediate, or contains a `MoveRequest`: a position for which the caller chooses a move. The
+caller passes the move to `move_chosen`, which returns the rest of the reply. A line that cannot be executed is answered
+by one `ERROR` and changes nothing.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ from pentad.pente.notation import MORE, WHITE
 from pentad.pente.rules import PentePosition
 
 EXAMPLE_SIZE, EXAMPLE = 15, ("H8", "G8", "M9")  # a third stone that every rule of the opening allows
-NO_BOARD = "there is no board yet; START comes first"
-THIS_BOARD = "board"  # what is refused where it is the board's size that does not suit, until another comes
-SPARE_LINES = 64  # of BOARD, beyond a stone for each point: where stones are captured, points are filled again
-SWAP_STONES = (0, 3, 5)  # that SWAP2BOARD may tell
-SHARE_OF_CHOOSING = 0.5  # of a move's time, where a colour is chosen before the move
+NO_BOARD = "There is no board yet; START comes first."
+BOARD_SIZE = "board"  # the key of a refusal because of the board's size, until the next board
+SPARE_LINES = 64  # of BOARD, beyond a stone for each point: after captures, points are filled again
+SWAP_STONES = (0, 3, 5)  # possible numbers of stones in SWAP2BOARD
+SHARE_OF_CHOOSING = 0.5  # the share of a move's time for the choice of a colour before the move
 
 
 class Thinker(Protocol):
-    """Whoever chooses the moves: any bot of Pente.
+    """Any bot of Pente.
 
-    One that also has `stop` can be asked to end early. One that has `ponders` thinks on the other's time if that is
-    set, from its move until it is asked again or `stop_pondering` is called.
+    A bot with a method `stop` can end a search early. A bot with an attribute `ponders` searches during the opponent's
+    turn if that is set, from its move until the next `choose` or `stop_pondering`.
     """
 
     def choose(self, position: Position, *, seconds: float | None = None) -> Move:
@@ -51,8 +51,8 @@ class Thinker(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Thought:
-    """What is to be thought about, and for how many seconds."""
+class MoveRequest:
+    """A request for a move: the position, and the seconds for the search."""
 
     position: PentePosition
     seconds: float
@@ -60,39 +60,39 @@ class Thought:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a line is answered: lines to be written now, perhaps a thought, perhaps the end."""
+    """The reply to a line: lines to write now, an optional request for a move, and whether the session ends."""
 
     lines: tuple[str, ...] = ()
-    thought: Thought | None = None
-    leaves: bool = False
+    request: MoveRequest | None = None
+    ends_session: bool = False
 
 
 NOTHING = Reply()
 
 
 @dataclass
-class _Listed:
-    """The lines between BOARD and DONE; none is taken any more once one was wrong."""
+class _StoneList:
+    """The lines between BOARD and DONE; after a wrong line the rest is ignored."""
 
     word: str
     lines: list[board_commands.Line] = field(default_factory=list)
-    spoilt: bool = False
+    is_invalid: bool = False
 
 
 class Brain:
     """One session with a manager."""
 
     def __init__(self, about: str, *, ponders: bool | None = None) -> None:
-        """`about` is what ABOUT is answered; `ponders` whether the other's time is used, None leaves it to the bot."""
+        """`about` is the reply to ABOUT; `ponders` says whether the bot ponders, None leaves it to the bot."""
         self.about, self.ponders = about, ponders
         self.limits = Limits()
-        self.max_memory: int | None = None  # bytes; None where there is no limit
+        self.max_memory: int | None = None  # bytes; None for no limit
         self._rule, self._variant = 0, ""
-        self._refused: dict[str, str] = {}  # keys of INFO that asked for a game which is not played here
+        self._refused: dict[str, str] = {}  # keys of INFO with unsupported rules, and the errors
         self._path: list[PentePosition] = []  # the positions so far; empty before START
-        self._taken: tuple[int, int] | None = None  # what the next BOARD's sides have captured
-        self._listed: _Listed | None = None
-        self._then: Callable[[Move], Reply] | None = None
+        self._taken: tuple[int, int] | None = None  # the captures of both sides, for the next BOARD
+        self._list: _StoneList | None = None
+        self._on_move: Callable[[Move], Reply] | None = None
 
     @property
     def has_started(self) -> bool:
@@ -101,17 +101,17 @@ class Brain:
 
     @property
     def position(self) -> PentePosition:
-        """How the game stands."""
+        """The current position."""
         if not self._path:
             raise ProtocolError(NO_BOARD)
         return self._path[-1]
 
     def example(self) -> PentePosition:
-        """A position of this game on a usual board, with something to think about."""
+        """A position of this game after a few moves, on a board of the usual size."""
         try:
             here = board_commands.start(EXAMPLE_SIZE, self._rule, self._variant)
             return here.play(EXAMPLE[0]).play(EXAMPLE[1]).play(EXAMPLE[2])
-        except GameError:  # the first stones are placed by another rule
+        except GameError:  # the rules do not allow these first stones
             return self.position
 
     @property
@@ -121,167 +121,167 @@ class Brain:
     # ── lines ────────────────────────────────────────────────────────────────────────────────────
 
     def take(self, line: str) -> Reply:
-        """What a line is answered."""
+        """The reply to a line."""
         try:
-            return self._listing(line) if self._listed else self._do(read_command(line))
+            return self._listing(line) if self._list else self._do(read_command(line))
         except GameError as error:
             return _error(error)
 
     def _do(self, command: Command) -> Reply:
         if command.word not in COMMANDS:
-            return Reply((plain(f"UNKNOWN {shown(command.word, 40)} is no command here"),) if command.word else ())
+            return Reply((plain(f"UNKNOWN Unknown command {shown(command.word, 40)}."),) if command.word else ())
         return COMMANDS[command.word](self, command.rest)
 
     def _listing(self, line: str) -> Reply:
-        """A line between BOARD and DONE; another command than INFO or STOP breaks the list off."""
-        assert self._listed
+        """The reply to a line between BOARD and DONE; a command other than INFO, STOP or END aborts the list."""
+        assert self._list
         word = read_command(line[:40]).word
         if word == "DONE":
-            return self._done()
+            return self._close_list()
         if word in WHILE_LISTING:
             return self._do(read_command(line))
         if word in COMMANDS:
-            listed, self._listed = self._listed, None
+            listed, self._list = self._list, None
             after = self.take(line)
-            if listed.spoilt:
+            if listed.is_invalid:
                 return after
-            broken = _error(ProtocolError(f"the {listed.word} before {word} had no DONE"))
-            return Reply((*broken.lines, *after.lines), after.thought, after.leaves)
-        if self._listed.spoilt:
+            aborted = _error(ProtocolError(f"Expected DONE after {listed.word}, got {word}."))
+            return Reply((*aborted.lines, *after.lines), after.request, after.ends_session)
+        if self._list.is_invalid:
             return NOTHING
         try:
-            self._list(line)
+            self._add_to_list(line)
         except GameError:
-            self._listed.spoilt = True
-            self._listed.lines.clear()
+            self._list.is_invalid = True
+            self._list.lines.clear()
             raise
         return NOTHING
 
-    def _list(self, line: str) -> None:
-        """Note a stone of a list."""
-        assert self._listed
-        if len(self._listed.lines) >= self.size**2 + SPARE_LINES:
-            raise ProtocolError(f"{self._listed.word} has more stones than the board has points, and no DONE")
-        if self._listed.word == SWAP2BOARD and line.count(",") == 1:
-            self._listed.lines.append((read_point(line, self.size), 0))
+    def _add_to_list(self, line: str) -> None:
+        """Adds a stone to the list."""
+        assert self._list
+        if len(self._list.lines) >= self.size**2 + SPARE_LINES:
+            raise ProtocolError(f"{self._list.word} has more stones than the board has points, without DONE.")
+        if self._list.word == SWAP2BOARD and line.count(",") == 1:
+            self._list.lines.append((read_point(line, self.size), 0))
         else:
-            self._listed.lines.append(read_stone(line, self.size))
+            self._list.lines.append(read_stone(line, self.size))
 
-    def _begin_list(self, word: str) -> Reply:
-        self._listed = _Listed(word, spoilt=True)  # so that nothing is taken for a command if this is refused
+    def _open_list(self, word: str) -> Reply:
+        self._list = _StoneList(word, is_invalid=True)  # so that the lines of a refused list are not read as commands
         self._check_ready()
-        self._listed = _Listed(word)
+        self._list = _StoneList(word)
         return NOTHING
 
-    def _done(self) -> Reply:
-        listed, self._listed = self._listed, None
+    def _close_list(self) -> Reply:
+        listed, self._list = self._list, None
         if listed is None:
-            raise ProtocolError("there is no BOARD that DONE could end")
-        if listed.spoilt:
+            raise ProtocolError("DONE without BOARD.")
+        if listed.is_invalid:
             return NOTHING
         return LISTS[listed.word](self, listed.lines)
 
-    # ── beginning ────────────────────────────────────────────────────────────────────────────────
+    # ── start ────────────────────────────────────────────────────────────────────────────────────
 
     def _start(self, size: int) -> Reply:
         self._path = [board_commands.start(size, self._rule, self._variant)]
         self._taken = None
-        self._refused.pop(THIS_BOARD, None)
+        self._refused.pop(BOARD_SIZE, None)
         return Reply(("OK",))
 
     def _restart(self) -> Reply:
         return self._start(self.size)
 
     def _check_ready(self) -> None:
-        """Refuse what cannot be played: no board, or rules that are not known here."""
-        for wrong in ["" if self._path else NO_BOARD, *self._refused.values()]:
-            if wrong:
-                raise ProtocolError(wrong)
+        """Raises ProtocolError without a board, or with unsupported rules."""
+        for error in ["" if self._path else NO_BOARD, *self._refused.values()]:
+            if error:
+                raise ProtocolError(error)
 
     # ── stones ───────────────────────────────────────────────────────────────────────────────────
 
     def _begin(self) -> Reply:
         self._check_ready()
         if self.position.placed:
-            raise ProtocolError("BEGIN is for an empty board; there are stones on this one")
-        return self._think(self._path)
+            raise ProtocolError("BEGIN needs an empty board, but this one has stones.")
+        return self._reply_with_move(self._path)
 
     def _turn(self, text: str) -> Reply:
         self._check_ready()
-        return self._think([*self._path, board_commands.placed(self.position, read_point(text, self.size))])
+        return self._reply_with_move([*self._path, board_commands.place(self.position, read_point(text, self.size))])
 
     def _play(self, text: str) -> Reply:
         self._check_ready()
         stone = read_point(text, self.size)
-        self._path.append(board_commands.placed(self.position, stone))
+        self._path.append(board_commands.place(self.position, stone))
         return Reply((write_point(stone, self.size),))
 
     def _take_back(self, text: str) -> Reply:
         stone = read_point(text, self.size)
-        self._path = board_commands.taken_back(self._path, stone)
+        self._path = board_commands.take_back(self._path, stone)
         return Reply(("OK",))
 
     def _board(self, lines: list[board_commands.Line]) -> Reply:
-        return self._think(self._set_up(lines))
+        return self._reply_with_move(self._set_up(lines))
 
     def _board_alone(self, lines: list[board_commands.Line]) -> Reply:
         self._path = self._set_up(lines)
         return NOTHING
 
     def _set_up(self, lines: list[board_commands.Line]) -> list[PentePosition]:
-        """The positions that a list of stones stands for."""
+        """The positions of a list of stones."""
         empty = board_commands.start(self.size, self._rule, self._variant)
         taken, self._taken = self._taken, None
         if empty.rules.captures and taken is None:
-            return board_commands.in_order(empty, lines)
-        return [board_commands.as_they_stand(empty, lines, taken or (0, 0))]
+            return board_commands.from_moves(empty, lines)
+        return [board_commands.from_stones(empty, lines, taken or (0, 0))]
 
     # ── moves ────────────────────────────────────────────────────────────────────────────────────
 
-    def _think(self, path: list[PentePosition], share: float = 1.0) -> Reply:
-        """Ask for a move at the end of these positions; the board is theirs once it is there."""
+    def _reply_with_move(self, path: list[PentePosition], share: float = 1.0) -> Reply:
+        """Requests a move at the end of these positions; they become the board when the move is chosen."""
         here = path[-1]
         if here.outcome:
-            raise ProtocolError(f"the game is over: {here.outcome.reason}, {here.outcome.score}")
+            raise ProtocolError(f"The game is over: {here.outcome.reason}, {here.outcome.score}.")
 
-        def then(move: Move) -> Reply:
+        def on_move(move: Move) -> Reply:
             stone = cast(Stone, move[0])
-            self._path = [*path, board_commands.placed(here, stone)]
+            self._path = [*path, board_commands.place(here, stone)]
             return Reply((write_point(stone, here.board.size),))
 
-        return self._ask(here, then, share)
+        return self._request_move(here, on_move, share)
 
-    def _ask(self, here: PentePosition, then: Callable[[Move], Reply], share: float = 1.0) -> Reply:
-        self._then = then
-        return Reply(thought=Thought(here, share * self.limits.seconds(here.ply // 2)))
+    def _request_move(self, here: PentePosition, on_move: Callable[[Move], Reply], share: float = 1.0) -> Reply:
+        self._on_move = on_move
+        return Reply(request=MoveRequest(here, share * self.limits.seconds(here.ply // 2)))
 
-    def decided(self, move: Move) -> Reply:
-        """What is answered now that the move of the last thought has been chosen."""
-        then, self._then = self._then, None
-        assert then
+    def move_chosen(self, move: Move) -> Reply:
+        """The reply after the move of the last request was chosen."""
+        on_move, self._on_move = self._on_move, None
+        assert on_move
         try:
-            return then(move)
+            return on_move(move)
         except GameError as error:
             return _error(error)
 
-    def failed(self, why: str) -> Reply:
-        """What is answered where no move was chosen."""
-        self._then = None
+    def no_move(self, why: str) -> Reply:
+        """The reply if no move could be chosen."""
+        self._on_move = None
         return _error(ProtocolError(why))
 
     # ── the opening swap2 ────────────────────────────────────────────────────────────────────────
 
     def _swap(self, lines: list[board_commands.Line]) -> Reply:
-        """Place the first three stones, or say who goes on after three or five."""
+        """The first three stones, or the choice after three or five stones."""
         if len(lines) not in SWAP_STONES:
-            raise ProtocolError(f"{SWAP2BOARD} tells no stones, 3 or 5, not {len(lines)}")
+            raise ProtocolError(f"{SWAP2BOARD} must have no stones, 3 or 5, not {len(lines)}.")
         stones = [stone for stone, _ in lines]
         here = board_commands.start(self.size, self._rule, self._variant, swap2=True)
         if stones:
             here = here.play(tuple(stones[:3]))
         if len(stones) > 3:
             here = here.play((MORE, *stones[3:]))
-        return self._ask(here, lambda move: self._swapped(here, move), SHARE_OF_CHOOSING)
+        return self._request_move(here, lambda move: self._swapped(here, move), SHARE_OF_CHOOSING)
 
     def _swapped(self, here: PentePosition, move: Move) -> Reply:
         empty = board_commands.start(self.size, self._rule, self._variant)
@@ -290,15 +290,15 @@ class Brain:
         if chosen:
             self._path = path
             return Reply((" ".join(write_point(stone, self.size) for stone in chosen),))
-        if cast(Side, move[0]) == WHITE:  # the first colour, so the other goes on
+        if cast(Side, move[0]) == WHITE:  # the first colour, so the opponent moves next
             self._path = path
             return Reply(("SWAP",))
-        return self._think(path, SHARE_OF_CHOOSING)
+        return self._reply_with_move(path, SHARE_OF_CHOOSING)
 
-    # ── what the manager tells ───────────────────────────────────────────────────────────────────
+    # ── INFO ─────────────────────────────────────────────────────────────────────────────────────
 
     def _info(self, text: str) -> Reply:
-        """Note what is told; INFO has no answer, so what is wrong with it is a message."""
+        """Stores a value of INFO; INFO has no reply, so an error is sent as a MESSAGE."""
         key, _, value = text.partition(" ")
         try:
             if key.lower() in KEYS:
@@ -315,12 +315,12 @@ class Brain:
 
     def _set_ponder(self, text: str) -> None:
         if text not in ("0", "1"):
-            raise ProtocolError(f"ponder is 1 or 0, not {shown(text, 30)}")
+            raise ProtocolError(f"ponder must be 1 or 0, not {shown(text, 30)}.")
         self.ponders = text == "1"
 
     def _set_rule(self, text: str) -> None:
         rule = read_number("rule", text)
-        if why := board_commands.why_not(rule):
+        if why := board_commands.unsupported(rule):
             self._refuse("rule", why)
         self._play_by("rule", rule, self._variant)
 
@@ -332,20 +332,20 @@ class Brain:
         self._play_by("variant", self._rule, text)
 
     def _refuse(self, key: str, why: str) -> None:
-        """Play nothing until the manager asks for something else."""
+        """Refuses all moves until the manager changes the rules."""
         self._refused[key] = why
         raise ProtocolError(why)
 
     def _play_by(self, key: str, rule: int, variant: str) -> None:
-        """Go by these rules: at once on an empty board, else from the next BOARD or START on."""
+        """Sets the rules: at once on an empty board, otherwise from the next BOARD or START on."""
         self._refused.pop(key, None)
-        self._refused.pop(THIS_BOARD, None)
+        self._refused.pop(BOARD_SIZE, None)
         self._rule, self._variant = rule, variant
         if self.has_started and not self.position.placed:
             try:
                 self._path = [board_commands.start(self.size, rule, variant)]
             except GameError as error:
-                self._refuse(THIS_BOARD, str(error))
+                self._refuse(BOARD_SIZE, str(error))
 
     def _set_taken(self, text: str) -> None:
         self._taken = board_commands.read_taken(text, self.size**2)
@@ -357,7 +357,7 @@ def _error(error: GameError) -> Reply:
 
 SWAP2BOARD = "SWAP2BOARD"
 
-# What stands between one of these words and DONE, and what becomes of it.
+# The commands with a list of stones that ends with DONE.
 LISTS: Mapping[str, Callable[[Brain, list[board_commands.Line]], Reply]] = {
     "BOARD": Brain._board,
     "YXBOARD": Brain._board_alone,
@@ -372,18 +372,18 @@ COMMANDS: Mapping[str, Callable[[Brain, str], Reply]] = {
     "TURN": Brain._turn,
     "PLAY": Brain._play,
     "TAKEBACK": Brain._take_back,
-    **{word: lambda brain, text, word=word: brain._begin_list(word) for word in LISTS},  # type: ignore[misc]
-    "DONE": lambda brain, text: brain._done(),
+    **{word: lambda brain, text, word=word: brain._open_list(word) for word in LISTS},  # type: ignore[misc]
+    "DONE": lambda brain, text: brain._close_list(),
     "INFO": Brain._info,
     "ABOUT": lambda brain, text: Reply((brain.about,)),
-    "STOP": lambda brain, text: NOTHING,  # whoever reads the lines has stopped the thought already
+    "STOP": lambda brain, text: NOTHING,  # the server has already stopped the search
     "YXSTOP": lambda brain, text: NOTHING,
-    "END": lambda brain, text: Reply(leaves=True),
+    "END": lambda brain, text: Reply(ends_session=True),
 }
 WHILE_LISTING = ("INFO", "STOP", "YXSTOP", "END")
-HURRYING = ("STOP", "YXSTOP", "END")  # commands that end a thought which goes on when they come
+URGENT = ("STOP", "YXSTOP", "END")  # commands that stop a search in progress
 
-# What INFO may tell; any other key is passed over, as the protocol wants it.
+# The keys of INFO; others are ignored, as the protocol requires.
 KEYS: Mapping[str, Callable[[Brain, str], None]] = {
     **{
         key: lambda brain, text, key=key: brain._limit(key, text)  # type: ignore[misc]

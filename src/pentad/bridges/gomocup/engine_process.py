@@ -1,4 +1,4 @@
-"""A program that pentad has started and talks to: lines to it, lines from it within a time, and what was said kept."""
+"""External engine process: lines to it, lines from it within a timeout, and a transcript."""
 
 from __future__ import annotations
 
@@ -21,49 +21,49 @@ from pentad import user_files
 from pentad.bridges.gomocup.protocol import LineReader
 from pentad.game import GameError, shown
 
-KEPT_FIRST, KEPT_LAST, KEPT_LETTERS = 200, 1000, 200  # lines of a transcript, and letters of each line
-MOST_WAITING = 1000  # lines that are read ahead; a program that says more has to wait
-ROOM = 0.1  # seconds between two looks for room
-AT_ONCE = 65_536  # bytes that are read at once
-PATIENCE_AT_END = 0.5  # seconds that a program has to leave by itself
+KEPT_FIRST, KEPT_LAST, KEPT_CHARACTERS = 200, 1000, 200  # lines of a transcript, and characters of each line
+QUEUE_SIZE = 1000  # lines read ahead; then the program has to wait
+QUEUE_POLL = 0.1  # seconds between two attempts to put a line into a full queue
+CHUNK = 65_536  # bytes of one read
+EXIT_TIMEOUT = 0.5  # seconds for a program to exit by itself
 GUARD = Path(__file__).with_name("process_guard.py")
 
 
 class ProgramFailed(Exception):
-    """The program is gone, or has not answered; the message says which."""
+    """The program has ended or not answered; the message says which."""
 
 
-def words_of(command: str) -> list[str]:
-    """A command line in words, as a shell splits it; no shell ever sees it."""
+def split_command(command: str) -> list[str]:
+    """Splits a command line like a shell; no shell runs."""
     try:
         words = shlex.split(command, posix=os.name == "posix")
     except ValueError as error:
-        raise GameError(f"{shown(command)} is no command line: {error}") from None
+        raise GameError(f"{shown(command)} is not a command line ({error}).") from None
     if not words or "\0" in command:
-        raise GameError("gomocup: wants a program, with its arguments, behind the colon")
+        raise GameError("Expected a program with its arguments after gomocup:.")
     return words
 
 
 class Program:
-    """A running program. `close` ends it with all that it has started; so does the end of this process."""
+    """A running program. `close` ends it with all its children; so does the end of this process."""
 
     def __init__(self, command: str) -> None:
         self._first: list[str] = []
         self._last: deque[str] = deque(maxlen=KEPT_LAST)
-        self._dropped = 0  # lines between the first and the last
-        self._lines: queue.Queue[str | None] = queue.Queue(MOST_WAITING)
+        self._dropped = 0  # lines between the first and the last ones
+        self._lines: queue.Queue[str | None] = queue.Queue(QUEUE_SIZE)
         self._lifeline: socket.socket | None = None
         self._killed = False
-        self._process = self._start(words_of(command))
+        self._process = self._start(split_command(command))
         assert self._process.stdout
         assert self._process.stderr
         threading.Thread(target=self._read, args=(self._process.stdout,), daemon=True).start()
-        threading.Thread(target=self._overhear, args=(self._process.stderr,), daemon=True).start()
+        threading.Thread(target=self._read_stderr, args=(self._process.stderr,), daemon=True).start()
 
     def _start(self, words: list[str]) -> subprocess.Popen[bytes]:
         pipe = subprocess.PIPE
         try:
-            if os.name != "posix":  # there it is ended alone, and by `close` only
+            if os.name != "posix":  # without the guard only `close` ends the program, and not its children
                 return subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe)
             self._lifeline, other = socket.socketpair()
             with other:
@@ -78,83 +78,84 @@ class Program:
         except (OSError, ValueError) as error:
             if self._lifeline:
                 self._lifeline.close()
-            raise ProgramFailed(f"it cannot be started: {getattr(error, 'strerror', None) or error}") from None
+            reason = getattr(error, "strerror", None) or error
+            raise ProgramFailed(f"The program cannot be started ({reason}).") from None
 
-    # ── talking ──────────────────────────────────────────────────────────────────────────────────
+    # ── lines ────────────────────────────────────────────────────────────────────────────────────
 
-    def tell(self, lines: Iterable[str]) -> None:
-        """Write lines to the program."""
+    def send(self, lines: Iterable[str]) -> None:
+        """Writes lines to the program."""
         assert self._process.stdin
         try:
             for line in lines:
-                self._note(">", line)
+                self._record(">", line)
                 self._process.stdin.write(line.encode("ascii", "replace") + b"\r\n")
             self._process.stdin.flush()
         except OSError:
-            raise ProgramFailed(self._how_it_ended()) from None
+            raise ProgramFailed(self._exit_reason()) from None
 
-    def hear(self, until: float) -> str:
-        """The next line from the program, by a moment of the monotonic clock."""
+    def receive(self, until: float) -> str:
+        """The next line from the program, until a deadline of the monotonic clock."""
         try:
             line = self._lines.get(timeout=max(until - time.monotonic(), 0))
         except queue.Empty:
-            raise ProgramFailed("it did not answer in time") from None
+            raise ProgramFailed("The program did not answer in time.") from None
         if line is None:
-            self._hand_on(None)  # for whoever asks again
-            raise ProgramFailed(self._how_it_ended())
+            self._enqueue(None)  # for the next call
+            raise ProgramFailed(self._exit_reason())
         return line
 
     def _read(self, pipe: IO[bytes]) -> None:
         for line in _lines_of(pipe):
-            self._note("<", line)
-            self._hand_on(line)
-        self._hand_on(None)
+            self._record("<", line)
+            self._enqueue(line)
+        self._enqueue(None)
 
-    def _hand_on(self, line: str | None) -> None:
-        """Wait until there is room for a line; nobody hears a program that was killed."""
+    def _enqueue(self, line: str | None) -> None:
+        """Puts a line into the queue, waiting while it is full and the program is not killed."""
         while not self._killed:
             with contextlib.suppress(queue.Full):
-                self._lines.put(line, timeout=ROOM)
+                self._lines.put(line, timeout=QUEUE_POLL)
                 return
 
-    def _overhear(self, pipe: IO[bytes]) -> None:
-        """What it says aside belongs to the transcript only."""
+    def _read_stderr(self, pipe: IO[bytes]) -> None:
+        """Adds the error stream to the transcript."""
         for line in _lines_of(pipe):
-            self._note("!", line)
+            self._record("!", line)
 
-    def _note(self, sign: str, line: str) -> None:
+    def _record(self, sign: str, line: str) -> None:
         if len(self._first) < KEPT_FIRST:
-            self._first.append(f"{sign} {line[:KEPT_LETTERS]}")
+            self._first.append(f"{sign} {line[:KEPT_CHARACTERS]}")
         else:
             self._dropped += len(self._last) == KEPT_LAST
-            self._last.append(f"{sign} {line[:KEPT_LETTERS]}")
+            self._last.append(f"{sign} {line[:KEPT_CHARACTERS]}")
 
-    # ── ending ───────────────────────────────────────────────────────────────────────────────────
+    # ── end ──────────────────────────────────────────────────────────────────────────────────────
 
-    def _how_it_ended(self) -> str:
-        """Why it says nothing more."""
+    def _exit_reason(self) -> str:
+        """The reason for the end of the output."""
         if self._lifeline:
-            self._lifeline.settimeout(PATIENCE_AT_END)
+            self._lifeline.settimeout(EXIT_TIMEOUT)
             with contextlib.suppress(OSError):
-                if told := self._lifeline.recv(AT_ONCE):
-                    return told.decode("utf-8", "replace")
-        return "it has closed its output"
+                if reason := self._lifeline.recv(CHUNK):
+                    return reason.decode("utf-8", "replace")
+        return "The program closed its output."
 
     def close(self) -> None:
-        """Ask it to leave, and end it if it has not."""
+        """Sends END, and kills the program unless it exits in time."""
         with contextlib.suppress(ProgramFailed, ValueError):
-            self.tell(["END"])
+            self.send(["END"])
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(PATIENCE_AT_END)
+            self._process.wait(EXIT_TIMEOUT)
         self.kill()
 
     def kill(self) -> None:
-        """End it now, with all that it has started."""
+        """Kills the program and all its children."""
         self._killed = True
         if self._lifeline:
             if self._process.poll() is None:
                 with contextlib.suppress(OSError):
-                    os.killpg(self._process.pid, signal.SIGKILL)  # it leads its own group
+                    os.killpg(self._process.pid, signal.SIGKILL)  # the leader of its own process group
             self._lifeline.close()
         self._process.kill()
         self._process.wait()
@@ -163,8 +164,8 @@ class Program:
                 self._process.stdin.close()
 
     @property
-    def said(self) -> list[str]:
-        """What was said: `>` to the program, `<` by it, `!` what it wrote to its error stream."""
+    def transcript(self) -> list[str]:
+        """The lines so far: `>` to the program, `<` from it, `!` from its error stream."""
         gap = [f"… {self._dropped} lines"] if self._dropped else []
         return [*self._first, *gap, *self._last]
 
@@ -172,13 +173,13 @@ class Program:
 def _lines_of(pipe: IO[bytes]) -> Iterable[str]:
     reader = LineReader()
     with pipe:
-        while data := os.read(pipe.fileno(), AT_ONCE):
+        while data := os.read(pipe.fileno(), CHUNK):
             yield from reader.feed(data)
     yield from reader.rest()
 
 
 def keep_transcript(text: str) -> Path | None:
-    """Keep a transcript in the user's folder of pentad; where it is, if it can be kept."""
+    """Saves a transcript in pentad's user folder; returns its path, or None if it cannot be written."""
     stem = f"gomocup-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
     folder = user_files.home() / "transcripts"
     try:

@@ -1,7 +1,7 @@
-"""A brain outside of pentad as a player: a program that speaks the Gomocup protocol, started when it has to move.
+"""External bot: a program that speaks the Gomocup protocol, started for its first move.
 
-What it must not do loses it the game: not to start, to end, to answer nothing in time or nothing that can be read, to
-place a stone where none may go. The message names the file that keeps what was said.
+The program forfeits the game if it does not start, ends, does not answer in time, sends an answer that cannot be read,
+or makes an illegal move. The message names the file with the transcript.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import cast
 
 from pentad.bridges.gomocup import board_commands
-from pentad.bridges.gomocup.engine_process import Program, ProgramFailed, keep_transcript, words_of
+from pentad.bridges.gomocup.engine_process import Program, ProgramFailed, keep_transcript, split_command
 from pentad.bridges.gomocup.protocol import OTHER, OWN, ProtocolError, read_point, write_point
 from pentad.bridges.gomocup.time_limits import ENDLESS
 from pentad.game import GameError, IllegalMove, Move, Position, Step, shown
@@ -23,105 +23,105 @@ from pentad.pente.rules import PentePosition
 from pentad.search.bot import Bot, Forfeit
 
 NAME = "gomocup"
-USUAL = 5.0  # seconds a move where nobody says how many
-GRACE = 1.0  # seconds beyond a move's time before it counts as too late
-STARTING, AT_MOST = 30.0, 600.0  # seconds that START may take: after the last message, and altogether
-ASIDE = ("MESSAGE", "DEBUG")  # lines that may come at any time and answer nothing
+DEFAULT_SECONDS = 5.0  # for a move without a time limit
+GRACE = 1.0  # seconds beyond a move's time before the program forfeits
+STARTING, AT_MOST = 30.0, 600.0  # timeouts of START in seconds: after the last message, and in total
+INFORMATIVE = ("MESSAGE", "DEBUG")  # lines that may come at any time and are no answers
 REFUSALS = ("ERROR", "UNKNOWN")
-ANOTHER_BRAIN, NO_LIMIT = 1, 0  # what is told of the opponent, and of the match and the memory
+ANOTHER_BRAIN, NO_LIMIT = 1, 0  # values of INFO: the opponent's type; no limit of the match and of the memory
 
 Answer = tuple[Step, ...]
 
 
 class ExternalBot(Bot):
-    """Plays what a program says. The program is started for its first move and ended by `close`."""
+    """Plays the moves of a program, which is started for its first move and ended by `close`."""
 
     def __init__(self, command: str, seed: int | None = None) -> None:
         super().__init__(seed)
-        words_of(command)  # refuses what is no command line
+        split_command(command)  # raises GameError for an invalid command line
         self.command, self.name = command, f"{NAME}:{command}"
         self._program: Program | None = None
-        self._seen: list[PentePosition] = []  # the positions of this game, as far as they are known
-        self._told = 0  # how many of them the program knows; 0: it has to be told the whole board
-        self._next: Move | None = None  # the first stone after a colour was chosen, which was said with the choice
+        self._seen: list[PentePosition] = []  # the known positions of this game
+        self._sent = 0  # the number of them that the program knows; 0 if it needs the whole board
+        self._next: Move | None = None  # the first stone after the choice of a colour, sent with the choice
 
     # ── a move ───────────────────────────────────────────────────────────────────────────────────
 
     def choose(self, position: Position, *, seconds: float | None = None) -> Move:
         here = cast(PentePosition, position)
         if here.outcome:
-            raise IllegalMove("the game is over, there is no move to choose")
+            raise IllegalMove("The game is over; there is no move to choose.")
         if here.stage not in (OVER, THREE, *SIDES_OFFERED) or (here.stage == THREE and here.placed):
-            raise GameError(f"{self.name} plays whole turns, and this one has begun")
+            raise GameError(f"{self.name} plays only whole turns, but this turn has begun.")
         try:
-            return self._chosen(here, USUAL if seconds is None else seconds)
-        except ProgramFailed as failed:
-            raise self._forfeit(str(failed)) from None
-        except BaseException:  # whatever it was asked, nobody waits for the answer any more
+            return self._chosen(here, DEFAULT_SECONDS if seconds is None else seconds)
+        except ProgramFailed as no_move:
+            raise self._forfeit(str(no_move)) from None
+        except BaseException:  # an answer that still comes must not be read as the next one
             self._end()
             raise
 
     def _chosen(self, here: PentePosition, seconds: float) -> Move:
-        follows, told = self._follow(here), 0
+        follows, sent = self._follow(here), 0
         if self._next is not None and follows:
             move, self._next = self._next, None
         else:
             self._next = None
-            goes_on = bool(self._told) and self._told == len(self._seen) - 1
-            program = self._ready(here, seconds, goes_on)
-            answer = self._swap if here.stage != OVER else self._turn if goes_on else self._stone
+            goes_on = bool(self._sent) and self._sent == len(self._seen) - 1
+            program = self._prepared_program(here, seconds, goes_on)
+            answer = self._swap2 if here.stage != OVER else self._turn if goes_on else self._stone
             move = answer(program, here, seconds)
-            told = len(self._seen) + 1 if here.stage == OVER else 0  # after an opening a board is told anew
+            sent = len(self._seen) + 1 if here.stage == OVER else 0  # after an opening the whole board is sent again
         try:
             self._seen.append(self._seen[-1].play(move))
         except GameError as error:
-            raise self._forfeit(f"it may not play {move}: {error}") from None
-        self._told = told
+            raise self._forfeit(f"The program's move {move} is illegal: {error}") from None
+        self._sent = sent
         return move
 
     def _turn(self, program: Program, here: PentePosition, seconds: float) -> Move:
-        """A stone after the other's."""
-        program.tell([f"TURN {write_point(_last(self._seen[-1]), here.board.size)}"])
-        return self._heard(program, here, seconds)
+        """A stone after the opponent's."""
+        program.send([f"TURN {write_point(_last(self._seen[-1]), here.board.size)}"])
+        return self._received_move(program, here, seconds)
 
     def _stone(self, program: Program, here: PentePosition, seconds: float) -> Move:
-        """A stone on a board that the program has not seen."""
-        program.tell([*self._board(here), "DONE"] if here.placed else ["BEGIN"])
-        return self._heard(program, here, seconds)
+        """A stone on a board that the program does not know."""
+        program.send([*self._board(here), "DONE"] if here.placed else ["BEGIN"])
+        return self._received_move(program, here, seconds)
 
-    def _heard(self, program: Program, here: PentePosition, seconds: float) -> Move:
+    def _received_move(self, program: Program, here: PentePosition, seconds: float) -> Move:
         until = time.monotonic() + seconds + GRACE
         answer = self._answer(program, until)
-        if answer.upper().startswith("SUGGEST"):  # it leaves the last word to whoever runs the game
-            program.tell([f"PLAY {answer[len('SUGGEST') :].strip()}"])
+        if answer.upper().startswith("SUGGEST"):  # the manager confirms a suggestion with PLAY
+            program.send([f"PLAY {answer[len('SUGGEST') :].strip()}"])
             answer = self._answer(program, until)
         return Move(self._points(here, answer, 1))
 
-    # ── what it has to know ──────────────────────────────────────────────────────────────────────
+    # ── the program's board ──────────────────────────────────────────────────────────────────────
 
     def _follow(self, here: PentePosition) -> bool:
-        """Note the position; whether it is one move on from what was known, or the same."""
+        """Records the position; returns whether it is the last known one or one move later."""
         if self._seen and self._seen[-1] == here:
             return True
         before = self._seen[-1] if self._seen else None
         if before is not None and before.setup == here.setup and (after := _next(before, here)):
             self._seen.append(after)
             return True
-        self._seen, self._told = _derived(here), 0
+        self._seen, self._sent = _derived(here), 0
         return False
 
-    def _ready(self, here: PentePosition, seconds: float, goes_on: bool) -> Program:
-        """The program with its limits; on a new board of this kind where the game does not just go on."""
+    def _prepared_program(self, here: PentePosition, seconds: float, goes_on: bool) -> Program:
+        """The program, with the limits sent; also with a new board unless the game continues."""
         if self._program is None:
             self._program = Program(self.command)
         program = self._program
         if not goes_on:
             variant = board_commands.variant_of(here)  # before START: the board may be one that only the variant has
-            program.tell([*([f"INFO variant {variant}"] if variant else []), f"START {here.board.size}"])
-            answer = self._started(program)
+            program.send([*([f"INFO variant {variant}"] if variant else []), f"START {here.board.size}"])
+            answer = self._start_answer(program)
             if answer.upper() != "OK":
-                raise ProgramFailed(f"it answered START by {shown(answer)}")
-            program.tell(
+                raise ProgramFailed(f"The program answered START with {shown(answer)}.")
+            program.send(
                 [
                     f"INFO timeout_match {NO_LIMIT}",
                     f"INFO max_memory {NO_LIMIT}",
@@ -130,11 +130,11 @@ class ExternalBot(Bot):
                 ]
             )
         limit = max(round(seconds * 1000), 0)
-        program.tell([f"INFO timeout_turn {limit}", f"INFO time_left {ENDLESS}"])
+        program.send([f"INFO timeout_turn {limit}", f"INFO time_left {ENDLESS}"])
         return program
 
     def _board(self, here: PentePosition) -> list[str]:
-        """BOARD with the stones in the order of play where that is known, else as they stand."""
+        """BOARD with the stones in the order of play if it is known, else in any order with the captures."""
         size = here.board.size
         order = _order(self._seen) if here.rules.captures else _any_order(here)
         if order is not None:
@@ -149,21 +149,21 @@ class ExternalBot(Bot):
 
     # ── the opening swap2 ────────────────────────────────────────────────────────────────────────
 
-    def _swap(self, program: Program, here: PentePosition, seconds: float) -> Move:
+    def _swap2(self, program: Program, here: PentePosition, seconds: float) -> Move:
         """The first three stones, or the choice of a colour."""
         if any(here.taken):
-            return Move((WHITE,))  # five stones that have captured some of each other cannot be told
+            return Move((WHITE,))  # SWAP2BOARD cannot express an opening with captures
         stones = _any_order(here) if here.stage != THREE else []
         lines = (write_point(stone, here.board.size) for stone, _ in stones)
-        program.tell(["SWAP2BOARD", *lines, "DONE"])
+        program.send(["SWAP2BOARD", *lines, "DONE"])
         answer = self._answer(program, time.monotonic() + seconds + GRACE)
-        return Move(SWAPS[here.stage](self, here, answer))
+        return Move(SWAP2_ANSWERS[here.stage](self, here, answer))
 
-    def _three(self, here: PentePosition, answer: str) -> Answer:
+    def _first_stones(self, here: PentePosition, answer: str) -> Answer:
         return self._points(here, answer, 3)
 
-    def _colour(self, here: PentePosition, answer: str) -> Answer:
-        """The colour that an answer takes: the first by SWAP, the second by placing its next stone."""
+    def _colour_choice(self, here: PentePosition, answer: str) -> Answer:
+        """The choice in an answer: SWAP chooses the first colour, a stone the second."""
         if answer.upper() == "SWAP":
             return (WHITE,)
         if here.stage == CHOOSE and len(answer.split()) == 2:
@@ -173,54 +173,54 @@ class ExternalBot(Bot):
 
     # ── answers ──────────────────────────────────────────────────────────────────────────────────
 
-    def _started(self, program: Program) -> str:
-        """The answer to START; a program that tells meanwhile what it does may take longer."""
+    def _start_answer(self, program: Program) -> str:
+        """The answer to START; each message extends the timeout."""
         latest = time.monotonic() + AT_MOST
         while (line := self._line(program, min(time.monotonic() + STARTING, latest))) is None:
             pass
         return line
 
     def _answer(self, program: Program, until: float) -> str:
-        """The next line that answers something."""
+        """The next line that is an answer."""
         while (line := self._line(program, until)) is None:
             pass
         return line
 
     def _line(self, program: Program, until: float) -> str | None:
-        """The next line; None for one that answers nothing."""
-        line = program.hear(until).strip()
+        """The next line; None for one that is no answer."""
+        line = program.receive(until).strip()
         word = line.partition(" ")[0].upper()
         if word in REFUSALS:
-            raise ProgramFailed(f"it answered {shown(line)}")
-        return line if line and word not in ASIDE else None
+            raise ProgramFailed(f"The program answered {shown(line)}.")
+        return line if line and word not in INFORMATIVE else None
 
     def _points(self, here: PentePosition, answer: str, count: int) -> tuple[Stone, ...]:
-        """So many points in an answer."""
+        """Parses an answer of a number of points."""
         words = answer.split() if count > 1 else [answer]
         try:
             if len(words) != count:
-                raise ProtocolError(f"{count} points were expected")
+                raise ProtocolError(f"Expected {count} points.")
             return tuple(read_point(word, here.board.size) for word in words)
         except ProtocolError as error:
-            raise ProgramFailed(f"it answered {shown(answer)}: {error}") from None
+            raise ProgramFailed(f"The program answered {shown(answer)}. {error}") from None
 
-    # ── ending ───────────────────────────────────────────────────────────────────────────────────
+    # ── end ──────────────────────────────────────────────────────────────────────────────────────
 
     def _forfeit(self, why: str) -> Forfeit:
-        """The game is lost; the program is ended, and what was said is kept."""
+        """Ends the program and saves the transcript; returns the error that loses the game."""
         program = self._program
         self._end()
-        said = program.said if program else []
-        path = keep_transcript("\n".join([self.command, why, "", *said, ""])) if said else None
-        return Forfeit(f"{why} (what was said is in {path})" if path else why)
+        transcript = program.transcript if program else []
+        path = keep_transcript("\n".join([self.command, why, "", *transcript, ""])) if transcript else None
+        return Forfeit(f"{why} The transcript is in {path}." if path else why)
 
     def _end(self) -> None:
-        program, self._program, self._told, self._next = self._program, None, 0, None
+        program, self._program, self._sent, self._next = self._program, None, 0, None
         if program:
             program.kill()
 
     def close(self) -> None:
-        """End the program, politely first."""
+        """Ends the program, with END first."""
         program = self._program
         if program:
             try:
@@ -229,14 +229,14 @@ class ExternalBot(Bot):
                 self._end()
 
 
-SWAPS: dict[str, Callable[[ExternalBot, PentePosition, str], Answer]] = {
-    THREE: ExternalBot._three,
-    CHOOSE: ExternalBot._colour,
-    CHOOSE_AGAIN: ExternalBot._colour,
+SWAP2_ANSWERS: dict[str, Callable[[ExternalBot, PentePosition, str], Answer]] = {
+    THREE: ExternalBot._first_stones,
+    CHOOSE: ExternalBot._colour_choice,
+    CHOOSE_AGAIN: ExternalBot._colour_choice,
 }
 
 
-# ── positions, and the order in which their stones came ──────────────────────────────────────────
+# ── positions, and the order of their stones ─────────────────────────────────────────────────────
 
 
 def _line(stone: Stone, who: int, size: int) -> str:
@@ -249,11 +249,11 @@ def _last(here: PentePosition) -> Stone:
 
 
 def _next(before: PentePosition, here: PentePosition) -> PentePosition | None:
-    """A position that is one stone on from another, with the stone it came by; None if it is not."""
+    """The position with its last stone, if it is one stone later than another; else None."""
     if before.stage != OVER or here.placed != before.placed + 1:
         return None
     fresh = here.stones[before.colour] & ~before.stones[before.colour]
-    stones = [fresh] if fresh else [1 << point for point in points_of(before.points)]  # one may take itself off
+    stones = [fresh] if fresh else [1 << point for point in points_of(before.points)]  # a stone may remove itself
     for stone in stones:
         try:
             after = before.play((before.board.stones[stone.bit_length() - 1],))
@@ -265,9 +265,9 @@ def _next(before: PentePosition, here: PentePosition) -> PentePosition | None:
 
 
 def _derived(here: PentePosition) -> list[PentePosition]:
-    """The positions that may have led to one that nobody saw come; itself alone where they cannot be told.
+    """Positions that may have led to a position whose history is unknown; only itself if there are none.
 
-    Any order of the stones will do that follows the rules and takes nothing, if nothing has been taken.
+    Without captures, any order of the stones that follows the rules and captures nothing is sufficient.
     """
     if any(here.taken) or here.stage != OVER or here.swapped:
         return [here]
@@ -283,7 +283,7 @@ def _derived(here: PentePosition) -> list[PentePosition]:
 
 
 def _any_order(here: PentePosition) -> list[tuple[Stone, int]]:
-    """The stones with their colours, taking turns as long as both have some, the centre first, the last one last."""
+    """The stones with their colours, alternating as long as possible, the centre first and the last stone last."""
     centre = here.board.centre
     by_colour = [
         sorted((point for point in points_of(stones) if point != here.last), key=lambda point: point != centre)
@@ -302,7 +302,7 @@ def _any_order(here: PentePosition) -> list[tuple[Stone, int]]:
 
 
 def _order(seen: Sequence[PentePosition]) -> list[tuple[Stone, int]] | None:
-    """The stones in the order of play, with their colours; None where the beginning is not known."""
+    """The stones in the order of play, with their colours; None if the beginning is unknown."""
     if not seen or seen[0].placed:
         return None
     return [(_last(after), before.colour) for before, after in pairwise(seen)]

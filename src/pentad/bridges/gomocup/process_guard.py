@@ -1,7 +1,8 @@
-"""Stands between pentad and a program that it has started: when pentad is gone, however that came, so is the program.
+"""Guard process between pentad and an external program: it ends the program when pentad ends, for whatever reason.
 
-Run as a file, `guard.py NUMBER COMMAND…`, in a session of its own, where NUMBER is a socket to pentad. It starts the
-program with its own standard input and output, tells on the socket how the program ended, and leaves nothing over.
+It is run as a file, `process_guard.py NUMBER COMMAND…`, in its own session, where NUMBER is a socket to pentad. It
+starts the program with its own standard input and output, sends the reason of the program's end to the socket, and
+kills all processes of the session.
 """
 
 import os
@@ -18,21 +19,23 @@ def main() -> None:
     try:
         program = subprocess.Popen(sys.argv[2:])
     except (OSError, ValueError) as error:
-        lifeline.sendall(f"it cannot be started: {getattr(error, 'strerror', None) or error}".encode())
+        reason = getattr(error, "strerror", None) or error
+        lifeline.sendall(f"The program cannot be started ({reason}).".encode())
         return
     nowhere = os.open(os.devnull, os.O_RDWR)
-    for number in (0, 1, 2):  # so that they close when the program closes them
+    for number in (0, 1, 2):  # so that the pipes close when the program closes them
         os.dup2(nowhere, number)
     threading.Thread(target=_watch, args=(lifeline,), daemon=True).start()
     code = program.wait()
     try:
-        lifeline.sendall((f"it ended with code {code}" if code >= 0 else f"it was ended by signal {-code}").encode())
+        end = f"ended with code {code}" if code >= 0 else f"was ended by signal {-code}"
+        lifeline.sendall(f"The program {end}.".encode())
     finally:
-        os.killpg(0, signal.SIGKILL)  # whatever the program has started, and this
+        os.killpg(0, signal.SIGKILL)  # the program's children, and this process
 
 
 def _watch(lifeline: socket.socket) -> None:
-    """Wait until pentad closes its end, or is no more."""
+    """Waits until pentad closes its end of the socket or ends."""
     try:
         lifeline.recv(1)
     finally:

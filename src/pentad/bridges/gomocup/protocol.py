@@ -1,7 +1,7 @@
-"""The protocol's text: lines out of bytes, commands, coordinates, numbers. Whatever is wrong is a `ProtocolError`.
+"""Syntax of the Gomocup protocol: lines from bytes, commands, coordinates and numbers; errors are `ProtocolError`.
 
-Coordinates are `x,y` from 0: x the column from the left, y the row from the top, as managers draw a board. Row 1 of
-ours is at the bottom, so on 15 × 15 `0,0` is A15 and `0,14` is A1.
+Coordinates are `x,y` from 0: x is the column from the left, y the row from the top. Pentad's row 1 is at the bottom, so
+on 15 × 15 `0,0` is A15 and `0,14` is A1.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import NamedTuple
 from pentad.game import GameError, shown
 from pentad.pente.board import Stone
 
-LONGEST_LINE = 1000  # characters; what comes behind them is dropped
-OWN, OTHER, MARKED = 1, 2, 3  # whose stone a line of BOARD tells of; the third kind belongs to games not played here
+LONGEST_LINE = 1000  # characters; the rest is dropped
+OWN, OTHER, MARKED = 1, 2, 3  # the owner of a stone in BOARD; the third kind belongs to games not supported
 
 _POINT = re.compile(r"\s*([0-9]{1,4})\s*,\s*([0-9]{1,4})\s*")
 _STONE = re.compile(r"\s*([0-9]{1,4}\s*,\s*[0-9]{1,4})\s*,\s*([0-9])\s*")
@@ -21,17 +21,16 @@ _NUMBER = re.compile(r"-?[0-9]{1,18}")
 
 
 class ProtocolError(GameError):
-    """A line that cannot be followed; the message is what stands behind `ERROR`."""
+    """A line that cannot be executed; the message follows `ERROR`."""
 
 
 # ── lines ────────────────────────────────────────────────────────────────────────────────────────
 
 
 class LineReader:
-    """Lines out of bytes as they come; CR, LF and both end one, and empty ones are nobody's.
+    """Splits a byte stream into lines; CR, LF or both end a line, and empty lines are dropped.
 
-    A line that never ends takes no more memory than a long one: one character more than `LONGEST_LINE` tells that it
-    was longer.
+    A line without an end takes no more memory than a long one: it is cut to one character more than `LONGEST_LINE`.
 
     >>> lines = LineReader()
     >>> lines.feed(b"START 15\\r\\nBE"), lines.feed(b"GIN\\n"), lines.feed(b"END"), lines.rest()
@@ -48,7 +47,7 @@ class LineReader:
         return [_text(line) for line in whole if line]
 
     def rest(self) -> list[str]:
-        """The line that was begun, when nothing more will come."""
+        """The incomplete line at the end of the stream."""
         begun, self._begun = self._begun, b""
         return [_text(begun)] if begun else []
 
@@ -58,26 +57,26 @@ def _text(line: bytes) -> str:
 
 
 class Command(NamedTuple):
-    """A line's first word, in capitals, and what stands behind it."""
+    """A line's first word, in capitals, and the rest."""
 
     word: str
     rest: str
 
 
 def read_command(line: str) -> Command:
-    """A line as a command.
+    """Parses a line as a command.
 
     >>> read_command("turn 7,8 ")
     Command(word='TURN', rest='7,8')
     """
     if len(line) > LONGEST_LINE:
-        raise ProtocolError(f"a line has at most {LONGEST_LINE} characters")
+        raise ProtocolError(f"The line is longer than {LONGEST_LINE} characters.")
     word, _, rest = line.strip().partition(" ")
     return Command(word.upper(), rest.strip())
 
 
 def plain(text: str) -> str:
-    """A text as a line of the protocol may hold it: ASCII, and no line's end."""
+    """A text in printable ASCII, as a line of the protocol may hold it."""
     return "".join(sign if " " <= sign <= "~" else "?" for sign in text.replace("…", "...").replace("×", "x"))
 
 
@@ -85,22 +84,22 @@ def plain(text: str) -> str:
 
 
 def read_point(text: str, size: int) -> Stone:
-    """The stone on the point that `x,y` tells.
+    """Parses a point `x,y`.
 
     >>> read_point("0,0", 15), read_point("7, 7", 15)
     (Stone(column=0, row=14), Stone(column=7, row=7))
     """
     found = _POINT.fullmatch(text)
     if not found:
-        raise ProtocolError(f"{shown(text, 30)} is no point such as {size // 2},{size // 2}")
+        raise ProtocolError(f"Expected a point such as {size // 2},{size // 2}, got {shown(text, 30)}.")
     column, row = int(found[1]), int(found[2])
     if column >= size or row >= size:
-        raise ProtocolError(f"there is no point {column},{row}: both numbers are from 0 to {size - 1}")
+        raise ProtocolError(f"{column},{row} is not on the board; both numbers are from 0 to {size - 1}.")
     return Stone(column, size - 1 - row)
 
 
 def write_point(stone: Stone, size: int) -> str:
-    """`x,y` for a stone.
+    """A stone as `x,y`.
 
     >>> write_point(Stone(0, 14), 15)
     '0,0'
@@ -109,37 +108,39 @@ def write_point(stone: Stone, size: int) -> str:
 
 
 def read_stone(text: str, size: int) -> tuple[Stone, int]:
-    """A line of BOARD, `x,y,who`: the stone, and whether it is one's own or the other's."""
+    """Parses a line of BOARD, `x,y,owner`."""
     found = _STONE.fullmatch(text)
     if not found:
-        raise ProtocolError(f"{shown(text, 30)} is no stone such as {size // 2},{size // 2},1; DONE ends the stones")
+        raise ProtocolError(f"Expected a stone such as {size // 2},{size // 2},1 or DONE, got {shown(text, 30)}.")
     stone, who = read_point(found[1], size), int(found[2])
     if who not in (OWN, OTHER):
-        kind = "marks what only continuous games and renju have" if who == MARKED else "is nobody's"
-        raise ProtocolError(f"the last number of {shown(text, 30)} {kind}; {OWN} is own, {OTHER} the opponent's")
+        note = " Continuous games and renju are not supported." if who == MARKED else ""
+        raise ProtocolError(
+            f"The owner in {shown(text, 30)} must be {OWN} for own or {OTHER} for the opponent, not {who}.{note}"
+        )
     return stone, who
 
 
 def read_size(text: str) -> int:
-    """The size that START asks for."""
+    """Parses the size of START."""
     if not (text.isascii() and text.isdecimal() and len(text) < 5):
-        raise ProtocolError(f"the board's size is a number such as 15, not {shown(text, 30)}")
+        raise ProtocolError(f"The board's size must be a number such as 15, not {shown(text, 30)}.")
     return int(text)
 
 
 def read_rectangle(text: str) -> int:
-    """The size that RECTSTART asks for; only squares are boards here."""
+    """Parses the size of RECTSTART; only square boards are supported."""
     found = _POINT.fullmatch(text)
     if not found:
-        raise ProtocolError(f"the board's width and height are numbers such as 15,15, not {shown(text, 30)}")
+        raise ProtocolError(f"The board's width and height must be numbers such as 15,15, not {shown(text, 30)}.")
     width, height = int(found[1]), int(found[2])
     if width != height:
-        raise ProtocolError(f"a board is as high as it is wide, not {width} by {height}")
+        raise ProtocolError(f"The board must be square, not {width} by {height}.")
     return width
 
 
 def read_number(key: str, text: str) -> int:
-    """The number of an INFO line."""
+    """Parses the number of an INFO line."""
     if not _NUMBER.fullmatch(text):
-        raise ProtocolError(f"{key} is a number, not {shown(text, 30)}")
+        raise ProtocolError(f"{key} must be a number, not {shown(text, 30)}.")
     return int(text)

@@ -1,7 +1,7 @@
-"""Serving the brain: commands are read in a thread of their own, moves are thought about in another.
+"""Server loop of the Gomocup brain: one thread reads commands, another searches for moves.
 
-Nothing here imports an engine before the first board is there. Then the manager waits for it: START is answered when
-moves can be made, since their time counts from then on.
+No engine is imported before the first board. START is answered when the engine is ready, since the time of moves counts
+from then on.
 """
 
 from __future__ import annotations
@@ -15,70 +15,70 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from pentad import kernel
-from pentad.bridges.gomocup.brain import HURRYING, Brain, Reply, Thinker, Thought
+from pentad.bridges.gomocup.brain import URGENT, Brain, MoveRequest, Reply, Thinker
 from pentad.bridges.gomocup.protocol import LineReader, plain, read_command
 from pentad.game import Move, Position, shorten
 from pentad.pente.rules import PentePosition
 from pentad.system_memory import used_memory
 
-POLL = 0.05  # seconds between two looks at whether a thought is to end
-MOST_WAITING = 4096  # commands that are read ahead
-HURRIED = 0.05  # seconds for a move that is asked for in a hurry
-PARTING_END, PARTING_EOF = 0.5, 10.0  # seconds that a last answer is waited for, after END and where the input ends
-WARM_UP = 0.01  # seconds of the first thought, which only prepares the engine
-SAID_EVERY = 5.0  # seconds between two messages about how far that is
-MEANWHILE = ("ABOUT", "INFO")  # commands that are followed while the engine is being prepared
-LEAST_MEMORY = 1 << 20  # bytes that a bot may remember positions in, however little the manager leaves
+POLL = 0.05  # seconds between two checks of whether a search must stop
+QUEUE_SIZE = 4096  # commands read ahead
+URGENT_SECONDS = 0.05  # for a move after an urgent command
+END_TIMEOUT, EOF_TIMEOUT = 0.5, 10.0  # seconds to wait for the last answer, after END and at the end of the input
+WARM_UP = 0.01  # seconds of the first search, which only prepares the engine
+MESSAGE_INTERVAL = 5.0  # seconds between two progress messages
+WITHOUT_ENGINE = ("ABOUT", "INFO")  # commands that are executed while the engine is being prepared
+LEAST_MEMORY = 1 << 20  # bytes of the bot's transposition table, whatever the manager's limit
 
 Read = Callable[[], bytes]
 Write = Callable[[str], None]
 
 
 @dataclass
-class _Decided:
-    """What came of a thought: a move, or why there is none."""
+class _Result:
+    """The result of a search: a move, or an error."""
 
     move: Move | None = None
-    failed: str = ""
+    error: str = ""
 
 
 class Engine:
-    """The bot that thinks, made and warmed up in the background once somebody will want it."""
+    """The bot, created and warmed up in the background."""
 
     def __init__(self, make: Callable[[], Thinker]) -> None:
         self._make = make
         self._bot: Thinker | None = None
-        self._wish = self._without = 0  # bytes: what the bot would remember positions in, and what all the rest takes
+        self._wanted_memory = self._base_memory = 0  # bytes: of the bot's table, and of the rest of the process
         self._ready = threading.Event()
         self._begun = False
-        self.share: float | None = None  # of the engine that is compiled, where it must be
+        self.share: float | None = None  # progress of the compilation, if there is one
 
     def prepare(self, example: Callable[[], PentePosition]) -> None:
-        """Begin to make it, if nobody has yet, for games such as that of an example."""
+        """Starts the preparation once, for games like the example."""
         if not self._begun:
             self._begun = True
             threading.Thread(target=self._warm_up, args=(example(),), daemon=True).start()
 
     def _warm_up(self, here: PentePosition) -> None:
-        """Let another of its kind think for a moment: what has to be compiled or read is compiled and read then."""
-        # What is wrong with it is told when it is asked for a move.
-        with contextlib.suppress(Exception), kernel.listening(self._hear):
+        """Lets another bot of the same kind search for a moment, so that everything is compiled and loaded."""
+        # Errors show again, and are reported, when the bot has to move.
+        with contextlib.suppress(Exception), kernel.listening(self._on_progress):
             self._make().choose(here, seconds=WARM_UP)
         self._ready.set()
 
-    def _hear(self, _: str, share: float | None) -> None:
+    def _on_progress(self, _: str, share: float | None) -> None:
         self.share = share
 
     def is_ready(self, seconds: float) -> bool:
-        """Whether it is ready within some time."""
+        """Waits until the bot is ready, for a time; returns whether it is."""
         return self._ready.wait(seconds)
 
-    def choose(self, thought: Thought, seconds: float, brain: Brain, threads: int) -> _Decided:
-        """A move; a bot that has `threads`, `memory` or `ponders` is told how many, how many bytes, and whether."""
+    def choose(self, request: MoveRequest, seconds: float, brain: Brain, threads: int) -> _Result:
+        """The bot's move; sets its `threads`, `memory` (in bytes) and `ponders` if it has them."""
         try:
             if self._bot is None:
                 self._bot = self._make()
-                self._wish, self._without = getattr(self._bot, "memory", 0), used_memory()
+                self._wanted_memory, self._base_memory = getattr(self._bot, "memory", 0), used_memory()
             bot = cast(Any, self._bot)
             if threads and hasattr(bot, "threads"):
                 bot.threads = threads
@@ -86,29 +86,33 @@ class Engine:
                 bot.memory = self._memory_within(brain.max_memory)
             if brain.ponders is not None and hasattr(bot, "ponders"):
                 bot.ponders = brain.ponders
-            return _Decided(self._bot.choose(thought.position, seconds=seconds))
-        except Exception as error:  # a manager wants an answer, whatever ails the bot
-            return _Decided(failed=f"no move was found: {type(error).__name__}: {shorten(str(error), 200)}")
+            return _Result(self._bot.choose(request.position, seconds=seconds))
+        except Exception as error:  # the manager needs an answer even if the bot fails
+            return _Result(error=f"The bot failed ({type(error).__name__}): {shorten(str(error), 200)}")
 
     def _memory_within(self, most: int | None) -> int:
-        """How many bytes the bot may remember positions in, where the whole process may take so many."""
-        return self._wish if most is None else min(self._wish, max(most - self._without, LEAST_MEMORY))
+        """The bytes for the bot's table, by the limit of the whole process."""
+        return (
+            self._wanted_memory
+            if most is None
+            else min(self._wanted_memory, max(most - self._base_memory, LEAST_MEMORY))
+        )
 
     def stop_pondering(self) -> None:
-        """End what the bot thinks on the other's time, if it does."""
+        """Stops the bot's pondering, if it ponders."""
         stop = getattr(self._bot, "stop_pondering", None)
         if stop is not None:
             stop()
 
     def stop(self) -> None:
-        """End the thought that goes on, if the bot can."""
+        """Stops the search in progress, if the bot can."""
         stop = getattr(self._bot, "stop", None)
         if stop is not None:
             stop()
 
     @property
     def note(self) -> str:
-        """What the bot says of its last move."""
+        """The bot's note on its last move."""
         return str(getattr(self._bot, "note", "") or "")
 
 
@@ -116,143 +120,143 @@ class Server:
     """A session from its first line to its last."""
 
     def __init__(self, brain: Brain, make: Callable[[], Thinker], read: Read, write: Write, threads: int = 0) -> None:
-        """`read` gives some bytes, none at the end; `threads` is for bots that can use several, 0 leaves it to them."""
+        """`read` returns some bytes, none at the end; `threads` is for bots that support it, 0 leaves it to the bot."""
         self.brain, self.engine = brain, Engine(make)
         self._read, self._write, self._threads = read, write, threads
-        self._lines: queue.Queue[str | None] = queue.Queue(MOST_WAITING)
-        self._put_off: list[str | None] = []  # a line that was read, but must wait for the engine
-        self._number = 0  # of the line that is being followed
-        self._hurry_until = 0  # lines before this number are wanted soon
-        self._pondered: Position | None = None  # how the board was after the last move
-        self._end: tuple[float, float] | None = None  # when it came, and how many seconds an answer may take then
+        self._lines: queue.Queue[str | None] = queue.Queue(QUEUE_SIZE)
+        self._deferred: list[str | None] = []  # a line that must wait for the engine
+        self._number = 0  # of the current line
+        self._urgent_until = 0  # lines before this number are urgent
+        self._pondered: Position | None = None  # the position after the last move
+        self._end: tuple[float, float] | None = None  # the time of END or of the end of the input, and the timeout
 
     def run(self) -> None:
-        """Answer until END or until nothing more comes."""
+        """Answers lines until END or the end of the input."""
         threading.Thread(target=self._listen, daemon=True).start()
         try:
             while (line := self._next_line()) is not None:
                 self._number += 1
                 reply = self.brain.take(line)
-                if reply.thought is None:
-                    self._see_to_pondering(line)
+                if reply.request is None:
+                    self._update_pondering(line)
                 if not (self._wait_for_engine() and self._answer(reply)):
                     return
-                if reply.thought is not None:
+                if reply.request is not None:
                     self._pondered = self.brain.position
         finally:
             self.engine.stop_pondering()
 
-    def _see_to_pondering(self, line: str) -> None:
-        """What is thought on the other's time goes on while the board is as it was, and nobody says stop."""
+    def _update_pondering(self, line: str) -> None:
+        """Stops pondering if the board has changed, or after a command that stops the search."""
         same = self.brain.has_started and self.brain.position is self._pondered
-        if not same or self.brain.ponders is False or read_command(line[:40]).word in HURRYING:
+        if not same or self.brain.ponders is False or read_command(line[:40]).word in URGENT:
             self.engine.stop_pondering()
 
     def _next_line(self) -> str | None:
-        while not self._put_off:
+        while not self._deferred:
             with contextlib.suppress(queue.Empty):
-                return self._lines.get(timeout=1)  # where a wait without an end cannot be interrupted, this can
-        return self._put_off.pop()
+                return self._lines.get(timeout=1)  # with a timeout, Ctrl-C works on all platforms
+        return self._deferred.pop()
 
     # ── the engine ───────────────────────────────────────────────────────────────────────────────
 
     def _wait_for_engine(self) -> bool:
-        """Once there is a board, wait until moves can be made, saying how far that is; False where the session ends."""
+        """With a board, waits until the engine is ready, with progress messages; returns False if the session ends."""
         if not self.brain.has_started:
             return True
         self.engine.prepare(self.brain.example)
-        began = said = time.monotonic()
+        began = last_message = time.monotonic()
         while not self.engine.is_ready(POLL):
             if self._is_late(began):
                 return False
             share, now = self.engine.share, time.monotonic()
-            if share is None:  # it is only loaded
+            if share is None:  # nothing to compile
                 continue
-            if said == began or now - said >= SAID_EVERY:
-                self._write(f"MESSAGE preparing the engine, once on this machine: {share:.0%}")
-                said = now
-            self._follow_meanwhile()
+            if last_message == began or now - last_message >= MESSAGE_INTERVAL:
+                self._write(f"MESSAGE Compiling the engine, once on this machine: {share:.0%}")
+                last_message = now
+            self._answer_meanwhile()
         return True
 
-    def _follow_meanwhile(self) -> None:
-        """Follow the commands that need no engine, up to the first that does."""
-        while not self._put_off:
+    def _answer_meanwhile(self) -> None:
+        """Answers the commands that need no engine, up to the first that does."""
+        while not self._deferred:
             try:
                 line = self._lines.get_nowait()
             except queue.Empty:
                 return
-            if line is None or read_command(line[:40]).word not in MEANWHILE:
-                self._put_off.append(line)
+            if line is None or read_command(line[:40]).word not in WITHOUT_ENGINE:
+                self._deferred.append(line)
                 return
             self._number += 1
             for each in self.brain.take(line).lines:
                 self._write(each)
 
     def _answer(self, reply: Reply) -> bool:
-        """Write an answer, thinking as long as one is wanted; whether the session goes on."""
+        """Writes a reply, with the moves that it requests; returns whether the session continues."""
         while True:
             for line in reply.lines:
                 self._write(line)
-            if reply.leaves:
+            if reply.ends_session:
                 return False
-            if reply.thought is None:
+            if reply.request is None:
                 return True
-            decided = self._think(reply.thought)
-            if decided is None:
+            result = self._search(reply.request)
+            if result is None:
                 return False
-            if decided.move is None:
-                reply = self.brain.failed(decided.failed)
+            if result.move is None:
+                reply = self.brain.no_move(result.error)
                 continue
             if self.engine.note:
                 self._write(plain(f"MESSAGE {self.engine.note}"))
-            reply = self.brain.decided(decided.move)
+            reply = self.brain.move_chosen(result.move)
 
     # ── reading ──────────────────────────────────────────────────────────────────────────────────
 
     def _listen(self) -> None:
-        """Read lines, ahead of what is being answered, and note which of them are in a hurry."""
+        """Reads lines ahead, and notes urgent ones."""
         reader, count = LineReader(), 0
         while True:
             try:
                 data = self._read()
-            except (OSError, ValueError):  # the input is gone, which is the end too
+            except (OSError, ValueError):  # the input was closed
                 data = b""
             for line in reader.feed(data) if data else reader.rest():
                 count += 1
                 word = line[:40].strip().partition(" ")[0].upper()
-                if word in HURRYING:
-                    self._hurry_until = count
+                if word in URGENT:
+                    self._urgent_until = count
                 if word == "END":
-                    self._end = time.monotonic(), PARTING_END
+                    self._end = time.monotonic(), END_TIMEOUT
                 self._lines.put(line)
             if not data:
-                self._end = self._end or (time.monotonic(), PARTING_EOF)
-                self._hurry_until = count + 1
+                self._end = self._end or (time.monotonic(), EOF_TIMEOUT)
+                self._urgent_until = count + 1
                 self._lines.put(None)
                 return
 
     @property
-    def _hurries(self) -> bool:
-        return self._number < self._hurry_until
+    def _is_urgent(self) -> bool:
+        return self._number < self._urgent_until
 
-    # ── thinking ─────────────────────────────────────────────────────────────────────────────────
+    # ── searching ────────────────────────────────────────────────────────────────────────────────
 
-    def _think(self, thought: Thought) -> _Decided | None:
-        """What comes of a thought; None where the session ends before anything does."""
+    def _search(self, request: MoveRequest) -> _Result | None:
+        """The result of a request; None if the session ends first."""
         began = time.monotonic()
-        seconds = max(thought.seconds, HURRIED)
-        done: queue.SimpleQueue[_Decided] = queue.SimpleQueue()
-        wanted = min(seconds, HURRIED) if self._hurries else seconds
+        seconds = max(request.seconds, URGENT_SECONDS)
+        done: queue.SimpleQueue[_Result] = queue.SimpleQueue()
+        limit = min(seconds, URGENT_SECONDS) if self._is_urgent else seconds
 
-        def think() -> None:
-            done.put(self.engine.choose(thought, wanted, self.brain, self._threads))
+        def search() -> None:
+            done.put(self.engine.choose(request, limit, self.brain, self._threads))
 
-        threading.Thread(target=think, daemon=True).start()
+        threading.Thread(target=search, daemon=True).start()
         try:
             while True:
                 with contextlib.suppress(queue.Empty):
                     return done.get(timeout=POLL)
-                if self._hurries:
+                if self._is_urgent:
                     self.engine.stop()
                 if self._is_late(began):
                     return None
@@ -261,13 +265,13 @@ class Server:
             raise
 
     def _is_late(self, began: float) -> bool:
-        """Whether the session has ended and nobody will wait for this thought any more."""
+        """Whether the session has ended and the timeout of the last answer is over."""
         if self._end is None:
             return False
-        came, patience = self._end
-        return time.monotonic() - max(came, began) > patience
+        came, timeout = self._end
+        return time.monotonic() - max(came, began) > timeout
 
 
 def serve(brain: Brain, make: Callable[[], object], read: Read, write: Write, *, threads: int = 0) -> None:
-    """Answer a manager until it leaves."""
+    """Answers a manager until the session ends."""
     Server(brain, cast("Callable[[], Thinker]", make), read, write, threads).run()

@@ -1,4 +1,4 @@
-"""Who may start a program: the person at the command line, and nobody whose words come from elsewhere."""
+"""Permission to start programs: only names on the command line may start one."""
 
 from __future__ import annotations
 
@@ -32,26 +32,26 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def made(tmp_path: Path) -> Path:
-    """The file that the program makes."""
+def made_file(tmp_path: Path) -> Path:
+    """The file that the program creates."""
     return tmp_path / "made"
 
 
 @pytest.fixture
-def who(made: Path) -> str:
-    """A program that makes a file."""
-    return "gomocup:" + shlex.join([sys.executable, "-c", f"open({str(made)!r}, 'w')"])
+def program_name(made_file: Path) -> str:
+    """The bot name of a program that creates a file."""
+    return "gomocup:" + shlex.join([sys.executable, "-c", f"open({str(made_file)!r}, 'w')"])
 
 
 @pytest.fixture
-def record(who: str) -> Record:
-    """A game in which a program sat at seat 0, and is to move."""
+def record(program_name: str) -> Record:
+    """A game with a program at seat 0, which is to move."""
     record = Record("pente", rules="gomoku")
-    record.tags = {"Seat0": who, "Seat1": "beam-1"}
+    record.tags = {"Seat0": program_name, "Seat1": "beam-1"}
     return record
 
 
-def test_the_table_says_who_starts_programs():
+def test_the_table_of_bots_marks_those_that_start_programs():
     assert [name for kind in games() for name, entry in bots(kind).items() if entry.starts_programs] == ["gomocup"]
     assert not Entry("plays", configure=lambda settings, seed: None).starts_programs
     assert starts_program(game("pente"), "gomocup:x")
@@ -61,125 +61,125 @@ def test_the_table_says_who_starts_programs():
 
 
 @pytest.mark.parametrize("name", games())
-def test_nobody_meets_one_unasked(name):
+def test_no_default_opponent_starts_a_program(name):
     assert default_opponent(name).partition("@")[0] in own_bots(name)
     bot_maker(name)  # refuses what starts a program
     assert set(own_bots(name)) == set(bots(name)) - {"gomocup"}
 
 
-def test_names_are_refused_where_nobody_vouches_for_them(who, made):
+def test_names_are_refused_without_permission(program_name, made_file):
     for ask in (
-        lambda: bot("pente", who),
-        lambda: library.bot("pente", who),
-        lambda: sit(game("pente"), who),
-        lambda: Table(Record("pente"), [who, "human"]),
+        lambda: bot("pente", program_name),
+        lambda: library.bot("pente", program_name),
+        lambda: sit(game("pente"), program_name),
+        lambda: Table(Record("pente"), [program_name, "human"]),
     ):
         with pytest.raises(GameError, match=REFUSED):
             ask()
     for name in ("gomocup", "gomocup@1", "gomocup@1:x"):
         with pytest.raises(GameError):
             sit(game("pente"), name)
-    assert not made.exists()
+    assert not made_file.exists()
 
 
-def test_those_who_vouch_get_one(who, made):
-    player = sit(game("pente"), who, programs=True).bot
-    assert not made.exists()  # it is started when it has to move
+def test_names_are_accepted_with_permission(program_name, made_file):
+    player = sit(game("pente"), program_name, programs=True).bot
+    assert not made_file.exists()  # it is started when it has to move
     with pytest.raises(GameError):
         player.choose(library.new("pente", rules="gomoku"))
-    assert made.exists()
+    assert made_file.exists()
 
 
 # ── a browser ────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_a_browser_may_not_ask_for_one(who):
-    for seat in (who, "gomocup:./x", "gomocup"):
+def test_a_browser_may_not_ask_for_one(program_name):
+    for seat in (program_name, "gomocup:./x", "gomocup"):
         with pytest.raises(GameError, match=f"{REFUSED}|plays in a terminal"):
             rooms.check(
                 NewRoom.model_construct(game="pente", seats=["human", seat], options={}, position=None, time=None)
             )
-    told = play._game_info("pente")
-    assert "gomocup" not in [each.name for each in told.bots]
+    info = play._game_info("pente")
+    assert "gomocup" not in [each.name for each in info.bots]
     _, _, seats, _ = rooms.check(NewRoom(game="pente"))
     assert not starts_program(game("pente"), seats[1])
 
 
-def test_a_worker_of_the_server_starts_none(who, made):
+def test_a_worker_of_the_server_starts_none(program_name, made_file):
     with pytest.raises(GameError, match=REFUSED):
-        next(jobs.move(library.new("pente", rules="gomoku").text, who, 1, 1.0))
-    assert not made.exists()
+        next(jobs.move(library.new("pente", rules="gomoku").text, program_name, 1, 1.0))
+    assert not made_file.exists()
 
 
 # ── records ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_a_table_takes_no_program_from_a_records_tags(record, made):
+def test_a_table_takes_no_program_from_a_records_tags(record, made_file):
     for programs in (False, True):
         with pytest.raises(GameError, match=REFUSED):
             Table(record, programs=programs)
-    assert not made.exists()
+    assert not made_file.exists()
 
 
 @pytest.mark.parametrize("more", [[], ["--json"]])
-def test_a_record_starts_no_program(pentad: Pentad, tmp_path, record, who, made, more):
+def test_a_record_starts_no_program(pentad: Pentad, tmp_path, record, program_name, made_file, more):
     file = tmp_path / "game.pentad"
     file.write_text(record.text)
     shown = pentad("play", "--load", str(file), *more, typed="H8\n")
     assert shown.code == 0
     assert "a record starts no programs, so a person sits there" in shown.err + shown.out
-    assert not made.exists()
+    assert not made_file.exists()
     pentad("show", str(file))
     pentad("convert", str(file), str(tmp_path / "game.json"))
     pentad("play", "--load", str(tmp_path / "game.json"), typed="H8\n")
-    assert not made.exists()
-    asked = pentad("play", "--load", str(file), "--seat", f"0={who}")
-    assert "lost by forfeit" in asked.out
-    assert made.exists()
+    assert not made_file.exists()
+    answer = pentad("play", "--load", str(file), "--seat", f"0={program_name}")
+    assert "lost by forfeit" in answer.out
+    assert made_file.exists()
 
 
-def test_a_record_that_is_loaded_in_a_game_starts_no_program(pentad: Pentad, tmp_path, record, made):
+def test_a_record_that_is_loaded_in_a_game_starts_no_program(pentad: Pentad, tmp_path, record, made_file):
     file = tmp_path / "game.pentad"
     file.write_text(record.text)
     for kind in ("pentago", "pente"):
         pentad("play", kind, typed=f"load {file}\nnew\nH8\n")
-    assert not made.exists()
+    assert not made_file.exists()
 
 
-def test_a_kept_game_starts_no_program(pentad: Pentad, record, who, made):
+def test_a_saved_game_starts_no_program(pentad: Pentad, record, program_name, made_file):
     kept = SavedGame.new("pente")
     kept.save(record)
     kept.release()
     resumed = pentad("play", "--resume", typed="H8\n")
     assert "a person sits there" in resumed.err
-    assert not made.exists()
+    assert not made_file.exists()
     (path,) = user_files.games().glob("*.pentad")
-    assert Record.read(path.read_text()).tags["Seat0"] == who  # who sat there is still told
+    assert Record.read(path.read_text()).tags["Seat0"] == program_name  # the tag stays
     pentad("play", "--kept")
-    assert not made.exists()
+    assert not made_file.exists()
 
 
 # ── matches ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_a_match_starts_programs_for_those_who_vouch_alone(who, made, tmp_path):
+def test_a_match_starts_programs_only_with_permission(program_name, made_file, tmp_path):
     with pytest.raises(GameError, match=REFUSED):
-        Terms.of("pente", who, "random", options={"rules": "gomoku"})
-    terms = Terms.of("pente", who, "random", options={"rules": "gomoku"}, programs=True)
+        Terms.of("pente", program_name, "random", options={"rules": "gomoku"})
+    terms = Terms.of("pente", program_name, "random", options={"rules": "gomoku"}, programs=True)
     for ask in (lambda: play_game(terms, next(pairings(2, 1))), lambda: play_match(terms, 2, workers=1)):
         with pytest.raises(GameError, match=REFUSED):
             ask()
-    assert not made.exists()
+    assert not made_file.exists()
     assert play_match(terms, 2, workers=1, programs=True, folder=tmp_path / "match").forfeits == 2
-    assert made.exists()
+    assert made_file.exists()
     assert '"programs"' not in (tmp_path / "match" / "match.json").read_text()
 
 
-def test_a_matchs_folder_starts_no_program(pentad: Pentad, who, made, tmp_path):
-    terms = Terms.of("pente", who, "random", options={"rules": "gomoku"}, programs=True)
+def test_a_matchs_folder_starts_no_program(pentad: Pentad, program_name, made_file, tmp_path):
+    terms = Terms.of("pente", program_name, "random", options={"rules": "gomoku"}, programs=True)
     play_match(terms, 2, workers=1, programs=True, folder=tmp_path / "match")
-    made.unlink()
-    told = pentad("match", "pente", "random", "random", "--rules", "gomoku", "--out", str(tmp_path / "match"))
-    assert told.code == 2
-    assert "has other terms" in told.err
-    assert not made.exists()
+    made_file.unlink()
+    answer = pentad("match", "pente", "random", "random", "--rules", "gomoku", "--out", str(tmp_path / "match"))
+    assert answer.code == 2
+    assert "has other terms" in answer.err
+    assert not made_file.exists()
