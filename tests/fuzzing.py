@@ -417,7 +417,7 @@ def _edits(text: str) -> object:
 
 
 def _hosts(text: str) -> object:
-    return security.Guard(None).knows(text)  # type: ignore[arg-type]
+    return security.Guard(None).is_own_host(text)  # type: ignore[arg-type]
 
 
 def _moves(text: str) -> object:

@@ -42,7 +42,7 @@ SLOW_VARIANTS = (
     "*test_learn_puzzles_browser.py::test_a_whole_lesson[[]pentago-phone*",
     "*test_browser_offline.py::test_a_game_continues_after_a_restart_of_the_server",
     "*test_learn_puzzles_browser.py::test_the_puzzles_are_listed[[]light*",
-    "*test_engines.py::test_every_question_is_answered[[]*-[345]*",
+    "*test_engines.py::test_every_request_is_answered[[]*-[345]*",
 )
 
 

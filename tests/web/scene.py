@@ -1,4 +1,4 @@
-"""Rooms without sockets: a store of their own, bots that wait to be told, a clock that a test turns on, and guests."""
+"""Rooms without sockets: a temporary store, controlled bots, a controlled clock, and guests."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.waiting import TIMEOUT
 
 
 class Loop(asyncio.SelectorEventLoop):
-    """A loop whose clock can be turned on."""
+    """An event loop whose clock a test can advance."""
 
     ahead = 0.0
 
@@ -29,7 +29,7 @@ class Loop(asyncio.SelectorEventLoop):
 
 
 class Slow:
-    """Bots that think until they are told to answer; `given_up` counts the searches that nobody needed."""
+    """Bots that wait for `answers`; `given_up` counts cancelled searches."""
 
     def __init__(self) -> None:
         self.answers: asyncio.Queue[Any] = asyncio.Queue()
@@ -37,8 +37,8 @@ class Slow:
         self.seconds: list[float | None] = []
         self.owners: list[Any] = []  # of moves
         self.given_up = 0
-        self.on_place: Any = None  # what is to be told of the place in the line
-        self.simpler: Any = None  # what is to be called where a simpler bot moves
+        self.on_place: Any = None  # the callback for the place in the queue
+        self.simpler: Any = None  # the callback for a warm-up bot's move
 
     async def _answer(self, asked: tuple[str, Any], seconds: float | None) -> Any:
         self.requested.append(asked)
@@ -53,7 +53,7 @@ class Slow:
                 raise answer
             return answer
         finally:
-            del answer  # else the error keeps this frame, and the frame the error
+            del answer  # otherwise the error and this frame refer to each other
 
     async def move(
         self,
@@ -90,12 +90,12 @@ class Slow:
 
 
 class Guest:
-    """Somebody at a room who reads all that comes, and keeps the state as a page does."""
+    """A client of a room that reads all messages and keeps the state as a page does."""
 
     def __init__(self, room: Room, person: Person | None, *, reads: bool = True) -> None:
         self.room = room
         self.connection = Connection(person.id if person else None, person.name if person else "")
-        self.heard: list[dict[str, Any]] = []
+        self.received: list[dict[str, Any]] = []
         self.state: dict[str, Any] = {}
         room.join(self.connection)
         self.reading = asyncio.create_task(self.read()) if reads else None
@@ -105,7 +105,7 @@ class Guest:
             self.take(json.loads(await self.connection.next(lambda: self.room.catch_up(self.connection))))
 
     def take(self, message: dict[str, Any]) -> None:
-        self.heard.append(message)
+        self.received.append(message)
         match message["type"]:
             case "state":
                 self.state = message
@@ -117,26 +117,26 @@ class Guest:
     def leave(self) -> None:
         if self.reading:
             self.reading.cancel()
-            self.reading = None  # which would keep how it ended, and with it its frames
+            self.reading = None  # its exception would refer to its frames
         self.room.leave(self.connection)
 
-    async def send(self, text: str) -> None:
+    async def send_text(self, text: str) -> None:
         await self.room.receive(self.connection, text)
         await breathe()
 
-    async def say(self, type_: str, **more: Any) -> None:
-        await self.send(json.dumps({"type": type_, "at": self.room.game.at, **more}))
+    async def send(self, type_: str, **more: Any) -> None:
+        await self.send_text(json.dumps({"type": type_, "at": self.room.game.at, **more}))
 
-    async def talk(self, text: str) -> None:
-        await self.send(json.dumps({"type": "say", "text": text}))
+    async def chat(self, text: str) -> None:
+        await self.send_text(json.dumps({"type": "say", "text": text}))
 
     async def play(self, *moves: str) -> None:
         for move in moves:
             await self.say("step", steps=move)
 
     def new(self, type_: str | None = None) -> list[dict[str, Any]]:
-        """What was heard since this was last asked."""
-        new, self.heard = self.heard, []
+        """The messages received since the last call."""
+        new, self.received = self.received, []
         return [message for message in new if type_ in (None, message["type"])]
 
     def errors(self) -> list[str]:
@@ -144,7 +144,7 @@ class Guest:
 
 
 def played(state: dict[str, Any], message: dict[str, Any]) -> dict[str, Any]:
-    """The state after one more move, as a page puts it together."""
+    """The state after one more move, as a page updates it."""
     assert message["at"] == state["at"] + 1
     rest = {key: value for key, value in message.items() if key not in ("changes", "move")}
     return {
@@ -165,13 +165,13 @@ def redrawn(svg: str, changes: list[tuple[int, str]]) -> str:
 
 
 async def breathe() -> None:
-    """Let whatever can go on now go on."""
+    """Let all tasks that are ready run."""
     for _ in range(8):
         await asyncio.sleep(0)
 
 
 class Scene:
-    """A server's rooms, and the time there; `wall` is what the clock on the wall shows."""
+    """The rooms of a server and their time; `wall` is the wall clock."""
 
     def __init__(self, store: Store, loop: Loop) -> None:
         self.store, self.loop, self.engines = store, loop, Slow()
@@ -194,7 +194,7 @@ class Scene:
         return guest
 
     async def friends(self, *names: str, **wish: Any) -> tuple[Guest, ...]:
-        """Persons who play each other: the first makes the room, the others sit down there."""
+        """Persons who play each other; the first one makes the room."""
         first, *others = [await self.person(name) for name in names]
         room = await self.room("human", *("open" for _ in others), by=first, **wish)
         for person in others:
@@ -206,7 +206,7 @@ class Scene:
         return guests
 
     async def again(self) -> Scene:
-        """The server once more, with what is kept."""
+        """A restarted server with the same store."""
         self.rooms.close()
         await breathe()
         other = Scene(self.store, self.loop)
@@ -214,27 +214,27 @@ class Scene:
         return other
 
     async def settle(self) -> None:
-        """Wait for all that is being kept now, and for what follows from it."""
+        """Wait until all pending writes and their effects are done."""
         for _ in range(3):
             await breathe()
-            await self.store.sweep(-1.0)  # goes through the same line as all that is written
+            await self.store.sweep(-1.0)  # waits behind all other writes
         await breathe()
 
     async def until(self, is_so: Callable[[], bool]) -> None:
-        """Wait for something that must come."""
+        """Wait until a condition holds."""
         async with asyncio.timeout(TIMEOUT):
             while not is_so():
                 await asyncio.sleep(0.001)
 
     async def wait(self, seconds: float) -> None:
-        """Let time go by, at once."""
+        """Advance the clock."""
         self.loop.ahead += seconds
         await asyncio.sleep(0.001)
         await self.settle()
 
 
 def scene(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
-    """Run a test with a scene; whatever else it takes comes from pytest."""
+    """Run a test with a scene; its other parameters come from pytest."""
 
     def run(tmp_path: Path, **given: Any) -> None:
         store = Store.open(f"sqlite:///{tmp_path}/games.db", timeout=0.2)

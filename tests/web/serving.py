@@ -1,4 +1,4 @@
-"""A real server in a process of its own, and a client that speaks to it as a page does."""
+"""A real server in its own process, and a client that uses it like a page."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from websockets.sync.client import ClientConnection, connect
 from tests.waiting import TIMEOUT
 from tests.web.scene import played
 
-# On a busy machine an engine takes a minute to load, after which a usual server gives it up.
+# On a busy machine an engine takes a minute to load, which is over the normal limit.
 PATIENT = f"import pentad.web.engines.pool as pool; pool.THINK_AT_MOST = {10 * TIMEOUT}"
-# The same where somebody is warned before a move: a proof that takes a moment may have to wait for a processor.
+# The same for warnings: a short proof may have to wait for a processor.
 PATIENT_WARNINGS = f"""
 import pentad.web.engines.pool as pool, pentad.web.engine_requests as engine_requests
 pool.LONGEST_LOOK = engine_requests.WARNING_SECONDS = {10 * TIMEOUT}
@@ -27,10 +27,10 @@ pool.LONGEST_LOOK = engine_requests.WARNING_SECONDS = {10 * TIMEOUT}
 
 
 class Server:
-    """`serve` in a process; port 0 is whichever is free. Games are kept in a folder of its own unless one is given."""
+    """`serve` in a process; port 0 is any free port. The default database is in a temporary folder."""
 
     def __init__(self, port: int = 0, database: str | None = None, before: str = "") -> None:
-        """`before` is what the process does first."""
+        """`before` is code that the process runs first."""
         self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         self.database = database or f"sqlite:///{self.folder.name}/games.db"
         code = (
@@ -42,7 +42,7 @@ class Server:
         )
         assert self.process.stdout
         line = self.process.stdout.readline()
-        assert line.startswith("pentad is at http://127.0.0.1:"), line or self.errors()
+        assert line.startswith("pentad is running: http://127.0.0.1:"), line or self.errors()
         self.url = line.split()[3].rstrip("/")
         self.port = int(self.url.rpartition(":")[2])
 
@@ -51,12 +51,12 @@ class Server:
         return self.process.communicate()[1]
 
     def kill(self) -> None:
-        """End it as a power cut does."""
+        """Kill it, like a power cut."""
         self.process.kill()
         self.process.communicate()
 
     def stop(self) -> tuple[int, str, str]:
-        """Ask it to end; its exit code and what it printed meanwhile."""
+        """Stop it; its exit code and output."""
         self.process.terminate()
         out, err = self.process.communicate(timeout=TIMEOUT)
         return self.process.returncode, out, err
@@ -70,13 +70,13 @@ class Server:
         self.folder.cleanup()
 
     def make(self, cookies: dict[str, str] | None = None, /, **wish: Any) -> tuple[str, dict[str, str]]:
-        """A new room, and the cookie of whoever made it."""
+        """A new room, and the cookie of its maker."""
         answer = httpx.post(f"{self.url}/api/rooms", json={"game": "pentago", **wish}, cookies=cookies, timeout=TIMEOUT)
         assert answer.status_code == 201, answer.text
         return answer.json()["room"], cookies or {cookie.name: cookie.value or "" for cookie in answer.cookies.jar}
 
     def sit(self, room: str, **wish: Any) -> dict[str, str]:
-        """Take an open seat; the cookie of whoever sits there."""
+        """Take an open seat; the cookie of the new player."""
         answer = httpx.post(f"{self.url}/api/rooms/{room}/seats", json=wish, timeout=TIMEOUT)
         assert answer.status_code == 200, answer.text
         return {cookie.name: cookie.value or "" for cookie in answer.cookies.jar}
@@ -85,7 +85,7 @@ class Server:
     def join(
         self, room: str, cookies: dict[str, str] | None = None, query: str = "", **headers: str
     ) -> Iterator[Player]:
-        """A line to a room; with the cookie of somebody who sits there one plays."""
+        """A socket to a room; the cookie of a player allows to play."""
         if cookies:
             headers["Cookie"] = "; ".join(f"{name}={value}" for name, value in cookies.items())
         url = f"{self.url.replace('http', 'ws')}/api/rooms/{room}{query}"
@@ -97,13 +97,13 @@ ANSWERS = ("state", "played", "turn", "hint", "warning", "error")
 
 
 class Player:
-    """Somebody at a room, as a page is."""
+    """A client of a room, like a page."""
 
     def __init__(self, socket: ClientConnection) -> None:
         self.socket = socket
         self.state: dict[str, Any] = {}
 
-    def hear(self, *types: str) -> dict[str, Any]:
+    def receive(self, *types: str) -> dict[str, Any]:
         """The next message, or the next of these types."""
         while True:
             message: dict[str, Any] = json.loads(self.socket.recv(TIMEOUT))
@@ -116,13 +116,13 @@ class Player:
             if not types or message["type"] in types:
                 return message
 
-    def say(self, type_: str, **more: Any) -> None:
+    def send(self, type_: str, **more: Any) -> None:
         self.socket.send(json.dumps({"type": type_, "at": self.state["at"], **more}))
 
     def ask(self, type_: str, **more: Any) -> dict[str, Any]:
-        """Say something and hear the answer."""
-        self.say(type_, **more)
-        return self.hear(*ANSWERS)
+        """Send a message and receive the answer."""
+        self.send(type_, **more)
+        return self.receive(*ANSWERS)
 
     def play(self, move: str) -> dict[str, Any]:
         return self.ask("step", steps=move)
@@ -131,9 +131,9 @@ class Player:
         return [move["text"] for move in self.state["moves"]]
 
     def close_code(self) -> int | None:
-        """The code with which the line is closed, after whatever is still said."""
+        """The close code of the socket, after all remaining messages."""
         try:
             while True:
-                self.hear()
+                self.receive()
         except ConnectionClosed as closed:
             return closed.rcvd.code if closed.rcvd else None

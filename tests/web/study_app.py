@@ -1,4 +1,4 @@
-"""The server with engines that a test provides, in a thread."""
+"""The server with a test's engines, in a thread."""
 
 from __future__ import annotations
 

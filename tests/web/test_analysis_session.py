@@ -1,4 +1,4 @@
-"""The engines' line to a reader: reports, stopping, replacing, leaving, and what is no message."""
+"""Analysis sessions: reports, stopping, replacing, disconnecting, and invalid messages."""
 
 import asyncio
 import json
@@ -24,7 +24,7 @@ ONE, TWO = (pentad.new("pentago").play("a2 1C").text, pentad.new("pentago").play
 
 
 class Scripted(InThreads):
-    """Engines that go on for ever, and tell which questions ended."""
+    """Endless engines that record which requests ended."""
 
     def __init__(self) -> None:
         self.ended: list[str] = []
@@ -63,12 +63,12 @@ class Scripted(InThreads):
 
     async def values(self, position: Position, *, owner: object, on_place: PlaceCallback = None) -> dict[str, Any]:
         if position.game != "pentago":
-            raise WorkerFailed("there are no exact values of it")
+            raise WorkerFailed("It has no exact values.")
         first = str(position.legal_moves[0])
         return {"value": -1, "moves": {first: -1, str(position.legal_moves[1]): 0}}
 
     async def solved(self, position: Position, *, lines: int, owner: object, on_place: PlaceCallback = None) -> Answers:
-        """A board with marbles on it is solved; the empty one is not."""
+        """Boards with marbles are solved; the empty one is not."""
         if not position.ply:
             raise WorkerFailed("too much")
         yield await self.values(position, owner=owner)
@@ -98,10 +98,10 @@ class Reader:
     def __init__(self, socket: ClientConnection) -> None:
         self.socket = socket
 
-    def say(self, type_: str, **more: Any) -> None:
+    def send(self, type_: str, **more: Any) -> None:
         self.socket.send(json.dumps({"type": type_, **more}))
 
-    def hear(self, *types: str) -> dict[str, Any]:
+    def receive(self, *types: str) -> dict[str, Any]:
         """The next message of one of these types."""
         while True:
             message: dict[str, Any] = json.loads(self.socket.recv(TIMEOUT))
@@ -118,44 +118,44 @@ def reading(address: str, engines: Scripted) -> Iterator[Reader]:
 
 def test_reports_come_with_their_number_after_the_places_in_the_queue(address: str, engines: Scripted) -> None:
     with reading(address, engines) as reader:
-        reader.say("analyse", number=7, position=PENTAGO, seconds=2.5, lines=4)
-        places = [reader.hear("waiting")["place"] for _ in range(2)]
+        reader.send("analyse", number=7, position=PENTAGO, seconds=2.5, lines=4)
+        places = [reader.receive("waiting")["place"] for _ in range(2)]
         assert places == [2, 0]
-        report = reader.hear("report")
+        report = reader.receive("report")
         assert (report["number"], report["what"], report["kind"]) == (7, "analyse", "pentago 4")
-    engines.wait_for("pentago 4")  # its reader has left
+    engines.wait_for("pentago 4")  # its client has left
 
 
-def test_stopping_ends_one_kind_or_all(address: str, engines: Scripted) -> None:
+def test_a_stop_ends_one_kind_or_all(address: str, engines: Scripted) -> None:
     with reading(address, engines) as reader:
-        reader.say("analyse", number=1, position=PENTAGO)
-        reader.say("review", number=2, record="[…]")
-        reader.hear("report")
-        reader.hear("ply")
-        reader.say("stop", what="analyse")
+        reader.send("analyse", number=1, position=PENTAGO)
+        reader.send("review", number=2, record="[…]")
+        reader.receive("report")
+        reader.receive("ply")
+        reader.send("stop", what="analyse")
         engines.wait_for("pentago 3")
-        assert reader.hear("ply")["number"] == 2
-        reader.say("stop")
+        assert reader.receive("ply")["number"] == 2
+        reader.send("stop")
         engines.wait_for("pentago 3", "review")
 
 
-def test_a_new_question_takes_the_place_of_the_one_before(address: str, engines: Scripted) -> None:
+def test_a_new_request_replaces_the_one_before(address: str, engines: Scripted) -> None:
     with reading(address, engines) as reader:
-        reader.say("analyse", number=1, position=PENTAGO)
-        reader.hear("report")
-        reader.say("analyse", number=2, position=pentad.new("pente").text)
+        reader.send("analyse", number=1, position=PENTAGO)
+        reader.receive("report")
+        reader.send("analyse", number=2, position=pentad.new("pente").text)
         engines.wait_for("pentago 3")
-        while (report := reader.hear("report"))["number"] == 1:
+        while (report := reader.receive("report"))["number"] == 1:
             pass
         assert report["kind"] == "pente 3"
 
 
-def test_values_say_where_every_step_is_touched(address: str, engines: Scripted) -> None:
+def test_values_have_the_targets_of_every_step(address: str, engines: Scripted) -> None:
     with reading(address, engines) as reader:
-        reader.say("values", number=1, position=PENTAGO)
-        told = reader.hear("values")
-        assert (told["value"], told["values"]) == (-1, [-1, 1])
-        assert told["moves"][0] == {
+        reader.send("values", number=1, position=PENTAGO)
+        reply = reader.receive("values")
+        assert (reply["value"], reply["values"]) == (-1, [-1, 1])
+        assert reply["moves"][0] == {
             "move": "a0 1C",
             "steps": [
                 {"step": "a0", "targets": ["a0"], "label": "place at a0"},
@@ -163,49 +163,45 @@ def test_values_say_where_every_step_is_touched(address: str, engines: Scripted)
             ],
             "value": -1,
         }
-        assert reader.hear("done")["what"] == "values"
+        assert reader.receive("done")["what"] == "values"
 
 
 @pytest.mark.parametrize(
     ("position", "answers"),
     [
-        (TWO, ["solving", "values", "report solved 2"]),  # what can be solved at once needs no other analysis
+        (TWO, ["solving", "values", "report solved 2"]),  # a quick solution needs no other analysis
         (ONE, ["report once 2", "solving", "values", "report solved 2"]),
         (PENTAGO, ["solving", "unsolved", "report once 2"]),
     ],
 )
-def test_exact_values_come_first_where_they_are_a_matter_of_a_second(
-    address: str, engines: Scripted, position: str, answers: list[str]
-) -> None:
+def test_quick_exact_values_come_first(address: str, engines: Scripted, position: str, answers: list[str]) -> None:
     with reading(address, engines) as reader:
-        reader.say("analyse", number=3, position=position, seconds=SHORT, lines=2, values=True)
-        heard: list[str] = []
-        while (told := reader.hear("values", "report", "solving", "unsolved", "done"))["type"] != "done":
-            assert (told["number"], told["what"]) == (3, "analyse")
-            heard.append(f"{told['type']} {told.get('kind', '')}".strip())
-        assert heard == answers
+        reader.send("analyse", number=3, position=position, seconds=SHORT, lines=2, values=True)
+        received: list[str] = []
+        while (reply := reader.receive("values", "report", "solving", "unsolved", "done"))["type"] != "done":
+            assert (reply["number"], reply["what"]) == (3, "analyse")
+            received.append(f"{reply['type']} {reply.get('kind', '')}".strip())
+        assert received == answers
 
 
 @pytest.mark.parametrize(
     ("message", "line"),
     [
-        ({"type": "values", "number": 1, "position": pentad.new("pente").text}, "there are no exact values of it"),
+        ({"type": "values", "number": 1, "position": pentad.new("pente").text}, "It has no exact values."),
         ({"type": "review", "number": 1, "record": "pente"}, "line 1, column 1: this is no record"),
         ({"type": "analyse", "number": 1, "position": "chess"}, "Unknown game 'chess'"),
         (
             {"type": "analyse", "number": 1, "position": pentad.new("pentagame").text},
-            "this is a bug in pentad: RuntimeError",
+            "Internal error (a bug in pentad): RuntimeError.",
         ),
     ],
 )
-def test_what_cannot_be_answered_gets_one_line(
-    address: str, engines: Scripted, message: dict[str, Any], line: str
-) -> None:
+def test_a_failed_request_gets_one_line(address: str, engines: Scripted, message: dict[str, Any], line: str) -> None:
     with reading(address, engines) as reader:
         reader.socket.send(json.dumps(message))
-        told = reader.hear("error")
-        assert told["error"].startswith(line)
-        assert (told["number"], told["what"]) == (1, message["type"])
+        reply = reader.receive("error")
+        assert reply["error"].startswith(line)
+        assert (reply["number"], reply["what"]) == (1, message["type"])
 
 
 @pytest.mark.parametrize(
@@ -223,41 +219,39 @@ def test_what_cannot_be_answered_gets_one_line(
         "x" * (analysis_session.LONGEST_MESSAGE + 1),
     ],
 )
-def test_what_is_no_message_gets_one_line_and_ends_nothing(address: str, engines: Scripted, text: str) -> None:
+def test_an_invalid_message_gets_one_line_and_ends_nothing(address: str, engines: Scripted, text: str) -> None:
     with reading(address, engines) as reader:
-        reader.say("analyse", number=5, position=PENTAGO)
-        reader.hear("report")
+        reader.send("analyse", number=5, position=PENTAGO)
+        reader.receive("report")
         reader.socket.send(text)
-        told = reader.hear("error")
-        assert told["number"] is None
-        assert "\n" not in told["error"]
-        assert reader.hear("report")["number"] == 5
+        reply = reader.receive("error")
+        assert reply["number"] is None
+        assert "\n" not in reply["error"]
+        assert reader.receive("report")["number"] == 5
 
 
 @pytest.mark.parametrize(
     ("path", "body", "line"),
     [
-        ("read", {"text": "x" * 64_001}, "text has at most 64,000 characters"),
+        ("read", {"text": "x" * 64_001}, 'Expected at most 64,000 characters in "text".'),
         ("read", {"text": "pentago a2 1C zz"}, "line 1, column 15: 'zz' does not begin a legal move"),
         ("read", {"text": "a2 1C"}, "line 1, column 1: Unknown game."),
-        ("read", {"words": "a2 1C"}, "text is missing"),
+        ("read", {"words": "a2 1C"}, 'Missing field "text".'),
         ("line", {"start": "pentago", "moves": ["a2 1C", "a2 1C", "zz"]}, "move 3: 'zz' is not a space"),
         ("line", {"start": "pente size=99"}, "option size must be"),
-        ("write", {"start": "pentago", "format": "exe"}, "Pentago is not written as 'exe'"),
+        ("write", {"start": "pentago", "format": "exe"}, "Unknown format 'exe' of Pentago."),
         ("write", {"start": "pentago", "format": "json", "nodes": [{"parent": -1, "move": ""}]}, "nodes.0.parent"),
-        ("edit", {"draft": "pentago", "piece": "dog"}, "'dog' is nothing that can be put"),
+        ("edit", {"draft": "pentago", "piece": "dog"}, "Unknown piece 'dog'"),
     ],
 )
-def test_what_is_asked_wrongly_over_http_gets_one_line(
-    address: str, path: str, body: dict[str, Any], line: str
-) -> None:
+def test_an_invalid_http_request_gets_one_line(address: str, path: str, body: dict[str, Any], line: str) -> None:
     url = address.replace("ws://", "http://").replace("engine", path)
     answer = httpx.post(url, json=body)
     assert answer.status_code == 422
     assert answer.json()["error"].startswith(line)
 
 
-def test_pieces_and_games_are_told_over_http(address: str) -> None:
+def test_pieces_and_games_over_http(address: str) -> None:
     url = address.replace("ws://", "http://").replace("engine", "")
     assert httpx.get(f"{url}pieces", params={"position": "pente"}).json()["pieces"][0]["name"] == "white"
     assert httpx.get(f"{url}pieces", params={"position": "chess"}).status_code == 422
@@ -267,9 +261,9 @@ def test_pieces_and_games_are_told_over_http(address: str) -> None:
     assert "a2 1C" in httpx.post(f"{url}write", json=wish).json()["text"]
 
 
-def test_bytes_end_the_line(address: str, engines: Scripted) -> None:
+def test_binary_messages_end_the_session(address: str, engines: Scripted) -> None:
     with reading(address, engines) as reader:
-        reader.say("analyse", number=1, position=PENTAGO)
-        reader.hear("report")
+        reader.send("analyse", number=1, position=PENTAGO)
+        reader.receive("report")
         reader.socket.send(b"\0")
         engines.wait_for("pentago 3")

@@ -1,4 +1,4 @@
-"""The server from outside: pages, headers, rooms over HTTP, play over a WebSocket, and all that may come in badly."""
+"""The server from outside: pages, headers, rooms over HTTP, play over a WebSocket, and invalid input."""
 
 import json
 import re
@@ -44,10 +44,10 @@ def test_the_page_shows_a_board_before_any_script_runs(server: Server) -> None:
     assert pentad.new("pentago").svg(style=False) in answer.text
 
 
-def test_a_rooms_page_shows_its_board_and_an_unknown_rooms_is_not_found(server: Server) -> None:
+def test_a_rooms_page_shows_its_board_and_an_unknown_room_is_not_found(server: Server) -> None:
     room, cookies = server.make(**HOT_SEAT)
     with server.join(room, cookies) as player:
-        player.hear()
+        player.receive()
         player.play("a2 1C")
     board = pentad.new("pentago").play("a2 1C").svg(last="a2 1C", style=False)
     assert board in get(server, f"/play/{room}").text
@@ -61,48 +61,48 @@ def test_the_scripts_name_no_game() -> None:
 
 
 @pytest.mark.parametrize("path", ["/none", "/play", "/static/../app.py", "/play/a/b"])
-def test_a_person_who_goes_astray_gets_a_page(server: Server, path: str) -> None:
+def test_an_unknown_page_is_a_page(server: Server, path: str) -> None:
     answer = get(server, path)
     assert answer.status_code == 404
     assert "Page not found" in answer.text
 
 
 @pytest.mark.parametrize("path", ["/api/none", "/static/none.js"])
-def test_what_is_not_there_is_not_found_in_one_line(server: Server, path: str) -> None:
+def test_an_unknown_path_is_not_found_in_one_line(server: Server, path: str) -> None:
     answer = get(server, path)
     assert answer.status_code == 404
     assert one_line(answer.json()["error"])
 
 
-def test_a_way_that_is_not_gone_is_refused_in_one_line(server: Server) -> None:
+def test_a_wrong_method_is_refused_in_one_line(server: Server) -> None:
     answer = httpx.delete(f"{server.url}/api/rooms")
     assert (answer.status_code, one_line(answer.json()["error"])) == (405, True)
 
 
-def test_the_server_tells_how_it_is(server: Server) -> None:
+def test_the_health_of_the_server(server: Server) -> None:
     health = get(server, "/api/health").json()
     assert health["version"] == __version__
     assert set(health) == {"ready", "compiling", "share", "waiting", "running", "version", "others"}
-    assert health["others"] == ""  # it listens to this machine alone
+    assert health["others"] == ""  # it listens to this machine only
 
 
-def test_boards_look_as_their_drawing_says(server: Server) -> None:
+def test_boards_have_the_style_of_drawings(server: Server) -> None:
     answer = get(server, "/static/board.css")
     assert answer.headers["Content-Type"].startswith("text/css")
     assert answer.text == drawing.STYLE
 
 
-def test_the_interface_describes_itself_and_loads_nothing_to_do_so(server: Server) -> None:
+def test_the_openapi_description_loads_no_other_host(server: Server) -> None:
     paths = get(server, "/openapi.json").json()["paths"]
     assert {"/api/games", "/api/rooms", "/api/board", "/api/me"} <= set(paths)
     assert all(path.startswith("/api/") for path in paths)
     assert get(server, "/docs").status_code == get(server, "/redoc").status_code == 404
 
 
-def test_the_catalogue_tells_what_the_registry_knows(server: Server) -> None:
-    told = {each["name"]: each for each in get(server, "/api/games").json()["games"]}
-    assert set(told) == set(pentad.games())
-    for name, info in told.items():
+def test_the_catalogue_lists_the_registered_games(server: Server) -> None:
+    listed = {each["name"]: each for each in get(server, "/api/games").json()["games"]}
+    assert set(listed) == set(pentad.games())
+    for name, info in listed.items():
         kind = game(name)
         assert info["title"] == kind.title
         assert info["colours"] == list(kind.colours)
@@ -129,13 +129,13 @@ BAD_WISHES: list[tuple[Any, str]] = [
     ({"game": "pentago", "options": {"rows": 2.5}}, "options.rows"),
     ({"game": "pentago", "seats": ["human"]}, "2 seats"),
     ({"game": "pentago", "seats": ["human", "nobody"]}, "Unknown player 'nobody'"),
-    ({"game": "pentago", "seats": ["human"] * 99}, "at most 16 parts"),
+    ({"game": "pentago", "seats": ["human"] * 99}, "at most 16 items"),
     ({"game": "pentago", "seats": "human"}, "is a list"),
     ({"game": "pentago", "seats": ["human", "x" * 41]}, "at most 40"),
     ({"game": "pentago", "seats": ["human", "greedy@9"]}, "greedy"),
     ({"game": "pente", "seats": ["human", "engine@99"]}, "99"),
     ({"game": "pentago", "name": "x" * 31}, "at most 30"),
-    ({"game": "pentago", "name": "\n"}, "nothing in it that can be seen"),
+    ({"game": "pentago", "name": "\n"}, "no visible characters"),
     ({"game": "pentago", "time": {"main": 0.5}}, "from 1 second to 24 hours"),
     ({"game": "pentago", "time": {"main": 1e300}}, "from 1 second to 24 hours"),
     ({"game": "pentago", "time": {"main": 60, "increment": -1}}, "from 0 to 3600"),
@@ -146,18 +146,18 @@ BAD_WISHES: list[tuple[Any, str]] = [
     ({"game": "pentago", "position": "nonsense"}, "nonsense"),
     ({"game": "pentago", "position": "x" * 4001}, "at most 4,000"),
     ({"game": "pente", "position": START}, "a position of pentago"),
-    ({"game": "pentago", "position": START, "options": {"line": 4}}, "brings its own options"),
+    ({"game": "pentago", "position": START, "options": {"line": 4}}, "has its own options"),
     ({"game": "pentago", "position": OVER}, "over at this position"),
     ({"game": "pentago", "colour": "pink"}, "colour"),
     ({"game": 7}, "game"),
     ({}, "game"),
     ([], "is an object"),
-    (None, "is missing"),
+    (None, "Missing field"),
 ]
 
 
 @pytest.mark.parametrize(("wish", "reason"), BAD_WISHES)
-def test_a_room_that_cannot_be_is_refused_in_one_line(server: Server, wish: Any, reason: str) -> None:
+def test_an_invalid_room_is_refused_in_one_line(server: Server, wish: Any, reason: str) -> None:
     answer = httpx.post(f"{server.url}/api/rooms", json=wish)
     assert answer.status_code == 422
     error = answer.json()["error"]
@@ -166,7 +166,7 @@ def test_a_room_that_cannot_be_is_refused_in_one_line(server: Server, wish: Any,
 
 
 @pytest.mark.parametrize("body", [b"{", b"\xff\xfe", b'{"game": "pentago"', b"[" * 5000, b'{"game": "\\ud800"}'])
-def test_what_is_no_json_is_refused_in_one_line(server: Server, body: bytes) -> None:
+def test_invalid_json_is_refused_in_one_line(server: Server, body: bytes) -> None:
     headers = {"Content-Type": "application/json"}
     answer = httpx.post(f"{server.url}/api/rooms", content=body, headers=headers)
     assert answer.status_code in (400, 422)
@@ -174,22 +174,22 @@ def test_what_is_no_json_is_refused_in_one_line(server: Server, body: bytes) -> 
 
 
 @pytest.mark.parametrize("body", ["NaN", "Infinity", "-Infinity", "1e999"])
-def test_what_is_no_number_is_no_time(server: Server, body: str) -> None:
+def test_an_invalid_number_is_no_time(server: Server, body: str) -> None:
     for field in ("main", "increment", "days"):
         text = f'{{"game": "pentago", "time": {{"{field}": {body}}}}}'
         answer = httpx.post(f"{server.url}/api/rooms", content=text, headers={"Content-Type": "application/json"})
         assert (answer.status_code, one_line(answer.json()["error"])) == (422, True)
 
 
-def test_a_game_can_begin_from_any_position(server: Server) -> None:
+def test_a_game_can_start_from_any_position(server: Server) -> None:
     text = pentad.new("pentago").play("a2 1C").text
     room, cookies = server.make(position=text, **HOT_SEAT)
     with server.join(room, cookies) as player:
-        assert player.hear()["position"] == text
+        assert player.receive()["position"] == text
         assert player.play("b2 1C")["at"] == 1
 
 
-def test_a_body_that_is_too_large_is_refused(server: Server) -> None:
+def test_a_too_large_body_is_refused(server: Server) -> None:
     answer = httpx.post(f"{server.url}/api/rooms", json={"game": "x" * 10_000_000})
     assert answer.status_code == 413
     assert one_line(answer.json()["error"])
@@ -201,7 +201,7 @@ def test_a_body_that_is_too_large_is_refused(server: Server) -> None:
 @pytest.mark.parametrize(
     "host", ["evil.example", "evil.example:80", "localhost.evil.example", "", "[", "127.0.0.1@evil"]
 )
-def test_a_foreign_name_is_refused(server: Server, host: str) -> None:
+def test_a_foreign_host_is_refused(server: Server, host: str) -> None:
     assert get(server, "/", Host=host).status_code in (400, 421)
     with pytest.raises(InvalidStatus), server.join("any", Host=host):
         pass
@@ -215,10 +215,10 @@ def test_the_machines_own_names_are_known(server: Server, host: str) -> None:
 # ── play ─────────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_a_turn_is_made_step_by_step_and_played_when_it_is_whole(server: Server) -> None:
+def test_a_turn_is_made_step_by_step_and_played_when_complete(server: Server) -> None:
     room, cookies = server.make(**HOT_SEAT)
     with server.join(room, cookies) as player:
-        player.hear()
+        player.receive()
         turn = player.play("a2")
         assert turn["type"] == "turn"
         assert turn["prompt"] == "turn a sub-board"
@@ -236,12 +236,12 @@ def test_a_turn_is_made_step_by_step_and_played_when_it_is_whole(server: Server)
 def test_a_choice_comes_once_for_every_way_to_touch_it(server: Server) -> None:
     room, cookies = server.make(game="pentagame", **HOT_SEAT)
     with server.join(room, cookies) as player:
-        state = player.hear()
+        state = player.receive()
         swap = "[0,0,1,0,0] [0,1,0,0,0]"
         ways = [each["targets"] for each in state["choices"] if each["step"] == swap]
         assert ways == [["piece 0.0", "piece 0.1"], ["piece 0.1", "piece 0.0"]]
-        told = [tuple(each["targets"]) for each in state["choices"]]
-        assert len(told) == len(set(told))
+        targets = [tuple(each["targets"]) for each in state["choices"]]
+        assert len(targets) == len(set(targets))
         assert player.play(swap)["move"]["text"] == swap
         hint = player.ask("hint")
         assert hint["move"] == " ".join(step["step"] for step in hint["steps"])
@@ -250,29 +250,29 @@ def test_a_choice_comes_once_for_every_way_to_touch_it(server: Server) -> None:
 def test_a_bot_answers_and_a_hint_can_be_followed(server: Server) -> None:
     room, cookies = server.make(seats=["human", "greedy"])
     with server.join(room, cookies) as player:
-        player.hear()
+        player.receive()
         hint = player.ask("hint")
         assert hint["type"] == "hint"
         assert hint["move"] == " ".join(step["step"] for step in hint["steps"])
         assert player.play(hint["move"])["turn"] == 1
-        assert player.hear("played")["turn"] == 0
+        assert player.receive("played")["turn"] == 0
         assert len(player.moves()) == 2
 
 
 def test_a_spectator_sees_everything_and_changes_nothing(server: Server) -> None:
     room, cookies = server.make(**HOT_SEAT)
     with server.join(room, cookies) as player, server.join(room, {"pentad": "guessed"}) as spectator:
-        player.hear()
-        assert spectator.hear()["choices"] == []
+        player.receive()
+        assert spectator.receive()["choices"] == []
         for message in ("undo", "redo", "hint", "resign"):
-            assert "you are watching" in spectator.ask(message)["error"]
-        assert "you are watching" in spectator.play("a2 1C")["error"]
+            assert "You are watching" in spectator.ask(message)["error"]
+        assert "You are watching" in spectator.play("a2 1C")["error"]
         player.play("b3 2A")
-        spectator.hear("played")
+        spectator.receive("played")
         assert spectator.moves() == ["b3 2A"]
-        assert "at" in spectator.ask("look", flip=True)["error"]  # it is not asked for here
+        assert "at" in spectator.ask("look", flip=True)["error"]  # this message needs no `at`
         spectator.socket.send('{"type": "look", "flip": true}')
-        assert spectator.hear("state")["flip"] is True
+        assert spectator.receive("state")["flip"] is True
 
 
 BAD_MESSAGES: list[tuple[str, str]] = [
@@ -287,19 +287,19 @@ BAD_MESSAGES: list[tuple[str, str]] = [
     ('{"type": "undo", "at": "0"}', "at"),
     ('{"type": "undo", "at": 0.5}', "at"),
     ('{"type": "undo", "at": 0, "why": 1}', "why"),
-    ('{"type": "undo", "at": 0}', "no move of yours"),
-    ('{"type": "redo", "at": 0}', "no move to play again"),
-    ('{"type": "undo", "at": 7}', "gone on meanwhile"),
+    ('{"type": "undo", "at": 0}', "You have no move"),
+    ('{"type": "redo", "at": 0}', "no move to replay"),
+    ('{"type": "undo", "at": 7}', "The game has changed"),
     ('{"type": "look", "flip": "yes"}', "flip"),
     ('{"type": "resign", "at": 0, "seat": 1}', "not yours"),
     ('{"type": "resign", "at": 0, "seat": -1}', "not yours"),
     ('{"type": "resign", "at": 0, "seat": 1e400}', "seat"),
-    ('{"type": "resign", "at": 99999999999999999999999}', "gone on meanwhile"),
-    ('{"type": "answer", "at": 0, "yes": true}', "nothing is being asked for"),
+    ('{"type": "resign", "at": 99999999999999999999999}', "The game has changed"),
+    ('{"type": "answer", "at": 0, "yes": true}', "There is no offer"),
     ('{"type": "answer", "at": 0, "yes": 1}', "yes"),
-    ('{"type": "draw", "at": 0}', "nobody who could agree"),
+    ('{"type": "draw", "at": 0}', "Nobody can agree"),
     ('{"type": "say", "text": ""}', "text"),
-    ('{"type": "say", "text": "\\u0000"}', "nothing in it that can be seen"),
+    ('{"type": "say", "text": "\\u0000"}', "no visible characters"),
     ('{"type": "say", "text": "' + "a" * 301 + '"}', "at most 300"),
     ('{"type": "step", "at": 0, "steps": "[0,0,1,0,0] [0,1,0,0,0]"}', "[0,0,1,0,0]"),
     ("[" * 4000, "no message"),
@@ -324,54 +324,54 @@ def test_a_bad_message_is_answered_in_one_line_and_changes_nothing(
     server: Server, against_random: tuple[str, dict[str, str]], text: str, reason: str
 ) -> None:
     with server.join(*against_random) as player:
-        before = player.hear()
+        before = player.receive()
         player.socket.send(text)
-        answer = player.hear()
-        if answer["type"] == "state":  # whoever comes too late is told how things stand, too
-            answer = player.hear()
+        answer = player.receive()
+        if answer["type"] == "state":  # a stale message also gets the state
+            answer = player.receive()
         assert answer["type"] == "error"
         assert one_line(answer["error"])
         assert reason in answer["error"]
         with server.join(*against_random) as other:
-            assert other.hear() == before
+            assert other.receive() == before
 
 
 def test_a_taken_space_and_a_turn_that_is_not_yours_are_refused_with_the_reason(server: Server) -> None:
     room, ada = server.make(seats=["human", "open"])
     bea = server.sit(room, name="Bea")
     with server.join(room, ada) as black, server.join(room, bea) as white:
-        black.hear("state")
-        white.hear("state")
+        black.receive("state")
+        white.receive("state")
         assert "not your turn: black is to move" in white.play("a0 1C")["error"]
         black.play("c3 1C")
-        white.hear("played")
+        white.receive("played")
         assert "not your turn: white is to move" in black.play("a0 1C")["error"]
         assert "not your turn" in black.ask("hint")["error"]
         assert "c3 is taken by a black marble" in white.play("c3 1C")["error"]
 
 
-def test_a_message_that_comes_twice_is_done_once(server: Server) -> None:
+def test_a_repeated_message_takes_effect_once(server: Server) -> None:
     room, cookies = server.make(**HOT_SEAT)
     with server.join(room, cookies) as player:
-        player.hear()
-        player.say("step", steps="a2 1C")
-        player.say("step", steps="a2 1C")
-        assert player.hear()["type"] == "played"
-        assert player.hear()["at"] == 1
-        assert "gone on meanwhile" in player.hear()["error"]
+        player.receive()
+        player.send("step", steps="a2 1C")
+        player.send("step", steps="a2 1C")
+        assert player.receive()["type"] == "played"
+        assert player.receive()["at"] == 1
+        assert "The game has changed" in player.receive()["error"]
 
 
-def test_bytes_close_the_line(server: Server) -> None:
+def test_binary_messages_close_the_socket(server: Server) -> None:
     room, cookies = server.make()
     with server.join(room, cookies) as player:
-        player.hear()
+        player.receive()
         player.socket.send(b"{}")
         assert player.close_code() == 1003
 
 
-def test_a_room_that_is_gone_says_so(server: Server) -> None:
+def test_an_unknown_room_closes_the_socket_with_a_reason(server: Server) -> None:
     with server.join("none") as player:
-        assert "not kept here" in player.hear()["error"]
+        assert "does not exist here" in player.receive()["error"]
         assert player.close_code() == 4404
 
 
@@ -380,11 +380,11 @@ def test_a_room_that_is_gone_says_so(server: Server) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_it_stops_in_good_order(number: int) -> None:
+def test_it_stops_cleanly(number: int) -> None:
     with Server() as server:
         room, cookies = server.make(seats=["random", "random"])
         with server.join(room, cookies) as player:
-            player.hear()
+            player.receive()
             server.process.send_signal(number)
             assert player.close_code() == 1012
         out, err = server.process.communicate(timeout=TIMEOUT)
@@ -392,12 +392,12 @@ def test_it_stops_in_good_order(number: int) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
-def test_it_stops_in_good_order_however_often_it_is_asked_and_whatever_is_half_sent() -> None:
+def test_it_stops_cleanly_despite_repeated_signals_and_open_requests() -> None:
     with Server() as server, socket.create_connection(("127.0.0.1", server.port)) as line:
         line.sendall(b"POST /api/rooms HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\n{")
         room, cookies = server.make(seats=["random", "random"])
         with server.join(room, cookies) as player:
-            player.hear()
+            player.receive()
             while server.process.poll() is None:
                 for number in (signal.SIGINT, signal.SIGTERM):
                     server.process.send_signal(number)
@@ -421,7 +421,7 @@ signal.signal(signal.SIGUSR1, lambda *_: setattr(pentad.web.serve, "SILENCE", 1)
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
 @pytest.mark.parametrize("begun", [b"", HALF, ASKED + HALF])
-def test_who_asks_for_nothing_is_sent_away(begun: bytes) -> None:
+def test_silent_connections_are_closed(begun: bytes) -> None:
     with (
         Server(before=SOON_SILENT) as server,
         socket.create_connection(("127.0.0.1", server.port), timeout=TIMEOUT) as line,
@@ -429,24 +429,24 @@ def test_who_asks_for_nothing_is_sent_away(begun: bytes) -> None:
         line.sendall(begun)
         room, cookies = server.make()
         with server.join(room, cookies) as player:
-            player.hear("state")
+            player.receive("state")
             server.process.send_signal(signal.SIGUSR1)
             while line.recv(1 << 16):
                 pass
-            player.play("a2 1C")  # this line was as silent, and stays
+            player.play("a2 1C")  # this socket was as silent, and stays
             assert player.moves() == ["a2 1C"]
 
 
-def test_one_comes_back_to_the_side_from_which_one_looked(server: Server) -> None:
+def test_the_side_of_the_board_is_kept_on_reconnect(server: Server) -> None:
     room, cookies = server.make()
     for flip in (True, False):
         with server.join(room, cookies, f"?flip={flip}") as player:
-            assert player.hear("state")["flip"] is flip
+            assert player.receive("state")["flip"] is flip
     with pytest.raises(WebSocketException), server.join(room, cookies, "?flip=perhaps"):
         pass
 
 
-def test_for_others_in_the_network_it_tells_an_address_and_a_code() -> None:
+def test_lan_prints_an_address_and_a_qr_code() -> None:
     code = (
         "from pentad.web import serve; from pentad.web.settings import Settings;"
         "serve.own_address = lambda: '127.0.0.1';"
@@ -459,25 +459,25 @@ def test_for_others_in_the_network_it_tells_an_address_and_a_code() -> None:
             first, second, empty, *code_lines = [process.stdout.readline() for _ in range(12)]
             process.terminate()
             process.communicate(timeout=TIMEOUT)
-    assert re.fullmatch(r"pentad is at http://127\.0\.0\.1:\d+/ \(Ctrl-C stops it\)\n", first)
-    assert re.fullmatch(r"others in this network find it at http://127\.0\.0\.1:\d+/\n", second)
+    assert re.fullmatch(r"pentad is running: http://127\.0\.0\.1:\d+/ \(press Ctrl-C to stop\)\n", first)
+    assert re.fullmatch(r"For others in this network: http://127\.0\.0\.1:\d+/\n", second)
     assert empty == "\n"
     assert all(set(line) & set("█▀▄") for line in code_lines[1:])
 
 
-def test_a_port_that_is_taken_is_named_and_another_is_offered() -> None:
+def test_a_taken_port_is_named_with_a_free_one() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(GameError, match=rf"^port {port} is taken; try --port \d+, or leave it out"):
             listen("127.0.0.1", port)
 
 
-def test_without_a_port_the_next_free_one_is_taken() -> None:
+def test_the_default_port_is_the_first_free_one() -> None:
     with listen("127.0.0.1", None) as one, listen("127.0.0.1", None) as two:
         assert FIRST_PORT <= one.getsockname()[1] < two.getsockname()[1]
 
 
-def test_a_host_that_is_not_here_is_named() -> None:
+def test_an_unavailable_host_is_named() -> None:
     with pytest.raises(GameError, match=r"^cannot listen on 192\.0\.2\.1: "):
         listen("192.0.2.1", None)
 

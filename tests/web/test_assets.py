@@ -1,4 +1,4 @@
-"""The pages' own files: where they are, how long they are kept, and what is compressed on its way."""
+"""Assets: addresses, caching and compression."""
 
 import asyncio
 import gzip
@@ -19,7 +19,7 @@ from pentad.web.assets import KEPT_FOR_GOOD, STATIC, TYPES, Assets
 from pentad.web.security import Guard
 from tests.web.app import app_with, browser
 
-OLD = "0123456789abcdef"  # a hash that was before an upgrade
+OLD = "0123456789abcdef"  # a hash from before an upgrade
 
 
 @pytest.fixture(scope="module")
@@ -58,15 +58,15 @@ def test_every_file_is_there_with_its_type(app: Guard) -> None:
         assert answer.headers["Content-Type"].partition(";")[0] == TYPES[Path(name).suffix]
 
 
-def test_whole_paths_of_files_are_written_in_one_way_alone() -> None:
-    """`"/static/`: what is written otherwise would not get the hash."""
+def test_asset_paths_are_written_in_one_form() -> None:
+    """`"/static/`: any other form would not get the hash."""
     for path in [*STATIC.rglob("*"), *pages.HERE.rglob("*")]:
         if path.is_file():
             text = path.read_text(encoding="utf-8")
             assert text.count("/static/") == text.count(assets.PREFIX), path
 
 
-def test_a_file_names_others_where_it_is_itself(app: Guard) -> None:
+def test_a_file_names_others_under_its_own_prefix(app: Guard) -> None:
     for place in (ASSETS.hash, OLD):
         named = re.findall(r'from "(.+?)"', ask(app, f"/static/{place}/play/page.js").text)
         assert len(named) > 5
@@ -75,26 +75,26 @@ def test_a_file_names_others_where_it_is_itself(app: Guard) -> None:
 
 
 @pytest.mark.parametrize("place", ["", f"{OLD}/"])
-def test_without_the_hash_of_now_a_file_is_the_current_one_and_not_kept(app: Guard, place: str) -> None:
+def test_without_the_current_hash_a_file_is_current_and_not_cached(app: Guard, place: str) -> None:
     answer = ask(app, f"/static/{place}style.css")
     assert answer.content == (STATIC / "style.css").read_bytes()
     assert answer.headers["Cache-Control"] == "no-cache"
 
 
 @pytest.mark.parametrize("path", ["none.js", f"{OLD}/none.js", "../app.py", f"{OLD}/../app.py", "", OLD, "play"])
-def test_what_is_no_file(app: Guard, path: str) -> None:
+def test_unknown_files_are_not_found(app: Guard, path: str) -> None:
     for place in ("", f"{ASSETS.hash}/"):
         assert ask(app, f"/static/{place}{path}").status_code == 404
 
 
-def test_the_worker_is_asked_for_each_time_and_serves_all(app: Guard) -> None:
+def test_the_service_worker_is_never_cached_and_covers_all_pages(app: Guard) -> None:
     answer = ask(app, "/worker.js")
     assert answer.headers["Cache-Control"] == "no-cache"
     assert answer.content == (STATIC / "worker.js").read_bytes()
 
 
 def test_a_file_that_changes_changes_the_hash(tmp_path: Path) -> None:
-    """As in development: soon, and without a new start."""
+    """As in development: soon, and without a restart."""
     (tmp_path / "play").mkdir()
     (tmp_path / "play/page.js").write_text('import "/static/dom.js";')
     (tmp_path / "dom.js").write_text("1")
@@ -119,7 +119,7 @@ def test_a_file_that_changes_changes_the_hash(tmp_path: Path) -> None:
         found.answer(f"{found.hash}/dom.js", request)
 
 
-def test_the_hash_is_of_what_files_say_and_not_of_when(tmp_path: Path) -> None:
+def test_the_hash_depends_on_contents_only(tmp_path: Path) -> None:
     (tmp_path / "a.js").write_text("1")
     first = Assets(tmp_path).hash
     os.utime(tmp_path / "a.js", (0, 0))
@@ -141,7 +141,7 @@ LARGE = {
 
 
 @pytest.mark.parametrize("path", LARGE.values(), ids=LARGE)
-def test_texts_are_compressed_for_whom_can_read_that(app: Guard, path: str) -> None:
+def test_texts_are_compressed_for_clients_that_accept_it(app: Guard, path: str) -> None:
     plain, small = ask(app, path, "identity"), ask(app, path, "gzip, deflate, br")
     assert "Content-Encoding" not in plain.headers
     assert small.headers["Content-Encoding"] == "gzip"
@@ -152,11 +152,11 @@ def test_texts_are_compressed_for_whom_can_read_that(app: Guard, path: str) -> N
 
 
 @pytest.mark.parametrize("path", ["/api/me", "/api/health", f"/static/{ASSETS.hash}/icon.svg", "/api/none"])
-def test_what_fits_into_one_packet_is_not(app: Guard, path: str) -> None:
+def test_small_files_are_not_compressed(app: Guard, path: str) -> None:
     assert "Content-Encoding" not in ask(app, path).headers
 
 
-def test_what_is_compressed_already_is_not_compressed_again(app: Guard) -> None:
+def test_compressed_files_are_not_compressed_again(app: Guard) -> None:
     answer = ask(app, "/api/models/ferry/grammar.zip")
     assert answer.content.startswith(b"PK")
     assert "Content-Encoding" not in answer.headers

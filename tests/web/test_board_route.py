@@ -1,4 +1,4 @@
-"""A board without a room, over HTTP: any position, what follows, and a line for what cannot be."""
+"""Boards without a room over HTTP: positions, their choices, and errors in one line."""
 
 import asyncio
 import random
@@ -30,7 +30,7 @@ def ask(app: Guard, **query: Any) -> httpx.Response:
     return asyncio.run(asked())
 
 
-def told(app: Guard, **query: Any) -> dict[str, Any]:
+def board_of(app: Guard, **query: Any) -> dict[str, Any]:
     answer = ask(app, **query)
     assert answer.status_code == 200, answer.text
     return dict(answer.json())
@@ -38,7 +38,7 @@ def told(app: Guard, **query: Any) -> dict[str, Any]:
 
 def test_a_turn_is_made_step_by_step(app: Guard) -> None:
     start = pentad.new("pentago")
-    first = told(app, position=start.text)
+    first = board_of(app, position=start.text)
     assert (first["game"], first["turn"], first["colour"], first["ply"], first["moved"]) == (
         "pentago",
         0,
@@ -47,15 +47,15 @@ def test_a_turn_is_made_step_by_step(app: Guard) -> None:
         None,
     )
     assert len(first["choices"]) == 36
-    half = told(app, position=start.text, steps="a2")
+    half = board_of(app, position=start.text, steps="a2")
     assert (half["prompt"], half["moved"], half["position"]) == ("turn a sub-board", None, start.text)
     assert half["svg"] == start.partial("a2").svg(last="a2", style=False)
-    whole = told(app, position=start.text, steps="a2 1C", flip=True)
+    whole = board_of(app, position=start.text, steps="a2 1C", flip=True)
     after = start.play("a2 1C")
     assert (whole["moved"], whole["position"], whole["steps"]) == ("a2 1C", after.text, "")
     assert whole["svg"] == after.svg(last="a2 1C", flip=True, style=False)
     assert whole["words"] == start.describe(start.parse("a2 1C"))
-    same = told(app, position=after.text, last="a2 1C")
+    same = board_of(app, position=after.text, last="a2 1C")
     assert same["svg"] == after.svg(last="a2 1C", style=False)
 
 
@@ -68,11 +68,11 @@ def test_a_turn_is_made_step_by_step(app: Guard) -> None:
         ("pentagame", "[0,0,8,0,0]", "circle to put the black block on an empty field"),
     ],
 )
-def test_what_is_to_be_done_in_the_middle_of_a_turn(app: Guard, start: str, steps: str, status: str) -> None:
+def test_the_status_in_the_middle_of_a_turn(app: Guard, start: str, steps: str, status: str) -> None:
     position = read_start(start)
-    board = told(app, position=position.text, steps=steps)
+    board = board_of(app, position=position.text, steps=steps)
     assert (board["status"], board["outcome"], board["position"]) == (status, None, position.text)
-    assert told(app, position=position.text)["status"] == position.status != status
+    assert board_of(app, position=position.text)["status"] == position.status != status
 
 
 @pytest.mark.parametrize("game", pentad.games())
@@ -80,21 +80,21 @@ def test_whole_games_can_be_played_by_touching(app: Guard, game: str) -> None:
     chance = random.Random(game)
     position = pentad.new(game).text
     for _ in range(6):
-        board, steps = told(app, position=position), ""
+        board, steps = board_of(app, position=position), ""
         while board["moved"] is None:
             if board["may_end"] and chance.random() < 0.5:
-                board = told(app, position=position, steps=steps, end=True)
+                board = board_of(app, position=position, steps=steps, end=True)
                 break
             step = chance.choice(board["choices"])["step"]
             steps = f"{steps} {step}".strip()
-            board = told(app, position=position, steps=steps)
+            board = board_of(app, position=position, steps=steps)
         assert board["position"] == pentad.load(position).play(board["moved"]).text
         position = board["position"]
 
 
-def test_how_a_game_ended_is_told(app: Guard) -> None:
+def test_the_answer_has_the_outcome(app: Guard) -> None:
     over = pentad.new("pentago", line=2).play("a0 4C").play("f0 4C")
-    board = told(app, position=over.text, steps="b0")
+    board = board_of(app, position=over.text, steps="b0")
     assert board["outcome"]["winners"] == [0]
     assert (board["choices"], board["status"]) == ([], "black wins with 2 in a row")
 
@@ -122,19 +122,19 @@ BAD: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("query", "said"), BAD, ids=lambda each: str(each)[:60].encode("unicode_escape").decode())
-def test_what_cannot_be_is_refused_in_one_line(app: Guard, query: dict[str, Any], said: str) -> None:
+@pytest.mark.parametrize(("query", "expected"), BAD, ids=lambda each: str(each)[:60].encode("unicode_escape").decode())
+def test_an_invalid_query_is_refused_in_one_line(app: Guard, query: dict[str, Any], expected: str) -> None:
     answer = ask(app, **query)
     assert answer.status_code == 422, answer.text[:300]
     assert set(answer.json()) == {"error"}
     line = answer.json()["error"]
-    assert said in line
+    assert expected in line
     assert line
     assert "\n" not in line
     assert len(line) < 400
 
 
-def test_a_picture_stands_alone_and_runs_nothing(app: Guard) -> None:
+def test_a_picture_is_self_contained_and_has_no_scripts(app: Guard) -> None:
     async def asked(**query: str) -> httpx.Response:
         async with browser(app) as guest:
             return await guest.get("/api/board.svg", params=query)

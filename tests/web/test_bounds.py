@@ -1,4 +1,4 @@
-"""Sockets, open games and work in threads: so many for each address, and what the others have of it."""
+"""Limits for each address: sockets, open games and background work."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MALLORY, CLASS = "203.0.113.1", "198.51.100.1"
 
 
 class Socket:
-    """A socket before the guard, as the server has it."""
+    """A socket to the guard, as a server sees it."""
 
     def __init__(self, app: Guard, address: str | None) -> None:
         headers = [(b"host", b"localhost")]
@@ -55,35 +55,35 @@ class Socket:
 
 
 def echoing() -> tuple[Guard, list[Any]]:
-    """An application that lets sockets in, and keeps what comes."""
-    heard: list[Any] = []
+    """An application that accepts sockets and records what it receives."""
+    received: list[Any] = []
 
     async def app(_: Any, receive: Any, send: Any) -> None:
         while (message := await receive())["type"] != "websocket.disconnect":
             if message["type"] == "websocket.connect":
                 await send({"type": "websocket.accept"})
             else:
-                heard.append(message)
+                received.append(message)
 
-    return Guard(app), heard
+    return Guard(app), received
 
 
 def test_sockets_of_an_address_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(security, "MOST_SOCKETS", 5)
-    monkeypatch.setattr(security, "TOLD", 2)
+    monkeypatch.setattr(security, "EXPLAINED", 2)
 
     async def whole() -> None:
         app, _ = echoing()
         mine = [Socket(app, MALLORY) for _ in range(5)]
         await breathe()
         assert not any(each.closed for each in mine)
-        told = Socket(app, MALLORY)
-        await told.task
-        assert [each["type"] for each in told.sent] == ["websocket.accept", "websocket.close"]
-        assert told.closed == {
+        refused = Socket(app, MALLORY)
+        await refused.task
+        assert [each["type"] for each in refused.sent] == ["websocket.accept", "websocket.close"]
+        assert refused.closed == {
             "type": "websocket.close",
             "code": security.TOO_MANY,
-            "reason": "too many connections from your address; close some and try again",
+            "reason": "Too many connections from your address. Close some and try again.",
         }
         others = [Socket(app, address) for address in (CLASS, "2001:db8::1") for _ in range(5)]
         free = [Socket(app, None) for _ in range(50)]
@@ -104,14 +104,14 @@ def test_sockets_of_an_address_are_bounded(monkeypatch: pytest.MonkeyPatch) -> N
     asyncio.run(whole())
 
 
-def test_sockets_that_do_not_go_when_they_are_told_are_not_told_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sockets_far_beyond_the_limit_get_no_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(security, "MOST_SOCKETS", 1)
-    monkeypatch.setattr(security, "TOLD", 1)
+    monkeypatch.setattr(security, "EXPLAINED", 1)
 
     async def whole() -> None:
         app, _ = echoing()
         first, second = Socket(app, MALLORY), Socket(app, MALLORY)
-        second.coming.get_nowait()  # it does not even begin
+        second.coming.get_nowait()  # it does not begin
         await breathe()
         third = Socket(app, MALLORY)
         await third.task
@@ -123,18 +123,18 @@ def test_sockets_that_do_not_go_when_they_are_told_are_not_told_any_more(monkeyp
     asyncio.run(whole())
 
 
-def test_messages_of_an_address_have_a_pace(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_messages_of_an_address_are_paced(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(security, "MESSAGES", Rate(10, 1e6))
 
     async def whole() -> None:
-        app, heard = echoing()
+        app, received = echoing()
         sockets = [Socket(app, MALLORY) for _ in range(4)] + [Socket(app, CLASS), Socket(app, None)]
         for each in sockets:
             for _ in range(6):
                 each.coming.put_nowait({"type": "websocket.receive", "text": each.scope["headers"][-1][1]})
         for _ in range(10):
             await breathe()
-        assert Counter(each["text"] for each in heard) == {MALLORY.encode(): 10, CLASS.encode(): 6, b"localhost": 6}
+        assert Counter(each["text"] for each in received) == {MALLORY.encode(): 10, CLASS.encode(): 6, b"localhost": 6}
         for each in sockets:
             each.task.cancel()
 
@@ -154,7 +154,7 @@ TIMED = NewRoom.model_validate({"game": "pentago", "seats": ["human", "open"], "
 
 
 async def begins(here: Scene, person: Person, address: str) -> Guest:
-    """A game with a clock that runs, and nobody there any more."""
+    """A game with a running clock and no client."""
     room = await here.rooms.make(TIMED, person, address)
     other = await here.person("Bob")
     await room.sit(other.id, other.name, None)
@@ -173,11 +173,11 @@ async def test_open_games_of_a_person_are_bounded(here: Scene) -> None:
     ada, bob = await here.person("Ada"), await here.person("Bob")
     games = [await begins(here, ada, MALLORY) for _ in range(3)]
     await here.wait(3600)
-    with pytest.raises(TooManyOpen, match="you have 3 open games; finish or leave one before you begin another"):
+    with pytest.raises(TooManyOpen, match="You have 3 open games"):
         await here.rooms.make(TIMED, ada, MALLORY)
     await here.rooms.make(TIMED, bob, MALLORY)
     again = Guest(await here.rooms.get(games[0].room.name), ada)  # type: ignore[arg-type]
-    await again.say("resign")
+    await again.send("resign")
     await here.settle()
     await here.rooms.make(TIMED, ada, MALLORY)
 
@@ -188,18 +188,18 @@ async def test_open_games_of_an_address_are_bounded_and_others_can_play(here: Sc
         await begins(here, await here.person(f"Mallory {number}"), MALLORY)
     await here.wait(3600)
     one_more = await here.person("Mallory")
-    with pytest.raises(TooManyOpen, match="your address has 5 open games"):
+    with pytest.raises(TooManyOpen, match="Your address has 5 open games"):
         await here.rooms.make(TIMED, one_more, MALLORY)
     await here.rooms.make(TIMED, one_more, CLASS)
     await here.rooms.sweep()
     with pytest.raises(TooManyOpen):
         await here.rooms.make(TIMED, one_more, MALLORY)
     for _ in range(20):
-        await here.rooms.make(TIMED, one_more)  # directly, from this machine
+        await here.rooms.make(TIMED, one_more)  # a direct connection from this machine
 
 
 @scene
-async def test_whoever_has_no_open_game_is_forgotten(here: Scene) -> None:
+async def test_makers_without_open_games_are_forgotten(here: Scene) -> None:
     ada = await here.person("Ada")
     for number in range(20):
         with contextlib.suppress(TooManyRooms):
@@ -209,17 +209,17 @@ async def test_whoever_has_no_open_game_is_forgotten(here: Scene) -> None:
 
 
 @scene
-async def test_many_made_at_once_are_counted(here: Scene) -> None:
+async def test_games_created_at_the_same_time_are_counted(here: Scene) -> None:
     ada = await here.person("Ada")
     made = await asyncio.gather(*(here.rooms.make(TIMED, ada, MALLORY) for _ in range(50)), return_exceptions=True)
     assert sum(isinstance(each, TooManyOpen) for each in made) == 47
 
 
 @scene
-async def test_games_that_nobody_is_at_are_not_open(here: Scene) -> None:
+async def test_games_without_clients_are_not_open(here: Scene) -> None:
     ada = await here.person("Ada")
     for _ in range(20):
-        await here.rooms.make(TIMED, ada, MALLORY)  # nobody has moved: no clock runs
+        await here.rooms.make(TIMED, ada, MALLORY)  # without a move no clock runs
         await here.wait(rooms.COMING + 1)
     await here.wait(rooms.PUT_AWAY + 1)
     await here.rooms.sweep()
@@ -227,11 +227,11 @@ async def test_games_that_nobody_is_at_are_not_open(here: Scene) -> None:
 
 
 @scene
-async def test_playing_again_is_a_new_game(here: Scene) -> None:
+async def test_a_rematch_counts_as_a_new_game(here: Scene) -> None:
     ada = await here.person("Ada")
     old = Guest(await here.rooms.make(NewRoom.model_validate({"game": "pentago"}), ada, MALLORY), ada)
     await breathe()
-    await old.say("resign")
+    await old.send("resign")
     for _ in range(3):
         await begins(here, ada, MALLORY)
     with pytest.raises(TooManyOpen):
@@ -245,7 +245,7 @@ AGAINST_BOT = NewRoom.model_validate({"game": "pentago", "seats": ["human", "gre
 
 
 async def moves_and_leaves(room: Room, person: Person, address: str) -> None:
-    """Somebody comes, moves, and is gone before the bot has begun to think."""
+    """A client moves and disconnects before the bot begins its search."""
     guest = Guest(room, person, reads=False)
     guest.connection.address = address
     step = {"type": "step", "at": room.game.at, "steps": str(room.game.position.legal_moves[0])}
@@ -254,17 +254,17 @@ async def moves_and_leaves(room: Room, person: Person, address: str) -> None:
 
 
 @scene
-async def test_a_bot_thinks_for_whoever_moved_last(here: Scene) -> None:
+async def test_a_bots_search_belongs_to_the_last_mover(here: Scene) -> None:
     ada = await here.person("Ada")
     room = await here.rooms.make(AGAINST_BOT, ada, CLASS)
-    assert room.owner() == Owner(ada.id, CLASS)  # who made it, before anybody is there
+    assert room.owner() == Owner(ada.id, CLASS)  # its maker, before any client is there
     await moves_and_leaves(room, ada, MALLORY)
     await here.settle()
     assert here.engines.owners == [Owner(ada.id, MALLORY)]
 
 
 @scene
-async def test_a_bot_in_a_room_that_is_brought_back_thinks_for_whoever_asks_for_it(here: Scene) -> None:
+async def test_a_bots_search_in_a_loaded_room_belongs_to_the_client_that_opened_it(here: Scene) -> None:
     ada = await here.person("Ada")
     room = await here.rooms.make(AGAINST_BOT, ada, CLASS)
     await moves_and_leaves(room, ada, CLASS)
@@ -279,8 +279,8 @@ async def test_a_bot_in_a_room_that_is_brought_back_thinks_for_whoever_asks_for_
 # ── work in threads ──────────────────────────────────────────────────────────────────────────────
 
 
-def test_work_is_shared_out_by_address() -> None:
-    """Forty of one address at once, then one of another: that one is next."""
+def test_background_work_is_fair_by_address() -> None:
+    """After forty jobs of one address, the job of another one is next."""
 
     async def whole() -> None:
         background, order, go_on = BackgroundThreads(), list[str](), threading.Event()
@@ -300,7 +300,7 @@ def test_work_is_shared_out_by_address() -> None:
     asyncio.run(whole())
 
 
-def test_what_waits_for_a_thread_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_waiting_background_work_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pentad.web.services.WAIT", Bounds(10, 5, 5))
 
     async def whole() -> None:

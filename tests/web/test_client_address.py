@@ -1,4 +1,4 @@
-"""Clients' addresses: directly, through proxies that are trusted or not, and what a forged header is worth."""
+"""Client addresses: direct, through trusted and other proxies, and with forged headers."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def address(peer: str | None, *headers: str, trusted: tuple[str, ...] = ()) -> s
         ("testclient", UNKNOWN),
     ],
 )
-def test_an_address_is_counted_by_its_network(peer: str | None, counted: str) -> None:
+def test_an_address_counts_with_its_network(peer: str | None, counted: str) -> None:
     assert address(peer) == counted
 
 
 @pytest.mark.parametrize("peer", ["127.0.0.1", "::1", "::ffff:127.0.0.1"])
-def test_a_proxy_on_this_machine_tells_whose_request_it_is(peer: str) -> None:
+def test_a_proxy_on_this_machine_is_trusted(peer: str) -> None:
     assert address(peer, "198.51.100.1") == "198.51.100.1"
     assert address(peer, " 198.51.100.1:8080 ") == "198.51.100.1"
     assert address(peer, "[2001:db8::1]:8080") == "2001:db8::/64"
@@ -47,8 +47,8 @@ def test_a_proxy_on_this_machine_tells_whose_request_it_is(peer: str) -> None:
     "forged",
     ["127.0.0.1", "::1", "10.0.0.1", "192.0.2.77", "rubbish", "", ", ,", "a" * 5000, ",".join(["127.0.0.1"] * 1000)],
 )
-def test_what_a_client_writes_itself_is_not_believed(forged: str) -> None:
-    """Behind a proxy that adds whom it has heard, and without one."""
+def test_a_forged_header_is_ignored(forged: str) -> None:
+    """Behind a proxy that appends its client, and without one."""
     assert address("127.0.0.1", f"{forged}, 198.51.100.1") == "198.51.100.1"
     assert address("127.0.0.1", forged, "198.51.100.1") == "198.51.100.1"
     assert address("198.51.100.1", forged) == "198.51.100.1"
@@ -68,11 +68,11 @@ def test_what_a_client_writes_itself_is_not_believed(forged: str) -> None:
         ("٣.٣.٣.٣".encode().decode("latin-1"), UNKNOWN),
     ],
 )
-def test_whoever_comes_through_a_proxy_is_bounded_whatever_the_header_says(header: str, counted: str) -> None:
+def test_requests_through_a_proxy_are_always_limited(header: str, counted: str) -> None:
     assert address("127.0.0.1", header) == counted != DIRECT
 
 
-def test_other_proxies_are_trusted_where_they_are_named() -> None:
+def test_configured_proxies_are_trusted() -> None:
     trusted = ("192.0.2.1", "10.0.0.0/8", "2001:db8::/32")
     for peer in ("192.0.2.1", "10.1.2.3", "2001:db8::5", "::ffff:10.1.2.3"):
         assert address(peer, "198.51.100.1", trusted=trusted) == "198.51.100.1"
@@ -81,9 +81,9 @@ def test_other_proxies_are_trusted_where_they_are_named() -> None:
     assert address("192.0.2.2", "198.51.100.1", trusted=trusted) == "192.0.2.2"
 
 
-def scheme(peer: str, told: str, kind: str = "http") -> str:
+def scheme(peer: str, forwarded: str, kind: str = "http") -> str:
     own = {"http": "http", "websocket": "ws"}[kind]
-    headers = [(b"x-forwarded-proto", told.encode())]
+    headers = [(b"x-forwarded-proto", forwarded.encode())]
     return Proxies().scheme({"type": kind, "client": (peer, 1), "headers": headers, "scheme": own})
 
 
@@ -95,7 +95,7 @@ def test_the_scheme_is_that_of_the_first_proxy() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "x", "10.0.0.0/33", "10.0.0", "0.0.0.0/0", "::/0", "*", "::1/-1", "10.0.0.1:80"])
-def test_what_is_no_proxy_is_told_in_a_line(text: str) -> None:
+def test_an_invalid_proxy_is_refused_in_one_line(text: str) -> None:
     with pytest.raises(GameError) as error:
         network(text)
     assert "\n" not in str(error.value)

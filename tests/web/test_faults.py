@@ -1,4 +1,4 @@
-"""A real server in trouble: killed, flooded, kept waiting, without room on its disk. Nothing that was shown is lost."""
+"""Faults of a real server: kills, floods, slow clients, a full disk. Nothing that was shown is lost."""
 
 import asyncio
 import contextlib
@@ -31,36 +31,36 @@ LINUX = pytest.mark.skipif(sys.platform != "linux", reason="Linux tells of proce
 
 @contextlib.contextmanager
 def table(server: Server, **wish: Any) -> Iterator[tuple[Player, Player, str]]:
-    """Two who play each other, and their room."""
+    """Two players and their room."""
     room, ada = server.make(seats=["human", "open"], **wish)
     bea = server.sit(room, name="Bea")
     with server.join(room, ada) as black, server.join(room, bea) as white:
-        black.hear("state")
-        white.hear("state")
+        black.receive("state")
+        white.receive("state")
         yield black, white, room
 
 
 def goes_on(server: Server, black: Player, white: Player) -> None:
-    """Two moves, each seen by both."""
+    """Plays two moves, each seen by both."""
     for mover, other in ((black, white), (white, black)):
         position = pentad.load(mover.state["start"])
         for move in mover.moves():
             position = position.play(move)
-        mover.say("step", steps=str(position.legal_moves[0]))
-        assert mover.hear("played", "error")["type"] == "played"
-        other.hear("played")
+        mover.send("step", steps=str(position.legal_moves[0]))
+        assert mover.receive("played", "error")["type"] == "played"
+        other.receive("played")
         assert mover.moves() == other.moves()
 
 
 # ── what comes in ────────────────────────────────────────────────────────────────────────────────
 
 
-def test_ten_megabytes_close_the_line_and_disturb_nobody(server: Server) -> None:
+def test_ten_megabytes_close_the_socket_and_disturb_nobody(server: Server) -> None:
     with table(server) as (black, white, room):
         with server.join(room) as flood:
             with contextlib.suppress(ConnectionClosed):
                 flood.socket.send("x" * 10_000_000)
-            assert flood.close_code() in (1009, None)  # the line may break before the reason is through
+            assert flood.close_code() in (1009, None)  # the socket may break before the reason arrives
         goes_on(server, black, white)
 
 
@@ -72,7 +72,7 @@ PIECES = [
 
 
 def rubbish(chance: random.Random) -> str:
-    """What no page would send, though some of it is nearly a message."""
+    """Random invalid messages, some of them nearly valid."""
     if chance.random() < 0.3:
         return "".join(chance.choices('{}[]",:0123nulltrue\\ \n\0é🤔', k=chance.randint(0, 60)))
     message = {str(chance.choice(PIECES)): chance.choice(PIECES) for _ in range(chance.randint(0, 5))}
@@ -83,37 +83,37 @@ def rubbish(chance: random.Random) -> str:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_rubbish_from_those_who_watch_is_answered_and_changes_nothing(server: Server, seed: int) -> None:
+def test_invalid_messages_of_viewers_are_answered_and_change_nothing(server: Server, seed: int) -> None:
     chance = random.Random(seed)
     with table(server) as (black, white, room), server.join(room) as stranger:
-        stranger.hear("state")
+        stranger.receive("state")
         for _ in range(150):
             text = rubbish(chance).encode("utf-8", "surrogatepass").decode("utf-8", "replace")
             stranger.socket.send(text)
-            answer = stranger.hear("error", "state")
+            answer = stranger.receive("error", "state")
             if answer["type"] == "state":
-                answer = stranger.hear("error")
+                answer = stranger.receive("error")
             assert "\n" not in answer["error"]
             assert 0 < len(answer["error"]) < 400
         stranger.socket.send('{"type": "look", "flip": false}')
-        assert stranger.hear("state")["at"] == 0
+        assert stranger.receive("state")["at"] == 0
         goes_on(server, black, white)
 
 
-def test_what_is_sent_again_is_done_once(server: Server) -> None:
+def test_a_resent_message_takes_effect_once(server: Server) -> None:
     with table(server) as (black, white, _):
         text = json.dumps({"type": "step", "at": 0, "steps": "a2 1C"})
         for _ in range(20):
             black.socket.send(text)
-        assert black.hear("played")["at"] == 1
+        assert black.receive("played")["at"] == 1
         for _ in range(19):
-            assert "gone on meanwhile" in black.hear("error")["error"]
-        white.hear("played")
+            assert "The game has changed" in black.receive("error")["error"]
+        white.receive("played")
         goes_on(server, white, black)
         assert len(white.moves()) == 3
 
 
-def test_lines_that_are_only_half_open_disturb_nobody(server: Server) -> None:
+def test_half_open_sockets_disturb_nobody(server: Server) -> None:
     with table(server) as (black, white, room):
         address = ("127.0.0.1", server.port)
         ask = f"GET /api/rooms/{room} HTTP/1.1\r\nHost: 127.0.0.1\r\n"
@@ -125,38 +125,38 @@ def test_lines_that_are_only_half_open_disturb_nobody(server: Server) -> None:
             goes_on(server, black, white)
 
 
-def test_who_is_cut_off_is_gone_and_may_come_back(server: Server) -> None:
+def test_a_disconnected_player_may_come_back(server: Server) -> None:
     with table(server) as (black, white, room):
         cookies = {"pentad": black.socket.request.headers["Cookie"].partition("=")[2]} if black.socket.request else {}
         while not black.state["seats"][1]["here"]:
-            black.hear("around")
+            black.receive("around")
         black.socket.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         black.socket.socket.shutdown(socket.SHUT_RDWR)
         while white.state["seats"][0]["here"]:
-            white.hear("around")
+            white.receive("around")
         with server.join(room, cookies) as back:
-            back.hear("state")
+            back.receive("state")
             goes_on(server, back, white)
 
 
-def test_a_slow_reader_keeps_nobody_waiting_and_learns_how_it_stands(server: Server) -> None:
+def test_a_slow_client_delays_nobody_and_gets_the_state(server: Server) -> None:
     with table(server) as (black, white, room):
         url = f"{server.url.replace('http', 'ws')}/api/rooms/{room}"
         with connect(url, max_size=None, max_queue=1) as line:
-            for _ in range(400):  # each is answered with the whole state: more than the lines between hold
+            for _ in range(400):  # each answer is the whole state: more than the buffers hold
                 line.send('{"type": "look", "flip": false}')
             goes_on(server, black, white)
             goes_on(server, black, white)
             line.send('{"type": "look", "flip": true}')
             slow = Player(line)
             while not (slow.state and slow.state["flip"]):
-                slow.hear("state")
+                slow.receive("state")
             assert slow.moves() == black.moves()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("many", "in_rooms"), [(1000, 20), (10_000, 500)])
-def test_many_who_only_look_do_not_disturb_a_game(many: int, in_rooms: int) -> None:
+def test_many_viewers_do_not_disturb_a_game(many: int, in_rooms: int) -> None:
     with Server() as server:
         do_not_disturb(server, many, in_rooms)
 
@@ -196,40 +196,40 @@ def do_not_disturb(server: Server, many: int, in_rooms: int) -> None:
 # ── what is kept ─────────────────────────────────────────────────────────────────────────────────
 
 
-def test_moves_wait_for_a_database_that_is_locked_and_then_come(tmp_path: Path) -> None:
+def test_moves_wait_for_a_locked_database(tmp_path: Path) -> None:
     file = tmp_path / "games.db"
     with Server(database=f"sqlite:///{file}") as server, table(server) as (black, white, _):
         goes_on(server, black, white)
         other = sqlite3.connect(file, isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
-        black.say("step", steps="f5 4C")
+        black.send("step", steps="f5 4C")
         for player in (black, white):
             with pytest.raises(TimeoutError):
                 player.socket.recv(1.5)
         other.execute("COMMIT")
         other.close()
-        assert black.hear("played", "error")["type"] == "played"
-        white.hear("played")
+        assert black.receive("played", "error")["type"] == "played"
+        white.receive("played")
         goes_on(server, white, black)
 
 
 @pytest.mark.parametrize("seconds", [2, pytest.param(10, marks=pytest.mark.slow)])
-def test_moves_wait_for_a_postgresql_that_is_gone_and_then_come(cluster: Cluster, seconds: float) -> None:
+def test_moves_wait_for_an_unavailable_postgresql(cluster: Cluster, seconds: float) -> None:
     with Server(database=cluster.url()) as server, table(server) as (black, white, room):
         goes_on(server, black, white)
         cluster.stop("immediate")
         try:
-            black.say("step", steps="f5 4C")
+            black.send("step", steps="f5 4C")
             for player in (black, white):
                 with pytest.raises(TimeoutError):
                     player.socket.recv(seconds / 2)
         finally:
             cluster.start()
-        assert black.hear("played", "error")["type"] == "played"
-        white.hear("played")
+        assert black.receive("played", "error")["type"] == "played"
+        white.receive("played")
         goes_on(server, white, black)
         with server.join(room) as late:
-            late.hear("state")
+            late.receive("state")
             assert late.moves() == black.moves()
             assert len(late.moves()) == 5
 
@@ -243,7 +243,7 @@ YEAR = 365 * 24 * 3600
 
 
 @pytest.mark.parametrize("jump", [-YEAR, pytest.param(YEAR, marks=pytest.mark.slow)])
-def test_a_jump_of_the_clock_on_the_wall_takes_nobodys_time(tmp_path: Path, jump: int) -> None:
+def test_a_jump_of_the_wall_clock_changes_no_clock(tmp_path: Path, jump: int) -> None:
     file = tmp_path / "ahead"
     file.write_text("0")
     with Server(before=WALL.format(file=str(file))) as server, table(server, time={"main": 300}) as (black, white, _):
@@ -257,22 +257,22 @@ def test_a_jump_of_the_clock_on_the_wall_takes_nobodys_time(tmp_path: Path, jump
 @pytest.mark.parametrize(
     ("jump", "over"), [(-YEAR, False), pytest.param(0, False, marks=pytest.mark.slow), (YEAR, True)]
 )
-def test_days_go_by_while_nobody_serves_but_never_backwards(tmp_path: Path, jump: int, over: bool) -> None:
+def test_days_pass_while_no_server_runs_but_never_backwards(tmp_path: Path, jump: int, over: bool) -> None:
     file, database = tmp_path / "ahead", f"sqlite:///{tmp_path}/games.db"
     file.write_text("0")
     with Server(database=database, before=WALL.format(file=str(file))) as server:
         room, ada = server.make(seats=["human", "open"], time={"days": 3})
         bea = server.sit(room)
         with server.join(room, ada) as black, server.join(room, bea) as white:
-            black.hear("state")
-            white.hear("state")
+            black.receive("state")
+            white.receive("state")
             goes_on(server, black, white)
         server.kill()
     file.write_text(str(jump))
     with Server(database=database, before=WALL.format(file=str(file))) as again, again.join(room, ada) as black:
-        black.hear("state")
+        black.receive("state")
         while over and not black.state["outcome"]:
-            black.hear("state")
+            black.receive("state")
         assert bool(black.state["outcome"]) is over
         if not over:
             assert 2.9 * 24 * 3600 < black.state["clock"]["left"][0] <= 3 * 24 * 3600
@@ -288,15 +288,15 @@ Store.open.__func__.__kwdefaults__["timeout"] = 0.2
 
 
 @LINUX
-def test_a_full_disk_is_told_of_and_loses_nothing(tmp_path: Path) -> None:
+def test_a_full_disk_is_reported_and_loses_nothing(tmp_path: Path) -> None:
     import resource
 
     database = f"sqlite:///{tmp_path}/games.db"
     with Server(database=database, before=PATIENTLY) as server:
         room, cookies = server.make(**HOT_SEAT)
         with server.join(room, cookies) as player, server.join(room) as watcher:
-            player.hear("state")
-            watcher.hear("state")
+            player.receive("state")
+            watcher.receive("state")
             with sqlite3.connect(tmp_path / "games.db") as other:
                 other.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             other.close()
@@ -315,30 +315,30 @@ def test_a_full_disk_is_told_of_and_loses_nothing(tmp_path: Path) -> None:
             act = player.play("a2 1C") if not player.moves() else player.ask("undo")
             assert act["at"] == before + 1
             while watcher.state["at"] < before + 1:
-                watcher.hear("played", "state")
+                watcher.receive("played", "state")
             assert watcher.moves() == player.moves()
         server.kill()
         with Server(database=database) as again, again.join(room, cookies) as back:
-            assert back.hear("state")["at"] == player.state["at"]
+            assert back.receive("state")["at"] == player.state["at"]
             assert back.moves() == player.moves()
 
 
 class Game:
-    """Two clients that play on by themselves until the server is gone, and what they were shown."""
+    """Two clients that play until the server is gone, and what they were shown."""
 
     def __init__(self, server: Server, seed: int, game: str) -> None:
         self.chance, self.game = random.Random(seed), game
         self.room, ada = server.make(game=game, seats=["human", "open"], name=f"Ada {seed}")
         self.cookies = [ada, server.sit(self.room, name=f"Bea {seed}")]
         self.shown: list[list[str]] = [[], []]
-        self.said: list[str] = []
+        self.chat: list[str] = []
         self.threads = [threading.Thread(target=self.play, args=(server, seat)) for seat in (0, 1)]
         for thread in self.threads:
             thread.start()
 
     def play(self, server: Server, seat: int) -> None:
         with contextlib.suppress(WebSocketException, OSError), server.join(self.room, self.cookies[seat]) as player:
-            player.hear("state")
+            player.receive("state")
             number = 0
             while True:
                 self.shown[seat] = player.moves()
@@ -347,25 +347,23 @@ class Game:
                 if player.state["can"]["play"]:
                     self.move(player)
                 elif seat == 0 and number < 20:
-                    player.say("undo" if self.chance.random() < 0.1 and player.state["can"]["undo"] else "draw")
+                    player.send("undo" if self.chance.random() < 0.1 and player.state["can"]["undo"] else "draw")
                     player.socket.send(json.dumps({"type": "say", "text": f"saying {number}"}))
                     number += 1
-                message = player.hear()
+                message = player.receive()
                 if message["type"] == "said" and seat == 1:
-                    self.said.append(message["text"])
+                    self.chat.append(message["text"])
 
     def move(self, player: Player) -> None:
         steps, answer = "", {"type": "turn", "choices": player.state["choices"], "may_end": False}
         while answer["type"] == "turn":
             steps = f"{steps} {self.chance.choice(answer['choices'])['step']}".strip()
-            player.say("step", steps=steps)
-            answer = player.hear("turn", "played", "error", "state")
+            player.send("step", steps=steps)
+            answer = player.receive("turn", "played", "error", "state")
 
 
 @pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
-def test_what_anybody_was_shown_is_there_after_a_power_cut(
-    tmp_path: Path, kind: str, request: pytest.FixtureRequest
-) -> None:
+def test_everything_shown_survives_a_power_cut(tmp_path: Path, kind: str, request: pytest.FixtureRequest) -> None:
     database = f"sqlite:///{tmp_path}/games.db" if kind == "sqlite" else request.getfixturevalue("cluster").url()
     with Server(database=database) as server:
         games = [Game(server, seed, name) for seed, name in enumerate(["pentago", "pente", "pentagame"] * 2)]
@@ -379,14 +377,14 @@ def test_what_anybody_was_shown_is_there_after_a_power_cut(
     with Server(database=database) as again:
         for game in games:
             with again.join(game.room, game.cookies[0]) as black, again.join(game.room, game.cookies[1]) as white:
-                black.hear("state")
-                white.hear("state")
+                black.receive("state")
+                white.receive("state")
                 for shown in game.shown:
                     assert black.moves()[: len(shown)] == shown
-                    assert len(black.moves()) <= len(shown) + 2  # what was kept and not shown any more
-                missing = set(game.said)
-                while missing:  # there may be others, kept and not shown any more
-                    missing.discard(white.hear("said")["text"])
+                    assert len(black.moves()) <= len(shown) + 2  # stored but not shown
+                missing = set(game.chat)
+                while missing:  # there may be others that were stored but not shown
+                    missing.discard(white.receive("said")["text"])
                 assert [seat["name"][:3] for seat in black.state["seats"]] == ["Ada", "Bea"]
                 if black.state["turn"] is not None:
                     mover = black if black.state["can"]["play"] else white
@@ -401,11 +399,11 @@ def children(pid: int) -> list[int]:
 
 
 @LINUX
-def test_play_goes_on_when_worker_processes_are_killed() -> None:
+def test_games_continue_when_worker_processes_are_killed() -> None:
     with Server() as server:
         room, cookies = server.make(seats=["human", "random"])
         with server.join(room, cookies) as player:
-            player.hear("state")
+            player.receive("state")
             for _ in range(3):
                 moves = player.moves()
                 position = pentad.load(player.state["start"])
@@ -416,4 +414,4 @@ def test_play_goes_on_when_worker_processes_are_killed() -> None:
                     with contextlib.suppress(ProcessLookupError):
                         os.kill(child, signal.SIGKILL)
                 while len(player.moves()) < len(moves) + 2:
-                    assert player.hear("played", "state")["trouble"] is None
+                    assert player.receive("played", "state")["trouble"] is None

@@ -1,4 +1,4 @@
-"""Flags that wait for their time: few bytes each, the first that is due first, and never too many."""
+"""Flag timers: the earliest first, and a bounded number."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_they_fall_in_order():
     run(whole)
 
 
-def test_too_many_drop_the_last_to_fall():
+def test_too_many_flags_drop_the_latest():
     async def whole(loop: Loop) -> None:
         flags = Flags(lambda: loop.ahead, lambda: None, most=50)
         for number in range(60):
@@ -50,7 +50,7 @@ def test_too_many_drop_the_last_to_fall():
     run(whole)
 
 
-def test_rooms_that_come_and_go_leave_nothing_behind():
+def test_removed_flags_leave_nothing_behind():
     async def whole(loop: Loop) -> None:
         flags = Flags(lambda: loop.ahead, lambda: None)
         for number in range(3000):

@@ -1,4 +1,4 @@
-"""A game out of its events: what is rebuilt is what was lived, whatever happened."""
+"""Game history: a game rebuilt from its events equals the original."""
 
 import random
 from typing import Any
@@ -27,8 +27,8 @@ def row(game: str, seats: list[int], *, time: dict[str, float] | None = None, **
     return GameRow("test", game, start.text, options, sitting, terms, False, 1000.0, None, None, 1000.0, 0)
 
 
-def told(game: History, now: float) -> dict[str, Any]:
-    """All that somebody could see of a game, from each seat."""
+def visible(game: History, now: float) -> dict[str, Any]:
+    """All that any client could see of a game."""
     persons = player_view.people(game)
     seen = {
         str(person): player_view.fields(
@@ -49,18 +49,18 @@ def told(game: History, now: float) -> dict[str, Any]:
 
 
 def plainly(game: History) -> tuple[Any, ...]:
-    """What must not change unless something happens."""
+    """The state that only events change."""
     return game.at, game.number, game.offer, game.record.text, game.table.outcome, game.table.can_redo
 
 
 def clock_of(game: History, now: float) -> tuple[Any, ...] | None:
-    """The clock's hands, the seat whose time runs, and since when."""
+    """The remaining times, the running seat, and since when."""
     clock = game.clock
     return clock and (clock.left(now), clock.left(now + 1), clock.running, clock.since)
 
 
 class Life:
-    """A game that is lived by chance: the effect of each event is worked out, stored and applied, as a room does."""
+    """A random game: the effect of each event is computed, stored and applied, as in a room."""
 
     def __init__(self, start: GameRow, seed: int) -> None:
         self.row, self.chance, self.now = start, random.Random(seed), 100.0
@@ -97,7 +97,7 @@ class Life:
             assert game.offer is None
 
     def go_on(self) -> None:
-        """One thing that can happen now."""
+        """A random event that is possible now."""
         game, chance = self.game, self.chance
         self.now += chance.choice((0.0, 0.5, 3.0))
         table = game.table
@@ -135,14 +135,14 @@ TIMES = [{}, {"main": 300.0, "increment": 2.0}, {"days": 2.0}]
 @pytest.mark.parametrize(("game", "seats", "options"), GAMES, ids=lambda each: str(each).replace(" ", ""))
 @settings(max_examples=8, deadline=None)
 @given(seed=st.integers(0, 2**32))
-def test_what_is_rebuilt_is_what_was_lived(
+def test_a_rebuilt_game_equals_the_original(
     game: str, seats: list[int], options: dict[str, Any], time: dict[str, float], seed: int
 ) -> None:
     life = Life(row(game, seats, time=time, **options), seed)
     for _ in range(4):
         for _ in range(life.chance.randint(1, 10)):
             life.go_on()
-        assert told(History(life.row, life.kept, life.now), life.now) == told(life.game, life.now)
+        assert visible(History(life.row, life.kept, life.now), life.now) == visible(life.game, life.now)
 
 
 def test_an_impossible_event_has_no_effect() -> None:
@@ -160,7 +160,7 @@ def test_an_impossible_event_has_no_effect() -> None:
         life.game.effect_of(Event(2, events.PLAY, 1, "b2 1C", 0.0, ()), life.now)
 
 
-def test_the_clock_is_worked_out_once_for_each_event(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_clock_is_computed_once_for_each_event(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[int] = []
     begin = Clock.__init__
 
@@ -175,7 +175,7 @@ def test_the_clock_is_worked_out_once_for_each_event(monkeypatch: pytest.MonkeyP
     assert len(made) == 1
 
 
-def test_a_move_keeps_the_time_at_which_it_was_played_through_undo_and_redo() -> None:
+def test_a_move_keeps_its_clock_time_through_undo_and_redo() -> None:
     life = Life(row("pentago", [1, 1], time={"main": 60.0, "increment": 2.0}), 0)
     life.commit_event(events.PLAY, 0, "a2 1C")
     life.now += 10
@@ -187,7 +187,7 @@ def test_a_move_keeps_the_time_at_which_it_was_played_through_undo_and_redo() ->
 
 
 @pytest.mark.parametrize(("wall", "left"), [(0.0, 2 * DAY), (-1e9, 2 * DAY), (DAY, DAY), (1e9, 0.0)])
-def test_days_go_on_by_the_clock_on_the_wall_and_never_backwards(wall: float, left: float) -> None:
+def test_days_follow_the_wall_clock_and_never_run_backwards(wall: float, left: float) -> None:
     life = Life(row("pentago", [1, 2], time={"days": 2.0}), 0)
     life.commit_event(events.PLAY, 0, "a2 1C")
     back = History(life.row, life.kept, 5.0)
@@ -196,7 +196,7 @@ def test_days_go_on_by_the_clock_on_the_wall_and_never_backwards(wall: float, le
     assert back.clock.left(5.0)[1] == left
 
 
-def test_a_record_tells_who_played_and_can_be_read_again() -> None:
+def test_a_record_has_the_players_names_and_can_be_read_again() -> None:
     start = row("pentago", [1, 2], time={"main": 60.0})
     names = ('"] [Evil "x', "back\\slash")
     seats = tuple(SeatRow("human", seat.person, name) for seat, name in zip(start.seats, names, strict=True))

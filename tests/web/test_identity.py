@@ -1,4 +1,4 @@
-"""Who somebody is: a cookie that no script sees, a name that shows, and nothing else."""
+"""Identity: a cookie without access for scripts, and a visible name."""
 
 import asyncio
 import contextlib
@@ -33,14 +33,14 @@ from tests.web.app import app_with, browser
         ("<b>Ada</b>", "<b>Ada</b>"),
         ("Ада 🤔", "Ада 🤔"),
         ("", ""),
-        ("A\u200dd\u200ca\ufe0f\u034f\u00ad\u2060", "Ada"),  # what has no effect there
+        ("A\u200dd\u200ca\ufe0f\u034f\u00ad\u2060", "Ada"),  # characters without effect there
         ("Ada\u202e\u2066!\u200f", "Ada!"),
         ("\u0301Ada \u0301!", "Ada !"),
         ("\U0001f3f4\U000e0067 x\U000e0061", "\U0001f3f4 x"),
         ("a\ud800b\ue000c\uffffd", "a b c d"),
     ],
 )
-def test_a_name_is_one_line_of_what_can_be_seen(name: str, shown: str) -> None:
+def test_a_name_is_one_visible_line(name: str, shown: str) -> None:
     assert clean(name) == shown
 
 
@@ -67,12 +67,12 @@ INTACT = [
 
 
 @pytest.mark.parametrize("name", INTACT)
-def test_how_people_write_stays_as_it_is(name: str) -> None:
+def test_correct_writing_is_preserved(name: str) -> None:
     assert clean(name) == name
 
 
 def hidden() -> list[str]:
-    """Every character that shows nothing by itself."""
+    """Every invisible character."""
     ignorable = [*"\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\u2800\u180e", *map(chr, range(0xFE00, 0xFE10))]
     ignorable += map(chr, (*range(0x180B, 0x1810), *range(0x2060, 0x2070), *range(0xE0000, 0xE1000)))
     kinds = {"Cc", "Cs", "Zs", "Zl", "Zp", "Mn", "Me", "Mc"}
@@ -82,31 +82,31 @@ def hidden() -> list[str]:
     return ignorable + found + [each for each in controls if ord(each) not in numbers]
 
 
-def test_no_character_that_shows_nothing_is_a_name() -> None:
+def test_an_invisible_character_is_no_name() -> None:
     assert [each for each in hidden() if seen(each) or seen(each * 3) or seen(f" {each} ")] == []
     assert seen("".join(hidden())) == ""
 
 
 @given(st.text(alphabet=st.one_of(st.characters(), st.sampled_from([*"a \u200d\u200c\ufe0f\u0301\U0001f468\u0915"]))))
 @settings(deadline=None, database=None)
-def test_what_is_seen_is_all_that_is_seen_of_it(text: str) -> None:
+def test_cleaning_a_text_twice_changes_nothing(text: str) -> None:
     once = seen(text)
     assert seen(once) == once
     assert "\n" not in once
 
 
 @pytest.mark.parametrize("name", [" ", "\0", "\u200b\u200e", "\n\n", "\ufe0f", "\u034f", "\u200d\u0301"])
-def test_a_name_of_nothing_is_refused(name: str) -> None:
-    with pytest.raises(GameError, match="nothing in it that can be seen"):
+def test_an_invisible_name_is_refused(name: str) -> None:
+    with pytest.raises(GameError, match="no visible characters"):
         clean(name)
 
 
-def test_whoever_asks_is_known_again_by_their_cookie_alone(tmp_path: Path) -> None:
+def test_a_person_is_known_by_the_cookie_alone(tmp_path: Path) -> None:
     async def visit() -> None:
         with app_with(tmp_path) as app:
             async with browser(app) as ada, browser(app) as bea:
                 assert (await ada.get("/api/me")).json() == {"name": ""}
-                assert COOKIE not in ada.cookies  # nobody is given a cookie for looking on
+                assert COOKIE not in ada.cookies  # viewers get no cookie
                 assert (await ada.put("/api/me", json={"name": "Ada"})).json() == {"name": "Ada"}
                 assert (await ada.get("/api/me")).json() == {"name": "Ada"}
                 assert (await bea.get("/api/me")).json() == {"name": ""}
@@ -120,7 +120,7 @@ def test_whoever_asks_is_known_again_by_their_cookie_alone(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("cookie", ["", "x", "x" * 4000, '"', "é", "a=b; c", "%00"])
-def test_a_cookie_of_rubbish_is_nobodys(tmp_path: Path, cookie: str) -> None:
+def test_an_invalid_cookie_is_nobodys(tmp_path: Path, cookie: str) -> None:
     async def visit() -> None:
         with app_with(tmp_path) as app:
             async with browser(app) as guest:
@@ -133,7 +133,7 @@ def test_a_cookie_of_rubbish_is_nobodys(tmp_path: Path, cookie: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["x" * (LONGEST_NAME + 1), 7, None, ["Ada"], " "])
-def test_what_is_no_name_is_refused_in_one_line(tmp_path: Path, name: object) -> None:
+def test_an_invalid_name_is_refused_in_one_line(tmp_path: Path, name: object) -> None:
     async def visit() -> None:
         with app_with(tmp_path) as app:
             async with browser(app) as guest:
@@ -144,7 +144,7 @@ def test_what_is_no_name_is_refused_in_one_line(tmp_path: Path, name: object) ->
     asyncio.run(visit())
 
 
-def test_the_database_knows_no_secret(tmp_path: Path) -> None:
+def test_the_database_contains_no_secret(tmp_path: Path) -> None:
     async def visit() -> str:
         with app_with(tmp_path) as app:
             async with browser(app) as ada:
@@ -157,7 +157,7 @@ def test_the_database_knows_no_secret(tmp_path: Path) -> None:
     assert key.encode() not in kept
 
 
-def test_ones_games_and_the_lobby_tell_what_there_is(tmp_path: Path) -> None:
+def test_own_games_and_the_lobby_are_listed(tmp_path: Path) -> None:
     async def visit() -> None:
         with app_with(tmp_path) as app:
             async with browser(app) as ada, browser(app) as bea:
@@ -167,7 +167,7 @@ def test_ones_games_and_the_lobby_tell_what_there_is(tmp_path: Path) -> None:
                 mine = (await ada.get("/api/mine")).json()
                 assert {each["room"] for each in mine} == {hidden, shown}
                 assert mine[0]["yours"] == [0]
-                assert not any(each["waits"] for each in mine)  # nobody is there who could wait
+                assert not any(each["waits"] for each in mine)  # no opponent waits
                 (game,) = (await bea.get("/api/lobby")).json()
                 assert (game["room"], game["seats"], game["yours"]) == (shown, ["Ada", ""], [])
                 assert (await bea.get("/api/mine")).json() == []
@@ -178,14 +178,14 @@ def test_ones_games_and_the_lobby_tell_what_there_is(tmp_path: Path) -> None:
                     (shown, False)
                 ]
                 waits = {each["room"]: each["waits"] for each in (await ada.get("/api/mine")).json()}
-                assert waits == {hidden: False, shown: True}  # who came first begins
+                assert waits == {hidden: False, shown: True}  # the first person begins
                 full = await bea.post(f"/api/rooms/{shown}/seats", json={})
-                assert (full.status_code, full.json()) == (422, {"error": "every seat is taken"})
+                assert (full.status_code, full.json()) == (422, {"error": "All seats are taken."})
 
     asyncio.run(visit())
 
 
-def test_ones_games_go_on_page_after_page_without_being_brought_into_memory(tmp_path: Path) -> None:
+def test_own_games_are_listed_by_pages_without_loading_rooms(tmp_path: Path) -> None:
     async def visit() -> None:
         with app_with(tmp_path) as app:
             async with browser(app) as ada:
@@ -212,7 +212,7 @@ def test_ones_games_go_on_page_after_page_without_being_brought_into_memory(tmp_
     asyncio.run(visit())
 
 
-def test_whose_turn_it_is_in_games_of_an_earlier_version_is_found_out(tmp_path: Path) -> None:
+def test_the_turn_of_games_from_an_earlier_version_is_stored(tmp_path: Path) -> None:
     async def visit() -> None:
         with app_with(tmp_path) as app:
             async with browser(app) as ada, browser(app) as bea:
@@ -232,7 +232,7 @@ def forget(folder: Path) -> None:
         assert raw.execute("UPDATE games SET turn = NULL").rowcount == 1
 
 
-def test_a_preview_shows_a_game_and_makes_none(tmp_path: Path) -> None:
+def test_a_preview_creates_no_game(tmp_path: Path) -> None:
     async def visit() -> None:
         with app_with(tmp_path) as app:
             async with browser(app) as guest:
@@ -251,12 +251,12 @@ def test_a_preview_shows_a_game_and_makes_none(tmp_path: Path) -> None:
     asyncio.run(visit())
 
 
-def test_a_rematch_is_for_those_who_played(tmp_path: Path) -> None:
+def test_only_players_get_a_rematch(tmp_path: Path) -> None:
     async def visit() -> None:
         with app_with(tmp_path) as app:
             async with browser(app) as ada, browser(app) as bea:
                 room = (await ada.post("/api/rooms", json={"game": "pentago"})).json()["room"]
-                for guest, why in ((bea, "only those who played"), (ada, "not over yet")):
+                for guest, why in ((bea, "Only players can start"), (ada, "not over yet")):
                     answer = await guest.post(f"/api/rooms/{room}/again")
                     assert answer.status_code == 422
                     assert why in answer.json()["error"]
@@ -265,7 +265,7 @@ def test_a_rematch_is_for_those_who_played(tmp_path: Path) -> None:
     asyncio.run(visit())
 
 
-def test_names_are_told_apart_from_the_persons_behind_them(tmp_path: Path) -> None:
+def test_equal_names_are_different_persons(tmp_path: Path) -> None:
     store = Store.open(f"sqlite:///{tmp_path}/games.db")
 
     async def visit() -> None:
@@ -280,8 +280,8 @@ def test_names_are_told_apart_from_the_persons_behind_them(tmp_path: Path) -> No
     store.close()
 
 
-def test_those_without_a_cookie_are_each_on_their_own_at_their_address(tmp_path):
-    """A class that only analyses has no cookies, and is not one person."""
+def test_each_client_without_a_cookie_is_an_owner_at_its_address(tmp_path):
+    """A class that only analyses has no cookies, but is not one person."""
     store = Store.open(f"sqlite:///{tmp_path}/games.db")
     try:
         scope = {"type": "websocket", "headers": [], KEY: "192.0.2.1"}

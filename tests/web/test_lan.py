@@ -1,4 +1,4 @@
-"""Others in the room: this machine's address, and links as codes."""
+"""Local network: this machine's address, and links as QR codes."""
 
 import re
 import socket
@@ -24,7 +24,7 @@ def test_the_own_address_is_one_of_this_machine() -> None:
         pass
 
 
-def test_a_machine_in_no_network_says_so_before_it_serves(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_machine_without_a_network_is_an_error_at_startup(monkeypatch: pytest.MonkeyPatch) -> None:
     class Alone(socket.socket):
         def connect(self, _: object) -> None:
             raise OSError(101, "Network is unreachable")
@@ -37,7 +37,7 @@ def test_a_machine_in_no_network_says_so_before_it_serves(monkeypatch: pytest.Mo
 
 
 @pytest.mark.skipif(not in_a_network(), reason="this machine is in no network")
-def test_others_are_told_the_address_at_which_they_find_the_server() -> None:
+def test_the_address_for_others_is_this_machines() -> None:
     with serve.listen("127.0.0.1", 0) as listener:
         port = listener.getsockname()[1]
         assert serve.address_for_others(Settings(), listener) == ""
@@ -45,14 +45,14 @@ def test_others_are_told_the_address_at_which_they_find_the_server() -> None:
             assert serve.address_for_others(settings, listener) == f"http://{lan.own_address()}:{port}"
 
 
-def test_a_code_in_characters_is_a_square_of_lines() -> None:
+def test_a_qr_code_as_text_is_square() -> None:
     plain = re.sub(r"\x1b\[[0-9;]*m", "", lan.code("http://192.168.1.5:5005/"))
     lines = [line for line in plain.split("\n") if line]
     assert len({len(line) for line in lines}) == 1
     assert len(lines) > 10
 
 
-def test_a_code_as_a_picture_needs_nothing_from_elsewhere() -> None:
+def test_a_qr_code_as_svg_is_self_contained() -> None:
     picture = lan.picture("http://192.168.1.5:5005/play/abcdefghjk")
     root = ElementTree.fromstring(picture)
     assert root.tag == "{http://www.w3.org/2000/svg}svg"

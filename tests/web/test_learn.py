@@ -1,4 +1,4 @@
-"""Lessons over HTTP: each can be gone through, and whatever else is sent gets one line."""
+"""Lessons over HTTP: each can be completed, and invalid requests get one line."""
 
 import httpx
 import pytest
@@ -17,16 +17,16 @@ def check(server: Server, **query: object) -> httpx.Response:
 
 
 def test_the_lessons(server: Server):
-    told = get(server, "/api/lessons").json()
-    assert [each["game"] for each in told] == list(games())
-    assert all(each["summary"] and each["title"] for each in told)
+    body = get(server, "/api/lessons").json()
+    assert [each["game"] for each in body] == list(games())
+    assert all(each["summary"] and each["title"] for each in body)
 
 
 @pytest.mark.parametrize("name", games())
 def test_a_lesson_from_its_beginning_to_its_end(server: Server, name: str):
-    told = get(server, f"/api/lessons/{name}").json()
-    assert told["game"] == name
-    for number, step in enumerate(told["steps"]):
+    body = get(server, f"/api/lessons/{name}").json()
+    assert body["game"] == name
+    for number, step in enumerate(body["steps"]):
         shown = [each["move"] for each in step["show"]]
         move = shown[0] if shown else " ".join(each["step"] for each in step["touch"])
         answer = check(server, game=name, step=number, move=move)
@@ -46,7 +46,7 @@ def test_a_wrong_move(server: Server):
 
 
 @pytest.mark.parametrize(
-    ("query", "told"),
+    ("query", "expected"),
     [
         ({"game": "pentago", "step": 0, "move": "rubbish"}, "rubbish"),
         ({"game": "pentago", "step": 0, "move": ""}, ""),
@@ -61,11 +61,11 @@ def test_a_wrong_move(server: Server):
         ({}, "game"),
     ],
 )
-def test_what_cannot_be_checked(server: Server, query: dict[str, object], told: str):
+def test_an_invalid_check_is_refused(server: Server, query: dict[str, object], expected: str):
     answer = check(server, **query)
     assert answer.status_code == 422
     error = answer.json()["error"]
-    assert told in error
+    assert expected in error
     assert "\n" not in error
 
 

@@ -1,4 +1,4 @@
-"""The server's log: whatever a client does again and again, it is a few lines and a count."""
+"""The server's log: repeated events give a few lines and a count."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.web.serving import TIMEOUT, Server
 
 
 def logged(now: list[float]) -> tuple[logging.Logger, io.StringIO]:
-    """A logger of its own, and what it has written."""
+    """A separate logger and its output."""
     out = io.StringIO()
     handler = logging.StreamHandler(out)
     handler.addFilter(Bounded(lambda: now[0]))
@@ -24,7 +24,7 @@ def logged(now: list[float]) -> tuple[logging.Logger, io.StringIO]:
     return logger, out
 
 
-def test_so_many_lines_of_a_kind_and_then_their_count() -> None:
+def test_further_lines_of_a_kind_are_counted() -> None:
     now = [0.0]
     logger, out = logged(now)
     for number in range(1000):
@@ -47,7 +47,7 @@ def test_lines_of_many_kinds_are_bounded_together() -> None:
     assert len(out.getvalue().splitlines()) == ALL.most
 
 
-def test_what_a_process_writes_is_logged_line_by_line(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_process_output_is_logged_line_by_line(caplog: pytest.LogCaptureFixture) -> None:
     code = "import sys; sys.stderr.write('one\\n' + 'x' * 10**6 + '\\n\\x1b[31mthree\\n\\n' + 'four')"
 
     async def run() -> None:
@@ -63,8 +63,8 @@ def test_what_a_process_writes_is_logged_line_by_line(caplog: pytest.LogCaptureF
     assert rest == ["a test:  [31mthree", "a test: four"]
 
 
-def test_a_bug_that_a_client_finds_does_not_fill_the_log() -> None:
-    """Whatever a server logs, from whichever library, goes through the bounds."""
+def test_a_repeated_bug_does_not_fill_the_log() -> None:
+    """All log records of the server, of any library, are bounded."""
     before = (
         "import logging\n"
         "from pentad.web import logs\n"

@@ -1,4 +1,4 @@
-"""What is put away is gone: no cycle keeps a room, its game or those who looked at it until a collector comes by."""
+"""Memory: no reference cycle keeps an unloaded room, its game or its clients."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ def legal(guest: Guest) -> str:
 
 
 async def plain(here: Scene, game: str) -> list[Guest]:
-    """Two people: moves, talk, a takeback, a draw that is refused, a resignation, another game."""
+    """Two persons: moves, chat, a takeback, a declined draw, a resignation, a rematch."""
     ada, bea = await here.friends("Ada", "Bea", game=game, time={"main": 600.0})
-    ada.room.game.clock and await ada.talk("hello")
+    ada.room.game.clock and await ada.chat("hello")
     await ada.play(legal(ada))
     await bea.play(legal(bea))
-    await bea.say("undo")
-    await ada.say("answer", yes=True)
+    await bea.send("undo")
+    await ada.send("answer", yes=True)
     await bea.play(legal(bea))
-    await ada.say("draw")
-    await bea.say("answer", yes=False)
+    await ada.send("draw")
+    await bea.send("answer", yes=False)
     await ada.play("z99", legal(ada))
-    await bea.send("rubbish")
-    await bea.say("resign")
+    await bea.send_text("rubbish")
+    await bea.send("resign")
     name = await here.rooms.again(ada.room)
     again = await here.rooms.get(name)
     assert again
@@ -55,13 +55,13 @@ async def plain(here: Scene, game: str) -> list[Guest]:
 
 
 async def with_bot(here: Scene, game: str) -> list[Guest]:
-    """A bot that moves, fails and is tried again; hints and warnings, found or not; moves taken back and replayed."""
+    """A bot that moves, fails and is retried; hints and warnings; takebacks and replayed moves."""
     ada = await here.alone("human", "greedy" if game == "pentago" else "random", game=game)
     for answer in (legal(ada), WorkerFailed("it fell over")):
-        await ada.say("hint")
+        await ada.send("hint")
         here.engines.answers.put_nowait(answer)
         await here.settle()
-    await ada.say("step", steps=legal(ada), warn=True)
+    await ada.send("step", steps=legal(ada), warn=True)
     here.engines.answers.put_nowait({"loses": False})
     await here.settle()
     here.engines.answers.put_nowait(WorkerFailed("it fell over"))
@@ -69,19 +69,19 @@ async def with_bot(here: Scene, game: str) -> list[Guest]:
     await here.wait(10)
     here.engines.answers.put_nowait(legal(ada))
     await here.settle()
-    await ada.say("undo")
-    await ada.say("redo")
+    await ada.send("undo")
+    await ada.send("redo")
     await here.settle()
     if ada.room.game.seat == 1:
         here.engines.answers.put_nowait(ValueError("nobody expected that"))
         await here.settle()
     elif ada.room.game.seat == 0:
-        await ada.say("hint")
+        await ada.send("hint")
     return [ada]
 
 
 async def without_disk(here: Scene, game: str) -> list[Guest]:
-    """Nothing can be kept for a while; somebody reads too slowly, and somebody falls silent in the middle."""
+    """The store fails for a while; one client is slow, and one disconnects halfway."""
     ada, bea = await here.friends("Ada", "Bea", game=game, time={"days": 2.0})
     slow = Guest(ada.room, None, reads=False)
     with pytest.MonkeyPatch.context() as broken:
@@ -92,9 +92,9 @@ async def without_disk(here: Scene, game: str) -> list[Guest]:
         for name in ("add_event", "add_chat_message"):
             broken.setattr(f"pentad.store.writes.{name}", refuse)
         await ada.play(legal(ada))
-        await ada.talk("hello?")
+        await ada.chat("hello?")
     for _ in range(70):
-        await ada.say("look", flip=True)
+        await ada.send("look", flip=True)
     await ada.play(legal(ada))
     return [ada, bea, slow]
 
@@ -102,11 +102,11 @@ async def without_disk(here: Scene, game: str) -> list[Guest]:
 @pytest.mark.parametrize("lives", [plain, with_bot, without_disk])
 @pytest.mark.parametrize("game", GAMES)
 @scene
-async def test_a_room_that_was_put_away_is_gone(
+async def test_an_unloaded_room_leaves_no_objects(
     here: Scene, monkeypatch: pytest.MonkeyPatch, game: str, lives: Callable[[Scene, str], Awaitable[list[Guest]]]
 ) -> None:
     monkeypatch.setattr(bot_moves, "PACE", 0)
-    await live(here, lives, game)  # what is made once for all is there now
+    await live(here, lives, game)  # fills the caches
     gc.collect()
     before = living().keys()
     gc.disable()
@@ -123,12 +123,12 @@ RECORD = Record("pentago")
 RECORD.play("a2 1C").comment = "a corner"
 
 
-def test_a_text_that_was_read_leaves_nothing() -> None:
+def test_reading_a_text_leaves_no_objects() -> None:
     def read() -> None:
-        told = study.read_text(RECORD.text, None)
+        tree = study.read_text(RECORD.text, None)
         study.read_line("pentago", ["a2 1C"])
-        nodes = [study.NodeWish(parent=node.parent or 0, move=node.move) for node in told.nodes[1:]]
-        study.write_tree(study.TreeWish(start=told.start, format="pentad", nodes=nodes))
+        nodes = [study.TreeNode(parent=node.parent or 0, move=node.move) for node in tree.nodes[1:]]
+        study.write_tree(study.TreeRequest(start=tree.start, format="pentad", nodes=nodes))
 
     read()
     gc.collect()
@@ -142,7 +142,7 @@ def test_a_text_that_was_read_leaves_nothing() -> None:
 
 
 async def live(here: Scene, lives: Callable[[Scene, str], Awaitable[Any]], game: str) -> None:
-    """A room's whole life, up to when it is brought back once more."""
+    """A room's whole life, with a final reload."""
     for guest in await lives(here, game):
         guest.leave()
         name = guest.room.name

@@ -1,4 +1,4 @@
-"""Models over HTTP and sockets: every one is told, walked through and explored; what cannot be is told in a line."""
+"""Models over HTTP and sockets: descriptions, walks, explorations, and errors in one line."""
 
 import asyncio
 import contextlib
@@ -41,38 +41,38 @@ def client() -> Iterator[httpx.Client]:
         yield running
 
 
-class Line:
-    """A line to explorations."""
+class Client:
+    """A client of explorations."""
 
     def __init__(self, socket: ClientConnection) -> None:
         self.socket = socket
 
-    def say(self, **message: Any) -> None:
+    def send(self, **message: Any) -> None:
         self.socket.send(json.dumps(message))
 
-    def hear(self) -> dict[str, Any]:
-        said: dict[str, Any] = json.loads(self.socket.recv(TIMEOUT))
-        return said
+    def receive(self) -> dict[str, Any]:
+        message: dict[str, Any] = json.loads(self.socket.recv(TIMEOUT))
+        return message
 
     def until_done(self) -> list[dict[str, Any]]:
-        heard: list[dict[str, Any]] = []
-        while not heard or heard[-1]["type"] not in ("done", "error"):
-            heard.append(self.hear())
-        return heard
+        received: list[dict[str, Any]] = []
+        while not received or received[-1]["type"] not in ("done", "error"):
+            received.append(self.receive())
+        return received
 
 
 @contextlib.contextmanager
-def line_to(client: httpx.Client, name: str) -> Iterator[Line]:
+def connected(client: httpx.Client, name: str) -> Iterator[Client]:
     url = str(client.base_url.copy_with(scheme="ws", path=f"/api/models/{name}/explore"))
     with connect(url, open_timeout=TIMEOUT, max_size=None, max_queue=None) as socket:
-        yield Line(socket)
+        yield Client(socket)
 
 
 def step(client: httpx.Client, name: str, path: list[int] | None = None, **more: Any) -> dict[str, Any]:
     answer = client.post(f"/api/models/{name}/step", json={"path": path or [], **more})
     assert answer.status_code == 200, answer.text
-    told: dict[str, Any] = answer.json()
-    return told
+    body: dict[str, Any] = answer.json()
+    return body
 
 
 def refusal(answer: httpx.Response) -> str:
@@ -88,27 +88,29 @@ def test_every_model_is_listed_with_its_options_and_its_name(client: httpx.Clien
     assert [each["name"] for each in listed["models"]] == list(MODELS) == list(models.TITLES)
     for each in listed["models"]:
         assert [option["name"] for option in each["options"]] == list(MODELS[each["name"]].options)
-        assert not {"tab", "path", "show"} & {option["name"] for option in each["options"]}  # the page's own words
+        assert not {"tab", "path", "show"} & {
+            option["name"] for option in each["options"]
+        }  # names that the page uses itself
     assert {each["game"] for each in listed["models"]} == {None, *pentad.games()}
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_a_model_is_told_with_all_its_parts(client: httpx.Client, name: str) -> None:
-    told = client.get(f"/api/models/{name}").json()
+def test_a_model_has_all_its_parts(client: httpx.Client, name: str) -> None:
+    body = client.get(f"/api/models/{name}").json()
     grammar = new(name)
-    assert [each["name"] for each in told["rules"]] == list(grammar.rules)
-    assert told["nodes"] == len(grammar.start.nodes)
-    assert [each["told"] for each in told["programs"]] == list(grammar.controls.values())
-    for svg in (told["start"], told["control"], *(each["svg"] for each in told["rules"])):
+    assert [each["name"] for each in body["rules"]] == list(grammar.rules)
+    assert body["nodes"] == len(grammar.start.nodes)
+    assert [each["told"] for each in body["programs"]] == list(grammar.controls.values())
+    for svg in (body["start"], body["control"], *(each["svg"] for each in body["rules"])):
         assert svg.startswith("<svg")
         assert "<style" not in svg
         assert "style=" not in svg
-    assert told["options"].keys() == MODELS[name].options.keys()
+    assert body["options"].keys() == MODELS[name].options.keys()
 
 
-def test_options_are_the_querys_and_the_grammar_can_be_taken_home(client: httpx.Client, tmp_path: Path) -> None:
-    told = client.get("/api/models/pentago", params=SMALL).json()
-    assert (told["grammar"], told["nodes"]) == ("classic-flags-plain-1x1of2-win2-p2", 7)
+def test_options_come_from_the_query_and_the_grammar_can_be_downloaded(client: httpx.Client, tmp_path: Path) -> None:
+    body = client.get("/api/models/pentago", params=SMALL).json()
+    assert (body["grammar"], body["nodes"]) == ("classic-flags-plain-1x1of2-win2-p2", 7)
     answer = client.get("/api/models/pentago/grammar.zip", params=SMALL)
     assert answer.headers["Content-Disposition"] == 'attachment; filename="classic-flags-plain-1x1of2-win2-p2.gps.zip"'
     file = tmp_path / "taken.zip"
@@ -118,20 +120,20 @@ def test_options_are_the_querys_and_the_grammar_can_be_taken_home(client: httpx.
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_a_model_is_walked_through_as_a_simulation_does(client: httpx.Client, name: str) -> None:
+def test_a_walk_equals_a_simulation(client: httpx.Client, name: str) -> None:
     chance, simulation = random.Random(5), Simulation(new(name))
     path: list[int] = []
     for _ in range(8):
-        told = step(client, name, path)
-        assert told["path"] == path
-        assert told["count"] == len(told["enabled"]) == len(simulation.options)
-        assert [each["action"] for each in told["enabled"]] == [each.action for each in simulation.options]
-        assert told["final"] == simulation.final
-        assert len(told["trace"]) == len(path)
-        assert bool(told["came"] or told["went"]) == bool(told["changed"])
-        for each in told["enabled"]:
+        body = step(client, name, path)
+        assert body["path"] == path
+        assert body["count"] == len(body["enabled"]) == len(simulation.options)
+        assert [each["action"] for each in body["enabled"]] == [each.action for each in simulation.options]
+        assert body["final"] == simulation.final
+        assert len(body["trace"]) == len(path)
+        assert bool(body["came"] or body["went"]) == bool(body["changed"])
+        for each in body["enabled"]:
             assert each["words"].startswith(each["action"])
-            drawn = [node for node in each["nodes"] if f'data-node="{node}"' in told["graph"]]
+            drawn = [node for node in each["nodes"] if f'data-node="{node}"' in body["graph"]]
             assert drawn or not each["nodes"]
         if not simulation.options:
             break
@@ -140,12 +142,12 @@ def test_a_model_is_walked_through_as_a_simulation_does(client: httpx.Client, na
 
 
 @pytest.mark.parametrize("name", [name for name, (_, game) in models.TITLES.items() if game])
-def test_a_games_model_has_its_board_and_choices_that_can_be_touched(client: httpx.Client, name: str) -> None:
-    told = step(client, name, chance=10, seed=3)
-    assert pentad.load(told["position"]).game == models.TITLES[name][1]
+def test_a_games_model_has_a_board_and_choices(client: httpx.Client, name: str) -> None:
+    body = step(client, name, chance=10, seed=3)
+    assert pentad.load(body["position"]).game == models.TITLES[name][1]
     seen = 0
-    for length in range(len(told["path"]) + 1):
-        here = step(client, name, told["path"][:length])
+    for length in range(len(body["path"]) + 1):
+        here = step(client, name, body["path"][:length])
         for choice in here["choices"]:
             assert all(f'data-target="{target}"' in here["board"] for target in choice["targets"])
             assert here["enabled"][int(choice["step"])]["words"] == choice["label"]
@@ -154,7 +156,7 @@ def test_a_games_model_has_its_board_and_choices_that_can_be_touched(client: htt
     assert seen > 10
 
 
-def test_steps_by_chance_go_to_the_end_and_the_same_seed_goes_the_same_way(client: httpx.Client) -> None:
+def test_random_steps_go_to_the_end_and_a_seed_repeats_them(client: httpx.Client) -> None:
     ended = step(client, "pentago", options=SMALL, chance=400, seed=7)
     assert ended == step(client, "pentago", options=SMALL, chance=400, seed=7)
     assert ended["count"] == 0
@@ -164,23 +166,23 @@ def test_steps_by_chance_go_to_the_end_and_the_same_seed_goes_the_same_way(clien
     assert len(step(client, "ferry", chance=400, seed=1)["path"]) == 400  # it has no end
 
 
-def test_a_way_means_the_same_whoever_else_walks_there() -> None:
+def test_concurrent_walks_do_not_change_a_path() -> None:
     walks, variant = Walks(), Variant("append", {})
-    ways = [[0, 0, 0], [1, 1], [0, 1, 0], [1, 0, 1, 0], [0]]
-    fresh = [[option.words for option in Walks().take(variant, way).options] for way in ways]
+    paths = [[0, 0, 0], [1, 1], [0, 1, 0], [1, 0, 1, 0], [0]]
+    fresh = [[option.words for option in Walks().take(variant, path).options] for path in paths]
     for _ in range(3):
-        for way, told in zip(ways, fresh, strict=True):
-            walk = walks.take(variant, way)
-            assert [option.words for option in walk.options] == told
+        for path, body in zip(paths, fresh, strict=True):
+            walk = walks.take(variant, path)
+            assert [option.words for option in walk.options] == body
             walks.give_back(walk)
     assert len(walks._kept) <= MOST_KEPT
     one, other = walks.take(variant, [0]), walks.take(variant, [0])
     assert one is not other
 
 
-def test_recipes_are_told_by_what_they_do(client: httpx.Client) -> None:
-    told = step(client, "pentago", options={**SMALL, "control": "recipe"})
-    words = [each["words"] for each in told["enabled"]]
+def test_recipes_are_described_by_their_effects(client: httpx.Client) -> None:
+    body = step(client, "pentago", options={**SMALL, "control": "recipe"})
+    words = [each["words"] for each in body["enabled"]]
     assert len(set(words)) > 1
     assert all(each.startswith("move + ") for each in words)
     assert "marble" in words[0]
@@ -189,15 +191,15 @@ def test_recipes_are_told_by_what_they_do(client: httpx.Client) -> None:
 @pytest.mark.parametrize(
     ("query", "line"),
     [
-        ({"path": [99]}, "step 1 cannot be option 99"),
-        ({"path": [0, 0, 0, 0, 99]}, "step 5 cannot be option 99"),
+        ({"path": [99]}, "Step 1 cannot be option 99"),
+        ({"path": [0, 0, 0, 0, 99]}, "Step 5 cannot be option 99"),
         ({"options": {"rows": "x"}}, "rows must be a whole number"),
         ({"options": {"nothing": "1"}}, "there is no option"),
         ({"options": {"rows": "9", "cols": "9"}}, "at most"),
-        ({"options": {"rows": "6", "cols": "6", "block": "3"}}, "the start graph has"),
+        ({"options": {"rows": "6", "cols": "6", "block": "3"}}, "in the start graph"),
     ],
 )
-def test_what_cannot_be_is_told_in_a_line(client: httpx.Client, query: dict[str, Any], line: str) -> None:
+def test_an_invalid_step_is_refused_in_one_line(client: httpx.Client, query: dict[str, Any], line: str) -> None:
     assert line in refusal(client.post("/api/models/pentago/step", json=query))
 
 
@@ -219,7 +221,7 @@ def test_what_cannot_be_is_told_in_a_line(client: httpx.Client, query: dict[str,
         [],
     ],
 )
-def test_rubbish_is_refused(client: httpx.Client, query: Any) -> None:
+def test_an_invalid_query_is_refused(client: httpx.Client, query: Any) -> None:
     assert client.post("/api/models/pentago/step", json=query).status_code == 422
 
 
@@ -227,7 +229,7 @@ def test_an_unknown_model_is_refused_by_name(client: httpx.Client) -> None:
     assert "there is no model 'nothing'" in refusal(client.get("/api/models/nothing"))
     assert "there is no model" in refusal(client.post("/api/models/nothing/step", json={}))
     assert "there is no model" in refusal(client.get("/api/models/nothing/grammar.zip"))
-    assert "more options" in refusal(client.get("/api/models/pentago", params={"rows": "1" * 50}))
+    assert "Too many options" in refusal(client.get("/api/models/pentago", params={"rows": "1" * 50}))
     assert "there is no option" in refusal(client.get("/api/models/pentago?tab=step"))
 
 
@@ -235,9 +237,9 @@ def test_an_unknown_model_is_refused_by_name(client: httpx.Client) -> None:
 
 
 @pytest.mark.parametrize("name", ["ferry", "append", "election", "maze", "tictactoe"])
-def test_an_exploration_counts_as_the_library_does(client: httpx.Client, name: str) -> None:
-    with line_to(client, name) as line:
-        line.say(type="explore", seconds=10, states=20_000)
+def test_an_exploration_equals_the_librarys(client: httpx.Client, name: str) -> None:
+    with connected(client, name) as line:
+        line.send(type="explore", seconds=10, states=20_000)
         first, *_, done = line.until_done()
     known = explore(new(name))
     assert first == {"type": "waiting", "place": 0}
@@ -249,13 +251,13 @@ def test_an_exploration_counts_as_the_library_does(client: httpx.Client, name: s
     assert (done["svg"] is not None) == (known.states <= 40)
 
 
-def test_what_is_large_is_compiled(client: httpx.Client) -> None:
+def test_a_large_exploration_is_compiled(client: httpx.Client) -> None:
     options = {"rows": "1", "cols": "2", "block": "2", "line": "3", "iso": "false"}
-    with line_to(client, "pentago") as line:
-        line.say(type="explore", seconds=10, options=options)
-        heard = line.until_done()
-    done = heard[-1]
-    assert {"type": "preparing"} in heard
+    with connected(client, "pentago") as line:
+        line.send(type="explore", seconds=10, options=options)
+        received = line.until_done()
+    done = received[-1]
+    assert {"type": "preparing"} in received
     assert (done["engine"], done["states"], done["transitions"], done["stopped"]) == ("compiled", 6505, 16171, "")
     general = explore(new("pentago", rows=1, cols=2, block=2, line=3, iso=False), engine="general").lts
     stuck = set(range(general.states)) - set(general.sources)
@@ -264,16 +266,16 @@ def test_what_is_large_is_compiled(client: httpx.Client) -> None:
     assert done["actions"] == Counter(general.labels[number][0] for number in general.actions)
 
 
-def test_a_property_is_looked_at_in_the_end(client: httpx.Client) -> None:
-    with line_to(client, "ferry") as line:
+def test_a_property_is_checked_at_the_end(client: httpx.Client) -> None:
+    with connected(client, "ferry") as line:
         for text in ("E(!eat U allAcross)", "AG EF allAcross", "AF allAcross"):
-            line.say(type="explore", property=text)
-            told = line.until_done()[-1]["property"]
-            assert told == check(text, explore(new("ferry")).lts).json()
-        line.say(type="explore", depth=2, property="EF allAcross")
-        told = line.until_done()[-1]["property"]
-        assert (told["holds"], told["certain"], told["complete"], told["witness"]) == (False, False, False, None)
-        line.say(type="explore", property=" ")
+            line.send(type="explore", property=text)
+            body = line.until_done()[-1]["property"]
+            assert body == check(text, explore(new("ferry")).lts).json()
+        line.send(type="explore", depth=2, property="EF allAcross")
+        body = line.until_done()[-1]["property"]
+        assert (body["holds"], body["certain"], body["complete"], body["witness"]) == (False, False, False, None)
+        line.send(type="explore", property=" ")
         assert line.until_done()[-1]["property"] is None
         for text, words in (
             ("AG (", "formula"),
@@ -281,35 +283,35 @@ def test_a_property_is_looked_at_in_the_end(client: httpx.Client) -> None:
             ("!" * 400, "wanted"),
             ("x" * 401, "400"),
         ):
-            line.say(type="explore", property=text)
+            line.send(type="explore", property=text)
             error = line.until_done()[-1]
             assert error["type"] == "error"
             assert words in error["error"]
             assert "\n" not in error["error"]
 
 
-def test_bounds_end_an_exploration_and_another_follows_on_the_same_line(client: httpx.Client) -> None:
-    with line_to(client, "pentago") as line:
-        line.say(type="explore", states=100, seconds=10)
+def test_bounds_end_an_exploration_and_another_follows_on_the_same_socket(client: httpx.Client) -> None:
+    with connected(client, "pentago") as line:
+        line.send(type="explore", states=100, seconds=10)
         done = line.until_done()[-1]
         assert (done["stopped"], done["states"] >= 100, done["open"] > 0) == ("states", True, True)
-        line.say(type="explore", depth=1, seconds=10)
+        line.send(type="explore", depth=1, seconds=10)
         done = line.until_done()[-1]
         assert (done["stopped"], len(done["depths"])) == ("depth", 3)
-        line.say(type="explore", seconds=0.1, states=2_000_000)
+        line.send(type="explore", seconds=0.1, states=2_000_000)
         done = line.until_done()[-1]
         assert (done["stopped"], done["states"] > 1) == ("seconds", True)
 
 
-def test_an_exploration_is_stopped_with_what_it_has(client: httpx.Client) -> None:
-    with line_to(client, "pentago") as line:
-        line.say(type="explore", seconds=10, states=2_000_000)
-        while line.hear()["type"] != "progress":
+def test_a_stopped_exploration_has_its_results_so_far(client: httpx.Client) -> None:
+    with connected(client, "pentago") as line:
+        line.send(type="explore", seconds=10, states=2_000_000)
+        while line.receive()["type"] != "progress":
             pass
-        line.say(type="explore")
-        line.say(type="stop")
-        heard = line.until_done()
-        assert heard[-1] == {"type": "error", "error": "one exploration at a time: stop the other first"}
+        line.send(type="explore")
+        line.send(type="stop")
+        received = line.until_done()
+        assert received[-1] == {"type": "error", "error": "Another exploration is still running. Stop it first."}
         done = line.until_done()[-1]
         assert done["stopped"] == "stopped"
         assert done["states"] > 100
@@ -334,60 +336,60 @@ def test_an_exploration_is_stopped_with_what_it_has(client: httpx.Client) -> Non
         "[" * 4000,
     ],
 )
-def test_rubbish_on_the_line_is_told_and_changes_nothing(client: httpx.Client, text: str) -> None:
-    with line_to(client, "pentago") as line:
+def test_an_invalid_message_is_refused_and_changes_nothing(client: httpx.Client, text: str) -> None:
+    with connected(client, "pentago") as line:
         line.socket.send(text)
-        told = line.hear()
-        assert told["type"] == "error"
-        assert "\n" not in told["error"]
-        line.say(type="explore", depth=0, seconds=10)
+        body = line.receive()
+        assert body["type"] == "error"
+        assert "\n" not in body["error"]
+        line.send(type="explore", depth=0, seconds=10)
         assert line.until_done()[-1]["type"] == "done"
 
 
-def test_no_model_no_exploration(client: httpx.Client) -> None:
-    with line_to(client, "nothing") as line:
-        line.say(type="explore")
-        assert "there is no model 'nothing'" in line.hear()["error"]
+def test_an_unknown_model_has_no_exploration(client: httpx.Client) -> None:
+    with connected(client, "nothing") as line:
+        line.send(type="explore")
+        assert "there is no model 'nothing'" in line.receive()["error"]
         line.socket.send(b"\0")
         with pytest.raises(ConnectionClosed):
-            line.hear()
+            line.receive()
 
 
 JOB = {"model": "pentago", "options": {}, "states": 2_000_000, "seconds": 10, "depth": None, "property": ""}
 
 
 def explored(job: dict[str, Any], stop_at: str) -> list[dict[str, Any]]:
-    """What an exploration says that is stopped when it has said something, or at once."""
+    """The messages of an exploration that is stopped after a certain message, or at once."""
 
     async def scene() -> list[dict[str, Any]]:
         stop = asyncio.Event()
-        heard: list[dict[str, Any]] = []
+        received: list[dict[str, Any]] = []
         if not stop_at:
             stop.set()
-        async for said in ExplorationPool(1).explore(job, stop, owner="me"):
-            heard.append(said)
-            if stop_at in said:
+        async for message in ExplorationPool(1).explore(job, stop, owner="me"):
+            received.append(message)
+            if stop_at in message:
                 stop.set()
-        return heard
+        return received
 
     return asyncio.run(scene())
 
 
 @pytest.mark.parametrize("stop_at", ["", "preparing", "states"])
-def test_what_is_stopped_ends_with_what_it_has(stop_at: str, caplog: pytest.LogCaptureFixture) -> None:
-    """While the process starts, while kernels are loaded, and in the midst of it."""
+def test_a_stop_at_each_stage_gives_the_results_so_far(stop_at: str, caplog: pytest.LogCaptureFixture) -> None:
+    """While the process starts, while kernels are loaded, and during the search."""
     done = explored({**JOB, "seconds": 60, "property": "EF $final"}, stop_at)[-1]["done"]
     assert (done["stopped"], 1 <= done["states"] < JOB["states"]) == ("stopped", True)
     assert done["property"]["certain"] is False
     assert caplog.text == ""
 
 
-def test_what_is_stopped_at_any_moment_ends_with_what_it_has(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_stop_at_any_moment_gives_the_results_so_far(caplog: pytest.LogCaptureFixture) -> None:
     async def scene() -> list[dict[str, Any]]:
         async def one(delay: float) -> dict[str, Any]:
             stop = asyncio.Event()
             asyncio.get_running_loop().call_later(delay, stop.set)
-            return [said async for said in exploration_pool.explore(JOB, stop, owner=delay)][-1]
+            return [message async for message in exploration_pool.explore(JOB, stop, owner=delay)][-1]
 
         exploration_pool = ExplorationPool(2)
         return await asyncio.gather(*(one(0.25 * number) for number in range(8)))
@@ -398,7 +400,7 @@ def test_what_is_stopped_at_any_moment_ends_with_what_it_has(caplog: pytest.LogC
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="no process can be stopped here")
-def test_an_exploration_that_was_stopped_by_the_system_is_found(
+def test_a_stopped_exploration_process_is_detected(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     started: list[asyncio.subprocess.Process] = []
@@ -421,14 +423,14 @@ def test_an_exploration_that_was_stopped_by_the_system_is_found(
                     pass
 
             hearing = asyncio.create_task(rest())
-            for _ in range(1000):  # looks that come late on a busy machine do not count
+            for _ in range(1000):  # late checks on a busy machine do not count
                 loop.ahead += heartbeat.CHECK_EVERY
                 await asyncio.sleep(0.02)
                 if hearing.done():
                     break
             else:
                 hearing.cancel()
-            with pytest.raises(ExplorationFailed, match="the exploration does not answer"):
+            with pytest.raises(ExplorationFailed, match="The exploration does not answer"):
                 await hearing
 
     with asyncio.Runner(loop_factory=lambda: loop) as runner:
@@ -437,7 +439,7 @@ def test_an_exploration_that_was_stopped_by_the_system_is_found(
     assert started[0].returncode == -signal.SIGKILL
 
 
-def test_an_exploration_tells_that_it_is_alive() -> None:
+def test_an_exploration_sends_heartbeats() -> None:
     quick = "import pentad.web.heartbeat as v; v.BEAT = 0.001; import pentad.web.exploration_process as e; e.main()"
     with subprocess.Popen(
         [sys.executable, "-c", quick], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
@@ -450,7 +452,7 @@ def test_an_exploration_tells_that_it_is_alive() -> None:
         process.kill()
 
 
-def test_whoever_leaves_ends_the_process_and_lets_the_next_one_in() -> None:
+def test_a_disconnect_ends_the_process_and_starts_the_next_one() -> None:
     async def scene() -> None:
         exploration_pool, stop = ExplorationPool(1), asyncio.Event()
         places: list[int] = []
@@ -460,7 +462,7 @@ def test_whoever_leaves_ends_the_process_and_lets_the_next_one_in() -> None:
 
         async def second() -> dict[str, Any]:
             found = exploration_pool.explore(small, asyncio.Event(), owner="second", on_place=places.append)
-            return [said async for said in found][-1]
+            return [message async for message in found][-1]
 
         next_one = asyncio.create_task(second())
         while not places:
@@ -481,17 +483,17 @@ def test_the_queue_of_explorations_is_fair_by_address_and_bounded() -> None:
         begun: list[str] = []
 
         async def run(owner: Owner) -> None:
-            def told(place: int) -> None:
+            def on_place(place: int) -> None:
                 if not place:
                     begun.append(owner.address)
 
-            async for _ in exploration_pool.explore(JOB, asyncio.Event(), owner=owner, on_place=told):
+            async for _ in exploration_pool.explore(JOB, asyncio.Event(), owner=owner, on_place=on_place):
                 pass
 
         tasks = [asyncio.create_task(run(Owner(number, "203.0.113.1"))) for number in range(61)]
         while exploration_pool.queue.waiting < 60:
             await asyncio.sleep(0.01)
-        with pytest.raises(ExplorationFailed, match="too many explorations are waiting; try again in a minute"):
+        with pytest.raises(ExplorationFailed, match="Too many explorations are waiting"):
             await run(Owner("one more", "203.0.113.1"))
         tasks.append(asyncio.create_task(run(Owner("honest", "198.51.100.1"))))
         while exploration_pool.queue.waiting < 61:
@@ -509,13 +511,16 @@ def test_the_queue_of_explorations_is_fair_by_address_and_bounded() -> None:
     asyncio.run(scene())
 
 
-def test_what_is_stopped_in_the_queue_never_begins(client: httpx.Client) -> None:
+def test_an_exploration_stopped_in_the_queue_never_begins(client: httpx.Client) -> None:
     with contextlib.ExitStack() as stack:
-        lines = [stack.enter_context(line_to(client, "pentago")) for _ in range(4)]
+        lines = [stack.enter_context(connected(client, "pentago")) for _ in range(4)]
         for line in lines:
-            line.say(type="explore", seconds=10, states=2_000_000)
-        waiting = next(line for line in reversed(lines) if line.hear()["place"])
-        waiting.say(type="stop")
-        assert waiting.until_done()[-1] == {"type": "error", "error": "the exploration was cancelled before it started"}
-        waiting.say(type="explore", model="")  # it can be asked again; this is no message
+            line.send(type="explore", seconds=10, states=2_000_000)
+        waiting = next(line for line in reversed(lines) if line.receive()["place"])
+        waiting.send(type="stop")
+        assert waiting.until_done()[-1] == {
+            "type": "error",
+            "error": "The exploration was cancelled before it started.",
+        }
+        waiting.send(type="explore", model="")  # another request is possible; this one is invalid
         assert waiting.until_done()[-1]["type"] == "error"

@@ -1,4 +1,4 @@
-"""Puzzles over HTTP: the lists, the day's, playing one to its end, and whatever else is sent."""
+"""Puzzles over HTTP: lists, the daily puzzles, solving one, and invalid requests."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ def test_the_lists(server: Server):
     assert {(each["game"], each["difficulty"]) for each in hard} == {("pente", 5)}
 
 
-def test_no_list_tells_a_solution(server: Server):
+def test_no_list_contains_a_solution(server: Server):
     facts = {"id", "game", "title", "goal", "colour", "moves", "difficulty"}
     assert {key for each in get(server, "/api/puzzles").json()["puzzles"] for key in each} == facts
     one = get(server, f"/api/puzzles/{some('pentago', 2).id}").json()
@@ -47,12 +47,12 @@ def test_the_next_puzzles_lead_through_all_of_a_game(server: Server):
     assert len(seen) == len(puzzles.puzzles("pentagame"))
 
 
-def test_the_days(server: Server):
-    told = get(server, "/api/puzzles/daily", day="2026-02-28").json()
-    assert told["day"] == "2026-02-28"
-    assert [each["game"] for each in told["puzzles"]] == list(games())
-    assert told == get(server, "/api/puzzles/daily", day="2026-02-28").json()
-    assert told["puzzles"] != get(server, "/api/puzzles/daily", day="2026-03-01").json()["puzzles"]
+def test_the_daily_puzzles(server: Server):
+    body = get(server, "/api/puzzles/daily", day="2026-02-28").json()
+    assert body["day"] == "2026-02-28"
+    assert [each["game"] for each in body["puzzles"]] == list(games())
+    assert body == get(server, "/api/puzzles/daily", day="2026-02-28").json()
+    assert body["puzzles"] != get(server, "/api/puzzles/daily", day="2026-03-01").json()["puzzles"]
     assert len(get(server, "/api/puzzles/daily").json()["day"]) == 10
 
 
@@ -98,16 +98,16 @@ def test_a_hint_is_a_first_step(server: Server):
 
 def test_a_solution_can_be_played_through(server: Server):
     puzzle = some("pente", 4)
-    told = get(server, f"/api/puzzles/{puzzle.id}/solution").json()
-    here = load(told["position"])
-    for each in told["moves"]:
+    body = get(server, f"/api/puzzles/{puzzle.id}/solution").json()
+    here = load(body["position"])
+    for each in body["moves"]:
         assert each["colour"] == here.colour_of(here.turn)
         here = here.play(each["move"])
         assert each["position"] == here.text
     assert here.outcome
 
 
-def test_what_was_solved_is_kept_for_who_is_known(server: Server):
+def test_solved_puzzles_are_stored_for_known_persons(server: Server):
     puzzle, other = puzzles.puzzles("pentago")[:2]
     wrong = next(str(move) for move in other.start.legal_moves if str(move) not in other.tree.right)
     with httpx.Client(base_url=server.url) as person:
@@ -121,7 +121,7 @@ def test_what_was_solved_is_kept_for_who_is_known(server: Server):
 
 
 @pytest.mark.parametrize(
-    ("query", "told"),
+    ("query", "expected"),
     [
         ({"moves": []}, "moves"),
         ({"moves": ["rubbish"]}, "rubbish"),
@@ -134,17 +134,17 @@ def test_what_was_solved_is_kept_for_who_is_known(server: Server):
         ([], ""),
     ],
 )
-def test_what_cannot_be_tried(server: Server, query: object, told: str):
+def test_an_invalid_attempt_is_refused(server: Server, query: object, expected: str):
     for what in ("try", "hint"):
         if what == "hint" and query in ({}, {"moves": []}):
             continue
         answer = post(server, f"/api/puzzles/{some('pentago', 2).id}/{what}", query)
         assert answer.status_code == 422
-        assert told in answer.json()["error"]
+        assert expected in answer.json()["error"]
         assert "\n" not in answer.json()["error"]
 
 
-def test_nothing_goes_on_after_a_wrong_move(server: Server):
+def test_a_wrong_move_ends_an_attempt(server: Server):
     puzzle = some("pentago", 2)
     wrong = next(str(move) for move in puzzle.start.legal_moves if str(move) not in puzzle.tree.right)
     for what, moves in (("try", [wrong, wrong]), ("hint", [wrong])):
@@ -166,7 +166,7 @@ def test_nothing_goes_on_after_a_wrong_move(server: Server):
         ("/api/puzzles/daily?day=99999999999", 422),
     ],
 )
-def test_what_is_not_there(server: Server, path: str, status: int):
+def test_unknown_puzzles_are_not_found(server: Server, path: str, status: int):
     answer = get(server, path) if "?" not in path else httpx.get(f"{server.url}{path}")
     assert answer.status_code == status
     assert "\n" not in answer.json()["error"]

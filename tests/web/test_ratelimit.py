@@ -1,4 +1,4 @@
-"""What one address may do in a while."""
+"""Rate limits of an address."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -13,7 +13,7 @@ from pentad.web.security import ASK, BEGIN, Guard
 from tests.web.app import URL, app_with
 
 
-def test_so_many_at_once_and_then_one_after_the_other() -> None:
+def test_a_burst_is_followed_by_single_requests() -> None:
     now = [0.0]
     limiter = RateLimiter(Rate(3, 30.0), lambda: now[0])
     assert [limiter.take("192.0.2.1") for _ in range(5)] == [0.0, 0.0, 0.0, 10.0, 10.0]
@@ -33,7 +33,7 @@ def test_a_program_on_this_machine_has_no_limit() -> None:
     assert not any(limiter.reserve("") for _ in range(10))
 
 
-def test_what_is_reserved_waits_for_its_time() -> None:
+def test_reservations_beyond_the_limit_wait() -> None:
     now = [0.0]
     limiter = RateLimiter(Rate(2, 4.0), lambda: now[0])
     assert [limiter.reserve("192.0.2.1") for _ in range(4)] == [0.0, 0.0, 2.0, 4.0]
@@ -41,7 +41,7 @@ def test_what_is_reserved_waits_for_its_time() -> None:
     assert limiter.reserve("192.0.2.1") == 0.0
 
 
-def test_addresses_are_forgotten_the_oldest_first(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_oldest_addresses_are_forgotten_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ratelimit, "MOST_KNOWN", 10)
     limiter = RateLimiter(Rate(2, 100.0), lambda: 0.0)
     for number in range(30):
@@ -50,7 +50,7 @@ def test_addresses_are_forgotten_the_oldest_first(monkeypatch: pytest.MonkeyPatc
     assert [limiter.take("29"), limiter.take("29") > 0] == [0.0, True]
 
 
-def test_a_flood_of_new_addresses_does_not_help_one_that_is_over_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_flood_of_new_addresses_does_not_reset_one_over_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ratelimit, "MOST_KNOWN", 10)
     limiter = RateLimiter(Rate(2, 100.0), lambda: 0.0)
     while not limiter.take("192.0.2.1"):
@@ -60,7 +60,7 @@ def test_a_flood_of_new_addresses_does_not_help_one_that_is_over_its_limit(monke
     assert limiter.take("192.0.2.1") > 0
 
 
-def test_refusals_are_counted_until_nothing_is_left_of_them() -> None:
+def test_refusals_are_counted_until_the_bucket_is_full() -> None:
     now = [0.0]
     limiter = RateLimiter(Rate(2, 10.0), lambda: now[0])
     for _ in range(5):
@@ -79,7 +79,7 @@ def test_refusals_are_counted_until_nothing_is_left_of_them() -> None:
 
 @pytest.fixture
 def frozen(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No bucket fills again."""
+    """No bucket refills."""
     monkeypatch.setattr(security, "RateLimiter", lambda rate, _: RateLimiter(rate, lambda: 0.0))
 
 
@@ -87,7 +87,7 @@ Ask = Callable[[httpx.AsyncClient], Awaitable[httpx.Response]]
 
 
 def flood(app: Guard, ask: Ask, times: int, **headers: str) -> list[httpx.Response]:
-    """The answers to so many requests through a proxy on this machine."""
+    """The responses to several requests through a proxy on this machine."""
 
     async def whole() -> list[httpx.Response]:
         transport = httpx.ASGITransport(app)
@@ -109,19 +109,19 @@ async def board(client: httpx.AsyncClient) -> httpx.Response:
     return await client.post("/api/board", json={"position": "nonsense"})
 
 
-def test_who_floods_the_lobby_is_refused_and_nobody_else(tmp_path: Path, frozen: None) -> None:
+def test_only_the_flooding_address_is_refused(tmp_path: Path, frozen: None) -> None:
     with app_with(tmp_path) as app:
         mallory = {"X-Forwarded-For": "192.0.2.1"}
         answers = flood(app, name, BEGIN.most + 2, **mallory)
         assert statuses(answers) == [200] * BEGIN.most + [429] * 2
-        assert answers[-1].json() == {"error": "too many requests from your address; try again in 2 seconds"}
+        assert answers[-1].json() == {"error": "Too many requests from your address. Try again in 2 seconds."}
         assert answers[-1].headers["Retry-After"] == "2"
-        assert statuses(flood(app, board, 1, **mallory)) == [422]  # which keeps nothing, and is asked for at each touch
+        assert statuses(flood(app, board, 1, **mallory)) == [422]  # stores nothing, and has a limit of its own
         assert statuses(flood(app, name, 1, **{"X-Forwarded-For": "192.0.2.2"})) == [200]
         assert statuses(flood(app, name, 1)) == [200]
 
 
-def test_whatever_header_a_client_writes_the_proxy_tells_who_it_is(tmp_path: Path, frozen: None) -> None:
+def test_the_proxys_entry_wins_over_a_forged_header(tmp_path: Path, frozen: None) -> None:
     with app_with(tmp_path) as app:
         answers = []
         for forged in ("127.0.0.1", "::1", "nonsense", "10.0.0.1, 10.0.0.2"):
@@ -148,7 +148,7 @@ def test_whatever_header_a_client_writes_the_proxy_tells_who_it_is(tmp_path: Pat
         ("GET", "/play/x"),
     ],
 )
-def test_every_route_that_takes_work_has_a_limit(
+def test_every_expensive_route_has_a_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, frozen: None, method: str, path: str
 ) -> None:
     monkeypatch.setattr(security, "ASK", Rate(3, 3000.0))
@@ -164,8 +164,8 @@ def test_every_route_that_takes_work_has_a_limit(
         assert 429 not in statuses(flood(app, ask, 10))
 
 
-def test_a_class_behind_one_address_opens_its_pages(tmp_path: Path) -> None:
-    """Forty people at once: a page, its games, its lobby, a board or two."""
+def test_a_class_behind_one_address_stays_below_the_limits(tmp_path: Path) -> None:
+    """Forty persons at once: a page, their games, the lobby, a board or two."""
 
     async def look(client: httpx.AsyncClient) -> httpx.Response:
         for path in ("/", "/api/games", "/api/me", "/api/mine", "/api/lobby", "/api/health", "/static/style.css"):
@@ -178,9 +178,9 @@ def test_a_class_behind_one_address_opens_its_pages(tmp_path: Path) -> None:
     assert ASK.most >= 600
 
 
-def test_who_does_not_mind_a_refusal_waits_for_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_repeated_refusals_are_delayed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(security, "ASK", Rate(1, 3000.0))
-    monkeypatch.setattr(security, "STUBBORN", 3)
+    monkeypatch.setattr(security, "HOLD_AFTER", 3)
     held: list[float] = []
 
     async def sleep(seconds: float) -> None:

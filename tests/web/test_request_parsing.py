@@ -1,4 +1,4 @@
-"""What is wrong with what was sent, in words."""
+"""Request parsing: errors in words."""
 
 import asyncio
 import contextlib
@@ -28,42 +28,42 @@ class Sent(Model):
 
 
 CASES: list[tuple[dict[str, Any], str]] = [
-    ({"text": "x" * 5001}, "text has at most 5,000 characters"),
-    ({"text": "x"}, "text has at least 2 characters"),
-    ({"text": 5}, "text is a text"),
-    ({"parts": [1, 2, 3, 4]}, "parts has at most 3 parts"),
-    ({"parts": []}, "parts has at least 1 parts"),
-    ({"parts": 3}, "parts is a list"),
-    ({"parts": [1, 0]}, "parts.1 is at least 1"),
-    ({"parts": [10]}, "parts.0 is at most 9"),
-    ({"parts": ["a"]}, "parts.0 is a whole number"),
-    ({"share": 0}, "share is more than 0.0"),
-    ({"share": 1}, "share is less than 1.0"),
-    ({"share": float("nan")}, "share is a number"),
-    ({"share": "a"}, "share is a number"),
-    ({"yes": 1}, "yes is true or false"),
-    ({"kind": "three"}, "kind is 'one' or 'two'"),
-    ({"tags": 3}, "tags is an object"),
-    ({"inner": 3}, "inner is an object"),
-    ({"inner": {"name": "x", "other": 1}}, "inner.other is not known here"),
+    ({"text": "x" * 5001}, 'Expected at most 5,000 characters in "text".'),
+    ({"text": "x"}, 'Expected at least 2 characters in "text".'),
+    ({"text": 5}, 'Expected "text" to be text.'),
+    ({"parts": [1, 2, 3, 4]}, 'Expected at most 3 items in "parts".'),
+    ({"parts": []}, 'Expected at least 1 items in "parts".'),
+    ({"parts": 3}, 'Expected "parts" to be a list.'),
+    ({"parts": [1, 0]}, 'Expected "parts.1" to be at least 1.'),
+    ({"parts": [10]}, 'Expected "parts.0" to be at most 9.'),
+    ({"parts": ["a"]}, 'Expected "parts.0" to be a whole number.'),
+    ({"share": 0}, 'Expected "share" to be more than 0.0.'),
+    ({"share": 1}, 'Expected "share" to be less than 1.0.'),
+    ({"share": float("nan")}, 'Expected "share" to be a number.'),
+    ({"share": "a"}, 'Expected "share" to be a number.'),
+    ({"yes": 1}, 'Expected "yes" to be true or false.'),
+    ({"kind": "three"}, "Expected \"kind\" to be 'one' or 'two'."),
+    ({"tags": 3}, 'Expected "tags" to be an object.'),
+    ({"inner": 3}, 'Expected "inner" to be an object.'),
+    ({"inner": {"name": "x", "other": 1}}, 'Unknown field "inner.other".'),
 ]
 
 
 @pytest.mark.parametrize(("sent", "words"), CASES)
-def test_each_finding_has_its_words(sent: dict[str, Any], words: str) -> None:
+def test_each_error_has_a_sentence(sent: dict[str, Any], words: str) -> None:
     with pytest.raises(ValidationError) as caught:
         Sent.model_validate(sent)
     assert request_parsing.explain(caught.value.errors()) == words
 
 
-def test_other_findings_are_told_as_they_are_and_never_at_length() -> None:
-    told = request_parsing.explain([{"type": "odd", "loc": ("body", "x"), "msg": "no " * 1000}])
-    assert told.startswith("x: no no")
-    assert len(told) <= request_parsing.LONGEST
+def test_other_errors_keep_their_text_up_to_a_length() -> None:
+    text = request_parsing.explain([{"type": "odd", "loc": ("body", "x"), "msg": "no " * 1000}])
+    assert text.startswith("x: no no")
+    assert len(text) <= request_parsing.LONGEST
 
 
-class Line:
-    """A line that brings something whenever it is asked."""
+class Socket:
+    """A socket that always has a message."""
 
     def __init__(self, *last: dict[str, Any]) -> None:
         self.last = list(last)
@@ -76,7 +76,7 @@ class Line:
         self.closed = code, why
 
 
-def test_who_sends_more_than_a_person_can_waits_and_lets_others_go_on() -> None:
+def test_a_fast_sender_waits_and_blocks_nobody() -> None:
     async def flood(count: int) -> int:
         others = 0
 
@@ -87,7 +87,7 @@ def test_who_sends_more_than_a_person_can_waits_and_lets_others_go_on() -> None:
                 others += 1
 
         going_on = asyncio.create_task(other())
-        async with contextlib.aclosing(request_parsing.texts(cast(WebSocket, Line()))) as texts:
+        async with contextlib.aclosing(request_parsing.texts(cast(WebSocket, Socket()))) as texts:
             async for _ in texts:
                 count -= 1
                 if not count:
@@ -100,12 +100,12 @@ def test_who_sends_more_than_a_person_can_waits_and_lets_others_go_on() -> None:
     assert time.monotonic() - begun >= 19 / request_parsing.A_SECOND
 
 
-def test_a_line_ends_when_it_closes_and_is_closed_for_what_is_no_text() -> None:
-    async def heard(line: Line) -> list[str]:
-        return [text async for text in request_parsing.texts(cast(WebSocket, line))]
+def test_a_closed_socket_ends_and_binary_data_closes_it() -> None:
+    async def received(socket: Socket) -> list[str]:
+        return [text async for text in request_parsing.texts(cast(WebSocket, socket))]
 
     text, gone = {"type": "websocket.receive", "text": "a"}, {"type": "websocket.disconnect"}
-    assert asyncio.run(heard(Line(text, text, gone))) == ["a", "a"]
-    binary = Line(text, {"type": "websocket.receive", "bytes": b"x"})
-    assert asyncio.run(heard(binary)) == ["a"]
-    assert binary.closed == (request_parsing.NOT_TEXT, "messages are text")
+    assert asyncio.run(received(Socket(text, text, gone))) == ["a", "a"]
+    binary = Socket(text, {"type": "websocket.receive", "bytes": b"x"})
+    assert asyncio.run(received(binary)) == ["a"]
+    assert binary.closed == (request_parsing.NOT_TEXT, "Messages must be text.")

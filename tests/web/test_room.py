@@ -1,4 +1,4 @@
-"""What goes on in one room: who sits there, what they ask each other for, what they say, their time, what they see."""
+"""A room: seats, offers, chat, clocks, and what each client gets."""
 
 import asyncio
 import json
@@ -19,7 +19,7 @@ from tests.web.scene import Guest, Scene, breathe, scene
 
 
 def same(guest: Guest, room: Room) -> Guest:
-    """The same person, once more."""
+    """A second client of the same person."""
     return Guest(room, Person(guest.connection.person or 0, guest.connection.name))
 
 
@@ -34,7 +34,7 @@ async def test_a_friend_takes_the_open_seat_and_plays(here: Scene) -> None:
     await breathe()
     assert guest.state["can"]["sit"]
     assert not guest.state["seats"][1]["here"]
-    await ada.play("a2 1C")  # whoever made the game need not wait to begin it
+    await ada.play("a2 1C")  # the maker may move before the others come
     assert await ada.room.sit(bea.id, "Bea", None) == 1
     await breathe()
     assert [seat["name"] for seat in ada.state["seats"]] == ["Ada", "Bea"]
@@ -44,7 +44,7 @@ async def test_a_friend_takes_the_open_seat_and_plays(here: Scene) -> None:
 
 
 @scene
-async def test_an_open_seat_has_nobody_though_a_stranger_looks_on(here: Scene) -> None:
+async def test_an_open_seat_is_nobodys_even_if_a_stranger_watches(here: Scene) -> None:
     ada = await here.alone("human", "open")
     Guest(ada.room, None)
     await breathe()
@@ -58,19 +58,19 @@ async def test_a_taken_seat_is_refused(here: Scene, seat: int) -> None:
     (ada, _) = await here.friends("Ada", "Bea")
     cleo = await here.person("Cleo")
     number = ada.room.game.number
-    with pytest.raises(GameError, match="this seat is taken"):
+    with pytest.raises(GameError, match="This seat is taken"):
         await ada.room.sit(cleo.id, "Cleo", seat)
-    with pytest.raises(GameError, match="every seat is taken"):
+    with pytest.raises(GameError, match="All seats are taken"):
         await ada.room.sit(cleo.id, "Cleo", None)
     assert ada.room.game.number == number
 
 
 @scene
-async def test_of_many_who_sit_down_at_once_one_gets_the_seat(here: Scene) -> None:
+async def test_one_of_many_simultaneous_requests_gets_the_seat(here: Scene) -> None:
     ada = await here.alone("human", "open")
     persons = [await here.person(f"Bea {i}") for i in range(8)]
     got = await asyncio.gather(*(ada.room.sit(each.id, each.name, 1) for each in persons), return_exceptions=True)
-    assert sorted(map(str, got)) == ["1", *["this seat is taken"] * 7]
+    assert sorted(map(str, got)) == ["1", *["This seat is taken."] * 7]
     winner = persons[got.index(1)]
     assert ada.room.game.seats[1].person == winner.id
     again = await here.again()
@@ -88,15 +88,15 @@ async def test_seats_are_known_by_the_person_only(here: Scene) -> None:
     for guest in (namesake, nobody):
         guest.new()
         for act in ("undo", "redo", "hint", "resign", "draw"):
-            await guest.say(act)
-        await guest.say("answer", yes=True)
+            await guest.send(act)
+        await guest.send("answer", yes=True)
         await guest.play("a2 1C")
-        assert guest.errors() == ["you are watching; only those who sit at the table can do that"] * 7
+        assert guest.errors() == ["You are watching. Only players can do that."] * 7
         assert guest.state["choices"] == []
     await bea.play("a2 1C")
-    assert bea.errors() == ["it is not your turn: black is to move"]
-    await bea.say("resign", seat=0)
-    assert bea.errors() == ["seat 0 is not yours to give up"]
+    assert bea.errors() == ["It is not your turn: black is to move."]
+    await bea.send("resign", seat=0)
+    assert bea.errors() == ["Seat 0 is not yours."]
     assert ada.room.game.number == number
 
 
@@ -106,33 +106,33 @@ async def test_seats_are_known_by_the_person_only(here: Scene) -> None:
 @scene
 async def test_a_draw_is_offered_and_agreed(here: Scene) -> None:
     ada, bea = await here.friends("Ada", "Bea")
-    await ada.say("draw")
+    await ada.send("draw")
     assert ada.state["offer"] == {"what": "draw", "seat": 0, "yours": True, "asked": False, "moves": 0}
     assert bea.state["offer"] == {"what": "draw", "seat": 0, "yours": False, "asked": True, "moves": 0}
-    await ada.say("answer", yes=True)
-    assert ada.errors() == ["you have asked for it yourself; the others are to answer"]
-    await ada.say("draw")
-    assert ada.errors() == ["something is being asked for already"]
-    await bea.say("draw")  # to offer the same is to agree
+    await ada.send("answer", yes=True)
+    assert ada.errors() == ["This is your own offer. The others have to answer it."]
+    await ada.send("draw")
+    assert ada.errors() == ["Another offer is still open."]
+    await bea.send("draw")  # the same offer is an agreement
     for guest in (ada, bea):
-        assert (guest.state["event"], guest.state["status"]) == ("drawn", "a draw: agreed")
+        assert (guest.state["event"], guest.state["status"]) == ("drawn", "a draw by agreement")
         assert guest.state["outcome"]["winners"] == []
         assert guest.state["offer"] is None
-    await bea.say("answer", yes=True)
-    assert bea.errors() == ["nothing is being asked for"]
+    await bea.send("answer", yes=True)
+    assert bea.errors() == ["There is no offer."]
 
 
 @pytest.mark.parametrize("who", ["asker", "asked"])
 @scene
 async def test_an_offer_is_declined_or_withdrawn(here: Scene, who: str) -> None:
     ada, bea = await here.friends("Ada", "Bea")
-    await ada.say("draw")
-    await (ada if who == "asker" else bea).say("answer", yes=False)
+    await ada.send("draw")
+    await (ada if who == "asker" else bea).send("answer", yes=False)
     assert (ada.state["offer"], bea.state["offer"]) == (None, None)
-    told = {"what": "draw", "seat": 0, "by": 0 if who == "asker" else 1}
-    assert (ada.state["declined"], bea.state["declined"]) == (told, told)
+    expected = {"what": "draw", "seat": 0, "by": 0 if who == "asker" else 1}
+    assert (ada.state["declined"], bea.state["declined"]) == (expected, expected)
     assert ada.state["outcome"] is None
-    await bea.say("draw")
+    await bea.send("draw")
     assert (ada.state["offer"] or {})["asked"]
     assert ada.state["declined"] is None
 
@@ -140,99 +140,103 @@ async def test_an_offer_is_declined_or_withdrawn(here: Scene, who: str) -> None:
 @scene
 async def test_an_offer_lapses_with_a_move(here: Scene) -> None:
     ada, bea = await here.friends("Ada", "Bea")
-    await ada.say("draw")
+    await ada.send("draw")
     await ada.play("a2 1C")
     assert bea.state["offer"] is None
-    await bea.say("answer", yes=True)
-    assert bea.errors() == ["nothing is being asked for"]
+    await bea.send("answer", yes=True)
+    assert bea.errors() == ["There is no offer."]
     assert ada.state["outcome"] is None
 
 
 @scene
-async def test_all_three_must_agree_and_whoever_has_is_not_asked_again(here: Scene) -> None:
+async def test_all_three_must_agree_and_none_is_asked_twice(here: Scene) -> None:
     ada, bea, cleo = await here.friends("Ada", "Bea", "Cleo", options={"players": 3})
-    await ada.say("draw")
-    await bea.say("answer", yes=True)
+    await ada.send("draw")
+    await bea.send("answer", yes=True)
     assert [guest.state["offer"]["asked"] for guest in (ada, bea, cleo)] == [False, False, True]
     assert ada.state["outcome"] is None
     number = ada.room.game.number
-    await bea.say("answer", yes=True)
-    assert bea.errors() == ["you have agreed already; the others are to answer"]
+    await bea.send("answer", yes=True)
+    assert bea.errors() == ["You have already agreed. The others have to answer."]
     assert ada.room.game.number == number
     again = await here.again()
     room = await again.rooms.get(ada.room.name)
     assert room
-    await same(cleo, room).say("answer", yes=True)  # what the others said was kept
+    await same(cleo, room).send("answer", yes=True)  # the answers of the others were stored
     assert room.game.table.outcome
     assert room.game.table.outcome.is_draw
 
 
 @scene
-async def test_a_draw_is_nothing_to_ask_of_a_bot_and_one_alone_agrees_with_themselves(here: Scene) -> None:
+async def test_bots_agree_to_no_draw_and_a_single_person_draws_at_once(here: Scene) -> None:
     ada = await here.alone("human", "greedy")
-    await ada.say("draw")
-    assert ada.errors() == ["there is nobody who could agree to a draw"]
+    await ada.send("draw")
+    assert ada.errors() == ["Nobody can agree to a draw."]
     both = await here.alone("human", "human")
-    await both.say("draw")
-    assert both.state["status"] == "a draw: agreed"
+    await both.send("draw")
+    assert both.state["status"] == "a draw by agreement"
 
 
 @scene
-async def test_one_alone_takes_back_at_once(here: Scene) -> None:
+async def test_a_single_person_takes_back_at_once(here: Scene) -> None:
     ada = await here.alone("human", "human")
-    await ada.say("undo")
-    assert ada.errors() == ["there is no move of yours to take back"]
+    await ada.send("undo")
+    assert ada.errors() == ["You have no move to take back."]
     await ada.play("a2 1C", "b2 1C")
-    await ada.say("undo")
+    await ada.send("undo")
     assert len(ada.state["moves"]) == 1
-    await ada.say("redo")
+    await ada.send("redo")
     assert len(ada.state["moves"]) == 2
-    await ada.say("resign")
-    await ada.say("undo")
+    await ada.send("resign")
+    await ada.send("undo")
     assert (ada.state["outcome"], len(ada.state["moves"])) == (None, 2)
 
 
 @scene
-async def test_with_others_a_move_is_taken_back_when_they_agree(here: Scene) -> None:
+async def test_a_takeback_among_persons_needs_agreement(here: Scene) -> None:
     ada, bea = await here.friends("Ada", "Bea")
     await ada.play("a2 1C")
     await bea.play("b2 1C")
-    await ada.say("undo")
+    await ada.send("undo")
     assert (len(ada.state["moves"]), bea.state["offer"]["what"]) == (2, "undo")
-    await bea.say("answer", yes=True)
-    assert (ada.state["event"], ada.state["moves"], ada.state["turn"]) == ("undone", [], 0)  # ada was last to move here
+    await bea.send("answer", yes=True)
+    assert (ada.state["event"], ada.state["moves"], ada.state["turn"]) == (
+        "undone",
+        [],
+        0,
+    )  # where Ada was last to move
     await ada.play("c3 1C")
     await bea.play("d3 1C")
-    await bea.say("undo")
-    await ada.say("answer", yes=True)
+    await bea.send("undo")
+    await ada.send("answer", yes=True)
     assert (len(bea.state["moves"]), bea.state["turn"]) == (1, 1)
-    await ada.say("redo")
-    assert ada.errors() == ["moves are not played again by one alone where others play too"]
-    await bea.say("hint")
-    assert bea.errors() == ["there are no hints in a game with others"]
+    await ada.send("redo")
+    assert ada.errors() == ["You cannot replay moves alone in a game with others."]
+    await bea.send("hint")
+    assert bea.errors() == ["There are no hints in a game with others."]
 
 
 @scene
-async def test_what_is_over_among_others_stays_so(here: Scene) -> None:
+async def test_a_finished_game_among_persons_stays_finished(here: Scene) -> None:
     ada, bea = await here.friends("Ada", "Bea")
     await ada.play("a2 1C")
-    await ada.say("resign")
+    await ada.send("resign")
     assert not bea.state["can"]["undo"]
     for guest in (ada, bea):
-        await guest.say("undo")
-        assert guest.errors() == ["the game is over"]
+        await guest.send("undo")
+        assert guest.errors() == ["The game is over."]
     for act in ("draw", "resign"):
-        await ada.say(act)
+        await ada.send(act)
     assert len(ada.errors()) == 2
     assert bea.state["status"] == "white wins: black resigned"
 
 
 @scene
-async def test_a_rematch_is_made_once_with_everybody_a_seat_further(here: Scene) -> None:
+async def test_a_rematch_is_created_once_with_rotated_seats(here: Scene) -> None:
     ada, bea, cleo = await here.friends("Ada", "Bea", "Cleo", options={"players": 3})
     with pytest.raises(GameError, match="not over yet"):
         await here.rooms.again(ada.room)
-    await ada.say("resign")
+    await ada.send("resign")
     names = await asyncio.gather(*(here.rooms.again(ada.room) for _ in range(5)))
     await breathe()
     assert len(set(names)) == 1
@@ -252,13 +256,13 @@ async def test_a_rematch_is_made_once_with_everybody_a_seat_further(here: Scene)
 
 
 @scene
-async def test_everybody_is_told_who_is_here(here: Scene) -> None:
+async def test_all_clients_learn_who_is_here(here: Scene) -> None:
     ada, bea = await here.friends("Ada", "Bea")
     watcher = Guest(ada.room, None)
     second = same(bea, ada.room)
     await breathe()
     assert [seat["here"] for seat in ada.state["seats"]] == [True, True]
-    assert ada.state["watching"] == 1  # a second page of somebody who plays is no watcher
+    assert ada.state["watching"] == 1  # a player's second page does not count as a viewer
     bea.leave()
     await breathe()
     assert ada.state["seats"][1]["here"]
@@ -281,35 +285,35 @@ TEXTS = [
 
 @pytest.mark.parametrize("text", TEXTS)
 @scene
-async def test_what_is_said_comes_as_it_was_said(here: Scene, text: str) -> None:
+async def test_a_chat_message_arrives_unchanged(here: Scene, text: str) -> None:
     ada, bea = await here.friends("Ada", "Bea")
-    await ada.talk(text)
+    await ada.chat(text)
     await here.settle()
-    said = {"type": "said", "number": 0, "seat": 0, "name": "Ada", "text": text}
-    assert ada.new("said") == [said | {"mine": True}]
-    assert bea.new("said") == [said | {"mine": False}]
+    message = {"type": "said", "number": 0, "seat": 0, "name": "Ada", "text": text}
+    assert ada.new("said") == [message | {"mine": True}]
+    assert bea.new("said") == [message | {"mine": False}]
     there = await here.again()
     room = await there.rooms.get(ada.room.name)
     assert room
     late = Guest(room, None)
     await breathe()
-    assert late.new("said") == [said | {"mine": False}]
+    assert late.new("said") == [message | {"mine": False}]
 
 
 @scene
-async def test_what_cannot_be_seen_is_not_said(here: Scene) -> None:
+async def test_invisible_characters_are_removed_from_chat(here: Scene) -> None:
     ada, bea = await here.friends("Ada", "Bea")
-    await ada.talk("a\0b\u202e\n c\u3164")
+    await ada.chat("a\0b\u202e\n c\u3164")
     await here.settle()
-    assert [said["text"] for said in bea.new("said")] == ["a b c"]
+    assert [message["text"] for message in bea.new("said")] == ["a b c"]
 
 
 @pytest.mark.parametrize("text", ["", "x" * 301, "\0\u202e\u2800"])
 @scene
-async def test_what_cannot_be_said_is_refused_in_one_line(here: Scene, text: str) -> None:
+async def test_an_invalid_chat_message_is_refused_in_one_line(here: Scene, text: str) -> None:
     ada, bea = await here.friends("Ada", "Bea")
-    await ada.talk(text)
-    await ada.send('{"type": "say", "text": "\\ud800"}')
+    await ada.chat(text)
+    await ada.send_text('{"type": "say", "text": "\\ud800"}')
     await here.settle()
     errors = ada.errors()
     assert len(errors) == 2
@@ -318,28 +322,26 @@ async def test_what_cannot_be_said_is_refused_in_one_line(here: Scene, text: str
 
 
 @scene
-async def test_who_watches_may_speak_under_a_name_and_a_stranger_may_not(here: Scene) -> None:
+async def test_a_named_viewer_may_chat_and_a_stranger_may_not(here: Scene) -> None:
     ada, _ = await here.friends("Ada", "Bea")
     watcher, stranger = Guest(ada.room, await here.person("Cleo")), Guest(ada.room, None)
-    await watcher.talk("well played")
-    await stranger.talk("hello")
+    await watcher.chat("well played")
+    await stranger.chat("hello")
     await here.settle()
-    (said,) = ada.new("said")
-    assert (said["seat"], said["name"], said["text"], said["mine"]) == (None, "Cleo", "well played", False)
-    assert stranger.errors() == ["only those who have told their name can say something"]
+    (message,) = ada.new("said")
+    assert (message["seat"], message["name"], message["text"], message["mine"]) == (None, "Cleo", "well played", False)
+    assert stranger.errors() == ["Enter your name before you write a message."]
 
 
 @scene
-async def test_there_is_an_end_to_talk_and_a_newcomer_hears_it_all(
-    here: Scene, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_chat_is_bounded_and_a_new_client_gets_all_of_it(here: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     ada, _ = await here.friends("Ada", "Bea")
     most = 3 * BACKLOG
     monkeypatch.setattr(chat, "MOST_MESSAGES", most)
     monkeypatch.setattr(chat, "IN_A_ROW", most + 5)
-    await asyncio.gather(*(ada.talk(str(i)) for i in range(most + 5)))
+    await asyncio.gather(*(ada.chat(str(i)) for i in range(most + 5)))
     await here.settle()
-    assert ada.errors() == ["enough has been said here"] * 5
+    assert ada.errors() == ["This chat is full."] * 5
     late = Guest(ada.room, None)
     await breathe()
     await asyncio.sleep(0.01)
@@ -347,27 +349,27 @@ async def test_there_is_an_end_to_talk_and_a_newcomer_hears_it_all(
 
 
 @scene
-async def test_who_says_much_at_once_has_to_wait_and_nobody_else(here: Scene) -> None:
+async def test_a_fast_chatter_has_to_wait_and_nobody_else(here: Scene) -> None:
     ada, bea = await here.friends("Ada", "Bea")
     for i in range(chat.IN_A_ROW + 2):
-        await ada.talk(str(i))
-    assert ada.errors() == ["that is a lot at once; wait a little before you say more"] * 2
-    await bea.talk("hello")
+        await ada.chat(str(i))
+    assert ada.errors() == ["Too many messages. Wait a little before the next one."] * 2
+    await bea.chat("hello")
     assert {each["type"] for each in bea.new()} == {"said"}
     here.wall += chat.WITHIN + 1
-    await ada.talk("again")
+    await ada.chat("again")
     assert [each["text"] for each in bea.new("said")] == ["again"]
 
 
 @scene
-async def test_who_is_asked_for_moves_is_told_how_many(here: Scene) -> None:
+async def test_a_takeback_request_has_its_number_of_moves(here: Scene) -> None:
     ada, bea = await here.friends("Ada", "Bea")
     await ada.play("a2 1C")
-    await ada.say("undo")
+    await ada.send("undo")
     assert bea.state["offer"] == {"what": "undo", "seat": 0, "yours": False, "asked": True, "moves": 1}
-    await bea.say("answer", yes=False)
+    await bea.send("answer", yes=False)
     await bea.play("b3 2A")
-    await ada.say("undo")
+    await ada.send("undo")
     assert bea.state["offer"]["moves"] == 2
 
 
@@ -384,7 +386,7 @@ GAMES = [
 @settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 2**32))
 @pytest.mark.parametrize(("game", "options"), GAMES)
-def test_moves_told_by_what_they_change_give_the_same_board(
+def test_changed_lines_give_the_same_board_as_a_whole_drawing(
     tmp_path_factory: pytest.TempPathFactory, game: str, options: dict[str, int], seed: int
 ) -> None:
     chance = random.Random(seed)
@@ -396,22 +398,22 @@ def test_moves_told_by_what_they_change_give_the_same_board(
         room = ada.room
         guests = [Guest(room, None) for _ in range(2)]
         slow = Guest(room, None, reads=False)
-        await guests[0].send('{"type": "look", "flip": true}')
+        await guests[0].send_text('{"type": "look", "flip": true}')
         for _ in range(chance.randint(5, 40)):
             moves = room.game.table.position.legal_moves
             if room.game.table.outcome is None and moves:
                 await ada.play(str(chance.choice(moves)))
             if chance.random() < 0.15:
-                await ada.say("undo")
+                await ada.send("undo")
             if chance.random() < 0.1:
-                await ada.say("redo")
+                await ada.send("redo")
             if chance.random() < 0.1:
-                await guests[1].send(json.dumps({"type": "look", "flip": chance.random() < 0.5}))
+                await guests[1].send_text(json.dumps({"type": "look", "flip": chance.random() < 0.5}))
             if chance.random() < 0.1:
                 room.send_presence()
-            if chance.random() < 0.05:  # more than a reader of this kind takes at once
+            if chance.random() < 0.05:  # more than the backlog of this client
                 for _ in range(BACKLOG):
-                    await slow.send("?")
+                    await slow.send_text("?")
         slow.reading = asyncio.create_task(slow.read())
         await breathe()
         while slow.connection._news.is_set():
@@ -420,23 +422,23 @@ def test_moves_told_by_what_they_change_give_the_same_board(
             fresh = json.loads(room.state(guest.connection).written)
             fresh["event"] = guest.state["event"]
             fresh["announce"] = guest.state["announce"]
-            del fresh["position"], guest.state["position"]  # only told with a whole state
+            del fresh["position"], guest.state["position"]  # only in a whole state
             assert guest.state == fresh
 
     watched(tmp_path_factory.mktemp("room"))
 
 
 @scene
-async def test_who_asks_whether_the_line_is_alive_is_told_who_is_here(here: Scene) -> None:
+async def test_a_connection_check_returns_who_is_here(here: Scene) -> None:
     ada, bea = await here.friends("Ada", "Bea")
-    await ada.send('{"type": "here"}')
+    await ada.send_text('{"type": "here"}')
     (around,) = ada.new()
     assert (around["type"], [seat["here"] for seat in around["seats"]]) == ("around", [True, True])
     assert bea.new() == []
 
 
 @scene
-async def test_whoever_waits_for_a_bot_is_told_its_place_in_the_line_now_and_then(here: Scene) -> None:
+async def test_the_queue_place_of_a_bot_is_sent_at_intervals(here: Scene) -> None:
     ada = await here.alone("human", "random")
     ada.new()
     await ada.play("a2 1C")
@@ -454,7 +456,7 @@ async def test_whoever_waits_for_a_bot_is_told_its_place_in_the_line_now_and_the
     here.engines.on_place(1)
     await here.wait(0.01)
     assert ada.state["line"] == 1
-    await ada.say("undo")
+    await ada.send("undo")
     assert (ada.state["event"], ada.state["line"]) == ("undone", 0)
     await ada.play("a2 1C")
     here.engines.on_place(1)
@@ -467,7 +469,7 @@ async def test_whoever_waits_for_a_bot_is_told_its_place_in_the_line_now_and_the
 
 
 @scene
-async def test_a_simpler_bots_move_is_told_and_kept(here: Scene) -> None:
+async def test_a_warm_up_bots_move_is_marked_and_stored(here: Scene) -> None:
     ada = await here.alone("human", "engine")
     await ada.play("a2 1C")
     here.engines.simpler()
@@ -479,7 +481,7 @@ async def test_a_simpler_bots_move_is_told_and_kept(here: Scene) -> None:
     room = await again.rooms.get(ada.room.name)
     assert room is not None
     assert NOTE in room.game.record.text
-    await ada.say("undo")
+    await ada.send("undo")
     await ada.play("a0 4C")
     here.engines.answers.put_nowait("f0 4C")
     await here.settle()
@@ -488,7 +490,7 @@ async def test_a_simpler_bots_move_is_told_and_kept(here: Scene) -> None:
 
 
 @scene
-async def test_bots_among_themselves_are_waited_for(here: Scene) -> None:
+async def test_a_game_of_bots_uses_no_warm_up_bot(here: Scene) -> None:
     await here.alone("engine", "engine")
     await here.settle()
     assert here.engines.requested
@@ -496,10 +498,10 @@ async def test_bots_among_themselves_are_waited_for(here: Scene) -> None:
 
 
 @scene
-async def test_whoever_waits_for_a_hint_or_a_warning_is_told_their_place_in_the_line(here: Scene) -> None:
+async def test_the_queue_place_of_a_hint_or_warning_is_sent(here: Scene) -> None:
     ada = await here.alone("human", "human")
     ada.new()
-    await ada.say("hint")
+    await ada.send("hint")
     for place in (3, 2):
         here.engines.on_place(place)
         await here.wait(0.1)
@@ -509,8 +511,8 @@ async def test_whoever_waits_for_a_hint_or_a_warning_is_told_their_place_in_the_
     here.engines.answers.put_nowait("a2 1C")
     await here.settle()
     assert [each["place"] for each in ada.new("waiting")] == [3, 1, 0]
-    await ada.say("step", steps="a2 1C", warn=True)
-    here.engines.on_place(0)  # who need not wait is told nothing
+    await ada.send("step", steps="a2 1C", warn=True)
+    here.engines.on_place(0)  # without a wait nothing is sent
     here.engines.answers.put_nowait({"loses": False})
     await here.settle()
     assert ada.new("waiting") == []
@@ -518,25 +520,25 @@ async def test_whoever_waits_for_a_hint_or_a_warning_is_told_their_place_in_the_
 
 
 @scene
-async def test_a_slow_reader_gets_how_things_stand_in_place_of_all_it_missed(here: Scene) -> None:
+async def test_a_slow_client_gets_the_state_in_place_of_missed_messages(here: Scene) -> None:
     ada = await here.alone("human", "human")
-    await ada.talk("hello")
+    await ada.chat("hello")
     slow = Guest(ada.room, None, reads=False)
     for _ in range(2 * BACKLOG):
-        await slow.send("?")
+        await slow.send_text("?")
     await ada.play("a2 1C")
-    await ada.talk("are you there?")
+    await ada.chat("are you there?")
     slow.reading = asyncio.create_task(slow.read())
     await breathe()
-    state, *said = slow.new()
+    state, *messages = slow.new()
     assert (state["type"], state["event"], state["at"]) == ("state", "now", 1)
-    assert [each["text"] for each in said] == ["hello", "are you there?"]
+    assert [each["text"] for each in messages] == ["hello", "are you there?"]
     await ada.play("b2 1C")
     assert [each["type"] for each in slow.new()] == ["played"]
 
 
 @scene
-async def test_only_what_a_move_changes_is_told(here: Scene) -> None:
+async def test_only_the_changes_of_a_move_are_sent(here: Scene) -> None:
     ada = await here.alone("human", "human")
     whole = len(json.dumps(ada.state))
     ada.new()

@@ -1,4 +1,4 @@
-"""Time in a room: when it runs, whose is over, and what becomes of it while nobody serves."""
+"""Clocks of a room: when they run and run out, also while no server runs."""
 
 import pytest
 
@@ -16,11 +16,11 @@ def left(guest: Guest) -> list[float]:
 
 
 @scene
-async def test_time_runs_once_a_move_was_played_and_everybody_is_there(here: Scene) -> None:
+async def test_clocks_run_once_all_seats_are_taken_and_a_move_is_played(here: Scene) -> None:
     ada = await here.alone("human", "open", time=BLITZ)
     await here.wait(1000)
     await ada.play("a2 1C")
-    await here.wait(1000)  # nobody sits there yet
+    await here.wait(1000)  # the seat is still open
     assert ada.state["clock"] == {"words": "1 min + 2 s", "left": [60.0, 60.0], "running": None, "days": False}
     bea = await here.person("Bea")
     await ada.room.sit(bea.id, "Bea", 1)
@@ -36,44 +36,44 @@ async def test_time_runs_once_a_move_was_played_and_everybody_is_there(here: Sce
 
 
 @scene
-async def test_who_takes_moves_back_does_not_keep_what_they_added(here: Scene) -> None:
+async def test_a_takeback_removes_the_increments(here: Scene) -> None:
     ada, bea = await here.friends("Ada", "Bea", time=BLITZ)
     await ada.play("a2 1C")
     for _ in range(4):
         await here.wait(1)
         await bea.play("b2 1C")
-        await bea.say("undo")
-        await ada.say("answer", yes=True)
+        await bea.send("undo")
+        await ada.send("answer", yes=True)
     assert ada.state["event"] == "undone"
     assert left(bea) == [60.0, 56.0]
     await bea.play("b2 1C")
     assert left(bea) == [60.0, 58.0]
-    await bea.say("undo")
-    await ada.say("answer", yes=True)
+    await bea.send("undo")
+    await ada.send("answer", yes=True)
     await here.wait(55.5)
     await bea.play("b2 1C")
-    await bea.say("undo")
-    await ada.say("answer", yes=True)
-    assert left(bea) == [60.0, 1.0]  # nobody loses because of it
+    await bea.send("undo")
+    await ada.send("answer", yes=True)
+    assert left(bea) == [60.0, 1.0]  # nobody loses because of that
 
 
 @scene
-async def test_who_runs_out_of_time_has_lost_without_anybody_doing_anything(here: Scene) -> None:
+async def test_running_out_of_time_loses_at_once(here: Scene) -> None:
     ada, bea = await here.friends("Ada", "Bea", time=BLITZ)
     await ada.play("a2 1C")
     await here.wait(59)
     assert bea.state["outcome"] is None
     await here.wait(1.5)
     for guest in (ada, bea):
-        assert (guest.state["event"], guest.state["status"]) == ("flagged", "black wins: white out of time")
+        assert (guest.state["event"], guest.state["status"]) == ("flagged", "black wins: white ran out of time")
         assert (left(guest)[1], guest.state["clock"]["running"]) == (0.0, None)
     await bea.play("b2 1C")
-    assert "the game is over" in bea.errors()[-1]
+    assert "The game is over." in bea.errors()[-1]
     assert [event.kind for event in (await here.store.game(ada.room.name) or (None, []))[1]][-1] == "flag"
 
 
 @scene
-async def test_a_clock_that_ran_out_while_nobody_looked_is_noticed(here: Scene) -> None:
+async def test_a_clock_that_ran_out_without_clients_is_noticed(here: Scene) -> None:
     ada, bea = await here.friends("Ada", "Bea", time=BLITZ)
     await ada.play("a2 1C")
     for guest in (ada, bea):
@@ -83,7 +83,7 @@ async def test_a_clock_that_ran_out_while_nobody_looked_is_noticed(here: Scene) 
 
 
 async def put_away(here: Scene, *guests: Guest) -> None:
-    """All of them leave, and so does the room."""
+    """Disconnect all guests and unload the room."""
     for guest in guests:
         guest.leave()
     await here.wait(PUT_AWAY + 1)
@@ -100,7 +100,7 @@ LONG = {"main": 3600.0, "increment": 5.0}
 
 @pytest.mark.parametrize("time", [LONG, {"days": 1.0}], ids=["minutes", "days"])
 @scene
-async def test_a_flag_falls_in_a_room_that_was_put_away(here: Scene, time: dict[str, float]) -> None:
+async def test_a_flag_falls_in_an_unloaded_room(here: Scene, time: dict[str, float]) -> None:
     ada, bea = await here.friends("Ada", "Bea", time=time)
     await ada.play("a2 1C")
     whole = left(ada)[1]
@@ -112,9 +112,9 @@ async def test_a_flag_falls_in_a_room_that_was_put_away(here: Scene, time: dict[
     await here.until(lambda: len(here.rooms) == 1)
     await here.settle()
     assert await events(here, ada) == ["sit", "play", "flag"]
-    row, told = await here.store.game(ada.room.name) or (None, [])
+    row, stored = await here.store.game(ada.room.name) or (None, [])
     assert row
-    assert (row.result, told[-1].seat, told[-1].clocks[1]) == ("1-0", 1, 0.0)
+    assert (row.result, stored[-1].seat, stored[-1].clocks[1]) == ("1-0", 1, 0.0)
     await here.wait(PUT_AWAY + 1)
     await here.rooms.sweep()
     assert len(here.rooms) == 0
@@ -124,15 +124,13 @@ async def test_a_flag_falls_in_a_room_that_was_put_away(here: Scene, time: dict[
 
 @pytest.mark.parametrize("time", [LONG, {"days": 1.0}], ids=["minutes", "days"])
 @scene
-async def test_who_comes_back_to_a_room_that_was_put_away_has_the_time_that_is_left(
-    here: Scene, time: dict[str, float]
-) -> None:
+async def test_the_clock_of_an_unloaded_room_runs_on(here: Scene, time: dict[str, float]) -> None:
     ada, bea = await here.friends("Ada", "Bea", time=time)
     await ada.play("a2 1C")
     whole = left(ada)[1]
     await here.wait(10)
-    await bea.say("draw")
-    await ada.say("answer", yes=False)
+    await bea.send("draw")
+    await ada.send("answer", yes=False)
     for _ in range(2):
         await put_away(here, ada, bea)
         await here.wait(100)
@@ -145,11 +143,11 @@ async def test_who_comes_back_to_a_room_that_was_put_away_has_the_time_that_is_l
     await here.wait(whole - gone - 2)
     assert bea.state["outcome"] is None
     await here.wait(4)
-    assert bea.state["status"] == "black wins: white out of time"
+    assert bea.state["status"] == "black wins: white ran out of time"
 
 
 @scene
-async def test_a_room_that_was_put_away_before_a_restart_has_its_time_as_any_other(here: Scene) -> None:
+async def test_an_unloaded_room_keeps_its_time_after_a_restart(here: Scene) -> None:
     ada, bea = await here.friends("Ada", "Bea", time=LONG)
     await ada.play("a2 1C")
     await put_away(here, ada, bea)
@@ -159,13 +157,13 @@ async def test_a_room_that_was_put_away_before_a_restart_has_its_time_as_any_oth
     assert room
     guest = Guest(room, None)
     await breathe()
-    assert left(guest) == [3600.0, 3600.0]  # what runs in minutes runs while somebody serves
-    await here.wait(5000)  # the old server's timer would have rung
+    assert left(guest) == [3600.0, 3600.0]  # a clock in minutes runs only while a server runs
+    await here.wait(5000)  # after the old server's timer
     assert (await events(here, ada)).count("flag") == 1
 
 
 @scene
-async def test_flags_that_cannot_be_kept_fall_later(here: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_flag_that_cannot_be_stored_falls_later(here: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     ada, bea = await here.friends("Ada", "Bea", time=LONG)
     await ada.play("a2 1C")
     await put_away(here, ada, bea)
@@ -191,13 +189,13 @@ async def test_flags_that_cannot_be_kept_fall_later(here: Scene, monkeypatch: py
 
 
 @scene
-async def test_rooms_that_nobody_is_in_never_fill_the_server(here: Scene) -> None:
+async def test_rooms_without_clients_never_fill_the_server(here: Scene) -> None:
     here.rooms = Rooms(here.world, most=3)
     for number in range(7):
         ada, bea = await here.friends("Ada", "Bea", time={"main": 86_400.0})
         await ada.play("a2 1C")
         bot = await here.alone("human", "greedy", time={"main": 86_400.0})
-        await bot.play("a2 1C")  # it thinks on, as a clock runs
+        await bot.play("a2 1C")  # it searches on, as a clock runs
         for guest in (ada, bea, bot):
             guest.leave()
         await here.wait(COMING + 1)
@@ -209,12 +207,12 @@ async def test_rooms_that_nobody_is_in_never_fill_the_server(here: Scene) -> Non
 
 
 @scene
-async def test_bots_without_anybody_stand_still(here: Scene) -> None:
+async def test_bots_without_clients_stand_still(here: Scene) -> None:
     ada = await here.alone("random", "random", time=BLITZ)
     here.engines.answers.put_nowait("a0 1C")
     await here.settle()
     await here.wait(2)
-    assert len(here.engines.requested) == 2  # whose clock runs
+    assert len(here.engines.requested) == 2  # their clocks run
     ada.leave()
     await here.wait(PUT_AWAY + 1)
     await here.rooms.sweep()
@@ -226,7 +224,7 @@ async def test_bots_without_anybody_stand_still(here: Scene) -> None:
 
 
 @scene
-async def test_a_bot_thinks_for_a_part_of_its_time_and_that_its_server_is_slow_is_no_win(here: Scene) -> None:
+async def test_a_bot_uses_a_part_of_its_time_and_never_loses_on_time(here: Scene) -> None:
     ada = await here.alone("human", "greedy", time=BLITZ)
     await ada.play("a2 1C")
     (seconds,) = here.engines.seconds
@@ -234,7 +232,7 @@ async def test_a_bot_thinks_for_a_part_of_its_time_and_that_its_server_is_slow_i
     assert 0 < seconds < 10
     await here.wait(61)
     assert ada.state["outcome"] is None
-    ada.leave()  # whoever closes the page meanwhile does not win either
+    ada.leave()  # closing the page does not win either
     await here.wait(61)
     assert here.engines.given_up == 0
     here.engines.answers.put_nowait("b2 1C")
@@ -243,7 +241,7 @@ async def test_a_bot_thinks_for_a_part_of_its_time_and_that_its_server_is_slow_i
 
 
 @scene
-async def test_days_are_for_people(here: Scene) -> None:
+async def test_clocks_in_days_run_for_persons_only(here: Scene) -> None:
     ada = await here.alone("human", "greedy", time={"days": 1})
     await ada.play("a2 1C")
     ada.leave()
@@ -252,21 +250,21 @@ async def test_days_are_for_people(here: Scene) -> None:
 
 
 @scene
-async def test_the_clock_on_the_wall_has_no_say(here: Scene) -> None:
+async def test_the_wall_clock_has_no_effect(here: Scene) -> None:
     ada, bea = await here.friends("Ada", "Bea", time=BLITZ)
     await ada.play("a2 1C")
     for jump in (1e6, -2e6):
         here.wall += jump
         await here.wait(1)
-        await bea.say("look", flip=True)
-        await bea.send('{"type": "look", "flip": false}')
+        await bea.send("look", flip=True)
+        await bea.send_text('{"type": "look", "flip": false}')
     assert left(bea) == [60.0, 58.0]
     await bea.play("b2 1C")
     assert left(bea) == [60.0, 60.0]
 
 
 @scene
-async def test_seconds_stand_still_while_nobody_serves(here: Scene) -> None:
+async def test_seconds_stand_still_while_no_server_runs(here: Scene) -> None:
     ada, _ = await here.friends("Ada", "Bea", time=BLITZ)
     await ada.play("a2 1C")
     there = await here.again()
@@ -278,12 +276,12 @@ async def test_seconds_stand_still_while_nobody_serves(here: Scene) -> None:
     await breathe()
     assert (left(guest), guest.state["clock"]["running"]) == ([60.0, 60.0], 1)
     await there.wait(30)
-    await guest.send('{"type": "look", "flip": false}')
+    await guest.send_text('{"type": "look", "flip": false}')
     assert left(guest) == [60.0, 30.0]
 
 
 @scene
-async def test_the_list_of_games_tells_the_time_that_is_left_after_a_restart(here: Scene) -> None:
+async def test_the_list_of_games_has_the_remaining_time_after_a_restart(here: Scene) -> None:
     ada, bea = await here.friends("Ada", "Bea", time=BLITZ)
     await ada.play("a2 1C")
 
@@ -300,7 +298,7 @@ async def test_the_list_of_games_tells_the_time_that_is_left_after_a_restart(her
 
 
 @scene
-async def test_a_list_that_cannot_be_kept_keeps_nobody_from_a_game(
+async def test_a_failure_to_store_the_turn_blocks_no_game(
     here: Scene, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def broken(*_: object, **__: object) -> None:
@@ -312,14 +310,14 @@ async def test_a_list_that_cannot_be_kept_keeps_nobody_from_a_game(
     monkeypatch.setattr(there.store, "set_turn", broken)
     assert await there.rooms.get(ada.room.name)
     await there.settle()
-    assert f"room {ada.room.name}: when its clock runs out is not kept: the disk is full" in caplog.text
+    assert f"Room {ada.room.name}: Cannot store the time limit: the disk is full" in caplog.text
 
 
 DAY = 86_400.0
 
 
 @scene
-async def test_days_go_on_while_nobody_serves(here: Scene) -> None:
+async def test_days_go_on_while_no_server_runs(here: Scene) -> None:
     ada, _ = await here.friends("Ada", "Bea", time={"days": 3.0})
     await ada.play("a2 1C")
     there = await here.again()
@@ -330,11 +328,11 @@ async def test_days_go_on_while_nobody_serves(here: Scene) -> None:
     await breathe()
     assert left(guest) == [3 * DAY, DAY]
     await there.wait(DAY + 1)
-    assert guest.state["status"] == "black wins: white out of time"
+    assert guest.state["status"] == "black wins: white ran out of time"
 
 
 @scene
-async def test_a_move_brings_all_its_days_again(here: Scene) -> None:
+async def test_a_move_restores_all_days(here: Scene) -> None:
     ada, bea = await here.friends("Ada", "Bea", time={"days": 3.0})
     await ada.play("a2 1C")
     await here.wait(2 * DAY)
@@ -346,12 +344,12 @@ async def test_a_move_brings_all_its_days_again(here: Scene) -> None:
 
 
 @scene
-async def test_a_question_does_not_stop_the_clock(here: Scene) -> None:
+async def test_an_offer_does_not_stop_the_clock(here: Scene) -> None:
     ada, bea = await here.friends("Ada", "Bea", time=BLITZ)
     await ada.play("a2 1C")
     for _ in range(5):
         await here.wait(5)
-        await ada.say("draw")
-        await bea.say("answer", yes=False)
-    await bea.send('{"type": "look", "flip": false}')
+        await ada.send("draw")
+        await bea.send("answer", yes=False)
+    await bea.send_text('{"type": "look", "flip": false}')
     assert left(bea) == [60.0, 35.0]

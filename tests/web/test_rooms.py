@@ -1,4 +1,4 @@
-"""Rooms from within: how they are made, who sits there, what bots do in them, what is kept how long."""
+"""Rooms: creation, seats, bots, and how long games are stored."""
 
 import asyncio
 from typing import Any
@@ -40,18 +40,18 @@ async def test_a_bot_plays_when_it_is_its_turn(here: Scene) -> None:
 async def test_a_move_taken_back_ends_the_search_for_its_answer(here: Scene) -> None:
     ada = await here.alone("human", "greedy")
     await ada.play("a2 1C")
-    await ada.say("undo")
+    await ada.send("undo")
     assert (here.engines.given_up, moves(ada)) == (1, [])
-    here.engines.answers.put_nowait("d3 4A")  # an answer that comes too late
+    here.engines.answers.put_nowait("d3 4A")  # an answer that is too late
     await here.settle()
     assert moves(ada) == []
-    await ada.say("redo")
+    await ada.send("redo")
     await here.settle()
     assert moves(ada) == ["a2 1C", "d3 4A"]
 
 
 @scene
-async def test_a_bot_thinks_only_as_long_as_somebody_is_there(here: Scene) -> None:
+async def test_a_bot_searches_only_while_a_client_is_there(here: Scene) -> None:
     ada = await here.alone("greedy", "human")
     ada.leave()
     await breathe()
@@ -62,10 +62,10 @@ async def test_a_bot_thinks_only_as_long_as_somebody_is_there(here: Scene) -> No
 
 
 @scene
-async def test_who_leaves_while_a_bots_move_is_being_kept_finds_it_played(here: Scene) -> None:
+async def test_a_bots_move_is_stored_although_the_client_leaves(here: Scene) -> None:
     ada = await here.alone("greedy", "human")
     here.engines.answers.put_nowait("d3 4A")
-    while not ada.room.changing.locked():  # until the move is on its way to the disk
+    while not ada.room.changing.locked():  # until the move is being stored
         await asyncio.sleep(0)
     ada.leave()
     await here.settle()
@@ -83,13 +83,13 @@ async def kept(here: Scene, guest: Guest) -> list[Any]:
 
 
 @scene
-async def test_a_move_that_waits_for_another_to_be_kept_does_not_come_from_the_past(here: Scene) -> None:
+async def test_a_move_that_waits_for_another_event_is_not_stale(here: Scene) -> None:
     ada = await here.alone("human", "greedy")
     await ada.play("a2 1C")
-    taking_back = asyncio.create_task(ada.say("undo"))
+    taking_back = asyncio.create_task(ada.send("undo"))
     while not ada.room.changing.locked():
         await asyncio.sleep(0)
-    here.engines.answers.put_nowait("d3 4A")  # while the undo is being kept
+    here.engines.answers.put_nowait("d3 4A")  # while the undo is being stored
     await taking_back
     await here.settle()
     assert moves(ada) == []
@@ -99,22 +99,22 @@ async def test_a_move_that_waits_for_another_to_be_kept_does_not_come_from_the_p
 async def test_resigning_ends_the_search(here: Scene) -> None:
     ada = await here.alone("human", "greedy")
     await ada.play("a2 1C")
-    await ada.say("resign")
+    await ada.send("resign")
     assert here.engines.given_up == 1
     assert ada.state["status"] == "white wins: black resigned"
     assert ada.state["outcome"]["winners"] == [1]
 
 
-@pytest.mark.parametrize("answer", [WorkerFailed("its process ended"), "z9 1C", "c2 1C", RuntimeError("a bug")])
+@pytest.mark.parametrize("answer", [WorkerFailed("The worker process ended."), "z9 1C", "c2 1C", RuntimeError("a bug")])
 @scene
-async def test_a_bot_that_fails_is_named_and_its_move_can_be_tried_again(here: Scene, answer: str | Exception) -> None:
+async def test_a_failing_bot_is_named_and_its_move_is_retried(here: Scene, answer: str | Exception) -> None:
     ada = await here.alone("human", "greedy")
-    await ada.play("a2 1C")  # where it stands then is c2
+    await ada.play("a2 1C")  # then c2 is taken
     here.engines.answers.put_nowait(answer)
     await here.settle()
     assert ada.state["trouble"].startswith("greedy cannot move: ")
     assert len(moves(ada)) == 1
-    await ada.say("undo")
+    await ada.send("undo")
     here.engines.answers.put_nowait("d3 4A")
     await ada.play("b2 1C")
     await here.settle()
@@ -123,7 +123,7 @@ async def test_a_bot_that_fails_is_named_and_its_move_can_be_tried_again(here: S
 
 
 @scene
-async def test_bots_play_each_other_when_somebody_looks(here: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_bots_play_each_other_while_somebody_watches(here: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bot_moves, "PACE", 0)
     ada = await here.alone("random", "random")
     for move in ("a0 1C", "b3 1C"):
@@ -133,13 +133,13 @@ async def test_bots_play_each_other_when_somebody_looks(here: Scene, monkeypatch
 
 
 @scene
-async def test_a_hint_is_dropped_when_the_game_goes_on(here: Scene) -> None:
+async def test_a_hint_is_cancelled_by_the_next_move(here: Scene) -> None:
     ada = await here.alone("human", "human")
-    await ada.say("hint")
+    await ada.send("hint")
     assert here.engines.requested == [(pentad.new("pentago").text, None)]
     await ada.play("a2 1C")
     assert here.engines.given_up == 1
-    await ada.say("hint")
+    await ada.send("hint")
     here.engines.answers.put_nowait("d3 4A")
     await breathe()
     (hint,) = ada.new("hint")
@@ -149,31 +149,31 @@ async def test_a_hint_is_dropped_when_the_game_goes_on(here: Scene) -> None:
 
 
 @scene
-async def test_a_hint_that_cannot_be_is_told_in_one_line(here: Scene) -> None:
+async def test_a_failed_hint_is_an_error_in_one_line(here: Scene) -> None:
     ada = await here.alone("human", "human")
-    here.engines.answers.put_nowait(WorkerFailed("its process ended"))
-    await ada.say("hint")
-    assert ada.errors() == ["there is no hint: its process ended"]
+    here.engines.answers.put_nowait(WorkerFailed("The worker process ended."))
+    await ada.send("hint")
+    assert ada.errors() == ["No hint: The worker process ended."]
 
 
 @scene
-async def test_a_move_that_loses_is_played_only_after_a_word(here: Scene) -> None:
+async def test_a_losing_move_is_played_only_after_a_warning(here: Scene) -> None:
     ada = await here.alone("human", "human")
     ada.new()
     here.engines.answers.put_nowait({"loses": True, "words": "white wins in 2 then"})
-    await ada.say("step", steps="a2 1C", warn=True)
+    await ada.send("step", steps="a2 1C", warn=True)
     await here.settle()
     (warning,) = ada.new()
     assert warning == {"type": "warning", "at": 0, "steps": "a2 1C", "words": "white wins in 2 then"}
     assert moves(ada) == []
-    for answer in ({"loses": False}, WorkerFailed("its process ended")):
+    for answer in ({"loses": False}, WorkerFailed("The worker process ended.")):
         here.engines.answers.put_nowait(answer)
-        await ada.say("step", steps=f"b{len(moves(ada))} 1C", warn=True)
+        await ada.send("step", steps=f"b{len(moves(ada))} 1C", warn=True)
         await here.settle()
     assert len(moves(ada)) == 2
     ada.new()
-    await ada.say("step", steps="b9 1C", warn=True)
-    assert len(here.engines.requested) == 3  # what cannot be played is told at once
+    await ada.send("step", steps="b9 1C", warn=True)
+    assert len(here.engines.requested) == 3  # an illegal move is refused at once
     assert len(ada.errors()) == 1
 
 
@@ -187,11 +187,11 @@ async def test_a_winning_placement_is_a_whole_turn(here: Scene) -> None:
     assert ada.state["outcome"]["winners"] == [0]
     assert ada.state["status"] == "black wins with 2 in a row"
     await ada.play("c3 1C")
-    assert ada.errors() == ["the game is over: black wins with 2 in a row"]
+    assert ada.errors() == ["The game is over. Black wins with 2 in a row."]
 
 
 @scene
-async def test_nothing_begun_yet_is_a_turn_too(here: Scene) -> None:
+async def test_an_empty_turn_is_a_turn_too(here: Scene) -> None:
     ada = await here.alone("human", "human")
     await ada.play("")
     (turn,) = ada.new("turn")
@@ -199,7 +199,7 @@ async def test_nothing_begun_yet_is_a_turn_too(here: Scene) -> None:
 
 
 @scene
-async def test_what_everybody_may_do(here: Scene) -> None:
+async def test_the_abilities_of_each_client(here: Scene) -> None:
     ada = await here.alone("human", "human", "greedy", options={"players": 3})
 
     def may() -> tuple[bool, ...]:
@@ -222,7 +222,7 @@ async def test_what_everybody_may_do(here: Scene) -> None:
 
 
 @scene
-async def test_without_a_word_about_seats_a_person_plays_the_best_bot(here: Scene) -> None:
+async def test_by_default_a_person_plays_the_best_bot(here: Scene) -> None:
     room = await here.room()
     assert [seat.is_human for seat in room.game.table.seats] == [True, False]
 
@@ -239,18 +239,18 @@ async def test_a_rooms_name_is_hard_to_guess(here: Scene) -> None:
 
 
 @scene
-async def test_a_room_that_nobody_uses_leaves_the_memory_and_comes_back_as_it_was(here: Scene) -> None:
+async def test_an_idle_room_is_unloaded_and_loaded_unchanged(here: Scene) -> None:
     ada = await here.alone("human", "human")
     await ada.play("a2 1C")
     before = ada.state
     await here.wait(PUT_AWAY + 1)
     await here.rooms.sweep()
-    assert await here.rooms.get(ada.room.name) is ada.room  # somebody is there
+    assert await here.rooms.get(ada.room.name) is ada.room  # a client is there
     ada.leave()
     await here.wait(PUT_AWAY + 1)
     assert await here.rooms.get(ada.room.name) is ada.room
     await here.rooms.sweep()
-    assert len(here.rooms) == 1  # who has asked for it comes in a moment
+    assert len(here.rooms) == 1  # its client connects in a moment
     await here.wait(PUT_AWAY + 1)
     await here.rooms.sweep()
     assert len(here.rooms) == 0
@@ -260,12 +260,12 @@ async def test_a_room_that_nobody_uses_leaves_the_memory_and_comes_back_as_it_wa
     assert back
     guest = Guest(back, None)
     await breathe()
-    told = {"svg", "moves", "at", "turn", "status", "options", "start"}
-    assert {key: guest.state[key] for key in told} == {key: before[key] for key in told}
+    fields = {"svg", "moves", "at", "turn", "status", "options", "start"}
+    assert {key: guest.state[key] for key in fields} == {key: before[key] for key in fields}
 
 
 @scene
-async def test_games_that_nobody_ever_played_are_forgotten(here: Scene) -> None:
+async def test_unplayed_games_are_deleted(here: Scene) -> None:
     ada = await here.alone("human", "human")
     await ada.play("a2 1C")
     ada.leave()
@@ -278,7 +278,7 @@ async def test_games_that_nobody_ever_played_are_forgotten(here: Scene) -> None:
 
 
 @scene
-async def test_an_invitation_is_kept_for_weeks(here: Scene) -> None:
+async def test_an_invitation_is_stored_for_weeks(here: Scene) -> None:
     ada = await here.alone("human", "open", time={"days": 3.0})
     ada.leave()
     here.wall += 20 * KEPT_UNPLAYED
@@ -294,7 +294,7 @@ async def test_an_invitation_is_kept_for_weeks(here: Scene) -> None:
 
 
 @scene
-async def test_a_game_that_somebody_waits_at_is_not_forgotten(here: Scene) -> None:
+async def test_an_unplayed_game_with_a_client_is_not_deleted(here: Scene) -> None:
     ada = await here.alone("human", "open")
     here.wall += 3 * KEPT_UNPLAYED
     await here.wait(PUT_AWAY + 1)
@@ -305,31 +305,31 @@ async def test_a_game_that_somebody_waits_at_is_not_forgotten(here: Scene) -> No
 
 
 @scene
-async def test_a_new_room_takes_the_place_of_one_that_is_left_alone(here: Scene) -> None:
+async def test_a_new_room_replaces_an_idle_one(here: Scene) -> None:
     here.rooms = Rooms(here.world, most=2)
     used, left = [await here.room() for _ in range(2)]
     guests = [Guest(used, None)]
     with pytest.raises(TooManyRooms):
-        await here.room()  # whoever has just asked for the other one may be on the way
+        await here.room()  # the client of the other one may be about to connect
     await here.wait(COMING + 1)
     new = await here.room()
     assert len(here.rooms) == 2
     assert await here.rooms.get(used.name) is used
     guests.append(Guest(new, None))
-    with pytest.raises(TooManyRooms, match="every room is in use"):
+    with pytest.raises(TooManyRooms, match="The server has no free room"):
         await here.room()
     with pytest.raises(TooManyRooms):
         await here.rooms.get(left.name)
     guests[0].leave()
     await here.wait(COMING + 1)
-    assert await here.rooms.get(left.name)  # it was kept all the while
+    assert await here.rooms.get(left.name)  # it was stored all the time
 
 
 # ── the adaptive opponent ────────────────────────────────────────────────────────────────────────
 
 
 @scene
-async def test_the_adaptive_opponent_is_chosen_by_what_it_has_learned_and_learns(here: Scene) -> None:
+async def test_the_adaptive_opponent_uses_and_updates_the_rating(here: Scene) -> None:
     ada = await here.person("Ada")
     rungs = adaptive.ladder("pentago")
     for won, expected in ((True, 2.5), (True, 3.0), (False, 2.5)):
@@ -342,14 +342,14 @@ async def test_the_adaptive_opponent_is_chosen_by_what_it_has_learned_and_learns
             await here.settle()
             await guest.play("b0")
         else:
-            await guest.say("resign")
+            await guest.send("resign")
         await here.settle()
         assert await here.store.rating(ada.id, "pentago") == expected
     assert await here.store.rating(ada.id, "pente") is None
 
 
 @scene
-async def test_the_adaptive_opponent_learns_nothing_from_a_simpler_bots_game(here: Scene) -> None:
+async def test_a_game_with_a_warm_up_bot_does_not_change_the_rating(here: Scene) -> None:
     ada = await here.person("Ada")
     guest = Guest(await here.room("human", "adaptive", by=ada, options={"line": 2}), ada)
     await guest.play("a0 4C")
@@ -366,7 +366,7 @@ async def test_the_adaptive_opponent_learns_nothing_from_a_simpler_bots_game(her
 
 
 class Broken:
-    """A store that keeps nothing more for a while."""
+    """A store that fails for a while."""
 
     def __init__(self, here: Scene, monkeypatch: pytest.MonkeyPatch, *methods: str) -> None:
         self.patch = monkeypatch
@@ -383,7 +383,7 @@ class Broken:
 
 @pytest.mark.parametrize(("act", "more"), [("step", {"steps": "c3 1C"}), ("resign", {}), ("draw", {}), ("undo", {})])
 @scene
-async def test_what_is_not_kept_has_not_happened(
+async def test_an_event_that_is_not_stored_has_no_effect(
     here: Scene, monkeypatch: pytest.MonkeyPatch, act: str, more: dict[str, Any]
 ) -> None:
     ada = await here.alone("human", "human")
@@ -393,32 +393,32 @@ async def test_what_is_not_kept_has_not_happened(
         guest.new()
     before = (dict(ada.state), ada.room.game.number)
     broken = Broken(here, monkeypatch)
-    await ada.say(act, **more)
+    await ada.send(act, **more)
     await here.settle()
     assert ada.new() == [{"type": "error", "error": "Cannot save the game: the disk is full."}]
     assert bea.new() == []
     assert (ada.state, ada.room.game.number) == before
     broken.mend()
-    await ada.say(act, **more)
+    await ada.send(act, **more)
     assert ada.room.game.number == before[1] + 1
     assert bea.new()
 
 
 @scene
-async def test_an_agreement_that_is_not_kept_has_not_happened(here: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_agreement_that_is_not_stored_has_no_effect(here: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     ada, bea = await here.friends("Ada", "Bea")
-    await ada.say("draw")
+    await ada.send("draw")
     broken = Broken(here, monkeypatch)
-    await bea.say("answer", yes=True)
+    await bea.send("answer", yes=True)
     assert bea.errors()
     assert bea.state["offer"]["asked"]
     broken.mend()
-    await bea.say("answer", yes=True)
-    assert ada.state["status"] == "a draw: agreed"
+    await bea.send("answer", yes=True)
+    assert ada.state["status"] == "a draw by agreement"
 
 
 @scene
-async def test_a_seat_that_is_not_kept_stays_open(here: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_seat_that_is_not_stored_stays_open(here: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     ada = await here.alone("human", "open")
     bea = await here.person("Bea")
     broken = Broken(here, monkeypatch)
@@ -430,7 +430,7 @@ async def test_a_seat_that_is_not_kept_stays_open(here: Scene, monkeypatch: pyte
 
 
 @scene
-async def test_a_bots_move_that_is_not_kept_is_tried_again(here: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_bots_move_that_is_not_stored_is_retried(here: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     ada = await here.alone("human", "greedy")
     await ada.play("a2 1C")
     broken = Broken(here, monkeypatch)
@@ -446,7 +446,7 @@ async def test_a_bots_move_that_is_not_kept_is_tried_again(here: Scene, monkeypa
 
 
 @scene
-async def test_a_room_that_is_put_away_does_not_try_again(here: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_unloaded_room_does_not_retry(here: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     ada = await here.alone("human", "greedy", time={"days": 1.0})
     await ada.play("a2 1C")
     Broken(here, monkeypatch)
@@ -461,14 +461,14 @@ async def test_a_room_that_is_put_away_does_not_try_again(here: Scene, monkeypat
 
 
 @scene
-async def test_a_saying_that_is_not_kept_is_shown_to_nobody(here: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_chat_message_that_is_not_stored_is_not_shown(here: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     ada, bea = await here.friends("Ada", "Bea")
     broken = Broken(here, monkeypatch, "add_chat_message")
-    await ada.talk("hello")
+    await ada.chat("hello")
     assert ada.errors() == ["Cannot save the game: the disk is full."]
     assert bea.new("said") == []
     broken.mend()
-    await ada.talk("hello again")
+    await ada.chat("hello again")
     assert [each["text"] for each in bea.new("said")] == ["hello again"]
 
 
@@ -476,7 +476,7 @@ async def test_a_saying_that_is_not_kept_is_shown_to_nobody(here: Scene, monkeyp
 
 
 @scene
-async def test_what_was_kept_without_a_word_is_found_and_shown(here: Scene) -> None:
+async def test_an_event_that_was_stored_but_not_confirmed_is_shown(here: Scene) -> None:
     ada = await here.alone("human", "human", time={"days": 2.0})
     await ada.play("a2 1C")
     elsewhere = Scene(here.store, here.loop)
@@ -486,7 +486,7 @@ async def test_what_was_kept_without_a_word_is_found_and_shown(here: Scene) -> N
     await same.play("b2 1C")
     ada.new()
     await ada.play("d3 1C")
-    assert ada.errors() == ["the game has gone on meanwhile; this is how it stands"]
+    assert ada.errors() == ["The game has changed in the meantime. This is its current state."]
     assert (ada.state["at"], [move["text"] for move in ada.state["moves"]]) == (2, ["a2 1C", "b2 1C"])
     assert ada.state["svg"] == ada.room.game.table.position.svg(last="b2 1C", style=False)
     await ada.play("d3 1C")
@@ -495,7 +495,7 @@ async def test_what_was_kept_without_a_word_is_found_and_shown(here: Scene) -> N
 
 
 @scene
-async def test_a_bot_whose_game_went_on_without_it_thinks_about_what_is_there(here: Scene) -> None:
+async def test_a_bot_with_a_stale_position_searches_the_current_one(here: Scene) -> None:
     ada = await here.alone("human", "greedy")
     await ada.play("a2 1C")
     number = ada.room.game.number
@@ -508,7 +508,7 @@ async def test_a_bot_whose_game_went_on_without_it_thinks_about_what_is_there(he
     await ada.play("b0 1C")
     assert len(here.engines.requested) == 2
     await here.store.add_event(ada.room.name, Event(number + 2, "undo", None, "1", here.wall, ()), result=None, moves=2)
-    await ada.say("undo")  # the search that goes on is of a position that is no more
+    await ada.send("undo")  # the running search has a stale position
     await here.settle()
     assert here.engines.given_up == 1
     assert (moves(ada), ada.state["turn"]) == (["a2 1C", "d3 4A"], 0)
@@ -522,18 +522,18 @@ async def listed(here: Scene, person: Person) -> dict[str, Turn]:
 
 
 @scene
-async def test_the_store_knows_whose_turn_it_is_and_until_when(here: Scene) -> None:
+async def test_the_store_has_the_turn_and_its_time_limit(here: Scene) -> None:
     ada, bea = await here.friends("Ada", "Bea", time={"days": 2.0})
     name, person = ada.room.name, Person(ada.connection.person or 0, "Ada")
-    assert await listed(here, person) == {name: Turn(0, None)}  # nobody's time runs before the first move
+    assert await listed(here, person) == {name: Turn(0, None)}  # no clock runs before the first move
     await ada.play("a2 1C")
     assert await listed(here, person) == {name: Turn(1, here.wall + 2 * DAY)}
-    await bea.say("undo")
-    await ada.say("draw")
-    assert await listed(here, person) == {name: Turn(1, here.wall + 2 * DAY)}  # asking changes nothing
+    await bea.send("undo")
+    await ada.send("draw")
+    assert await listed(here, person) == {name: Turn(1, here.wall + 2 * DAY)}  # an offer changes nothing
     here.loop.ahead += 3600
     here.wall += 3600
     await bea.play("b3 2A")
     assert await listed(here, person) == {name: Turn(0, here.wall + 2 * DAY)}
-    await ada.say("resign")
+    await ada.send("resign")
     assert await listed(here, person) == {name: Turn(None, None)}

@@ -1,4 +1,4 @@
-"""What keeps strangers out, one test each: cookies, policies, other sites' pages, bounds, programs, people's texts."""
+"""Security: cookies, policies, other sites' pages, limits, programs, and texts by users."""
 
 import asyncio
 import json
@@ -48,14 +48,14 @@ UPGRADE = (
 
 
 def raw(server: Server, request: str, *headers: str, body: str = "") -> bytes:
-    """What comes back over a bare socket until it is closed."""
+    """The response over a bare socket until it closes."""
     lines = (request, f"Host: 127.0.0.1:{server.port}", *headers, "", body)
     with socket.create_connection(("127.0.0.1", server.port), timeout=TIMEOUT) as line:
         line.sendall("\r\n".join(lines).encode())
-        heard = b""
+        received = b""
         while more := line.recv(1 << 16):
-            heard += more
-        return heard
+            received += more
+        return received
 
 
 @pytest.mark.parametrize(
@@ -72,34 +72,34 @@ def raw(server: Server, request: str, *headers: str, body: str = "") -> bytes:
         ("Content-Length: 4", "Transfer-Encoding: xchunked"),
     ],
 )
-def test_a_request_of_two_lengths_is_refused_and_its_line_closed(server: Server, headers: tuple[str, ...]) -> None:
+def test_a_request_with_two_lengths_is_refused_and_closed(server: Server, headers: tuple[str, ...]) -> None:
     hidden = "0\r\n\r\nGET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n"
     for request in ("POST /api/rooms HTTP/1.1", "GET /api/games HTTP/1.1"):
-        heard = raw(server, request, "Content-Type: application/json", *headers, body=hidden)
-        assert heard.startswith((b"HTTP/1.1 400 ", b"HTTP/1.1 501 ")), heard[:200]  # 501: an encoding nobody knows
-        assert heard.count(b"HTTP/1.1") == 1
-    heard = raw(server, "GET /api/rooms/none HTTP/1.1", UPGRADE, *headers, body=hidden)
-    assert heard.startswith((b"HTTP/1.1 400 ", b"HTTP/1.1 501 ")), heard[:200]
-    assert heard.count(b"HTTP/1.1") == 1
+        received = raw(server, request, "Content-Type: application/json", *headers, body=hidden)
+        assert received.startswith((b"HTTP/1.1 400 ", b"HTTP/1.1 501 ")), received[:200]  # 501: an unknown encoding
+        assert received.count(b"HTTP/1.1") == 1
+    received = raw(server, "GET /api/rooms/none HTTP/1.1", UPGRADE, *headers, body=hidden)
+    assert received.startswith((b"HTTP/1.1 400 ", b"HTTP/1.1 501 ")), received[:200]
+    assert received.count(b"HTTP/1.1") == 1
 
 
 @pytest.mark.parametrize("header", [CHUNKED, "Content-Length: 5", "X: " + "y" * 20_000])
-def test_a_handshake_that_cannot_be_read_is_answered(server: Server, header: str) -> None:
-    heard = raw(server, "GET /api/rooms/none HTTP/1.1", UPGRADE, header)
-    assert re.match(rb"HTTP/1.1 4\d\d ", heard), heard[:200]
+def test_an_invalid_handshake_is_answered(server: Server, header: str) -> None:
+    received = raw(server, "GET /api/rooms/none HTTP/1.1", UPGRADE, header)
+    assert re.match(rb"HTTP/1.1 4\d\d ", received), received[:200]
 
 
-def test_a_request_of_one_length_is_answered(server: Server) -> None:
+def test_a_request_with_one_length_is_answered(server: Server) -> None:
     body = '{"name": "Ada"}'
     for headers, sent in (
         ((f"Content-Length: {len(body)}",), body),
         ((f"Content-Length: {len(body)}", f"Content-Length: {len(body)}"), body),
         ((CHUNKED,), f"{len(body):x}\r\n{body}\r\n0\r\n\r\n"),
     ):
-        heard = raw(
+        received = raw(
             server, "PUT /api/me HTTP/1.1", "Content-Type: application/json", "Connection: close", *headers, body=sent
         )
-        assert heard.startswith(b"HTTP/1.1 200 "), heard[:200]
+        assert received.startswith(b"HTTP/1.1 200 "), received[:200]
 
 
 # ── who somebody is ──────────────────────────────────────────────────────────────────────────────
@@ -109,7 +109,7 @@ def test_a_request_of_one_length_is_answered(server: Server) -> None:
     ("method", "path", "body"),
     [("POST", "/api/rooms", {"game": "pentago"}), ("PUT", "/api/me", {"name": "Ada"})],
 )
-def test_the_cookie_is_for_no_script_and_no_other_site(app: Guard, method: str, path: str, body: Any) -> None:
+def test_the_cookie_is_http_only_and_same_site(app: Guard, method: str, path: str, body: Any) -> None:
     answer = ask(app, method, path, json=body)
     (cookie,) = answer.headers.get_list("set-cookie")
     name, _, rest = cookie.partition("=")
@@ -121,7 +121,7 @@ def test_the_cookie_is_for_no_script_and_no_other_site(app: Guard, method: str, 
     assert not [value for name, value in answer.headers.items() if key in value and name != "set-cookie"]
 
 
-def test_over_https_the_cookie_goes_over_https_only(app: Guard) -> None:
+def test_over_https_the_cookie_is_secure(app: Guard) -> None:
     async def asked() -> str:
         transport = httpx.ASGITransport(app)
         async with httpx.AsyncClient(transport=transport, base_url="https://localhost") as guest:
@@ -130,30 +130,30 @@ def test_over_https_the_cookie_goes_over_https_only(app: Guard) -> None:
     assert "Secure" in asyncio.run(asked()).split("; ")
 
 
-def test_a_secret_stands_in_no_page_no_answer_no_message_and_no_log() -> None:
+def test_a_secret_is_in_no_page_response_message_or_log() -> None:
     with Server() as server:
         room, ada = server.make(seats=["human", "open"], name="Ada")
         bea = server.sit(room, name="Bea")
         keys = [cookies[COOKIE] for cookies in (ada, bea)]
-        heard: list[str] = []
+        received: list[str] = []
         with server.join(room, ada) as black, server.join(room, bea) as white:
-            heard += [json.dumps(player.hear("state")) for player in (black, white)]
-            heard += [json.dumps(black.play("a2 1C")), json.dumps(white.hear("played"))]
-            heard.append(json.dumps(black.ask("resign")))
+            received += [json.dumps(player.receive("state")) for player in (black, white)]
+            received += [json.dumps(black.play("a2 1C")), json.dumps(white.receive("played"))]
+            received.append(json.dumps(black.ask("resign")))
         for cookies in (ada, bea):
             for path in ("/", f"/play/{room}", f"/api/rooms/{room}/record", "/api/mine", "/api/me", "/api/none"):
                 answer = httpx.get(server.url + path, cookies=cookies, timeout=TIMEOUT)
-                heard.append(answer.text + str(answer.headers))
-        heard.append(httpx.post(f"{server.url}/api/rooms/{room}/again", cookies=ada, timeout=TIMEOUT).text)
-        heard += map(str, server.stop())
-        assert not [key for key in keys for text in heard if key in text]
+                received.append(answer.text + str(answer.headers))
+        received.append(httpx.post(f"{server.url}/api/rooms/{room}/again", cookies=ada, timeout=TIMEOUT).text)
+        received += map(str, server.stop())
+        assert not [key for key in keys for text in received if key in text]
 
 
-def test_a_seat_cannot_be_had_with_another_persons_number(server: Server) -> None:
+def test_another_persons_id_gives_no_seat(server: Server) -> None:
     room, _ = server.make(seats=["human", "human"])
     for key in ("1", "0", "None", "' OR 1=1 --", "%27"):
         with server.join(room, {COOKIE: key}) as stranger:
-            assert not any(seat["yours"] for seat in stranger.hear("state")["seats"])
+            assert not any(seat["yours"] for seat in stranger.receive("state")["seats"])
 
 
 # ── pages ────────────────────────────────────────────────────────────────────────────────────────
@@ -163,7 +163,7 @@ ANYWHERE += ["/api/games", "/openapi.json", "/none", "/favicon.ico", "/static/ma
 
 
 @pytest.mark.parametrize("path", ANYWHERE)
-def test_every_answer_forbids_what_the_page_does_not_need(app: Guard, path: str) -> None:
+def test_every_response_has_a_strict_policy(app: Guard, path: str) -> None:
     headers = ask(app, "GET", path).headers
     policy = headers["Content-Security-Policy"]
     assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self';")
@@ -179,7 +179,7 @@ def test_every_answer_forbids_what_the_page_does_not_need(app: Guard, path: str)
 
 
 class Checker(HTMLParser):
-    """Finds what a strict policy would refuse, and what comes from elsewhere."""
+    """Finds what a strict policy would refuse, and other hosts."""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = dict(attrs)
@@ -192,13 +192,13 @@ class Checker(HTMLParser):
 
 
 @pytest.mark.parametrize("name", pages.PAGES)
-def test_no_page_has_a_script_or_style_within_or_names_another_host(app: Guard, name: str) -> None:
+def test_no_page_has_inline_scripts_styles_or_other_hosts(app: Guard, name: str) -> None:
     answer = ask(app, "GET", pages.PAGES[name].path)
     assert answer.status_code == 200
     Checker().feed(answer.text)
 
 
-def test_scripts_make_no_html_of_texts_and_name_no_other_host() -> None:
+def test_scripts_write_no_html_and_name_no_other_host() -> None:
     for path in STATIC.rglob("*.js"):
         text = path.read_text(encoding="utf-8")
         found = re.findall(r"\bhttps?://[^\s\"'`)]+", text)
@@ -210,7 +210,7 @@ def test_scripts_make_no_html_of_texts_and_name_no_other_host() -> None:
 # ── people's texts ───────────────────────────────────────────────────────────────────────────────
 
 
-def test_what_people_write_is_never_made_into_html(app: Guard) -> None:
+def test_texts_by_users_never_become_html(app: Guard) -> None:
     async def visit() -> None:
         async with browser(app) as guest:
             wish = {"game": "pentago", "seats": ["human", "open"], "name": EVIL, "listed": True}
@@ -268,30 +268,30 @@ CHANGES = [
 
 @pytest.mark.parametrize("headers", FOREIGN, ids=str)
 @pytest.mark.parametrize(("method", "path", "body"), CHANGES, ids=[each[1] for each in CHANGES])
-def test_another_sites_page_changes_nothing(
+def test_another_sites_page_cannot_change_anything(
     app: Guard, method: str, path: str, body: Any, headers: dict[str, str]
 ) -> None:
     answer = ask(app, method, path, json=body, headers=headers)
-    assert (answer.status_code, answer.json()) == (403, {"error": "this comes from the page of another site"})
+    assert (answer.status_code, answer.json()) == (403, {"error": "This request comes from another site's page."})
     assert "set-cookie" not in answer.headers
 
 
 @pytest.mark.parametrize("headers", FOREIGN, ids=str)
-def test_another_sites_page_looks_into_no_room(server: Server, headers: dict[str, str]) -> None:
+def test_another_sites_page_cannot_open_a_room(server: Server, headers: dict[str, str]) -> None:
     room, cookies = server.make()
     with pytest.raises(InvalidStatus), server.join(room, cookies, **headers):
         pass
     with server.join(room, cookies, Origin=server.url) as player:
-        assert player.hear()["type"] == "state"
+        assert player.receive()["type"] == "state"
 
 
 @pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "evil@[::1", ""])
-def test_a_foreign_name_is_not_answered_to(app: Guard, host: str) -> None:
+def test_a_foreign_host_name_is_refused(app: Guard, host: str) -> None:
     for method, path in (("GET", "/"), ("GET", "/api/mine"), ("POST", "/api/rooms")):
         assert ask(app, method, path, headers={"Host": host}).status_code == 421
 
 
-def test_no_route_that_is_asked_for_by_get_changes_anything(app: Guard) -> None:
+def test_no_get_route_changes_anything(app: Guard) -> None:
     for path in ask(app, "GET", "/openapi.json").json()["paths"]:
         answer = ask(app, "GET", path.replace("{name}", "none"))
         assert "set-cookie" not in answer.headers, path
@@ -307,7 +307,7 @@ def test_a_body_is_bounded(app: Guard, method: str, path: str, size: int) -> Non
     assert (answer.status_code, list(answer.json())) == (413, ["error"])
 
 
-def test_a_body_that_does_not_come_to_its_end_is_not_waited_for(app: Guard, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_incomplete_body_times_out(app: Guard, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(security, "BODY_WITHIN", 0.01)
 
     async def slow() -> AsyncIterator[bytes]:
@@ -316,7 +316,7 @@ def test_a_body_that_does_not_come_to_its_end_is_not_waited_for(app: Guard, monk
         yield b"}"
 
     answer = ask(app, "POST", "/api/rooms", content=slow(), headers={"Content-Type": "application/json"})
-    assert (answer.status_code, answer.json()) == (408, {"error": "the request did not come to its end"})
+    assert (answer.status_code, answer.json()) == (408, {"error": "The request did not arrive in time."})
 
 
 BIG = {
@@ -346,7 +346,7 @@ def test_a_board_is_bounded(app: Guard, game: str, options: dict[str, int]) -> N
     ],
     ids=lambda each: str(each)[:30],
 )
-def test_what_is_told_of_what_is_too_long_is_short(app: Guard, wish: dict[str, Any]) -> None:
+def test_errors_about_long_input_are_short(app: Guard, wish: dict[str, Any]) -> None:
     answer = ask(app, "POST", "/api/rooms", json={"game": "pentago", **wish})
     assert (answer.status_code, list(answer.json())) == (422, ["error"])
     assert len(answer.json()["error"]) < 400
@@ -356,7 +356,7 @@ PROGRAMS = ["gomocup:/bin/true", "gomocup:touch {}", "gomocup", "gomocup@1", "ou
 
 
 @pytest.mark.parametrize("who", PROGRAMS)
-def test_nobody_starts_a_program_by_sitting_it_down(app: Guard, tmp_path: Path, who: str) -> None:
+def test_a_seat_cannot_start_a_program(app: Guard, tmp_path: Path, who: str) -> None:
     trace = tmp_path / "started"
     answer = ask(app, "POST", "/api/rooms", json={"game": "pente", "seats": ["human", who.format(trace)[:40]]})
     assert (answer.status_code, list(answer.json())) == (422, ["error"])

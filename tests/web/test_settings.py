@@ -1,4 +1,4 @@
-"""How a server is set up: flags over the environment over the file, and a line for what is rubbish."""
+"""Settings: options before the environment before the file, and errors in one line."""
 
 import os
 import subprocess
@@ -23,12 +23,12 @@ def read(flags: Mapping[str, object] | None = None, **environment: str) -> Setti
     return settings(flags or {}, {f"PENTAD_WEB_{name.upper()}": value for name, value in environment.items()})
 
 
-def test_it_comes_for_this_machine_alone(home: Path) -> None:
+def test_the_default_is_this_machine_only(home: Path) -> None:
     assert read() == Settings(host=HERE, port=None, database=None, browser=True, lan=False, trusted_proxy=())
     assert read().listens_on == HERE
 
 
-def test_flags_go_before_the_environment_and_that_before_the_file(home: Path) -> None:
+def test_options_override_the_environment_and_that_the_file(home: Path) -> None:
     (home / "web.toml").write_text('host = "file"\nport = 1\nbrowser = false\ndatabase = "sqlite:///file"\n')
     assert read() == Settings(host="file", port=1, browser=False, database="sqlite:///file")
     assert read(port="2", host="environment", lan="yes", browser="") == Settings(
@@ -40,69 +40,69 @@ def test_flags_go_before_the_environment_and_that_before_the_file(home: Path) ->
     )
 
 
-def test_proxies_are_given_by_flags_with_commas_or_as_a_list(home: Path) -> None:
+def test_proxies_are_a_list_or_separated_by_commas(home: Path) -> None:
     assert read({"trusted_proxy": ["10.0.0.1", "2001:db8::/32"]}).trusted_proxy == ("10.0.0.1/32", "2001:db8::/32")
     assert read(trusted_proxy="10.0.0.1/8, 192.0.2.1").trusted_proxy == ("10.0.0.0/8", "192.0.2.1/32")
     (home / "web.toml").write_text('trusted_proxy = ["192.0.2.1"]')
     assert read().trusted_proxy == ("192.0.2.1/32",)
 
 
-def test_a_room_full_of_people_is_listened_to_everywhere(home: Path) -> None:
+def test_lan_listens_on_all_addresses(home: Path) -> None:
     assert read({"lan": True}).listens_on == EVERYWHERE
     assert read({"lan": True, "host": "192.0.2.7"}).listens_on == "192.0.2.7"
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "expected"),
     [
-        ("port = 0", "port: a port is a whole number from 1 to 65535, not 0"),
-        ("port = true", "port: a port is a whole number"),
-        ("port = 5005.0", "port: a port is a whole number"),
-        ('port = "x"', "port: a port is a whole number"),
-        ("port = 99999999999999999999", "port: a port is a whole number"),
-        ('host = ""', "host: a text is wanted"),
-        ("host = 7", "host: a text is wanted, not 7"),
-        ('lan = "perhaps"', "lan: yes or no is wanted, not 'perhaps'"),
-        ("lan = 1", "lan: yes or no is wanted, not 1"),
-        ("lan = []", "lan: yes or no is wanted"),
-        ("trusted_proxy = 1", "trusted_proxy: the addresses of proxies are wanted, not 1"),
-        ("trusted_proxy = []", "trusted_proxy: the addresses of proxies are wanted"),
-        ("trusted_proxy = [1]", "trusted_proxy: the addresses of proxies are wanted"),
-        ('trusted_proxy = "proxy"', "a proxy is an IP address or a network such as 10.0.0.0/8, not 'proxy'"),
-        ('trusted_proxy = ["10.0.0.1", ""]', "a proxy is an IP address or a network such as 10.0.0.0/8, not ''"),
-        ('trusted_proxy = "0.0.0.0/0"', "0.0.0.0/0 is every address: any client could then make up its own"),
-        ("colour = 1", "there is no setting 'colour'; there are: host, port, database, browser, lan, trusted_proxy"),
-        ("[web]\nport = 5005", "there is no setting 'web'"),
-        ("port", "cannot be read"),
-        ("\0", "cannot be read"),
-        (f"port = {'9' * 5000}", "cannot be read"),
-        (f"port = {'[' * 5000}", "cannot be read"),
+        ("port = 0", "port: Expected a port from 1 to 65535, got 0"),
+        ("port = true", "port: Expected a port from 1 to"),
+        ("port = 5005.0", "port: Expected a port from 1 to"),
+        ('port = "x"', "port: Expected a port from 1 to"),
+        ("port = 99999999999999999999", "port: Expected a port from 1 to"),
+        ('host = ""', "host: Expected text, got"),
+        ("host = 7", "host: Expected text, got 7"),
+        ('lan = "perhaps"', "lan: Expected yes or no, got 'perhaps'"),
+        ("lan = 1", "lan: Expected yes or no, got 1"),
+        ("lan = []", "lan: Expected yes or no, got"),
+        ("trusted_proxy = 1", "trusted_proxy: Expected addresses of proxies, got 1"),
+        ("trusted_proxy = []", "trusted_proxy: Expected addresses of proxies, got"),
+        ("trusted_proxy = [1]", "trusted_proxy: Expected addresses of proxies, got"),
+        ('trusted_proxy = "proxy"', "Expected an IP address or a network such as 10.0.0.0/8, got 'proxy'"),
+        ('trusted_proxy = ["10.0.0.1", ""]', "Expected an IP address or a network such as 10.0.0.0/8, got ''"),
+        ('trusted_proxy = "0.0.0.0/0"', "0.0.0.0/0 covers every address"),
+        ("colour = 1", "Unknown setting 'colour'. Expected one of host, port, database, browser, lan, trusted_proxy"),
+        ("[web]\nport = 5005", "Unknown setting 'web'"),
+        ("port", "Cannot read"),
+        ("\0", "Cannot read"),
+        (f"port = {'9' * 5000}", "Cannot read"),
+        (f"port = {'[' * 5000}", "Cannot read"),
     ],
 )
-def test_rubbish_in_the_file_is_named_with_the_file(home: Path, text: str, said: str) -> None:
+def test_an_invalid_setting_is_reported_with_the_file(home: Path, text: str, expected: str) -> None:
     (home / "web.toml").write_text(text)
     with pytest.raises(GameError) as error:
         read()
     line = str(error.value)
-    assert said in line
+    assert expected in line
     assert str(home / "web.toml") in line
     assert "\n" not in line
 
 
-def test_a_file_that_is_none_is_named(home: Path) -> None:
+def test_an_unreadable_file_is_named(home: Path) -> None:
     (home / "web.toml").write_bytes(b'host = "\xff"')
-    with pytest.raises(GameError, match="cannot be read"):
+    with pytest.raises(GameError, match="Cannot read"):
         read()
     (home / "web.toml").unlink()
     (home / "web.toml").mkdir()
-    with pytest.raises(GameError, match="cannot be read"):
+    with pytest.raises(GameError, match="Cannot read"):
         read()
 
 
 @pytest.mark.parametrize(
     ("name", "value"), [("port", "0"), ("port", "٣"), ("port", "-1"), ("lan", "1.0"), ("browser", "x" * 10_000)]
 )
-def test_rubbish_in_the_environment_is_named_with_its_variable(home: Path, name: str, value: str) -> None:
+def test_an_invalid_variable_is_reported_with_its_name(home: Path, name: str, value: str) -> None:
     with pytest.raises(GameError) as error:
         read(**{name: value})
     line = str(error.value)
@@ -111,7 +111,7 @@ def test_rubbish_in_the_environment_is_named_with_its_variable(home: Path, name:
 
 
 def web(*flags: str, **environment: str) -> tuple[int, str]:
-    """What `pentad web` says when it does not even begin to serve."""
+    """The exit code and the error of `pentad web` with invalid settings."""
     code = "import sys; from pentad.terminal import main; sys.exit(main())"
     done = subprocess.run(
         [sys.executable, "-c", code, "web", "--no-browser", *flags],
@@ -125,7 +125,7 @@ def web(*flags: str, **environment: str) -> tuple[int, str]:
     return done.returncode, done.stderr
 
 
-def test_who_starts_it_twice_is_shown_the_first_one(home: Path) -> None:
+def test_a_second_start_opens_the_running_server(home: Path) -> None:
     command = [sys.executable, "-m", "pentad", "web", "--no-browser"]
 
     def start(*flags: str) -> subprocess.Popen[str]:
@@ -135,44 +135,44 @@ def test_who_starts_it_twice_is_shown_the_first_one(home: Path) -> None:
         assert first.stdout is not None
         where = first.stdout.readline().split()[3]
         with start() as second:
-            assert second.communicate(timeout=TIMEOUT) == (f"pentad is at {where} already\n", "")
+            assert second.communicate(timeout=TIMEOUT) == (f"pentad is already running: {where}\n", "")
             assert second.returncode == 0
         with start("--lan") as third:
-            said = f"pentad: The games in {home / 'pentad.db'} are already being served at {where}.\n"
-            assert third.communicate(timeout=TIMEOUT) == ("", said)
+            text = f"pentad: The games in {home / 'pentad.db'} are already being served at {where}.\n"
+            assert third.communicate(timeout=TIMEOUT) == ("", text)
             assert third.returncode == 2
         first.terminate()
         assert first.communicate(timeout=TIMEOUT) == ("", "")
 
 
 @pytest.mark.parametrize(
-    ("flags", "environment", "said"),
+    ("flags", "environment", "expected"),
     [
         (("--port", "0"), {}, "65535"),
         (("--port", "x"), {}, "65535"),
-        (("--host", ""), {}, "--host: host: a text is wanted"),
+        (("--host", ""), {}, "--host: host: Expected text, got"),
         (("--host", "192.0.2.1"), {}, "cannot listen on 192.0.2.1"),
         (("--host", "no such host"), {}, "cannot listen on no such host"),
         (("--database", "nonsense"), {}, "Invalid database URL."),
         (("--database", "mysql://user:secret@host/name"), {}, "Unsupported database mysql."),
-        (("--trusted-proxy", "x"), {}, "--trusted-proxy: trusted_proxy: a proxy is an IP address"),
+        (("--trusted-proxy", "x"), {}, "--trusted-proxy: trusted_proxy: Expected an IP address"),
         ((), {"PENTAD_WEB_PORT": "0"}, "PENTAD_WEB_PORT: port: "),
-        ((), {"PENTAD_WEB_LAN": "perhaps"}, "PENTAD_WEB_LAN: lan: yes or no is wanted"),
+        ((), {"PENTAD_WEB_LAN": "perhaps"}, "PENTAD_WEB_LAN: lan: Expected yes or no, got"),
     ],
 )
-def test_rubbish_ends_with_one_line_and_a_code_of_two(
-    home: Path, flags: tuple[str, ...], environment: dict[str, str], said: str
+def test_invalid_settings_exit_with_one_line_and_code_two(
+    home: Path, flags: tuple[str, ...], environment: dict[str, str], expected: str
 ) -> None:
     code, line = web(*flags, **environment)
-    assert said in line
+    assert expected in line
     assert code == 2
     assert line.count("\n") == 1
     assert "secret" not in line
 
 
-def test_a_file_of_rubbish_ends_it_likewise(home: Path) -> None:
+def test_an_invalid_file_exits_likewise(home: Path) -> None:
     (home / "web.toml").write_text("port = 70000")
     assert web() == (
         2,
-        f"pentad: {home / 'web.toml'}: port: a port is a whole number from 1 to 65535, not 70000\n",
+        f"pentad: {home / 'web.toml'}: port: Expected a port from 1 to 65535, got 70000.\n",
     )

@@ -1,4 +1,4 @@
-"""Games and positions as the page for analysis reads, writes and sets them up."""
+"""Study: reading, writing and editing games and positions."""
 
 import json
 import random
@@ -13,7 +13,7 @@ from pentad.game import GameError
 from pentad.record import Record
 from pentad.record.formats import FORMATS
 from pentad.web import position_editor, study
-from pentad.web.study import NodeWish, Tree, TreeWish, read_line, read_text, write_tree
+from pentad.web.study import Tree, TreeNode, TreeRequest, read_line, read_text, write_tree
 
 START = {name: pentad.new(name).text for name in pentad.games()}
 MOVES = {
@@ -23,9 +23,9 @@ MOVES = {
 }
 
 
-def wish(tree: Tree, format: str, **more: object) -> TreeWish:
+def request_for(tree: Tree, format: str, **more: object) -> TreeRequest:
     nodes = [
-        NodeWish(
+        TreeNode(
             parent=each.parent,
             move=each.move,
             comment=each.comment,
@@ -37,20 +37,20 @@ def wish(tree: Tree, format: str, **more: object) -> TreeWish:
         if each.parent is not None
     ]
     kept = {"start": tree.start, "tags": tree.tags, "result": tree.result, "reason": tree.reason}
-    return TreeWish.model_validate({**kept, "format": format, "nodes": nodes, **more})
+    return TreeRequest.model_validate({**kept, "format": format, "nodes": nodes, **more})
 
 
 @pytest.mark.parametrize("game", pentad.games())
-def test_a_game_is_read_back_from_every_format_that_it_is_written_in(game: str) -> None:
+def test_every_written_format_can_be_read_back(game: str) -> None:
     tree = read_line(game, MOVES[game])
     assert [each.move for each in tree.nodes[1:]] == MOVES[game]
     assert tree.fresh == game
     for each in tree.formats:
-        if game == "pente" and each.name in ("sgf", "psq"):  # which hold games without captures
+        if game == "pente" and each.name in ("sgf", "psq"):  # formats for games without captures
             with pytest.raises(GameError, match=r"not of pente|captures"):
-                write_tree(wish(tree, each.name))
+                write_tree(request_for(tree, each.name))
             continue
-        written = write_tree(wish(tree, each.name))
+        written = write_tree(request_for(tree, each.name))
         assert written.name == f"{game}{each.suffix}"
         again = read_text(written.text, None)
         assert [node.move for node in again.nodes[1:]] == MOVES[game], each.name
@@ -59,7 +59,7 @@ def test_a_game_is_read_back_from_every_format_that_it_is_written_in(game: str) 
 @pytest.mark.parametrize("format", ["sgf", "psq"])
 def test_a_game_without_captures_goes_through_the_formats_of_gomoku(format: str) -> None:
     tree = read_line("pente rules=freestyle size=15", ["H8", "J8", "K8"])
-    text = write_tree(wish(tree, format)).text
+    text = write_tree(request_for(tree, format)).text
     assert [each.move for each in read_text(text, "pentago").nodes[1:]] == ["H8", "J8", "K8"]
 
 
@@ -68,7 +68,7 @@ def test_every_format_that_writes_text_is_offered_by_some_game() -> None:
     assert offered == {each.name for each in FORMATS.values() if each.write} - {"svg"}
 
 
-def test_variations_comments_clocks_and_values_are_kept() -> None:
+def test_variations_comments_clocks_and_values_are_preserved() -> None:
     text = (
         '[Game "pentago"]\n[Seat0 "Ann"]\n[Result "1-0"]\n[Reason "resigned"]\n\n'
         "1. a2 1C {[%clk 0:04:58] good} 2. b3 2A (2. b4 2A {here (too)} 3. c0 1A) 3. c1 4C 1-0\n"
@@ -80,8 +80,8 @@ def test_variations_comments_clocks_and_values_are_kept() -> None:
     assert (first.comment, first.clock, first.seat) == ("good", 298.0, 0)
     assert [(each.parent, each.move) for each in others] == [(1, "b3 2A"), (2, "c1 4C"), (1, "b4 2A"), (4, "c0 1A")]
     assert tree.main == [0, 1, 2, 3]
-    assert Record.read(write_tree(wish(tree, "pentad")).text) == Record.read(text)
-    assert read_text(write_tree(wish(tree, "json")).text, None) == tree
+    assert Record.read(write_tree(request_for(tree, "pentad")).text) == Record.read(text)
+    assert read_text(write_tree(request_for(tree, "json")).text, None) == tree
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_variations_comments_clocks_and_values_are_kept() -> None:
         ('{"pentad": 1, "games": [{"game": "pentago", "result": "*", "moves": [{"move": "a2 1C"}]}]}', "pentago", 1),
     ],
 )
-def test_whatever_people_paste_is_read(text: str, game: str, moves: int) -> None:
+def test_pasted_texts_are_read(text: str, game: str, moves: int) -> None:
     tree = read_text(text, "pentago")
     assert (tree.game, len(tree.nodes) - 1) == (game, moves)
 
@@ -118,8 +118,8 @@ def test_boards_of_pentagraph_are_read() -> None:
 @pytest.mark.parametrize(
     ("text", "line"),
     [
-        ("", "there is nothing to read"),
-        ("\0", "this is no text"),
+        ("", "The text is empty"),
+        ("\0", "Expected text"),
         ("a2 1C\nzz", "line 2, column 1: 'zz' does not begin a legal move"),
         ('[Game "pentago"]\n\n1. a2 1C 2. a9 1C *', "line 3, column 13"),
         ("{", "line 1, column 2: Not valid JSON"),
@@ -134,23 +134,23 @@ def test_boards_of_pentagraph_are_read() -> None:
         ("pentagame players=9", "option players"),
     ],
 )
-def test_rubbish_gets_one_line_that_says_where(text: str, line: str) -> None:
+def test_an_invalid_text_gets_an_error_with_its_place(text: str, line: str) -> None:
     with pytest.raises(GameError, match=line) as caught:
         read_text(text, "pentago")
     assert "\n" not in str(caught.value)
 
 
 @given(st.text(max_size=200) | st.text(alphabet='[](){}";:1234567890abcKN \n', max_size=200))
-def test_no_text_is_too_strange(text: str) -> None:
-    said = ""
+def test_any_text_is_read_or_refused_in_one_line(text: str) -> None:
+    error_text = ""
     try:
         read_text(text, "pentago")
     except GameError as error:
-        said = str(error)
-    assert "\n" not in said
+        error_text = str(error)
+    assert "\n" not in error_text
 
 
-def test_a_text_with_several_games_tells_how_many() -> None:
+def test_a_text_with_several_games_has_their_number() -> None:
     one = '[Game "pentago"]\n[Result "*"]\n\n1. {} *\n'
     text = one.format("a2 1C") + "\n" + one.format("b3 2A")
     assert read_text(text, None).count == 2
@@ -168,32 +168,32 @@ def test_a_game_too_large_for_the_page_is_refused(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize(
     ("nodes", "line"),
     [
-        ([{"parent": 1, "move": "a2 1C"}], "node 1 stands before its parent"),
-        ([{"parent": 0, "move": "a2 1C"}, {"parent": 0, "move": "a21C"}], "stands there already"),
+        ([{"parent": 1, "move": "a2 1C"}], "Node 1: Its parent 1 does not come before it."),
+        ([{"parent": 0, "move": "a2 1C"}, {"parent": 0, "move": "a21C"}], "is a duplicate"),
         ([{"parent": 0, "move": "a9 1C"}], "There is no space a9"),
     ],
 )
-def test_a_tree_that_cannot_be_is_refused(nodes: list[dict[str, object]], line: str) -> None:
+def test_an_invalid_tree_is_refused(nodes: list[dict[str, object]], line: str) -> None:
     with pytest.raises(GameError, match=line):
-        write_tree(TreeWish.model_validate({"start": "pentago", "format": "pentad", "nodes": nodes}))
+        write_tree(TreeRequest.model_validate({"start": "pentago", "format": "pentad", "nodes": nodes}))
 
 
-def test_what_a_format_has_no_place_for_is_told() -> None:
+def test_data_that_a_format_cannot_hold_is_reported() -> None:
     tree = read_text('[Game "pente"]\n[Options "rules=freestyle"]\nK10 {centre} K11 (K12)', None)
-    written = write_tree(wish(tree, "psq"))
+    written = write_tree(request_for(tree, "psq"))
     assert "variation" in written.left_out
-    assert write_tree(wish(tree, "pentad")).left_out == ""
+    assert write_tree(request_for(tree, "pentad")).left_out == ""
 
 
 def test_an_unknown_format_and_a_wrong_result_are_refused() -> None:
     tree = read_line("pentago", [])
     with pytest.raises(GameError, match="not written as 'svg', but as pentad, json, moves"):
-        write_tree(wish(tree, "svg"))
+        write_tree(request_for(tree, "svg"))
     with pytest.raises(GameError, match="a result of 2 players"):
-        write_tree(wish(tree, "pentad", result="1-0-0", reason="told"))
+        write_tree(request_for(tree, "pentad", result="1-0-0", reason="agreed"))
 
 
-def test_a_wrong_move_of_a_link_is_told_by_its_number() -> None:
+def test_an_illegal_move_of_a_link_is_reported_with_its_number() -> None:
     with pytest.raises(GameError, match="move 2: a1 is taken"):
         read_line("pentago win_on_placement=false", ["a1 4C", "a1 4C"])
 
@@ -201,7 +201,7 @@ def test_a_wrong_move_of_a_link_is_told_by_its_number() -> None:
 def test_a_link_is_read_as_far_as_its_moves_are_legal() -> None:
     tree = read_line("pente size=13", ["G7", "H8", "G7", "A1"], as_far=True)
     assert ([node.move for node in tree.nodes], tree.title) == (["", "G7", "H8"], "Pente")
-    assert tree.trouble == "move 3, 'G7', cannot be played: G7 is occupied by a white stone"
+    assert tree.trouble == "Move 3, 'G7', is illegal: G7 is occupied by a white stone"
     assert read_line("pente", ["K10"], as_far=True).trouble == ""
     with pytest.raises(GameError, match="Unknown game 'chess'"):
         read_line("chess", ["e4"], as_far=True)
@@ -217,7 +217,7 @@ def put(draft: str, *pairs: tuple[str, str]) -> position_editor.Draft:
 
 
 @pytest.mark.parametrize("game", pentad.games())
-def test_a_beginning_is_a_position_and_everything_drawn_can_be_touched(game: str) -> None:
+def test_the_initial_position_is_complete_and_every_place_is_a_target(game: str) -> None:
     draft = position_editor.draft(game)
     assert draft.position == START[game]
     assert draft.trouble == ""
@@ -225,7 +225,7 @@ def test_a_beginning_is_a_position_and_everything_drawn_can_be_touched(game: str
         assert f'data-target="{choice.targets[0]}"' in draft.svg
 
 
-def test_marbles_are_put_one_after_the_other_and_taken_away() -> None:
+def test_marbles_are_placed_and_removed() -> None:
     one = put("pentago", ("white", "a0"))
     assert one.position == ""
     assert one.trouble.startswith("The players move in turn")
@@ -244,12 +244,12 @@ def test_stones_and_captures_make_a_position_of_pente() -> None:
     assert pentad.load(both.position).text.endswith("2,0")
 
 
-def test_swap2_is_over_once_three_stones_stand() -> None:
+def test_swap2_is_over_with_three_stones() -> None:
     draft = put("pente opening=swap2", ("white", "K10"), ("black", "K11"), ("white", "A1"))
     assert pentad.load(draft.position).choices().prompt == "place a black stone"
 
 
-def test_figures_of_pentagame_go_anywhere_and_home() -> None:
+def test_pieces_of_pentagame_go_anywhere_and_home() -> None:
     draft = put("pentagame", ("0.1", "[5,0,0]"))
     assert "a block and a piece cannot stand on one field" in draft.trouble
     draft = put(draft.draft, ("11", "[0,0,0]"), ("0.0", ""), ("1.0", "[1,0,0]"))
@@ -258,11 +258,11 @@ def test_figures_of_pentagame_go_anywhere_and_home() -> None:
     turned = position_editor.edit(position_editor.Edit(draft=draft.draft, counter="turn", value=1))
     assert pentad.load(turned.position).turn == 1
     assert "black block is off the board" in put(draft.draft, ("12", "")).trouble
-    assert put(draft.draft, ("6", "[5,1,2]")).position  # a gray block for the piece that is home
+    assert put(draft.draft, ("6", "[5,1,2]")).position  # a gray block for the piece at home
 
 
 @pytest.mark.parametrize("plies", ["0000000001999", "1_0", "\u0661"])
-def test_plies_that_are_no_plain_number_are_refused(plies: str) -> None:
+def test_invalid_plies_are_refused(plies: str) -> None:
     name, seat, _, *rest = pentad.new("pentagame").text.split()
     with pytest.raises(GameError, match="a Pentagame board is its seat, plies"):
         position_editor.draft(" ".join((name, seat, plies, *rest)))
@@ -271,20 +271,20 @@ def test_plies_that_are_no_plain_number_are_refused(plies: str) -> None:
 @pytest.mark.parametrize(
     ("edit", "line"),
     [
-        ({"draft": "pentago", "piece": "red", "target": "a0"}, "'red' is nothing that can be put"),
+        ({"draft": "pentago", "piece": "red", "target": "a0"}, "Unknown piece 'red'"),
         ({"draft": "pentago", "piece": "black", "target": "z9"}, "there is no space|is not a space"),
         ({"draft": "pentago", "piece": "black"}, "is not a space"),
-        ({"draft": "pentago", "counter": "turn", "value": 1}, "'turn' is nothing that can be set"),
+        ({"draft": "pentago", "counter": "turn", "value": 1}, "Unknown counter 'turn'"),
         ({"draft": "pentagame", "counter": "turn", "value": 2}, "a number from 0 to 1, not 2"),
         ({"draft": "pentagame", "piece": "0.1", "target": "[5,1,0]"}, "there is no edge"),
-        ({"draft": "pentagame 5 0 a b c"}, "a Pentagame board is|there is no seat"),
+        ({"draft": "pentagame 5 0 a b c"}, "Expected a Pentagame board|there is no seat"),
         ({"draft": "pentagame 0 0"}, "a Pentagame board is"),
         ({"draft": "chess"}, "Unknown game"),
         ({"draft": ""}, "Unknown game"),
         ({"draft": "pente 3", "piece": "white", "target": "A1"}, "the board has 19 rows"),
     ],
 )
-def test_what_cannot_be_put_gets_one_line(edit: dict[str, object], line: str) -> None:
+def test_an_invalid_edit_gets_one_line(edit: dict[str, object], line: str) -> None:
     with pytest.raises(GameError, match=line):
         position_editor.edit(position_editor.Edit.model_validate(edit))
 
@@ -298,13 +298,13 @@ def test_any_board_can_be_drawn_and_read_again(data: st.DataObject) -> None:
     text = draft.draft
     for _ in range(data.draw(st.integers(1, 6))):
         piece, place = data.draw(st.sampled_from(pieces)), data.draw(st.sampled_from(places))
-        told = position_editor.edit(position_editor.Edit(draft=text, piece=piece, target=place))
-        assert position_editor.draft(told.draft) == told
-        assert bool(told.position) != bool(told.trouble)
-        text = told.draft
+        made = position_editor.edit(position_editor.Edit(draft=text, piece=piece, target=place))
+        assert position_editor.draft(made.draft) == made
+        assert bool(made.position) != bool(made.trouble)
+        text = made.draft
 
 
-def test_half_a_file_does_not_pass_for_what_people_type() -> None:
+def test_an_incomplete_file_is_not_taken_for_typed_moves() -> None:
     whole = '[Game "pentago"]\n[Result "1-0"]\n[Reason "resigned"]\n\n1. a2 1C 2. b3 2A 3. c1 4C 1-0\n'
     assert read_text(whole, None).result == "1-0"
     for end in (whole.index(" 1-0"), whole.index(" 3.")):
@@ -313,7 +313,7 @@ def test_half_a_file_does_not_pass_for_what_people_type() -> None:
     pente = '[Game "Pente"]\n[Result "1-0"]\n\n1. K10 L10 2. N10'
     with pytest.raises(GameError, match="Expected the game's result"):
         read_text(pente, None)
-    assert len(read_text('[Game "pentago"]\n\n1. a2 1C 2. b3 2A', None).nodes) == 3  # typed, with no result at all
+    assert len(read_text('[Game "pentago"]\n\n1. a2 1C 2. b3 2A', None).nodes) == 3  # typed, without a result
 
 
 PENTE = "1. K10 2. A1 3. L10 4. B1 5. M10 6. C1 7. N10 8. E1 9. O10"
@@ -332,13 +332,13 @@ PENTE = "1. K10 2. A1 3. L10 4. B1 5. M10 6. C1 7. N10 8. E1 9. O10"
         ("(;GM[4]SZ[15];B[hh];W[ig])", "*"),
     ],
 )
-def test_a_record_without_a_result_goes_on_or_ended_as_its_moves_show(text: str, result: str) -> None:
+def test_the_moves_decide_whether_a_record_without_a_result_is_over(text: str, result: str) -> None:
     tree = read_text(text, "pentago")
     assert tree.result == result
     assert len(tree.nodes) > 1
 
 
-def test_moves_are_typed_behind_a_game_with_its_options() -> None:
+def test_moves_are_typed_after_a_game_with_its_options() -> None:
     tree = read_text("pente size=25 rules=freestyle\nK10 L10 M10", None)
     assert (tree.fresh, len(tree.nodes)) == ("pente rules=freestyle size=25", 4)
     assert len(read_text("pentago line=4 a2 1C", "pente").nodes) == 2
@@ -350,20 +350,20 @@ def test_moves_are_typed_behind_a_game_with_its_options() -> None:
 
 
 @pytest.mark.parametrize("text", [";GM[4]SZ[15];B[hh];W[ig]", "% nothing", '[Event "x"]\n[Site "y"]\n'])
-def test_a_text_without_moves_or_a_game_is_none(text: str) -> None:
+def test_a_text_without_moves_is_no_game(text: str) -> None:
     with pytest.raises(GameError):
         read_text(text, "pente")
 
 
-def test_a_text_may_be_the_beginning_of_a_game() -> None:
+def test_a_text_may_be_an_initial_position() -> None:
     for text in ("pentago", '[Game "pentago"]\n', "pentago line=4"):
         assert len(read_text(text, None).nodes) == 1
 
 
-def test_tags_have_names_that_a_file_can_hold() -> None:
+def test_tags_have_valid_names() -> None:
     for name in ("A b", 'A\nB "x', "", "1"):
         with pytest.raises(ValidationError):
-            TreeWish.model_validate({"start": "pentago", "format": "pentad", "tags": {name: "x"}})
+            TreeRequest.model_validate({"start": "pentago", "format": "pentad", "tags": {name: "x"}})
         about = {"game": "pentago", "tags": {name: "x"}, "result": "*", "moves": []}
         with pytest.raises(GameError, match="Invalid tag name"):
             read_text(json.dumps({"pentad": 1, "games": [about]}), None)
@@ -379,4 +379,4 @@ def test_the_longest_games_can_be_read_and_written() -> None:
         record.end.play(steps)
     tree = read_text(FORMATS["pentad"].write([record]), None)
     for each in tree.formats:
-        assert len(read_text(write_tree(wish(tree, each.name)).text, "pentagame").nodes) == len(tree.nodes)
+        assert len(read_text(write_tree(request_for(tree, each.name)).text, "pentagame").nodes) == len(tree.nodes)

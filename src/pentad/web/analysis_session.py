@@ -1,6 +1,6 @@
-"""Analysis for one reader: what it asks of the engines over its socket, and how that ends when it leaves.
+"""Analysis session: the engine requests of one client over its socket.
 
-Each kind of question is answered once at a time: a new one takes the place of the one before.
+There is one request of each kind at a time: a new one replaces the one before. All end when the client leaves.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from pentad.web.engines.fair_queue import PlaceCallback
 from pentad.web.routes.board import read as read_position
 from pentad.web.study import LONGEST_TEXT
 
-LONGEST_MESSAGE = LONGEST_TEXT + 1000  # characters that come in at once
+LONGEST_MESSAGE = LONGEST_TEXT + 1000  # characters of one message
 LONGEST_SECONDS = 60.0
 LOG = logging.getLogger("pentad.web")
 
@@ -34,7 +34,7 @@ Number = Annotated[int, Field(ge=0, le=2**53)]
 
 
 class Engines(Protocol):
-    """What the desk asks of the engines."""
+    """What a session needs of the engines."""
 
     def analysis(
         self, position: Position, *, seconds: float, lines: int, owner: object, on_place: PlaceCallback | None = None
@@ -55,16 +55,16 @@ class Engines(Protocol):
     ) -> Answers: ...
 
 
-# ── from a page ──────────────────────────────────────────────────────────────────────────────────
+# ── from a client ────────────────────────────────────────────────────────────────────────────────
 
 Seconds = Annotated[float, Field(gt=0, le=LONGEST_SECONDS, allow_inf_nan=False)]
 
 
 class AnalyseMessage(Model):
-    """Analyse a position; reports come as it deepens.
+    """Analyse a position; reports come with increasing depth.
 
-    With `values` the exact value of every move comes too: first and with exact lines where that is a matter of a
-    second, else when the analysis is over; `unsolved` says why there is none.
+    With `values` the exact value of every move comes too: before the analysis and with exact lines if that takes about
+    a second, else after it; `unsolved` says why there is none.
     """
 
     type: Literal["analyse"]
@@ -84,7 +84,7 @@ class ValuesMessage(Model):
 
 
 class ReviewMessage(Model):
-    """Go through a game, so many seconds a move."""
+    """Review a game, with so many seconds for each move."""
 
     type: Literal["review"]
     number: Number
@@ -93,7 +93,7 @@ class ReviewMessage(Model):
 
 
 class StopMessage(Model):
-    """End what was asked; where `what` is told, only that."""
+    """End all requests, or only the kind in `what`."""
 
     type: Literal["stop"]
     what: Literal["analyse", "values", "review"] | None = None
@@ -105,11 +105,11 @@ Incoming: TypeAdapter[Question | StopMessage] = TypeAdapter(
 )
 
 
-# ── to a page ────────────────────────────────────────────────────────────────────────────────────
+# ── to a client ──────────────────────────────────────────────────────────────────────────────────
 
 
 class Valued(Model):
-    """A move and its exact value to the seat to move, with where each of its steps is touched."""
+    """A move and its exact value for the seat to move, with the targets of its steps."""
 
     move: str
     steps: list[ChoiceInfo]
@@ -117,7 +117,7 @@ class Valued(Model):
 
 
 def valued(position: Position, values: Mapping[str, int]) -> list[Valued]:
-    """The values of moves with the places to be painted."""
+    """The values of moves, with targets for the board."""
     known: dict[tuple[Step, ...], dict[Step, ChoiceInfo]] = {}
     return [
         Valued(move=text, steps=list(_touched(position, position.parse(text), known)), value=value)
@@ -125,13 +125,13 @@ def valued(position: Position, values: Mapping[str, int]) -> list[Valued]:
     ]
 
 
-async def _values(position: Position, told: Mapping[str, Any]) -> dict[str, Any]:
-    """What a page is told of exact values."""
-    moves = await asyncio.wrap_future(run_detached(partial(valued, position, told["moves"]), "pentad-values"))
+async def _values(position: Position, answer: Mapping[str, Any]) -> dict[str, Any]:
+    """The message with exact values."""
+    moves = await asyncio.wrap_future(run_detached(partial(valued, position, answer["moves"]), "pentad-values"))
     return {
         "type": "values",
-        "value": told["value"],
-        "values": [told["value"] if seat == position.turn else -told["value"] for seat in range(position.players)],
+        "value": answer["value"],
+        "values": [answer["value"] if seat == position.turn else -answer["value"] for seat in range(position.players)],
         "moves": [each.model_dump() for each in moves],
     }
 
@@ -146,28 +146,28 @@ def _touched(
         yield known[before][step]
 
 
-# ── the desk ─────────────────────────────────────────────────────────────────────────────────────
+# ── the session ──────────────────────────────────────────────────────────────────────────────────
 
 
 class AnalysisSession:
-    """One reader and its questions."""
+    """A client and its requests."""
 
     def __init__(self, socket: WebSocket, engines: Engines, owner: Hashable) -> None:
-        """`owner` is whose questions these are among all that wait for engines."""
+        """`owner` is the owner of these requests in the engines' queue."""
         self._owner = owner
         self._socket = socket
         self._engines = engines
         self._tasks: dict[str, asyncio.Task[None]] = {}
-        self._lock = asyncio.Lock()  # a socket takes one message at a time
+        self._lock = asyncio.Lock()  # sends one message at a time
 
     async def serve(self) -> None:
-        """Answer whatever is asked until the reader leaves."""
+        """Answers requests until the client leaves."""
         try:
             async for text in request_parsing.texts(self._socket):
                 try:
                     await self._take(request_parsing.read_message(Incoming, text, LONGEST_MESSAGE))
                 except GameError as error:
-                    await self._tell({"type": "error", "number": None, "error": str(error)})
+                    await self._send({"type": "error", "number": None, "error": str(error)})
         finally:
             await self._end(*self._tasks)
 
@@ -179,29 +179,30 @@ class AnalysisSession:
         self._tasks[message.type] = asyncio.create_task(self._answer(message))
 
     async def _end(self, *kinds: str) -> None:
-        """End these searches, and wait until they are over."""
+        """Cancels these searches, and waits for their end."""
         tasks = [self._tasks.pop(kind) for kind in tuple(kinds) if kind in self._tasks]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _answer(self, message: Question) -> None:
-        """Answer one question; what goes wrong is told in one line."""
+        """Answers one request; an error is one line."""
         about = {"what": message.type, "number": message.number}
         queued: asyncio.Queue[int] = asyncio.Queue()
-        telling = asyncio.create_task(self._tell_places(queued, about))
+        reporting = asyncio.create_task(self._send_places(queued, about))
         try:
             async with aclosing(self._messages(message, queued.put_nowait)) as answers:
                 async for answer in answers:
-                    await self._tell({**answer, **about})
-            await self._tell({"type": "done", **about})
+                    await self._send({**answer, **about})
+            await self._send({"type": "done", **about})
         except (GameError, WorkerFailed) as error:
-            await self._tell({"type": "error", **about, "error": str(error)})
+            await self._send({"type": "error", **about, "error": str(error)})
         except Exception as error:  # a bug: its traceback is in the server's log
-            LOG.exception("a bug in %s", message.type)
-            await self._tell({"type": "error", **about, "error": f"this is a bug in pentad: {type(error).__name__}"})
+            LOG.exception("Internal error in %s.", message.type)
+            text = f"Internal error (a bug in pentad): {type(error).__name__}."
+            await self._send({"type": "error", **about, "error": text})
         finally:
-            telling.cancel()
+            reporting.cancel()
 
     async def _messages(self, message: Question, on_place: PlaceCallback) -> Answers:
         engines = self._engines
@@ -213,8 +214,8 @@ class AnalysisSession:
             return
         position = read_position(message.position)
         if isinstance(message, ValuesMessage):
-            told = await engines.values(position, owner=self._owner, on_place=on_place)
-            yield await _values(position, told)
+            values = await engines.values(position, owner=self._owner, on_place=on_place)
+            yield await _values(position, values)
             return
         at_once = message.values and engines.solves_at_once(position)
         if at_once:
@@ -248,11 +249,11 @@ class AnalysisSession:
         except (GameError, WorkerFailed) as error:
             yield {"type": "unsolved", "error": str(error)}
 
-    async def _tell_places(self, places: asyncio.Queue[int], about: Mapping[str, Any]) -> None:
+    async def _send_places(self, places: asyncio.Queue[int], about: Mapping[str, Any]) -> None:
         while True:
-            await self._tell({"type": "waiting", **about, "place": await places.get()})
+            await self._send({"type": "waiting", **about, "place": await places.get()})
 
-    async def _tell(self, message: Mapping[str, Any]) -> None:
-        with contextlib.suppress(Exception):  # the reader of the socket learns of a lost connection, and ends all
+    async def _send(self, message: Mapping[str, Any]) -> None:
+        with contextlib.suppress(Exception):  # `serve` notices a lost connection and ends everything
             async with self._lock:
                 await self._socket.send_json(message)

@@ -1,4 +1,4 @@
-"""What the pages and the server say to each other over HTTP, and what both HTTP and sockets are made of."""
+"""HTTP API: the models of requests and responses, and limits shared with the WebSockets."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from pydantic import BaseModel, ConfigDict, Field
 from pentad.store.rows import OPEN as OPEN  # who sits at a seat that waits for somebody
 
 MOST_SEATS = 16
-LONGEST_NAME = 30  # characters of what somebody calls themselves
+LONGEST_NAME = 30  # characters of a person's name
 LONGEST_TURN = 400  # of a turn in notation
 LONGEST_POSITION = 4000  # of a position's text
-ADAPTIVE = "adaptive"  # who asks for a bot about as strong as whoever asks
+ADAPTIVE = "adaptive"  # requests a bot about as strong as the person
 
 
 class Model(BaseModel):
-    """Taken as it is written: nothing converted, nothing unknown accepted."""
+    """A strict model: no conversion of types, no unknown fields."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
@@ -25,9 +25,9 @@ class Model(BaseModel):
 
 
 class OptionInfo(Model):
-    """One option of a game: what it is, and what it may be; `default` is null where it depends on the others.
+    """An option of a game and its allowed values; `default` is null where it depends on the other options.
 
-    `several` asks for so many different words of `allowed`, joined by commas.
+    `several` is how many different words of `allowed`, joined by commas, a value has.
     """
 
     name: str
@@ -41,7 +41,7 @@ class OptionInfo(Model):
 
 
 class BotInfo(Model):
-    """A bot that can take a seat; one with levels is written `name@3`."""
+    """A bot that can take a seat; a bot with levels is written `name@3`."""
 
     name: str
     summary: str
@@ -49,7 +49,7 @@ class BotInfo(Model):
 
 
 class GameInfo(Model):
-    """A game that can be played here. Without options `players` sit at it, each with a colour."""
+    """A game that can be played here. With default options it has `players` seats, each with a colour."""
 
     name: str
     title: str
@@ -58,11 +58,11 @@ class GameInfo(Model):
     colours: list[str]
     options: list[OptionInfo]
     bots: list[BotInfo]
-    rival: str  # the bot that a newcomer meets
+    rival: str  # the default opponent
 
 
 class Catalogue(Model):
-    """All that can be played here; a seat is taken by `person` or by one of the game's bots."""
+    """All games that can be played here; a seat takes `person` or one of the game's bots."""
 
     person: str
     games: list[GameInfo]
@@ -73,7 +73,7 @@ Seats = Annotated[list[Annotated[str, Field(max_length=40)]], Field(max_length=M
 
 
 class TimeInfo(Model):
-    """How long the players have: seconds for the game and for each move, or days for each move."""
+    """Time control: seconds for the game and for each move, or days for each move."""
 
     main: float = 0.0
     increment: float = 0.0
@@ -81,11 +81,11 @@ class TimeInfo(Model):
 
 
 class NewRoom(Model):
-    """A game that is wished for: its options by name, and who sits at each seat.
+    """A request for a new game: its options by name, and the player of each seat.
 
-    A seat is for `human` (whoever asks), `open` (whoever comes first), `adaptive` (a bot as strong as whoever asks)
-    or a bot by name; else a person meets the best bot. `position` is where the game begins, in place of options.
-    A `listed` game with an open seat is shown to everybody.
+    A seat takes `human` (the client), `open` (the first person who comes), `adaptive` (a bot as strong as the client)
+    or a bot by name. By default a person plays the best bot. `position` is the start position, in place of options.
+    A `listed` game with an open seat is shown to everyone.
     """
 
     game: str = Field(max_length=40)
@@ -98,31 +98,31 @@ class NewRoom(Model):
 
 
 class RoomMade(Model):
-    """A room that was made; whoever asked for it is known by a cookie from now on."""
+    """A new room; a cookie identifies its creator from now on."""
 
     room: str
     page: str
 
 
 class Sitting(Model):
-    """Somebody takes an open seat, under a name; without a seat the first that is open."""
+    """A request to take an open seat under a name; the default is the first open seat."""
 
     seat: int | None = None
     name: Name = ""
 
 
 class Me(Model):
-    """Whoever asks: what they call themselves."""
+    """The client's name."""
 
     name: Name
 
 
 class Listed(Model):
-    """A game in a list: what is played, how far it is, who sits there (nobody at an open seat).
+    """A game in a list: its rules, its progress and its players (an empty name at an open seat).
 
-    `waits` is whether it waits for whoever asks; it is told of one's own games with others alone. `turn` is the seat
-    to move, and `left` how many seconds it has; null where the game is over or has no clock that runs. `cursor` is told
-    with the last game of a page that is not the last one: the next page is what comes `after` it.
+    `waits` is whether it is the client's turn; it is set only in games with other persons. `turn` is the seat to move,
+    and `left` its remaining seconds; null if the game is over or no clock runs. `cursor` is set on the last game of a
+    page if there are more: the next page comes `after` it.
     """
 
     room: str
@@ -143,9 +143,9 @@ class Listed(Model):
 
 
 class Health(Model):
-    """How the server is: whether bots can think, what they are being prepared for, and how many wait.
+    """State of the server: whether the engines are ready, which one is compiled, and how many requests wait.
 
-    `others` is where others in this network find it; nothing where it listens to this machine alone.
+    `others` is the address for other machines in the network; empty if the server listens to this machine only.
     """
 
     ready: bool
@@ -158,7 +158,7 @@ class Health(Model):
 
 
 class ChoiceInfo(Model):
-    """One legal next step, and the places of the drawing that are touched for it, in order."""
+    """A legal next step, and the targets of the drawing to touch for it, in order."""
 
     step: str
     targets: tuple[str, ...]
@@ -174,6 +174,6 @@ class OutcomeInfo(Model):
 
 
 class Refusal(Model):
-    """Why something could not be, in one line."""
+    """An error, in one line."""
 
     error: str

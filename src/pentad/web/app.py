@@ -1,4 +1,4 @@
-"""The web application: its pages, their routes, and what it answers when something is wrong."""
+"""The web application: pages, routes and error responses."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ from pentad.web.services import RETRY_AFTER, Busy, Client, Services
 
 log = logging.getLogger(__name__)
 
-COMPRESSION = 4  # of 9: a page becomes a fifth in 0.15 ms, and more would hardly make it smaller
+COMPRESSION = 4  # of 9: shrinks a page to a fifth in 0.15 ms; higher levels gain little
 SWEEP_EVERY = 30.0  # seconds
 ASSETS = assets.Assets()
-ROUTES = ("play", "board", "study", "learn", "puzzles", "models")  # each a module of `routes` with a `router`
+ROUTES = ("play", "board", "study", "learn", "puzzles", "models")  # modules of `routes`, each with a `router`
 
 
 def create_app(
@@ -46,35 +46,35 @@ def create_app(
     engines: Engines | None = None,
     world: World | None = None,
 ) -> Guard:
-    """The application; `hosts` are further names of this machine, `engines` another way for bots to think.
+    """The application; `hosts` are further names of this machine, `engines` replace the default engine pool.
 
-    `others` is the address at which others in this network find it, if they do; `proxies` are those whose headers are
-    believed, beside those on this machine.
+    `others` is the address at which other machines in the network find it, if any; `proxies` are trusted in addition to
+    those on this machine.
     """
-    thinking = engines or Engines()
-    rooms = Rooms(world or World(store, thinking))
+    pool = engines or Engines()
+    rooms = Rooms(world or World(store, pool))
 
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        # What is compiled for the first time takes a minute: nobody who plays against a person waits for it.
-        beside = [asyncio.create_task(_warm(thinking)), asyncio.create_task(_sweep(rooms))]
+        # A first compilation takes a minute. Games between persons need not wait for it.
+        tasks = [asyncio.create_task(_warm(pool)), asyncio.create_task(_sweep(rooms))]
         try:
             yield
         finally:
-            for task in beside:
+            for task in tasks:
                 task.cancel()
             rooms.close()
             services.background.close()
-            await thinking.close()
+            await pool.close()
 
     app = FastAPI(
         title="pentad",
         summary="Play Pentago, Pente and Pentagame.",
-        description="A room is made over HTTP. What happens in it goes over its WebSocket, /api/rooms/{room}.",
+        description="Rooms are created over HTTP. Their events go over a WebSocket, /api/rooms/{room}.",
         version=__version__,
         lifespan=lifespan,
         responses=_refusals(),
-        docs_url=None,  # those pages load their scripts from another host
+        docs_url=None,  # these pages load their scripts from another host
         redoc_url=None,
     )
     app.add_exception_handler(RequestValidationError, _refuse_unreadable)
@@ -85,11 +85,11 @@ def create_app(
     app.add_exception_handler(TooManyOpen, _refuse_for(429))
     app.add_exception_handler(Busy, _refuse_for(429, RETRY_AFTER))
     app.add_exception_handler(Exception, _internal_error)
-    # The sizes of compressed answers tell another site's page something only if its requests carry the cookie
-    # (BREACH), and that is `SameSite=Strict`. WebSockets pass through untouched.
+    # The size of a compressed response leaks something to another site's page only if its requests carry the cookie
+    # (BREACH), and the cookie is `SameSite=Strict`. WebSockets are not compressed.
     app.add_middleware(GZipMiddleware, minimum_size=assets.LEAST_COMPRESSED, compresslevel=COMPRESSION)
     app.include_router(assets.router(ASSETS))
-    services = Services(store, thinking, rooms, others)
+    services = Services(store, pool, rooms, others)
     for name in ROUTES:
         app.include_router(importlib.import_module(f"pentad.web.routes.{name}").router(services))
     _add_pages(app, services)
@@ -100,19 +100,19 @@ async def _warm(engines: Engines) -> None:
     try:
         await engines.warm()
     except WorkerFailed as failed:
-        log.warning("bots are not prepared: %s", failed)
+        log.warning("Cannot compile the engines: %s", failed)
 
 
 def _refusals() -> dict[int | str, dict[str, Any]]:
-    """How any request may be refused, whatever it asks for."""
+    """Error responses that any request may get."""
     known = {
-        400: "it cannot be read",
-        403: "it comes from another site's page",
-        408: "it did not come to its end",
-        413: "it is too large",
-        421: "the server has another name",
-        422: "it cannot be, and why",
-        429: "it is too much in a short time",
+        400: "The request cannot be read.",
+        403: "The request comes from another site's page.",
+        408: "The request body did not arrive in time.",
+        413: "The request body is too large.",
+        421: "The server has another name.",
+        422: "The request is invalid; the error says why.",
+        429: "Too many requests in a short time.",
     }
     return {status: {"model": Refusal, "description": text} for status, text in known.items()}
 
@@ -149,11 +149,11 @@ def _refuse_for(status: int, wait: int = 0) -> Callable[[Request, Exception], Aw
 
 
 async def _internal_error(_: Request, error: Exception) -> Response:
-    """A bug: its traceback is in the server's log."""
-    return _refuse(500, f"this is a bug in pentad: {type(error).__name__}")
+    """Response to a bug; its traceback is in the server's log."""
+    return _refuse(500, f"Internal error (a bug in pentad): {type(error).__name__}.")
 
 
-# ── the pages ────────────────────────────────────────────────────────────────────────────────────
+# ── pages ────────────────────────────────────────────────────────────────────────────────────────
 
 
 @cache
@@ -180,7 +180,7 @@ def _add_pages(app: FastAPI, services: Services) -> None:
     async def play(name: str, client: Client) -> HTMLResponse:
         room = await services.rooms.get(name, client)
         if room is None:
-            return _page("play", status=404)  # the page says so itself
+            return _page("play", status=404)  # the page shows the error itself
         table = room.game.table
         position, last = table.position, table.last
         board = await services.background(client, lambda: position.svg(last=last, style=False))

@@ -1,8 +1,8 @@
-"""The pages' own files under `/static/`: scripts, styles, the icon.
+"""Assets of the pages under `/static/`: scripts, styles, the icon.
 
-Pages name them under a hash of all of them, `/static/HASH/board.js`, so that a browser keeps them for good and an
-upgrade gives every file another address. Within a file, `"/static/` stands for the place from which that file was
-asked for: what is loaded together comes from one place.
+Pages name them under a hash of all of them, `/static/HASH/board.js`, so that a browser caches them forever, and an
+upgrade changes every address. Within a file, `"/static/` stands for the prefix under which that file was requested, so
+that a page never mixes versions.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from pentad import drawing
 from pentad.grammar.pictures import style
 
 STATIC = Path(__file__).parent / "static"
-PREFIX = '"/static/'  # before the name of another file, in files and in pages
-LOOK_EVERY = 1.0  # seconds between two looks at whether a file has changed, as they do in development
-LEAST_COMPRESSED = 1000  # bytes; less than that fits into one packet anyway
+PREFIX = '"/static/'  # before a file's name, in files and in pages
+LOOK_EVERY = 1.0  # seconds between checks for changed files, for development
+LEAST_COMPRESSED = 1000  # bytes; less fits into one packet
 KEPT_FOR_GOOD = "public, max-age=31536000, immutable"
 TYPES = {
     ".js": "text/javascript",
@@ -32,13 +32,13 @@ TYPES = {
     ".svg": "image/svg+xml",
     ".webmanifest": "application/manifest+json",
 }
-MADE = {"board.css": drawing.STYLE, "models/look.css": style.STYLE}  # files that no folder has: how pictures look
+MADE = {"board.css": drawing.STYLE, "models/look.css": style.STYLE}  # generated files
 _HASHED = re.compile(r"([0-9a-f]{16})/(.+)")
 
 
 @dataclass(frozen=True)
 class File:
-    """A file as it is sent: plain, and compressed where that pays."""
+    """A file as it is sent: plain, and compressed if that is worthwhile."""
 
     media_type: str
     plain: bytes
@@ -46,7 +46,7 @@ class File:
 
 
 class Assets:
-    """All files, read again when one of them has changed."""
+    """All files, reloaded when one of them has changed."""
 
     def __init__(self, folder: Path = STATIC, clock: Callable[[], float] = time.monotonic) -> None:
         self.folder, self._clock = folder, clock
@@ -58,16 +58,16 @@ class Assets:
 
     @property
     def hash(self) -> str:
-        """The hash of all files as they are now."""
+        """The hash of all current files."""
         self._refresh()
         return self._hash
 
     def placed(self, text: str) -> str:
-        """A page's text with the files it names under their hash."""
+        """A page's text with its assets under their hash."""
         return text.replace(PREFIX, f"{PREFIX}{self.hash}/")
 
     def answer(self, path: str, request: Request) -> Response:
-        """The file at a path below `/static/`: with the hash of now, with an old one or with none."""
+        """The file at a path below `/static/`: with the current hash, with an old one or with none."""
         self._refresh()
         hashed = _HASHED.fullmatch(path)
         place, name = hashed.groups() if hashed else ("", path)
@@ -75,7 +75,7 @@ class Assets:
             raise HTTPException(404)
         if place == self._hash:
             return _send(self._files[name], KEPT_FOR_GOOD, request)
-        # A page from before an upgrade gets what there is now, and none of it is kept.
+        # A page from before an upgrade gets the current file, without caching.
         content = self._originals[name]
         return _send(File(_type_of(name), _placed(content, place) if place else content, None), "no-cache", request)
 
@@ -86,11 +86,11 @@ class Assets:
         self._looked = now
         try:
             paths = sorted(path for path in self.folder.rglob("*") if path.suffix in TYPES)
-            state = [(path, (told := path.stat()).st_mtime_ns, told.st_size) for path in paths]
+            state = [(path, (info := path.stat()).st_mtime_ns, info.st_size) for path in paths]
             if state != self._state:
                 self._read(paths)
                 self._state = state
-        except OSError:  # files that are just being replaced: the next look finds the new ones
+        except OSError:  # files are just being replaced; the next check finds the new ones
             if not self._hash:
                 raise
 
@@ -118,7 +118,7 @@ def router(files: Assets) -> APIRouter:
             return files.answer(name or request.path_params["name"], request)
 
     serve("/static/{name:path}")
-    serve("/favicon.ico", "icon.svg")  # asked for where no page names the icon
+    serve("/favicon.ico", "icon.svg")  # for clients that do not read the page's link
     serve("/worker.js", "worker.js")  # a service worker only serves what lies below it
     return router
 

@@ -1,7 +1,7 @@
-"""Clients' addresses as they are counted: an IPv4 address, or the /64 of an IPv6 address, directly or through a proxy.
+"""Client addresses for limits: an IPv4 address, or the /64 network of an IPv6 address, direct or through a proxy.
 
-A program on this machine that connects directly has no address here, and no bounds. What comes through a trusted
-proxy has the address that the proxy tells in `X-Forwarded-For`, and is bounded whatever that address is.
+A program on this machine that connects directly has no address, and so no limits. A request through a trusted proxy has
+the address in `X-Forwarded-For`, and limits whatever that address is.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from starlette.types import Scope
 
 from pentad.game import GameError, shown
 
-Address: TypeAlias = str  # "" where there are no bounds
+Address: TypeAlias = str  # "" for no limits
 _Parsed: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 _Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 DIRECT: Address = ""  # a program on this machine
-UNKNOWN: Address = "unknown"  # whoever cannot be told apart is counted as one client
-KEY = "pentad.address"  # of a scope
+UNKNOWN: Address = "unknown"  # all clients without a valid address share this one
+KEY = "pentad.address"  # in a scope
 LOOPBACK = ("127.0.0.0/8", "::1/128")
 MOST_HOPS = 16  # proxies in a row
-SHARED = 64  # bits of an IPv6 address that one customer's network has in common
+SHARED = 64  # bits of an IPv6 address that a customer's network shares
 _SCHEMES = {"http": "http", "https": "https", "ws": "http", "wss": "https"}
 
 
 def counted(address: _Parsed) -> Address:
-    """An address as it is counted.
+    """An address as limits use it.
 
     >>> counted(ipaddress.ip_address("2001:db8::1:2:3:4"))
     '2001:db8::/64'
@@ -41,35 +41,35 @@ def counted(address: _Parsed) -> Address:
 
 
 def address_of(connection: HTTPConnection) -> Address:
-    """The address that the guard has found for a request."""
+    """The address of a request, as the guard has found it."""
     address: Address = connection.scope[KEY]
     return address
 
 
 class Proxies:
-    """The proxies whose headers are believed: those on this machine, and others by address or network."""
+    """The trusted proxies: those on this machine, and others by address or network."""
 
     def __init__(self, trusted: Iterable[str] = ()) -> None:
         self._networks = [network(each) for each in (*LOOPBACK, *trusted)]
         self._loopback = self._networks[: len(LOOPBACK)]
 
     def address(self, scope: Scope) -> Address:
-        """The address of whoever sends a request: in the header the rightmost that is no trusted proxy."""
+        """The client's address of a request: the rightmost one in the header that is not a trusted proxy."""
         client = scope.get("client")
         peer = _parse(client[0]) if client else None
         if peer is None:
             return UNKNOWN
         if not _is_in(peer, self._networks):
             return counted(peer)
-        told = ",".join(Headers(scope=scope).getlist("x-forwarded-for"))
-        if told or "x-forwarded-for" in Headers(scope=scope):
-            return self._forwarded(told)
+        forwarded = ",".join(Headers(scope=scope).getlist("x-forwarded-for"))
+        if forwarded or "x-forwarded-for" in Headers(scope=scope):
+            return self._forwarded(forwarded)
         return DIRECT if _is_in(peer, self._loopback) else counted(peer)
 
-    def _forwarded(self, told: str) -> Address:
-        """Each proxy adds its client at the end: what stands before the first stranger is only the stranger's word."""
+    def _forwarded(self, forwarded: str) -> Address:
+        """The client in the header. Proxies append their clients: what precedes the first stranger is not trusted."""
         address: _Parsed | None = None
-        for text in reversed(told.rsplit(",", MOST_HOPS)):
+        for text in reversed(forwarded.rsplit(",", MOST_HOPS)):
             address = _parse(_without_port(text.strip()))
             if address is None:
                 return UNKNOWN
@@ -78,21 +78,21 @@ class Proxies:
         return UNKNOWN if address is None else counted(address)
 
     def scheme(self, scope: Scope) -> str:
-        """The scheme by which a request came to the first proxy: `http` or `https`, for sockets `ws` or `wss`."""
+        """The scheme on which the first proxy got a request: `http` or `https`, for sockets `ws` or `wss`."""
         own = str(scope.get("scheme", "http"))
         client = scope.get("client")
         peer = _parse(client[0]) if client else None
         if peer is None or not _is_in(peer, self._networks):
             return own
-        told = Headers(scope=scope).get("x-forwarded-proto", "").rpartition(",")[2].strip().lower()
-        scheme = _SCHEMES.get(told)
+        protocol = Headers(scope=scope).get("x-forwarded-proto", "").rpartition(",")[2].strip().lower()
+        scheme = _SCHEMES.get(protocol)
         if scheme is None:
             return own
         return scheme.replace("http", "ws") if scope["type"] == "websocket" else scheme
 
 
 def network(text: str) -> _Network:
-    """A proxy's address, or the network in which proxies are; `GameError` where it is neither.
+    """A proxy's address, or a network of proxies; `GameError` if it is neither.
 
     >>> network("10.0.0.0/8")
     IPv4Network('10.0.0.0/8')
@@ -100,14 +100,14 @@ def network(text: str) -> _Network:
     try:
         found = ipaddress.ip_network(text, strict=False)
     except ValueError:
-        raise GameError(f"a proxy is an IP address or a network such as 10.0.0.0/8, not {shown(text)}") from None
+        raise GameError(f"Expected an IP address or a network such as 10.0.0.0/8, got {shown(text)}.") from None
     if not found.prefixlen:
-        raise GameError(f"{text} is every address: any client could then make up its own")
+        raise GameError(f"{text} covers every address, so that any client could make up its own.")
     return found
 
 
 def _parse(text: str) -> _Parsed | None:
-    """An address; None for what is none. An IPv4 address within IPv6 is that IPv4 address."""
+    """An address, or None if it is invalid. An IPv4 address within IPv6 becomes an IPv4 address."""
     try:
         address = ipaddress.ip_address(text)
     except ValueError:
@@ -116,7 +116,7 @@ def _parse(text: str) -> _Parsed | None:
 
 
 def _without_port(text: str) -> str:
-    """An address without the port that some proxies add: `192.0.2.1:80`, `[2001:db8::1]:80`."""
+    """An address without a port, which some proxies add: `192.0.2.1:80`, `[2001:db8::1]:80`."""
     if text.startswith("["):
         return text[1:].partition("]")[0]
     return text.partition(":")[0] if text.count(":") == 1 else text

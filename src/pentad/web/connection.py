@@ -1,4 +1,4 @@
-"""Somebody who looks at a room: who they are, and the messages that wait to be sent to them."""
+"""A client's connection to a room: the person, and the queue of outgoing messages."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from collections.abc import Callable, Iterable
 from pentad.web.client_address import DIRECT, Address
 from pentad.web.messages import Outgoing
 
-BACKLOG = 64  # messages that may wait for a slow reader
+BACKLOG = 64  # messages that may wait for a slow client
 
 
 class Connection:
-    """One line to a room; `person` is None for somebody who has no cookie and only watches, `flip` is how they look."""
+    """A connection to a room; `person` is None for a viewer without a cookie, `flip` is the side of the board."""
 
     def __init__(
         self, person: int | None = None, name: str = "", *, flip: bool = False, address: Address = DIRECT
     ) -> None:
         self.person, self.name, self.flip, self.address = person, name, flip, address
-        self.shown: int | None = None  # the state that was sent last; None where nothing can be built on it
-        self.request: asyncio.Task[None] | None = None  # a hint or a warning that is being looked for
+        self.shown: int | None = None  # the state that was sent last; None if the next one must be sent whole
+        self.request: asyncio.Task[None] | None = None  # a hint or a warning in progress
         self._waiting: deque[str] = deque()
         self._most = BACKLOG
         self._behind = False
         self._news = asyncio.Event()
 
     def send(self, message: Outgoing | str) -> None:
-        """Queue a message, as it is or as it was written already.
+        """Queues a message, or the text of one.
 
-        A reader who is too slow for them all is told how things stand once they read again.
+        A client that is too slow gets the whole state once it reads again.
         """
         if len(self._waiting) >= self._most:
             self._waiting.clear()
@@ -39,13 +39,13 @@ class Connection:
         self._news.set()
 
     def send_all(self, messages: Iterable[Outgoing]) -> None:
-        """Queue what somebody is told who comes, however much that is."""
+        """Queues the first messages of a new client, however many."""
         self._waiting.extend(map(_text, messages))
         self._most = BACKLOG + len(self._waiting)
         self._news.set()
 
     async def next(self, catch_up: Callable[[], None]) -> str:
-        """The next message; `catch_up` tells a reader who has missed some what there is to know."""
+        """The next message; `catch_up` queues the state for a client that has missed messages."""
         await self._news.wait()
         if self._behind:
             self._behind = False
@@ -56,12 +56,12 @@ class Connection:
         return message
 
     def finish_request(self) -> None:
-        """What was being looked for is found, or will not be; whoever looked for something else meanwhile goes on."""
+        """Forgets the request that ends, unless another one has replaced it."""
         if self.request is asyncio.current_task():
             self.request = None
 
     def cancel_request(self) -> None:
-        """Nobody needs what was being looked for any more."""
+        """Cancels the request, if there is one."""
         if self.request:
             self.request.cancel()
             self.request = None

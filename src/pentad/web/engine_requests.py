@@ -1,4 +1,4 @@
-"""What somebody asks a bot for while it is their turn: a hint, or a word before a move that loses."""
+"""Engine requests of a player to move: a hint, or a warning before a losing move."""
 
 from __future__ import annotations
 
@@ -19,31 +19,31 @@ HINT_SECONDS, WARNING_SECONDS = 2.0, 1.0
 
 
 async def hint(room: Room, connection: Connection) -> None:
-    """Tell somebody what the best bot would play."""
+    """Sends a hint: the move of the best bot."""
     position, at = room.game.position, room.game.at
     try:
         text, claim = await room.world.engines.hint(
-            position, seconds=HINT_SECONDS, owner=room.owner(connection), on_place=_in_line(room, connection, at)
+            position, seconds=HINT_SECONDS, owner=room.owner(connection), on_place=_place_reporter(room, connection, at)
         )
         connection.send(view.hint(position, position.parse(text), claim, at=at))
     except (WorkerFailed, GameError) as failed:
-        connection.send(ErrorMessage(error=f"there is no hint: {failed}"))
+        connection.send(ErrorMessage(error=f"No hint: {failed}"))
     finally:
         connection.finish_request()
 
 
 async def warn(room: Room, connection: Connection, position: Position, message: StepMessage) -> None:
-    """Look whether a move loses; play it if nothing is found, else say so first."""
+    """Plays a move unless it is a proved blunder, of which it warns first."""
     try:
         found = await room.world.engines.check(
             position,
             message.steps,
             seconds=WARNING_SECONDS,
             owner=room.owner(connection),
-            on_place=_in_line(room, connection, message.at),
+            on_place=_place_reporter(room, connection, message.at),
         )
     except (WorkerFailed, GameError):
-        found = {"loses": False}  # who cannot be warned plays as without warnings
+        found = {"loses": False}  # without a check the move is played
     finally:
         connection.finish_request()
     if found["loses"]:
@@ -52,16 +52,16 @@ async def warn(room: Room, connection: Connection, position: Position, message: 
     await room.receive(connection, message.model_copy(update={"warn": False}).model_dump_json())
 
 
-def _in_line(room: Room, connection: Connection, at: int) -> Callable[[int], None]:
-    """Tells somebody where in the line they stand, if they have to: now and then, as it moves fast."""
-    told_at: float | None = None  # when they were last told, if they were
+def _place_reporter(room: Room, connection: Connection, at: int) -> Callable[[int], None]:
+    """Returns a callback that sends the place in the queue at intervals, if the request has to wait."""
+    sent_at: float | None = None
 
-    def tell(place: int) -> None:
-        nonlocal told_at
+    def send_place(place: int) -> None:
+        nonlocal sent_at
         now = room.world.clock()
-        is_due = bool(place) if told_at is None else not place or now - told_at >= PLACE_EVERY
+        is_due = bool(place) if sent_at is None else not place or now - sent_at >= PLACE_EVERY
         if is_due:
-            told_at = now
+            sent_at = now
             connection.send(WaitingMessage(at=at, place=place))
 
-    return tell
+    return send_place

@@ -1,4 +1,4 @@
-"""Explorations for whoever asks, each in a process of its own: a few at a time, the others wait in a fair queue."""
+"""Exploration pool: one process for each exploration, a few at a time, behind a fair queue."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ log = logging.getLogger(__name__)
 
 MOST_STATES = 2_000_000
 MOST_SECONDS = 10.0
-ANSWER_TIMEOUT = 20.0  # seconds beyond its time after which a process that tells no more of its search has failed
-COMPILE_TIMEOUT = 180.0  # the same where kernels are compiled, once on a machine
+ANSWER_TIMEOUT = 20.0  # seconds beyond its time limit until a process that reports nothing has failed
+COMPILE_TIMEOUT = 180.0  # the same while kernels are compiled, once on a machine
 LONGEST_LINE = 1 << 22  # bytes: one line may hold a picture
 WAIT = Bounds(all=200, of_address=60, of_owner=4)
-FULL = "too many explorations are waiting; try again in a minute"
+FULL = "Too many explorations are waiting. Try again in a minute."
 
 
 class ExplorationFailed(Exception):
-    """No answer came; the message is one plain line."""
+    """No answer came; the message is one line."""
 
 
 class ExplorationPool:
-    """The queue in front of the processes that explore."""
+    """The exploration processes and their queue."""
 
     def __init__(self, size: int | None = None) -> None:
         size = size or max(1, (os.cpu_count() or 2) // 2)
@@ -43,29 +43,29 @@ class ExplorationPool:
     async def explore(
         self, job: Mapping[str, Any], stop: asyncio.Event, *, owner: Hashable, on_place: PlaceCallback | None = None
     ) -> AsyncGenerator[dict[str, Any], None]:
-        """What the process says, until it is done; closing this ends it. `stop` ends the search with what it has."""
+        """The messages of the process; closing this ends it. `stop` ends the search with its results so far."""
         try:
-            # What is only forgotten ends some time later.
+            # Closed explicitly: garbage collection would close it later.
             async with self.queue.turn(owner, 1, on_place=on_place), contextlib.aclosing(_explored(job, stop)) as found:
-                async for said in found:
-                    yield said
-        except QueueError as away:
-            raise ExplorationFailed(str(away)) from None
-        except (OSError, ValueError):  # no process can be had, or what it says breaks off
-            raise ExplorationFailed("the exploration broke off") from None
+                async for message in found:
+                    yield message
+        except QueueError as error:
+            raise ExplorationFailed(str(error)) from None
+        except (OSError, ValueError):  # the process did not start, or broke off
+            raise ExplorationFailed("The exploration broke off.") from None
 
 
 async def _explored(job: Mapping[str, Any], stop: asyncio.Event) -> AsyncGenerator[dict[str, Any], None]:
-    kernel.folder()  # where it cannot be the usual one, the process shares this one's
+    kernel.folder()  # a temporary cache folder is shared by this process and its children
     process = await asyncio.create_subprocess_exec(
         sys.executable,
-        "-P",  # what lies in the current folder is none of its business
+        "-P",  # never imports from the current folder
         "-m",
         "pentad.web.exploration_process",
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
-        start_new_session=True,  # Ctrl-C is for the server, which then ends it
+        start_new_session=True,  # Ctrl-C is for the server, which then ends its children
         limit=LONGEST_LINE,
     )
     assert process.stdin is not None
@@ -80,18 +80,18 @@ async def _explored(job: Mapping[str, Any], stop: asyncio.Event) -> AsyncGenerat
             try:
                 line = await next_line(process.stdout, heartbeat, until)
             except TimeoutError:
-                raise ExplorationFailed("the exploration does not answer") from None
+                raise ExplorationFailed("The exploration does not answer.") from None
             except Frozen:
-                log.warning("the exploration process %d is frozen and is ended", process.pid)
-                raise ExplorationFailed("the exploration does not answer") from None
+                log.warning("Exploration process %d is frozen; killing it.", process.pid)
+                raise ExplorationFailed("The exploration does not answer.") from None
             if not line:
-                raise ExplorationFailed("the exploration broke off")
-            said = json.loads(line)
-            if "alive" in said:
+                raise ExplorationFailed("The exploration broke off.")
+            message = json.loads(line)
+            if "alive" in message:
                 continue
-            until = loop.time() + (COMPILE_TIMEOUT if "preparing" in said else job["seconds"] + ANSWER_TIMEOUT)
-            yield said
-            if "done" in said or "error" in said:
+            until = loop.time() + (COMPILE_TIMEOUT if "preparing" in message else job["seconds"] + ANSWER_TIMEOUT)
+            yield message
+            if "done" in message or "error" in message:
                 return
     finally:
         stopping.cancel()

@@ -1,9 +1,9 @@
-"""A process that explores one model: it reads what to do, a line of JSON, and writes how far it is, a line at a time.
+"""Exploration process: explores one model, and writes its progress as lines of JSON.
 
-`pentad.web.exploration_pool` runs it as `python -m pentad.web.exploration_process`. A second line ends the search with
-what it has. The end of its input ends it at once: the client is gone. Lines are {"states", "transitions", "open",
-"seconds"}, {"preparing": true} where kernels are to be loaded or compiled first, {"alive": true} every few seconds, so
-that a process that hangs is told from one that works, and at last {"done": …} or {"error": …}.
+`pentad.web.exploration_pool` runs it as `python -m pentad.web.exploration_process`. The first line of input is the job;
+a second one ends the search with its results so far. The end of the input ends the process: the client is gone. Its
+output is {"states", "transitions", "open", "seconds"}, {"preparing": true} before kernels are loaded or compiled,
+{"alive": true} every few seconds as a heartbeat, and at last {"done": …} or {"error": …}.
 """
 
 from __future__ import annotations
@@ -35,51 +35,51 @@ from pentad.grammar.models import find
 from pentad.grammar.system import prepare
 from pentad.web.heartbeat import BEAT_EVERY
 
-NICE = 10  # as other long work
-LONGEST_ERROR = 400  # letters
-PROGRESS = 0.2  # seconds between two lines that tell how far it is
-MEMORY = 1 << 29  # bytes that it may take
-MOST_DRAWN = 40  # states of a picture
-LONGEST_WAY = 300  # steps that are told of a way that shows something
+NICE = 10  # the same as other long work
+LONGEST_ERROR = 400  # characters
+PROGRESS = 0.2  # seconds between reports of progress
+MEMORY = 1 << 29  # bytes for the search
+MOST_DRAWN = 40  # states of a drawing
+LONGEST_TRACE = 300  # steps of a witness
 
 
 class Ending:
-    """What ends a search early, the clock or whoever asked; and what there is to tell then.
+    """Ends a search early, because of the clock or the client, and keeps the results so far.
 
-    A search asks whether it is to end. While kernels are loaded or compiled nothing asks: then what was found before
-    is told at once.
+    A search polls `is_asked`. While kernels are loaded or compiled nothing polls; then the results so far are sent at
+    once.
     """
 
     def __init__(self, finish: Callable[[Exploration, str], NoReturn]) -> None:
         self.why = ""
         self._finish = finish
-        self._found: Exploration | None = None  # before kernels were needed
+        self._found: Exploration | None = None  # until kernels were needed
         self._is_loading = self._is_over = False
         self._lock = threading.RLock()
 
     def now(self, why: str) -> None:
-        """End it, unless that is done already."""
+        """Ends the search, unless it has ended."""
         with self._lock:
             if not (self._is_over or self.why):
                 self.why = why
                 self._end_if_loading()
 
     def is_asked(self) -> bool:
-        """Whether the search is to end."""
+        """Whether the search should end."""
         return bool(self.why)
 
     def found(self, found: Exploration) -> None:
-        """What is there to be told in any case."""
+        """Keeps results to send if the search ends while kernels load."""
         self._found = found
 
     def loads(self, loads: bool) -> None:
-        """Kernels are loaded from now on, or no more."""
+        """Notes that kernels start or finish loading."""
         with self._lock:
             self._is_loading = loads
             self._end_if_loading()
 
     def over(self) -> None:
-        """The search has ended by itself, and nothing is left to end."""
+        """Notes that the search has ended by itself."""
         with self._lock:
             self._is_over = True
 
@@ -90,7 +90,7 @@ class Ending:
 
 
 class Clock:
-    """Ends a search after its seconds, of which those in which kernels are loaded or compiled are none."""
+    """Ends a search after its time limit; time for loading or compiling kernels does not count."""
 
     def __init__(self, ending: Ending, seconds: float) -> None:
         self._ending, self._seconds = ending, seconds
@@ -113,8 +113,8 @@ class Clock:
             self._spent, self._timer = self.spent, None
 
 
-def told(found: Exploration, why: str) -> dict[str, Any]:
-    """What was found."""
+def summary(found: Exploration, why: str) -> dict[str, Any]:
+    """The results of an exploration."""
     lts = found.lts
     stuck = np.ones(found.states, bool)
     stuck[list(lts.open)] = False
@@ -140,12 +140,12 @@ def told(found: Exploration, why: str) -> dict[str, Any]:
 
 
 def counts(column: array[int]) -> list[int]:
-    """How often each number from 0 on stands in a column of a transition system."""
+    """How often each number from 0 on occurs in a column of a transition system."""
     return [int(count) for count in np.bincount(np.asarray(column))]
 
 
 def read_property(text: str, grammar: Grammar) -> Formula | None:
-    """What shall be looked at in the end, if anything; that it can be is known before all is explored."""
+    """The formula to check at the end, if any; an invalid one is an error before the exploration."""
     if not text.strip():
         return None
     formula = ctl_formulas.parse(text)
@@ -153,22 +153,22 @@ def read_property(text: str, grammar: Grammar) -> Formula | None:
     return formula
 
 
-def checked(formula: Formula | None, found: Exploration) -> dict[str, Any] | None:
-    """Whether a formula holds at the start, where else, and the way that shows it."""
+def check_result(formula: Formula | None, found: Exploration) -> dict[str, Any] | None:
+    """Whether a formula holds at the start and elsewhere, with a witness."""
     if formula is None:
         return None
     verdict = check(formula, found.lts).json()
     if verdict["witness"]:
-        verdict["witness"]["steps"] = verdict["witness"]["steps"][:LONGEST_WAY]
+        verdict["witness"]["steps"] = verdict["witness"]["steps"][:LONGEST_TRACE]
     return verdict
 
 
 def _drawn(lts: Lts) -> str:
-    return draw_lts(lts, title="the states found" if lts.open else "all states", style=False)
+    return draw_lts(lts, title="States found" if lts.open else "All states", style=False)
 
 
 def leave() -> NoReturn:
-    """End at once, and whatever compiles kernels for this process, which would complain that nobody hears it."""
+    """Kills this process and its compiler processes, which would otherwise complain about lost output."""
     if hasattr(os, "killpg") and os.getpgrp() == os.getpid():
         os.killpg(0, signal.SIGKILL)
     os._exit(0)
@@ -176,63 +176,63 @@ def leave() -> NoReturn:
 
 def main() -> None:
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # nothing else must come between the lines
+    os.dup2(2, 1)  # other output must not mix with the lines
     if hasattr(os, "nice"):
         with contextlib.suppress(OSError):
             os.nice(NICE)
     job = json.loads(sys.stdin.readline())
-    telling = threading.Lock()
+    lock = threading.Lock()
     formula: Formula | None = None
 
-    def say(**what: Any) -> None:
-        with telling:
-            print(json.dumps(what), file=out, flush=True)
+    def send(**fields: Any) -> None:
+        with lock:
+            print(json.dumps(fields), file=out, flush=True)
 
     def beat() -> NoReturn:
         while True:
             time.sleep(BEAT_EVERY)
-            say(alive=True)
+            send(alive=True)
 
     def finish(found: Exploration, why: str) -> NoReturn:
-        """Tell what was found, and end at once: whatever listens or loads need not be waited for."""
+        """Sends the results and exits at once, without waiting for threads."""
         with failing():
-            say(done=told(found, why) | {"property": checked(formula, found)})
+            send(done=summary(found, why) | {"property": check_result(formula, found)})
         leave()
 
     @contextlib.contextmanager
     def failing() -> Iterator[None]:
-        """Whatever goes wrong is told in a line: a traceback would be a page of the log for each who asks."""
+        """Sends any error as one line, as a traceback would fill a page of the log for each client."""
         try:
             yield
             return
-        except GameError as wrong:
-            error = str(wrong)
+        except GameError as invalid:
+            error = str(invalid)
         except MemoryError:
-            error = "there is not enough memory"
+            error = "Out of memory."
         except Exception as bug:
-            error = f"this is a bug in pentad: {type(bug).__name__}: {bug}"
+            error = f"Internal error (a bug in pentad): {type(bug).__name__}: {bug}"
         ending.over()
-        say(error=shorten(error, LONGEST_ERROR))
+        send(error=shorten(error, LONGEST_ERROR))
         leave()
 
     ending = Ending(finish)
 
-    def listen(source: TextIO) -> None:
+    def read_input(source: TextIO) -> None:
         for _ in source:
             ending.now("stopped")
         leave()
 
-    def made_ready(what: str, share: float | None) -> None:
-        """Kernels are loaded, or compiled; the search goes on when nothing more is said of it."""
+    def on_compiling(what: str, share: float | None) -> None:
+        """Stops the time limit while kernels are loaded or compiled."""
         if not what:
             ending.loads(False)
             clock.go_on()
         elif share is None:
             clock.halt()
-            say(preparing=True)
+            send(preparing=True)
             ending.loads(True)
 
-    threading.Thread(target=listen, args=(sys.stdin,), daemon=True).start()
+    threading.Thread(target=read_input, args=(sys.stdin,), daemon=True).start()
     threading.Thread(target=beat, daemon=True).start()
     clock = Clock(ending, job["seconds"])
     last = time.monotonic()
@@ -242,13 +242,13 @@ def main() -> None:
         now = time.monotonic()
         if now - last >= PROGRESS:
             last = now
-            say(states=states, transitions=transitions, open=waiting, seconds=round(clock.spent, 2))
+            send(states=states, transitions=transitions, open=waiting, seconds=round(clock.spent, 2))
 
     with failing():
         grammar = find(job["model"]).read(job["options"])
         formula = read_property(job["property"], grammar)
         clock.go_on()
-        with kernel.listening(made_ready):
+        with kernel.listening(on_compiling):
             found = explore(
                 grammar,
                 depth=job["depth"],

@@ -1,4 +1,4 @@
-"""The flags of rooms that are put away: of a whole game no more is kept than when its clock runs out."""
+"""Flag timers: when the clocks of unloaded rooms run out."""
 
 from __future__ import annotations
 
@@ -7,29 +7,29 @@ import heapq
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-LOOKS = 3600.0  # seconds after which a timer looks again, however far its flag is
+LOOKS = 3600.0  # longest delay of the timer in seconds
 MOST_FLAGS = 100_000  # about 460 bytes each
 
 
 class Flag(NamedTuple):
-    """When somebody's time is over, and when it was started; both by the server's own clock."""
+    """When a player's time is over, and when it was started, by the monotonic clock."""
 
     due: float
     since: float
 
 
 class Flags:
-    """Flags by the names of their rooms, with one timer for the first that is due.
+    """Flags by the names of their rooms, with one timer for the earliest.
 
-    Where there are too many the last to fall is dropped: its clock stands still until somebody comes to the room, as
-    it does when the server is started anew.
+    If there are too many, the latest are dropped: their clocks stand still until somebody opens the room, as after a
+    restart of the server.
     """
 
     def __init__(self, clock: Callable[[], float], fall: Callable[[], None], most: int = MOST_FLAGS) -> None:
-        """`fall` is called once some are due."""
+        """`fall` is called once some flags are due."""
         self._clock, self._fall, self._most = clock, fall, most
         self._flags: dict[str, Flag] = {}
-        self._order: list[tuple[float, str]] = []  # a heap, with some that are no longer there
+        self._order: list[tuple[float, str]] = []  # a heap that may contain removed flags
         self._timer: asyncio.TimerHandle | None = None
 
     def __len__(self) -> int:
@@ -39,9 +39,9 @@ class Flags:
         return name in self._flags
 
     def put(self, name: str, flag: Flag) -> None:
-        """Wait for a flag."""
+        """Adds the flag of a room."""
         self._flags[name] = flag
-        if len(self._flags) > self._most:  # many at once, as each time all are looked at
+        if len(self._flags) > self._most:  # several at once, as this scans all of them
             for each in heapq.nlargest(max(1, self._most // 10), self._flags, key=lambda each: self._flags[each].due):
                 del self._flags[each]
         heapq.heappush(self._order, (flag.due, name))
@@ -51,11 +51,11 @@ class Flags:
         self._set_timer()
 
     def take(self, name: str) -> Flag | None:
-        """A room's flag, which is waited for no longer."""
+        """Removes and returns a room's flag."""
         return self._flags.pop(name, None)
 
     def fallen(self) -> Iterator[tuple[str, Flag]]:
-        """The rooms whose time is over now, with their flags; each stays until it is taken or put again."""
+        """The rooms whose time is over, with their flags; each stays until it is removed or replaced."""
         now = self._clock()
         while self._order and self._order[0][0] <= now:
             due, name = heapq.heappop(self._order)
@@ -65,7 +65,7 @@ class Flags:
         self._set_timer()
 
     def close(self) -> None:
-        """Wait for nothing any more."""
+        """Cancels the timer."""
         if self._timer:
             self._timer.cancel()
             self._timer = None

@@ -1,4 +1,4 @@
-"""Whether a process that should say something now and then still lives: its heartbeat, and what the system knows."""
+"""Heartbeats of child processes, and detection of frozen processes."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-BEAT_EVERY = 2.0  # seconds between two signs of life of a process that is at work
-CHECK_EVERY = 2.0  # seconds between two looks at one that says nothing
-SILENT_CHECKS = 4  # after which it is looked at closely; where the system tells nothing, twice as many are too many
+BEAT_EVERY = 2.0  # seconds between heartbeats of a busy process
+CHECK_EVERY = 2.0  # seconds between checks of a silent one
+SILENT_CHECKS = 4  # checks until its activity counts; twice as many where the system does not report it
 
-_STOPPED = "T"  # by a signal
+_STOPPED = "T"  # the state of a process that a signal has stopped
 _AT_REST = frozenset("SIZ")
 
 
 class ProcessActivity(NamedTuple):
-    """What the system tells of a process: the states of its threads, and how much of a processor it has used."""
+    """The activity of a process as the system reports it: the states of its threads, and its processor time."""
 
     states: frozenset[str]
     used: int
 
 
 def read_activity(pid: int) -> ProcessActivity | None:
-    """The signs of a process; None where the system does not tell them."""
+    """The activity of a process; None if the system does not report it."""
     try:
         tasks = [_fields(path) for path in Path(f"/proc/{pid}/task").glob("*/stat")]
         whole = _fields(Path(f"/proc/{pid}/stat"))
@@ -33,15 +33,15 @@ def read_activity(pid: int) -> ProcessActivity | None:
 
 
 def _fields(path: Path) -> list[str]:
-    """What stands behind the program's name, which may have blanks and brackets in it."""
+    """The fields after the program's name, which may contain blanks and brackets."""
     return path.read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()
 
 
 class Heartbeat:
-    """Tells from look to look whether a process is frozen.
+    """Detects from check to check whether a process is frozen.
 
-    One that is stopped is, and so is one whose threads all sleep without using any of a processor. One that works
-    without a word is not, nor one that waits for a processor or a disk: then the machine is what is slow.
+    A stopped process is frozen, and so is one whose threads all sleep and use no processor time. A silent process that
+    works is not, nor one that waits for a processor or a disk: then the machine is slow.
     """
 
     def __init__(self, read: Callable[[], ProcessActivity | None]) -> None:
@@ -49,14 +49,14 @@ class Heartbeat:
         self.reset()
 
     def reset(self) -> None:
-        """It has said something."""
+        """Notes a sign of life."""
         self._silent = 0
         self._before: ProcessActivity | None = None
 
     def is_frozen(self, passed: float) -> bool:
-        """Whether it is, after so many seconds without a word.
+        """Whether the process is frozen, `passed` seconds after the last check.
 
-        If much more time has passed than was to be waited, this process or the whole machine stood still itself.
+        If much more time has passed than expected, this process or the whole machine was suspended itself.
         """
         if passed > 2 * CHECK_EVERY:
             return False
@@ -73,11 +73,11 @@ class Heartbeat:
 
 
 class Frozen(Exception):
-    """A process is frozen: it will say nothing more."""
+    """A process is frozen and will not answer."""
 
 
 async def next_line(source: asyncio.StreamReader, heartbeat: Heartbeat, until: float | None) -> bytes:
-    """The next line of a process; `Frozen` if it lives no more, `TimeoutError` at a time of the loop's clock."""
+    """The next line of a process; `Frozen` if it is frozen, `TimeoutError` at a time of the loop's clock."""
     loop = asyncio.get_running_loop()
     heartbeat.reset()
     while True:

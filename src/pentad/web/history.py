@@ -1,4 +1,4 @@
-"""A game out of its events: whatever happens is an event, kept first and then applied, now as after a restart."""
+"""Game history: a game rebuilt from its events. Each event is stored first and then applied, as after a restart."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from pentad.web.api import OPEN
 
 UNDO, REDO, RESIGN, DRAWN, FLAG, FORFEIT = "undo", "redo", "resign", "drawn", "flag", "forfeit"
 SIT, OFFER, AGREE, DECLINE, AGAIN = "sit", "offer", "agree", "decline", "again"
-SIDE_EVENTS = frozenset((SIT, OFFER, AGREE, DECLINE, AGAIN))  # they leave the game itself as it is
+SIDE_EVENTS = frozenset((SIT, OFFER, AGREE, DECLINE, AGAIN))  # they do not change the game itself
 
 
 class EventEffect(NamedTuple):
-    """What the row of a game says after an event, and how its clock stands."""
+    """The effect of an event: the changes in the row of the game, and its clock."""
 
     result: str | Unchanged | None
     moves: int | None
@@ -31,48 +31,47 @@ class EventEffect(NamedTuple):
 
 
 class StaleState(GameError):
-    """More has happened in a game than was known here."""
+    """The game has changed since its state was read."""
 
 
 class History:
-    """A game as its events tell it.
+    """A game, as its events define it.
 
-    `at` counts the changes of the game itself, so that a message about what is no longer there is known as such;
-    `moves` is how many lead to how it stands, `offer` what a seat asks the others for, and `agreed` are the seats that
-    have said yes.
+    `at` counts the changes of the game itself, so that a message about an older state is recognized; `moves` is the
+    number of moves played, `offer` what a seat offers to the others, and `agreed` the seats that have accepted.
     """
 
     def __init__(self, row: GameRow, events: Iterable[Event], now: float) -> None:
-        """`now` is told by the clock that later events come with."""
+        """`now` is a time of the clock that later events use."""
         self.row, self.at, self.number, self.moves = row, 0, 0, 0
         self.last: Event | None = None
         self.offer: tuple[str, int] | None = None
         self.agreed: set[int] = set()
-        self.declined: tuple[str, int, int] | None = None  # what was last asked for, by which seat, and which refused
-        self.requested: set[tuple[str, int | None]] = set()  # what persons have asked for since the last move
-        self.again: str | None = None  # the game that goes on after this one
+        self.declined: tuple[str, int, int] | None = None  # the last offer, its seat, and the seat that declined it
+        self.requested: set[tuple[str, int | None]] = set()  # offers by persons since the last move
+        self.again: str | None = None  # the next game of the same players
         day = datetime.fromtimestamp(row.created).astimezone().date().isoformat()
         record = Record(load(row.start), tags={"Date": day})
         self.table = Table(record, [_sitter(seat) for seat in row.seats], remote=True)
         time = Time.of(row.time)
         self.clock = Clock(time, len(row.seats)) if time else None
-        self.has_ended = False  # whether it has been over at any time
-        self._settle()
+        self.has_ended = False  # whether it was ever over
+        self._update_state()
         for event in events:
             self.apply(event, now)
 
     @classmethod
     def restored(cls, row: GameRow, events: Iterable[Event], now: float) -> History:
-        """A game that was kept; `GameError` where what is kept of it makes no game."""
+        """A stored game; `GameError` if the stored events are invalid."""
         try:
             return cls(row, events, now)
         except GameError:
             raise
-        except Exception as error:  # whatever somebody else has done to the database
-            raise GameError(f"the game {row.name} is damaged in the database and cannot be read") from error
+        except Exception as error:  # the database may hold anything
+            raise GameError(f"Cannot read the game {row.name}: It is damaged in the database.") from error
 
-    def _settle(self) -> None:
-        """Find out once how the game stands: it is asked for again and again."""
+    def _update_state(self) -> None:
+        """Caches the current state, which is read often."""
         self.end: Node = self.table.record.end  # the last move, or the start
         self.position: Position = self.end.position
         self.outcome: Outcome | None = self.table.outcome
@@ -94,7 +93,7 @@ class History:
 
     @property
     def record(self) -> Record:
-        """The game as a record that tells who played."""
+        """The game as a record with the names of its players."""
         record = self.table.record
         names = {f"Name{i}": seat.name for i, seat in enumerate(self.seats) if seat.name}
         record.tags.update(names | ({"Time": self.clock.time.label} if self.clock else {}))
@@ -102,11 +101,11 @@ class History:
 
     @property
     def is_certain(self) -> bool:
-        """Whether every move was played by whoever sits there, none by a simpler bot."""
+        """Whether no move was played by a warm-up bot."""
         return all(node.comment != NOTE for node in self.end.line)
 
     def seats_of(self, person: int | None) -> frozenset[int]:
-        """The seats that a person plays for."""
+        """The seats of a person."""
         if person is None:
             return frozenset()
         return frozenset(i for i, seat in enumerate(self.seats) if seat.who == HUMAN and seat.person == person)
@@ -114,12 +113,12 @@ class History:
     def apply(
         self, event: Event, now: float, seats: tuple[SeatRow, ...] | None = None, effect: EventEffect | None = None
     ) -> None:
-        """Let an event happen; `seats` are those that it leaves, where somebody has sat down.
+        """Applies an event; `seats` are the seats after it, if they change.
 
-        What was `effect` of it is not worked out again.
+        A known `effect` is not computed again.
         """
         _HANDLERS[event.kind](self, event)
-        self._settle()
+        self._update_state()
         if event.kind not in SIDE_EVENTS:
             self.at += 1
             self.offer = self.declined = None
@@ -136,16 +135,16 @@ class History:
             self.clock.resume(self.clock.running, now)
 
     def effect_of(self, event: Event, now: float, seats: tuple[SeatRow, ...] | None = None) -> EventEffect:
-        """What the game's row says once this has happened; an error if it cannot.
+        """The changes that an event makes to the row of the game; `GameError` if it is not possible.
 
-        Nothing changes: what is to happen must be kept first.
+        The game does not change: an event must be stored first.
         """
         result, moves, turn = self._result_after(event)
         clock = self._clock_after(event, turn, self.moves if moves is None else moves, seats or self.seats, now)
         return EventEffect(result, moves, Turn(turn, _due(clock, now, event.at)), clock)
 
     def _result_after(self, event: Event) -> tuple[str | Unchanged | None, int | None, int | None]:
-        """The result, how many moves there are and who is to move."""
+        """The result, the number of moves, and the seat to move."""
         table, count, turn = self.table, self.moves, self.position.turn
         match event.kind:
             case "play" | "simpler":
@@ -171,19 +170,19 @@ class History:
         return (outcome.score, count, None) if outcome else (None, count, turn)
 
     def turn(self, now: float, wall: float) -> Turn:
-        """Whose turn it is, and until when by the clock on the wall."""
+        """Whose turn it is, and when its time runs out in wall-clock time."""
         return Turn(self.seat, _due(self.clock, now, wall))
 
     def _clock_after(
         self, event: Event, seat: int | None, moves: int, seats: tuple[SeatRow, ...], now: float
     ) -> Clock | None:
-        """The clock once this has happened, `seat` is to move, and so many moves have been made."""
+        """The clock after an event, with `seat` to move and so many moves played."""
         if self.clock is None:
             return None
         running = self.clock.running
         clock = Clock(self.clock.time, len(seats), event.clocks) if event.clocks else self.clock.copy()
-        # Nobody's time runs before everybody is there and the game has begun.
-        # Days are for people, who have something else to do.
+        # Clocks stand still until all seats are taken and the first move is played.
+        # A clock in days runs for persons only.
         for_people = not clock.time.days or (seat is not None and seats[seat].who in (HUMAN, OPEN))
         if seat is None or any(each.who == OPEN for each in seats) or not moves or not for_people:
             clock.pause(now)
@@ -194,22 +193,22 @@ class History:
         return clock
 
     def resume_after_restart(self, now: float, wall: float) -> None:
-        """After a restart: days go on while nobody serves, a clock that runs in seconds does not."""
+        """Adjusts the clock after a restart: days go on while no server runs, seconds do not."""
         if self.clock and self.clock.running is not None and self.clock.time.days and self.last:
             self.clock.resume(self.clock.running, now, gone=wall - self.last.at)
 
     def resume_since(self, since: float) -> None:
-        """After the room was put away: all the while its clock ran on."""
+        """Adjusts the clock of a reloaded room, which has kept running."""
         if self.clock and self.clock.running is not None:
             self.clock.resume(self.clock.running, since)
 
     def __del__(self) -> None:
-        """Take the tree apart: its nodes know each other, and would stay until a collector comes by."""
+        """Unlinks the tree, whose nodes refer to each other and would otherwise wait for the garbage collector."""
         table = getattr(self, "table", None)
         if table is not None:
             table.record.root.unlink()
 
-    # ── what events do ───────────────────────────────────────────────────────────────────────────
+    # ── handlers of events ───────────────────────────────────────────────────────────────────────
 
     def _play(self, event: Event) -> None:
         self.table.play(event.body)
@@ -255,11 +254,11 @@ class History:
         self.again = event.body
 
     def _sit(self, event: Event) -> None:
-        """Who sits there now stands in the game's row."""
+        """The seats are in the row of the game."""
 
 
 def _due(clock: Clock | None, now: float, wall: float) -> float | None:
-    """When the time that runs is over."""
+    """When the running time is over."""
     if clock is None or clock.running is None:
         return None
     return wall + clock.left(now)[clock.running]

@@ -1,4 +1,4 @@
-"""Who somebody is: no account, but a secret that their browser keeps and the server only knows by its hash."""
+"""Identity: a person is known by a secret in a cookie, of which the server stores only a hash."""
 
 from __future__ import annotations
 
@@ -16,35 +16,35 @@ from pentad.web.engines.fair_queue import Owner
 from pentad.web.visible_text import seen
 
 COOKIE = "pentad"
-COOKIE_AGE = 400 * 24 * 3600  # seconds; no browser keeps one longer
+COOKIE_AGE = 400 * 24 * 3600  # seconds; the longest that browsers allow
 _KEY_BYTES = 24
 
 
 def clean(name: str) -> str:
-    """A name as it is shown: one line without what cannot be seen."""
+    """A name as it is shown: one line of visible characters."""
     plain = seen(name)
     if name and not plain:
-        raise GameError("this name has nothing in it that can be seen")
+        raise GameError("The name has no visible characters.")
     return plain
 
 
 async def known(store: Store, request: HTTPConnection | WebSocket) -> Person | None:
-    """Whoever asks, if they have been here before."""
+    """The person of a request, if known."""
     key = request.cookies.get(COOKIE, "")
     return await store.person(_hash(key)) if key else None
 
 
 async def owner(store: Store, socket: WebSocket) -> Owner:
-    """Whose questions come over a socket: one person has one place in the queue, however many pages are open.
+    """The owner of engine requests over a socket: a person is one owner, however many pages are open.
 
-    Those who have no cookie yet are each on their own, among all at their address.
+    Each client without a cookie is an owner too, in the group of its address.
     """
     person = await known(store, socket)
     return Owner(person.id if person else object(), address_of(socket))
 
 
 async def known_or_new(store: Store, request: Request, response: Response, name: str = "") -> Person:
-    """Whoever asks; somebody new is given a secret to be known by. A name is theirs from now on."""
+    """The person of a request; a new one gets a cookie. A given name replaces the old one."""
     name = clean(name)
     person = await known(store, request)
     if person is None:
@@ -60,5 +60,5 @@ async def known_or_new(store: Store, request: Request, response: Response, name:
 
 
 def _hash(key: str) -> bytes:
-    # The key is random and long, so that nothing slower is needed to keep it from being guessed.
+    # The key is long and random, so that a fast hash is enough.
     return hashlib.sha256(key.encode("utf-8", "surrogatepass")).digest()

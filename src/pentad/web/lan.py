@@ -1,4 +1,4 @@
-"""Other machines in the room: where they find this one, and links as codes that a phone's camera reads."""
+"""Local network: this machine's address for others, and links as QR codes."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import segno
 
 from pentad.game import GameError
 
-_ANY = "192.0.2.1"  # an address of nobody: nothing is sent there, but the way to it tells our own
+_ANY = "192.0.2.1"  # a reserved address: nothing is sent there, but the route to it shows our own address
 
 
 def own_address() -> str:
-    """This machine's address as its neighbours know it."""
+    """This machine's address in the local network."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect((_ANY, 9))
         except OSError:
-            raise GameError("this machine is in no network that others could join it through") from None
+            raise GameError("This machine is not in a network that others could use.") from None
         return str(probe.getsockname()[0])
 
 

@@ -1,4 +1,4 @@
-"""The server's log: lines to stderr, so many of each kind and then a count of the others. No client can fill it."""
+"""Log of the server: bounded lines on stderr, so that no client can fill it."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ log = logging.getLogger(__name__)
 
 EACH = Rate(20, 1200.0)  # lines of one kind
 ALL = Rate(200, 2000.0)
-MOST_KINDS = 1000  # whose suppressed lines are counted
+MOST_KINDS = 1000  # kinds whose suppressed lines are counted
 LONGEST = 400  # characters of a line from a process
 CHUNK = 1 << 16  # bytes
 _Kind: TypeAlias = tuple[str, int, str]
 
 
 class Bounded(logging.Filter):
-    """Lets so many records of a kind through: those of one logger, one level and one text without what is filled in."""
+    """Limits the records of each kind: of one logger, one level and one text before formatting."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
@@ -31,7 +31,7 @@ class Bounded(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         kind = record.name, record.levelno, str(record.msg)[:LONGEST]
-        # What is one of too many of its kind does not use up what there is for all of them.
+        # A suppressed record does not count against the limit of all kinds.
         if self._each.take(repr(kind)) or self._all.take("all"):
             self._suppressed[kind] = self._suppressed.pop(kind, 0) + 1
             if len(self._suppressed) > MOST_KINDS:
@@ -43,14 +43,14 @@ class Bounded(logging.Filter):
 
 
 def install() -> None:
-    """Have everything that is logged in this process go to stderr, within bounds."""
+    """Sends all log records of this process to stderr, within bounds."""
     handler = logging.StreamHandler()
     handler.addFilter(Bounded())
     logging.getLogger().addHandler(handler)
 
 
 async def relay(process: asyncio.subprocess.Process, name: str) -> None:
-    """Log what a process writes to its stderr, which has to be read lest the process wait; until it ends."""
+    """Logs the stderr of a process until it ends; unread output would block the process."""
     assert process.stderr is not None
     rest = ""
     while data := await process.stderr.read(CHUNK):

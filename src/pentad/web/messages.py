@@ -1,8 +1,8 @@
-"""What a page and the server say to each other on a room's WebSocket.
+"""Messages between a page and the server on a room's WebSocket.
 
-Whoever sends something to the server sends one of the models of `Incoming`, as JSON; whatever else comes is
-answered with one line and changes nothing. `at` is the number of the state of the game that the sender saw:
-a message about another state comes too late, and neither a resent nor a doubled one is ever done twice.
+A client sends the models of `Incoming` as JSON; anything else is answered with an error and changes nothing. `at` is
+the number of the state of the game that the client saw: a message about another state is refused, so that a repeated
+message never takes effect twice.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from pentad.game import OptionValue
 from pentad.web import request_parsing
 from pentad.web.api import LONGEST_TURN, ChoiceInfo, Model, OutcomeInfo
 
-LONGEST_MESSAGE = 4096  # characters that come in at once
+LONGEST_MESSAGE = 4096  # characters of one message
 LONGEST_CHAT = 300
 
-# ── from a page ──────────────────────────────────────────────────────────────────────────────────
+# ── from a client ────────────────────────────────────────────────────────────────────────────────
 
 
 class StepMessage(Model):
-    """The steps of a turn so far, in the game's notation. The turn is played once nothing can follow them.
+    """The steps of a turn so far, in the game's notation. The turn is played once no step can follow.
 
-    `end` plays it where more steps might follow but need not. `warn` asks for a word before a move that loses.
+    `end` plays it where steps could follow but need not. `warn` asks for a warning before a losing move.
     """
 
     type: Literal["step"]
@@ -35,28 +35,28 @@ class StepMessage(Model):
 
 
 class UndoMessage(Model):
-    """Take back to where one was last to move; where others play too, they are asked."""
+    """Take back to where the client was last to move; other players are asked first."""
 
     type: Literal["undo"]
     at: int
 
 
 class RedoMessage(Model):
-    """Play again what was last taken back."""
+    """Replay the move that was last taken back."""
 
     type: Literal["redo"]
     at: int
 
 
 class HintMessage(Model):
-    """Ask what the best bot would play."""
+    """Ask for the best bot's move."""
 
     type: Literal["hint"]
     at: int
 
 
 class ResignMessage(Model):
-    """Give up, for the seat to move or another of one's own."""
+    """Resign, for the seat to move or another one of the client's."""
 
     type: Literal["resign"]
     at: int
@@ -64,14 +64,14 @@ class ResignMessage(Model):
 
 
 class DrawMessage(Model):
-    """Offer a draw, or agree to the one that is offered."""
+    """Offer a draw, or accept an offered one."""
 
     type: Literal["draw"]
     at: int
 
 
 class AnswerMessage(Model):
-    """Say yes or no to what the others ask for; `what` keeps it from answering something else."""
+    """Accept or decline an offer; `what` makes sure that it is the intended one."""
 
     type: Literal["answer"]
     at: int
@@ -80,21 +80,21 @@ class AnswerMessage(Model):
 
 
 class SayMessage(Model):
-    """Say something to everybody in the room."""
+    """Post a chat message."""
 
     type: Literal["say"]
     text: str = Field(min_length=1, max_length=LONGEST_CHAT)
 
 
 class LookMessage(Model):
-    """From which side the board is to be drawn from now on; the whole state comes back."""
+    """Set the side from which the board is drawn; the answer is the whole state."""
 
     type: Literal["look"]
     flip: bool
 
 
 class HereMessage(Model):
-    """Ask whether the line still carries anything: who is here comes back."""
+    """Check the connection; the answer is who is here."""
 
     type: Literal["here"]
 
@@ -115,17 +115,17 @@ Incoming: TypeAdapter[AnyMessage] = TypeAdapter(Annotated[AnyMessage, Field(disc
 
 
 def read_message(text: str) -> AnyMessage:
-    """The message that a text holds, or one line about what is wrong with it."""
+    """The message in a text; `GameError` if it is invalid."""
     return request_parsing.read_message(Incoming, text, LONGEST_MESSAGE)
 
 
-# ── to a page ────────────────────────────────────────────────────────────────────────────────────
+# ── to a client ──────────────────────────────────────────────────────────────────────────────────
 
 Event = Literal["now", "played", "undone", "redone", "resigned", "drawn", "flagged", "sat"]
 
 
 class SeatInfo(Model):
-    """One seat: `yours` is whether whoever reads this may play for it, `here` whether somebody looks on who may."""
+    """A seat: `yours` is whether the client may play it, `here` whether its player is connected."""
 
     colour: str
     who: str
@@ -135,7 +135,7 @@ class SeatInfo(Model):
 
 
 class MoveInfo(Model):
-    """A move that was played: in notation and in words; `note` is what there is to say of it."""
+    """A played move in notation and in words; `note` is its comment."""
 
     text: str
     seat: int
@@ -144,7 +144,7 @@ class MoveInfo(Model):
 
 
 class ClockInfo(Model):
-    """What each seat has left, in seconds, and whose time runs."""
+    """The seconds left for each seat, and the seat whose time runs."""
 
     words: str
     left: tuple[float, ...]
@@ -153,7 +153,7 @@ class ClockInfo(Model):
 
 
 class Abilities(Model):
-    """What whoever reads this may do now; `sit` is take an open seat."""
+    """What the client may do now; `sit` is to take an open seat."""
 
     play: bool
     undo: bool
@@ -166,9 +166,9 @@ class Abilities(Model):
 
 
 class Offer(Model):
-    """What a seat asks the others for; `yours` is whether whoever reads this asked, `asked` whether they may answer.
+    """An offer of a seat; `yours` is whether the client made it, `asked` whether the client may answer it.
 
-    `moves` is how many would be taken back.
+    `moves` is the number of moves that a takeback would undo.
     """
 
     what: Literal["draw", "undo"]
@@ -179,7 +179,7 @@ class Offer(Model):
 
 
 class Declined(Model):
-    """What a seat asked for and did not get: `by` is the seat that declined, or `seat` itself, which withdrew it."""
+    """A declined offer of a seat: `by` is the seat that declined it, or `seat` itself, which withdrew it."""
 
     what: Literal["draw", "undo"]
     seat: int
@@ -187,18 +187,18 @@ class Declined(Model):
 
 
 class ServerMessage(Model):
-    """What is sent."""
+    """A message to a client."""
 
     @property
     def written(self) -> str:
-        """It as it is sent."""
+        """The message as JSON."""
         return self.model_dump_json()
 
 
 class WithChoices(ServerMessage):
-    """What is sent with the choices of somebody who is to move.
+    """A message with the choices of the player to move.
 
-    These are hundreds and most of what is written, so that they come as the text of a JSON list already.
+    They are the largest part of the message, up to hundreds, and come as the text of a JSON list.
     """
 
     choices: str = Field(exclude=True)
@@ -209,9 +209,9 @@ class WithChoices(ServerMessage):
 
 
 class PlayerView(WithChoices):
-    """How a game stands, as one of those who look at it may see it. `event` is what has just happened.
+    """The state of a game, as one client may see it. `event` is what has just happened.
 
-    `line` is the place in the line of the bot that is to move, where others are before it; else 0.
+    `line` is the queue place of the bot to move, 0 if it does not wait.
     """
 
     at: int
@@ -234,7 +234,7 @@ class PlayerView(WithChoices):
 
 
 class StateMessage(PlayerView):
-    """The whole of a game; `options` are those that were wished for, `terms` tells all that is unusual in words."""
+    """The whole state of a game; `options` are the requested ones, `terms` lists all that differ from the defaults."""
 
     type: Literal["state"] = "state"
     game: str
@@ -251,7 +251,7 @@ class StateMessage(PlayerView):
 
 
 class PlayedMessage(PlayerView):
-    """One more move than in the state before: it, and the lines of the drawing that it changed."""
+    """The state after one more move: the move, and the lines of the drawing that it changed."""
 
     type: Literal["played"] = "played"
     changes: list[tuple[int, str]]
@@ -259,10 +259,10 @@ class PlayedMessage(PlayerView):
 
 
 class TurnMessage(WithChoices):
-    """The board in the middle of one's own turn, and how it can go on.
+    """The board in the middle of the client's turn, and the next choices.
 
-    `changes` are the lines in which its drawing is another than before the turn; where these are too many, the whole
-    drawing is in `svg`.
+    `changes` are the lines of the drawing that differ from before the turn; if they are too many, `svg` is the whole
+    drawing.
     """
 
     type: Literal["turn"] = "turn"
@@ -275,7 +275,7 @@ class TurnMessage(WithChoices):
 
 
 class HintAnswer(ServerMessage):
-    """A move that is worth considering: its steps with their targets, in words, and what is proved of it."""
+    """A hint: the steps of a move with their targets, the move in words, and its proved claim."""
 
     type: Literal["hint"] = "hint"
     at: int
@@ -286,7 +286,7 @@ class HintAnswer(ServerMessage):
 
 
 class WaitingMessage(ServerMessage):
-    """Where in the line the hint stands that was asked for, or the look at a move; 0 when its turn has come."""
+    """The queue place of a requested hint or check; 0 when its turn has come."""
 
     type: Literal["waiting"] = "waiting"
     at: int
@@ -294,7 +294,7 @@ class WaitingMessage(ServerMessage):
 
 
 class WarningMessage(ServerMessage):
-    """A move that was not played yet, because it loses: what is wrong with it."""
+    """A warning: the move was not played, as it loses; `words` say why."""
 
     type: Literal["warning"] = "warning"
     at: int
@@ -303,7 +303,7 @@ class WarningMessage(ServerMessage):
 
 
 class AroundMessage(ServerMessage):
-    """Who is here has changed, or what the players ask each other for."""
+    """Presence or the offers have changed."""
 
     type: Literal["around"] = "around"
     seats: list[SeatInfo]
@@ -316,7 +316,7 @@ class AroundMessage(ServerMessage):
 
 
 class ChatPosted(ServerMessage):
-    """What somebody said; `seat` is null for who only watches."""
+    """A chat message; `seat` is null if its author only watches."""
 
     type: Literal["said"] = "said"
     number: int
@@ -327,7 +327,7 @@ class ChatPosted(ServerMessage):
 
 
 class ErrorMessage(ServerMessage):
-    """Why what was asked could not be done, in one line."""
+    """Why a request failed, in one line."""
 
     type: Literal["error"] = "error"
     error: str

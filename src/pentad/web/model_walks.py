@@ -1,7 +1,7 @@
-"""Walks through models: a way of steps gone again from the start, and what can happen where it ends.
+"""Walks through models: paths of steps from the start of a simulation, and the options at their end.
 
-A way is the numbers of its options, as `Simulation` has them; they mean the same whenever it is gone. Walks are kept
-for whoever goes on from where one stands.
+A path is a list of option numbers of `Simulation`; equal paths always lead to the same state. Recent walks are cached,
+so that the next step need not repeat the path.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from pentad.grammar.models import find
 from pentad.grammar.models.positions import Board, board_of
 from pentad.grammar.simulation import Option, Simulation
 
-MOST_STEPS = 400  # of a way
-LONGEST_BY_CHANCE = 2.0  # seconds that steps by chance may take at once
+MOST_STEPS = 400  # of a path
+LONGEST_BY_CHANCE = 2.0  # seconds for random steps in one request
 MOST_NODES, MOST_EDGES = 250, 1500  # of a model's start graph
-MOST_OPTIONS = 3000  # that are told of a state
-MOST_KEPT = 12  # walks
-MOST_SAID = 3  # edges that tell two options apart
+MOST_OPTIONS = 3000  # of a state in a response
+MOST_CACHED = 12  # walks
+MOST_EDGES_NAMED = 3  # in the words of a recipe
 
 
 class Variant:
-    """A model with its options, and a name by which it is found again."""
+    """A model with its options, and a key for caches."""
 
     def __init__(self, name: str, texts: Mapping[str, str]) -> None:
         self.model = find(name)
@@ -40,15 +40,17 @@ class Variant:
         graph = self.grammar.start
         for things, count, most in (("nodes", len(graph.nodes), MOST_NODES), ("edges", len(graph.edges), MOST_EDGES)):
             if count > most:
-                raise GameError(f"with these options the start graph has {count:,} {things}; at most {most:,} fit here")
+                raise GameError(
+                    f"Expected at most {most:,} {things} in the start graph, got {count:,} with these options."
+                )
 
     @cached_property
     def board(self) -> Board | None:
         return board_of(self.model.name, self.options, self.grammar.start)
 
 
-class Told(NamedTuple):
-    """An option in words, the graph's nodes that it is about, and what one touches for it on the board."""
+class WalkOption(NamedTuple):
+    """An option in words, its nodes of the graph, and its targets on the board."""
 
     action: str
     words: str
@@ -57,30 +59,30 @@ class Told(NamedTuple):
 
 
 class Walk:
-    """A simulation, where it has gone, and its words."""
+    """A simulation, the path taken, and its steps in words."""
 
-    def __init__(self, variant: Variant, way: Sequence[int] = ()) -> None:
+    def __init__(self, variant: Variant, path: Sequence[int] = ()) -> None:
         self.variant = variant
         self.simulation = Simulation(variant.grammar)
-        self.way: list[int] = []
+        self.path: list[int] = []
         self.trace: list[str] = []
-        self.came: list[str] = []  # edges that the last step made, and took
+        self.came: list[str] = []  # edges that the last step added, and removed
         self.went: list[str] = []
         self.changed: list[str] = []  # their nodes
-        self.go(way)
+        self.go(path)
 
     def go(self, numbers: Sequence[int]) -> None:
         for number in numbers:
             if not 0 <= number < len(self.simulation.options):
                 count = len(self.simulation.options)
-                there = f"there are {count}, from 0 to {count - 1}" if count else "nothing can happen there"
-                raise GameError(f"step {len(self.way) + 1} cannot be option {number}: {there}")
+                allowed = f"Expected 0 to {count - 1}." if count else "There are no options."
+                raise GameError(f"Step {len(self.path) + 1} cannot be option {number}. {allowed}")
             self._take(number)
 
     def go_by_chance(self, steps: int, seed: int) -> None:
-        """So many steps by chance, as far as there are any and time for them."""
+        """Takes random steps, as far as options and time allow."""
         chance, until = random.Random(seed), time.monotonic() + LONGEST_BY_CHANCE
-        for _ in range(min(steps, MOST_STEPS - len(self.way))):
+        for _ in range(min(steps, MOST_STEPS - len(self.path))):
             if not self.simulation.options or time.monotonic() > until:
                 return
             self._take(chance.randrange(len(self.simulation.options)))
@@ -92,8 +94,8 @@ class Walk:
         known = self.kinds
         for name in ("options", "kinds"):
             self.__dict__.pop(name, None)
-        self.kinds = {**known, **self.kinds}  # what is gone is told as it was
-        self.way.append(number)
+        self.kinds = {**known, **self.kinds}  # removed nodes keep their last description
+        self.path.append(number)
         self.trace.append(words)
         came, went = _difference(simulation, before, simulation.state)
         self.came, self.went = list(map(self.edge, came)), list(map(self.edge, went))
@@ -102,19 +104,19 @@ class Walk:
     # ── words ────────────────────────────────────────────────────────────────────────────────────
 
     def node(self, name: str) -> str:
-        """A node for a person: by its place on the board, or else by its type and flags, with its name."""
+        """A node for a person: its place on the board, or its type, flags and name."""
         place = self.variant.board.names.get(name) if self.variant.board else None
         return place or " ".join([*self.kinds.get(name, ()), name])
 
     @cached_property
     def kinds(self) -> dict[str, list[str]]:
-        """The types and flags of the nodes that there are."""
-        told: dict[str, list[str]] = {}
+        """The types and flags of all nodes."""
+        kinds: dict[str, list[str]] = {}
         for edge in self.simulation.graph.edges:
             kind, colon, text = edge.label.partition(":")
             if colon and kind in ("type", "flag") and edge.source == edge.target:
-                told.setdefault(edge.source, []).append(text)
-        return {name: sorted(said, key=str.islower) for name, said in told.items()}
+                kinds.setdefault(edge.source, []).append(text)
+        return {name: sorted(each, key=str.islower) for name, each in kinds.items()}
 
     def edge(self, edge: Edge) -> str:
         if edge.source == edge.target:
@@ -122,33 +124,33 @@ class Walk:
         return f"{self.node(edge.source)} –{edge.label}→ {self.node(edge.target)}"
 
     @cached_property
-    def options(self) -> list[Told]:
-        """What can happen now."""
+    def options(self) -> list[WalkOption]:
+        """The options of the current state."""
         options = self.simulation.options
-        alike: dict[str, list[set[tuple[str, str]]]] = {}
+        by_action: dict[str, list[set[tuple[str, str]]]] = {}
         for option in options:
-            alike.setdefault(option.action, []).append(set(option.nodes))
-        common = {action: set.intersection(*some) if len(some) > 1 else set() for action, some in alike.items()}
-        return [self._told(number, option, common[option.action]) for number, option in enumerate(options)]
+            by_action.setdefault(option.action, []).append(set(option.nodes))
+        common = {action: set.intersection(*some) if len(some) > 1 else set() for action, some in by_action.items()}
+        return [self._describe(number, option, common[option.action]) for number, option in enumerate(options)]
 
-    def _told(self, number: int, option: Option, common: set[tuple[str, str]]) -> Told:
+    def _describe(self, number: int, option: Option, common: set[tuple[str, str]]) -> WalkOption:
         nodes = [(name, _drawn(node)) for name, node in option.nodes]
         apart = [_drawn(node) for name, node in option.nodes if (name, node) not in common]
         words = ", ".join(map(self.node, apart))
-        if not option.nodes:  # a recipe is told by what it makes
+        if not option.nodes:  # a recipe is described by its effect
             came, went = _difference(self.simulation, self.simulation.state, self.simulation.leads_to(number))
-            told = [f"+ {self.edge(edge)}" for edge in came] + [f"− {self.edge(edge)}" for edge in went]
-            words = "; ".join(told[:MOST_SAID]) + " …" * (len(told) > MOST_SAID)
+            effect = [f"+ {self.edge(edge)}" for edge in came] + [f"− {self.edge(edge)}" for edge in went]
+            words = "; ".join(effect[:MOST_EDGES_NAMED]) + " …" * (len(effect) > MOST_EDGES_NAMED)
         matched = tuple(dict.fromkeys(node for _, node in nodes))
         board = self.variant.board
         targets = board.touched(option.action, matched) if board else ()
-        if board and (said := board.said(option.action, matched)):
-            words = said
-        return Told(option.action, f"{option} {words}".rstrip(), matched, targets)
+        if board and (label := board.said(option.action, matched)):
+            words = label
+        return WalkOption(option.action, f"{option} {words}".rstrip(), matched, targets)
 
     @property
     def position(self) -> Position | None:
-        """The position of the game that the graph stands for."""
+        """The game's position that the graph represents."""
         board = self.variant.board
         if board is None:
             return None
@@ -156,12 +158,12 @@ class Walk:
 
 
 def _drawn(node: str) -> str:
-    """What a graph calls a node that the simulation tells of: one that was made has no name but its number."""
+    """The name of a node in a drawing; a new node has only a number."""
     return f"new{node[1:]}" if node.startswith("#") else node
 
 
 def _difference(simulation: Simulation, before: State, after: State) -> tuple[list[Edge], list[Edge]]:
-    """The edges that came and those that went."""
+    """The added and the removed edges."""
     came = _edges(simulation, after.edges & ~before.edges)
     return list(came), list(_edges(simulation, before.edges & ~after.edges))
 
@@ -174,37 +176,37 @@ def _edges(simulation: Simulation, edges: int) -> Iterator[Edge]:
 
 
 class Walks:
-    """The walks that are kept, each for one who goes on with it at a time."""
+    """A cache of walks, each used by one request at a time."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._kept: list[Walk] = []  # the one that was last used is the last
+        self._cached: list[Walk] = []  # the last used one is last
 
-    def take(self, variant: Variant, way: Sequence[int]) -> Walk:
-        """A walk that stands at the end of this way: it is the caller's until it is given back."""
-        if len(way) > MOST_STEPS:
-            raise GameError(f"a way has at most {MOST_STEPS} steps, not {len(way)}")
-        walk = self._nearest(variant, way)
+    def take(self, variant: Variant, path: Sequence[int]) -> Walk:
+        """A walk at the end of a path; the caller owns it until it gives it back."""
+        if len(path) > MOST_STEPS:
+            raise GameError(f"Expected at most {MOST_STEPS} steps, got {len(path)}.")
+        walk = self._nearest(variant, path)
         if walk is None:
-            return Walk(variant, way)
-        walk.go(way[len(walk.way) :])
+            return Walk(variant, path)
+        walk.go(path[len(walk.path) :])
         return walk
 
     def give_back(self, walk: Walk) -> None:
         with self._lock:
-            self._kept.append(walk)
-            del self._kept[:-MOST_KEPT]
+            self._cached.append(walk)
+            del self._cached[:-MOST_CACHED]
 
-    def _nearest(self, variant: Variant, way: Sequence[int]) -> Walk | None:
-        """Out of those that are kept one that stands farthest on this way."""
+    def _nearest(self, variant: Variant, path: Sequence[int]) -> Walk | None:
+        """The cached walk that is furthest along a path."""
         with self._lock:
             fitting = [
                 walk
-                for walk in self._kept
-                if walk.variant.key == variant.key and list(way[: len(walk.way)]) == walk.way
+                for walk in self._cached
+                if walk.variant.key == variant.key and list(path[: len(walk.path)]) == walk.path
             ]
             if not fitting:
                 return None
-            walk = max(fitting, key=lambda walk: len(walk.way))
-            self._kept.remove(walk)
+            walk = max(fitting, key=lambda walk: len(walk.path))
+            self._cached.remove(walk)
             return walk

@@ -1,4 +1,4 @@
-"""What players ask each other for: a draw, or to take back a move; and what comes of it when all have agreed."""
+"""Offers between players: a draw or a takeback, and what happens when all agree."""
 
 from __future__ import annotations
 
@@ -14,45 +14,45 @@ if TYPE_CHECKING:
 
 
 async def draw(room: Room, mine: frozenset[int]) -> None:
-    """Offer a draw, or agree to the one that is offered; alone at the table one agrees with oneself."""
+    """Offers a draw, or accepts the one that is offered; a single person draws at once."""
     game = room.game
     if game.outcome:
-        raise GameError("the game is over")
+        raise GameError("The game is over.")
     if not player_view.can_draw(game):
-        raise GameError("there is nobody who could agree to a draw")
-    if player_view.asked_by_others(game, "draw", mine):
+        raise GameError("Nobody can agree to a draw.")
+    if player_view.offered_by_others(game, "draw", mine):
         await answer(room, mine, AnswerMessage(type="answer", at=game.at, yes=True))
     elif player_view.others(game, mine):
-        await ask(room, "draw", mine)
+        await make(room, "draw", mine)
     else:
         await room.commit_event(events.DRAWN)
 
 
-async def ask(room: Room, what: str, mine: frozenset[int]) -> None:
-    """Ask the others; the same thing once a move."""
+async def make(room: Room, what: str, mine: frozenset[int]) -> None:
+    """Makes an offer to the others; the same offer only once a move."""
     game = room.game
     if game.offer:
-        raise GameError("something is being asked for already")
+        raise GameError("Another offer is still open.")
     seat = game.seat if game.seat is not None and game.seat in mine else min(mine)
     if (what, game.seats[seat].person) in game.requested:
-        raise GameError("you have asked for that already; you can ask again after the next move")
+        raise GameError("You have already made this offer. You can repeat it after the next move.")
     await room.commit_event(events.OFFER, seat, what)
 
 
 async def answer(room: Room, mine: frozenset[int], message: AnswerMessage) -> None:
-    """Say yes or no to what is asked for; whoever asked says no to withdraw it."""
+    """Accepts or declines an offer; the seat that made it declines to withdraw it."""
     game = room.game
     if game.offer is None or message.what not in (None, game.offer[0]):
-        raise GameError(f"nothing is being asked for{'' if game.offer is None else ' but something else'}")
+        raise GameError("There is no offer." if game.offer is None else "There is another offer.")
     what, asker = game.offer
     if not message.yes:
         await room.commit_event(events.DECLINE, min(mine))
         return
     if asker in mine:
-        raise GameError("you have asked for it yourself; the others are to answer")
+        raise GameError("This is your own offer. The others have to answer it.")
     missing, agrees = player_view.missing(game), {game.seats[seat].person for seat in mine}
     if not agrees & missing:
-        raise GameError("you have agreed already; the others are to answer")
+        raise GameError("You have already agreed. The others have to answer.")
     if missing - agrees:
         await room.commit_event(events.AGREE, min(mine))
     elif what == "draw":

@@ -1,4 +1,4 @@
-"""The pages: one frame around the main part of each, put together when the server starts."""
+"""Pages: one frame around the main part of each, put together on first use."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 HERE = Path(__file__).parent / "pages"
-BOARD = "<!-- board -->"  # where a page has its first board, so that there is something to see before any script runs
+BOARD = "<!-- board -->"  # the slot of a page's first board, which is there before any script runs
 
 
 class Page(NamedTuple):
-    """A page: what it is called, where it is, what it is for, and its own scripts and styles beside everybody's."""
+    """A page: title, path, description, and its own scripts and styles in addition to the common ones."""
 
     title: str
     path: str
@@ -48,12 +48,12 @@ PAGES = {
 }
 
 
-MISSING = Page("Not here", "", "There is no such page", ())
+MISSING = Page("Not found", "", "This page does not exist", ())
 
 
 @cache
 def page(name: str) -> str:
-    """A whole page, with a place for its board still open."""
+    """The HTML of a page, with an empty slot for its board."""
     this = PAGES.get(name, MISSING)
     links = "".join(
         f'<a href="{each.path}"{" aria-current=page" if each is this else ""}>{escape(each.title)}</a>'

@@ -1,4 +1,4 @@
-"""How a game stands for one of those who look at it: who sits where, what may be done, and what has happened."""
+"""Player view: a game as one client sees it, with its players, the client's abilities, and the last event."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pentad.web.connection import Connection
 from pentad.web.history import History
 from pentad.web.messages import Abilities, ClockInfo, Declined, Event, MoveInfo, Offer, SeatInfo
 
-# ── who plays with whom ──────────────────────────────────────────────────────────────────────────
+# ── players ──────────────────────────────────────────────────────────────────────────────────────
 
 
 def people(game: History) -> set[int | None]:
@@ -23,29 +23,29 @@ def people(game: History) -> set[int | None]:
 
 
 def others(game: History, mine: Collection[int]) -> set[int | None]:
-    """The persons who play beside whoever holds these seats."""
+    """The other persons who play, besides the holder of these seats."""
     return people(game) - {game.seats[seat].person for seat in mine}
 
 
 def may_ask_engine(game: History, mine: Collection[int]) -> bool:
-    """Whether nobody is wronged when these seats ask an engine: no other person plays, or is expected to."""
+    """Whether these seats may use an engine: no other person plays or is expected."""
     return not others(game, mine) and not game.waits_for_people
 
 
 def missing(game: History) -> set[int | None]:
-    """The persons who have not agreed yet to what is asked for."""
+    """The persons who have not answered the offer yet."""
     return people(game) - {game.seats[seat].person for seat in game.agreed}
 
 
 def moves_to_undo(game: History, seats: Collection[int]) -> int:
-    """How many moves go when these seats take back; none where only a resignation does."""
+    """How many moves a takeback by these seats undoes; 0 if it undoes only a resignation."""
     if game.table.record.ended:
         return 0
     return game.table.moves_back(seats)
 
 
 def can_undo(game: History, seats: Collection[int]) -> bool:
-    """Whether there is something that these seats can take back; time that is over does not come back."""
+    """Whether these seats can take something back; a loss on time stays."""
     ended = game.table.record.ended
     if not seats or (ended and ended.reason == FLAGGED):
         return False
@@ -53,31 +53,31 @@ def can_undo(game: History, seats: Collection[int]) -> bool:
 
 
 def can_ask(game: History, what: str, person: int | None) -> bool:
-    """Whether somebody can ask the others: nothing is being asked for, nor was this since the last move."""
+    """Whether a person can make this offer: none is open, and it was not made since the last move."""
     return game.offer is None and (what, person) not in game.requested
 
 
-def asked_by_others(game: History, what: str, mine: Collection[int]) -> bool:
-    """Whether the others ask for this now."""
+def offered_by_others(game: History, what: str, mine: Collection[int]) -> bool:
+    """Whether this offer by others is open."""
     return game.offer is not None and game.offer[0] == what and game.offer[1] not in mine
 
 
 def can_draw(game: History) -> bool:
-    """Whether a draw can be agreed: the game goes on, and no bot plays."""
+    """Whether a draw can be agreed: the game is not over, and no bot plays."""
     return game.outcome is None and all(seat.who == HUMAN for seat in game.seats)
 
 
 def name_of(game: History, connection: Connection) -> str:
-    """What somebody is called here."""
+    """A client's name here."""
     mine = game.seats_of(connection.person)
     return (game.seats[min(mine)].name if mine else "") or connection.name or "somebody"
 
 
-# ── what is told ─────────────────────────────────────────────────────────────────────────────────
+# ── parts of the view ────────────────────────────────────────────────────────────────────────────
 
 
 class PresenceFields(TypedDict):
-    """Who is here, and what they ask each other for."""
+    """Presence and offers."""
 
     seats: list[SeatInfo]
     offer: Offer | None
@@ -89,7 +89,7 @@ class PresenceFields(TypedDict):
 
 
 class Fields(PresenceFields):
-    """How a game stands."""
+    """The state of a game."""
 
     at: int
     event: Event
@@ -105,7 +105,7 @@ class Fields(PresenceFields):
 
 
 class Whole(TypedDict):
-    """What else there is to know for somebody who comes."""
+    """The parts of the state that do not change with each move, and all moves."""
 
     game: str
     title: str
@@ -119,14 +119,14 @@ class Whole(TypedDict):
 
 
 class Presence(NamedTuple):
-    """Which persons are here, and how many of those who are only watch."""
+    """The persons who are here, and the number of viewers without a seat."""
 
     persons: frozenset[int]
     watching: int
 
     @classmethod
     def of(cls, game: History, connections: Collection[Connection]) -> Presence:
-        """Who is here of these."""
+        """The presence of these connections."""
         players = people(game)
         return cls(
             frozenset(connection.person for connection in connections if connection.person is not None),
@@ -135,7 +135,7 @@ class Presence(NamedTuple):
 
 
 def presence_fields(game: History, person: int | None, presence: Presence, line: int) -> PresenceFields:
-    """Who is here, for one of them; `line` is the place in the line of the bot that is to move."""
+    """Presence and offers for one client; `line` is the queue place of the bot to move."""
     mine = game.seats_of(person)
     position = game.position
     return PresenceFields(
@@ -168,9 +168,9 @@ def fields(
     line: int,
     trouble: str | None,
 ) -> Fields:
-    """How a game stands, for one of those who look on."""
+    """The state of a game for one client."""
     choices = game.position.choices() if game.seat in game.seats_of(person) else Choices((), "")
-    said = view.status(game.position, game.outcome)
+    status = view.status(game.position, game.outcome)
     return Fields(
         **presence_fields(game, person, presence, line),
         at=game.at,
@@ -179,8 +179,8 @@ def fields(
         prompt=choices.prompt,
         may_end=choices.may_end,
         choices=view.written(choices),
-        status=said,
-        announce=f"{view.event_text(game.end, event)}{said}.",
+        status=status,
+        announce=f"{view.event_text(game.end, event)}{view.sentence(status)}",
         outcome=view.outcome_of(game.outcome),
         clock=_clock(game, now),
         trouble=trouble,
@@ -188,7 +188,7 @@ def fields(
 
 
 def whole(game: History) -> Whole:
-    """What else there is to know for somebody who comes."""
+    """The parts of the state for a new client only."""
     table = game.table
     return Whole(
         game=table.game.name,
@@ -204,7 +204,7 @@ def whole(game: History) -> Whole:
 
 
 def abilities(game: History, person: int | None) -> Abilities:
-    """What somebody may do now."""
+    """What a person may do now."""
     mine = game.seats_of(person)
     table, alone = game.table, not others(game, mine)
     goes_on = bool(mine) and game.outcome is None
@@ -214,17 +214,17 @@ def abilities(game: History, person: int | None) -> Abilities:
         redo=bool(mine) and alone and table.can_redo,
         hint=game.seat in mine and may_ask_engine(game, mine),
         resign=goes_on,
-        draw=goes_on and can_draw(game) and (can_ask(game, "draw", person) or asked_by_others(game, "draw", mine)),
+        draw=goes_on and can_draw(game) and (can_ask(game, "draw", person) or offered_by_others(game, "draw", mine)),
         sit=not mine and game.waits_for_people and game.outcome is None,
         say=person is not None,
     )
 
 
 def _terms(game: History) -> str:
-    """What is unusual about a game, and its time: `rules: keryo, size: 15, 5 min + 3 s`."""
+    """The options that are not default, and the time control: `rules: keryo, size: 15, 5 min + 3 s`."""
     options = (word.partition("=") for word in game.position.options_text().split())
-    told = [f"{name.replace('_', ' ')}: {value}" for name, _, value in options]
-    return ", ".join([*told, *([game.clock.time.label] if game.clock else [])])
+    terms = [f"{name.replace('_', ' ')}: {value}" for name, _, value in options]
+    return ", ".join([*terms, *([game.clock.time.label] if game.clock else [])])
 
 
 def _offer(game: History, mine: frozenset[int]) -> Offer | None:

@@ -1,6 +1,6 @@
-"""Setting up a position by hand: what can be put where, game by game, and what such a board still lacks.
+"""Position editor: which pieces fit where in each game, and what a draft lacks.
 
-A draft is a board that may not be a position yet. It is kept as the text that such a position would have.
+A draft is a board that need not be a legal position. It is kept as the text that such a position would have.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Word = Annotated[str, Field(max_length=20)]
 
 
 class PieceInfo(Model):
-    """Something that can be put on the board; `off` is whether it can stand beside it too, and `where` it is now."""
+    """A piece to place; `off` is whether it can be off the board too, and `where` is its current place."""
 
     name: str
     label: str
@@ -48,7 +48,7 @@ class PieceInfo(Model):
 
 
 class CounterInfo(Model):
-    """A number that belongs to a position; where its values have names, these are in `words`."""
+    """A number of a position; `words` are the names of its values, if they have names."""
 
     name: str
     label: str
@@ -59,7 +59,7 @@ class CounterInfo(Model):
 
 
 class Draft(Model):
-    """A board as it is being set up. `position` is there once it is one; else `trouble` says what it lacks."""
+    """A board being edited. `position` is set once it is legal; else `trouble` says what it lacks."""
 
     game: str
     draft: str
@@ -73,7 +73,7 @@ class Draft(Model):
 
 
 class Edit(Model):
-    """Put a piece on a place (none: off the board), or set a counter."""
+    """A request to place a piece (without a target: off the board), or to set a counter."""
 
     draft: Annotated[str, Field(max_length=LONGEST_POSITION)]
     piece: Word = ""
@@ -84,29 +84,30 @@ class Edit(Model):
 
 
 def draft(text: str, flip: bool = False) -> Draft:
-    """What can be done with a board."""
-    return told(read(text), flip)
+    """What can be edited on a board."""
+    return _draft_of(read(text), flip)
 
 
-def edit(wish: Edit) -> Draft:
-    """A board after something was put or set."""
-    here = read(wish.draft)
-    hand = EDITORS[here.game]
-    if wish.counter:
-        known = {each.name: each for each in hand.counters(here)}
-        if wish.counter not in known:
-            raise GameError(f"{shorten(repr(wish.counter), 30)} is nothing that can be set here")
-        counter = known[wish.counter]
-        if not counter.least <= wish.value <= counter.most:
-            raise GameError(f"{counter.label}: a number from {counter.least} to {counter.most}, not {wish.value}")
-        return told(hand.set(here, wish.counter, wish.value), wish.flip)
-    if wish.piece not in {each.name for each in hand.pieces(here)}:
-        raise GameError(f"{shorten(repr(wish.piece), 30)} is nothing that can be put on this board")
-    return told(hand.put(here, wish.piece, wish.target), wish.flip)
+def edit(request: Edit) -> Draft:
+    """The board after an edit."""
+    here = read(request.draft)
+    editor = EDITORS[here.game]
+    if request.counter:
+        known = {each.name: each for each in editor.counters(here)}
+        if request.counter not in known:
+            raise GameError(f"Unknown counter {shorten(repr(request.counter), 30)}.")
+        counter = known[request.counter]
+        if not counter.least <= request.value <= counter.most:
+            allowed = f"Expected a number from {counter.least} to {counter.most}, got {request.value}."
+            raise GameError(f"{counter.label.capitalize()}: {allowed}")
+        return _draft_of(editor.set(here, request.counter, request.value), request.flip)
+    if request.piece not in {each.name for each in editor.pieces(here)}:
+        raise GameError(f"Unknown piece {shorten(repr(request.piece), 30)}.")
+    return _draft_of(editor.put(here, request.piece, request.target), request.flip)
 
 
 def read(text: str) -> Position:
-    """The board that a text describes, whether or not it is a position."""
+    """The board in a text, whether or not it is legal."""
     name, *words = text.split() or [""]
     kind = game(name)
     if all("=" in word for word in words):
@@ -118,9 +119,9 @@ def read(text: str) -> Position:
     return here
 
 
-def told(here: Position, flip: bool) -> Draft:
-    """A board as a page is told of it."""
-    hand = EDITORS[here.game]
+def _draft_of(here: Position, flip: bool) -> Draft:
+    """A board with all that can be edited on it."""
+    editor = EDITORS[here.game]
     try:
         position = load(here.text)
     except GameError as error:
@@ -131,9 +132,9 @@ def told(here: Position, flip: bool) -> Draft:
         game=here.game,
         draft=here.text,
         svg=here.svg(flip=flip, style=False),
-        pieces=list(hand.pieces(here)),
-        counters=list(hand.counters(here)),
-        choices=[ChoiceInfo(step=place, targets=(target,), label=place) for target, place in hand.places(here)],
+        pieces=list(editor.pieces(here)),
+        counters=list(editor.counters(here)),
+        choices=[ChoiceInfo(step=place, targets=(target,), label=place) for target, place in editor.places(here)],
         position=text,
         status=status,
         trouble=trouble,
@@ -141,44 +142,44 @@ def told(here: Position, flip: bool) -> Draft:
 
 
 class BoardEditor(ABC):
-    """How the boards of one game are set up."""
+    """How to edit the boards of one game."""
 
     game: ClassVar[str]
 
     @abstractmethod
     def read(self, kind: Game, options: list[str], words: list[str]) -> Any:
-        """The board that a text's words describe."""
+        """The board in a text's words."""
 
     @abstractmethod
     def pieces(self, here: Any) -> Iterator[PieceInfo]:
-        """What can be put."""
+        """The pieces to place."""
 
     @abstractmethod
     def places(self, here: Any) -> Iterator[tuple[str, str]]:
-        """What can be touched on the drawing, each with the place that is meant."""
+        """The targets of the drawing, each with its place."""
 
     @abstractmethod
     def put(self, here: Any, piece: str, target: str) -> Position:
-        """The board with a piece on a place."""
+        """The board after placing a piece."""
 
     def counters(self, here: Any) -> Iterator[CounterInfo]:
-        """What else there is to set."""
+        """The counters to set."""
         yield from ()
 
     def set(self, here: Any, counter: str, value: int) -> Position:
-        """The board with a counter set."""
-        raise NotImplementedError  # for games without counters, whose names are never known
+        """The board after setting a counter."""
+        raise NotImplementedError  # never called for games without counters
 
 
 def _marbles(colours: tuple[str, ...], what: str) -> Iterator[PieceInfo]:
-    """A piece of each colour to be put wherever one likes, and nothing to be put over them."""
+    """A piece of each colour, and one that empties a place."""
     for colour in colours:
         yield PieceInfo(name=colour, label=f"{colour} {what}", group="", colour=colour, off=False, where="")
     yield PieceInfo(name=EMPTY, label="nothing", group="", colour="", off=False, where="")
 
 
 class PentagoEditor(BoardEditor):
-    """Marbles on spaces; whose turn it is follows from their number."""
+    """Marbles on spaces; their number determines whose turn it is."""
 
     game = "pentago"
 
@@ -201,7 +202,7 @@ class PentagoEditor(BoardEditor):
 
 
 class PenteEditor(BoardEditor):
-    """Stones on points, and those that were taken; whose turn it is follows from their number."""
+    """Stones on points, and captured stones; their number determines whose turn it is."""
 
     game = "pente"
 
@@ -235,7 +236,7 @@ class PenteEditor(BoardEditor):
         return self._settled(replace(here, taken=(white, black)))
 
     def _settled(self, here: PentePosition) -> PentePosition:
-        """The plies that these stones took; in the opening swap2 three stones or more have had it."""
+        """Sets the number of plies; from three stones on, the opening swap2 is over."""
         if here.rules.opening != SWAP2:
             return replace(here, ply=here.placed)
         over = here.placed >= 3
@@ -243,7 +244,7 @@ class PenteEditor(BoardEditor):
 
 
 class PentagameEditor(BoardEditor):
-    """Five pieces a seat, each on a field or home, the blocks, and whose turn it is. No move may not be repeated."""
+    """Five pieces for each seat, each on a field or home, the blocks, and the turn. The draft has no move to repeat."""
 
     game = "pentagame"
 
@@ -251,9 +252,9 @@ class PentagameEditor(BoardEditor):
         first = cast(PentagamePosition, kind.new(**kind.read_options(options)))
         seat, plies = (whole(word) for word in words[:2]) if len(words) >= 5 else (None, None)
         if seat is None or plies is None or len(words[2].split("/")) != first.players:
-            raise GameError("a Pentagame board is its seat, plies, pieces, black blocks and gray blocks")
+            raise GameError("Expected a Pentagame board: seat, plies, pieces, black blocks and gray blocks.")
         if seat >= first.players or plies > first.setup.max_ply:
-            raise GameError(f"there is no seat {words[0][:9]} with so many plies in this game")
+            raise GameError(f"Seat {words[0][:9]} with so many plies is not possible in this game.")
         return replace(
             first,
             seat=seat,
@@ -306,4 +307,6 @@ def _with(places: tuple[int, ...], which: int, to: int) -> tuple[int, ...]:
     return (*places[:which], to, *places[which + 1 :])
 
 
-EDITORS: dict[str, BoardEditor] = {hand.game: hand for hand in (PentagoEditor(), PenteEditor(), PentagameEditor())}
+EDITORS: dict[str, BoardEditor] = {
+    editor.game: editor for editor in (PentagoEditor(), PenteEditor(), PentagameEditor())
+}

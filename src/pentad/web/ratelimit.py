@@ -1,7 +1,7 @@
-"""Rate limits by address: token buckets, of which each begins full and fills again as time goes by.
+"""Rate limits by address: token buckets that begin full and refill over time.
 
-Addresses are remembered up to a bound, the latest; those that are over their limit have a table of their own, so that a
-flood of new addresses does not make them forgotten.
+The latest addresses are tracked, up to a bound. Addresses over their limit have a table of their own, so that a flood
+of new addresses does not push them out.
 """
 
 from __future__ import annotations
@@ -16,26 +16,26 @@ MOST_KNOWN = 10_000  # addresses in each table
 
 
 class Rate(NamedTuple):
-    """So many at once, and as many again within some seconds."""
+    """So many at once, and as many again within so many seconds."""
 
     most: int
     within: float
 
     @property
     def each(self) -> float:
-        """The seconds after which there may be one more."""
+        """The seconds for one more."""
         return self.within / self.most
 
 
 class Bucket(NamedTuple):
-    """How much of its limit an address has used: when nothing of it will be left, and how often it was refused."""
+    """An address's use of its limit: when the bucket will be full again, and the number of refusals."""
 
     full: float
     refused: int
 
 
 class RateLimiter:
-    """A rate for each address; a program on this machine that connects directly has none."""
+    """A rate for each address; no limit for a program on this machine that connects directly."""
 
     def __init__(self, rate: Rate, clock: Callable[[], float]) -> None:
         self.rate, self._clock = rate, clock
@@ -43,20 +43,20 @@ class RateLimiter:
         self._over: OrderedDict[Address, Bucket] = OrderedDict()
 
     def take(self, address: Address) -> float:
-        """Count one more: 0 if that is within the limit, else the seconds after which it will be."""
+        """Counts one more: 0 if that is within the limit, else the seconds until it will be."""
         if not address:
             return 0.0
         now = self._clock()
         bucket = self._bucket(address, now)
         wait = bucket.full + self.rate.each - self.rate.within - now
-        if wait > self.rate.each * 1e-6:  # not for what is lost in adding up
+        if wait > self.rate.each * 1e-6:  # a tolerance for rounding errors
             self._keep(self._over, address, Bucket(bucket.full, bucket.refused + 1))
             return wait
         self._keep(self._within, address, Bucket(bucket.full + self.rate.each, bucket.refused))
         return 0.0
 
     def reserve(self, address: Address) -> float:
-        """Count one more in any case: the seconds after which that will have been within the limit."""
+        """Counts one more in any case: the seconds until that is within the limit."""
         if not address:
             return 0.0
         now = self._clock()
@@ -66,7 +66,7 @@ class RateLimiter:
         return max(0.0, full - self.rate.within - now)
 
     def refused(self, address: Address) -> int:
-        """How often this address was refused since it was last within its limit for long."""
+        """How often this address was refused since its bucket was last full."""
         bucket = self._over.get(address) or self._within.get(address)
         return bucket.refused if bucket else 0
 

@@ -1,4 +1,4 @@
-"""What comes in from pages: read, or refused in one plain line that tells what is wrong in our own words."""
+"""Request parsing: reads messages and explains the first error in them in one line."""
 
 from __future__ import annotations
 
@@ -14,47 +14,47 @@ from pentad.game import GameError, shorten
 
 Message = TypeVar("Message")
 
-LONGEST = 200  # letters
-BURST, A_SECOND = 60, 50.0  # messages that a line may bring at once, and as a rule
+LONGEST = 200  # characters of an error
+BURST, A_SECOND = 60, 50.0  # messages that a socket may send at once, and per second
 NOT_TEXT = 1003
 
 _PARTS = ("body", "query", "path")  # of a request
 
-# Behind the name of a field; the names in brackets are what the finding tells of its bounds.
-_WORDS = {
-    "missing": "is missing",
-    "extra_forbidden": "is not known here",
-    "string_too_long": "has at most {max_length:,} characters",
-    "string_too_short": "has at least {min_length:,} characters",
-    "too_long": "has at most {max_length:,} parts",
-    "too_short": "has at least {min_length:,} parts",
-    "greater_than_equal": "is at least {ge:,}",
-    "greater_than": "is more than {gt:,}",
-    "less_than_equal": "is at most {le:,}",
-    "less_than": "is less than {lt:,}",
-    "literal_error": "is {expected}",
-    "string_type": "is a text",
-    "bool_type": "is true or false",
-    "int_type": "is a whole number",
-    "float_type": "is a number",
-    "finite_number": "is a number",
-    "list_type": "is a list",
-    "dict_type": "is an object",
-    "model_type": "is an object",
-    "model_attributes_type": "is an object",
+# By the type of pydantic's error. The names in braces are the field and the bounds in the error's context.
+_SENTENCES = {
+    "missing": "Missing field {field}.",
+    "extra_forbidden": "Unknown field {field}.",
+    "string_too_long": "Expected at most {max_length:,} characters in {field}.",
+    "string_too_short": "Expected at least {min_length:,} characters in {field}.",
+    "too_long": "Expected at most {max_length:,} items in {field}.",
+    "too_short": "Expected at least {min_length:,} items in {field}.",
+    "greater_than_equal": "Expected {field} to be at least {ge:,}.",
+    "greater_than": "Expected {field} to be more than {gt:,}.",
+    "less_than_equal": "Expected {field} to be at most {le:,}.",
+    "less_than": "Expected {field} to be less than {lt:,}.",
+    "literal_error": "Expected {field} to be {expected}.",
+    "string_type": "Expected {field} to be text.",
+    "bool_type": "Expected {field} to be true or false.",
+    "int_type": "Expected {field} to be a whole number.",
+    "float_type": "Expected {field} to be a number.",
+    "finite_number": "Expected {field} to be a number.",
+    "list_type": "Expected {field} to be a list.",
+    "dict_type": "Expected {field} to be an object.",
+    "model_type": "Expected {field} to be an object.",
+    "model_attributes_type": "Expected {field} to be an object.",
 }
 
 
 async def texts(socket: WebSocket) -> AsyncGenerator[str, None]:
-    """The texts that a line brings until it closes; what is no text closes it.
+    """The text messages of a socket until it closes; anything but text closes it.
 
-    Whoever sends more than a person can must wait, so that nobody else has to.
+    A client that sends too fast is slowed down.
     """
     spare, since = float(BURST), time.monotonic()
     while (message := await socket.receive())["type"] != "websocket.disconnect":
         text = message.get("text")
         if text is None:
-            await socket.close(NOT_TEXT, "messages are text")
+            await socket.close(NOT_TEXT, "Messages must be text.")
             return
         now = time.monotonic()
         spare, since = min(float(BURST), spare + (now - since) * A_SECOND) - 1, now
@@ -64,27 +64,27 @@ async def texts(socket: WebSocket) -> AsyncGenerator[str, None]:
 
 
 def read_message(kinds: TypeAdapter[Message], text: str, longest: int) -> Message:
-    """The message of one of these kinds that a text holds."""
+    """The message of one of these kinds in a text."""
     if len(text) > longest:
-        raise GameError(f"a message has at most {longest:,} characters, not {len(text):,}")
+        raise GameError(f"Expected a message of at most {longest:,} characters, got {len(text):,}.")
     try:
         return kinds.validate_json(text)
     except ValidationError as error:
-        raise GameError(f"this is no message: {explain(error.errors(include_url=False))}") from None
+        raise GameError(f"Invalid message: {explain(error.errors(include_url=False))}") from None
 
 
 def explain(findings: Sequence[Any]) -> str:
-    """The first thing that is wrong.
+    """The first error.
 
     >>> explain([{"type": "missing", "loc": ("body", "text"), "msg": "Field required"}])
-    'text is missing'
+    'Missing field "text".'
     """
     first: Mapping[str, Any] = findings[0]
     loc = first["loc"]
     where = ".".join(map(str, loc[1:] if loc and loc[0] in _PARTS else loc))
-    words = _WORDS.get(first["type"])
-    if words:
-        told = f"{where or 'it'} {words.format(**first.get('ctx', {}))}"
+    template = _SENTENCES.get(first["type"])
+    if template:
+        text = template.format(field=f'"{where}"' if where else "the message", **first.get("ctx", {}))
     else:
-        told = f"{where}: {first['msg']}" if where else str(first["msg"])
-    return shorten(told, LONGEST)
+        text = f"{where}: {first['msg']}." if where else f"{first['msg']}."
+    return shorten(text, LONGEST)

@@ -1,7 +1,7 @@
-"""A room: a game, those around it, and the bots that are to move there.
+"""Room: a game with its clients and bots.
 
-Whatever changes the game is checked, then kept, then done, then shown: nobody is ever shown what could be lost.
-Everything here runs in the server's one event loop; only bots think elsewhere, and only the store waits for disks.
+Each change of the game is checked, stored, applied and shown, in this order: nobody sees what could still be lost.
+Everything here runs in the event loop; bots run in worker processes, and only the store waits for disks.
 """
 
 from __future__ import annotations
@@ -50,10 +50,11 @@ from pentad.web.subscribers import Subscribers
 
 log = logging.getLogger(__name__)
 
-
-RETRY_PAUSE = 5.0  # seconds until what failed is tried again
+RETRY_PAUSE = 5.0  # seconds until a failed step is retried
 RESTORED_AT_ONCE = 4  # games
-
+STALE = "The game has changed in the meantime. This is its current state."
+RESTORED_AT_ONCE = 4  # games
+MOST_EVENTS = 4000  # then only moves to the end are accepted, as restoring a game replays all its events
 MOST_EVENTS = 4000  # after which a game can only go on to its end: whoever comes waits until all has happened again
 _OPTIONAL = frozenset((events.UNDO, events.REDO, events.OFFER, events.DECLINE))
 
@@ -72,7 +73,7 @@ _EVENT_NAMES: dict[str, EventName] = {
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """What a room needs around it: where games are kept, where bots think, how late it is, and by the wall's clock."""
+    """The environment of a room: the store, the engines, a monotonic clock and the wall clock."""
 
     store: Store
     engines: Engines
@@ -80,24 +81,24 @@ class World:
     wall: Callable[[], float] = time.time
     restoring: DetachedThreads = field(default_factory=lambda: DetachedThreads(RESTORED_AT_ONCE, "pentad-restoring"))
 
-    async def restored(self, row: GameRow, kept: list[Event]) -> History:
-        """A game that was kept. All that has happened in it happens again, which takes a while where that was much."""
-        return await asyncio.wrap_future(self.restoring.submit(partial(History.restored, row, kept, self.clock())))
+    async def restored(self, row: GameRow, stored: list[Event]) -> History:
+        """A stored game. Its events are replayed, which can take a while."""
+        return await asyncio.wrap_future(self.restoring.submit(partial(History.restored, row, stored, self.clock())))
 
     def close(self) -> None:
-        """End the threads that restore games; nothing waits for those that are busy."""
+        """Ends the threads that restore games, without waiting for busy ones."""
         self.restoring.close(time.monotonic())
 
 
 class Room:
-    """One game and those around it."""
+    """A game with its clients and bots."""
 
     def __init__(
         self, world: World, game: History, chat_messages: list[ChatMessage], owner: Owner, since: float | None = None
     ) -> None:
-        """`owner` is who made the room or asked for it: a bot's questions are theirs until somebody else acts here.
+        """`owner` is who created or opened the room; the bots' requests count as theirs until somebody else acts here.
 
-        `since` is when the clock that runs was started, if that was here: the room was only put away.
+        `since` is when the running clock was started, if the room was only unloaded.
         """
         self.world, self.game = world, game
         if since is None:
@@ -108,13 +109,13 @@ class Room:
         self.touched = world.clock()
         self._owner = owner
         self._changing = asyncio.Lock()
-        self._alarm: asyncio.TimerHandle | None = None
-        self._again: asyncio.TimerHandle | None = None
+        self._clock_timer: asyncio.TimerHandle | None = None
+        self._retry_timer: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
-        self.failures = 0  # of bots, or of what they wait for, one after the other
+        self.failures = 0  # of bots or the store, in a row
         self._bot_search = BotSearch()
-        self.chat_lock = asyncio.Lock()  # held by whoever says something
-        self.successor: str | None = None  # the game that is to follow, made already but not told
+        self.chat_lock = asyncio.Lock()  # held while a chat message is posted
+        self.successor: str | None = None  # the next game, already created but not announced
 
     @property
     def name(self) -> str:
@@ -122,7 +123,7 @@ class Room:
 
     @property
     def connections(self) -> set[Connection]:
-        """Those who look on."""
+        """The clients of this room."""
         return self.subscribers.connections
 
     @property
@@ -144,45 +145,45 @@ class Room:
 
     @property
     def is_busy(self) -> bool:
-        """Whether something goes on here. That somebody's time runs is nothing: its end is waited for elsewhere."""
+        """Whether something goes on here. A running clock does not count; flag timers watch it."""
         return self.is_occupied or self._bot_search.goes_on
 
     @property
     def is_occupied(self) -> bool:
-        """Whether somebody is here, or something is being kept. What a bot thinks about can be asked again."""
+        """Whether a client is here, or something is being stored. A bot's search can be repeated."""
         return bool(self.connections) or self._changing.locked()
 
     @property
     def flag(self) -> Flag | None:
-        """When the time that runs is over, if a person has lost then."""
+        """When the running time is over, if a person then loses."""
         clock, now = self.game.clock, self.world.clock()
-        # That a bot is slow is the server's fault, and no win.
+        # A slow bot is the server's fault, and gives no win.
         if clock is None or clock.running is None or self.game.is_bot(clock.running):
             return None
         return Flag(now + clock.left(now)[clock.running], clock.since)
 
-    # ── those around the table ───────────────────────────────────────────────────────────────────
+    # ── clients ──────────────────────────────────────────────────────────────────────────────────
 
     def join(self, connection: Connection) -> None:
-        """Somebody comes to look, and is shown how things stand."""
+        """Adds a client and sends it the state."""
         self.touched = self.world.clock()
         self.subscribers.join(connection)
-        if self.subscribers.trouble and self._again:
-            self._try_again()
+        if self.subscribers.trouble and self._retry_timer:
+            self._retry()
         self.wake()
 
     def leave(self, connection: Connection) -> None:
-        """Somebody goes; when nobody is left, nobody needs a bot to think."""
+        """Removes a client; without clients no bot needs to move."""
         self.touched = self.world.clock()
         self.subscribers.leave(connection)
         if not self._is_followed:
             self._bot_search.stop(self)
 
     def close(self) -> None:
-        """End whatever goes on here."""
+        """Ends everything that goes on here."""
         self._bot_search.stop(self)
         self.subscribers.close()
-        for timer in (self._alarm, self._again):
+        for timer in (self._clock_timer, self._retry_timer):
             if timer:
                 timer.cancel()
         for task in self._tasks:
@@ -191,21 +192,21 @@ class Room:
             connection.cancel_request()
 
     def send_presence(self) -> None:
-        """Tell everybody who is here, and what the players ask each other for."""
+        """Sends to all clients who is here, and the players' offers."""
         self.subscribers.send_presence()
 
     def state(self, connection: Connection) -> StateMessage:
-        """How things stand, as this connection may see it."""
+        """The state, as this client may see it."""
         return self.subscribers.state(connection)
 
     def catch_up(self, connection: Connection) -> None:
-        """Tell somebody who comes, or has missed something, how things stand and all that was said."""
+        """Sends the state and all chat messages to a new client, or to one that has missed messages."""
         self.subscribers.catch_up(connection)
 
-    # ── what they do ─────────────────────────────────────────────────────────────────────────────
+    # ── messages ─────────────────────────────────────────────────────────────────────────────────
 
     async def receive(self, connection: Connection, text: str) -> None:
-        """Do what a message asks, or answer why not."""
+        """Handles a message, or answers with an error."""
         arrived = self.world.clock()
         self.touched = arrived
         try:
@@ -219,20 +220,20 @@ class Room:
                 await chat.post(self, connection, message.text)
             else:
                 async with self._changing:
-                    await self._do(connection, message, arrived)
+                    await self._handle(connection, message, arrived)
         except GameError as error:
             connection.send(ErrorMessage(error=str(error)))
 
-    async def _do(self, connection: Connection, message: AnyMessage, arrived: float) -> None:
+    async def _handle(self, connection: Connection, message: AnyMessage, arrived: float) -> None:
         mine = self.game.seats_of(connection.person)
         if not mine:
-            raise GameError("you are watching; only those who sit at the table can do that")
+            raise GameError("You are watching. Only players can do that.")
         if isinstance(message, LookMessage | HereMessage | SayMessage):
             return
         self.owner(connection)
         if message.at != self.game.at:
             connection.send(self.state(connection))
-            raise GameError("the game has gone on meanwhile; this is how it stands")
+            raise StaleState(STALE)
         match message:
             case StepMessage():
                 await self._step(connection, mine, message, arrived)
@@ -240,9 +241,9 @@ class Room:
                 await self._undo(mine)
             case RedoMessage():
                 if player_view.others(self.game, mine):
-                    raise GameError("moves are not played again by one alone where others play too")
+                    raise GameError("You cannot replay moves alone in a game with others.")
                 if not self.game.table.can_redo:
-                    raise GameError("there is no move to play again")
+                    raise GameError("There is no move to replay.")
                 await self.commit_event(events.REDO)
             case HintMessage():
                 self._hint(connection, mine)
@@ -256,9 +257,9 @@ class Room:
     def _check_turn(self, mine: frozenset[int]) -> None:
         game = self.game
         if game.outcome:
-            raise GameError(f"the game is over: {view.status(game.position, game.outcome)}")
+            raise GameError(f"The game is over. {view.sentence(view.status(game.position, game.outcome))}")
         if game.seat not in mine:
-            raise GameError(f"it is not your turn: {game.position.colour_of(game.position.turn)} is to move")
+            raise GameError(f"It is not your turn: {game.position.colour_of(game.position.turn)} is to move.")
 
     async def _step(self, connection: Connection, mine: frozenset[int], message: StepMessage, arrived: float) -> None:
         self._check_turn(mine)
@@ -266,7 +267,7 @@ class Room:
         choices = position.choices(message.steps)
         if not (choices.may_end and (message.end or not choices)):
             if message.end:
-                raise GameError(f"the turn cannot end here: {choices.prompt}")
+                raise GameError(f"The turn cannot end here. {view.sentence(choices.prompt)}")
             connection.send(self.subscribers.turn(connection, message.steps, choices))
         elif message.warn and player_view.may_ask_engine(self.game, mine) and self.game.clock is None:
             self._warn(connection, position, message)
@@ -274,67 +275,67 @@ class Room:
             await self.play(message.steps, arrived)
 
     async def play(self, steps: str, now: float, *, simpler: bool = False) -> None:
-        """Play a whole turn, perhaps a simpler bot's for another. Whoever calls holds `changing`."""
+        """Plays a whole turn, perhaps a warm-up bot's. The caller holds `changing`."""
         position = self.game.position
         move = position.parse(steps)
         await self.commit_event(SIMPLER if simpler else PLAY, position.turn, str(move), now=now)
 
     async def _undo(self, mine: frozenset[int]) -> None:
         if not player_view.can_undo(self.game, mine):
-            raise GameError("there is no move of yours to take back")
+            raise GameError("You have no move to take back.")
         if player_view.others(self.game, mine):
             if self.game.outcome:
-                raise GameError("the game is over")
-            await offers.ask(self, "undo", mine)
+                raise GameError("The game is over.")
+            await offers.make(self, "undo", mine)
         else:
             await self.take_back(mine)
 
     async def take_back(self, seats: frozenset[int]) -> None:
-        """Take back to where one of these seats was last to move."""
+        """Takes back to where one of these seats was last to move."""
         await self.commit_event(events.UNDO, body=str(player_view.moves_to_undo(self.game, seats)))
 
     async def _resign(self, mine: frozenset[int], seat: int | None) -> None:
         game = self.game
         if game.outcome:
-            raise GameError("the game is over")
+            raise GameError("The game is over.")
         if seat is None:
             seat = game.seat if game.seat in mine else min(mine)
         if seat not in mine:
-            raise GameError(f"seat {seat} is not yours to give up")
+            raise GameError(f"Seat {seat} is not yours.")
         await self.commit_event(events.RESIGN, seat)
 
-    # ── who comes to play, what is said ──────────────────────────────────────────────────────────
+    # ── seats ────────────────────────────────────────────────────────────────────────────────────
 
     async def sit(self, person: int, name: str, seat: int | None) -> int:
-        """Let a person take an open seat, the first one where none is named; which it is."""
+        """Seats a person at an open seat, by default the first one. Returns the seat."""
         async with self._changing:
             seat = self.free_seat(seat)
             if self.game.seats_of(person):
-                raise GameError("you sit at this table already")
+                raise GameError("You already have a seat in this game.")
             seats = list(self.game.seats)
             seats[seat] = SeatRow(HUMAN, person, name)
             await self.commit_event(events.SIT, seat, name, seats=tuple(seats))
         return seat
 
     def free_seat(self, seat: int | None) -> int:
-        """The seat that somebody can take who asks for this one, or for any; an error if there is none."""
+        """The open seat for a request for this seat, or for any; `GameError` if there is none."""
         free = [i for i, each in enumerate(self.game.seats) if each.who == OPEN]
         if self.game.outcome:
-            raise GameError("the game is over")
+            raise GameError("The game is over.")
         if not free or seat not in (None, *free):
-            raise GameError("every seat is taken" if seat is None else "this seat is taken")
+            raise GameError("All seats are taken." if seat is None else "This seat is taken.")
         return free[0] if seat is None else seat
 
     async def announce_successor(self, name: str) -> None:
-        """Tell everybody of the game that follows this one."""
+        """Tells all clients of the game that follows this one."""
         await self.commit_event(events.AGAIN, body=name)
 
     @property
     def changing(self) -> asyncio.Lock:
-        """Held by whoever changes what goes on here."""
+        """Held while the game changes."""
         return self._changing
 
-    # ── what happens ─────────────────────────────────────────────────────────────────────────────
+    # ── events ───────────────────────────────────────────────────────────────────────────────────
 
     async def commit_event(
         self,
@@ -345,10 +346,10 @@ class Room:
         now: float | None = None,
         seats: tuple[SeatRow, ...] | None = None,
     ) -> None:
-        """Let something happen: it is kept, then done, then shown. Whoever calls holds `changing`."""
+        """Stores, applies and shows an event. The caller holds `changing`."""
         game = self.game
         if game.number >= MOST_EVENTS and kind in _OPTIONAL:
-            raise GameError("too much has happened in this game; now it can only be played to its end")
+            raise GameError("This game has too many events. It can only be played to its end now.")
         now = self.world.clock() if now is None else now
         event = Event(game.number, kind, seat, body, self.world.wall(), self._clocks(kind, body, now))
         effect = game.effect_of(event, now, seats)
@@ -356,11 +357,11 @@ class Room:
         try:
             await self.world.store.add_event(self.name, event, seats=seats, result=result, moves=moves, turn=turn)
         except Conflict:
-            # Something was kept that nobody could be told of, as when the database went away in the middle.
-            await self._read_again()
-            raise StaleState("the game has gone on meanwhile; this is how it stands") from None
+            # An event was stored but never shown, as when the connection to the database broke in the middle.
+            await self._reload()
+            raise StaleState(STALE) from None
         ended_before = game.has_ended
-        # A move's own time ends when it comes, the other's begins when it is shown; nothing else stops a clock.
+        # A move's time ends on arrival, and the opponent's begins when it is shown; no other event stops a clock.
         game.apply(event, self.world.clock() if kind in MOVES else now, seats, effect)
         self.subscribers.trouble = None
         if kind in events.SIDE_EVENTS - {events.SIT}:
@@ -368,12 +369,12 @@ class Room:
             return
         self._bot_search.stop(self)
         self.subscribers.show(_EVENT_NAMES[kind])
-        if game.outcome and not ended_before:  # a game that goes on after its end counts as it ended first
+        if game.outcome and not ended_before:  # a game resumed after its end is rated by its first end
             await self._rate()
         self.wake()
 
     async def store_turn(self) -> None:
-        """Keep until when the time that runs lasts, where it was started anew: what is kept of that is out of date."""
+        """Stores when the running time ends, after the clock was restarted."""
         clock = self.game.clock
         if clock is None or clock.running is None or clock.time.days:
             return
@@ -381,15 +382,15 @@ class Room:
         try:
             await self.world.store.set_turn(self.name, self.game.number, turn)
         except StoreError as failed:
-            log.warning("room %s: when its clock runs out is not kept: %s", self.name, failed)
+            log.warning("Room %s: Cannot store the time limit: %s", self.name, failed)
 
-    async def _read_again(self) -> None:
+    async def _reload(self) -> None:
         found = await self.world.store.game(self.name)
         if found:
             self.game = self.subscribers.game = await self.world.restored(*found)
             self.game.resume_after_restart(self.world.clock(), self.world.wall())
             self.start(self.store_turn)
-            self._bot_search.stop(self)  # of a position that is no more
+            self._bot_search.stop(self)  # its position is out of date
             self.subscribers.forget_pictures()
             self.subscribers.show("now")
             self.wake()
@@ -406,10 +407,10 @@ class Room:
                     clock.undo(node.parent.position.turn, now)
         return clock.left(now)
 
-    # ── the end of a game, and of its time ───────────────────────────────────────────────────────
+    # ── end of a game ────────────────────────────────────────────────────────────────────────────
 
     async def _rate(self) -> None:
-        """A game against the adaptive opponent is over: whoever played it meets a stronger or a weaker one next."""
+        """Updates a person's rating after a game against the adaptive opponent."""
         game = self.game
         people = {seat.person for seat in game.seats if seat.who == HUMAN and seat.person is not None}
         if (
@@ -426,38 +427,38 @@ class Room:
         try:
             await store.rate(person, kind, adaptive.after(kind, await store.rating(person, kind), returns))
         except GameError as failed:
-            log.warning("room %s: the adaptive opponent does not learn of its game: %s", self.name, failed)
+            log.warning("Room %s: Cannot update the rating: %s", self.name, failed)
 
-    def _set_alarm(self) -> None:
-        """Wake up when the time that runs is over."""
-        if self._alarm:
-            self._alarm.cancel()
-            self._alarm = None
+    def _set_clock_timer(self) -> None:
+        """Sets a timer for the end of the running time."""
+        if self._clock_timer:
+            self._clock_timer.cancel()
+            self._clock_timer = None
         if flag := self.flag:
-            # A timer may come a little early, and days are more than one can hold.
+            # A timer may fire a little early, and cannot hold many days.
             left = min(flag.due - self.world.clock(), DAY) + 0.01
-            self._alarm = asyncio.get_running_loop().call_later(left, self._wake_up)
+            self._clock_timer = asyncio.get_running_loop().call_later(left, self._clock_ran_out)
 
-    def _wake_up(self) -> None:
-        self._alarm = None  # which holds on to the room
+    def _clock_ran_out(self) -> None:
+        self._clock_timer = None  # which refers to the room
         self.start(self.check_clock)
 
     async def check_clock(self) -> None:
-        """Whose time is over has lost."""
+        """Ends the game for a seat that is out of time."""
         async with self._changing:
             clock = self.game.clock
             seat = clock.over(self.world.clock()) if clock else None
             if seat is None:
-                self._set_alarm()
+                self._set_clock_timer()
                 return
             try:
                 await self.commit_event(events.FLAG, seat)
             except GameError as failed:
-                log.warning("room %s: a clock that ran out is not kept: %s", self.name, failed)
-                self.in_trouble(str(failed))
+                log.warning("Room %s: Cannot store that a clock ran out: %s", self.name, failed)
+                self.report_failure(str(failed))
 
     def start(self, work: Callable[[], Coroutine[None, None, None]]) -> asyncio.Task[None]:
-        """Do something beside what goes on, and hold on to it until it is done."""
+        """Starts a task and refers to it until it is done."""
         task = asyncio.create_task(work())
         self._tasks.add(task)
         task.add_done_callback(self._done)
@@ -466,13 +467,13 @@ class Room:
     def _done(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
         if not task.cancelled() and (failed := task.exception()):
-            log.error("room %s: this is a bug in pentad", self.name, exc_info=failed)
+            log.error("Room %s: Internal error (a bug in pentad).", self.name, exc_info=failed)
 
     # ── bots ─────────────────────────────────────────────────────────────────────────────────────
 
     def wake(self) -> None:
-        """Let the time run, and the bot that is to move think, if there is one and somebody waits for it."""
-        self._set_alarm()
+        """Starts the clock, and the search of the bot to move if somebody waits for it."""
+        self._set_clock_timer()
         if self._waits_for_bot and self._is_followed and not self.subscribers.trouble:
             self._bot_search.begin(self)
 
@@ -482,39 +483,39 @@ class Room:
 
     @property
     def _is_followed(self) -> bool:
-        """Whether somebody waits for a bot: whoever looks on, or plays it with a clock that runs."""
+        """Whether somebody waits for a bot: a client, or a player with a running clock."""
         clock = self.game.clock
         runs = clock is not None and clock.running is not None
         return bool(self.connections) or (runs and any(seat.who == HUMAN for seat in self.game.seats))
 
-    def in_trouble(self, why: str, *, again: bool = True) -> None:
-        """Show what keeps the game from going on; try once more after a while, each time a longer one."""
+    def report_failure(self, why: str, *, again: bool = True) -> None:
+        """Shows why the game cannot go on; retries after a pause that doubles each time."""
         self.subscribers.trouble = why
         self.subscribers.show("now")
-        if self._again:
-            self._again.cancel()
-            self._again = None
+        if self._retry_timer:
+            self._retry_timer.cancel()
+            self._retry_timer = None
         if again:
             pause = RETRY_PAUSE * 2 ** min(self.failures, 6)
             self.failures += 1
-            self._again = asyncio.get_running_loop().call_later(pause, self._try_again)
+            self._retry_timer = asyncio.get_running_loop().call_later(pause, self._retry)
 
-    def _try_again(self) -> None:
-        self._again = None
+    def _retry(self) -> None:
+        self._retry_timer = None
         self.subscribers.trouble = None
         self.subscribers.show("now")
         self.wake()
 
-    # ── requests to engines: what somebody asks a bot for ────────────────────────────────────────────────────
+    # ── requests to engines ──────────────────────────────────────────────────────────────────────
 
     def _hint(self, connection: Connection, mine: frozenset[int]) -> None:
         self._check_turn(mine)
         if not player_view.may_ask_engine(self.game, mine):
-            raise GameError("there are no hints in a game with others")
+            raise GameError("There are no hints in a game with others.")
         connection.cancel_request()
         connection.request = self.start(lambda: engine_requests.hint(self, connection))
 
     def _warn(self, connection: Connection, position: Position, message: StepMessage) -> None:
-        position.play(message.steps)  # so that what cannot be is told at once
+        position.play(message.steps)  # an illegal move is refused at once
         connection.cancel_request()
         connection.request = self.start(lambda: engine_requests.warn(self, connection, position, message))

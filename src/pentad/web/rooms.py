@@ -1,4 +1,4 @@
-"""All rooms: made, found where they are kept, put away when nobody needs them in memory."""
+"""Rooms: created, loaded from the store, and unloaded when idle."""
 
 from __future__ import annotations
 
@@ -29,66 +29,66 @@ from pentad.web.subscribers import Subscribers
 
 log = logging.getLogger(__name__)
 
-MOST_ROOMS = 5000  # that are in use at once
-MOST_OF_PERSON, MOST_OF_ADDRESS = 40, 200  # open games that one has made; 40 players with 5 each share an address
-COMING = 5.0  # seconds in which whoever has asked for a room comes to it
-PUT_AWAY = 60.0  # seconds after which a room that nobody looks at leaves the memory
-KEPT_UNPLAYED = 24 * 3600.0  # seconds that a game is kept in which nobody has moved
-KEPT_INVITED = 30 * KEPT_UNPLAYED  # the same where somebody else was invited
+MOST_ROOMS = 5000  # in memory at once
+MOST_OF_PERSON, MOST_OF_ADDRESS = 40, 200  # open games; 40 players with 5 games each may share an address
+COMING = 5.0  # seconds within which a client connects to a room that it has requested
+PUT_AWAY = 60.0  # seconds after which an idle room is unloaded
+KEPT_UNPLAYED = 24 * 3600.0  # seconds that a game without a move is stored
+KEPT_INVITED = 30 * KEPT_UNPLAYED  # the same if somebody else was invited
 NAME_LENGTH = 10
 
-_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # none that is taken for another
+_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # without letters that look like others
 
 
 class TooManyRooms(Exception):
-    """Every room there may be is in use."""
+    """The server has no free room."""
 
 
 class TooManyOpen(Exception):
-    """Somebody has as many open games as one may have."""
+    """A person or an address has too many open games."""
 
 
 class Rooms:
-    """The rooms that somebody uses now, and the way to all that are kept."""
+    """The rooms in memory, and access to those in the store."""
 
     def __init__(self, world: World, *, most: int = MOST_ROOMS) -> None:
         self.world, self.most = world, most
         self._rooms: dict[str, Room] = {}
-        self._made: dict[int | Address, set[str]] = {}  # by whom: persons by their number, and addresses
-        self._making: set[str] = set()  # the names of rooms that are not there yet
-        self._coming: dict[str, asyncio.Task[Room | None]] = {}
-        self._flags = Flags(world.clock, self._begin_to_flag)
+        self._made: dict[int | Address, set[str]] = {}  # by their makers: ids of persons, and addresses
+        self._making: set[str] = set()  # names of rooms that are being created
+        self._loading: dict[str, asyncio.Task[Room | None]] = {}
+        self._flags = Flags(world.clock, self._start_flagging)
         self._flagging: asyncio.Task[None] | None = None
-        self._flagged = ""  # the room that is being brought back because its clock has run out
+        self._flagged = ""  # the room that is being loaded because its clock has run out
 
     def __len__(self) -> int:
         return len(self._rooms)
 
     async def get(self, name: str, address: Address = DIRECT) -> Room | None:
-        """The room of that name, which may have to be brought back first, for somebody at this address."""
+        """The room of that name, loaded if necessary, for a client at this address."""
         if room := self._rooms.get(name):
-            room.touched = self.world.clock()  # whoever asks comes in a moment, and must not find it put away
+            room.touched = self.world.clock()  # the client connects in a moment; the room must not be unloaded before
             return room
         if not (len(name) == NAME_LENGTH and set(name) <= set(_LETTERS)):
             return None
-        if name not in self._coming:
-            # Kept in no variable here: an error that comes out of it would keep this frame, and the frame the error.
-            self._coming[name] = asyncio.create_task(self._bring(name, address))
-            self._coming[name].add_done_callback(lambda _: self._coming.pop(name))
-        # Whoever goes away meanwhile does not take it from the others who wait for it.
-        return await asyncio.shield(self._coming[name])
+        if name not in self._loading:
+            # Not kept in a variable: an error of the task would refer to this frame, and this frame to the error.
+            self._loading[name] = asyncio.create_task(self._load(name, address))
+            self._loading[name].add_done_callback(lambda _: self._loading.pop(name))
+        # A client that disconnects must not cancel the task for others.
+        return await asyncio.shield(self._loading[name])
 
-    async def _bring(self, name: str, address: Address) -> Room | None:
+    async def _load(self, name: str, address: Address) -> Room | None:
         found = await self.world.store.game(name)
         if found is None:
             return None
-        said = await self.world.store.chat(name)
+        chat = await self.world.store.chat(name)
         game = await self.world.restored(*found)
-        self._make_way(must=name == self._flagged)
+        self._make_space(must=name == self._flagged)
         flag = self._flags.take(name)
-        room = self._enter(Room(self.world, game, said, Owner(name, address), flag.since if flag else None))
+        room = self._enter(Room(self.world, game, chat, Owner(name, address), flag.since if flag else None))
         if not flag:
-            room.start(room.store_turn)  # a clock that runs in seconds stood still while nobody served
+            room.start(room.store_turn)  # a clock in seconds stood still while no server ran
         return room
 
     def _enter(self, room: Room) -> Room:
@@ -96,25 +96,25 @@ class Rooms:
         room.wake()
         return room
 
-    async def make(self, wish: NewRoom, person: Person, address: Address = DIRECT) -> Room:
-        """A room for a new game; `GameError` says what cannot be."""
-        row = await self.draft(wish, person)
+    async def make(self, spec: NewRoom, person: Person, address: Address = DIRECT) -> Room:
+        """Creates a room for a new game; `GameError` if it is not possible."""
+        row = await self.draft(spec, person)
         self._check_open(person, address)
-        return await self._keep(row, person, address)
+        return await self._store(row, person, address)
 
-    async def draft(self, wish: NewRoom, person: Person) -> GameRow:
-        """The game that a room would be made for; `GameError` says what cannot be. Nothing is kept."""
-        kind, start, asked, time = check(wish)
-        seats = [await self._seat(who, kind, person) for who in asked]
+    async def draft(self, spec: NewRoom, person: Person) -> GameRow:
+        """The row of a new game, which is not stored; `GameError` if it is not possible."""
+        kind, start, players, time = check(spec)
+        seats = [await self._seat(who, kind, person) for who in players]
         now = self.world.wall()
         return GameRow(
             name=_new_name(),
             game=kind.name,
             start=start.text,
-            options=dict(wish.options) if wish.position is None else _unusual(kind, start),
+            options=dict(spec.options) if spec.position is None else _non_default(kind, start),
             seats=tuple(seats),
             time=time.terms if time else {},
-            listed=wish.listed,
+            listed=spec.listed,
             created=now,
             again=None,
             result=None,
@@ -124,18 +124,18 @@ class Rooms:
         )
 
     def _check_open(self, person: Person | None, address: Address) -> None:
-        """Whether somebody may have one more open game: one that is not over, and in use or with a clock that runs."""
+        """Raises if a person or an address has too many open games: not over, and in use or with a running clock."""
         if not address:
             return
-        whose: list[tuple[int | Address, int, str]] = [(address, MOST_OF_ADDRESS, "your address has")]
+        limits: list[tuple[int | Address, int, str]] = [(address, MOST_OF_ADDRESS, "Your address has")]
         if person:
-            whose.insert(0, (person.id, MOST_OF_PERSON, "you have"))
-        for who, most, words in whose:
+            limits.insert(0, (person.id, MOST_OF_PERSON, "You have"))
+        for who, most, subject in limits:
             if len(self._open_of(who)) >= most:
-                raise TooManyOpen(f"{words} {most} open games; finish or leave one before you begin another")
+                raise TooManyOpen(f"{subject} {most} open games. Finish or leave one before you start another.")
 
     def _open_of(self, who: int | Address) -> set[str]:
-        """The open games that somebody has made; all others are forgotten."""
+        """The open games of a maker; forgets all others."""
         names = {name for name in self._made.pop(who, ()) if self._is_open(name)}
         if names:
             self._made[who] = names
@@ -149,16 +149,16 @@ class Rooms:
             return False
         return room.is_busy or room.flag is not None or room.touched >= self.world.clock() - COMING
 
-    def _count(self, name: str, person: Person | None, address: Address) -> None:
-        """Remember who makes a room."""
+    def _count_open(self, name: str, person: Person | None, address: Address) -> None:
+        """Counts a new room for its makers."""
         if address:
             makers: list[int | Address] = [address, person.id] if person else [address]
             for who in makers:
                 self._made.setdefault(who, set()).add(name)
 
-    async def _keep(self, row: GameRow, person: Person | None, address: Address) -> Room:
-        self._make_way()
-        self._count(row.name, person, address)  # before anything is waited for: many may be made at once
+    async def _store(self, row: GameRow, person: Person | None, address: Address) -> Room:
+        self._make_space()
+        self._count_open(row.name, person, address)  # before any await, as many may be created at once
         self._making.add(row.name)
         try:
             await self.world.store.add_game(row)
@@ -171,20 +171,20 @@ class Rooms:
         if who == OPEN:
             return SeatRow(OPEN)
         if who == ADAPTIVE:
-            rung = await self.world.store.rating(person.id, kind.name)
-            return SeatRow(adaptive.opponent(kind.name, rung, random.Random()), name=ADAPTIVE)
+            rating = await self.world.store.rating(person.id, kind.name)
+            return SeatRow(adaptive.opponent(kind.name, rating, random.Random()), name=ADAPTIVE)
         if sit(kind, who, remote=True).is_human:
             return SeatRow(HUMAN, person.id, person.name)
         return SeatRow(who)
 
     async def again(self, room: Room, person: Person | None = None, address: Address = DIRECT) -> str:
-        """The room in which those of another one play again, each a seat further; made once, whoever asks."""
+        """The next game of the same players, each one seat further; created once, whoever asks."""
         async with room.changing:
             if room.game.again:
                 return room.game.again
             self._check_open(person, address)
             if room.game.table.outcome is None:
-                raise GameError("this game is not over yet")
+                raise GameError("This game is not over yet.")
             old, now = room.game.row, self.world.wall()
             seats = room.game.seats[1:] + room.game.seats[:1]
             row = replace(
@@ -198,44 +198,44 @@ class Rooms:
                 moves=0,
                 turn=Turn(load(old.start).turn),
             )
-            # Where that could not be told before, the game that was made then is there still.
+            # A successor that could not be announced before still exists.
             if room.successor is None:
-                room.successor = (await self._keep(row, person, address)).name
+                room.successor = (await self._store(row, person, address)).name
             await room.announce_successor(room.successor)
             return room.successor
 
-    def _make_way(self, *, must: bool = False) -> None:
-        """Put a room away that nobody is in, where there is no place for another; without one, one too many `must` do.
+    def _make_space(self, *, must: bool = False) -> None:
+        """Unloads an idle room if the limit is reached; with `must` the limit may be exceeded by one.
 
-        A bot that thinks there without anybody watching is asked again when somebody comes.
+        A bot's search in that room is repeated when somebody comes.
         """
         if len(self._rooms) >= self.most:
-            # Whoever has just asked for a room comes in a moment.
+            # A client that has just requested a room connects in a moment.
             before = self.world.clock() - COMING
             idle = [room for room in self._rooms.values() if not room.is_occupied and room.touched < before]
             if idle:
-                self._put_away(min(idle, key=lambda room: (room.is_busy, room.touched)))
+                self._unload(min(idle, key=lambda room: (room.is_busy, room.touched)))
             elif not must:
-                raise TooManyRooms("every room is in use; try again later")
+                raise TooManyRooms("The server has no free room. Try again later.")
 
     async def sweep(self) -> None:
-        """Put away the rooms that nobody uses, and forget the games that nobody ever played."""
+        """Unloads idle rooms, and deletes games that nobody ever played."""
         now = self.world.clock()
         for room in list(self._rooms.values()):
             if not room.is_busy and now - room.touched > PUT_AWAY:
-                self._put_away(room)
+                self._unload(room)
         for who in list(self._made):
             self._open_of(who)
         try:
-            # A game that somebody has before them stays, and so do those that are younger.
-            looked_at = (room.game.row.created for room in self._rooms.values())
+            # A game that somebody looks at stays, and so do younger ones.
+            loaded = (room.game.row.created for room in self._rooms.values())
             wall = self.world.wall()
-            await self.world.store.sweep(min([wall - KEPT_UNPLAYED, *looked_at]), wall - KEPT_INVITED)
+            await self.world.store.sweep(min([wall - KEPT_UNPLAYED, *loaded]), wall - KEPT_INVITED)
         except GameError as failed:
-            log.warning("games that nobody played are not removed: %s", failed)
+            log.warning("Cannot delete unplayed games: %s", failed)
 
-    def _put_away(self, room: Room) -> None:
-        """Let a room leave the memory; if its clock runs, only when that runs out is kept."""
+    def _unload(self, room: Room) -> None:
+        """Unloads a room; of a running clock only the time when it runs out stays."""
         flag = room.flag
         room.close()
         del self._rooms[room.name]
@@ -243,14 +243,14 @@ class Rooms:
             soonest = self.world.clock() + RETRY_PAUSE if room.subscribers.trouble else flag.due
             self._flags.put(room.name, flag._replace(due=max(flag.due, soonest)))
 
-    def _begin_to_flag(self) -> None:
+    def _start_flagging(self) -> None:
         if self._flagging is None or self._flagging.done():
-            self._flagging = asyncio.create_task(self._flag())
+            self._flagging = asyncio.create_task(self._flag_all())
 
-    async def _flag(self) -> None:
-        """Bring back the rooms whose clocks have run out while they were away, one after the other, and end the games.
+    async def _flag_all(self) -> None:
+        """Loads the rooms whose clocks have run out, one after the other, and ends their games.
 
-        They are put away again as any room that nobody comes to.
+        They are unloaded again like any idle room.
         """
         for name, flag in self._flags.fallen():
             self._flagged = name
@@ -261,16 +261,16 @@ class Rooms:
                 else:
                     self._flags.take(name)
             except StoreError as failed:
-                log.warning("room %s: a clock that ran out is not kept: %s", name, failed)
+                log.warning("Room %s: Cannot store that a clock ran out: %s", name, failed)
                 self._flags.put(name, flag._replace(due=self.world.clock() + RETRY_PAUSE))
-            except Exception:  # one that is damaged must not hold up the others
-                log.exception("room %s: its clock has run out, and it cannot be brought back", name)
+            except Exception:  # a damaged game must not hold up the others
+                log.exception("Room %s: Its clock has run out, but it cannot be loaded.", name)
                 self._flags.take(name)
             finally:
                 self._flagged = ""
 
     def close(self) -> None:
-        """End whatever goes on in any room."""
+        """Ends everything that goes on in all rooms."""
         self._flags.close()
         if self._flagging:
             self._flagging.cancel()
@@ -280,51 +280,51 @@ class Rooms:
 
 
 def preview(draft: GameRow, person: Person, clock: Callable[[], float], *, flip: bool) -> StateMessage:
-    """What somebody would see in a new room."""
+    """The state that a person would see in a new room."""
     game = History(draft, [], clock())
     here = Presence(frozenset({person.id}), 0)
     return Subscribers(game, [], clock).state(Connection(person.id, person.name, flip=flip), presence=here)
 
 
-def _unusual(kind: Game, start: Position) -> dict[str, OptionValue]:
-    """The options of a position that one would have to ask for."""
-    usual = kind.new().options
-    return {name: value for name, value in start.options.items() if value != usual[name]}
+def _non_default(kind: Game, start: Position) -> dict[str, OptionValue]:
+    """The options of a position that differ from the defaults."""
+    default = kind.new().options
+    return {name: value for name, value in start.options.items() if value != default[name]}
 
 
-def check(wish: NewRoom) -> tuple[Game, Position, list[str], Time | None]:
-    """The game, the position that it begins from, who is to sit there and how long they have; `GameError` if none."""
-    kind, start = _start(wish)
-    asked = wish.seats
-    if asked is None:
-        asked = [HUMAN, *[list(own_bots(kind.name))[-1]] * (start.players - 1)]
-    if len(asked) != start.players:
-        raise GameError(f"{kind.title} has {start.players} seats here, not {len(asked)}")
-    for who in asked:
+def check(spec: NewRoom) -> tuple[Game, Position, list[str], Time | None]:
+    """The game, its start position, its players and its time control; `GameError` if they are invalid."""
+    kind, start = _start(spec)
+    players = spec.seats
+    if players is None:
+        players = [HUMAN, *[list(own_bots(kind.name))[-1]] * (start.players - 1)]
+    if len(players) != start.players:
+        raise GameError(f"{kind.title} has {start.players} seats here, got {len(players)}.")
+    for who in players:
         if ":" in who:
-            raise GameError(f"a bot with settings, such as {shown(who)}, plays in a terminal")
+            raise GameError(f"A bot with settings, such as {shown(who)}, plays only in a terminal.")
         if who not in (OPEN, ADAPTIVE):
             sit(kind, who, remote=True)
-    time = Time.of({key: value for key, value in wish.time.model_dump().items() if value}) if wish.time else None
-    return kind, start, asked, time
+    time = Time.of({key: value for key, value in spec.time.model_dump().items() if value}) if spec.time else None
+    return kind, start, players, time
 
 
 def _new_name() -> str:
-    """A name that nobody guesses."""
+    """A name that cannot be guessed."""
     return "".join(secrets.choice(_LETTERS) for _ in range(NAME_LENGTH))
 
 
-def _start(wish: NewRoom) -> tuple[Game, Position]:
-    """The game that is wished for and the position that it begins from."""
-    kind = game(wish.game)
-    if wish.position is None:
-        options: dict[str, OptionValue] = kind.check_options(wish.options)
+def _start(spec: NewRoom) -> tuple[Game, Position]:
+    """The game and its start position."""
+    kind = game(spec.game)
+    if spec.position is None:
+        options: dict[str, OptionValue] = kind.check_options(spec.options)
         start = kind.start(options)
     else:
-        start = load(wish.position)
-        if start.game != kind.name or wish.options:
-            raise GameError(f"a position of {start.game} brings its own options and is no beginning of {kind.title}")
+        start = load(spec.position)
+        if start.game != kind.name or spec.options:
+            raise GameError(f"A position of {start.game} has its own options and cannot start {kind.title}.")
         if start.outcome:
-            raise GameError("the game is over at this position")
+            raise GameError("The game is over at this position.")
     view.check_size(start)
     return kind, start

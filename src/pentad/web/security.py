@@ -1,9 +1,9 @@
-"""Who may talk to the server, and what a browser may do with its answers.
+"""Security: which requests the server accepts, and what a browser may do with its responses.
 
-- A `Host` that is not this machine is refused, so that no foreign name can be bound to it behind a browser's back.
-- WebSockets, and requests that change something, are refused when they come from another site's page.
-- Bodies are bounded, and so is what one address does in a while: requests, new games, sockets and their messages.
-- Every answer tells the browser to load nothing from elsewhere.
+- A `Host` that is not this machine is refused, which stops DNS rebinding.
+- WebSockets, and requests that change something, are refused if they come from another site's page.
+- Bodies are bounded, and so are the requests, new games, sockets and messages of each address.
+- Every response forbids the browser to load anything from elsewhere.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ from pentad.web.ratelimit import Rate, RateLimiter
 
 LARGEST_BODY = 16 * 1024  # bytes
 LARGEST_RECORD = 256 * 1024  # where whole games are sent
-BODY_WITHIN = 30.0  # seconds in which a body has to come
+BODY_WITHIN = 30.0  # seconds for a whole body to arrive
 RECORDS = "/api/study/"
-KEPT = ("/api/rooms", "/api/me")  # where something begins that is kept
+WRITES = ("/api/rooms", "/api/me")  # where requests store something new
 
-# What one address may do: so many at once, and as many again within so many seconds. A class of 40 behind one address
-# stays far below.
+# Limits for one address: so many at once, and as many again within so many seconds. A class of 40 behind one address
+# stays far below them.
 BEGIN = Rate(300, 600.0)  # new games, seats and names
-ASK = Rate(600, 20.0)  # requests that are answered by more than a file, and new sockets
+ASK = Rate(600, 20.0)  # requests for more than a file, and new sockets
 FILES = Rate(4000, 40.0)
-MESSAGES = Rate(800, 8.0)  # over all sockets of an address; who sends more waits
+MESSAGES = Rate(800, 8.0)  # over all sockets of an address; a faster sender is slowed down
 MOST_SOCKETS = 200  # of one address at the same time
-TOLD = 20  # sockets beyond them that are told why they are closed
+EXPLAINED = 20  # further sockets that get a reason when they are closed
 TOO_MANY = 4429  # the code with which they are closed
-STUBBORN, HOLD = 100, 1.0  # so many refusals are answered at once, those after them so many seconds later
-MOST_HELD = 2000  # answers that wait for that
+HOLD_AFTER, HOLD = 100, 1.0  # refusals of an address until each is delayed, and the delay in seconds
+MOST_HELD = 2000  # delayed responses
 
 CONTENT_SECURITY_POLICY = "; ".join(
     (
@@ -65,13 +65,13 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=()",
 }
-Refusal: TypeAlias = tuple[int, str]  # a status and why
+Refusal: TypeAlias = tuple[int, str]  # a status and the reason
 
 _SAFE = {"GET", "HEAD", "OPTIONS"}
 
 
 class Guard:
-    """Stands before the application."""
+    """Middleware in front of the application."""
 
     def __init__(
         self,
@@ -80,14 +80,14 @@ class Guard:
         proxies: Iterable[str] = (),
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`hosts` are further names of this machine, `proxies` the addresses of those whose headers are believed."""
+        """`hosts` are further names of this machine, `proxies` the addresses of trusted proxies."""
         self.app, self._proxies = app, Proxies(proxies)
         own = socket.gethostname().lower()
         self.hosts = {"localhost", own, f"{own}.local", *(host.lower() for host in hosts)}
         self._begins, self._asks = RateLimiter(BEGIN, clock), RateLimiter(ASK, clock)
         self._files, self._messages = RateLimiter(FILES, clock), RateLimiter(MESSAGES, clock)
         self._sockets: dict[Address, int] = {}
-        self._held = 0  # refusals that wait
+        self._held = 0  # delayed refusals
         self._unanswered: set[asyncio.Timeout] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -100,8 +100,8 @@ class Guard:
         else:
             await self.app(scope, receive, send)
 
-    async def _carry(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let the application carry a WebSocket; what still waits for something when the server stops is dropped."""
+    async def _run_socket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Runs a WebSocket in the application, until the server stops."""
         until = asyncio.timeout(None)
         try:
             async with until:
@@ -113,8 +113,8 @@ class Guard:
         finally:
             self._unanswered.discard(until)
 
-    def hurry(self, seconds: float) -> None:
-        """The server stops: what is not answered, or done on a WebSocket, in so many seconds will not be."""
+    def cancel_after(self, seconds: float) -> None:
+        """Cancels all requests and WebSockets that are still open after so many seconds, as the server stops."""
         until = asyncio.get_running_loop().time() + seconds
         for each in self._unanswered:
             each.reschedule(until)
@@ -124,23 +124,23 @@ class Guard:
         try:
             async with until:
                 self._unanswered.add(until)
-                refusal = await self._let_in(scope, receive, answer)
+                refusal = await self._admit(scope, receive, answer)
         except TimeoutError:
             if not until.expired():
                 raise
-            refusal = 503, "the server stops"
+            refusal = 503, "The server is stopping."
         finally:
             self._unanswered.discard(until)
         if refusal and not answer.begun:
             await answer.refuse(*refusal)
 
-    async def _let_in(self, scope: Scope, receive: Receive, answer: _Answer) -> Refusal | None:
-        """Let the application answer, unless there is a reason not to, which comes back."""
+    async def _admit(self, scope: Scope, receive: Receive, answer: _Answer) -> Refusal | None:
+        """Lets the application respond, or returns why not."""
         if refusal := self.refusal(scope):
             return refusal
         limiter = self._limiter(scope)
         if wait := limiter.take(scope[KEY]):
-            if limiter.refused(scope[KEY]) > STUBBORN and self._held < MOST_HELD:
+            if limiter.refused(scope[KEY]) > HOLD_AFTER and self._held < MOST_HELD:
                 await self._hold()
             await answer.refuse(429, too_many("requests", wait), wait)
             return None
@@ -153,13 +153,13 @@ class Guard:
         return None
 
     def _limiter(self, scope: Scope) -> RateLimiter:
-        """What counts this request."""
-        if scope["method"] not in _SAFE and scope["path"].startswith(KEPT):
+        """The rate limiter for this request."""
+        if scope["method"] not in _SAFE and scope["path"].startswith(WRITES):
             return self._begins
         return self._files if scope["path"].startswith("/static/") else self._asks
 
     async def _hold(self) -> None:
-        """Keep whoever asks again and again without minding the answer from keeping the server busy with that."""
+        """Delays the response to a client that ignores refusals, so that it cannot keep the server busy."""
         self._held += 1
         try:
             await asyncio.sleep(HOLD)
@@ -167,7 +167,7 @@ class Guard:
             self._held -= 1
 
     async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a socket in, unless there are too many of its address."""
+        """Accepts a socket, unless its address has too many."""
         address: Address = scope[KEY]
         if refusal := self.refusal(scope):
             await _refuse_websocket(scope, send, *refusal)
@@ -177,7 +177,7 @@ class Guard:
         self._sockets[address] = count + 1
         try:
             if address and (wait or count >= MOST_SOCKETS):
-                if count < MOST_SOCKETS + TOLD:  # a page is not told why it is not let in, but why it is closed
+                if count < MOST_SOCKETS + EXPLAINED:  # a page sees the reason for a close, not for a refusal
                     await receive()
                     await send({"type": "websocket.accept"})
                 elif self._held < MOST_HELD:
@@ -185,14 +185,14 @@ class Guard:
                 why = too_many("connections", wait)
                 await send({"type": "websocket.close", "code": TOO_MANY, "reason": why})
             else:
-                await self._carry(scope, self._paced(address, receive), send)
+                await self._run_socket(scope, self._paced(address, receive), send)
         finally:
             self._sockets[address] -= 1
             if not self._sockets[address]:
                 del self._sockets[address]
 
     def _paced(self, address: Address, receive: Receive) -> Receive:
-        """A `receive` in which messages wait that are more than their address may send."""
+        """A `receive` that delays messages beyond the rate of their address."""
 
         async def paced() -> Message:
             message = await receive()
@@ -203,27 +203,27 @@ class Guard:
         return paced
 
     def refusal(self, scope: Scope) -> Refusal | None:
-        """Why this request is not let in, with the status that says so."""
+        """Why a request is refused, with its status; None if it is not."""
         headers = Headers(scope=scope)
         lengths = headers.getlist("content-length")
-        # Whoever stands between might believe the other one, and take what follows for a request of somebody else's.
+        # A proxy might use the other length, and take what follows for another client's request.
         if len(set(lengths)) > 1 or (lengths and "transfer-encoding" in headers):
-            return 400, "a request tells the length of its body once"
+            return 400, "A request states the length of its body once."
         host = headers.get("host", "")
-        if not self.knows(host):
-            return 421, "this server is not known by that name"
+        if not self.is_own_host(host):
+            return 421, "This server has another name."
         if scope["type"] == "http" and scope["method"] in _SAFE:
             return None
         if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
-            return 403, "this comes from the page of another site"
+            return 403, "This request comes from another site's page."
         origin = headers.get("origin")
-        # Programs send no origin; browsers always do here, and theirs cannot be forged by a page.
+        # Programs send no origin; browsers always send one here, and a page cannot forge it.
         if origin is not None and _place(origin) != host.lower():
-            return 403, "this comes from the page of another site"
+            return 403, "This request comes from another site's page."
         return None
 
-    def knows(self, host: str) -> bool:
-        """Whether a `Host` header names this machine: by a name of its own, or by a number."""
+    def is_own_host(self, host: str) -> bool:
+        """Whether a `Host` header names this machine, by one of its names or by an IP address."""
         try:
             name = urlsplit(f"//{host}").hostname or ""
         except ValueError:
@@ -238,19 +238,19 @@ class Guard:
 
 
 def too_many(things: str, wait: float) -> str:
-    """The line with which somebody is refused who asks for too much.
+    """The message for an address that exceeds a limit.
 
     >>> too_many("requests", 3.2)
-    'too many requests from your address; try again in 4 seconds'
+    'Too many requests from your address. Try again in 4 seconds.'
     """
     if not wait:
-        return f"too many {things} from your address; close some and try again"
+        return f"Too many {things} from your address. Close some and try again."
     seconds = math.ceil(wait)
-    return f"too many {things} from your address; try again in {seconds} second{'s' * (seconds != 1)}"
+    return f"Too many {things} from your address. Try again in {seconds} second{'s' * (seconds != 1)}."
 
 
 def _place(origin: str) -> str | None:
-    """The host and port of an origin; None where there is none in it."""
+    """The host and port of an origin; None if it is invalid."""
     try:
         return urlsplit(origin).netloc.lower()
     except ValueError:
@@ -258,7 +258,7 @@ def _place(origin: str) -> str | None:
 
 
 class _Answer:
-    """An answer on its way, with the headers that all answers have."""
+    """A response in progress, with the headers that all responses have."""
 
     def __init__(self, send: Send) -> None:
         self._send, self.begun = send, False
@@ -273,19 +273,19 @@ class _Answer:
         self.begun = True
 
     async def refuse(self, status: int, text: str, wait: float = 0.0) -> None:
-        """Answer with one line, and perhaps the seconds after which to try again."""
+        """Responds with an error, and optionally the seconds after which to retry."""
         body = json.dumps({"error": text}).encode()
         headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
         if wait:
             headers.append((b"retry-after", str(math.ceil(wait)).encode()))
-        if status == 400:  # where the next request would begin cannot be told
+        if status == 400:  # the start of the next request is unknown
             headers.append((b"connection", b"close"))
         await self({"type": "http.response.start", "status": status, "headers": headers})
         await self({"type": "http.response.body", "body": body})
 
 
 async def _refuse_websocket(scope: Scope, send: Send, status: int, text: str) -> None:
-    """Refuse a handshake, with a status of its own where that is more than a refusal."""
+    """Refuses a handshake, with an HTTP status of its own if possible."""
     if status == 400 and "websocket.http.response" in scope.get("extensions", {}):
         headers = [(b"content-type", b"text/plain"), (b"connection", b"close")]
         await send({"type": "websocket.http.response.start", "status": status, "headers": headers})
@@ -305,15 +305,15 @@ async def _read_body(receive: Receive, most: int) -> bytes | Refusal:
                     return b""
                 body += message.get("body", b"")
                 if len(body) > most:
-                    return 413, f"a request has at most {most} bytes"
+                    return 413, f"Expected a request of at most {most} bytes."
                 if not message.get("more_body", False):
                     return body
     except TimeoutError:
-        return 408, "the request did not come to its end"
+        return 408, "The request did not arrive in time."
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:
-    """A `receive` that gives a body that was read already, then whatever else comes."""
+    """A `receive` that returns an already read body, then the further messages."""
     waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def replay() -> Message:

@@ -1,4 +1,4 @@
-"""Serving the page on a port: `pentad web` from the socket to the last goodbye."""
+"""Serving the pages on a port: `pentad web` from start to shutdown."""
 
 from __future__ import annotations
 
@@ -34,43 +34,45 @@ from pentad.web.settings import Settings
 log = logging.getLogger(__name__)
 
 FIRST_PORT, PORTS_TRIED = 5005, 20
-BACKLOG = 1024  # connections that may wait to be taken
-# How a stop takes its time, in seconds: open requests get some, then their connections are cut off, then whoever still
-# does something is told to end; the store has what is left of it all.
-GRACE, CUT_OFF, TOLD_TO_END = 1.5, 1.8, 2
-STOPS_WITHIN, LAST = 5.0, 1.5  # all together; what remains for letting go of the database and for Python's own end
-SILENCE, TICKS = 30, 10  # seconds that a connection may be silent before it asks for anything; looks a second
-_FURTHER = (signal.Signals["SIGBREAK"],) if sys.platform == "win32" else ()  # closing its window
-CHECK_EVERY = 10  # seconds between two looks at whether the games are still this server's alone
-# New objects before a look at them, and looks before one at older ones, and at all. A look at all takes about 0.7 ms a
-# room; rooms leave nothing for it, but a text that cannot be read does: some 400 MB of those may wait.
+BACKLOG = 1024  # connections that wait to be accepted
+# The steps of a shutdown, in seconds: open requests are cancelled, then connections are cut off, then tasks are
+# cancelled; the store gets the rest of the time.
+GRACE, CUT_OFF, SHUTDOWN_TIMEOUT = 1.5, 1.8, 2
+STOPS_WITHIN, LAST = 5.0, 1.5  # for the whole shutdown; for releasing the database and for Python's own exit
+SILENCE, TICKS = 30, 10  # seconds until a connection without a request is closed; checks per second
+_FURTHER = (signal.Signals["SIGBREAK"],) if sys.platform == "win32" else ()  # sent when the window is closed
+CHECK_EVERY = 10  # seconds between checks that the database still belongs to this server
+# Thresholds of the garbage collector. A full collection takes about 0.7 ms for each room. Rooms make no cyclic garbage,
+# but invalid texts do: up to some 400 MB of it may wait.
 THRESHOLDS = (10_000, 5, 50)
-HOLDS = 0.0005  # seconds that a thread may keep the interpreter from another that wants it
+HOLDS = 0.0005  # seconds that a thread may hold the interpreter lock while another one wants it
 SIGNALS = (signal.SIGINT, signal.SIGTERM, *_FURTHER)
 
 
 def listen(host: str, port: int | None) -> socket.socket:
-    """A socket that listens on a port, or on the first that is free when none is asked for."""
+    """A socket that listens on a port, by default on the first free one."""
     ports = [port] if port is not None else range(FIRST_PORT, FIRST_PORT + PORTS_TRIED)
     for candidate in ports:
         try:
             return _bind(host, candidate)
         except OSError as error:
             if error.errno != errno.EADDRINUSE:
-                raise GameError(f"cannot listen on {host}: {error.strerror or error}") from None
+                raise GameError(f"Cannot listen on {host}: {error.strerror or error}.") from None
     if port is None:
-        raise GameError(f"the ports {FIRST_PORT} to {FIRST_PORT + PORTS_TRIED - 1} are all taken; ask for another")
-    raise GameError(f"port {port} is taken; try --port {_another(host, port)}, or leave it out to get one that is free")
+        raise GameError(
+            f"Ports {FIRST_PORT} to {FIRST_PORT + PORTS_TRIED - 1} are all taken. Choose another with --port."
+        )
+    raise GameError(f"Port {port} is taken. Try --port {_another(host, port)}, or omit it to get a free one.")
 
 
 def _bind(host: str, port: int) -> socket.socket:
     family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     listener = socket.socket(family, kind, protocol)
     try:
-        if os.name == "posix":  # elsewhere it would let two servers share a port
+        if os.name == "posix":  # on Windows it would let two servers share a port
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)
-        listener.listen(BACKLOG)  # now, so that a port that another server listens on is known as taken
+        listener.listen(BACKLOG)  # at once, so that a port in use is an error here
     except OSError:
         listener.close()
         raise
@@ -78,7 +80,7 @@ def _bind(host: str, port: int) -> socket.socket:
 
 
 def _another(host: str, port: int) -> int:
-    """A port near one that is taken."""
+    """A free port near one that is taken."""
     for candidate in range(port + 1, min(port + PORTS_TRIED, 65536)):
         try:
             _bind(host, candidate).close()
@@ -89,36 +91,36 @@ def _another(host: str, port: int) -> int:
 
 
 def address(listener: socket.socket) -> str:
-    """Where a browser on this machine finds the page."""
+    """The URL of the pages for a browser on this machine."""
     host, port = listener.getsockname()[:2]
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
     return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
 
 
 class Server(uvicorn.Server):
-    """A server that says where it is once it is there, opens the page, and stops soon when it is asked to."""
+    """A server that prints its URL on startup, opens the browser, and stops quickly."""
 
     def __init__(
         self, guard: Guard, listener: socket.socket, settings: Settings, claim: Claim, others: str = ""
     ) -> None:
         super().__init__(_config(guard))
         self.url, self.settings, self._guard, self._claim = address(listener), settings, guard, claim
-        self._silent: set[Any] = set()  # connections that had asked for nothing when last looked at
+        self._silent: set[Any] = set()  # connections without a request at the last check
         self._checking: asyncio.Task[None] | None = None
-        self._asked: float | None = None  # when it was asked to stop
-        self.lost: Claimed | None = None  # who has these games now, where that is somebody else
+        self._stop_requested: float | None = None  # when a stop was requested
+        self.lost: Claimed | None = None  # the server that has taken over the database
         self.others = others
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         _collect_rarely()
-        # Each message sent lets go of the interpreter for a moment, and the thread that keeps moves takes it: it must
-        # not hold everybody up for the 5 ms that are usual.
+        # Sending a message releases the interpreter lock for a moment, and the store's thread takes it: it must not
+        # hold it for the default of 5 ms.
         sys.setswitchinterval(HOLDS)
         self._claim.announce(self.url)
-        print(f"pentad is at {self.url} (Ctrl-C stops it)", flush=True)
+        print(f"pentad is running: {self.url} (press Ctrl-C to stop)", flush=True)
         if self.settings.lan:
-            print(f"others in this network find it at {self.others}/\n\n{code(f'{self.others}/')}", flush=True)
+            print(f"For others in this network: {self.others}/\n\n{code(f'{self.others}/')}", flush=True)
         if self.settings.browser and _has_screen():
             threading.Thread(target=webbrowser.open, args=(self.url,), daemon=True).start()
 
@@ -130,7 +132,7 @@ class Server(uvicorn.Server):
         return await super().on_tick(counter)
 
     def _close_silent(self) -> None:
-        """Close those that ask for nothing, or never come to the end of it."""
+        """Closes connections without a request, or with an incomplete one."""
         silent: set[Any] = {each for each in self.server_state.connections if _is_silent(each)}
         for each in silent & self._silent:
             each.transport.close()
@@ -141,37 +143,39 @@ class Server(uvicorn.Server):
             await asyncio.wrap_future(run_detached(self._claim.check, "pentad-claim"))
         except Claimed as claimed:
             self.lost, self.should_exit = claimed, True
-        except GameError as failed:  # the database is gone, too, and may come back
-            log.warning("whether another server has these games cannot be seen: %s", failed)
+        except GameError as failed:  # the database may be temporarily unavailable
+            log.warning("Cannot check whether another server uses the database: %s", failed)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self._guard.hurry(GRACE)
+        self._guard.cancel_after(GRACE)
         asyncio.get_running_loop().call_later(CUT_OFF, self._abort)
         await super().shutdown(sockets)
 
     def _abort(self) -> None:
-        """Cut off those that do not even read what they are told."""
+        """Cuts off the connections that do not even read their responses."""
         for each in list(self.server_state.connections):
             cast(Any, each).transport.abort()
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Leave signals alone: `serve` sees to them from before there is a server to when all is put away."""
+        """Leaves signals alone: `serve` handles them from before the start until after the shutdown."""
         yield
 
     def stop(self, _number: int, _frame: FrameType | None) -> None:
-        """Stop, however often this is asked for."""
-        self._asked = self._asked or time.monotonic()
+        """Requests a stop; repeated requests change nothing."""
+        self._stop_requested = self._stop_requested or time.monotonic()
         self.should_exit = True
 
     @property
     def time_left(self) -> float | None:
-        """The seconds in which the store must be closed; None where nobody asked for the end."""
-        return None if self._asked is None else max(0.0, self._asked + STOPS_WITHIN - LAST - time.monotonic())
+        """The seconds until the store must be closed; None if no stop was requested."""
+        if self._stop_requested is None:
+            return None
+        return max(0.0, self._stop_requested + STOPS_WITHIN - LAST - time.monotonic())
 
 
 class _WebSocket(cast(type, AutoWebSocketsProtocol)):  # type: ignore[misc]
-    """A WebSocket whose handshake is answered even if it cannot be read; uvicorn leaves such a connection lying."""
+    """A WebSocket that also answers an invalid handshake; uvicorn would leave such a connection open."""
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
@@ -185,35 +189,35 @@ _BAD_REQUEST = b"HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length
 
 
 def _is_silent(connection: Any) -> bool:
-    """Whether nothing is asked for on a connection, or only the beginning of something."""
+    """Whether a connection has no request, or only an incomplete one."""
     if not hasattr(connection, "cycle"):
-        return False  # a game's line
+        return False  # a WebSocket
     cycle = connection.cycle
     return cycle is None or (cycle.response_complete and connection.timeout_keep_alive_task is None)
 
 
 def _collect_rarely() -> None:
-    """Look for garbage in cycles less often: with hundreds of games a whole look stops everybody for a moment."""
+    """Collects cyclic garbage less often: with hundreds of games a full collection stops everything for a moment."""
     gc.collect()
-    gc.freeze()  # what the program is made of stays anyway
+    gc.freeze()  # the program's own objects stay anyway
     gc.set_threshold(*THRESHOLDS)
 
 
 def _has_screen() -> bool:
-    """Whether a browser that is opened here would show: in a bare terminal it would take that over."""
+    """Whether a browser would get a window; in a bare terminal it would take over the terminal."""
     if sys.platform in ("win32", "darwin"):
         return True
     return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER", "WSL_DISTRO_NAME"))
 
 
 def serve(settings: Settings) -> None:
-    """Serve until Ctrl-C or a polite request to end."""
+    """Serves until Ctrl-C or another stop signal."""
     try:
         claim = _claim(settings.database)
     except Claimed as claimed:
         if settings != Settings(browser=settings.browser) or not claimed.where:
             raise
-        print(f"pentad is at {claimed.where} already", flush=True)
+        print(f"pentad is already running: {claimed.where}", flush=True)
         if settings.browser and _has_screen():
             webbrowser.open(claimed.where)
         return
@@ -224,15 +228,15 @@ def serve(settings: Settings) -> None:
         server = _server(settings, listener, store, claim)
         put_away.callback(lambda: store.close(server.time_left))
         server.run(sockets=[listener])
-    for number in SIGNALS:  # who asks once more must not spoil the way out
+    for number in SIGNALS:  # a second signal must not disturb the shutdown
         signal.signal(number, signal.SIG_IGN)
     if server.lost:
         raise server.lost
 
 
 def _claim(database: str | None) -> Claim:
-    """The database for this server alone; one that is just stopping is waited for."""
-    until = time.monotonic() + 2 * STOPS_WITHIN  # on a busy machine all takes longer
+    """Claims the database for this server; waits for a server that is about to stop."""
+    until = time.monotonic() + 2 * STOPS_WITHIN  # twice the limit, for busy machines
     while True:
         try:
             return Claim(database)
@@ -243,7 +247,7 @@ def _claim(database: str | None) -> Claim:
 
 
 def _answers(where: str) -> bool:
-    """Whether a server takes connections there."""
+    """Whether a server accepts connections there."""
     parts = urlsplit(where)
     try:
         socket.create_connection((parts.hostname or "", parts.port or 80), timeout=2).close()
@@ -253,10 +257,10 @@ def _answers(where: str) -> bool:
 
 
 def _server(settings: Settings, listener: socket.socket, store: Store, claim: Claim) -> Server:
-    """The server, which signals stop from now on."""
+    """The server; signals stop it from now on."""
     _allow_many_sockets()
     logs.install()
-    logging.getLogger("asyncio").setLevel(logging.ERROR)  # else each message to somebody who has gone is a line
+    logging.getLogger("asyncio").setLevel(logging.ERROR)  # otherwise each message to a lost connection is logged
     others = address_for_others(settings, listener)
     app = create_app(store, hosts=[settings.host], others=others, proxies=settings.trusted_proxy)
     server = Server(app, listener, settings, claim, others)
@@ -266,7 +270,7 @@ def _server(settings: Settings, listener: socket.socket, store: Store, claim: Cl
 
 
 def address_for_others(settings: Settings, listener: socket.socket) -> str:
-    """Where others in this network find the page; nothing where it listens to this machine alone."""
+    """The URL of the pages for other machines in the network; empty if the server listens to this machine only."""
     if not (settings.lan or settings.listens_on in ("0.0.0.0", "::")):
         return ""
     try:
@@ -283,17 +287,17 @@ def _config(guard: Guard) -> uvicorn.Config:
         log_level="warning",
         log_config=None,
         access_log=False,
-        proxy_headers=False,  # the guard reads them
+        proxy_headers=False,  # `Guard` reads them
         server_header=False,
         ws=_WebSocket,
-        ws_max_size=LARGEST_RECORD,  # what is too long for a message gets an answer, what is far too long the door
+        ws_max_size=LARGEST_RECORD,  # a somewhat too long message gets an error, a longer one is cut off
         ws_per_message_deflate=False,
-        timeout_graceful_shutdown=TOLD_TO_END,
+        timeout_graceful_shutdown=SHUTDOWN_TIMEOUT,
     )
 
 
 def _allow_many_sockets() -> None:
-    """As many open files as this process may have: each player has a socket."""
+    """Raises the limit of open files: each player has a socket."""
     if sys.platform == "win32":
         return
     import resource

@@ -1,4 +1,4 @@
-"""What the routes share: where games are kept, where bots think, the rooms, and threads for long work."""
+"""Services that the routes share: the store, the engines, the rooms, and background threads."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from pentad.web.engines.pool import STOPPING
 from pentad.web.rooms import Rooms
 
 WAIT = Bounds(all=1000, of_address=200, of_owner=200)
-FULL = "the server is busy; try again in a few seconds"
-RETRY_AFTER = 5  # seconds, where too much work is waiting
-AT_ONCE = 2  # pieces of long work that are done beside those who play
+FULL = "The server is busy. Try again in a few seconds."
+RETRY_AFTER = 5  # seconds, when the background queue is full
+AT_ONCE = 2  # background jobs at a time
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 
 
 class Busy(Exception):
-    """Too much work is waiting already; the message is one plain line."""
+    """The background queue is full; the message is one line."""
 
 
 class BackgroundThreads:
-    """Work that takes a while, done in threads, a little at once, so that it leaves room for everything else.
+    """Background threads for long work, few enough to leave the processor to everything else.
 
-    Whoever asks for it waits in a queue that is fair by address.
+    Requests wait in a queue that is fair by address.
     """
 
     def __init__(self) -> None:
@@ -46,26 +46,26 @@ class BackgroundThreads:
     ) -> Result:
         try:
             return await self._threads.run(Owner(address or object(), address), partial(work, *args, **more))
-        except QueueError as away:
-            raise Busy(str(away)) from None
+        except QueueError as error:
+            raise Busy(str(error)) from None
 
     async def answer(
         self, address: Address, work: Callable[Parameters, Model], *args: Parameters.args, **more: Parameters.kwargs
     ) -> Response:
-        """The answer to a request, written in the thread too: a large one takes as long as finding it."""
-        text = await self(address, lambda: work(*args, **more).model_dump_json())
+        """A response whose JSON is written in the thread too, as that can take as long as the work itself."""
+        text = await self(address, lambda: work(*args, **more).model_dump_json(by_alias=True))
         return Response(text, media_type="application/json")
 
     def close(self) -> None:
-        """Refuse whatever waits or comes."""
+        """Refuses waiting and later work."""
         self._threads.close(STOPPING)
 
 
 async def _client(connection: HTTPConnection) -> Address:
-    return address_of(connection)  # FastAPI would call what is not `async` in a thread
+    return address_of(connection)  # FastAPI would run a function that is not `async` in a thread
 
 
-Client = Annotated[Address, Depends(_client)]  # of a route: the address of whoever asks
+Client = Annotated[Address, Depends(_client)]  # a route's parameter: the client's address
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,5 +75,5 @@ class Services:
     store: Store
     engines: Engines
     rooms: Rooms
-    others: str = ""  # where others in this network find the server
+    others: str = ""  # the server's address for other machines in the network
     background: BackgroundThreads = field(default_factory=BackgroundThreads)

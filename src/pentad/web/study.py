@@ -1,4 +1,4 @@
-"""Games to be studied: any text that holds one as a tree of moves, and such a tree as a text again."""
+"""Study: reads a game in any supported text as a tree of moves, and writes such a tree as text."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from pentad.record.text import GAME, TAG_NAME, RecordError, TruncatedRecord, rea
 from pentad.web import view
 from pentad.web.api import Model
 
-LONGEST_TEXT = 64_000  # characters that are read at once
+LONGEST_TEXT = 64_000  # characters of one text
 MOST_NODES = 5000
-PICTURE = "svg"  # the format that is no text; a page draws it itself
+PICTURE = "svg"  # a format that is no text; pages draw it themselves
 
 _NUMBER = re.compile(r"([0-9]{1,20})(m?)")
 _TAG = re.compile(r'\s*\[\w[\w ]*\s+"')
-_TYPED = re.compile(r"\s*(\w+)((?:\s+\w+=\S+)*)(?=\s|\Z)")  # a game with its options before its moves
+_TYPED = re.compile(r"\s*(\w+)((?:\s+\w+=\S+)*)(?=\s|\Z)")  # a game with its options, before its moves
 _PSQ = "piskvorky"
 
 
 class NodeInfo(Model):
-    """A move of the tree and the position after it; the root, number 0, has no move. A value is the mover's.
+    """A move of the tree and the position after it; the root, number 0, has no move. A value is for the mover.
 
-    `colours` are those of the seats where they are others than at the beginning.
+    `colours` are the colours of the seats where they differ from the start.
     """
 
     id: int
@@ -52,7 +52,7 @@ class NodeInfo(Model):
 
 
 class FormatInfo(Model):
-    """A format that a game can be written in."""
+    """A format in which a game can be written."""
 
     name: str
     suffix: str
@@ -60,10 +60,10 @@ class FormatInfo(Model):
 
 
 class Tree(Model):
-    """A game to be studied. `fresh` is the game with its options where it starts from the beginning.
+    """A game to study. `fresh` is the game with its options if it starts from the initial position.
 
-    `main` are the nodes of the main line; `count` is how many games the text holds, of which this is one; `solved`
-    tells that a solver knows the exact values of positions. `trouble` says why a line ends here and not later.
+    `main` are the nodes of the main line; `count` is the number of games in the text; `solved` is whether a solver has
+    exact values of positions. `trouble` says why a line ends early.
     """
 
     game: str
@@ -82,8 +82,8 @@ class Tree(Model):
     trouble: str
 
 
-class NodeWish(Model):
-    """A node as a page keeps it. Its parent stands before it; the first child of a node goes on its line."""
+class TreeNode(Model):
+    """A node of a page's tree. Its parent comes before it; the first child of a node continues its line."""
 
     parent: int = Field(ge=0)
     move: str = Field(max_length=400)
@@ -93,8 +93,8 @@ class NodeWish(Model):
     exact: bool = False
 
 
-class TreeWish(Model):
-    """A game that shall be written in a format. The nodes are those after the root, in order."""
+class TreeRequest(Model):
+    """A request to write a game in a format. The nodes are those after the root, in order."""
 
     start: str = Field(max_length=4000)
     format: str = Field(max_length=20)
@@ -102,11 +102,11 @@ class TreeWish(Model):
     comment: str = Field("", max_length=4000)
     result: str = Field("*", max_length=60)
     reason: str = Field("", max_length=100)
-    nodes: list[NodeWish] = Field([], max_length=MOST_NODES)
+    nodes: list[TreeNode] = Field([], max_length=MOST_NODES)
 
 
 class Written(Model):
-    """A game as a text, the name for its file, and what the format had no place for."""
+    """A game as text, its file name, and what the format could not hold."""
 
     text: str
     name: str
@@ -117,42 +117,42 @@ class Written(Model):
 
 
 def read_text(text: str, name: str | None, number: int = 1) -> Tree:
-    """The game in any text that is known here; `name` is the game of moves that do not say it themselves."""
+    """The game in any supported text; `name` is the game of moves that do not name it themselves."""
     text = text.removeprefix("\ufeff")
     if "\0" in text:
-        raise GameError("this is no text")
+        raise GameError("Expected text, got binary data.")
     if not text.strip():
-        raise GameError("there is nothing to read: paste a position or a game")
+        raise GameError("The text is empty. Paste a position or a game.")
     position = read_position(text.strip())
     if position is not None:
         return tree(Record(position))
     records = _read_records(text, name)
     if not 1 <= number <= len(records):
         held = "one game" if len(records) == 1 else f"{len(records)} games"
-        raise GameError(f"the text holds {held}, none with the number {number}")
-    told = tree(records[number - 1], len(records))
+        raise GameError(f"The text holds {held}, so there is no game {number}.")
+    answer = tree(records[number - 1], len(records))
     for record in records:
         record.root.unlink()
-    return told
+    return answer
 
 
 def read_line(start: str, moves: Sequence[str], *, as_far: bool = False) -> Tree:
-    """A game by the position that it begins with and its moves; `as_far` as they are legal, or else all of them."""
+    """A game from its start position and moves; with `as_far` it ends before the first illegal move."""
     record = Record(read_start(start))
     for number, move in enumerate(moves, 1):
         try:
             record.end.play(move)
         except GameError as error:
             if as_far:
-                return tree(record, trouble=f"move {number}, {shorten(repr(move), 30)}, cannot be played: {error}")
-            raise GameError(f"move {number}: {error}") from None
-    told = tree(record)
+                return tree(record, trouble=f"Move {number}, {shorten(repr(move), 30)}, is illegal: {error}")
+            raise GameError(f"Move {number}: {error}") from None
+    answer = tree(record)
     record.root.unlink()
-    return told
+    return answer
 
 
 def read_start(text: str) -> Position:
-    """A position's text, or a game's name with its options for its beginning."""
+    """A position's text, or a game's name with its options for its initial position."""
     name, *words = text.split() or [""]
     if name in games() and all("=" in word for word in words):
         kind = game(name)
@@ -161,7 +161,7 @@ def read_start(text: str) -> Position:
 
 
 def read_position(text: str) -> Position | None:
-    """The position that a text is by itself; None where it must be a game."""
+    """The position that a text is; None if it must be a game."""
     if found := _NUMBER.fullmatch(text):
         return from_number(int(found[1]), placed=bool(found[2]))
     if text.startswith("{") and '"figures"' in text:
@@ -175,13 +175,13 @@ def read_position(text: str) -> Position | None:
 
 
 def _is_board(words: Sequence[str]) -> bool:
-    """Whether what follows a game's name is a board and not moves."""
+    """Whether the words after a game's name are a board, not moves."""
     return any(word.count("/") >= 2 or word.count(",") >= 3 for word in words)
 
 
 def _read_pentagraph(text: str) -> Position:
     if find_spec("networkx") is None:
-        raise GameError("boards of pentagraph are read where networkx is installed, and here it is not")
+        raise GameError("Boards of pentagraph need networkx, which is not installed.")
     from pentad.bridges.pentagraph.lib.graph import Board
     from pentad.bridges.pentagraph.positions import position_of
 
@@ -189,7 +189,7 @@ def _read_pentagraph(text: str) -> Position:
 
 
 def _read_records(text: str, name: str | None) -> list[Record]:
-    """The records of a text, in whichever format it is; the error is that of the likeliest one."""
+    """The records of a text in any format; an error is that of the most likely format."""
     first = text.lstrip()
     if first.startswith("{"):
         return _with("json" if '"pentad"' in text[:400] or '"pentagame"' not in text[:400] else "events", text, name)
@@ -200,13 +200,13 @@ def _read_records(text: str, name: str | None) -> list[Record]:
     if _TAG.match(text):
         return _read_tagged(text, name)
     if (typed := _TYPED.match(text)) and typed[1] in games():  # "pentago line=4 a2 1C b3 2A"
-        blank = re.sub(r"\S", " ", typed[0])  # so that errors tell the right place
+        blank = re.sub(r"\S", " ", typed[0])  # so that errors have the right place
         return _bounded(read_leniently(blank + text[typed.end() :], typed[1], typed[2]))
     return _with_moves(_with("moves", text, name))
 
 
 def _read_tagged(text: str, name: str | None) -> list[Record]:
-    """pentad's own text, the Pente site's, or what people type below tags."""
+    """Records in pentad's own format, in PGN, or as moves typed below tags."""
     errors: list[GameError] = []
     for way in ("pentad", "pgn", "moves"):
         try:
@@ -218,13 +218,13 @@ def _read_tagged(text: str, name: str | None) -> list[Record]:
             continue
         cut_off = next((error for error in errors if isinstance(error, TruncatedRecord)), None)
         if cut_off and records[-1].ended:
-            raise cut_off  # a tag tells the result, but the moves that led to it are not all there
+            raise cut_off  # a tag has the result, but the moves that led to it are incomplete
         return records
-    raise max(errors, key=_place)  # what got furthest understood most
+    raise max(errors, key=_place)  # the format that got furthest is the likeliest
 
 
 def _place(error: GameError) -> tuple[bool, int, int]:
-    """Where in a text an error is; that a result is missing at the end says less than what is wrong before."""
+    """The place of an error in a text; a missing result at the end counts less than any other error."""
     if not isinstance(error, RecordError):
         return False, 0, 0
     return not isinstance(error, TruncatedRecord), error.line, error.column
@@ -238,22 +238,22 @@ def _with(format: str, text: str, name: str | None) -> list[Record]:
 
 def _with_moves(records: list[Record]) -> list[Record]:
     if not records[0].moves:
-        raise GameError("there is no move in this text")
+        raise GameError("There is no move in this text.")
     return records
 
 
 def _bounded(records: list[Record]) -> list[Record]:
     for record in records:
         if any(number > MOST_NODES for number, _ in enumerate(record.nodes())):
-            raise GameError(f"a game has at most {MOST_NODES:,} moves here, its variations counted")
+            raise GameError(f"Expected a game of at most {MOST_NODES:,} moves with all variations.")
     return records
 
 
-# ── telling ──────────────────────────────────────────────────────────────────────────────────────
+# ── trees for pages ──────────────────────────────────────────────────────────────────────────────
 
 
 def tree(record: Record, count: int = 1, *, trouble: str = "") -> Tree:
-    """A record as a page keeps it."""
+    """A record as a tree for a page."""
     start, outcome = record.start, record.outcome
     view.check_size(start)
     numbers = {id(node): number for number, node in enumerate(record.nodes())}
@@ -276,7 +276,7 @@ def tree(record: Record, count: int = 1, *, trouble: str = "") -> Tree:
 
 
 def fresh(start: Position) -> str:
-    """A game and its options where a position is its beginning, else nothing."""
+    """The game and options of an initial position, else an empty text."""
     kind = game(start.game)
     if start != kind.new(**start.options):
         return ""
@@ -288,7 +288,7 @@ def _colours(position: Position) -> list[str]:
     return [position.colour_of(seat) for seat in range(position.players)]
 
 
-def _node(node: Node, numbers: dict[int, int], usual: list[str]) -> NodeInfo:
+def _node(node: Node, numbers: dict[int, int], default_colours: list[str]) -> NodeInfo:
     colours = _colours(node.position)
     before = node.parent.position if node.parent else None
     move = node.move or Move()
@@ -299,7 +299,7 @@ def _node(node: Node, numbers: dict[int, int], usual: list[str]) -> NodeInfo:
         words=before.describe(move) if before else "",
         seat=before.turn if before else None,
         position=node.position.text,
-        colours=[] if colours == usual else colours,
+        colours=[] if colours == default_colours else colours,
         comment=node.comment,
         clock=node.clock,
         value=node.value.number if node.value else None,
@@ -308,7 +308,7 @@ def _node(node: Node, numbers: dict[int, int], usual: list[str]) -> NodeInfo:
 
 
 def _has(name: str, part: str) -> bool:
-    """Whether a game has such a part."""
+    """Whether a game has such a submodule."""
     return find_spec(f"{PACKAGES[name]}.{part}") is not None
 
 
@@ -316,7 +316,7 @@ def _has(name: str, part: str) -> bool:
 
 
 def formats_of(name: str) -> list[FormatInfo]:
-    """The formats that a game's records are written in."""
+    """The formats in which records of a game are written."""
     own: tuple[Format, ...] = game(name).module("formats").FORMATS if _has(name, "formats") else ()
     return [
         FormatInfo(name=each.name, suffix=each.suffixes[0], summary=each.summary)
@@ -325,45 +325,45 @@ def formats_of(name: str) -> list[FormatInfo]:
     ]
 
 
-def write_tree(wish: TreeWish) -> Written:
-    """A tree as a text in the format that is wished for."""
-    record = record_of(wish)
+def write_tree(request: TreeRequest) -> Written:
+    """A tree as text in the requested format."""
+    record = record_of(request)
     known = {each.name: each for each in formats_of(record.start.game)}
-    if wish.format not in known:
-        asked = shorten(repr(wish.format), 30)
-        raise GameError(f"{record.game.title} is not written as {asked}, but as {', '.join(known)}")
-    writer = FORMATS[wish.format].write
+    if request.format not in known:
+        requested = shorten(repr(request.format), 30)
+        raise GameError(f"Unknown format {requested} of {record.game.title}. Expected one of {', '.join(known)}.")
+    writer = FORMATS[request.format].write
     assert writer is not None
     with _left_out() as lines:
         text = writer([record])
-    name = f"{record.start.game}{known[wish.format].suffix}"
+    name = f"{record.start.game}{known[request.format].suffix}"
     record.root.unlink()
     return Written(text=text, name=name, left_out="; ".join(lines))
 
 
-def record_of(wish: TreeWish) -> Record:
-    """The record that a page's tree is."""
-    record = Record(read_start(wish.start), tags=wish.tags)
-    record.root.comment = wish.comment
+def record_of(request: TreeRequest) -> Record:
+    """The record of a page's tree."""
+    record = Record(read_start(request.start), tags=request.tags)
+    record.root.comment = request.comment
     nodes = [record.root]
-    for number, each in enumerate(wish.nodes, 1):
+    for number, each in enumerate(request.nodes, 1):
         if each.parent >= number:
-            raise GameError(f"node {number} stands before its parent, {each.parent}")
+            raise GameError(f"Node {number}: Its parent {each.parent} does not come before it.")
         parent = nodes[each.parent]
         had = len(parent.children)
         node = parent.play(each.move)
         if len(parent.children) == had:
-            raise GameError(f"node {number}: the move {node.move} stands there already")
+            raise GameError(f"Node {number}: The move {node.move} is a duplicate.")
         node.comment, node.clock = each.comment, each.clock
         node.value = None if each.value is None else Value(each.value, each.exact)
         nodes.append(node)
-    told = read_score(wish.result, record.start.players, wish.reason)
-    record.ended = None if record.shown else told
+    result = read_score(request.result, record.start.players, request.reason)
+    record.ended = None if record.shown else result
     return record
 
 
 class _Collector(logging.Handler):
-    """Keeps what is said in one thread."""
+    """A handler that collects the log messages of one thread."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -377,7 +377,7 @@ class _Collector(logging.Handler):
 
 @contextmanager
 def _left_out() -> Iterator[list[str]]:
-    """What formats say meanwhile that they have no place for."""
+    """Collects what formats log about data that they cannot hold."""
     collector = _Collector()
     LOG.addHandler(collector)
     try:

@@ -1,4 +1,4 @@
-"""Those who look at a game, and what each of them is sent: all of it when they come, then what changes."""
+"""Subscribers of a game: each gets the whole state on joining, and then the changes."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from pentad.web.connection import Connection
 from pentad.web.history import History
 from pentad.web.messages import AroundMessage, ChatPosted, Event, PlayedMessage, StateMessage, TurnMessage
 
-CROWD, NEWS_EVERY = 20, 1.0  # so many see at once who comes and goes; more of them after so many seconds
+CROWD, NEWS_EVERY = 20, 1.0  # up to this many hear of each arrival at once; a larger crowd after so many seconds
 
 _Reader: TypeAlias = tuple[frozenset[int], bool]
 
 
 @dataclass(slots=True)
 class _Picture:
-    """The drawing of a state from one side, and how the one before it became it."""
+    """The drawing of a state from one side, and the changes from the one before."""
 
     at: int
     svg: str
@@ -30,9 +30,9 @@ class _Picture:
 
 
 class Subscribers:
-    """Those who look at a game.
+    """The clients that watch a game.
 
-    `trouble` is what keeps it from going on, `line` the place in the line of the bot that is to move.
+    `trouble` is why it cannot go on; `line` is the queue place of the bot to move.
     """
 
     def __init__(self, game: History, chat: list[ChatMessage], clock: Callable[[], float]) -> None:
@@ -44,26 +44,26 @@ class Subscribers:
         self._news: asyncio.TimerHandle | None = None
 
     def join(self, connection: Connection) -> None:
-        """Somebody comes to look; all the others are told."""
+        """Adds a client and informs the others."""
         self.connections.add(connection)
         self.catch_up(connection)
         self._presence_changed(but=connection)
 
     def leave(self, connection: Connection) -> None:
-        """Somebody goes."""
+        """Removes a client."""
         self.connections.discard(connection)
         connection.cancel_request()
         self._presence_changed()
 
     def _presence_changed(self, but: Connection | None = None) -> None:
-        """Tell the others now; in a crowd, where somebody always comes or goes, now and then."""
+        """Informs the others, at once or in a crowd at intervals."""
         if len(self.connections) <= CROWD:
             self.send_presence(but)
         elif self._news is None:
             self._news = asyncio.get_running_loop().call_later(NEWS_EVERY, self._send_news)
 
     def close(self) -> None:
-        """Nobody is told anything any more."""
+        """Ends all updates."""
         if self._news:
             self._news.cancel()
             self._news = None
@@ -73,11 +73,11 @@ class Subscribers:
         self.send_presence()
 
     def forget_pictures(self) -> None:
-        """What was drawn is no more what was seen before."""
+        """Forgets the drawings, which no longer match what clients have."""
         self._pictures.clear()
 
     def send_presence(self, but: Connection | None = None, only: Connection | None = None) -> None:
-        """Tell everybody, or all but one, or only one, who is here, and what the players ask each other for."""
+        """Sends presence and offers to all clients, to all but one, or only to one."""
         written: dict[_Reader, str] = {}
         presence = self._presence()
         for connection in (only,) if only else self.connections:
@@ -91,20 +91,20 @@ class Subscribers:
                 connection.send(written[reader])
 
     def _reader(self, connection: Connection) -> _Reader:
-        """What there is to tell readers apart by: whose seats they hold, and whether they are known."""
+        """The key of equal messages: the client's seats, and whether it is a known person."""
         return self.game.seats_of(connection.person), connection.person is None
 
     def _presence(self) -> player_view.Presence:
         return player_view.Presence.of(self.game, self.connections)
 
     def catch_up(self, connection: Connection) -> None:
-        """Tell somebody who comes, or has missed something, how things stand and all that was said."""
+        """Sends the state and all chat messages to a new client, or to one that has missed messages."""
         connection.send_all([self.state(connection), *(self.chat_posted(each, connection) for each in self.chat)])
 
     def state(
         self, connection: Connection, event: Event = "now", presence: player_view.Presence | None = None
     ) -> StateMessage:
-        """How things stand, as this connection may see it."""
+        """The state, as this client may see it."""
         connection.shown = self.game.at
         picture = self._picture(connection.flip)
         return StateMessage(
@@ -126,7 +126,7 @@ class Subscribers:
         )
 
     def _picture(self, flip: bool) -> _Picture:
-        """The drawing of how things stand, from one side; drawn once for everybody."""
+        """The drawing of the current state from one side, made once for all clients."""
         known = self._pictures.get(flip)
         if known is None or known.at != self.game.at:
             svg = self.game.position.svg(last=self.game.end.move, flip=flip, style=False)
@@ -136,7 +136,7 @@ class Subscribers:
         return known
 
     def show(self, event: Event) -> None:
-        """Show everybody what has happened; whoever saw the state before only needs what has changed."""
+        """Shows an event to all clients; one that has the state before gets only the changes."""
         written: dict[tuple[_Reader, bool, bool], str] = {}
         presence = self._presence()
         for connection in self.connections:
@@ -161,7 +161,7 @@ class Subscribers:
         )
 
     def turn(self, connection: Connection, steps: str, choices: Choices) -> TurnMessage:
-        """The board in the middle of the turn of whoever is at this connection."""
+        """The board in the middle of this client's turn."""
         here = self.game.position.partial(steps) if steps else self.game.position
         svg = here.svg(last=steps or None, flip=connection.flip, style=False)
         changes = drawing.changes(self._picture(connection.flip).svg, svg)
@@ -176,6 +176,6 @@ class Subscribers:
         )
 
     def chat_posted(self, message: ChatMessage, reader: Connection, speaker: Connection | None = None) -> ChatPosted:
-        """What somebody said, as a reader gets it."""
+        """A chat message, as a client gets it."""
         mine = reader is speaker or (message.seat is not None and message.seat in self.game.seats_of(reader.person))
         return ChatPosted(number=message.number, seat=message.seat, name=message.name, text=message.text, mine=mine)

@@ -1,38 +1,40 @@
-"""What a table looks like to those around it: the messages that a page is sent."""
+"""Views of positions and moves: the parts of messages to a page."""
 
 from __future__ import annotations
 
 from pydantic_core import to_json
 
 from pentad.game import Choice, Choices, GameError, Move, Outcome, Position, Step
+from pentad.play.table import AGREED, FLAGGED, FORFEIT
 from pentad.record import Node
 from pentad.web.api import ChoiceInfo, OutcomeInfo
 from pentad.web.messages import Event, HintAnswer, MoveInfo
 
-MOST_CHOICES = 700  # steps that a turn may begin with on a board in a browser
+MOST_CHOICES = 700  # first steps of a turn on a board in a browser
 
 _EVENT_TEXTS = {
-    "undone": "Taken back",
-    "redone": "Played again",
-    "resigned": "Resigned",
-    "drawn": "A draw was agreed",
-    "flagged": "The time is over",
+    "undone": "Move taken back.",
+    "redone": "Move replayed.",
+    "resigned": "Resignation.",
+    "drawn": "Draw agreed.",
+    "flagged": "Time is up.",
 }
+_REASONS = {FLAGGED: "ran out of time", FORFEIT: "forfeited the game"}  # of a loss that the board does not show
 
 
 def check_size(position: Position) -> None:
-    """Refuse a board that is too large for a page."""
+    """Refuses a board that is too large for a page."""
     if len(position.choices()) > MOST_CHOICES:
-        raise GameError(f"this board is too large for a browser: a turn may begin in at most {MOST_CHOICES} ways")
+        raise GameError(f"This board is too large for a browser: A turn has more than {MOST_CHOICES} first steps.")
 
 
 def hint(position: Position, move: Move, claim: str, *, at: int) -> HintAnswer:
-    """A move, with where to touch for each of its steps."""
+    """A hint: a move, with the targets of its steps."""
     return HintAnswer(at=at, move=str(move), words=position.describe(move), claim=claim, steps=touches(position, move))
 
 
 def touches(position: Position, move: Move) -> list[ChoiceInfo]:
-    """The steps of a move, each with the places that are touched for it."""
+    """The steps of a move, each with its targets."""
     steps: list[ChoiceInfo] = []
     for i, step in enumerate(move):
         steps += map(choice_of, _chosen(position.choices(str(Move(move[:i]))), step))
@@ -40,22 +42,31 @@ def touches(position: Position, move: Move) -> list[ChoiceInfo]:
 
 
 def status(position: Position, outcome: Outcome | None) -> str:
-    """Who is to do what, or how the game ended."""
+    """Who is to move, or how the game ended."""
     if outcome is not None and position.outcome is None:  # the board does not show it
         if not outcome.winners or outcome.is_draw:
-            return f"a draw: {outcome.reason}"
+            return "a draw by agreement" if outcome.reason == AGREED else f"a draw: {outcome.reason}"
         losers = (i for i in range(position.players) if i not in outcome.winners)
-        names, gone = (" and ".join(map(position.colour_of, some)) for some in (outcome.winners, losers))
+        names, lost = (" and ".join(map(position.colour_of, some)) for some in (outcome.winners, losers))
         verb = "wins" if len(outcome.winners) == 1 else "win"
-        return f"{names} {verb}: {gone} {outcome.reason}"
+        return f"{names} {verb}: {lost} {_REASONS.get(outcome.reason, outcome.reason)}"
     return position.status
 
 
+def sentence(text: str) -> str:
+    """A status or a prompt as a sentence.
+
+    >>> sentence("black to move"), sentence("Black wins.")
+    ('Black to move.', 'Black wins.')
+    """
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
+
+
 def event_text(node: Node, event: Event) -> str:
-    """What has just happened, in words, with a space behind; `node` is the last move."""
+    """The event in words, followed by a space; `node` is the last move."""
     if event == "played":
-        return f"{move(node).words}. " if node.move else ""
-    return f"{_EVENT_TEXTS[event]}. " if event in _EVENT_TEXTS else ""
+        return f"{sentence(move(node).words)} " if node.move else ""
+    return f"{_EVENT_TEXTS[event]} " if event in _EVENT_TEXTS else ""
 
 
 def choice_infos(choices: Choices) -> list[ChoiceInfo]:
@@ -67,13 +78,13 @@ def choice_infos(choices: Choices) -> list[ChoiceInfo]:
     ]
 
 
-# The same choices come again and again, and to tell that they are equal costs more than to write them.
+# Choices recur often, and comparing them costs more than writing them.
 _TEXTS: dict[int, tuple[Choice, str]] = {}
 _MOST_TEXTS = 1 << 16
 
 
 def written(choices: Choices) -> str:
-    """The same as a JSON list: there may be hundreds, and to make them one by one takes longer than all the rest."""
+    """The choices as a JSON list; there may be hundreds, and models of each would be the slowest part of a message."""
     if len(_TEXTS) > _MOST_TEXTS:
         _TEXTS.clear()
     texts = []
@@ -92,7 +103,7 @@ def _write(choice: Choice) -> str:
 
 
 def choice_of(choice: Choice) -> ChoiceInfo:
-    """One next step, as a page gets it."""
+    """A next step, as a page gets it."""
     return ChoiceInfo(step=str(choice), targets=choice.targets, label=choice.label)
 
 
@@ -101,7 +112,7 @@ def _chosen(choices: Choices, step: Step) -> tuple[Choice, ...]:
 
 
 def move(node: Node) -> MoveInfo:
-    """A move that was played."""
+    """A played move."""
     assert node.parent is not None
     assert node.move is not None
     before = node.parent.position
@@ -109,7 +120,7 @@ def move(node: Node) -> MoveInfo:
 
 
 def outcome_of(outcome: Outcome | None) -> OutcomeInfo | None:
-    """How a game ended, if it has."""
+    """The outcome of a game, if it has ended."""
     if outcome is None:
         return None
     return OutcomeInfo(winners=outcome.winners, score=outcome.score, reason=outcome.reason)

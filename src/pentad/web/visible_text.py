@@ -1,9 +1,9 @@
-"""What can be seen of a text: names and talk as one line of visible characters, with what those need to look right.
+"""Visible text: names and chat messages as one line of visible characters.
 
-Unicode has characters that show nothing: format controls, fillers, variation selectors, marks without a letter. By
-themselves they make a name that is empty, or one that looks like another's. Some of them belong to how people write:
-joiners in Arabic and Indic scripts and in emoji of several people, selectors behind emoji and ideographs, tags in
-flags. Those stay where they have an effect, and go elsewhere.
+Unicode has invisible characters: format controls, fillers, variation selectors, marks without a letter. Alone they make
+a name empty, or make it look like another one. Some of them belong to correct writing: joiners in Arabic and Indic
+scripts and in emoji of several people, selectors after emoji and ideographs, tags in flags. They stay where they have
+an effect, and are removed elsewhere.
 """
 
 from __future__ import annotations
@@ -11,26 +11,26 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0\U00013441\U00013442\U0001d159")  # letters or signs that show nothing
+_BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0\U00013441\U00013442\U0001d159")  # invisible letters and signs
 _JOINERS = frozenset("\u034f\u200c\u200d")
 _SELECTORS = re.compile("[\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 _IGNORED_MARKS = frozenset("\u17b4\u17b5\U00016fe4")
-_VISIBLE_CONTROLS = re.compile("[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd]")  # signs of numbers
-_EMOJI = re.compile("[\U0001f000-\U0001faff]")  # those of Unicode's newer versions, too, which Python does not know
-_CASED = frozenset(("Lu", "Ll", "Lt"))  # nothing joins these, and nothing selects how they look
+_VISIBLE_CONTROLS = re.compile("[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd]")  # number signs
+_EMOJI = re.compile("[\U0001f000-\U0001faff]")  # including later ones, which Python does not know yet
+_CASED = frozenset(("Lu", "Ll", "Lt"))  # never joined, and without variants
 _JOINED = frozenset(("Lo", "Lm", "Mn", "Mc", "Me", "So", "Sk"))
-# A flag of a part of a country is a black one with tags that spell its name; anything else is one character.
+# A regional flag is a black flag with tags that spell its name; any other part is one character.
 _PARTS = re.compile("\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{1,6}\U000e007f|.", re.DOTALL)
 
 
 def seen(text: str) -> str:
-    """A text as one line of what can be seen in it: nothing that turns it round, moves it about or hides in it.
+    """A text as one line of visible characters, without anything that reverses, moves or hides text.
 
     >>> seen("Ada\\n\\u202eLovelace\\ufe0f"), seen("\\u034f\\ufe0f"), len(seen("e\\u0308"))
     ('Ada Lovelace', '', 2)
     """
     shown: list[str] = []
-    joiner = ""  # that stays if something follows which it can join
+    joiner = ""  # kept if a character follows that it can join
     for part in _PARTS.findall(text):
         kind, last = _kind(part), shown[-1][-1] if shown else " "
         if part in _JOINERS:
@@ -43,7 +43,7 @@ def seen(text: str) -> str:
             joiner = ""
         elif part in _IGNORED_MARKS or (kind == "Cf" and not _VISIBLE_CONTROLS.match(part)):
             continue
-        elif kind[0] != "M" or last != " ":  # a mark stands on something
+        elif kind[0] != "M" or last != " ":  # a mark needs a base
             shown.append(joiner + part if kind in _JOINED else part)
             joiner = ""
     return " ".join("".join(shown).split())

@@ -1,4 +1,4 @@
-"""A worker that does what the name of the bot asks of it: `python fake.py NICE`, or the job's where there is none."""
+"""A fake worker: the name of the bot, or of the job, says how it behaves. Run as `python fake.py NICE`."""
 
 import json
 import os
@@ -8,13 +8,13 @@ import time
 from pathlib import Path
 
 
-def say(**what: object) -> None:
-    print(json.dumps(what), flush=True)
+def send(**fields: object) -> None:
+    print(json.dumps(fields), flush=True)
 
 
 def beat(number: int, over: threading.Event) -> None:
     while not over.wait(0.5):
-        say(id=number, note="alive")
+        send(id=number, note="alive")
 
 
 def answer(line: str) -> None:
@@ -25,18 +25,18 @@ def answer(line: str) -> None:
     if wish not in ("mute", "spin"):
         threading.Thread(target=beat, args=(number, over), daemon=True).start()
     if wish == "mute":
-        say(id=number, note="compiling", what="pente", share=None)
+        send(id=number, note="compiling", what="pente", share=None)
         time.sleep(1000)
     if wish == "spin":
-        say(id=number, note="compiling", what="pente", share=None)
+        send(id=number, note="compiling", what="pente", share=None)
         while not Path(what).exists():
             pass
-        say(id=number, note="compiling", what="", share=None)
+        send(id=number, note="compiling", what="", share=None)
     if wish == "sleep":
         time.sleep(float(what))
-    elif wish == "rubbish":
+    elif wish == "invalid":
         print("no JSON", "[1, 2", '{"id": 99, "end": true}', "[" * 100_000, sep="\n", flush=True)
-    elif wish == "only-rubbish":
+    elif wish == "only-invalid":
         print("no JSON\n" * 1000, flush=True)
     elif wish == "too-long":
         print("x" * (5 << 20), flush=True)
@@ -46,28 +46,28 @@ def answer(line: str) -> None:
         Path(what).touch()
         time.sleep(1000)
     elif wish == "compiling":
-        say(id=number, note="compiling", what="pente", share=0.25)
+        send(id=number, note="compiling", what="pente", share=0.25)
         time.sleep(float(what))
-        say(id=number, note="compiling", what="", share=None)
+        send(id=number, note="compiling", what="", share=None)
     if question["job"] == "review":
         for ply in range(given["first"], 4):
-            say(id=number, answer={"ply": ply})
+            send(id=number, answer={"ply": ply})
             time.sleep(1000 if ply == given["first"] + 1 else 0)
     if question["job"] == "analysis" and given["seconds"] == 33:
-        say(id=number, answer={"depth": 1})
+        send(id=number, answer={"depth": 1})
         time.sleep(1000)
     elif question["job"] == "analysis":
         for depth in range(1, 1001):
-            say(id=number, answer={"depth": depth})
+            send(id=number, answer={"depth": depth})
     elif question["job"] == "values":
         time.sleep(0.02)
-        say(id=number, answer={"value": 0, "moves": {}, "pid": os.getpid(), "memory": given["memory"]})
+        send(id=number, answer={"value": 0, "moves": {}, "pid": os.getpid(), "memory": given["memory"]})
     elif given.get("impatient"):
-        say(id=number, answer={"move": "simple", "simpler": True})
+        send(id=number, answer={"move": "simple", "simpler": True})
     else:
-        say(id=number, answer={"move": f"{os.getpid()} {sys.argv[1]}", "claim": ""})
+        send(id=number, answer={"move": f"{os.getpid()} {sys.argv[1]}", "claim": ""})
     over.set()
-    say(id=number, end=True, memory=10**9 if wish == "fat" else 1)
+    send(id=number, end=True, memory=10**9 if wish == "fat" else 1)
 
 
 if __name__ == "__main__":

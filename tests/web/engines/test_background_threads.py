@@ -1,4 +1,4 @@
-"""Work in threads: whoever leaves holds no more of them than their share, and no stop waits for one."""
+"""Background threads: cancelled work holds no extra threads, and no shutdown waits for one."""
 
 import asyncio
 import inspect
@@ -31,7 +31,7 @@ ME = Owner("me", "203.0.113.1")
 
 
 class Stuck:
-    """Work that lasts until it is let go, and how much of it went on at once."""
+    """Work that lasts until it is released; counts how much of it ran at once."""
 
     def __init__(self) -> None:
         self.running = self.most = self.begun = 0
@@ -62,8 +62,8 @@ async def until(is_so: Callable[[], object]) -> None:
             await asyncio.sleep(0.001)
 
 
-async def ask_and_leave(ask: Callable[[], Awaitable[object]], times: int, stuck: Stuck) -> None:
-    """Ask again and again, each time until the work has begun or waits."""
+async def request_and_cancel(ask: Callable[[], Awaitable[object]], times: int, stuck: Stuck) -> None:
+    """Request work and cancel it repeatedly, each time once it has begun or waits."""
     for number in range(times):
         asking = asyncio.ensure_future(ask())
         if not number:
@@ -74,13 +74,13 @@ async def ask_and_leave(ask: Callable[[], Awaitable[object]], times: int, stuck:
         await asyncio.wait([asking])
 
 
-def test_work_whose_asker_has_left_holds_its_turn_until_it_is_done(stuck: Stuck) -> None:
+def test_cancelled_work_holds_its_turn_until_it_is_done(stuck: Stuck) -> None:
     async def whole() -> None:
         threads = FairThreadPool(2, "test")
-        await ask_and_leave(lambda: threads.run(ME, stuck), 1, stuck)
-        await ask_and_leave(lambda: threads.run(ME, stuck), 9, stuck)
+        await request_and_cancel(lambda: threads.run(ME, stuck), 1, stuck)
+        await request_and_cancel(lambda: threads.run(ME, stuck), 9, stuck)
         assert len(threads.queue.running) == 2
-        assert threads.queue.waiting == 0  # those who left do not wait any more
+        assert threads.queue.waiting == 0  # cancelled requests do not wait
         last = asyncio.create_task(threads.run(Owner("other"), lambda: "done"))
         stuck.let_go.set()
         assert await last == "done"
@@ -90,26 +90,24 @@ def test_work_whose_asker_has_left_holds_its_turn_until_it_is_done(stuck: Stuck)
     asyncio.run(whole())
 
 
-def test_work_that_fails_after_its_asker_has_left_fails_silently(
-    stuck: Stuck, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_cancelled_work_fails_silently(stuck: Stuck, caplog: pytest.LogCaptureFixture) -> None:
     def fail() -> None:
         stuck()
         raise ValueError
 
     async def whole() -> None:
         threads = FairThreadPool(1, "test")
-        await ask_and_leave(lambda: threads.run(ME, fail), 1, stuck)
+        await request_and_cancel(lambda: threads.run(ME, fail), 1, stuck)
         stuck.let_go.set()
         await until(lambda: not threads.queue.running)
-        with pytest.raises(ValueError, match="told"):
-            await threads.run(ME, lambda: int("told"))
+        with pytest.raises(ValueError, match="ten"):
+            await threads.run(ME, lambda: int("ten"))
 
     asyncio.run(whole())
     assert caplog.text == ""
 
 
-def test_once_they_are_closed_whatever_waits_or_comes_is_refused(stuck: Stuck) -> None:
+def test_closing_refuses_waiting_and_later_work(stuck: Stuck) -> None:
     async def whole() -> None:
         threads = FairThreadPool(1, "test")
         first, second = (asyncio.create_task(threads.run(ME, stuck)) for _ in range(2))
@@ -124,9 +122,7 @@ def test_once_they_are_closed_whatever_waits_or_comes_is_refused(stuck: Stuck) -
     asyncio.run(whole())
 
 
-def test_reviews_that_are_cancelled_again_and_again_read_in_one_thread(
-    stuck: Stuck, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_repeatedly_cancelled_reviews_use_one_thread(stuck: Stuck, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pool, "_heaviest", stuck)
 
     async def whole() -> None:
@@ -137,7 +133,7 @@ def test_reviews_that_are_cancelled_again_and_again_read_in_one_thread(
                 await anext(plies)
 
         try:
-            await ask_and_leave(review, 20, stuck)
+            await request_and_cancel(review, 20, stuck)
             assert stuck.begun == 1
         finally:
             stuck.let_go.set()
@@ -150,7 +146,7 @@ def test_reviews_that_are_cancelled_again_and_again_read_in_one_thread(
 
 
 class Kept:
-    """A store with one game, which is whatever the work makes of it."""
+    """A store with one game, whose content does not matter."""
 
     async def game(self, name: str) -> tuple[object, list[object]]:
         return object(), []
@@ -163,7 +159,7 @@ async def _review(_: Stuck) -> None:
     await anext(Engines(1, 1000).review("pentago", seconds=1, owner=ME))
 
 
-async def _heavy(stuck: Stuck) -> None:
+async def _background(stuck: Stuck) -> None:
     await BackgroundThreads()(ME.address, stuck)
 
 
@@ -175,11 +171,11 @@ async def _values(_: Stuck) -> None:
     await analysis_session._values(new("pentago"), {"value": 0, "moves": {}})
 
 
-@pytest.mark.parametrize("work", [_review, _heavy, _bring_back, _values])
-def test_the_end_waits_for_no_thread(
+@pytest.mark.parametrize("work", [_review, _background, _bring_back, _values])
+def test_shutdown_waits_for_no_thread(
     work: Callable[[Stuck], Awaitable[None]], stuck: Stuck, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """`asyncio.run` would wait for those of `asyncio.to_thread`, however long they take."""
+    """`asyncio.run` would wait for the threads of `asyncio.to_thread`."""
     monkeypatch.setattr(pool, "_heaviest", stuck)
     monkeypatch.setattr(analysis_session, "valued", stuck)
     monkeypatch.setattr(History, "restored", stuck)
@@ -198,11 +194,11 @@ def test_the_end_waits_for_no_thread(
     wait_until(ended.is_set, "the end")
     assert stuck.running == 1
     daemons = [each for each in threading.enumerate() if each.name.startswith("pentad-")]
-    assert all(each.daemon for each in daemons)  # nor does Python's own end wait for it
+    assert all(each.daemon for each in daemons)  # so the end of Python does not wait either
 
 
-def test_no_request_needs_a_thread_to_know_its_address(tmp_path: Path) -> None:
-    """FastAPI calls whatever is not `async` in a thread."""
+def test_finding_a_clients_address_uses_no_thread(tmp_path: Path) -> None:
+    """FastAPI would run a function that is not `async` in a thread."""
     with app_with(tmp_path) as guard:
         routes = [each for each in cast(FastAPI, guard.app).routes if isinstance(each, APIRoute)]
         asked = [each.call for route in routes for each in (route.dependant, *route.dependant.dependencies)]

@@ -1,4 +1,4 @@
-"""Every kind of question, to real engines, at every game."""
+"""Every kind of request to real engines, for every game."""
 
 import asyncio
 from contextlib import aclosing
@@ -20,7 +20,7 @@ STARTS = [
 
 
 @pytest.mark.parametrize("start", STARTS, ids=lambda start: f"{start.game}-{start.players}")
-def test_every_question_is_answered(start: Position):
+def test_every_request_is_answered(start: Position):
     async def test() -> None:
         engines = Engines(2, 4000)
         try:
@@ -53,14 +53,14 @@ def test_exact_values_of_every_move():
     async def test() -> None:
         engines = Engines(1, 4000)
         try:
-            told = await engines.values(PENTAGO, owner="a")
-            assert told["value"] == 1
-            assert set(told["moves"]) == {*map(str, PENTAGO.legal_moves)}
-            assert told["moves"]["b1"] == 1
-            assert told["moves"]["b3 1C"] == -1
+            answer = await engines.values(PENTAGO, owner="a")
+            assert answer["value"] == 1
+            assert set(answer["moves"]) == {*map(str, PENTAGO.legal_moves)}
+            assert answer["moves"]["b1"] == 1
+            assert answer["moves"]["b3 1C"] == -1
             for position, why in [
-                (new("pente"), "^there are no exact values of Pente$"),
-                (new("pentagame"), "^there are no exact values of Pentagame$"),
+                (new("pente"), r"^Pente has no exact values\.$"),
+                (new("pentagame"), r"^Pentagame has no exact values\.$"),
                 (new("pentago", players=3), "^Only Pentago for two players can be solved, not for 3.$"),
                 (new("pentago"), "^A board of 0 marbles needs .*, but only"),
             ]:
@@ -78,15 +78,15 @@ def test_the_best_lines_follow_exact_values(position: Position):
         engines = Engines(1, 4000)
         try:
             async with aclosing(engines.solved(position, lines=3, owner="a")) as answers:
-                told, *reports = [answer async for answer in answers]
-            assert set(told["moves"]) == {*map(str, position.legal_moves)}
+                first, *reports = [answer async for answer in answers]
+            assert set(first["moves"]) == {*map(str, position.legal_moves)}
             assert reports
             for report in reports:
                 assert report["exact"]
                 assert report["seat"] == position.turn
-                values = [told["moves"][line["moves"][0]] for line in report["lines"]]
+                values = [first["moves"][line["moves"][0]] for line in report["lines"]]
                 assert values == [line["value"] for line in report["lines"]]
-                assert values == sorted(told["moves"].values(), reverse=True)[: len(values)]
+                assert values == sorted(first["moves"].values(), reverse=True)[: len(values)]
         finally:
             await engines.close()
 

@@ -8,7 +8,7 @@ from pentad.web.engines.fair_queue import Bounds, FairQueue, Owner, QueueError
 
 
 class Crowd:
-    """People who enter a line, and what came of it."""
+    """Clients that enter a queue, and what happens to them."""
 
     def __init__(self, queue: FairQueue) -> None:
         self.queue = queue
@@ -35,7 +35,7 @@ class Crowd:
 
     @property
     def here(self) -> list[str]:
-        """Those who have not left."""
+        """The clients that have not left."""
         return [name for name, task in self.tasks.items() if not task.done()]
 
     def was_refused(self, name: str) -> bool:
@@ -56,7 +56,7 @@ async def settle() -> None:
         await asyncio.sleep(0)
 
 
-def test_owners_take_turns_and_an_owners_questions_keep_their_order():
+def test_owners_take_turns_and_each_owners_requests_keep_their_order():
     async def play() -> None:
         now = [0.0]
         crowd = Crowd(FairQueue(1, 1000, clock=lambda: now[0]))
@@ -72,7 +72,7 @@ def test_owners_take_turns_and_an_owners_questions_keep_their_order():
     asyncio.run(play())
 
 
-def test_whoever_waits_is_told_the_place():
+def test_a_waiting_request_learns_its_place():
     async def play() -> None:
         crowd = Crowd(FairQueue(1, 1000))
         for name in "abc":
@@ -86,7 +86,7 @@ def test_whoever_waits_is_told_the_place():
     asyncio.run(play())
 
 
-def test_who_leaves_the_line_is_dropped():
+def test_a_cancelled_request_leaves_the_queue():
     async def play() -> None:
         crowd = Crowd(FairQueue(1, 1000))
         for name in "abc":
@@ -101,7 +101,7 @@ def test_who_leaves_the_line_is_dropped():
     asyncio.run(play())
 
 
-def test_memory_is_never_used_twice_and_what_is_too_large_runs_alone():
+def test_memory_stays_within_the_budget_and_a_larger_request_runs_alone():
     async def play() -> None:
         crowd = Crowd(FairQueue(8, 1000))
         await crowd.enters("a", "a", 600)
@@ -120,7 +120,7 @@ def test_memory_is_never_used_twice_and_what_is_too_large_runs_alone():
     asyncio.run(play())
 
 
-def test_what_needs_much_is_not_passed_by_for_ever():
+def test_a_large_request_is_not_overtaken_forever():
     async def play() -> None:
         crowd = Crowd(FairQueue(8, 1000))
         await crowd.enters("first", "x", 100)
@@ -137,7 +137,7 @@ def test_what_needs_much_is_not_passed_by_for_ever():
     asyncio.run(play())
 
 
-def test_a_place_and_memory_are_kept_for_quick_questions():
+def test_a_slot_and_memory_are_reserved_for_quick_requests():
     async def play() -> None:
         crowd = Crowd(FairQueue(3, 1000, reserve=200))
         for name in "abc":
@@ -150,13 +150,13 @@ def test_a_place_and_memory_are_kept_for_quick_questions():
         await crowd.leaves("a")
         await crowd.leaves("c")
         await crowd.enters("e", "e", 500)
-        await crowd.enters("f", "f", 400)  # the budget has room for it, but not beside a quick one that may come
+        await crowd.enters("f", "f", 400)  # it fits in the budget, but not beside the reserve
         assert crowd.started[-1] == "e"
 
     asyncio.run(play())
 
 
-def test_a_queue_that_is_closed_sends_everybody_away():
+def test_closing_rejects_all_requests():
     async def play() -> None:
         crowd = Crowd(FairQueue(1, 1000))
         for name in ("a1", "a2", "b1"):
@@ -175,7 +175,7 @@ def test_a_queue_that_is_closed_sends_everybody_away():
     asyncio.run(play())
 
 
-def test_an_owner_and_an_address_have_so_many_questions_in_the_queue():
+def test_requests_of_an_owner_and_an_address_are_bounded():
     async def play() -> None:
         crowd = Crowd(FairQueue(1, 1000))
         crowd.queue.long.bounds = Bounds(100, 3, 2)
@@ -184,9 +184,9 @@ def test_an_owner_and_an_address_have_so_many_questions_in_the_queue():
         assert crowd.was_refused("a3")  # its owner has two
         await crowd.enters("b1", Owner("b", "192.0.2.1"))
         await crowd.enters("b2", Owner("b", "192.0.2.1"))
-        assert crowd.was_refused("b2")  # its address has three, and no owner more than this one would have
+        assert crowd.was_refused("b2")  # its address has three, and no owner has more than this one would
         await crowd.enters("c1", Owner("c", "192.0.2.1"))
-        assert crowd.was_refused("a2")  # whose owner has the most
+        assert crowd.was_refused("a2")  # its owner has the most
         assert not crowd.was_refused("c1")
         await crowd.enters("d1", Owner("d", "192.0.2.1"))
         assert crowd.was_refused("d1")
@@ -207,7 +207,7 @@ def test_programs_on_this_machine_are_bounded_by_owner_only():
     asyncio.run(play())
 
 
-def test_nobody_can_close_the_queue_to_another_address():
+def test_no_address_can_block_the_queue_for_another():
     async def play() -> None:
         crowd = Crowd(FairQueue(1, 1000))
         crowd.queue.long.bounds = Bounds(12, 10, 4)
@@ -223,8 +223,8 @@ def test_nobody_can_close_the_queue_to_another_address():
     asyncio.run(play())
 
 
-def test_addresses_share_turns_whatever_they_send():
-    """One address with thirty identities, each with ten questions, is served as often as another with one person."""
+def test_addresses_share_turns_equally():
+    """An address with thirty owners of ten requests each is served as often as one with a single owner."""
 
     async def play() -> None:
         now = [0.0]
@@ -242,7 +242,7 @@ def test_addresses_share_turns_whatever_they_send():
     asyncio.run(play())
 
 
-def test_who_has_used_little_time_is_served_before_those_who_have_used_much():
+def test_owners_that_used_little_time_are_served_first():
     async def play() -> None:
         now = [0.0]
         crowd = Crowd(FairQueue(1, 1000, clock=lambda: now[0]))
@@ -263,8 +263,8 @@ def test_who_has_used_little_time_is_served_before_those_who_have_used_much():
     asyncio.run(play())
 
 
-def test_long_questions_never_stop_quick_ones():
-    """Neither by how many wait, nor by the places and the memory that they take."""
+def test_long_requests_never_block_quick_ones():
+    """Neither by their number, nor by their slots and memory."""
 
     async def play() -> None:
         for size in (1, 2, 4):
@@ -281,8 +281,8 @@ def test_long_questions_never_stop_quick_ones():
     asyncio.run(play())
 
 
-def test_a_large_quick_question_does_not_hold_up_small_ones_behind_a_long_one():
-    """It has been passed often enough, but what it waits for is the long one: the reserve is there for the others."""
+def test_a_large_quick_request_behind_a_long_one_does_not_hold_up_small_ones():
+    """It has been overtaken often enough, but it waits for the long request; the reserve stays free for the others."""
 
     async def play() -> None:
         crowd = Crowd(FairQueue(4, 4000, reserve=500))
@@ -301,7 +301,7 @@ def test_a_large_quick_question_does_not_hold_up_small_ones_behind_a_long_one():
     asyncio.run(play())
 
 
-def test_quick_questions_never_stop_long_ones():
+def test_quick_requests_never_block_long_ones():
     async def play() -> None:
         for size in (1, 2, 4):
             crowd = Crowd(FairQueue(size, 1000))
@@ -317,7 +317,7 @@ def test_quick_questions_never_stop_long_ones():
     asyncio.run(play())
 
 
-def test_a_crowd_is_told_of_its_places_now_and_then(monkeypatch):
+def test_places_in_a_long_queue_are_reported_at_intervals(monkeypatch):
     monkeypatch.setattr(fair_queue, "CROWD", 10)
     monkeypatch.setattr(fair_queue, "REPORT_EVERY", 0.01)
 
@@ -333,21 +333,21 @@ def test_a_crowd_is_told_of_its_places_now_and_then(monkeypatch):
     asyncio.run(play())
 
 
-def test_who_listens_badly_holds_up_nobody(caplog):
+def test_a_faulty_callback_holds_up_nobody(caplog):
     async def play() -> None:
-        def told(place: int) -> None:
+        def fail(place: int) -> None:
             raise RuntimeError("away")
 
-        line = FairQueue(1, 1000)
-        async with line.turn("a", 1, told=told):
+        queue = FairQueue(1, 1000)
+        async with queue.turn("a", 1, on_place=fail):
             pass
-        assert not line.running
+        assert not queue.running
 
     asyncio.run(play())
-    assert "could not be told" in caplog.text
+    assert "Cannot report a place" in caplog.text
 
 
-def test_a_turn_that_comes_as_one_leaves_is_passed_on():
+def test_a_turn_that_comes_during_cancellation_is_passed_on():
     async def play() -> None:
         crowd = Crowd(FairQueue(1, 1000))
         for name in "abc":
@@ -355,7 +355,7 @@ def test_a_turn_that_comes_as_one_leaves_is_passed_on():
         crowd._leave["a"].set()
         while not crowd.tasks["a"].done():
             await asyncio.sleep(0)
-        crowd.tasks["b"].cancel()  # whose turn has come, but who has not begun
+        crowd.tasks["b"].cancel()  # its turn has come, but it has not begun
         await settle()
         with contextlib.suppress(asyncio.CancelledError):
             await crowd.tasks["b"]

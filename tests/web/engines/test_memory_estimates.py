@@ -13,12 +13,12 @@ SPACES = 18
 
 @pytest.mark.parametrize("plies", [5, 8, SPACES])
 @pytest.mark.parametrize("most", [1 << 40, 400 << 20])
-def test_the_solver_takes_what_is_counted(plies, most):
+def test_the_solver_uses_the_estimated_memory(plies, most):
     takes, counted = needed(most, SPACES, plies, 1), memory_estimates._bytes(SPACES, plies, most)
     assert takes <= counted <= 1.3 * takes
 
 
-def test_a_solve_of_eighteen_marbles_is_heavy_and_most_else_is_not():
+def test_only_a_solve_of_eighteen_marbles_is_heavy():
     for who in (None, "engine", "engine@5", "5", "@5", "perfect"):
         assert 700 < memory_estimates.megabytes("move", EIGHTEEN, who=who) < 1000
     for who in ("greedy", "engine@4", "2", "tree:playouts=10"):
@@ -31,7 +31,7 @@ def test_a_solve_of_eighteen_marbles_is_heavy_and_most_else_is_not():
 
 @pytest.mark.parametrize("job", memory_estimates.SOLVER_MAY)
 @pytest.mark.parametrize("start", [new("pentago"), EIGHTEEN], ids=["empty", "eighteen"])
-def test_no_job_counts_more_than_the_engine_may_use(job, start):
+def test_no_estimate_exceeds_the_engines_limit(job, start):
     counted = memory_estimates.megabytes(job, start, seconds=60)
     assert (
         memory_estimates.PROCESS
@@ -40,11 +40,11 @@ def test_no_job_counts_more_than_the_engine_may_use(job, start):
     )
 
 
-def test_the_server_loads_no_compiler_to_weigh():
+def test_estimates_load_no_compiler():
     code = (
         "import sys; from pentad.game import load; from pentad.web.engines import Engines, memory_estimates\n"
         f"memory_estimates.megabytes('analysis', load({EIGHTEEN.text!r}), seconds=5)\n"
         "print(sorted({'numba', 'numpy'} & set(sys.modules)))"
     )
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert told == "[]\n"
+    output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert output == "[]\n"

@@ -1,4 +1,4 @@
-"""The pool with workers that do as they are told."""
+"""The pool with workers that behave as a test wants."""
 
 import asyncio
 import os
@@ -63,7 +63,7 @@ def only(made: Engines) -> Process:
     return worker
 
 
-def test_a_process_is_kept_for_the_next_question():
+def test_a_process_is_reused():
     async def test() -> None:
         async with engines() as made:
             first, second = await ask(made, "x"), await ask(made, "x")
@@ -73,7 +73,7 @@ def test_a_process_is_kept_for_the_next_question():
     play(test)
 
 
-def test_one_that_keeps_much_memory_is_not():
+def test_a_process_that_uses_much_memory_is_not_reused():
     async def test() -> None:
         async with engines() as made:
             first, second = await ask(made, "fat"), await ask(made, "x")
@@ -83,7 +83,7 @@ def test_one_that_keeps_much_memory_is_not():
     play(test)
 
 
-def test_long_work_stands_back_behind_moves():
+def test_long_work_has_a_lower_priority_than_moves():
     async def test() -> None:
         async with engines() as made:
             _, quick = (await ask(made, "x")).split()
@@ -111,7 +111,7 @@ def test_cancelling_ends_the_search_at_once():
     play(test)
 
 
-def test_a_process_that_starts_when_nobody_waits_any_more_is_kept():
+def test_a_process_whose_start_was_cancelled_is_kept():
     async def test() -> None:
         async with engines() as made:
             asking = asyncio.create_task(ask(made, "sleep:1000"))
@@ -127,7 +127,7 @@ def test_a_process_that_starts_when_nobody_waits_any_more_is_kept():
     play(test)
 
 
-def test_a_question_whose_process_is_killed_is_asked_once_more(tmp_path):
+def test_a_request_whose_process_is_killed_is_retried_once(tmp_path):
     async def test() -> None:
         async with engines() as made:
             asking = asyncio.create_task(ask(made, f"once:{tmp_path / 'been'}"))
@@ -141,9 +141,13 @@ def test_a_question_whose_process_is_killed_is_asked_once_more(tmp_path):
 
 @pytest.mark.parametrize(
     ("who", "why"),
-    [("die", "its process ended"), ("only-rubbish", "its process ended"), ("too-long", "its answer was too long")],
+    [
+        ("die", "The worker process ended."),
+        ("only-invalid", "The worker process ended."),
+        ("too-long", "The engine's answer was too long."),
+    ],
 )
-def test_what_fails_for_good_is_told_in_a_line(who, why):
+def test_a_failed_request_gets_an_error_of_one_line(who, why):
     async def test() -> None:
         async with engines() as made:
             with pytest.raises(WorkerFailed, match=f"^{why}$"):
@@ -153,16 +157,16 @@ def test_what_fails_for_good_is_told_in_a_line(who, why):
     play(test)
 
 
-def test_rubbish_between_answers_is_passed_over(caplog):
+def test_invalid_lines_between_answers_are_skipped(caplog):
     async def test() -> None:
         async with engines() as made:
-            assert await ask(made, "rubbish")
+            assert await ask(made, "invalid")
 
     play(test)
     assert "means nothing" in caplog.text
 
 
-def test_silence_has_an_end_but_not_while_an_engine_is_prepared(monkeypatch):
+def test_silence_times_out_except_while_an_engine_is_compiled(monkeypatch):
     monkeypatch.setattr(pool, "SHOWN_AFTER", 0.0)
 
     async def test() -> None:
@@ -173,7 +177,7 @@ def test_silence_has_an_end_but_not_while_an_engine_is_prepared(monkeypatch):
             assert (made.state()["compiling"], made.state()["share"]) == ("pente", 0.25)
             assert await asking
             assert made.state()["compiling"] is None
-            with pytest.raises(WorkerFailed, match="it found nothing within 2 seconds"):
+            with pytest.raises(WorkerFailed, match="found nothing within 2 seconds"):
                 await ask(made, "sleep:1000")
 
     play(test)
@@ -204,17 +208,17 @@ def test_closing_a_stream_ends_its_search():
     play(test)
 
 
-def test_fifty_with_heavy_questions_wait_in_turn_and_are_told():
+def test_fifty_heavy_requests_wait_in_turn_and_learn_their_places():
     async def test() -> None:
         async with engines(size=4, memory=900) as made:
             places: list[list[int]] = [[] for _ in range(50)]
             ended: list[int] = []
 
             async def want(owner: int) -> None:
-                told = await made.values(EIGHTEEN, owner=owner, on_place=places[owner].append)
+                answer = await made.values(EIGHTEEN, owner=owner, on_place=places[owner].append)
                 ended.append(owner)
                 assert len(made.queue.running) <= 1
-                assert 500 << 20 < told["memory"] < 700 << 20
+                assert 500 << 20 < answer["memory"] < 700 << 20
 
             async with asyncio.TaskGroup() as group:
                 tasks = [group.create_task(want(owner)) for owner in range(50)]
@@ -228,12 +232,12 @@ def test_fifty_with_heavy_questions_wait_in_turn_and_are_told():
             assert ended == list(range(40))
             assert places[0] == [0]
             assert places[39] == [*range(39, -1, -1)]
-            assert all(told[-1] > 0 for told in places[40:])
+            assert all(each[-1] > 0 for each in places[40:])
 
     play(test)
 
 
-def test_little_memory_is_enough_for_a_move_beside_long_work():
+def test_a_move_fits_beside_long_work_in_little_memory():
     async def test() -> None:
         async with engines(size=2, memory=900) as made, made.queue.turn("reader", 900, quick=False):
             request = made._request("move", START, {}, "player", None, who="greedy")
@@ -263,8 +267,8 @@ async def all_of(answers: AsyncIterator[dict[str, Any]]) -> list[dict[str, Any]]
     return [answer async for answer in answers]
 
 
-def test_a_review_gives_way_and_goes_on_where_it_was(monkeypatch):
-    """Two reviews that take for ever in the place for one: each goes on for a while, then the other does."""
+def test_a_review_gives_way_and_resumes(monkeypatch):
+    """Two endless reviews share one slot by turns."""
     monkeypatch.setattr(pool, "TURN", 0.0)
     monkeypatch.setattr(pool, "LOOK_EVERY", 0.01)
 
@@ -289,7 +293,7 @@ def test_a_review_gives_way_and_goes_on_where_it_was(monkeypatch):
     play(test)
 
 
-def test_an_analysis_ends_with_what_it_has_where_another_address_waits(monkeypatch):
+def test_an_analysis_ends_early_if_another_address_waits(monkeypatch):
     monkeypatch.setattr(pool, "TURN", 0.0)
     monkeypatch.setattr(pool, "LOOK_EVERY", 0.01)
 
@@ -307,9 +311,9 @@ def test_an_analysis_ends_with_what_it_has_where_another_address_waits(monkeypat
             await until(lambda: made.queue.waiting)
             for _ in range(10):
                 await asyncio.sleep(0.01)
-            assert not endless.done()  # the same address may as well wait for itself
+            assert not endless.done()  # requests of the same address do not end it
             honest = analysis("honest", "198.51.100.1", 1)
-            assert await honest  # which may give way in its turn, to those that wait already
+            assert await honest  # which may give way to those that wait already
             assert await endless in ([], [{"depth": 1}])
             mine.cancel()
             await asyncio.wait([mine])
@@ -317,7 +321,7 @@ def test_an_analysis_ends_with_what_it_has_where_another_address_waits(monkeypat
     play(test)
 
 
-def test_closing_leaves_no_process_and_nobody_waiting():
+def test_closing_ends_all_processes_and_waits():
     async def test() -> None:
         async with engines(size=1) as made:
             asking = [asyncio.create_task(ask(made, "sleep:1000", owner=f"{n}")) for n in range(3)]
@@ -326,15 +330,15 @@ def test_closing_leaves_no_process_and_nobody_waiting():
             await made.close()
             assert gone(pid)
             for task in asking:
-                with pytest.raises(WorkerFailed, match="the server is stopping"):
+                with pytest.raises(WorkerFailed, match="The server is stopping"):
                     await task
-            with pytest.raises(WorkerFailed, match="the server is stopping"):
+            with pytest.raises(WorkerFailed, match="The server is stopping"):
                 await ask(made, "x")
 
     play(test)
 
 
-def test_warming_makes_ready():
+def test_warming_up_makes_the_pool_ready():
     async def test() -> None:
         async with engines() as made:
             await made.warm()
@@ -343,7 +347,7 @@ def test_warming_makes_ready():
     play(test)
 
 
-def test_a_simpler_bot_moves_until_all_is_ready():
+def test_a_warm_up_bot_moves_until_all_is_compiled():
     async def test() -> None:
         called: list[str] = []
         async with engines() as made:
@@ -351,7 +355,7 @@ def test_a_simpler_bot_moves_until_all_is_ready():
             async def move(position: Position, **more: Callable[[], None]) -> str:
                 return await made.move(position, "simple", seed=1, owner="me", **more)
 
-            await move(START)  # who has not said so waits for the bot itself
+            await move(START)  # without the callback the bot itself is awaited
             assert called == []
             await move(START, simpler=lambda: called.append("pente"))
             assert called == ["pente"]
@@ -365,7 +369,7 @@ def test_a_simpler_bot_moves_until_all_is_ready():
     play(test)
 
 
-def test_one_game_that_cannot_be_prepared_does_not_keep_others_from_it():
+def test_one_failed_compilation_does_not_stop_the_others():
     async def test() -> None:
         async with engines() as made:
             asked: list[str] = []
@@ -377,7 +381,7 @@ def test_one_game_that_cannot_be_prepared_does_not_keep_others_from_it():
                 yield {}
 
             made._run_on_worker = answers  # type: ignore[method-assign,assignment]
-            with pytest.raises(WorkerFailed, match="it found nothing"):
+            with pytest.raises(WorkerFailed, match="found nothing"):
                 await made.warm()
             assert asked == ["pentago", "pente", "pentagame"]
             assert made.state()["ready"]
@@ -385,20 +389,20 @@ def test_one_game_that_cannot_be_prepared_does_not_keep_others_from_it():
     play(test)
 
 
-def test_no_process_no_answer():
+def test_a_process_that_cannot_start_is_an_error():
     async def test() -> None:
         async with engines(command=("/nowhere/python",)) as made:
-            with pytest.raises(WorkerFailed, match="no process can be started: No such file"):
+            with pytest.raises(WorkerFailed, match="Cannot start a process: No such file"):
                 await ask(made, "x")
 
     play(test)
 
 
-def test_a_text_that_is_no_record_is_refused_before_it_waits():
+def test_an_invalid_record_is_refused_before_it_waits():
     async def test() -> None:
         async with engines() as made:
             with pytest.raises(GameError, match="line 1, column 1"):
-                await anext(made.review("rubbish", seconds=1, owner="me"))
+                await anext(made.review("invalid", seconds=1, owner="me"))
 
     play(test)
 
@@ -407,21 +411,21 @@ def test_a_text_that_is_no_record_is_refused_before_it_waits():
 
 
 def play_at(test: Callable[[Loop], Awaitable[None]]) -> None:
-    """With a clock that the test turns on."""
+    """Run a test whose clock it advances itself."""
     loop = Loop()
     with asyncio.Runner(loop_factory=lambda: loop) as runner:
         runner.run(test(loop))
 
 
 async def look_on(loop: Loop, seconds: float) -> None:
-    """Let so much time go by, as a server that has enough to do with looking sees it."""
+    """Let time pass in steps between two checks."""
     for _ in range(int(seconds / heartbeat.CHECK_EVERY)):
         loop.ahead += heartbeat.CHECK_EVERY
         await asyncio.sleep(0.02)
 
 
 def silenced(monkeypatch: pytest.MonkeyPatch, *, states: str, works: bool = False) -> None:
-    """What the system tells of every process."""
+    """Fix the activity that the system reports for every process."""
     used = iter(range(10**9))
     monkeypatch.setattr(
         worker_process,
@@ -431,16 +435,16 @@ def silenced(monkeypatch: pytest.MonkeyPatch, *, states: str, works: bool = Fals
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="no process can be stopped here")
-def test_a_worker_that_was_stopped_is_found_and_another_one_is_asked(tmp_path, caplog):
+def test_a_stopped_worker_is_detected_and_replaced(tmp_path, caplog):
     async def test(loop: Loop) -> None:
         async with engines() as made:
             asking = asyncio.create_task(ask(made, f"once:{tmp_path / 'asked'}"))
             await until((tmp_path / "asked").exists)
             first = only(made).process.pid
             os.kill(first, signal.SIGSTOP)
-            await asyncio.sleep(0.05)  # whatever it has said has come
+            await asyncio.sleep(0.05)  # all its output has come
             await look_on(loop, 10)
-            while not asking.done():  # looks that came late on a busy machine did not count
+            while not asking.done():  # late checks on a busy machine do not count
                 await look_on(loop, heartbeat.CHECK_EVERY)
             second = int((await asking).split()[0])
             assert first != second
@@ -453,7 +457,7 @@ def test_a_worker_that_was_stopped_is_found_and_another_one_is_asked(tmp_path, c
 @pytest.mark.parametrize(
     ("states", "works", "ended"), [("S", False, True), ("S", True, False), ("R", False, False), ("SD", False, False)]
 )
-def test_only_a_worker_that_does_nothing_at_all_is_ended(monkeypatch, states, works, ended):
+def test_only_an_inactive_worker_is_ended(monkeypatch, states, works, ended):
     silenced(monkeypatch, states=states, works=works)
 
     async def test(loop: Loop) -> None:
@@ -473,7 +477,7 @@ def test_only_a_worker_that_does_nothing_at_all_is_ended(monkeypatch, states, wo
     play_at(test)
 
 
-def test_a_server_that_stood_still_itself_ends_nobody(monkeypatch):
+def test_a_server_that_was_suspended_ends_no_worker(monkeypatch):
     silenced(monkeypatch, states="S")
 
     async def test(loop: Loop) -> None:
@@ -491,8 +495,8 @@ def test_a_server_that_stood_still_itself_ends_nobody(monkeypatch):
     play_at(test)
 
 
-def test_a_worker_that_works_without_a_word_is_let_work(tmp_path):
-    """A kernel that keeps the interpreter to itself."""
+def test_a_silent_but_busy_worker_goes_on(tmp_path):
+    """A kernel that holds the interpreter lock."""
 
     async def test(loop: Loop) -> None:
         async with engines() as made:
@@ -513,14 +517,14 @@ def test_a_worker_that_works_without_a_word_is_let_work(tmp_path):
     play_at(test)
 
 
-def test_a_frozen_worker_is_found_within_ten_seconds():
+def test_a_frozen_worker_is_detected_within_ten_seconds():
     beats = heartbeat.Heartbeat(lambda: heartbeat.ProcessActivity(frozenset("T"), 1))
     found = [beats.is_frozen(heartbeat.CHECK_EVERY) for _ in range(heartbeat.SILENT_CHECKS)]
     assert found == [False] * (heartbeat.SILENT_CHECKS - 1) + [True]
     assert heartbeat.CHECK_EVERY * heartbeat.SILENT_CHECKS <= 10
 
 
-def test_where_the_system_tells_nothing_more_silence_is_taken_for_death():
+def test_without_system_reports_longer_silence_is_taken_for_death():
     beats = heartbeat.Heartbeat(lambda: None)
     found = [beats.is_frozen(heartbeat.CHECK_EVERY) for _ in range(8)]
     assert found == [False] * 7 + [True]

@@ -1,4 +1,4 @@
-"""The worker by itself: what it reads and what it writes."""
+"""The worker process by itself: its input and its output."""
 
 import contextlib
 import json
@@ -26,13 +26,13 @@ class Worker:
         self.process.stdin.flush()
 
     def lines(self) -> list[dict[str, Any]]:
-        """What it says to the end of an answer."""
+        """The lines up to the end of an answer."""
         assert self.process.stdout
-        said = []
-        while not said or "end" not in said[-1]:
-            said.append(json.loads(self.process.stdout.readline()))
-            assert said[-1]["id"] == 7
-        return said
+        messages = []
+        while not messages or "end" not in messages[-1]:
+            messages.append(json.loads(self.process.stdout.readline()))
+            assert messages[-1]["id"] == 7
+        return messages
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +51,7 @@ def test_a_simple_bot_answers_without_any_engine(worker):
 
 
 @pytest.mark.parametrize("name", ["pentago", "pente", "pentagame"])
-def test_who_is_impatient_gets_a_simpler_bots_move(name, tmp_path, monkeypatch):
+def test_an_impatient_client_gets_a_warm_up_bots_move(name, tmp_path, monkeypatch):
     monkeypatch.setenv("PENTAD_CACHE", str(tmp_path))  # where nothing is compiled
     cold = Worker()
     here = new(name)
@@ -69,15 +69,15 @@ def test_who_is_impatient_gets_a_simpler_bots_move(name, tmp_path, monkeypatch):
     [
         ("move", {"position": "ludo", "who": None, "seed": 1, "seconds": 1}, "Unknown game 'ludo'"),
         ("move", {"position": "pentago 1", "who": "x", "seed": 1, "seconds": 1}, ""),
-        ("move", {"position": new("pente").text, "who": "human", "seed": 1, "seconds": 1}, "human is no bot"),
+        ("move", {"position": new("pente").text, "who": "human", "seed": 1, "seconds": 1}, "human is not a bot."),
         ("move", {"position": new("pente").text, "who": "gomocup:./x", "seed": 1, "seconds": 1}, "starts a program"),
-        ("values", {"position": new("pente").text, "seconds": 1, "memory": 1}, "there are no exact values of Pente"),
+        ("values", {"position": new("pente").text, "seconds": 1, "memory": 1}, "Pente has no exact values."),
         ("check", {"position": new("pente").text, "move": "Z99", "seconds": 1}, "Z99 is not on the board"),
         ("review", {"record": "rubbish", "seconds": 1}, "line 1, column 1"),
-        ("nonsense", {}, "this is a bug in pentad: KeyError"),
+        ("nonsense", {}, "Internal error (a bug in pentad): KeyError"),
     ],
 )
-def test_what_is_wrong_is_told_in_a_line_and_the_next_question_answered(worker, job, given, error):
+def test_an_error_is_one_line_and_the_next_request_is_answered(worker, job, given, error):
     worker.ask(job, **given)
     (end,) = worker.lines()
     assert error in end["error"]
@@ -86,7 +86,7 @@ def test_what_is_wrong_is_told_in_a_line_and_the_next_question_answered(worker, 
 
 def test_an_engine_is_announced_before_it_is_loaded(worker):
     worker.ask("hint", position=new("pente").text, seconds=0.1)
-    notes = [(said["what"], said["share"]) for said in worker.lines() if "what" in said]
+    notes = [(message["what"], message["share"]) for message in worker.lines() if "what" in message]
     assert notes[0] == ("pente", None)
     assert notes[-1] == ("", None)
 
@@ -101,16 +101,16 @@ def test_it_ends_with_its_input_in_the_middle_of_a_search():
     assert worker.process.returncode == 0
 
 
-def test_it_tells_that_it_lives_as_long_as_there_is_a_question(monkeypatch):
-    said: list[dict[str, Any]] = []
-    made = worker_module.Worker(lambda line: said.append(json.loads(line)))
+def test_heartbeats_are_written_while_there_is_a_request(monkeypatch):
+    messages: list[dict[str, Any]] = []
+    made = worker_module.Worker(lambda line: messages.append(json.loads(line)))
 
     def think(**_: object) -> Iterator[dict[str, Any]]:
         beats(2)
         yield {"move": "x"}
 
     def beats(count: int) -> None:
-        """Let the thread that beats come by so often."""
+        """Let the heartbeat thread run so often."""
         left = iter(range(count))
 
         def wait(seconds: float) -> None:
@@ -123,10 +123,10 @@ def test_it_tells_that_it_lives_as_long_as_there_is_a_question(monkeypatch):
 
     monkeypatch.setitem(worker_module.JOBS, "move", think)
     beats(3)
-    assert said == []  # nobody would read it
+    assert messages == []  # there is no request
     made.answer(json.dumps({"id": 9, "job": "move", "given": {}}))
     beats(3)
-    assert [each.get("note") or next(iter(each.keys() - {"id", "memory"})) for each in said] == [
+    assert [each.get("note") or next(iter(each.keys() - {"id", "memory"})) for each in messages] == [
         *["alive"] * 2, "answer", "end",
     ]  # fmt: skip
-    assert {each["id"] for each in said} == {9}
+    assert {each["id"] for each in messages} == {9}

@@ -1,4 +1,4 @@
-"""Engines for the server: questions wait in a fair line for worker processes, within one budget of memory."""
+"""Engines of the server: requests wait in a fair queue for worker processes, within one memory budget."""
 
 from pentad.web.engines.pool import Engines
 from pentad.web.engines.worker_process import WorkerFailed

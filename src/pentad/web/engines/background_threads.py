@@ -1,4 +1,4 @@
-"""Long work in threads of this process, beside the event loop, a few jobs at a time."""
+"""Background threads: long work in this process beside the event loop, a few jobs at a time."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ T = TypeVar("T")
 
 
 class FairThreadPool:
-    """Some threads, and the queue in front of them, which is fair by address; `QueueError` where it is full.
+    """A pool of threads behind a queue that is fair by address; `QueueError` if the queue is full.
 
-    Nothing waits for these threads when the program ends, as `asyncio.run` does for those of `asyncio.to_thread`.
+    The program does not wait for these threads when it ends, as `asyncio.run` does for those of `asyncio.to_thread`.
     """
 
     def __init__(self, size: int, name: str, bounds: Bounds = QUICK, full: str = FULL) -> None:
         self.queue = FairQueue(size, size, quick_bounds=bounds, full=full)
-        self._crew = DetachedThreads(size, name)
+        self._threads = DetachedThreads(size, name)
 
     async def run(self, owner: Owner, work: Callable[[], T]) -> T:
-        """Have something done once its turn comes.
+        """Runs a function once its turn comes.
 
-        Cancelling this leaves the queue. A thread cannot be cancelled, so work that has begun holds its turn until it
-        is done: however often somebody asks and leaves, no more threads are in use than there are turns.
+        Cancelling this leaves the queue. A thread cannot be cancelled: work that has begun holds its turn until it is
+        done, so that repeated requests and cancellations never use more threads than there are turns.
         """
         has_begun = False
 
@@ -35,26 +35,26 @@ class FairThreadPool:
             nonlocal has_begun
             async with self.queue.turn(owner, 1):
                 has_begun = True
-                return await asyncio.wrap_future(self._crew.submit(work))
+                return await asyncio.wrap_future(self._threads.submit(work))
 
-        working = asyncio.create_task(turn())
-        working.add_done_callback(_retrieve)
+        task = asyncio.create_task(turn())
+        task.add_done_callback(_retrieve)
         try:
-            return await asyncio.shield(working)
+            return await asyncio.shield(task)
         except asyncio.CancelledError:
             if not has_begun:
-                working.cancel()
+                task.cancel()
             raise
         finally:
-            del working  # an error in it would keep this frame, and the frame the error
+            del task  # an error in it would hold this frame, and this frame the error
 
     def close(self, why: str) -> None:
-        """Refuse whatever waits or comes, and end the threads that have nothing to do; nothing waits for the others."""
+        """Refuses waiting and later work, and ends the idle threads without waiting for busy ones."""
         self.queue.close(why)
-        self._crew.close(time.monotonic())
+        self._threads.close(time.monotonic())
 
 
 def _retrieve(task: asyncio.Task[T]) -> None:
-    """Take the error of work that nobody waits for any more, which would be logged otherwise."""
+    """Retrieves the error of abandoned work, which would otherwise be logged."""
     if not task.cancelled():
         task.exception()

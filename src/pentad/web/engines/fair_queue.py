@@ -1,9 +1,9 @@
-"""The queue in which questions wait for engines: fair by address and by owner, within one budget of memory.
+"""Fair queue in front of the engines: requests wait by address and by owner, within one memory budget.
 
-There are two kinds of questions, quick and long, with bounds and places of their own: however many long ones wait or
-run, a quick one neither waits for them nor is refused because of them. The owner that has used the least time lately is
-served first, at the address that has used the least. Where the queue is full, whoever has the most in it loses the last
-of them, so that nobody can close it to others.
+There are two kinds of requests, quick and long, each with its own bounds and slots: a quick request never waits for a
+long one, and is never refused because of long ones. The address that has used the least time recently is served first,
+and at that address the owner that has used the least. When the queue is full, the owner with the most requests in it
+loses the last one, so that no client can block the queue for others.
 """
 
 from __future__ import annotations
@@ -23,24 +23,22 @@ from pentad.web.client_address import DIRECT, Address
 
 log = logging.getLogger(__name__)
 
-PlaceCallback = Callable[[int], None]  # the place in the queue, 1 for who is next; 0 when the turn has come
+PlaceCallback = Callable[[int], None]  # called with the place in the queue: 1 is next, 0 means that it starts
 
-MOST_PASSED = 8  # so many may go before one that there is not memory enough for yet; then nobody may
-HALF_LIFE = 60.0  # seconds after which half of the time that was used is forgotten
-MOST_TRACKED = 10_000  # addresses and owners whose time is remembered
-CROWD, REPORT_EVERY = (
-    50,
-    0.5,
-)  # so many are on_place at once how their places change; more of them after so many seconds
-FULL = "too many questions are waiting already; try again later"
+MOST_PASSED = 8  # requests that may overtake one that lacks memory; after that it blocks the others
+HALF_LIFE = 60.0  # seconds after which used time counts half
+MOST_TRACKED = 10_000  # addresses and owners whose use is tracked
+CROWD = 50  # up to this many waiting requests are told their places at once
+REPORT_EVERY = 0.5  # seconds between reports in a longer queue
+FULL = "Too many requests are waiting. Try again later."
 
 
 class QueueError(Exception):
-    """The queue is full, or it has been closed; the message is one plain line."""
+    """The queue is full or closed; the message is one line."""
 
 
 class Bounds(NamedTuple):
-    """How many questions may wait: in all, of one address, and of one owner."""
+    """How many requests may wait: in all, from one address, and from one owner."""
 
     all: int
     of_address: int
@@ -51,25 +49,25 @@ QUICK, LONG = Bounds(2000, 400, 40), Bounds(500, 200, 16)
 
 
 class Owner(NamedTuple):
-    """Who asks: somebody with a name, at an address. At no address, as on this machine, each is on their own."""
+    """The owner of a request: a name at an address. Without an address (on this machine) each owner is a group."""
 
     name: Hashable
     address: Address = DIRECT
 
     @classmethod
     def of(cls, owner: Hashable) -> Owner:
-        """An owner of whom only the name is known."""
+        """An owner with only a name, unless it is an owner already."""
         return owner if isinstance(owner, cls) else cls(owner)
 
     @property
     def group(self) -> Hashable:
-        """Those among whom turns are shared out equally."""
+        """The group among whose owners turns are shared equally."""
         return self.address or self
 
 
 @dataclass(eq=False, slots=True)
 class QueuedRequest:
-    """A question's place in the queue."""
+    """A request in the queue, waiting or running."""
 
     owner: Owner
     memory: int  # MB
@@ -77,15 +75,15 @@ class QueuedRequest:
     on_place: PlaceCallback | None
     turn: asyncio.Future[None]
     place: int | None = None
-    passed: int = 0  # by how many, because of its memory
-    since: float = 0.0  # when its turn came
+    passed: int = 0  # how many requests have overtaken it because of its memory
+    since: float = 0.0  # when it started
 
 
 class RecentUse:
-    """The seconds that addresses and owners have used lately."""
+    """Seconds that addresses and owners have used recently."""
 
     def __init__(self) -> None:
-        self._used: OrderedDict[Hashable, tuple[float, float]] = OrderedDict()  # how much, and when that was
+        self._used: OrderedDict[Hashable, tuple[float, float]] = OrderedDict()  # the seconds, and as of when
 
     def __call__(self, who: Hashable, now: float) -> float:
         seconds, at = self._used.get(who, (0.0, now))
@@ -98,13 +96,13 @@ class RecentUse:
             self._used.popitem(last=False)
 
 
-Owners = dict[Owner, dict[QueuedRequest, None]]  # each with its questions, in their order
+Owners = dict[Owner, dict[QueuedRequest, None]]  # each owner's requests, in order
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 
 
 class Kind:
-    """The questions of one kind: those that wait, group by group and owner by owner, and those that run."""
+    """The requests of one kind: waiting ones by group and owner, and running ones."""
 
     def __init__(self, bounds: Bounds, clock: Callable[[], float], full: str) -> None:
         self.bounds, self._clock, self.full = bounds, clock, full
@@ -115,15 +113,15 @@ class Kind:
 
     @property
     def memory(self) -> int:
-        """The megabytes that are in use."""
+        """Megabytes in use."""
         return sum(request.memory for request in self.running)
 
     def has_others(self, group: Hashable) -> bool:
-        """Whether somebody waits who does not belong to a group."""
+        """Whether a request of another group waits."""
         return len(self._groups) > (group in self._groups)
 
     def enter(self, request: QueuedRequest) -> QueuedRequest | None:
-        """Let a question wait. Who has to go for it comes back; `QueueError` if that would be the question itself."""
+        """Adds a request. Returns the one it displaces; `QueueError` if it would displace itself."""
         owners = self._groups.get(request.owner.group, {})
         mine, ours = len(owners.get(request.owner, ())), sum(map(len, owners.values()))
         loser: QueuedRequest | None = None
@@ -147,14 +145,14 @@ class Kind:
         return loser
 
     def _last(self, owners: Owners, others: int = -1) -> QueuedRequest:
-        """The last question of the owner who has the most, if that is more than another would have who has so many."""
+        """The last request of the owner with the most, if that owner has more than `others` plus one."""
         largest = max(owners.values(), key=len)
         if len(largest) <= others + 1:
             raise QueueError(self.full)
         return next(reversed(largest))
 
     def remove(self, request: QueuedRequest) -> None:
-        """Take a question out of those that wait, if it is there."""
+        """Removes a request from those waiting, if it is there."""
         owners = self._groups.get(request.owner.group, {})
         requests = owners.get(request.owner, {})
         if request not in requests:
@@ -167,7 +165,7 @@ class Kind:
             del self._groups[request.owner.group]
 
     def start(self, request: QueuedRequest) -> None:
-        """Its turn has come: its owner, and all at that address, now stand behind those who are equal."""
+        """Marks a request as running; its owner and its group move behind their equals."""
         owner, group = request.owner, request.owner.group
         self.remove(request)
         owners = self._groups.get(group)
@@ -179,7 +177,7 @@ class Kind:
         self.running.add(request)
 
     def end(self, request: QueuedRequest) -> None:
-        """It is answered, or nobody needs an answer any more."""
+        """Removes a request that is answered or cancelled, and counts its time."""
         self.remove(request)
         if request in self.running:
             self.running.discard(request)
@@ -188,16 +186,16 @@ class Kind:
                 self._used.add(who, now - request.since, now)
 
     def order(self) -> Iterator[QueuedRequest]:
-        """Those who wait, as they would be served: of every group the first, then of every group the second …"""
+        """The waiting requests in the order of service: the first of every group, then the second of every group …"""
         groups = map(self._lane, self._by_use(self._groups).values())
         yield from (request for request in _in_turn(groups) if not request.turn.done())
 
     def _lane(self, owners: Owners) -> Iterator[QueuedRequest]:
-        """The questions of a group; nothing is sorted before one of them is asked for."""
+        """The requests of a group, sorted lazily."""
         yield from _in_turn(self._by_use(owners).values())
 
     def _by_use(self, waiting: dict[Key, Value]) -> dict[Key, Value]:
-        """Those who run the fewest questions now first, then those who have used the least time."""
+        """Sorted by the number of running requests, then by recent use."""
         if len(waiting) < 2:
             return waiting
         now = self._clock()
@@ -216,14 +214,14 @@ def _in_turn(lanes: Iterable[Iterable[QueuedRequest]]) -> Iterator[QueuedRequest
 
 @dataclass
 class FairQueue:
-    """The queue. Of `size` that may be answered at once one is kept for each kind of question.
+    """A queue with `size` slots, one of which is reserved for each kind of request.
 
-    A question that needs more than the whole budget of memory is answered alone, or beside quick ones in the reserve.
+    A request that needs more than the whole memory budget runs alone, or beside quick ones in the reserve.
     """
 
     size: int
     budget: int  # MB
-    reserve: int = 0  # of it, that is kept for a quick question
+    reserve: int = 0  # the part of the budget that is for quick requests only
     clock: Callable[[], float] = time.monotonic
     quick_bounds: Bounds = QUICK
     full: str = FULL
@@ -236,24 +234,24 @@ class FairQueue:
 
     @property
     def running(self) -> set[QueuedRequest]:
-        """Those that are being answered."""
+        """The requests that are being answered."""
         return self.quick.running | self.long.running
 
     @property
     def waiting(self) -> int:
-        """How many wait."""
+        """How many requests wait."""
         return self.quick.waiting + self.long.waiting
 
     @property
     def memory(self) -> int:
-        """The megabytes that are in use."""
+        """Megabytes in use."""
         return self.quick.memory + self.long.memory
 
     @contextlib.asynccontextmanager
     async def turn(
         self, owner: Hashable, memory: int, *, quick: bool = True, on_place: PlaceCallback | None = None
     ) -> AsyncIterator[None]:
-        """Wait for a turn and have it; whoever leaves, from wherever, makes room for the next."""
+        """Waits for a turn and holds it; leaving the context starts the next request."""
         if self._closed:
             raise QueueError(self._closed)
         kind = self.quick if quick else self.long
@@ -269,11 +267,11 @@ class FairQueue:
                 self._advance()
 
     def others_wait(self, owner: Hashable) -> bool:
-        """Whether somebody else's long question waits, at another address."""
+        """Whether a long request from another address waits."""
         return self.long.has_others(Owner.of(owner).group)
 
     def close(self, why: str) -> None:
-        """Send away everybody who waits, and whoever comes."""
+        """Rejects all waiting and all later requests."""
         self._closed = why
         if self._report_timer:
             self._report_timer.cancel()
@@ -281,7 +279,7 @@ class FairQueue:
             _reject(request, why)
 
     def _advance(self) -> None:
-        """Let everybody start who may, and tell the others where they stand."""
+        """Starts every request that may start, and reports the places of the others."""
         while request := self._next(self.quick) or self._next(self.long):
             mine, other = (self.quick, self.long) if request.quick else (self.long, self.quick)
             mine.start(request)
@@ -303,36 +301,36 @@ class FairQueue:
                 _report_place(request, place)
 
     def _next(self, kind: Kind) -> QueuedRequest | None:
-        """Which question of a kind may start now."""
+        """The next request of a kind that may start now."""
         if not self._has_place(kind):
             return None
         passed: list[QueuedRequest] = []
-        is_patient = True
+        may_overtake = True
         for request in kind.order():
-            if self._fits(request) if is_patient else self._fits_reserve(request):
+            if self._fits(request) if may_overtake else self._fits_reserve(request):
                 for other in passed:
                     other.passed += 1
                 return request
             if request.passed >= MOST_PASSED:
                 if not self.long.running:
                     return None
-                is_patient = False  # a long question is in its way: what the reserve is kept for is not
+                may_overtake = False  # it waits for a long request, which the reserve does not concern
             passed.append(request)
         return None
 
     def _fits_reserve(self, request: QueuedRequest) -> bool:
-        """Whether it is quick, and what is kept for quick questions alone is enough for it."""
+        """Whether it is quick and fits in the reserve."""
         return request.quick and self.quick.memory + request.memory <= self.reserve
 
     def _has_place(self, kind: Kind) -> bool:
         other = self.long if kind is self.quick else self.quick
         if not kind.running:
-            return True  # one place is there for each kind, even where one process is all that is wished for
-        kept = 1 if kind is self.long or other.running or other.waiting else 0
-        return len(kind.running) < self.size - kept and len(self.running) < self.size
+            return True  # each kind has a slot, even if the pool has only one process
+        reserved = 1 if kind is self.long or other.running or other.waiting else 0
+        return len(kind.running) < self.size - reserved and len(self.running) < self.size
 
     def _fits(self, request: QueuedRequest) -> bool:
-        """Whether there is memory for it now: in the reserve, or in what all questions share."""
+        """Whether it fits in memory now: in the reserve, or in the shared part of the budget."""
         if not self.running:
             return True
         quick, long = self.quick.memory, self.long.memory
@@ -352,7 +350,7 @@ def _reject(request: QueuedRequest | None, why: str) -> None:
 
 
 def _is_overdue(kind: Kind) -> bool:
-    """Whether the first of those who wait was passed by often enough."""
+    """Whether the first waiting request has been overtaken too often."""
     first = next(kind.order(), None)
     return first is not None and first.passed >= MOST_PASSED
 
@@ -362,5 +360,5 @@ def _report_place(request: QueuedRequest, place: int) -> None:
         request.place = place
         try:
             request.on_place(place)
-        except Exception:  # whoever listens badly must not hold up the others
-            log.exception("somebody could not be on_place a place in the line")
+        except Exception:  # a faulty callback must not hold up the others
+            log.exception("Cannot report a place in the queue.")

@@ -1,4 +1,4 @@
-"""What a worker can be asked: a table of jobs by name, each a function that yields answers."""
+"""Jobs of a worker process: a table of functions by name, each of which yields answers."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ MOST_LINES, LONGEST_LINE = 20, 24  # of an analysis; moves of a line
 
 
 def move(position: str, who: str | None, seed: int, seconds: float | None, impatient: bool = False) -> Iterator[Answer]:
-    """The move of a bot, or of the game's best one; where that is still to be compiled and somebody is `impatient`,
-    the move of a simpler one, which is told."""
+    """The move of a bot, or of the game's best one. If its engine is not compiled yet and the client is `impatient`,
+    the move of a warm-up bot, marked as `simpler`."""
     here = load(position)
     if impatient and who is not None and missing_kernels(here, who):
         simpler = warm_up_bot(here.game, seed).choose(here, seconds=min(seconds or SECONDS, SECONDS))
@@ -31,18 +31,18 @@ def move(position: str, who: str | None, seed: int, seconds: float | None, impat
         return
     player = bot(here.game, seed=seed) if who is None else sit(game(here.game), who, seed=seed).bot
     if player is None:
-        raise GameError(f"{who} is no bot")
+        raise GameError(f"{who} is not a bot.")
     yield {"move": str(player.choose(here, seconds=seconds))}
 
 
 def hint(position: str, seconds: float) -> Iterator[Answer]:
-    """A move to play, and what is proved of it."""
+    """A move to play, and its proved claim."""
     found = Table(Record(load(position))).hint(seconds)
     yield {"move": str(found.move), "claim": found.claim}
 
 
 def analysis(position: str, seconds: float, lines: int) -> Iterator[Answer]:
-    """Reports, deeper and deeper."""
+    """Reports of increasing depth."""
     here = load(position)
     for report in analyse(here, seconds=min(seconds, LONGEST), lines=max(1, min(lines, MOST_LINES))):
         yield _report(here, report)
@@ -71,13 +71,13 @@ def _report(position: Position, report: Report) -> Answer:
 def values(position: str, seconds: float, memory: int, lines: int = 0) -> Iterator[Answer]:
     """The exact value of a position and of every move, for the seat to move: 1 wins, 0 draws, -1 loses.
 
-    Where lines are asked for, reports of the best ones follow.
+    With `lines`, reports of the best ones follow.
     """
     here = load(position)
     if here.game not in EXACT:
-        raise GameError(f"there are no exact values of {game(here.game).title}")
+        raise GameError(f"{game(here.game).title} has no exact values.")
     if here.outcome:
-        raise GameError("the game is over")
+        raise GameError("The game is over.")
     yield from EXACT[here.game](here, seconds, memory, lines)
 
 
@@ -101,17 +101,17 @@ EXACT: Mapping[str, Callable[[Position, float, int, int], Iterator[Answer]]] = {
 
 
 def check(position: str, move: str, seconds: float) -> Iterator[Answer]:
-    """Whether a move is a blunder, and why."""
+    """Whether a move is a proved blunder, and why."""
     yield proofs.check(load(position), move, seconds)
 
 
 def review(record: str, seconds: float, first: int = 0) -> Iterator[Answer]:
-    """A game looked through, move by move; from a later one on where the first are known."""
+    """A review of a game, move by move; it starts at ply `first` where the earlier ones are known."""
     yield from proofs.review(Record.read(record), seconds, first)
 
 
 def prepare(name: str) -> Iterator[Answer]:
-    """Have the engines of a game compiled, once on a machine, so that nobody waits for them later."""
+    """Compiles the engines of a game, once on a machine."""
     kernel.ensure_compiled(*kernels_of(name))
     yield {}
 

@@ -1,7 +1,7 @@
-"""Engines behind the server: whoever asks waits in a fair line, and is answered by a process of its own.
+"""Engine pool of the server: requests wait in a fair queue, and worker processes answer them.
 
-Cancelling whoever waits ends the search at once, by ending its process; another one is started when it is needed. A
-process that dies on its own has its request asked once more.
+Cancelling a request ends its search at once by killing the process; another process is started when needed. If a
+process dies on its own, its request is tried once more.
 """
 
 from __future__ import annotations
@@ -33,63 +33,63 @@ Answer: TypeAlias = "dict[str, Any]"
 Answers: TypeAlias = AsyncGenerator[Answer, None]
 Result = TypeVar("Result")
 
-COMMAND = (sys.executable, "-P", "-m", "pentad.web.engines.worker")  # -P: what lies in the current folder is not ours
+COMMAND = (sys.executable, "-P", "-m", "pentad.web.engines.worker")  # -P: never imports from the current folder
 MOST_WORKERS = 4
 SHARE = 0.6  # of the memory that is free when the server starts
-THINK_AT_MOST = 60.0  # seconds about a move; a bot that needs longer has failed
-SPARE = 10.0  # seconds of them that a bot is not told of
+THINK_AT_MOST = 60.0  # seconds for a move; a bot that needs longer has failed
+SPARE = 10.0  # seconds of them that are withheld from the bot as a margin
 LONGEST = 60.0  # seconds of an analysis
-LONGEST_LOOK = 5.0  # seconds about a move, where a whole game is looked through
-SOLVING, LOOKING = 60.0, 3.0  # seconds for exact values: where everything can be looked at, and elsewhere
-SOLVED_AT_ONCE = 600  # MB for exact values that are there in a second or two: 18 marbles and more
-QUICK_MEMORY = 1300  # MB; what needs more is not quick
-RESERVE = 500  # MB that long work leaves for what is quick, where there is twice as much
-ONE_QUICK = 350  # MB of a quick question that takes as much as most do
-KEEP_MEMORY = 600 << 20  # bytes; a process that has more at rest is ended
+LONGEST_LOOK = 5.0  # seconds for a move in a review
+SOLVING, LOOKING = 60.0, 3.0  # seconds for exact values: where a full search fits in memory, and elsewhere
+SOLVED_AT_ONCE = 600  # MB for exact values that take a second or two: 18 marbles and more
+QUICK_MEMORY = 1300  # MB; a request that needs more is not quick
+RESERVE = 500  # MB that long requests leave to quick ones, where the budget is at least twice that
+ONE_QUICK = 350  # MB of a typical quick request
+KEEP_MEMORY = 600 << 20  # bytes; an idle process that uses more is ended
 ATTEMPTS = 2
-GONE_WITHIN = 1.0  # seconds that processes which were killed are waited for when the server stops
+GONE_WITHIN = 1.0  # seconds to wait for killed processes when the server stops
 NICE_QUICK, NICE_LONG = 0, 10
-STOPPING = "the server is stopping"
-TURN, LOOK_EVERY = 15.0, 0.5  # seconds that an analysis has at least while others wait, and between two looks at them
-SHOWN_AFTER = 1.5  # seconds; loading an engine takes less than preparing it, and nobody needs to know
+STOPPING = "The server is stopping."
+TURN, LOOK_EVERY = 15.0, 0.5  # seconds that an analysis runs at least while others wait, and between checks for them
+SHOWN_AFTER = 1.5  # seconds of compiling until it is shown; loading a compiled engine takes less
 
 
 class GivenWay(Exception):
-    """A question has had its turn, and others wait."""
+    """A request has used its turn, and others wait."""
 
 
 @dataclass(frozen=True, slots=True)
 class EngineRequest:
-    """What a worker is asked, for whom, and what that takes."""
+    """A job for a worker, its owner, and the resources it needs."""
 
     job: str
     given: Mapping[str, Any]
     owner: Hashable
     memory: int  # MB
     quick: bool
-    silence: float  # seconds without an answer after which there will be none
+    silence: float  # seconds without an answer after which the request fails
     on_place: PlaceCallback | None = None
 
 
 class Engines:
-    """The pool. Processes are started when they are first needed and kept; `memory` is in megabytes."""
+    """The pool. Processes start on demand and are reused; `memory` is in megabytes."""
 
     def __init__(self, size: int | None = None, memory: int | None = None, *, command: Sequence[str] = COMMAND) -> None:
         self.size = size or max(1, min(MOST_WORKERS, os.cpu_count() or 1))
         budget = memory or max(1, int(free_memory() * SHARE) // memory_estimates.MB)
-        # Where there is little, one quick question may go beyond the budget: there is some more that is free.
+        # On a small budget one quick request may exceed it: some memory beyond the budget is free.
         beyond = 0 if budget >= 2 * RESERVE else ONE_QUICK
         self.queue = FairQueue(self.size, budget + beyond, beyond or RESERVE)
         self._reading = FairThreadPool(1, "pentad-reading")
         self._command = tuple(command)
         self._idle: list[Process] = []
         self._busy: set[Process] = set()
-        self._tasks: set[asyncio.Task[Any]] = set()  # processes that come and go
+        self._tasks: set[asyncio.Task[Any]] = set()  # starting and ending processes
         self._ready = False
-        self._unprepared = list(games())  # whose engines are still to be compiled, the next one first
+        self._unprepared = list(games())  # games whose engines are not compiled yet, the next one first
         self._stopping = False
 
-    # ── what can be asked ────────────────────────────────────────────────────────────────────────
+    # ── requests ─────────────────────────────────────────────────────────────────────────────────
 
     async def move(
         self,
@@ -102,9 +102,9 @@ class Engines:
         on_place: PlaceCallback | None = None,
         simpler: Callable[[], None] | None = None,
     ) -> str:
-        """The move of the bot called `who`, or of the game's best; `WorkerFailed` when none comes.
+        """The move of the bot called `who`, or of the game's best; `WorkerFailed` if none comes.
 
-        With `simpler` nobody waits for the compiler: until all is compiled a simpler bot may move, which calls it.
+        With `simpler` nobody waits for the compiler: until the engine is compiled, a warm-up bot moves and calls it.
         """
         time_ = None if seconds is None else min(seconds, THINK_AT_MOST - SPARE)
         given: Answer = {"position": position.text, "who": who, "seed": seed, "seconds": time_}
@@ -112,7 +112,7 @@ class Engines:
             given["impatient"] = True
         answer = await self._one(self._request("move", position, given, owner, time_, who=who, on_place=on_place))
         if simpler and answer.get("simpler"):
-            if position.game in self._unprepared:  # somebody waits for this one
+            if position.game in self._unprepared:  # compile this one next
                 self._unprepared.sort(key=position.game.__ne__)
             simpler()
         return str(answer["move"])
@@ -120,7 +120,7 @@ class Engines:
     async def hint(
         self, position: Position, *, seconds: float, owner: Hashable, on_place: PlaceCallback | None = None
     ) -> tuple[str, str]:
-        """A move to play, and what is proved of it in words."""
+        """A move to play, and its proved claim in words."""
         time_ = min(seconds, THINK_AT_MOST - SPARE)
         given = {"position": position.text, "seconds": time_}
         answer = await self._one(self._request("hint", position, given, owner, time_, on_place=on_place))
@@ -129,23 +129,23 @@ class Engines:
     async def check(
         self, position: Position, move: str, *, seconds: float, owner: Hashable, on_place: PlaceCallback | None = None
     ) -> Answer:
-        """Whether a move is proved to be a blunder: `loses`, and `words` that say why."""
+        """Whether a move is a proved blunder: `loses`, and `words` that say why."""
         time_ = min(seconds, LONGEST_LOOK)
         given = {"position": position.text, "move": move, "seconds": time_}
         return await self._one(self._request("check", position, given, owner, time_, on_place=on_place))
 
     async def values(self, position: Position, *, owner: Hashable, on_place: PlaceCallback | None = None) -> Answer:
-        """The exact `value` of a position, and of each of its `moves`; `WorkerFailed` says why there is none."""
+        """The exact `value` of a position and of each of its `moves`; `WorkerFailed` says why there is none."""
         return await self._one(self._solving(position, 0, owner, on_place))
 
     def solved(
         self, position: Position, *, lines: int, owner: Hashable, on_place: PlaceCallback | None = None
     ) -> Answers:
-        """The same, followed by reports of the best lines where there are any."""
+        """The same, followed by reports of the best lines, if there are any."""
         return self._stream(self._solving(position, lines, owner, on_place), latest=False)
 
     def solves_at_once(self, position: Position) -> bool:
-        """Whether exact values take no longer than people wait for anything."""
+        """Whether exact values take at most a second or two."""
         return isinstance(position, PentagoPosition) and 0 < memory_estimates.whole(position, 1 << 60) <= SOLVED_AT_ONCE
 
     def _solving(
@@ -165,7 +165,7 @@ class Engines:
     async def analysis(
         self, position: Position, *, seconds: float, lines: int, owner: Hashable, on_place: PlaceCallback | None = None
     ) -> Answers:
-        """Reports that become deeper; whoever reads slowly gets the latest. Where others wait they end earlier."""
+        """Reports of increasing depth; a slow reader gets the latest. Ends early where others wait."""
         time_ = min(seconds, LONGEST)
         given = {"position": position.text, "seconds": time_, "lines": lines}
         request = self._request("analysis", position, given, owner, time_, on_place=on_place)
@@ -177,21 +177,21 @@ class Engines:
     async def review(
         self, record_text: str, *, seconds: float, owner: Hashable, on_place: PlaceCallback | None = None
     ) -> Answers:
-        """A game looked through for so many seconds a move: what each position was worth, what was missed."""
+        """A review of a game, some seconds for each move: the value of each position, and missed chances."""
         time_ = min(seconds, LONGEST_LOOK)
         try:
             memory = await self._reading.run(Owner.of(owner), partial(_heaviest, record_text, time_))
-        except QueueError as away:
-            raise WorkerFailed(str(away)) from None
-        told = -1
+        except QueueError as error:
+            raise WorkerFailed(str(error)) from None
+        reported = -1
         while True:
-            given = {"record": record_text, "seconds": time_, "first": told + 1}
+            given = {"record": record_text, "seconds": time_, "first": reported + 1}
             request = EngineRequest("review", given, owner, memory, False, 2 * THINK_AT_MOST, on_place)
             with contextlib.suppress(GivenWay):
                 async with aclosing(self._giving_way(request, latest=False)) as answers:
                     async for answer in answers:
-                        if answer["ply"] > told:  # a question that is asked again is answered from its beginning
-                            told = answer["ply"]
+                        if answer["ply"] > reported:  # a retried request is answered from its beginning
+                            reported = answer["ply"]
                             yield answer
                 return
 
@@ -204,10 +204,10 @@ class Engines:
         silence = THINK_AT_MOST if job == "move" else (seconds or 0) + THINK_AT_MOST
         return EngineRequest(job, given, owner, memory, quick, silence, on_place)
 
-    # ── how things stand ─────────────────────────────────────────────────────────────────────────
+    # ── state ────────────────────────────────────────────────────────────────────────────────────
 
     def state(self) -> Answer:
-        """Whether the engines are ready, whose is being prepared and how far, how many questions wait and run."""
+        """Whether the engines are ready, which one is compiled and how far, how many requests wait and run."""
         now = time.monotonic()
         slow = [each for each in self._busy if each.preparing and now - each.since >= SHOWN_AFTER]
         longest = min(slow, key=lambda each: each.since, default=None)
@@ -220,7 +220,7 @@ class Engines:
         }
 
     async def warm(self) -> None:
-        """Have every game's engine prepared, beside the line: who plays a simple bot need not wait for that."""
+        """Compiles every game's engine beside the queue, so that other requests need not wait for it."""
         failed: WorkerFailed | None = None
         while self._unprepared:
             request = EngineRequest("prepare", {"name": self._unprepared.pop(0)}, None, 0, False, 10 * THINK_AT_MOST)
@@ -233,7 +233,7 @@ class Engines:
             raise failed
 
     async def close(self) -> None:
-        """End every worker, whatever it does."""
+        """Ends every worker."""
         self._stopping = True
         self.queue.close(STOPPING)
         self._reading.close(STOPPING)
@@ -244,18 +244,18 @@ class Engines:
         while self._tasks and (left := until - time.monotonic()) > 0:
             await asyncio.wait(self._tasks, timeout=left)
 
-    # ── asking ───────────────────────────────────────────────────────────────────────────────────
+    # ── running a request ────────────────────────────────────────────────────────────────────────
 
     async def _one(self, request: EngineRequest) -> Answer:
-        """The only answer, or the last."""
+        """The only answer, or the last one."""
         return await _last(self._answers(request))
 
     async def _stream(self, request: EngineRequest, *, latest: bool) -> Answers:
-        """The answers as they come; they are heard meanwhile, so that no worker waits for a reader."""
+        """The answers as they come; they are read ahead, so that no worker waits for a reader."""
         ready: deque[Answer] = deque(maxlen=1 if latest else None)
         news = asyncio.Event()
 
-        async def hear() -> None:
+        async def read_ahead() -> None:
             try:
                 async with aclosing(self._answers(request)) as answers:
                     async for answer in answers:
@@ -264,23 +264,23 @@ class Engines:
             finally:
                 news.set()
 
-        hearing = asyncio.create_task(hear())
+        reading = asyncio.create_task(read_ahead())
         try:
             while True:
                 await news.wait()
                 news.clear()
                 while ready:
                     yield ready.popleft()
-                if hearing.done() and not ready:
-                    hearing.result()
+                if reading.done() and not ready:
+                    reading.result()
                     return
         finally:
-            hearing.cancel()
+            reading.cancel()
             with contextlib.suppress(asyncio.CancelledError, WorkerFailed):
-                await hearing
+                await reading
 
     async def _giving_way(self, request: EngineRequest, *, latest: bool) -> Answers:
-        """The answers; after its share of time, and one at least, `GivenWay` where another address waits."""
+        """The answers; raises `GivenWay` after the turn and at least one answer, if another address waits."""
         began, some = math.inf, False
 
         def on_place(place: int) -> None:
@@ -307,7 +307,7 @@ class Engines:
                 yield answer
 
     async def _answers(self, request: EngineRequest) -> Answers:
-        """The answers, after a turn has come."""
+        """The answers, once the turn comes."""
         try:
             async with (
                 self.queue.turn(request.owner, request.memory, quick=request.quick, on_place=request.on_place),
@@ -315,11 +315,11 @@ class Engines:
             ):
                 async for answer in answers:
                     yield answer
-        except QueueError as away:
-            raise WorkerFailed(str(away)) from None
+        except QueueError as error:
+            raise WorkerFailed(str(error)) from None
 
     async def _run_on_worker(self, request: EngineRequest) -> Answers:
-        """The answers of a worker, or of another if the first one dies."""
+        """The answers of a worker, or of a second one if the first dies."""
         for _ in range(ATTEMPTS):
             worker = await self._take(NICE_QUICK if request.quick else NICE_LONG)
             try:
@@ -331,12 +331,12 @@ class Engines:
                 continue
             finally:
                 self._put_back(worker)
-        raise WorkerFailed("its process ended")
+        raise WorkerFailed("The worker process ended.")
 
     # ── processes ────────────────────────────────────────────────────────────────────────────────
 
     async def _take(self, nice: int) -> Process:
-        """A worker that is free, or a new one."""
+        """An idle worker, or a new one."""
         fitting = [each for each in self._idle if each.nice == nice]
         while fitting:
             worker = fitting.pop()
@@ -347,12 +347,12 @@ class Engines:
         while self._idle and len(self._busy) + len(self._idle) >= self.size:
             self._end(self._idle.pop(0))
         self._check_open()
-        kernel.folder()  # where it cannot be the usual one, this process and those that it starts share another
+        kernel.folder()  # a temporary cache folder is shared by this process and its workers
         starting = self._task(Process.start(self._command, nice))
         try:
             worker = await asyncio.shield(starting)
         except OSError as error:
-            raise WorkerFailed(f"no process can be started: {error.strerror or error}") from None
+            raise WorkerFailed(f"Cannot start a process: {error.strerror or error}.") from None
         except asyncio.CancelledError:
             starting.add_done_callback(self._adopt)
             raise
@@ -369,26 +369,26 @@ class Engines:
             raise WorkerFailed(STOPPING)
 
     def _adopt(self, starting: asyncio.Task[Process]) -> None:
-        """Keep a process that has started when nobody waited for it any more."""
+        """Keeps a process whose start was no longer awaited."""
         if not starting.cancelled() and not starting.exception():
             self._put_back(starting.result())
 
     def _put_back(self, worker: Process) -> None:
-        """Keep a worker that can be asked again; end any other."""
+        """Keeps a worker that is fit for another request; ends any other."""
         self._busy.discard(worker)
-        useful = worker.at_rest and worker.alive and worker.memory <= KEEP_MEMORY
+        useful = worker.is_idle and worker.alive and worker.memory <= KEEP_MEMORY
         if useful and not self._stopping and len(self._idle) < self.size:
             self._idle.append(worker)
         else:
             self._end(worker)
 
     def _end(self, worker: Process) -> None:
-        """End a worker now; somebody else waits until it is gone."""
+        """Kills a worker; a task waits for its end."""
         worker.kill()
         self._task(worker.process.wait())
 
-    def _task(self, doing: Coroutine[Any, Any, Result]) -> asyncio.Task[Result]:
-        task = asyncio.create_task(doing)
+    def _task(self, work: Coroutine[Any, Any, Result]) -> asyncio.Task[Result]:
+        task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
@@ -405,12 +405,12 @@ async def _last(answers: Answers) -> Answer:
         async for answer in each:
             last = answer
     if last is None:
-        raise WorkerFailed("it gave no answer")
+        raise WorkerFailed("The worker process gave no answer.")
     return last
 
 
 def _heaviest(record_text: str, seconds: float) -> int:
-    """The megabytes that the heaviest position of a game takes; `GameError` says what is wrong with the text."""
+    """The megabytes for the largest position of a game; `GameError` if the text cannot be read."""
     record = Record.read(record_text)
     nodes = [record.root, *record.main_line]
     most = max(memory_estimates.megabytes("review", node.position, seconds=seconds) for node in nodes)

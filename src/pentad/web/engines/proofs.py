@@ -1,7 +1,6 @@
-"""What is known of a position after a look: its value for every seat, whether that is proved, and how soon it ends.
+"""Proved assessments of positions: values, whether they are proved, and how soon the game ends.
 
-Two things are made of it: a warning before a blunder, and the words that go with a game after its end. Neither says
-anything that is not proved.
+They give warnings before blunders, and comments in reviews. Neither says anything that is not proved.
 """
 
 from __future__ import annotations
@@ -17,16 +16,16 @@ from pentad.search.analysis import analyse
 
 WIN, LOSS = 1.0, -1.0
 MOST_PLIES = 2000  # of a game that is reviewed
-OTHERS = 3  # other moves that are tried before a move is called a blunder
+OTHERS = 3  # alternative moves that are tried before a move is called a blunder
 
-# A claim begins with what it proves for the seat to move: `wins in 3: …`, `keeps the draw`, `loses in 2 at the latest`.
+# A claim begins with what it proves for the side to move: `wins in 3: …`, `keeps the draw`, `loses in 2 at the latest`.
 _CLAIM = re.compile(r"(wins|keeps the draw|loses)(?: in ([0-9]+))?")
-_WORTH = {"wins": WIN, "keeps the draw": 0.0, "loses": LOSS}
+_VALUES = {"wins": WIN, "keeps the draw": 0.0, "loses": LOSS}
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """What was seen at a position; `turns` is how many of his own moves the winner needs, where that is proved."""
+class Assessment:
+    """What is known of a position; `turns` is how many moves the winner needs, where that is proved."""
 
     position: Position
     best: Move | None
@@ -36,11 +35,11 @@ class Look:
     claim: str = ""
 
     def wins(self, seat: int) -> bool:
-        """Whether a win of the seat is proved."""
+        """Whether a win for the seat is proved."""
         return self.exact and self.values[seat] > 0 and self.values[seat] == max(self.values)
 
     def loses(self, seat: int) -> bool:
-        """Whether it is proved that the seat loses."""
+        """Whether a loss for the seat is proved."""
         return self.exact and self.values[seat] < 0
 
     @property
@@ -49,108 +48,116 @@ class Look:
         return "" if self.best is None else self.position.describe(self.best)
 
     def verdict(self) -> str:
-        """Who wins and how soon, of a proved position that somebody wins: `White wins in 2`."""
+        """Who wins and how soon, in a position with a proved winner: `White wins in 2`."""
         winner = max(range(len(self.values)), key=self.values.__getitem__)
         colour = self.position.colour_of(winner).capitalize()
-        return f"{colour} has won" if self.position.outcome else f"{colour} wins{soon(self.turns)}"
+        return f"{colour} has won" if self.position.outcome else f"{colour} wins{how_soon(self.turns)}"
 
 
-def soon(turns: int | None) -> str:
-    """How soon, behind `wins` or `a win`.
+def how_soon(turns: int | None) -> str:
+    """How soon a win comes, to follow `wins`.
 
-    >>> soon(3), soon(1), soon(None)
+    >>> how_soon(3), how_soon(1), how_soon(None)
     (' in 3', ' at once', '')
     """
     return "" if turns is None else " at once" if turns == 1 else f" in {turns}"
 
 
-def look(position: Position, seconds: float) -> Look:
-    """Look at a position: what can be proved first, else what an analysis of so many seconds says."""
+def a_win(turns: int | None) -> str:
+    """A win, with how soon it comes.
+
+    >>> a_win(3), a_win(1), a_win(None)
+    ('a win in 3', 'an immediate win', 'a win')
+    """
+    return "a win" if turns is None else "an immediate win" if turns == 1 else f"a win in {turns}"
+
+
+def assess(position: Position, seconds: float) -> Assessment:
+    """An assessment of a position: by proof if possible, else by an analysis of so many seconds."""
     outcome = position.outcome
     if outcome:
-        return Look(position, None, outcome.returns, exact=True)
+        return Assessment(position, None, outcome.returns, exact=True)
     prove = getattr(game(position.game).module("bot"), "prove", None)
     proved = prove(position, seconds=seconds) if prove else None
-    said = _CLAIM.match(proved[1]) if proved and position.players == 2 else None
-    if proved and said:
-        worth = _WORTH[said[1]]
-        return Look(
-            position, proved[0], _for_both(position.turn, worth), True, int(said[2]) if said[2] else None, proved[1]
-        )
+    match = _CLAIM.match(proved[1]) if proved and position.players == 2 else None
+    if proved and match:
+        value = _VALUES[match[1]]
+        turns = int(match[2]) if match[2] else None
+        return Assessment(position, proved[0], _for_both(position.turn, value), True, turns, proved[1])
     report = analyse(position, seconds=seconds, lines=1).report
     line = report.lines[0]
     best = line.moves[0] if line.moves else None
-    said = _CLAIM.match(line.claim)
-    turns = int(said[2]) if said and said[2] else None
+    match = _CLAIM.match(line.claim)
+    turns = int(match[2]) if match and match[2] else None
     if report.exact and best and report.value > 0 and position.play(best).outcome:
         turns = 1
-    return Look(position, best, line.values, report.exact, turns, line.claim)
+    return Assessment(position, best, line.values, report.exact, turns, line.claim)
 
 
-def _for_both(seat: int, worth: float) -> tuple[float, ...]:
-    return (worth, 0.0 - worth) if seat == 0 else (0.0 - worth, worth)
+def _for_both(seat: int, value: float) -> tuple[float, ...]:
+    return (value, 0.0 - value) if seat == 0 else (0.0 - value, value)
 
 
 # ── before a move ────────────────────────────────────────────────────────────────────────────────
 
 
 def check(position: Position, move: str, seconds: float) -> dict[str, Any]:
-    """Whether a move gives away what the position holds, and what is proved of it then."""
+    """Whether a move is a proved blunder, and why."""
     after = position.play(move)
-    words = blunder(position, look(after, seconds), seconds)
+    words = blunder(position, assess(after, seconds), seconds)
     return {"loses": bool(words), "words": words}
 
 
-def blunder(position: Position, then: Look, seconds: float, before: Look | None = None) -> str:
-    """What a move gave away that led to what was looked at then; nothing where that is not proved.
+def blunder(position: Position, then: Assessment, seconds: float, before: Assessment | None = None) -> str:
+    """What the move that led to `then` gave away; empty if nothing is proved.
 
-    A move that loses is no blunder where no other is known to do better.
+    A losing move is not a blunder unless another move is known to do better.
     """
     seat = position.turn
     if then.loses(seat):
-        before = before or look(position, seconds)
+        before = before or assess(position, seconds)
         if before.loses(seat) or not (before.exact or _another_holds(position, then.position, seconds)):
             return ""
-        return f"after that {then.verdict()}"
+        return f"After this move, {then.verdict()}."
     if then.exact and not then.wins(seat):
-        before = before or look(position, seconds)
+        before = before or assess(position, seconds)
         if before.wins(seat):
-            return f"that gives up a win{soon(before.turns)}"
+            return f"This move gives up {a_win(before.turns)}."
     return ""
 
 
 def _another_holds(position: Position, after: Position, seconds: float) -> bool:
-    """Whether one of the best moves leads elsewhere, and not to a proved loss."""
+    """Whether another of the best moves leads to a position that is not a proved loss."""
     lines = analyse(position, seconds=seconds, lines=OTHERS).lines
     others = [other for line in lines if (other := position.play(line.moves[0])) != after]
-    return any(not look(other, seconds).loses(position.turn) for other in others)
+    return any(not assess(other, seconds).loses(position.turn) for other in others)
 
 
 # ── after a game ─────────────────────────────────────────────────────────────────────────────────
 
 
 def review(record: Record, seconds: float, first: int = 0) -> Iterator[dict[str, Any]]:
-    """A game's moves one by one, from the first or a later one on: what each position was worth, the best move there,
-    and what was missed.
+    """A game's moves one by one, from ply `first` on: the value of each position, the best move, and what was missed.
 
-    The last says what the end is worth. What a move missed shows by what followed, so it is told two moves later.
+    The last entry is the final position. Later positions show what a move missed, so its entry comes two plies later.
     """
     nodes = [record.root, *record.main_line]
     if len(nodes) > MOST_PLIES + 1:
-        raise GameError(f"a game of {len(nodes) - 1} moves is too long to be looked through; {MOST_PLIES} are allowed")
+        raise GameError(f"Expected a game of at most {MOST_PLIES} moves, got {len(nodes) - 1}.")
     moves = record.moves
-    looks: list[Look] = []
+    assessed: list[Assessment] = []
     for ply, node in enumerate(nodes[first:], first):
         ended = record.outcome if ply == len(moves) else None
-        looks.append(Look(node.position, None, ended.returns, exact=True) if ended else look(node.position, seconds))
+        last = Assessment(node.position, None, ended.returns, exact=True) if ended else assess(node.position, seconds)
+        assessed.append(last)
         if ply >= first + 2:
-            yield _told(looks[-3:], moves, ply - 2, seconds)
+            yield _entry(assessed[-3:], moves, ply - 2, seconds)
     for ply in range(max(len(nodes) - 2, first), len(nodes)):
-        yield _told(looks[ply - first :], moves, ply, seconds)
+        yield _entry(assessed[ply - first :], moves, ply, seconds)
 
 
-def _told(looks: Sequence[Look], moves: Sequence[Move], ply: int, seconds: float) -> dict[str, Any]:
-    here = looks[0]
+def _entry(assessed: Sequence[Assessment], moves: Sequence[Move], ply: int, seconds: float) -> dict[str, Any]:
+    here = assessed[0]
     move = moves[ply] if ply < len(moves) else None
     return {
         "ply": ply,
@@ -162,25 +169,25 @@ def _told(looks: Sequence[Look], moves: Sequence[Move], ply: int, seconds: float
         "best": str(here.best) if here.best else None,
         "best_words": here.best_words,
         "claim": here.claim,
-        "missed": missed(looks[:3], move, seconds) if move else "",
+        "missed": missed(assessed[:3], move, seconds) if move else "",
     }
 
 
-def missed(looks: Sequence[Look], move: Move, seconds: float) -> str:
-    """What a move missed or gave away, as far as it is proved; the looks are before it, after it, and one later."""
-    here, then = looks[0], looks[1]
+def missed(assessed: Sequence[Assessment], move: Move, seconds: float) -> str:
+    """What a move missed or gave away, if proved; the assessments are before it, after it, and one ply later."""
+    here, then = assessed[0], assessed[1]
     seat = here.position.turn
     if move == here.best or here.best is None:
         return ""
-    at_once = here.wins(seat) and here.turns == 1 and not then.position.outcome
-    if then.wins(seat):  # a win that comes later is as good, but nobody puts off one that is there
-        return "here you had a win at once" if at_once else ""
+    immediate = here.wins(seat) and here.turns == 1 and not then.position.outcome
+    if then.wins(seat):  # a later win is as good, except that an immediate one should be taken
+        return "You had an immediate win." if immediate else ""
     if then.loses(seat):
         words = blunder(here.position, then, seconds, here)
         if not here.wins(seat):
             return words
-        return f"here you had a win{soon(here.turns)}; {words}"
-    # A win may still be there by another way, which the next own turn shows.
-    later = looks[2] if len(looks) > 2 else None
-    gone = at_once or then.exact or (later is not None and later.position.turn == seat and not later.wins(seat))
-    return f"here you had a win{soon(here.turns)}" if here.wins(seat) and gone else ""
+        return f"You had {a_win(here.turns)}. {words}"
+    # The win may still be there, which the seat's next turn shows.
+    later = assessed[2] if len(assessed) > 2 else None
+    is_gone = immediate or then.exact or (later is not None and later.position.turn == seat and not later.wins(seat))
+    return f"You had {a_win(here.turns)}." if here.wins(seat) and is_gone else ""

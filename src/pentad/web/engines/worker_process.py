@@ -1,4 +1,4 @@
-"""A worker process as the server sees it: lines to it, lines from it, and its end."""
+"""A worker process on the server's side: the lines sent to it, the lines read from it, and its end."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from pentad.web.logs import relay
 
 log = logging.getLogger(__name__)
 
-LONGEST_LINE = 4 << 20  # bytes that a worker may say at once
-ALIVE = "alive"  # a note that only tells that the worker is at work
-MOST_RUBBISH = 100  # lines that mean nothing, before a worker is given up
+LONGEST_LINE = 4 << 20  # bytes of one line from a worker
+ALIVE = "alive"  # the note of a heartbeat
+MOST_INVALID = 100  # invalid lines until a worker is given up
 
 
 class WorkerFailed(Exception):
-    """No answer came; the message is one plain line."""
+    """No answer came; the message is one line."""
 
 
 class WorkerDied(Exception):
-    """The process has ended, or is of no use any more, before its answer was there."""
+    """The process ended or became unusable before its answer was complete."""
 
 
 def kill(process: asyncio.subprocess.Process) -> None:
-    """End a process that has a session of its own, with whatever it has started."""
+    """Kills a process that has its own session, with its children."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         if hasattr(os, "killpg"):
             os.killpg(process.pid, signal.SIGKILL)
@@ -41,17 +41,17 @@ def kill(process: asyncio.subprocess.Process) -> None:
 
 
 class Process:
-    """One worker process; a question at a time."""
+    """One worker process; it answers one request at a time."""
 
     def __init__(self, process: asyncio.subprocess.Process, nice: int) -> None:
         self.process, self.nice = process, nice
         self._relaying = asyncio.create_task(relay(process, "an engine"))
-        self.preparing = ""  # the game whose engine is being prepared
+        self.preparing = ""  # the game whose engine is being compiled
         self.share: float | None = None
         self.since = 0.0
         self.memory = 0  # bytes after the last answer
-        self.at_rest = True
-        self._asked = 0
+        self.is_idle = True
+        self._id = 0
         self._heartbeat = Heartbeat(partial(read_activity, process.pid))
 
     @classmethod
@@ -64,88 +64,88 @@ class Process:
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
             limit=LONGEST_LINE,
-            start_new_session=True,  # Ctrl-C is for the server, which then ends its workers and what they have started
+            start_new_session=True,  # Ctrl-C is for the server, which then ends its workers and their children
         )
         return cls(process, nice)
 
     @property
     def alive(self) -> bool:
-        """Whether it can be asked."""
+        """Whether the process runs."""
         return self.process.returncode is None
 
     def kill(self) -> None:
-        """End it now, with whatever it has started."""
+        """Kills it, with its children."""
         kill(self.process)
 
     async def ask(
         self, job: str, given: Mapping[str, Any], silence: float | None
     ) -> AsyncGenerator[dict[str, Any], None]:
-        """The answers to a question. So many seconds without one are too many, unless an engine is being prepared."""
-        self._asked += 1
-        self.at_rest = False
+        """The answers to a request. Fails after `silence` seconds without one, unless an engine is being compiled."""
+        self._id += 1
+        self.is_idle = False
         try:
-            await self._send(json.dumps({"id": self._asked, "job": job, "given": dict(given)}))
-            rubbish = 0
+            await self._send(json.dumps({"id": self._id, "job": job, "given": dict(given)}))
+            invalid = 0
             loop = asyncio.get_running_loop()
             since = loop.time()
             while True:
                 until = None if silence is None or self.preparing else since + silence
                 try:
-                    said = await self._hear(until)
+                    message = await self._receive(until)
                 except TimeoutError:
-                    raise WorkerFailed(f"it found nothing within {silence:g} seconds") from None
-                if said and said.get("note") != ALIVE:
+                    raise WorkerFailed(f"The engine found nothing within {silence:g} seconds.") from None
+                if message and message.get("note") != ALIVE:
                     since = loop.time()
-                if said is None or said.get("id") != self._asked:
-                    rubbish += 1
-                    if rubbish > MOST_RUBBISH:
+                if message is None or message.get("id") != self._id:
+                    invalid += 1
+                    if invalid > MOST_INVALID:
                         raise WorkerDied
-                elif said.get("note") == ALIVE:
-                    pass  # that it has said something is all there is to know
-                elif said.get("note") == "compiling":
-                    self._prepares(str(said.get("what", "")), said.get("share"))
-                elif isinstance(said.get("answer"), dict):
-                    yield said["answer"]
-                elif said.get("end") is True:
-                    memory = said.get("memory")
+                elif message.get("note") == ALIVE:
+                    pass
+                elif message.get("note") == "compiling":
+                    self._set_preparing(str(message.get("what", "")), message.get("share"))
+                elif isinstance(message.get("answer"), dict):
+                    yield message["answer"]
+                elif message.get("end") is True:
+                    memory = message.get("memory")
                     self.memory = memory if type(memory) is int else 0
-                    self.at_rest = True
-                    if "error" in said:
-                        raise WorkerFailed(str(said["error"]))
+                    self.is_idle = True
+                    if "error" in message:
+                        raise WorkerFailed(str(message["error"]))
                     return
         finally:
-            self._prepares("", None)
+            self._set_preparing("", None)
 
     async def _send(self, line: str) -> None:
         assert self.process.stdin is not None
         try:
             self.process.stdin.write(line.encode() + b"\n")
             await self.process.stdin.drain()
-        except (ConnectionError, RuntimeError):  # what it has said before is of no interest
+        except (ConnectionError, RuntimeError):  # the process is gone
             raise WorkerDied from None
 
-    async def _hear(self, until: float | None) -> dict[str, Any] | None:
-        """What it says next; None for what means nothing. `TimeoutError` once the loop's clock is there."""
+    async def _receive(self, until: float | None) -> dict[str, Any] | None:
+        """The next message; None for an invalid line. `TimeoutError` at the given time of the loop's clock."""
         assert self.process.stdout is not None
         try:
             line = await next_line(self.process.stdout, self._heartbeat, until)
         except ValueError:
-            raise WorkerFailed("its answer was too long") from None
+            raise WorkerFailed("The engine's answer was too long.") from None
         except Frozen:
-            log.warning("the worker process %d is frozen and is ended", self.process.pid)
+            log.warning("Worker process %d is frozen; killing it.", self.process.pid)
             raise WorkerDied from None
         if not line.endswith(b"\n"):
             raise WorkerDied
         try:
-            said = json.loads(line)
+            message = json.loads(line)
         except (ValueError, RecursionError):
-            said = None
-        if not isinstance(said, dict):
-            log.warning("a worker said what means nothing: %.100r", line)
+            message = None
+        if not isinstance(message, dict):
+            log.warning("Invalid line from a worker: %.100r", line)
             return None
-        return said
+        return message
 
-    def _prepares(self, what: str, share: object) -> None:
+    def _set_preparing(self, what: str, share: object) -> None:
         if what and what != self.preparing:
             self.since = time.monotonic()
         self.preparing = what

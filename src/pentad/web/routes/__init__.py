@@ -1,1 +1,1 @@
-"""What is asked over HTTP and by sockets, a module for each page."""
+"""Routes over HTTP and WebSockets, a module for each page."""

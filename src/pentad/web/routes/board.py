@@ -1,6 +1,6 @@
-"""A board without a room: what any position looks like, and what can follow. Nothing is kept.
+"""Boards without a room: pictures of positions and their legal choices. Nothing is stored.
 
-Pages for analysis, puzzles, lessons and models play on such boards.
+The pages for analysis, puzzles, lessons and models use such boards.
 """
 
 from __future__ import annotations
@@ -15,16 +15,18 @@ from pentad.web import view
 from pentad.web.api import LONGEST_POSITION, LONGEST_TURN, ChoiceInfo, Model, OutcomeInfo, Refusal
 from pentad.web.services import Client, Services
 
-WRONG: dict[int | str, dict[str, Any]] = {422: {"model": Refusal, "description": "it cannot be, and why"}}
+WRONG: dict[int | str, dict[str, Any]] = {
+    422: {"model": Refusal, "description": "The request is invalid; the error says why."}
+}
 
 PositionText = Annotated[str, Field(max_length=LONGEST_POSITION)]
 TurnText = Annotated[str, Field(max_length=LONGEST_TURN)]
 
 
 class BoardQuery(Model):
-    """A position, and the steps of a turn from there; `last` is the move that led to it, to be marked.
+    """A position and the steps of a turn; `last` is the move that led to it, for the drawing.
 
-    `end` plays a turn to which more steps might be added but need not.
+    `end` plays a turn to which steps could be added but need not.
     """
 
     position: PositionText
@@ -35,7 +37,7 @@ class BoardQuery(Model):
 
 
 class BoardAnswer(Model):
-    """A position and what can follow. When the steps made a whole turn, `moved` is that move and this is after it."""
+    """A position and its choices. If the steps were a whole turn, `moved` is that move and the position is after it."""
 
     game: str
     title: str
@@ -56,12 +58,12 @@ class BoardAnswer(Model):
 
 
 def router(services: Services) -> APIRouter:
-    """The routes of boards without a room."""
+    """The routes for boards without a room."""
     router = APIRouter(responses=WRONG)
 
     @router.post("/api/board", response_model=BoardAnswer)
     async def board(query: BoardQuery, client: Client) -> Response:
-        """What a position looks like after some steps of a turn, and what can follow."""
+        """A position after some steps of a turn, and the next choices."""
         return await services.background.answer(client, answer, query)
 
     @router.get("/api/board.svg", response_class=Response, responses={200: {"content": {"image/svg+xml": {}}}})
@@ -71,7 +73,7 @@ def router(services: Services) -> APIRouter:
         last: Annotated[str, Query(max_length=LONGEST_TURN)] = "",
         flip: bool = False,
     ) -> Response:
-        """A position as a picture that stands alone."""
+        """A position as a separate picture."""
         svg = await services.background(client, lambda: read(position).svg(last=last or None, flip=flip))
         return Response(svg, media_type="image/svg+xml", headers={"Content-Disposition": "inline; filename=board.svg"})
 
@@ -79,25 +81,25 @@ def router(services: Services) -> APIRouter:
 
 
 def read(text: str) -> Position:
-    """A position that somebody sent."""
+    """The position in a request."""
     position = load(text)
     view.check_size(position)
     return position
 
 
 def answer(query: BoardQuery) -> BoardAnswer:
-    """The answer to a query; `GameError` says what is wrong with it."""
+    """The answer to a query; `GameError` if the query is invalid."""
     before = read(query.position)
     choices = before.choices(query.steps)
     if query.steps and choices.may_end and (query.end or not choices):
         move = before.parse(query.steps)
-        return _told(before.play(move), moved=move, words=before.describe(move), last=move, flip=query.flip)
+        return _answer(before.play(move), moved=move, words=before.describe(move), last=move, flip=query.flip)
     if query.end:
-        raise GameError(f"the turn cannot end here: {choices.prompt}")
-    return _told(before, steps=query.steps, last=query.steps or query.last or None, flip=query.flip)
+        raise GameError(f"The turn cannot end here. {view.sentence(choices.prompt)}")
+    return _answer(before, steps=query.steps, last=query.steps or query.last or None, flip=query.flip)
 
 
-def _told(
+def _answer(
     position: Position,
     *,
     moved: Move | None = None,

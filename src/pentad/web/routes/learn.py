@@ -1,4 +1,4 @@
-"""The page of lessons: what each step tells and shows, and whether a move does what it asks for."""
+"""Routes of the lessons page: lessons with their steps, and checks of moves."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from pentad.web import view
 from pentad.web.api import LONGEST_TURN, ChoiceInfo, Model, Refusal
 from pentad.web.services import Client, Services
 
-WRONG: dict[int | str, dict[str, Any]] = {422: {"model": Refusal, "description": "it cannot be, and why"}}
+WRONG: dict[int | str, dict[str, Any]] = {
+    422: {"model": Refusal, "description": "The request is invalid; the error says why."}
+}
 
 
 class LessonInfo(Model):
@@ -26,7 +28,7 @@ class LessonInfo(Model):
 
 
 class Shown(Model):
-    """A move that is shown: in notation and in words, and the position after it."""
+    """A demonstrated move: in notation, in words, and the position after it."""
 
     move: str
     words: str
@@ -34,7 +36,7 @@ class Shown(Model):
 
 
 class StepInfo(Model):
-    """A step of a lesson. `touch` are the places that are touched for a move which does it; `show` is for watching."""
+    """A step of a lesson. `touch` are the targets of a correct move; `show` are demonstrated moves."""
 
     title: str
     words: str
@@ -54,7 +56,7 @@ class LessonAnswer(Model):
 
 
 class CheckQuery(Model):
-    """A move that somebody tries at a step, counted from 0."""
+    """A move to check at a step, counted from 0."""
 
     game: str = Field(max_length=40)
     step: int
@@ -62,7 +64,7 @@ class CheckQuery(Model):
 
 
 class CheckAnswer(Model):
-    """Whether it was what the step asks for, and where it leads."""
+    """Whether the move is correct, and where it leads."""
 
     right: bool
     words: str
@@ -72,12 +74,12 @@ class CheckAnswer(Model):
 
 
 def router(services: Services) -> APIRouter:
-    """What the page asks of the server."""
+    """The routes of the page."""
     router = APIRouter(responses=WRONG)
 
     @router.get("/api/lessons")
     async def listed() -> list[LessonInfo]:
-        """The lessons there are."""
+        """All lessons."""
         return [
             LessonInfo(game=each.game, title=each.title, summary=each.summary, steps=len(each.steps))
             for each in lessons.lessons()
@@ -85,7 +87,7 @@ def router(services: Services) -> APIRouter:
 
     @router.post("/api/lessons/check")
     async def check(query: CheckQuery, client: Client) -> CheckAnswer:
-        """Whether a move does what a step asks for, by the rules of the game."""
+        """Whether a move does what a step asks for."""
         found = await services.background(client, lessons.check, query.game, query.step, query.move)
         return CheckAnswer(
             right=found.right,
@@ -106,11 +108,11 @@ def router(services: Services) -> APIRouter:
 def _whole(name: str) -> LessonAnswer:
     found = lessons.lesson(name)
     return LessonAnswer(
-        game=found.game, title=game(name).title, summary=found.summary, steps=list(map(_told, found.steps))
+        game=found.game, title=game(name).title, summary=found.summary, steps=list(map(_step_info, found.steps))
     )
 
 
-def _told(step: lessons.Step) -> StepInfo:
+def _step_info(step: lessons.Step) -> StepInfo:
     touch = view.touches(step.start, step.start.parse(step.answer)) if step.answer else []
     return StepInfo(
         title=step.title,
@@ -123,9 +125,9 @@ def _told(step: lessons.Step) -> StepInfo:
 
 
 def _shown(here: Position, moves: tuple[str, ...]) -> list[Shown]:
-    told = []
+    shown = []
     for text in moves:
         move = here.parse(text)
         words, here = here.describe(move), here.play(move)
-        told.append(Shown(move=str(move), words=words, position=here.text))
-    return told
+        shown.append(Shown(move=str(move), words=words, position=here.text))
+    return shown

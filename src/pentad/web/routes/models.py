@@ -1,4 +1,4 @@
-"""Models: graph grammars of games and puzzles with their pictures, walked through step by step, and explored."""
+"""Routes of the models page: graph grammars of games and puzzles, simulated step by step, and explored."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from pentad.web.exploration_pool import MOST_SECONDS, MOST_STATES, ExplorationFa
 from pentad.web.model_walks import MOST_OPTIONS, MOST_STEPS, Variant, Walk, Walks
 from pentad.web.services import Busy, Client, Services
 
-# How models are called, and the game whose board they have; a model that is not here has its own name.
+# The title of each model, and the game whose board it has; other models are titled by their names.
 TITLES: Mapping[str, tuple[str, str | None]] = {
     "pentago": ("Pentago", "pentago"),
     "tictactoe": ("Tic-tac-toe", None),
@@ -38,10 +38,12 @@ TITLES: Mapping[str, tuple[str, str | None]] = {
     "election": ("Electing a leader", None),
     "maze": ("The maze", None),
 }
-WRONG: dict[int | str, dict[str, Any]] = {422: {"model": Refusal, "description": "it cannot be, and why"}}
+WRONG: dict[int | str, dict[str, Any]] = {
+    422: {"model": Refusal, "description": "The request is invalid; the error says why."}
+}
 LONGEST_MESSAGE = 4096
 LONGEST_PROPERTY = 400  # characters of a formula
-EPOCH = (1980, 1, 1, 0, 0, 0)  # a time that zips can tell: equal grammars make equal files
+EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time in a zip: equal grammars make equal files
 
 Options = Annotated[
     dict[Annotated[str, Field(max_length=40)], Annotated[str, Field(max_length=40)]], Field(max_length=20)
@@ -50,7 +52,7 @@ Number = Annotated[int, Field(ge=0, lt=100_000)]
 
 
 class ModelInfo(Model):
-    """A model: what it is about, and the options that it can be made with."""
+    """A model and its options."""
 
     name: str
     title: str
@@ -60,7 +62,7 @@ class ModelInfo(Model):
 
 
 class ModelList(Model):
-    """All models, and how far one can go with them."""
+    """All models, and the limits for simulations and explorations."""
 
     models: list[ModelInfo]
     most_steps: int
@@ -69,15 +71,15 @@ class ModelList(Model):
 
 
 class Part(Model):
-    """A part of a grammar and its picture; `told` is what its picture's heading says, or a program's text."""
+    """A part of a grammar and its picture; `text`, `told` in JSON, is the picture's heading, or a program's text."""
 
     name: str
-    told: str
+    text: str = Field(serialization_alias="told")
     svg: str
 
 
 class ModelAnswer(Model):
-    """A model with its options as a grammar: its parts with their pictures, and how large it is."""
+    """A model with its options as a grammar: its parts with their pictures, and its size."""
 
     name: str
     title: str
@@ -96,7 +98,7 @@ class ModelAnswer(Model):
 
 
 class Enabled(Model):
-    """What can happen: which option, of which rule or recipe, and the graph's nodes that it is about."""
+    """An option: its number, its rule or recipe, and its nodes of the graph."""
 
     number: int
     action: str
@@ -105,7 +107,7 @@ class Enabled(Model):
 
 
 class Touch(Model):
-    """An option that is chosen on the board: by touching these targets in order."""
+    """An option on the board, chosen by touching these targets in order."""
 
     step: str
     targets: tuple[str, ...]
@@ -113,7 +115,7 @@ class Touch(Model):
 
 
 class StepQuery(Model):
-    """A way from the start, and how many steps by chance are to be added to it."""
+    """A path from the start, and the number of random steps to add."""
 
     options: Options = Field(default_factory=dict)
     path: Annotated[list[Number], Field(max_length=MOST_STEPS)] = Field(default_factory=list)
@@ -122,9 +124,9 @@ class StepQuery(Model):
 
 
 class StepAnswer(Model):
-    """Where a way leads: the graph, the board if there is one, what has just changed, and what can happen.
+    """The end of a path: the graph, the board if there is one, the last changes, and the options.
 
-    `count` is how many options there are: `enabled` has the first of them.
+    `count` is the number of options, `enabled` the first of them.
     """
 
     path: list[int]
@@ -143,7 +145,7 @@ class StepAnswer(Model):
 
 
 class ExploreMessage(Model):
-    """Explore this model, from its start, breadth first; `property` is a formula of CTL to be looked at in the end."""
+    """Explore a model breadth-first from its start; `property` is a CTL formula to check at the end."""
 
     type: Literal["explore"]
     options: Options = Field(default_factory=dict)
@@ -154,7 +156,7 @@ class ExploreMessage(Model):
 
 
 class StopMessage(Model):
-    """End the exploration with what it has."""
+    """End the exploration with its results so far."""
 
     type: Literal["stop"]
 
@@ -164,12 +166,12 @@ Incoming: TypeAdapter[AnyMessage] = TypeAdapter(Annotated[AnyMessage, Field(disc
 
 
 def router(services: Services) -> APIRouter:
-    """The routes; explorations have processes of their own."""
-    routes, walks, explorers = APIRouter(), Walks(), ExplorationPool()
+    """The routes of the page."""
+    routes, walks, pool = APIRouter(), Walks(), ExplorationPool()
 
     @routes.get("/api/models")
     async def models() -> ModelList:
-        """Which models there are."""
+        """All models."""
         return ModelList(
             models=[_info(name) for name in MODELS],
             most_steps=MOST_STEPS,
@@ -179,13 +181,13 @@ def router(services: Services) -> APIRouter:
 
     @routes.get("/api/models/{name}", response_model=ModelAnswer, responses=WRONG)
     async def model(name: str, request: Request, client: Client) -> Response:
-        """A model with its options, which are the query's parameters."""
+        """A model with the options in the query."""
         with _refusing():
             return await services.background.answer(client, _described, name, tuple(_query(request).items()))
 
     @routes.get("/api/models/{name}/grammar.zip", response_class=Response, responses=WRONG)
     async def files(name: str, request: Request, client: Client) -> Response:
-        """The grammar as GROOVE's files, in a zip."""
+        """The grammar in GROOVE's format, as a zip."""
         with _refusing():
             grammar, data = await services.background(client, _zipped, name, tuple(_query(request).items()))
         disposition = f'attachment; filename="{grammar}.gps.zip"'
@@ -193,7 +195,7 @@ def router(services: Services) -> APIRouter:
 
     @routes.post("/api/models/{name}/step", response_model=StepAnswer, responses=WRONG)
     async def step(name: str, query: StepQuery, client: Client) -> Response:
-        """Where a way leads, gone again from the start."""
+        """The end of a path."""
         return await services.background.answer(client, go, name, query)
 
     def go(name: str, query: StepQuery) -> StepAnswer:
@@ -201,25 +203,25 @@ def router(services: Services) -> APIRouter:
             walk = walks.take(_variant(name, tuple(query.options.items())), query.path)
             if query.chance:
                 walk.go_by_chance(query.chance, random.getrandbits(32) if query.seed is None else query.seed)
-            answer = _told(walk)
+            answer = _step_answer(walk)
         walks.give_back(walk)
         return answer
 
     @routes.websocket("/api/models/{name}/explore")
     async def explore(socket: WebSocket, name: str) -> None:
-        """Explorations for as long as the reader stays, one at a time."""
+        """Explorations for one client, one at a time."""
         await socket.accept()
-        await _Session(socket, name, services, explorers, await identity.owner(services.store, socket)).serve()
+        await _Session(socket, name, services, pool, await identity.owner(services.store, socket)).serve()
 
     return routes
 
 
-# ── what a model is ──────────────────────────────────────────────────────────────────────────────
+# ── grammars ─────────────────────────────────────────────────────────────────────────────────────
 
 
 @contextlib.contextmanager
 def _refusing() -> Any:
-    """Whatever cannot be is told in one line."""
+    """Turns a `GameError` into a response."""
     try:
         yield
     except GameError as error:
@@ -229,7 +231,7 @@ def _refusing() -> Any:
 def _query(request: Request) -> dict[str, str]:
     given = dict(request.query_params)
     if len(given) > 20 or any(len(text) > 40 for pair in given.items() for text in pair):
-        raise GameError("these are more options, or longer ones, than any model has")
+        raise GameError("Too many options, or a too long one.")
     return given
 
 
@@ -277,14 +279,14 @@ def _described(name: str, options: tuple[tuple[str, str], ...]) -> ModelAnswer:
         isomorphism=system.isomorphism,
         start=draw.draw_graph(start, style=False),
         rules=[
-            Part(name=each, told=_role(system.rules[each]), svg=draw.draw_rule(graph, style=False))
+            Part(name=each, text=_role(system.rules[each]), svg=draw.draw_rule(graph, style=False))
             for each, graph in grammar.rules.items()
         ],
         types=[
-            Part(name=each, told="type graph", svg=draw.draw_type(graph, style=False))
+            Part(name=each, text="type graph", svg=draw.draw_type(graph, style=False))
             for each, graph in grammar.types.items()
         ],
-        programs=[Part(name=each, told=text, svg="") for each, text in grammar.controls.items()],
+        programs=[Part(name=each, text=text, svg="") for each, text in grammar.controls.items()],
         control=draw.draw_control(system.control, f"{grammar.name}: control", style=False),
     )
 
@@ -294,7 +296,7 @@ def _role(rule: Any) -> str:
 
 
 def _zipped(name: str, options: tuple[tuple[str, str], ...]) -> tuple[str, bytes]:
-    """The name of a grammar, and its files."""
+    """The name of a grammar, and its zip."""
     variant, data = _variant(name, options), io.BytesIO()
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
         for path, content in to_files(variant.grammar).items():
@@ -303,16 +305,16 @@ def _zipped(name: str, options: tuple[tuple[str, str], ...]) -> tuple[str, bytes
     return variant.grammar.name, data.getvalue()
 
 
-# ── where a way leads ────────────────────────────────────────────────────────────────────────────
+# ── ends of paths ────────────────────────────────────────────────────────────────────────────────
 
 
-def _told(walk: Walk) -> StepAnswer:
+def _step_answer(walk: Walk) -> StepAnswer:
     simulation, position = walk.simulation, walk.position
     graph = simulation.graph
-    graph.name = "start" if not walk.way else f"after {len(walk.way)} step{'s' * (len(walk.way) > 1)}"
+    graph.name = "start" if not walk.path else f"after {len(walk.path)} step{'s' * (len(walk.path) > 1)}"
     by_targets = {option.targets: number for number, option in reversed(list(enumerate(walk.options)))}
     return StepAnswer(
-        path=walk.way,
+        path=walk.path,
         trace=walk.trace,
         came=walk.came,
         went=walk.went,
@@ -339,16 +341,14 @@ def _told(walk: Walk) -> StepAnswer:
 
 
 class _Session:
-    """A socket and the exploration that its reader has asked for; when the reader leaves, it ends."""
+    """A socket and its exploration, which ends when the client leaves."""
 
-    def __init__(
-        self, socket: WebSocket, name: str, services: Services, explorers: ExplorationPool, owner: Owner
-    ) -> None:
-        self.socket, self.name, self.services, self.explorers, self.owner = socket, name, services, explorers, owner
+    def __init__(self, socket: WebSocket, name: str, services: Services, pool: ExplorationPool, owner: Owner) -> None:
+        self.socket, self.name, self.services, self.pool, self.owner = socket, name, services, pool, owner
         self.stop = asyncio.Event()
         self.task: asyncio.Task[None] | None = None
         self.busy = self.has_begun = False
-        self._lock = asyncio.Lock()  # a socket takes one message at a time
+        self._lock = asyncio.Lock()  # sends one message at a time
 
     async def serve(self) -> None:
         try:
@@ -356,7 +356,7 @@ class _Session:
                 try:
                     await self._follow(request_parsing.read_message(Incoming, text, LONGEST_MESSAGE))
                 except GameError as error:
-                    await self._say(type="error", error=str(error))
+                    await self._send(type="error", error=str(error))
         finally:
             await self._end()
 
@@ -367,20 +367,20 @@ class _Session:
 
     async def _follow(self, message: AnyMessage) -> None:
         if isinstance(message, StopMessage):
-            if self.busy and not self.has_begun:  # who does not want it any more need not wait for it
+            if self.busy and not self.has_begun:  # cancelled while it waits in the queue
                 await self._end()
                 self.busy = False
-                raise GameError("the exploration was cancelled before it started")
+                raise GameError("The exploration was cancelled before it started.")
             self.stop.set()
             return
         if self.busy:
-            raise GameError("one exploration at a time: stop the other first")
+            raise GameError("Another exploration is still running. Stop it first.")
         try:
             variant = await self.services.background(
                 self.owner.address, _variant, self.name, tuple(message.options.items())
             )
-        except Busy as away:
-            raise GameError(str(away)) from None
+        except Busy as error:
+            raise GameError(str(error)) from None
         self.busy, self.stop, self.has_begun = True, asyncio.Event(), False
         self.task = asyncio.create_task(self._explore(variant, message))
 
@@ -392,38 +392,38 @@ class _Session:
             self.has_begun = not place
             places.put_nowait(place)
 
-        telling = asyncio.create_task(self._tell_places(places))
+        reporting = asyncio.create_task(self._send_places(places))
         try:
             last = await self._found(job, on_place)
         except ExplorationFailed as error:
             last = {"type": "error", "error": str(error)}
         finally:
-            telling.cancel()
-            self.busy = False  # before its end is told, for then another one may be asked for
+            reporting.cancel()
+            self.busy = False  # before its end is sent, as the client may then request another one
         if last["type"] == "done":
             last["grammar"] = variant.grammar.name
-        await self._say(**last)
+        await self._send(**last)
 
     async def _found(self, job: Mapping[str, Any], on_place: PlaceCallback) -> dict[str, Any]:
-        """Explore, and tell how far it is; the message about its end."""
-        explored = self.explorers.explore(job, self.stop, owner=self.owner, on_place=on_place)
+        """Explores and sends the progress. Returns the last message."""
+        explored = self.pool.explore(job, self.stop, owner=self.owner, on_place=on_place)
         async with contextlib.aclosing(explored) as found:
-            async for said in found:
-                if "preparing" in said:
-                    await self._say(type="preparing")
-                elif "states" in said:
-                    await self._say(type="progress", **said)
-                elif "done" in said:
-                    return {"type": "done", **said["done"]}
+            async for message in found:
+                if "preparing" in message:
+                    await self._send(type="preparing")
+                elif "states" in message:
+                    await self._send(type="progress", **message)
+                elif "done" in message:
+                    return {"type": "done", **message["done"]}
                 else:
-                    return {"type": "error", **said}
-        raise ExplorationFailed("the exploration broke off")
+                    return {"type": "error", **message}
+        raise ExplorationFailed("The exploration broke off.")
 
-    async def _tell_places(self, places: asyncio.Queue[int]) -> None:
+    async def _send_places(self, places: asyncio.Queue[int]) -> None:
         while True:
-            await self._say(type="waiting", place=await places.get())
+            await self._send(type="waiting", place=await places.get())
 
-    async def _say(self, **message: Any) -> None:
-        with contextlib.suppress(RuntimeError, WebSocketDisconnect):  # the socket was closed meanwhile
+    async def _send(self, **message: Any) -> None:
+        with contextlib.suppress(RuntimeError, WebSocketDisconnect):  # the socket may be closed
             async with self._lock:
                 await self.socket.send_json(message)

@@ -1,4 +1,4 @@
-"""Playing over HTTP: what can be played, new rooms, open seats, one's own games; and each room's WebSocket."""
+"""Routes of the play page: games, rooms, seats, a person's own games; and each room's WebSocket."""
 
 from __future__ import annotations
 
@@ -41,62 +41,62 @@ from pentad.web.room import Room
 from pentad.web.rooms import TooManyRooms, check, preview
 from pentad.web.services import Client, Services
 
-LOOPBACK = ("localhost", "127.0.0.1", "::1")  # names by which nobody else finds this machine
+LOOPBACK = ("localhost", "127.0.0.1", "::1")  # names of this machine that others cannot use
 
 log = logging.getLogger(__name__)
 
-GONE = 4404  # the code with which the socket of a room that does not exist is closed
+GONE = 4404  # the close code for a room that does not exist
 BUG = 1011
-LISTED = 50  # games in a list, or on a page of one
-NOBODY = Person(0, "")  # who is not known yet
+LISTED = 50  # games in a list, or on a page of it
+NOBODY = Person(0, "")  # a person without a cookie
 
 REFUSALS: dict[int | str, dict[str, Any]] = {
     status: {"model": Refusal, "description": text}
     for status, text in (
-        (404, "there is no such game here"),
-        (409, "it comes too late: somebody was first"),
-        (503, "every room is in use"),
+        (404, "This game does not exist here."),
+        (409, "Somebody else was first."),
+        (503, "The server has no free room."),
     )
 }
 
 
 def router(services: Services) -> APIRouter:
-    """The routes of the pages on which one plays."""
+    """The routes of the play page."""
     router = APIRouter(responses=REFUSALS)
     store, rooms = services.store, services.rooms
-    unreadable: set[str] = set()  # games whose turn could not be found out
+    unreadable: set[str] = set()  # games that could not be read
 
     async def found(name: str, client: Address) -> Room:
         room = await rooms.get(name, client)
         if room is None:
-            raise HTTPException(404, "this game is not kept here")
+            raise HTTPException(404, "This game does not exist here.")
         return room
 
     @router.get("/api/games")
     async def catalogue() -> Catalogue:
-        """What can be played here, with which options and against whom."""
+        """All games with their options and bots."""
         return whole_catalogue()
 
     @router.get("/api/health")
     async def health() -> Health:
-        """Whether bots can think yet, and how many wait for one."""
+        """Whether the engines are ready, and how many requests wait."""
         return Health(**services.engines.state(), version=__version__, others=services.others)
 
     @router.get("/api/me")
     async def me(request: Request) -> Me:
-        """What whoever asks is called; nothing where they have not said so."""
+        """The client's name, empty if unknown."""
         person = await identity.known(store, request)
         return Me(name=person.name if person else "")
 
     @router.put("/api/me")
-    async def call_me(wish: Me, request: Request, response: Response) -> Me:
-        """Be called something else from the next game on."""
-        person = await identity.known_or_new(store, request, response, wish.name)
+    async def call_me(body: Me, request: Request, response: Response) -> Me:
+        """Change the client's name, from the next game on."""
+        person = await identity.known_or_new(store, request, response, body.name)
         return Me(name=person.name)
 
     @router.get("/api/mine")
     async def mine(request: Request, after: str = "") -> list[Listed]:
-        """A page of one's own games: those first that wait for oneself, the most urgent first."""
+        """A page of the client's games: first those where it is the client's turn, the most urgent first."""
         person = await identity.known(store, request)
         if person is None:
             return []
@@ -109,7 +109,7 @@ def router(services: Services) -> APIRouter:
         return page
 
     async def find_turns(person: Person) -> None:
-        """Find out whose turn it is in games that an earlier version kept, which did not say so."""
+        """Stores whose turn it is in games from an earlier version, which did not store it."""
         for name in await store.without_turn(person.id, LISTED):
             found = None if name in unreadable else await store.game(name)
             if found is None:
@@ -117,7 +117,7 @@ def router(services: Services) -> APIRouter:
             try:
                 game = await rooms.world.restored(*found)
             except GameError as failed:
-                log.warning("game %s cannot be read: %s", name, failed)
+                log.warning("Cannot read game %s: %s", name, failed)
                 unreadable.add(name)
                 continue
             now, wall = rooms.world.clock(), rooms.world.wall()
@@ -126,48 +126,48 @@ def router(services: Services) -> APIRouter:
 
     @router.get("/api/lobby")
     async def lobby(request: Request) -> list[Listed]:
-        """Games that wait for somebody, whoever it is."""
+        """Open games that anybody can join."""
         person = await identity.known(store, request)
         now = rooms.world.wall()
         return [_listed(row, person, now) for row in await store.open_games(LISTED)]
 
     @router.post("/api/preview", responses={200: {"model": StateMessage}})
-    async def show_preview(wish: NewRoom, request: Request, client: Client, flip: bool = False) -> Response:
-        """What a room for this game would show to whoever asks, before it is made."""
+    async def show_preview(body: NewRoom, request: Request, client: Client, flip: bool = False) -> Response:
+        """The first state of a room for this game, without making the room."""
         person = await identity.known(store, request) or NOBODY
-        draft = await rooms.draft(wish, person)
+        draft = await rooms.draft(body, person)
         state = await services.background(client, lambda: preview(draft, person, rooms.world.clock, flip=flip).written)
         return Response(state, media_type="application/json")
 
     @router.post("/api/rooms", status_code=201)
-    async def make_room(wish: NewRoom, request: Request, response: Response, client: Client) -> RoomMade:
-        """A room for a new game. Whoever asks is known by a cookie from then on."""
-        check(wish)  # before anybody is written down for it
-        person = await identity.known_or_new(store, request, response, wish.name)
-        return _made((await rooms.make(wish, person, client)).name)
+    async def make_room(body: NewRoom, request: Request, response: Response, client: Client) -> RoomMade:
+        """Create a room for a new game. A cookie identifies the client from then on."""
+        check(body)  # before a person is stored
+        person = await identity.known_or_new(store, request, response, body.name)
+        return _made((await rooms.make(body, person, client)).name)
 
     @router.post("/api/rooms/{name}/seats")
-    async def sit_down(name: str, wish: Sitting, request: Request, response: Response, client: Client) -> RoomMade:
+    async def sit_down(name: str, body: Sitting, request: Request, response: Response, client: Client) -> RoomMade:
         """Take an open seat."""
         room = await found(name, client)
-        room.free_seat(wish.seat)
-        person = await identity.known_or_new(store, request, response, wish.name)
-        await room.sit(person.id, person.name, wish.seat)
+        room.free_seat(body.seat)
+        person = await identity.known_or_new(store, request, response, body.name)
+        await room.sit(person.id, person.name, body.seat)
         return _made(name)
 
     @router.post("/api/rooms/{name}/again")
     async def play_again(name: str, request: Request, client: Client) -> RoomMade:
-        """The game that follows this one, with the same players, each a seat further."""
+        """The next game of the same players, each one seat further."""
         room = await found(name, client)
         person = await identity.known(store, request)
         if person is None or not room.game.seats_of(person.id):
-            raise GameError("only those who played can play it again")
+            raise GameError("Only players can start a rematch.")
         return _made(await rooms.again(room, person, client))
 
     @router.get("/api/rooms/{name}/record", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
     async def record(name: str, client: Client, format: str = "pentad") -> Response:
-        """A game as a file, in one of its formats."""
-        game = (await found(name, client)).game  # kept here: its record is part of it, and the room may take another
+        """A game as a file in some format."""
+        game = (await found(name, client)).game  # a variable, as the room may replace its game
         kind = format_of(f"{name}.{format}", format)
         text = await services.background(client, lambda: write([game.record], kind))
         headers = {"Content-Disposition": f'attachment; filename="{name}{kind.suffixes[0]}"'}
@@ -177,7 +177,7 @@ def router(services: Services) -> APIRouter:
         "/api/rooms/{name}/code.svg", response_class=Response, responses={200: {"content": {"image/svg+xml": {}}}}
     )
     async def picture_of_link(name: str, request: Request, client: Client) -> Response:
-        """The link to a game as a code that a camera reads."""
+        """The link to a game as a QR code."""
         await found(name, client)
         own = f"{request.url.scheme}://{request.url.netloc}"
         base = services.others if services.others and request.url.hostname in LOOPBACK else own
@@ -193,7 +193,7 @@ def router(services: Services) -> APIRouter:
             await _refuse(socket, str(failed), 1013)
             return
         if room is None:
-            await _refuse(socket, "this game is not kept here", GONE)
+            await _refuse(socket, "This game does not exist here.", GONE)
             return
         who = (person.id, person.name) if person else (None, "")
         await serve(socket, room, Connection(*who, flip=flip, address=address_of(socket)))
@@ -211,7 +211,7 @@ async def _refuse(socket: WebSocket, why: str, code: int) -> None:
 
 
 async def serve(socket: WebSocket, room: Room, connection: Connection) -> None:
-    """Carry messages between a socket and its room until it closes."""
+    """Carries messages between a socket and its room until it closes."""
     room.join(connection)
     writing = asyncio.create_task(_write(socket, room, connection))
     try:
@@ -227,13 +227,13 @@ async def _write(socket: WebSocket, room: Room, connection: Connection) -> None:
         while True:
             await socket.send_text(await connection.next(lambda: room.catch_up(connection)))
     except (WebSocketDisconnect, ConnectionError, RuntimeError):
-        pass  # the line is lost: the reader learns of it too, and ends this
+        pass  # the connection is lost; the reading side ends this
     except Exception:
-        log.exception("room %s: this is a bug in pentad", room.name)
+        log.exception("Room %s: Internal error (a bug in pentad).", room.name)
         await socket.close(BUG)
 
 
-# ── what is told of games ────────────────────────────────────────────────────────────────────────
+# ── lists of games ───────────────────────────────────────────────────────────────────────────────
 
 
 def _seats_of(row: GameRow, person: Person | None) -> list[int]:
@@ -241,14 +241,14 @@ def _seats_of(row: GameRow, person: Person | None) -> list[int]:
 
 
 def _cursor(text: str) -> Cursor:
-    """A place in the list of somebody's games, as it was told."""
+    """A place in the list of a person's games, from the text of a cursor."""
     try:
         group, due, untouched, name = text.split(":")
         return Cursor(
             bounds.integer("group", int(group)), _finite(due), _finite(untouched), bounds.text("game name", name)
         )
     except ValueError:
-        raise GameError("this is not a valid position in the list") from None
+        raise GameError("The cursor is not valid.") from None
 
 
 def _finite(text: str) -> float:
@@ -289,7 +289,7 @@ def _listed(row: GameRow, person: Person | None, now: float) -> Listed:
 
 @cache
 def whole_catalogue() -> Catalogue:
-    """What can be played here."""
+    """All games that can be played here."""
     return Catalogue(person=HUMAN, games=[_game_info(name) for name in games()])
 
 

@@ -1,4 +1,4 @@
-"""The page of puzzles: which there are, the one of the day, and what comes of every try; the proofs stay here."""
+"""Routes of the puzzles page: puzzles, puzzles of the day, and checks of attempts; solutions stay on the server."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from pentad.web.api import LONGEST_TURN, ChoiceInfo, Model, Refusal
 from pentad.web.services import Client, Services
 
 WRONG: dict[int | str, dict[str, Any]] = {
-    404: {"model": Refusal, "description": "there is no such puzzle"},
-    422: {"model": Refusal, "description": "it cannot be, and why"},
+    404: {"model": Refusal, "description": "There is no such puzzle."},
+    422: {"model": Refusal, "description": "The request is invalid; the error says why."},
 }
-MOST_SOLVED = 2000  # tries of a person that are looked through, the last ones
+MOST_SOLVED = 2000  # latest attempts of a person that are read
 Moves = list[Annotated[str, Field(max_length=LONGEST_TURN)]]
 
 
 class PuzzleInfo(Model):
-    """What a puzzle asks for, and how hard it is from 1 to 5; `moves` are those to find."""
+    """A puzzle's goal and its difficulty from 1 to 5; `moves` is how many moves to find."""
 
     id: str
     game: str
@@ -38,7 +38,7 @@ class PuzzleInfo(Model):
 
 
 class PuzzleAnswer(PuzzleInfo):
-    """A puzzle with its position; `notes` tell of unusual rules, `next` is the one after it in the list."""
+    """A puzzle with its position; `notes` mention unusual rules, `next` is the next puzzle of the list."""
 
     position: str
     notes: list[str]
@@ -46,38 +46,38 @@ class PuzzleAnswer(PuzzleInfo):
 
 
 class PuzzleList(Model):
-    """Puzzles, the easiest first."""
+    """Puzzles, easiest first."""
 
     puzzles: list[PuzzleInfo]
 
 
 class DailyAnswer(Model):
-    """The puzzles of a day, one of each game; a day is one in UTC."""
+    """The puzzles of a day in UTC, one for each game."""
 
     day: str
     puzzles: list[PuzzleAnswer]
 
 
 class SolvedAnswer(Model):
-    """The puzzles that somebody has solved, by their ids."""
+    """The ids of the puzzles that the client has solved."""
 
     solved: list[str]
 
 
 class TryQuery(Model):
-    """A person's moves so far, without the replies; the last is the one that is tried."""
+    """The client's moves so far, without replies; the last is the attempt."""
 
     moves: Moves = Field(min_length=1, max_length=MOST_MOVES)
 
 
 class HintQuery(Model):
-    """A person's right moves so far."""
+    """The client's correct moves so far."""
 
     moves: Moves = Field([], max_length=MOST_MOVES)
 
 
 class TryAnswer(Model):
-    """What comes of a move: `after` is the position with it, `position` that from which to go on."""
+    """The result of an attempt: `after` is the position after the move, `position` the one to continue from."""
 
     right: bool
     words: str
@@ -91,14 +91,14 @@ class TryAnswer(Model):
 
 
 class HintAnswer(Model):
-    """The first step of a right move, with the places that are touched for it."""
+    """The first step of a correct move, with its targets."""
 
     words: str
     steps: list[ChoiceInfo]
 
 
-class Played(Model):
-    """A move of the solution: who makes it, in notation and in words, and the position after it."""
+class SolutionMove(Model):
+    """A move of the solution: its player, the move in notation and in words, and the position after it."""
 
     colour: str
     move: str
@@ -110,11 +110,11 @@ class SolutionAnswer(Model):
     """The moves and replies of a solution."""
 
     position: str
-    moves: list[Played]
+    moves: list[SolutionMove]
 
 
 def router(services: Services) -> APIRouter:
-    """What the page asks of the server."""
+    """The routes of the page."""
     router = APIRouter(responses=WRONG)
 
     @router.get("/api/puzzles")
@@ -123,17 +123,17 @@ def router(services: Services) -> APIRouter:
         game: Annotated[str | None, Query(max_length=40)] = None,
         difficulty: Annotated[int | None, Query(ge=1, le=5)] = None,
     ) -> PuzzleList:
-        """The puzzles of a game, or of all; of one difficulty, or of any."""
+        """The puzzles of one game or of all games, of one difficulty or of any."""
         return await services.background(client, _listed, [game] if game else games(), difficulty)
 
     @router.get("/api/puzzles/daily")
     async def daily(client: Client, day: Annotated[str | None, Query(max_length=10)] = None) -> DailyAnswer:
-        """The puzzles of today, or of another day, such as 2026-02-28."""
+        """The puzzles of today, or of another day such as 2026-02-28."""
         return await services.background(client, _of_day, _day(day) if day else datetime.now(UTC).date())
 
     @router.get("/api/puzzles/solved")
     async def solved(request: Request) -> SolvedAnswer:
-        """The puzzles that whoever asks has solved, if they are known."""
+        """The puzzles that the client has solved."""
         person = await identity.known(services.store, request)
         tried = await services.store.puzzle_attempts(person.id, MOST_SOLVED) if person else []
         return SolvedAnswer(solved=sorted({each.puzzle for each in tried if each.right}))
@@ -145,7 +145,7 @@ def router(services: Services) -> APIRouter:
 
     @router.post("/api/puzzles/{puzzle}/try")
     async def attempt(puzzle: str, query: TryQuery, request: Request, client: Client) -> TryAnswer:
-        """Whether the last of these moves is right, and the best reply to it; how it ended is kept for who is known."""
+        """Whether the last move is correct, and the best reply; the result is stored for a known person."""
         of = _found(puzzle)
         tried = await services.background(client, puzzles.attempt, of, query.moves)
         person = await identity.known(services.store, request)
@@ -155,12 +155,12 @@ def router(services: Services) -> APIRouter:
 
     @router.post("/api/puzzles/{puzzle}/hint")
     async def hint(puzzle: str, query: HintQuery, client: Client) -> HintAnswer:
-        """How a right move begins."""
+        """The first step of a correct move."""
         return await services.background(client, _hint, _found(puzzle), query.moves)
 
     @router.get("/api/puzzles/{puzzle}/solution")
     async def solution(puzzle: str, client: Client) -> SolutionAnswer:
-        """One way through the puzzle, against the best replies."""
+        """One line of the solution, against the best replies."""
         return await services.background(client, _solution, _found(puzzle))
 
     return router
@@ -168,7 +168,7 @@ def router(services: Services) -> APIRouter:
 
 def _listed(games: Sequence[str], difficulty: int | None) -> PuzzleList:
     found = [each for name in games for each in puzzles.puzzles(name)]
-    return PuzzleList(puzzles=[_told(each) for each in found if difficulty in (None, each.difficulty)])
+    return PuzzleList(puzzles=[_info(each) for each in found if difficulty in (None, each.difficulty)])
 
 
 def _of_day(day: date) -> DailyAnswer:
@@ -183,7 +183,7 @@ def _hint(found: Puzzle, moves: Moves) -> HintAnswer:
 
 
 def _solution(found: Puzzle) -> SolutionAnswer:
-    moves = [_played(here, str(move)) for here, move in puzzles.solution(found)]
+    moves = [_solution_move(here, str(move)) for here, move in puzzles.solution(found)]
     return SolutionAnswer(position=found.start.text, moves=moves)
 
 
@@ -191,7 +191,7 @@ def _day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise GameError("a day is written as 2026-02-28") from None
+        raise GameError("Expected a day such as 2026-02-28.") from None
 
 
 def _found(name: str) -> Puzzle:
@@ -202,12 +202,12 @@ def _found(name: str) -> Puzzle:
 
 
 def _next(found: Puzzle) -> str:
-    """The puzzle after this one in its game's list; the first after the last."""
+    """The next puzzle in the list of the same game; the first one follows the last."""
     all_of_it = puzzles.puzzles(found.game)
     return all_of_it[(all_of_it.index(found) + 1) % len(all_of_it)].id
 
 
-def _told(found: Puzzle) -> PuzzleInfo:
+def _info(found: Puzzle) -> PuzzleInfo:
     return PuzzleInfo(
         id=found.id,
         game=found.game,
@@ -220,7 +220,7 @@ def _told(found: Puzzle) -> PuzzleInfo:
 
 
 def _whole(found: Puzzle) -> PuzzleAnswer:
-    facts = _told(found).model_dump()
+    facts = _info(found).model_dump()
     return PuzzleAnswer(**facts, position=found.start.text, notes=found.notes, next=_next(found))
 
 
@@ -238,8 +238,8 @@ def _tried(found: Attempt) -> TryAnswer:
     )
 
 
-def _played(here: Position, text: str) -> Played:
+def _solution_move(here: Position, text: str) -> SolutionMove:
     move = here.parse(text)
-    return Played(
+    return SolutionMove(
         colour=here.colour_of(here.turn), move=text, words=here.describe(move), position=here.play(move).text
     )  # fmt: skip
