@@ -132,7 +132,7 @@ class Guest:
 
     async def play(self, *moves: str) -> None:
         for move in moves:
-            await self.say("step", steps=move)
+            await self.send("step", steps=move)
 
     def new(self, type_: str | None = None) -> list[dict[str, Any]]:
         """The messages received since the last call."""

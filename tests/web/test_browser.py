@@ -104,7 +104,7 @@ def test_two_people_play_with_the_keyboard_alone(new_page: NewPage) -> None:
         expect(moves(page)).to_have_count(number)
         expect(moves(page).last).to_have_text(turn)
         assert page.evaluate("document.activeElement.closest('#board') !== null")
-    expect(page.locator("#announcer")).to_contain_text("white places at f3 and turns sub-board 3 clockwise")
+    expect(page.locator("#announcer")).to_contain_text("White places at f3 and turns sub-board 3 clockwise")
     go(page, "b2")  # does not win
     page.keyboard.press("Enter")
     expect(page.locator("#announcer")).to_have_text("Turn a sub-board.")
@@ -156,7 +156,7 @@ def test_moves_are_taken_back_and_played_again(new_page: NewPage) -> None:
     play(page, "a2 1C", "b3 2A")
     page.locator("#undo").click()
     expect(moves(page)).to_have_count(1)
-    expect(page.locator("#announcer")).to_contain_text("Taken back. white")
+    expect(page.locator("#announcer")).to_contain_text("Move taken back. White")
     page.locator("#redo").click()
     expect(moves(page)).to_have_text(["a2 1C", "b3 2A"])
     expect(page.locator("#redo")).to_be_disabled()

@@ -52,7 +52,7 @@ def test_a_socket_over_the_limit_is_reported_and_not_retried_at_once(new_page: N
     second.goto(address)
     line = second.locator("#connection")
     expect(line).to_have_text(
-        "Too many connections from your address; close some and try again. This page keeps trying."
+        "Too many connections from your address. Close some and try again. This page keeps trying."
     )
     second.wait_for_timeout(3000)  # enough for several retries of a lost connection
     assert len(opened) <= 2

@@ -55,7 +55,7 @@ def test_a_new_user_chooses_another_game_with_one_tap(new_page: NewPage) -> None
     expect(page.locator("[data-against=here]")).to_have_attribute("aria-pressed", "true")
     kinds.first.tap()
     expect(page.locator("#headline")).to_have_text("Black to move")
-    expect(page.locator("#announcer")).to_contain_text("black to place")
+    expect(page.locator("#announcer")).to_contain_text("Black to place")
     play(page, "a0 1C")
     expect(page.locator("#start")).to_be_hidden()
     assert "/play/" in page.url

@@ -76,7 +76,7 @@ def test_two_players_finish_a_game_by_link_and_play_again(new_page: NewPage) -> 
     touch(ann, "c0")
     for page, words in ((ann, "You win"), (bob, "You lose")):
         expect(page.locator("#headline")).to_have_text(words)
-        expect(page.locator("#announcer")).to_contain_text("black wins")
+        expect(page.locator("#announcer")).to_contain_text("Black wins")
     ann.locator("#again").click()
     expect(ann.locator("#headline")).to_have_text("Bob to move")  # the seats are rotated
     expect(bob.locator("#again")).to_have_text("Go to the next game")

@@ -324,8 +324,8 @@ def test_a_link_is_opened_up_to_its_first_illegal_move(new_page: NewPage, addres
         ("/analyse?start=", "The position is empty or not text."),
         ("/analyse?start=%FF%FE", "Unknown game"),
         ("/analyse?moves=a2%201C", "The link does not name the game of its moves."),
-        ("/analyse?start=pentago%20" + "b" * 5000, "start has at most 4,000 characters"),
-        ("/analyse?game=pentago&moves=" + "a" * 500, "moves.0 has at most"),
+        ("/analyse?start=pentago%20" + "b" * 5000, 'Expected at most 4,000 characters in "start"'),
+        ("/analyse?game=pentago&moves=" + "a" * 500, 'Expected at most 400 characters in "moves.0"'),
         ("/analyse?room=nowhere", "This game no longer exists on this server."),
     ],
 )

@@ -144,7 +144,7 @@ def read_line(start: str, moves: Sequence[str], *, as_far: bool = False) -> Tree
             record.end.play(move)
         except GameError as error:
             if as_far:
-                return tree(record, trouble=f"Move {number}, {shorten(repr(move), 30)}, is illegal: {error}")
+                return tree(record, trouble=f"Move {number}, {shorten(repr(move), 30)}, cannot be played: {error}")
             raise GameError(f"Move {number}: {error}") from None
     answer = tree(record)
     record.root.unlink()
