@@ -237,10 +237,14 @@ def test_an_invalid_message_gets_one_line_and_ends_nothing(address: str, engines
         ("read", {"text": "pentago a2 1C zz"}, "line 1, column 15: 'zz' does not begin a legal move"),
         ("read", {"text": "a2 1C"}, "line 1, column 1: Unknown game."),
         ("read", {"words": "a2 1C"}, 'Missing field "text".'),
-        ("line", {"start": "pentago", "moves": ["a2 1C", "a2 1C", "zz"]}, "move 3: 'zz' is not a space"),
-        ("line", {"start": "pente size=99"}, "option size must be"),
+        ("line", {"start": "pentago", "moves": ["a2 1C", "a2 1C", "zz"]}, "Move 3: 'zz' is not a space"),
+        ("line", {"start": "pente size=99"}, "Option size must be"),
         ("write", {"start": "pentago", "format": "exe"}, "Unknown format 'exe' of Pentago."),
-        ("write", {"start": "pentago", "format": "json", "nodes": [{"parent": -1, "move": ""}]}, "nodes.0.parent"),
+        (
+            "write",
+            {"start": "pentago", "format": "json", "nodes": [{"parent": -1, "move": ""}]},
+            'Expected "nodes.0.parent"',
+        ),
         ("edit", {"draft": "pentago", "piece": "dog"}, "Unknown piece 'dog'"),
     ],
 )

@@ -130,8 +130,8 @@ def test_boards_of_pentagraph_are_read() -> None:
         ("pentago bbbbbb/....../....../....../....../......", "The players move in turn"),
         ("99999999999999999999", "64 bits"),
         ("chess e4", "does not begin a legal move"),
-        ("pente size=4000", "option size"),
-        ("pentagame players=9", "option players"),
+        ("pente size=4000", "Option size"),
+        ("pentagame players=9", "Option players"),
     ],
 )
 def test_an_invalid_text_gets_an_error_with_its_place(text: str, line: str) -> None:
@@ -201,7 +201,7 @@ def test_an_illegal_move_of_a_link_is_reported_with_its_number() -> None:
 def test_a_link_is_read_as_far_as_its_moves_are_legal() -> None:
     tree = read_line("pente size=13", ["G7", "H8", "G7", "A1"], as_far=True)
     assert ([node.move for node in tree.nodes], tree.title) == (["", "G7", "H8"], "Pente")
-    assert tree.trouble == "Move 3, 'G7', cannot be played: G7 is occupied by a white stone"
+    assert tree.trouble == "Move 3, 'G7', cannot be played: G7 is occupied by a white stone."
     assert read_line("pente", ["K10"], as_far=True).trouble == ""
     with pytest.raises(GameError, match="Unknown game 'chess'"):
         read_line("chess", ["e4"], as_far=True)
@@ -239,7 +239,7 @@ def test_stones_and_captures_make_a_position_of_pente() -> None:
     draft = put("pente", ("white", "K10"), ("black", "K11"), ("white", "A1"))
     assert pentad.load(draft.position).turn == 1
     taken = position_editor.edit(position_editor.Edit(draft=draft.draft, counter="white", value=2))
-    assert "white has placed as many stones" in taken.trouble
+    assert "White must have placed as many stones" in taken.trouble
     both = put(taken.draft, ("white", "B2"), ("white", "C3"))
     assert pentad.load(both.position).text.endswith("2,0")
 
@@ -272,7 +272,7 @@ def test_invalid_plies_are_refused(plies: str) -> None:
     ("edit", "line"),
     [
         ({"draft": "pentago", "piece": "red", "target": "a0"}, "Unknown piece 'red'"),
-        ({"draft": "pentago", "piece": "black", "target": "z9"}, "there is no space|is not a space"),
+        ({"draft": "pentago", "piece": "black", "target": "z9"}, "There is no space|is not a space"),
         ({"draft": "pentago", "piece": "black"}, "is not a space"),
         ({"draft": "pentago", "counter": "turn", "value": 1}, "Unknown counter 'turn'"),
         ({"draft": "pentagame", "counter": "turn", "value": 2}, "a number from 0 to 1, got 2"),
@@ -281,7 +281,7 @@ def test_invalid_plies_are_refused(plies: str) -> None:
         ({"draft": "pentagame 0 0"}, "Expected a Pentagame board"),
         ({"draft": "chess"}, "Unknown game"),
         ({"draft": ""}, "Unknown game"),
-        ({"draft": "pente 3", "piece": "white", "target": "A1"}, "the board has 19 rows"),
+        ({"draft": "pente 3", "piece": "white", "target": "A1"}, "The board has 19 rows"),
     ],
 )
 def test_an_invalid_edit_gets_one_line(edit: dict[str, object], line: str) -> None:
