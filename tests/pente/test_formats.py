@@ -257,7 +257,7 @@ def test_the_other_games_are_refused():
 
 def test_swap2_is_refused():
     for each in OWN:
-        with pytest.raises(GameError, match="no place for the opening swap2"):
+        with pytest.raises(GameError, match="cannot hold the opening swap2"):
             write([Record("pente", rules="gomoku", size=19, opening="swap2")], each)
 
 
@@ -265,7 +265,7 @@ def test_swap2_is_refused():
 def test_games_that_begin_elsewhere_are_refused(format: Format):
     record = Record("pente", rules="gomoku", size=19)
     record.play("K10")
-    with pytest.raises(GameError, match=f"{format.name} holds games from their beginning"):
+    with pytest.raises(GameError, match=f"{format.name} holds only games from the first position"):
         write([Record(record.position)], format)
 
 
@@ -352,9 +352,7 @@ def test_pgn_names_of_games(name: str, rules: str):
 def test_pgn_names_of_games_that_are_not_played_here(name: str):
     with pytest.raises(RecordError) as error:
         read(f'[Site "x"]\n[Game "{name}"]\n\n1. K10 *\n', PGN)
-    assert str(error.value).startswith(
-        f"line 2, column 1: {name!r} is not played here; the games are Pente, Keryo-Pente"
-    )
+    assert str(error.value).startswith(f"line 2, column 1: {name!r} is not supported. The games are Pente, Keryo-Pente")
 
 
 @pytest.mark.parametrize(
@@ -434,37 +432,37 @@ def test_pgn_fills_its_lines():
 
 
 PGN_ERRORS = [
-    ("", 1, 1, 'the tag [Game "…"] is missing'),
-    ("1. K10 *", 1, 1, 'the tag [Game "…"] is missing'),
-    ('[Game "Pente"', 1, 1, 'a tag is written [Name "value"]'),
-    ("[Game Pente]\n1. K10 *", 1, 1, 'a tag is written [Name "value"]'),
-    ('[Game "Pente"]\n[]\n', 2, 1, 'a tag is written [Name "value"]'),
-    ('[Game "Pente"]\n[ "x"]\n', 2, 1, 'a tag is written [Name "value"]'),
-    ('[Game "Pente"]\n[1st "x"]\n', 2, 1, "a tag's name begins with a letter"),
-    ('[Game "Pente"]\n[Game "Pente"]\n', 2, 1, "the tag Game stands twice"),
-    ('[Game "Pente"]\n[A B "x"]\n[A_B "y"]\n', 3, 1, "the tag A_B stands twice"),
-    ('[Game "Pente"]\n[Options "x"]\n', 2, 1, "the tag Options is one of pentad's own format"),
-    ('[Game "Pente"]\n[OpeningRule "swap2"]\n*', 2, 1, "tag OpeningRule: 'swap2' is none of free, centre"),
-    ('[Game "Pente"]\n[Result "2-0"]\n\n1. K10 1-0', 2, 1, "tag Result: '2-0' is not the 1-0 behind the moves"),
-    ('[Game "Pente"]\n[Result "0-1"]\n\n1. K10 1-0', 2, 1, "tag Result: '0-1' is not the 1-0 behind the moves"),
+    ("", 1, 1, 'The tag [Game "…"] is missing.'),
+    ("1. K10 *", 1, 1, 'The tag [Game "…"] is missing.'),
+    ('[Game "Pente"', 1, 1, 'Expected a tag as [Name "value"]'),
+    ("[Game Pente]\n1. K10 *", 1, 1, 'Expected a tag as [Name "value"]'),
+    ('[Game "Pente"]\n[]\n', 2, 1, 'Expected a tag as [Name "value"]'),
+    ('[Game "Pente"]\n[ "x"]\n', 2, 1, 'Expected a tag as [Name "value"]'),
+    ('[Game "Pente"]\n[1st "x"]\n', 2, 1, "A tag's name must begin with a letter"),
+    ('[Game "Pente"]\n[Game "Pente"]\n', 2, 1, "The tag Game is given twice."),
+    ('[Game "Pente"]\n[A B "x"]\n[A_B "y"]\n', 3, 1, "The tag A_B is given twice."),
+    ('[Game "Pente"]\n[Options "x"]\n', 2, 1, "The tag Options belongs to pentad's own format"),
+    ('[Game "Pente"]\n[OpeningRule "swap2"]\n*', 2, 1, "The tag OpeningRule must be one of free, centre"),
+    ('[Game "Pente"]\n[Result "2-0"]\n\n1. K10 1-0', 2, 1, "The tag Result has '2-0', but the moves end with 1-0."),
+    ('[Game "Pente"]\n[Result "0-1"]\n\n1. K10 1-0', 2, 1, "The tag Result has '0-1', but the moves end with 1-0."),
     ('[Game "Pente"]\n\n1. K10', 3, 7, "Expected the game's result (1-0, 0-1"),
-    ('[Game "Pente"]\n\n1. K10 L10 2. *', 3, 12, "no move follows the number 2."),
-    ('[Game "Pente"]\n\n1. 2. K10 *', 3, 1, "no move follows the number 1."),
-    ('[Game "Pente"]\n\nK10 L10 *', 3, 1, "the number 1. is missing before K10"),
-    ('[Game "Pente"]\n\n1. K10 L10 N10 *', 3, 12, "the number 2. is missing before N10"),
-    ('[Game "Pente"]\n\n1. K10 2. L10 *', 3, 8, "2. stands where the second move of a pair is due"),
-    ('[Game "Pente"]\n\n1. K10 L10\n3. N10 *', 4, 1, "3. stands where 2. is due"),
+    ('[Game "Pente"]\n\n1. K10 L10 2. *', 3, 12, "Expected a move after the number 2."),
+    ('[Game "Pente"]\n\n1. 2. K10 *', 3, 1, "Expected a move after the number 1."),
+    ('[Game "Pente"]\n\nK10 L10 *', 3, 1, "Expected the number 1. before K10."),
+    ('[Game "Pente"]\n\n1. K10 L10 N10 *', 3, 12, "Expected the number 2. before N10."),
+    ('[Game "Pente"]\n\n1. K10 2. L10 *', 3, 8, "Expected the second move of a pair, got 2."),
+    ('[Game "Pente"]\n\n1. K10 L10\n3. N10 *', 4, 1, "Expected the number 2., got 3."),
     ('[Game "Pente"]\n\n1. K10 I9 *', 3, 8, "'I9' is not a point"),
-    ('[Game "Pente"]\n\n1. K10 T20 *', 3, 8, "there is no point T20"),
+    ('[Game "Pente"]\n\n1. K10 T20 *', 3, 8, "T20 is not on the board"),
     ('[Game "Pente"]\n\n1. K10 {good} *', 3, 8, "'{good}' is not a point"),
-    ('[Game "Pente"]\n\n1. K10 K10 *', 3, 8, "move 2: K10 is taken by a white stone"),
-    ('[Game "Pente"]\n\n1. K10 L10 2. Resign N10 *', 3, 22, "behind resigned only the result may follow, not 'N10'"),
-    ('[Game "Pente"]\n\n1. K10 L10 Resign *', 3, 19, "a game that goes on has no reason, such as resigned"),
-    ('[Game "Pente"]\n[Reason "x"]\n1. K10 *', 3, 8, "a game that goes on has no reason, such as x"),
-    (PGN_TEXT.replace("0-1", "1-0"), 12, 53, "by the board the result is 0-1, five"),
-    (PGN_TEXT.replace("0-1", "*"), 12, 53, "by the board the game is over: 0-1, five"),
-    (PGN_TEXT.replace("L9 0-1", "L9 6. A5 0-1"), 12, 56, "move 11: the game is over: black won"),
-    (PGN_TEXT + "x", 13, 1, 'the tag [Game "…"] is missing'),
+    ('[Game "Pente"]\n\n1. K10 K10 *', 3, 8, "Move 2: K10 is occupied by a white stone"),
+    ('[Game "Pente"]\n\n1. K10 L10 2. Resign N10 *', 3, 22, "Expected the result after resigned, got 'N10'."),
+    ('[Game "Pente"]\n\n1. K10 L10 Resign *', 3, 19, "An unfinished game has no reason for its end, such as resigned."),
+    ('[Game "Pente"]\n[Reason "x"]\n1. K10 *', 3, 8, "An unfinished game has no reason for its end, such as x."),
+    (PGN_TEXT.replace("0-1", "1-0"), 12, 53, "The result on the board is 0-1, five"),
+    (PGN_TEXT.replace("0-1", "*"), 12, 53, "The game is over on the board: 0-1, five"),
+    (PGN_TEXT.replace("L9 0-1", "L9 6. A5 0-1"), 12, 56, "Move 11: The game is over: black won"),
+    (PGN_TEXT + "x", 13, 1, 'The tag [Game "…"] is missing.'),
 ]
 
 
@@ -479,12 +477,12 @@ def test_pgn_errors_tell_the_place(text: str, line: int, column: int, message: s
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"rules": "freestyle", "size": 19}, "pgn has no name for the rule set freestyle"),
-        ({"rules": "lines", "size": 19}, "pgn has no name for the rule set lines"),
+        ({"rules": "freestyle", "size": 19}, "pgn cannot hold the rule set freestyle"),
+        ({"rules": "lines", "size": 19}, "pgn cannot hold the rule set lines"),
         ({"rules": "gomoku"}, "pgn holds games on 19×19, the site's board, not on size 15"),
         ({"size": 13}, "pgn holds games on 19×19"),
-        ({"rules": "pente", "capture_win": 12}, "pgn has no place for the options capture_win=12"),
-        ({"rules": "poof", "line": 6, "captures": 3}, "pgn has no place for the options line=6 captures=3"),
+        ({"rules": "pente", "capture_win": 12}, "pgn cannot hold the options capture_win=12"),
+        ({"rules": "poof", "line": 6, "captures": 3}, "pgn cannot hold the options line=6 captures=3"),
     ],
 )
 def test_pgn_refuses_what_it_cannot_hold(options, message):
@@ -495,7 +493,7 @@ def test_pgn_refuses_what_it_cannot_hold(options, message):
 
 @pytest.mark.parametrize("name", ["two words", "1st", "", "OpeningRule", "Å"])
 def test_pgn_refuses_names_of_tags_that_it_cannot_hold(name: str):
-    with pytest.raises(GameError, match="pgn cannot hold a tag of the name"):
+    with pytest.raises(GameError, match="pgn cannot hold a tag with the name"):
         write([Record("pente", tags={name: "x"})], PGN)
 
 
@@ -618,33 +616,33 @@ def test_psq_board_decides_who_won():
     for end in ("-1", "0", "-1\n1,Freestyle", "-1\n2,Freestyle"):  # the Gomocup's 1 may be either player
         assert only(text.removesuffix("0\n") + end, PSQ).outcome == Outcome.of((0,), 2, "five")
     for end in ("15", "-2", "-1\n0,Freestyle"):
-        with pytest.raises(RecordError, match="by the board the result is 1-0, five"):
+        with pytest.raises(RecordError, match="The result on the board is 1-0, five"):
             read(text.removesuffix("0\n") + end, PSQ)
 
 
 START = "Piskvorky 15x15, 0:0, 0\n"
 PSQ_ERRORS = [
-    ("", 1, 1, "the first line is no header of Piskvork"),
-    ("\n\n  8,8,0\n", 3, 3, "the first line is no header of Piskvork"),
-    ("Piskvorky 15x15\n", 1, 1, "the first line is no header of Piskvork"),
-    ("Piskvorky 15x15, 0:0, 2\n-1", 1, 1, "the first line is no header of Piskvork"),
-    ("Piskvorky 20x15, 0:0, 0\n-1\n", 1, 1, "the board is 20×15; boards here are square"),
+    ("", 1, 1, "Expected a header of Piskvork"),
+    ("\n\n  8,8,0\n", 3, 3, "Expected a header of Piskvork"),
+    ("Piskvorky 15x15\n", 1, 1, "Expected a header of Piskvork"),
+    ("Piskvorky 15x15, 0:0, 2\n-1", 1, 1, "Expected a header of Piskvork"),
+    ("Piskvorky 20x15, 0:0, 0\n-1\n", 1, 1, "The board must be square, not 20×15."),
     ("Piskvorky 26x26, 0:0, 0\n-1\n", 1, 1, "Option size must be a whole number from 3 to 25, not 26"),
-    ("Piskvorky 4x4, 0:0, 0\n-1\n", 1, 1, "no line of 5 fits on a board of size 4"),
-    (START, 2, 1, "the file ends before its last line"),
-    (START + "8,8,0\n", 3, 1, "the file ends before its last line"),
-    (START + "8,8,0\nAnn\n-1\n", 5, 1, "the file ends before its last line"),
-    (START + "8,8\n-1\n", 2, 1, "a move is written x,y,milliseconds, not '8,8'"),
-    (START + "8,8,0\n  8,x,0\n-1\n", 3, 3, "a move is written x,y,milliseconds, not '8,x,0'"),
-    (START + "8,8,0\n8,8,0\n-1\n", 3, 1, "move 2: H8 is taken by a white stone"),
-    (START + "8,8,0\n16,8,0\n-1\n", 3, 1, "16,8 is not on the board, 1,1 to 15,15"),
+    ("Piskvorky 4x4, 0:0, 0\n-1\n", 1, 1, "A line of 5 does not fit on a board of size 4."),
+    (START, 2, 1, "Expected the code of the game's end"),
+    (START + "8,8,0\n", 3, 1, "Expected the code of the game's end"),
+    (START + "8,8,0\nAnn\n-1\n", 5, 1, "Expected the code of the game's end"),
+    (START + "8,8\n-1\n", 2, 1, "Expected a move x,y,milliseconds, got '8,8'"),
+    (START + "8,8,0\n  8,x,0\n-1\n", 3, 3, "Expected a move x,y,milliseconds, got '8,x,0'"),
+    (START + "8,8,0\n8,8,0\n-1\n", 3, 1, "Move 2: H8 is occupied by a white stone"),
+    (START + "8,8,0\n16,8,0\n-1\n", 3, 1, "16,8 is not on the board; points are 1,1 to 15,15"),
     (START + "8,0,0\n-1\n", 2, 1, "8,0 is not on the board"),
-    (START + "8,8,0\n3\n", 3, 1, "'3' is no code of how a game ended; known are 0, -1, 15, 16, -2"),
-    (START + "8,8,0\n-1\nx\n", 4, 1, "'x' is no result and group, such as 1,Freestyle"),
-    (START + "8,8,0\n-1\n1,Stan\n", 4, 1, "'1,Stan' is no result and group"),
-    (START + "8,8,0\n-1\n1,Renju1\n", 4, 1, "renju is not played here; Freestyle and Standard are"),
-    (START + "8,8,0\n-1\n1,Standard\nx\n", 5, 1, "nothing more is expected here"),
-    (START + "8,8,0\n15\n0,Standard\n", 3, 1, "a draw has no code 15"),
+    (START + "8,8,0\n3\n", 3, 1, "Unknown code '3' of a game's end. The codes are 0, -1, 15, 16, -2"),
+    (START + "8,8,0\n-1\nx\n", 4, 1, "Expected a result and a group, such as 1,Freestyle, got 'x'."),
+    (START + "8,8,0\n-1\n1,Stan\n", 4, 1, "Freestyle, got '1,Stan'."),
+    (START + "8,8,0\n-1\n1,Renju1\n", 4, 1, "renju is not supported, only Freestyle and Standard."),
+    (START + "8,8,0\n-1\n1,Standard\nx\n", 5, 1, "Expected the end of the file."),
+    (START + "8,8,0\n15\n0,Standard\n", 3, 1, "A draw cannot have the code 15."),
 ]
 
 
@@ -660,7 +658,7 @@ def test_psq_moves_after_the_end():
     record = Record("pente", rules="freestyle")
     for move in ("H8", "A1", "G8", "A3", "J8", "A5", "L8", "A7", "K8"):
         record.play(move)
-    with pytest.raises(RecordError, match="line 11, column 1: move 10: the game is over: white won"):
+    with pytest.raises(RecordError, match="line 11, column 1: Move 10: The game is over: white won"):
         read(write([record], PSQ).replace("\n0\n", "\n3,3,0\n0\n"), PSQ)
 
 
@@ -669,7 +667,7 @@ def test_psq_moves_after_the_end():
     [
         ({}, "psq holds games of freestyle and gomoku, not of pente"),
         ({"rules": "lines"}, "psq holds games of freestyle and gomoku, not of lines"),
-        ({"rules": "gomoku", "line": 4, "overline": True}, "psq has no place for the options line=4 overline=true"),
+        ({"rules": "gomoku", "line": 4, "overline": True}, "psq cannot hold the options line=4 overline=true"),
     ],
 )
 def test_psq_refuses_what_it_cannot_hold(options, message):
@@ -874,51 +872,51 @@ def test_sgf_rule_set_is_told_by_an_overline_that_did_not_win():
 
 
 SGF_ERRORS = [
-    ("", 1, 1, "a game begins with (;"),
-    ("GM[4]", 1, 1, "a game begins with (;"),
-    ("()", 1, 2, "')' is not expected here: a node, which begins with ;, is"),
-    ("((;GM[4]))", 1, 2, "'(' is not expected here: a node"),
-    ("(GM[4])", 1, 2, "'G' is not expected here: a node"),
-    ("(;GM[4](;B[hh])B[ii])", 1, 16, "'B' is not expected here: another variation or a ) is"),
-    ("(;GM[4](;B[hh]);W[ii])", 1, 16, "';' is not expected here: another variation or a ) is"),
-    ("(;GM[4])\nx", 2, 1, "after a game only another one may follow"),
-    ("(;GM[4]\n;B[hh", 2, 3, "this value is not closed by a ]"),
-    ("(;GM[4];B)", 1, 10, "the property B has no value in [ ]"),
-    ("(;GM[4];B[hh]", 1, 14, "the text ends within a game; a ) is missing"),
-    ("(;GM[1];B[hh])", 1, 5, "GM[1] is Go; GM[4], gomoku, is read"),
-    ("(;GM[99];B[hh])", 1, 5, "GM[99] is another game"),
-    ("(;GM[4]FF[5])", 1, 10, "FF[5] is no version of SGF"),
+    ("", 1, 1, "Expected (; at the start of a game."),
+    ("GM[4]", 1, 1, "Expected (; at the start of a game."),
+    ("()", 1, 2, "Expected a node that begins with ;, got ')'."),
+    ("((;GM[4]))", 1, 2, "Expected a node that begins with ;, got '('."),
+    ("(GM[4])", 1, 2, "Expected a node that begins with ;, got 'G'."),
+    ("(;GM[4](;B[hh])B[ii])", 1, 16, "Expected another variation or ), got 'B'."),
+    ("(;GM[4](;B[hh]);W[ii])", 1, 16, "Expected another variation or ), got ';'."),
+    ("(;GM[4])\nx", 2, 1, "Expected another game or the end."),
+    ("(;GM[4]\n;B[hh", 2, 3, "The value has no closing ]."),
+    ("(;GM[4];B)", 1, 10, "The property B has no value in [ ]"),
+    ("(;GM[4];B[hh]", 1, 14, "Expected ) before the end of the text."),
+    ("(;GM[1];B[hh])", 1, 5, "Expected GM[4], gomoku, got GM[1], Go."),
+    ("(;GM[99];B[hh])", 1, 5, "got GM[99], another game."),
+    ("(;GM[4]FF[5])", 1, 10, "The version of SGF must be 1 to 4, not FF[5]."),
     ("(;GM[4]GM[4])", 1, 10, "GM has a second value"),
-    ("(;GM[4]SZ[x])", 1, 10, "SZ[x] is no size, such as 15"),
-    ("(;GM[4]SZ[15:20])", 1, 10, "the board is 15×20; boards here are square"),
+    ("(;GM[4]SZ[x])", 1, 10, "Expected a size such as 15, got SZ[x]."),
+    ("(;GM[4]SZ[15:20])", 1, 10, "The board must be square, not 15×20."),
     ("(;GM[4]SZ[26])", 1, 10, "Option size must be a whole number from 3 to 25, not 26"),
-    ("(;GM[4]SZ[4])", 1, 10, "no line of 5 fits on a board of size 4"),
-    ("(;GM[4]RU[Renju])", 1, 10, "RU[Renju] is no rule set that an SGF is read by; those are lines, gomoku, freestyle"),
-    ("(;GM[4]RU[pente])", 1, 10, "an SGF is read by rules without captures, and pente has them"),
-    ("(;GM[4]RU[gomoku opening=swap2])", 1, 10, "an SGF has no place for the opening swap2"),
+    ("(;GM[4]SZ[4])", 1, 10, "A line of 5 does not fit on a board of size 4."),
+    ("(;GM[4]RU[Renju])", 1, 10, "RU[Renju] is not a rule set for SGF. The rule sets are lines, gomoku, freestyle"),
+    ("(;GM[4]RU[pente])", 1, 10, "sgf holds games without captures, but pente has captures."),
+    ("(;GM[4]RU[gomoku opening=swap2])", 1, 10, "sgf cannot hold the opening swap2."),
     ("(;GM[4]RU[gomoku colour=red])", 1, 10, "Pente has no option colour"),
-    ("(;GM[4]PL[x])", 1, 10, "PL[x] is none of B and W"),
-    ("(;GM[4]RE[who knows])", 1, 10, "RE[who knows] is no result, such as B+R, W+ or 0"),
-    ("(;GM[4];B[h])", 1, 10, "'h' is no point; points are aa to oo"),
-    ("(;GM[4];B[H8])", 1, 10, "'H8' is no point; points are aa to oo"),
+    ("(;GM[4]PL[x])", 1, 10, "PL must be B or W, not x."),
+    ("(;GM[4]RE[who knows])", 1, 10, "Expected a result such as B+R, W+ or 0, got RE[who knows]."),
+    ("(;GM[4];B[h])", 1, 10, "'h' is not a point; points are aa to oo"),
+    ("(;GM[4];B[H8])", 1, 10, "'H8' is not a point; points are aa to oo"),
     ("(;GM[4]SZ[15];B[pa])", 1, 16, "pa is not on the board; points are aa to oo"),
-    ("(;GM[4];B[hh];W[])", 1, 16, "this is a pass"),
-    ("(;GM[4];B[hh];W[tt])", 1, 16, "this is a pass"),
-    ("(;GM[4];B[hh]\n;W[hh])", 2, 3, "move 2: H8 is taken by a white stone"),
-    ("(;GM[4];B[hh];B[ii])", 1, 16, "B moves where W is to move: the colours take turns"),
-    ("(;GM[4];B[hh](;W[ii])(;B[ii]))", 1, 25, "B moves where W is to move"),
-    ("(;GM[4];B[hh]W[ii])", 1, 15, "a node holds one move"),
-    ("(;GM[4];B[hh][ii])", 1, 14, "a node holds one move"),
-    ("(;GM[4];B[hh];AW[ii])", 1, 17, "stones can be set up only before the first move"),
-    ("(;GM[4](;AB[hh];W[ii])(;B[ii]))", 1, 12, "stones can be set up only before the first move"),
-    ("(;GM[4]AE[hh])", 1, 10, "AE takes stones off"),
-    ("(;GM[4]AB[hh][hh])", 1, 14, "two stones are set up on H8"),
-    ("(;GM[4]AB[hh]AW[gg:ii])", 1, 16, "two stones are set up on H8"),
-    ("(;GM[4]AB[hh][ii][aa]AW[bb])", 1, 10, "3 black stones and 1 white ones do not take turns"),
-    ("(;GM[4]AB[hh]PL[B])", 1, 16, "by the stones set up W is to move"),
-    ("(;GM[4]AB[hh];B[ii])", 1, 16, "B moves where W is to move"),
-    ("(;GM[4];B[hh]BL[soon])", 1, 16, "'soon' is no number such as 12.5"),
-    ("(;GM[4];B[hh]V[x])", 1, 15, "'x' is no number such as 12.5"),
+    ("(;GM[4];B[hh];W[])", 1, 16, "A player cannot pass"),
+    ("(;GM[4];B[hh];W[tt])", 1, 16, "A player cannot pass"),
+    ("(;GM[4];B[hh]\n;W[hh])", 2, 3, "Move 2: H8 is occupied by a white stone"),
+    ("(;GM[4];B[hh];B[ii])", 1, 16, "Expected a move of W, got one of B."),
+    ("(;GM[4];B[hh](;W[ii])(;B[ii]))", 1, 25, "Expected a move of W, got one of B."),
+    ("(;GM[4];B[hh]W[ii])", 1, 15, "A node can have only one move."),
+    ("(;GM[4];B[hh][ii])", 1, 14, "A node can have only one move."),
+    ("(;GM[4];B[hh];AW[ii])", 1, 17, "Stones can be set up only before the first move"),
+    ("(;GM[4](;AB[hh];W[ii])(;B[ii]))", 1, 12, "Stones can be set up only before the first move"),
+    ("(;GM[4]AE[hh])", 1, 10, "AE, which removes stones, is not supported."),
+    ("(;GM[4]AB[hh][hh])", 1, 14, "Two stones are set up on H8"),
+    ("(;GM[4]AB[hh]AW[gg:ii])", 1, 16, "Two stones are set up on H8"),
+    ("(;GM[4]AB[hh][ii][aa]AW[bb])", 1, 10, "3 black and 1 white stones are not possible"),
+    ("(;GM[4]AB[hh]PL[B])", 1, 16, "By the setup stones, W is to move"),
+    ("(;GM[4]AB[hh];B[ii])", 1, 16, "Expected a move of W, got one of B."),
+    ("(;GM[4];B[hh]BL[soon])", 1, 16, "Expected a number such as 12.5, got 'soon'."),
+    ("(;GM[4];B[hh]V[x])", 1, 15, "Expected a number such as 12.5, got 'x'."),
 ]
 
 
@@ -936,12 +934,12 @@ def test_sgf_result_against_the_board():
     for told in ("B+R", "?", "B"):
         assert only(text.replace("B+", told), SGF).outcome == Outcome.of((0,), 2, "five")
     for told in ("W+", "0"):
-        with pytest.raises(RecordError, match="by the board the result is 1-0, five"):
+        with pytest.raises(RecordError, match="The result on the board is 1-0, five"):
             read(text.replace("B+", told), SGF)
 
 
 def test_sgf_moves_after_the_end():
-    with pytest.raises(RecordError, match="move 12: the game is over: white won"):
+    with pytest.raises(RecordError, match="Move 12: The game is over: white won"):
         read(write([overline("freestyle")], SGF).rstrip(")\n") + ";W[oo])", SGF)
 
 
@@ -983,7 +981,10 @@ def test_sgf_main_lines_may_be_nested_as_deep_as_they_like():
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [({}, "sgf holds games without captures, and pente has them"), ({"rules": "ninuki42"}, "and ninuki42 has them")],
+    [
+        ({}, "sgf holds games without captures, but pente has captures"),
+        ({"rules": "ninuki42"}, "but ninuki42 has captures"),
+    ],
 )
 def test_sgf_refuses_what_it_cannot_hold(options, message):
     with pytest.raises(GameError) as error:

@@ -1,4 +1,4 @@
-"""The formats in which people keep Pente and its relatives; `docs/formats.md` tells what each holds."""
+"""File formats of Pente and its variants; `docs/formats.md` describes them."""
 
 from pentad.pente.formats import pgn, psq, sgf
 

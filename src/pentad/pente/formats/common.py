@@ -1,4 +1,4 @@
-"""What the formats share: the records that they hold, and replaying what they tell."""
+"""Shared functions of the formats: checks of records, and replay of moves and results."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from pentad.pente.rulesets import SWAP2
 from pentad.record import Node, Record
 from pentad.record.text import Scanner
 
-# Why a game ended, where the board does not show it.
-TOLD = "told"  # the file gives the result alone
+# Reasons for the end of a game that the board does not show.
+RESULT_ONLY = "told"  # the file has only the result
 RESIGNED, OUT_OF_TIME, FORFEIT = "resigned", "out of time", "forfeit"
 
 
@@ -21,13 +21,13 @@ RESIGNED, OUT_OF_TIME, FORFEIT = "resigned", "out of time", "forfeit"
 
 
 def check_name(format: str, game: str | None) -> None:
-    """Refuse to read the file as another game."""
+    """Raises GameError if the file is to be read as another game."""
     if game not in (None, GAME.name):
-        raise GameError(f"{format} holds games of {GAME.name}, not of {game}")
+        raise GameError(f"{format} holds games of {GAME.name}, not of {game}.")
 
 
 def follow(scanner: Scanner, node: Node, stone: Stone, at: int) -> Node:
-    """The node after a stone: the one that is there already, or a new one; errors tell the place."""
+    """The node after a stone, an existing or a new one; errors have the place."""
     move = Move((stone,))
     for child in node.children:
         if child.move == move:
@@ -35,16 +35,16 @@ def follow(scanner: Scanner, node: Node, stone: Stone, at: int) -> Node:
     try:
         return node.play(move)
     except GameError as error:
-        raise scanner.error(f"move {node.position.ply + 1}: {error}", at) from None
+        raise scanner.error(f"Move {node.position.ply + 1}: {error}", at) from None
 
 
-def settle(scanner: Scanner, record: Record, told: Outcome | None, at: int) -> None:
-    """Hold the result that is told (None: nothing is) against the board, or keep it where the board shows none."""
+def settle(scanner: Scanner, record: Record, result: Outcome | None, at: int) -> None:
+    """Checks the result in the file (None for none) against the board, or records it if the board shows none."""
     shown = record.position.outcome
     if shown is None:
-        record.ended = told
-    elif told and told.returns != shown.returns:
-        raise scanner.error(f"by the board the result is {shown.score}, {shown.reason}", at)
+        record.ended = result
+    elif result and result.returns != shown.returns:
+        raise scanner.error(f"The result on the board is {shown.score}, {shown.reason}.", at)
 
 
 def won_by(seat: int, reason: str) -> Outcome:
@@ -59,12 +59,12 @@ def drawn(reason: str) -> Outcome:
 
 
 def start_of(record: Record, format: str) -> PentePosition:
-    """The position that a record begins with, if it is one of this game and its moves are single stones."""
+    """The start of a record; raises GameError unless it is Pente with moves of single stones."""
     start = record.start
     if not isinstance(start, PentePosition):
-        raise GameError(f"{format} holds games of {GAME.name}, not of {start.game}")
+        raise GameError(f"{format} holds games of {GAME.name}, not of {start.game}.")
     if start.rules.opening == SWAP2:
-        raise GameError(f"{format} has no place for the opening {SWAP2}, in which a turn is more than a stone")
+        raise GameError(f"{format} cannot hold the opening {SWAP2}, in which a turn has more than one stone.")
     return start
 
 
@@ -75,13 +75,13 @@ def is_fresh(start: PentePosition) -> bool:
 
 def must_be_fresh(start: PentePosition, format: str) -> None:
     if not is_fresh(start):
-        raise GameError(f"{format} holds games from their beginning, not from a position such as this one")
+        raise GameError(f"{format} holds only games from the first position, not from one such as this.")
 
 
 def unusual(start: PentePosition, *, but: Iterable[str] = ()) -> list[str]:
-    """The options, as `name=value`, that are not the rule set's own; those named in `but` do not count."""
-    passed_over = ("rules", *but)
-    return [word for word in start.options_text().split() if word.partition("=")[0] not in passed_over]
+    """The options, as `name=value`, that differ from the rule set's own, except those named in `but`."""
+    ignored = ("rules", *but)
+    return [word for word in start.options_text().split() if word.partition("=")[0] not in ignored]
 
 
 def stones_of(record: Record) -> list[Stone]:

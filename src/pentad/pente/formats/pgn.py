@@ -1,4 +1,4 @@
-"""The text of the online Pente site: tags, then two moves a number, in the manner of chess's PGN.
+"""PGN of the online Pente site: tags, then two moves for each number, similar to chess PGN.
 
     [Game "Pente"]
     [Date "09/17/2003"]
@@ -8,8 +8,8 @@
 
     1. K10 J12 2. N10 K9 1-0
 
-The site plays on 19×19, and every game begins in the centre, so a text may leave the first stone out. A value
-stands between the first and the last quotation mark of its line; nothing is escaped.
+The site plays on 19×19, and every game begins in the centre, so a text may leave out the first stone. A value is
+between the first and the last quotation mark of its line; nothing is escaped.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pentad.game import GameError, Outcome, shorten
 from pentad.pente import notation
 from pentad.pente.board import Stone, board
 from pentad.pente.formats import common
-from pentad.pente.formats.common import TOLD
+from pentad.pente.formats.common import RESULT_ONLY
 from pentad.pente.rules import GAME, PentePosition
 from pentad.pente.rulesets import CENTRE, FREE, OPENINGS, RULE_SETS, SWAP2, TOURNAMENT
 from pentad.record import Record
@@ -36,7 +36,7 @@ NAME = "pgn"
 BOARD = board(19, 5)
 MIDDLE = BOARD.stones[BOARD.centre]
 WIDTH = 80  # of a line of moves
-MOST_MOVES = 2 * BOARD.size**2  # more than captures can make room for
+MOST_MOVES = 2 * BOARD.size**2  # more than any game with captures
 
 VARIANTS = {
     "Pente": "pente",
@@ -47,7 +47,7 @@ VARIANTS = {
     "Boat-Pente": "boat",
 }
 
-# The site's names of tags, and what a record calls them; all other names stay.
+# The site's names of tags, and those of a record; all other names stay the same.
 TAGS = {
     "Player 1 Name": "Seat0",
     "Player 2 Name": "Seat1",
@@ -58,21 +58,22 @@ TAGS = {
 }
 SITE_NAMES = {ours: theirs for theirs, ours in TAGS.items()}
 
-VARIANT = "Variant"  # in a record: the site's name of the game, where it is not the plain one
-OPENING = "OpeningRule"  # in a file, by us: the opening, where the moves do not tell it
+VARIANT = "Variant"  # tag of a record: the site's name of the game, if it is not the plain one
+OPENING = "OpeningRule"  # pentad's tag of a file: the opening, if the moves do not show it
 
 RESULTS = {
-    "1-0": Outcome.of((0,), 2, TOLD),
-    "0-1": Outcome.of((1,), 2, TOLD),
-    "1/2-1/2": Outcome.of((), 2, TOLD),
-    "0-0": Outcome.of((), 2, TOLD),
+    "1-0": Outcome.of((0,), 2, RESULT_ONLY),
+    "0-1": Outcome.of((1,), 2, RESULT_ONLY),
+    "1/2-1/2": Outcome.of((), 2, RESULT_ONLY),
+    "0-0": Outcome.of((), 2, RESULT_ONLY),
     "*": None,
     "?": None,
 }
-QUIT = {"resign": common.RESIGNED, "forfeit": common.FORFEIT}  # words that may stand in place of the last move
+END_REASONS = {"resign": common.RESIGNED, "forfeit": common.FORFEIT}  # words in place of the last move
+SECOND_MOVE = "the second move of a pair"
 
 _SPACE = re.compile(r"\s*+")
-_NUMBER = re.compile(r"([0-9]{1,6})\.+(?:\s*\.\.\.)?")  # `1.`, or `1. ...` where the first stone is left out
+_NUMBER = re.compile(r"([0-9]{1,6})\.+(?:\s*\.\.\.)?")  # `1.`, or `1. ...` without the first stone
 _WORD = re.compile(r"\S++")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _SITE_DATES = "%m/%d/%Y", "%Y.%m.%d"  # the second is an older one
@@ -87,11 +88,11 @@ class Tag(NamedTuple):
 
 
 class Text(NamedTuple):
-    """The moves as they stand in a text: each word's stone, each number with how many words stand before it."""
+    """The moves of a text: the stones with their offsets; the numbers with the count of stones before them."""
 
     stones: list[tuple[Stone, int]]
     numbers: list[tuple[int, int, int]]
-    quit: str | None  # the reason that such a word tells
+    reason: str | None  # from a word of END_REASONS
     result: Tag
 
 
@@ -109,7 +110,7 @@ def read(text: str, game: str | None = None) -> list[Record]:
 
 def _read_game(scanner: Scanner) -> Record:
     tags = _read_tags(scanner)
-    rules = _rules(scanner, tags)
+    rules = _rule_set(scanner, tags)
     moves = _read_moves(scanner)
     opening = _opening_of(scanner, tags)
     stones = _with_first_stone(scanner, moves, opening or RULE_SETS[rules].opening)
@@ -127,7 +128,7 @@ def _read_game(scanner: Scanner) -> Record:
 
 
 def _read_tags(scanner: Scanner) -> dict[str, Tag]:
-    """The tags at the beginning of a game, by the names that a record gives them."""
+    """Parses the tags at the beginning of a game, by their names in a record."""
     tags: dict[str, Tag] = {}
     while scanner.take(_SPACE) and scanner.next_is("["):
         at = scanner.at
@@ -136,35 +137,35 @@ def _read_tags(scanner: Scanner) -> dict[str, Tag]:
         quote = line.find('"')
         theirs = line[1:quote].strip()
         if quote < 0 or not line.endswith('"]') or quote == len(line) - 2 or not theirs:
-            raise scanner.error('a tag is written [Name "value"] on a line of its own', at)
+            raise scanner.error('Expected a tag as [Name "value"] on its own line.', at)
         name = TAGS.get(theirs, re.sub(r"[^A-Za-z0-9]+", "_", theirs) if not _NAME.fullmatch(theirs) else theirs)
         if not _NAME.fullmatch(name):
-            raise scanner.error(f"a tag's name begins with a letter; {shorten(repr(theirs), 30)} does not", at)
+            raise scanner.error(f"A tag's name must begin with a letter, unlike {shorten(repr(theirs), 30)}.", at)
         if name in tags:
-            raise scanner.error(f"the tag {shorten(theirs, 30)} stands twice", at)
+            raise scanner.error(f"The tag {shorten(theirs, 30)} is given twice.", at)
         if name in ("Options", "Start"):
-            raise scanner.error(f"the tag {name} is one of pentad's own format, which this is not", at)
+            raise scanner.error(f"The tag {name} belongs to pentad's own format, not to {NAME}.", at)
         tags[name] = Tag(line[quote + 1 : -2], at)
         scanner.at = at + len(line)
     return tags
 
 
-def _rules(scanner: Scanner, tags: dict[str, Tag]) -> str:
-    """The rule set that the tag Game names."""
+def _rule_set(scanner: Scanner, tags: dict[str, Tag]) -> str:
+    """The rule set of the tag Game."""
     if GAME_TAG not in tags:
-        raise scanner.error(f'the tag [{GAME_TAG} "…"] is missing; it says which game is played')
+        raise scanner.error(f'The tag [{GAME_TAG} "…"] is missing.')
     name, at = tags[GAME_TAG]
-    rules = _rules_of(name)
+    rules = _rule_set_of(name)
     if rules is None:
         *others, last = VARIANTS
         raise scanner.error(
-            f"{shorten(repr(name), 40)} is not played here; the games are {', '.join(others)} and {last}", at
+            f"{shorten(repr(name), 40)} is not supported. The games are {', '.join(others)} and {last}.", at
         )
     return rules
 
 
-def _rules_of(name: str) -> str | None:
-    """The rule set of a game's name on the site, which may begin with `Speed` or `Turn-based`."""
+def _rule_set_of(name: str) -> str | None:
+    """The rule set for a game's name on the site, which may begin with `Speed` or `Turn-based`."""
     plain = re.sub(r"^(speed|turn-?based)[ -]+", "", name.strip().lower())
     return next((rules for variant, rules in VARIANTS.items() if variant.lower() == plain), None)
 
@@ -176,7 +177,7 @@ def _read_moves(scanner: Scanner) -> Text:
     while scanner.take(_SPACE) and scanner.at < len(scanner.text):
         at = scanner.at
         if number := scanner.take(_NUMBER):
-            _must_be_followed(scanner, stones, numbers)
+            _check_number_is_followed(scanner, stones, numbers)
             numbers.append((int(number[1]), len(stones), at))
             continue
         found = scanner.take(_WORD)
@@ -184,13 +185,13 @@ def _read_moves(scanner: Scanner) -> Text:
         word = found[0]
         if word in RESULTS:
             if not reason:
-                _must_be_followed(scanner, stones, numbers)
+                _check_number_is_followed(scanner, stones, numbers)
             return Text(stones, numbers, reason, Tag(word, at))
         if reason:
-            raise scanner.error(f"behind {reason} only the result may follow, not {shorten(repr(word), 30)}", at)
-        reason = QUIT.get(word.lower())
+            raise scanner.error(f"Expected the result after {reason}, got {shorten(repr(word), 30)}.", at)
+        reason = END_REASONS.get(word.lower())
         if len(stones) > MOST_MOVES:
-            raise scanner.error("no game on this board is as long as this one", at)
+            raise scanner.error("The game has more moves than any game on this board.", at)
         if not reason:
             try:
                 stones.append((notation.read_point(BOARD, word), at))
@@ -199,20 +200,20 @@ def _read_moves(scanner: Scanner) -> Text:
     raise scanner.truncated(", ".join(RESULTS))
 
 
-def _must_be_followed(
+def _check_number_is_followed(
     scanner: Scanner, stones: Sequence[tuple[Stone, int]], numbers: Sequence[tuple[int, int, int]]
 ) -> None:
-    """Between the last number and here there is a move."""
+    """Raises an error unless a move follows the last number."""
     if numbers and numbers[-1][1] == len(stones):
-        raise scanner.error(f"no move follows the number {numbers[-1][0]}.", numbers[-1][2])
+        raise scanner.error(f"Expected a move after the number {numbers[-1][0]}.", numbers[-1][2])
 
 
 def _with_first_stone(scanner: Scanner, moves: Text, opening: str) -> list[tuple[Stone, int]]:
-    """The stones of a game, the first of which may not stand in its text; the numbers must fit."""
+    """The stones of a game, with the first one added if the text leaves it out; checks the numbers."""
     stones, numbers = moves.stones, moves.numbers
     left_out = answers_first = False
     if stones and stones[0][0] != MIDDLE:
-        # a number 1 with a single move, and more to come: the answer to a stone that is not told
+        # only one move for number 1, and more to follow: the reply to a stone that is left out
         answers_first = len(stones) > 1 and len(numbers) > 1 and numbers[1][1] == 1
         left_out = answers_first or opening != FREE
     _check_numbers(scanner, stones, numbers, answers_first)
@@ -222,34 +223,34 @@ def _with_first_stone(scanner: Scanner, moves: Text, opening: str) -> list[tuple
 def _check_numbers(
     scanner: Scanner, stones: Sequence[tuple[Stone, int]], numbers: Sequence[tuple[int, int, int]], shifted: bool
 ) -> None:
-    """Every pair of moves has its number; if `shifted`, the first pair lacks its first move."""
+    """Checks that every pair of moves has its number; if `shifted`, the first pair lacks its first move."""
     given = iter(numbers)
     for due, index in enumerate((i for i in range(len(stones)) if i == 0 or (i + shifted) % 2 == 0), 1):
         number, before, at = next(given, (0, len(stones), 0))
         if before > index:
             stone, at = stones[index]
-            raise scanner.error(f"the number {due}. is missing before {stone}", at)
+            raise scanner.error(f"Expected the number {due}. before {stone}.", at)
         if (number, before) != (due, index):
-            there = f"{due}. is due" if before == index else "the second move of a pair is due"
-            raise scanner.error(f"{number}. stands where {there}", at)
+            expected = f"the number {due}." if before == index else SECOND_MOVE
+            raise scanner.error(f"Expected {expected}, got {number}.", at)
     for number, before, at in given:
         if before < len(stones):
-            raise scanner.error(f"{number}. stands where the second move of a pair is due", at)
+            raise scanner.error(f"Expected {SECOND_MOVE}, got {number}.", at)
 
 
 def _opening_of(scanner: Scanner, tags: dict[str, Tag]) -> str | None:
-    """The opening that a tag of ours tells."""
+    """The opening of pentad's tag."""
     if OPENING not in tags:
         return None
     name, at = tags[OPENING]
     known = [opening for opening in OPENINGS if opening != SWAP2]
     if name not in known:
-        raise scanner.error(f"tag {OPENING}: {shorten(repr(name), 30)} is none of {', '.join(known)}", at)
+        raise scanner.error(f"The tag {OPENING} must be one of {', '.join(known)}, not {shorten(repr(name), 30)}.", at)
     return name
 
 
 def _start(rules: str, opening: str | None, stones: Sequence[Stone]) -> PentePosition:
-    """The beginning of a game, with the tournament rule unless its third stone breaks it."""
+    """The start of a game, with the tournament rule unless the third stone breaks it."""
     start = _new(rules, opening)
     if opening is None and start.rules.opening == TOURNAMENT and _breaks_tournament_rule(start, stones):
         return _new(rules, CENTRE)
@@ -274,29 +275,29 @@ def _breaks_tournament_rule(start: PentePosition, stones: Sequence[Stone]) -> bo
 
 
 def _take_result(scanner: Scanner, record: Record, tags: dict[str, Tag], moves: Text) -> None:
-    """The result behind the moves, which the tag repeats and which the board may not contradict."""
+    """Takes the result after the moves, and checks it against the tag and the board."""
     word, at = moves.result
-    told = RESULTS[word]
+    outcome = RESULTS[word]
     if RESULT in tags:
         tag = tags[RESULT]
-        if tag.value not in RESULTS or (RESULTS[tag.value] != told and "?" not in (tag.value, word)):
+        if tag.value not in RESULTS or (RESULTS[tag.value] != outcome and "?" not in (tag.value, word)):
             raise scanner.error(
-                f"tag {RESULT}: {shorten(repr(tag.value), 30)} is not the {word} behind the moves", tag.at
+                f"The tag {RESULT} has {shorten(repr(tag.value), 30)}, but the moves end with {word}.", tag.at
             )
-        told = told or RESULTS[tag.value]
-    reason = tags[REASON].value if REASON in tags else moves.quit
-    if told and reason:
-        told = Outcome(told.winners, reason, told.returns)
+        outcome = outcome or RESULTS[tag.value]
+    reason = tags[REASON].value if REASON in tags else moves.reason
+    if outcome and reason:
+        outcome = Outcome(outcome.winners, reason, outcome.returns)
     shown = record.position.outcome
     if shown and word == "*":
-        raise scanner.error(f"by the board the game is over: {shown.score}, {shown.reason}", at)
-    if not told and not shown and reason:
-        raise scanner.error(f"a game that goes on has no reason, such as {shorten(reason, 30)}", at)
-    common.settle(scanner, record, told, at)
+        raise scanner.error(f"The game is over on the board: {shown.score}, {shown.reason}.", at)
+    if not outcome and not shown and reason:
+        raise scanner.error(f"An unfinished game has no reason for its end, such as {shorten(reason, 30)}.", at)
+    common.settle(scanner, record, outcome, at)
 
 
 def _from_site_date(text: str) -> str:
-    """A date as the site writes it, month/day/year, as year-month-day; any other text as it stands."""
+    """A date of the site, month/day/year, as year-month-day; any other text unchanged."""
     for form in _SITE_DATES:
         if day := _date(text, form):
             return day.isoformat()
@@ -319,7 +320,7 @@ def _date(text: str, form: str) -> date | None:
 
 
 def write(records: Sequence[Record]) -> str:
-    """The games one behind the other."""
+    """The games one after the other."""
     losses = Losses(NAME)
     text = "\n".join(_write_game(record, losses) for record in records)
     losses.warn()
@@ -330,13 +331,13 @@ def _write_game(record: Record, losses: Losses) -> str:
     start = common.start_of(record, NAME)
     rules, opening = start.setup.name, start.rules.opening
     if rules not in VARIANTS.values():
-        raise GameError(f"{NAME} has no name for the rule set {rules}; it holds {', '.join(VARIANTS.values())}")
+        raise GameError(f"{NAME} cannot hold the rule set {rules}. It holds {', '.join(VARIANTS.values())}.")
     if start.board.size != BOARD.size:
         raise GameError(
-            f"{NAME} holds games on {BOARD.size}×{BOARD.size}, the site's board, not on size {start.board.size}"
+            f"{NAME} holds games on {BOARD.size}×{BOARD.size}, the site's board, not on size {start.board.size}."
         )
     if other := common.unusual(start, but=("size", "opening", "tournament_rule")):
-        raise GameError(f"{NAME} has no place for the options {' '.join(other)}")
+        raise GameError(f"{NAME} cannot hold the options {' '.join(other)}.")
     common.must_be_fresh(start, NAME)
     losses.note_beyond_moves(record)
     stones = common.stones_of(record)
@@ -349,17 +350,17 @@ def _write_game(record: Record, losses: Losses) -> str:
 def _tags(record: Record, rules: str) -> Iterator[tuple[str, str]]:
     variant = record.tags.get(VARIANT, "")
     plain = next(name for name, each in VARIANTS.items() if each == rules)
-    told = variant not in VARIANTS and _rules_of(variant) == rules
-    yield GAME_TAG, variant if told else plain
+    has_variant = variant not in VARIANTS and _rule_set_of(variant) == rules
+    yield GAME_TAG, variant if has_variant else plain
     tags = {name: value for name, value in record.tags.items() if name not in STANDARD_TAGS}
-    if told:
+    if has_variant:
         del tags[VARIANT]
     for name, value in tags.items():
         if not _NAME.fullmatch(name) or name == OPENING:
-            raise GameError(f"{NAME} cannot hold a tag of the name {shorten(repr(name), 30)}")
+            raise GameError(f"{NAME} cannot hold a tag with the name {shorten(repr(name), 30)}.")
         yield SITE_NAMES.get(name, name), _to_site_date(value) if name == "Date" else value
     yield RESULT, record.result
-    if record.ended and not record.position.outcome and record.ended.reason != TOLD:
+    if record.ended and not record.position.outcome and record.ended.reason != RESULT_ONLY:
         yield REASON, record.ended.reason
 
 
@@ -372,7 +373,7 @@ def _words(stones: Sequence[Stone], result: str) -> Iterator[str]:
 
 
 def _filled(words: Iterator[str]) -> Iterator[str]:
-    """The words in lines."""
+    """The words wrapped into lines."""
     line = next(words)
     for word in words:
         if len(line) + len(word) >= WIDTH:

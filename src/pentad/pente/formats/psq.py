@@ -1,14 +1,14 @@
-"""Piskvork's `.psq`: the games of gomoku programs, a stone a line.
+"""PSQ files of Piskvork: games of gomoku programs, one stone on each line.
 
-    Piskvorky 15x15, 11:11, 0       width x height, the players' levels, which of them moves first
+    Piskvorky 15x15, 11:11, 0       width x height, the players' levels, the first to move
     8,8,0                           column from the left, row from the top, milliseconds thought
     9,7,1250
     pbrain-one.exe                  the players, if both are programs
     pbrain-two.exe
-    -1                              how it ended
+    -1                              the code of the game's end
     0,Freestyle1                    the result and the group, in files of the Gomocup
 
-A move's time is kept as its comment, `1250 ms`: what a record calls a clock is the time that is left.
+A move's time becomes its comment, `1250 ms`, since the clock of a record is the time left.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import NamedTuple
 from pentad.game import GameError, shorten
 from pentad.pente.board import Stone
 from pentad.pente.formats import common
-from pentad.pente.formats.common import FORFEIT, OUT_OF_TIME, TOLD
+from pentad.pente.formats.common import FORFEIT, OUT_OF_TIME, RESULT_ONLY
 from pentad.pente.rules import GAME, PentePosition
 from pentad.record import Record, RecordError
 from pentad.record.formats import Format, only
@@ -28,16 +28,16 @@ from pentad.record.losses import Losses
 from pentad.record.text import STANDARD_TAGS, Scanner
 
 NAME = "psq"
-LEVELS = "PsqLevels"  # the tag that keeps both players' levels, in the order of play
-NOBODY = ("homo-1", "homo-2")  # what Piskvork calls people
-ALMOST_FULL, ROOM = "board almost full", 25  # Piskvork calls it a draw when so many points are left
+LEVELS = "PsqLevels"  # the tag for both players' levels, in the order of play
+NOBODY = ("homo-1", "homo-2")  # Piskvork's names of people
+ALMOST_FULL, FREE_POINTS = "board almost full", 25  # Piskvork ends a game as a draw with so many empty points
 
 FREESTYLE, GOMOKU = "freestyle", "gomoku"
-# What the name of a Gomocup group begins with, and the rule set that it plays.
+# The first word of a Gomocup group's name, and the group's rule set.
 GROUPS = {"freestyle": FREESTYLE, "fastgame": FREESTYLE, "standard": GOMOKU, "renju": None, "caro": None}
 GROUP_NAMES = {FREESTYLE: "Freestyle", GOMOKU: "Standard"}
 
-# The codes at the end: nothing special, saved on the way, or why the player to move has lost.
+# The codes of the end: finished, unfinished, or the reason why the player to move has lost.
 FINISHED, UNFINISHED = 0, -1
 LOST = {15: OUT_OF_TIME, 16: "out of memory", -2: FORFEIT}
 
@@ -58,27 +58,27 @@ class Line(NamedTuple):
 
 
 class End(NamedTuple):
-    """The lines behind the moves."""
+    """The lines after the moves."""
 
     names: list[str]
     code: int
     at: int
-    result: int  # 0 drawn, 1 or 2 won, -1 not told
+    result: int  # 0 drawn, 1 or 2 won, -1 unknown
     rules: str | None
 
 
 def read(text: str, game: str | None = None) -> list[Record]:
-    """The one game of a text."""
+    """The game of a text."""
     common.check_name(NAME, game)
     scanner = Scanner(text)
     lines = list(_lines(scanner.text))
     found = _HEADER.fullmatch(lines[0].text) if lines else None
     if not found:
         at = lines[0].at if lines else 0
-        raise scanner.error("the first line is no header of Piskvork, such as Piskvorky 15x15, 0:0, 0", at)
+        raise scanner.error("Expected a header of Piskvork, such as Piskvorky 15x15, 0:0, 0.", at)
     size, height, *levels, first = map(int, found.groups())
     if size != height:
-        raise scanner.error(f"the board is {size}×{height}; boards here are square", lines[0].at)
+        raise scanner.error(f"The board must be square, not {size}×{height}.", lines[0].at)
     moves = list(_moves(lines[1:]))
     end = _read_end(scanner, lines[1 + len(moves) :])
     record = _replayed(scanner, size, moves, end, lines[0].at)
@@ -91,7 +91,7 @@ def read(text: str, game: str | None = None) -> list[Record]:
 
 
 def _lines(text: str) -> Iterator[Line]:
-    """The lines that are not blank, and where they begin."""
+    """The lines that are not blank, with their offsets."""
     at = 0
     for line in text.split("\n"):
         if line.strip():
@@ -107,13 +107,13 @@ def _moves(lines: Sequence[Line]) -> Iterator[Line]:
 
 
 def _replayed(scanner: Scanner, size: int, lines: Sequence[Line], end: End, at: int) -> Record:
-    """The game that the moves tell, by the rule set that they or the last line tell."""
+    """The record of the moves, by the rule set of the last line or else the one that fits the moves."""
     try:
         return _replay(scanner, size, end.rules or FREESTYLE, lines, at)
     except RecordError:
         if end.rules:
             raise
-        try:  # a longer line does not end a game of exactly five
+        try:  # in gomoku, more than five in a row do not end the game
             return _replay(scanner, size, GOMOKU, lines, at)
         except RecordError:
             pass
@@ -129,66 +129,65 @@ def _replay(scanner: Scanner, size: int, rules: str, lines: Sequence[Line], at: 
     for line in lines:
         found = _MOVE.fullmatch(line.text)
         if not found:
-            raise scanner.error(f"a move is written x,y,milliseconds, not {shorten(repr(line.text), 30)}", line.at)
+            raise scanner.error(f"Expected a move x,y,milliseconds, got {shorten(repr(line.text), 30)}.", line.at)
         column, row, time = map(int, found.groups())
         if not (1 <= column <= size and 1 <= row <= size):
-            raise scanner.error(f"{column},{row} is not on the board, 1,1 to {size},{size}", line.at)
+            raise scanner.error(f"{column},{row} is not on the board; points are 1,1 to {size},{size}.", line.at)
         node = common.follow(scanner, node, Stone(column - 1, size - row), line.at)
         node.comment = f"{time} ms" if time else ""
     return record
 
 
 def _read_end(scanner: Scanner, lines: Sequence[Line]) -> End:
-    """The players' names, the code and the Gomocup's line, of which only the code must be there."""
+    """Parses the players' names, the code and the Gomocup's line; only the code is required."""
     rest = list(lines)
     names = []
     if rest and not _CODE.fullmatch(rest[0].text):
         names = [line.text for line in rest[:2]]
         rest = rest[2:]
     if not rest:
-        raise scanner.error(
-            "the file ends before its last line, the code that tells how the game ended", len(scanner.text)
-        )
+        raise scanner.error("Expected the code of the game's end, got the end of the file.", len(scanner.text))
     text, at = rest[0]
     if not _CODE.fullmatch(text) or int(text) not in (FINISHED, UNFINISHED, *LOST):
         known = ", ".join(map(str, (FINISHED, UNFINISHED, *LOST)))
-        raise scanner.error(f"{shorten(repr(text), 30)} is no code of how a game ended; known are {known}", at)
+        raise scanner.error(f"Unknown code {shorten(repr(text), 30)} of a game's end. The codes are {known}.", at)
     result, rules = _read_group(scanner, rest[1]) if len(rest) > 1 else (UNFINISHED, None)
     if len(rest) > 2:
-        raise scanner.error("nothing more is expected here", rest[2].at)
+        raise scanner.error("Expected the end of the file.", rest[2].at)
     return End(names, int(text), at, result, rules)
 
 
 def _read_group(scanner: Scanner, line: Line) -> tuple[int, str]:
-    """The Gomocup's last line: the result, and the rule set that its group plays."""
+    """Parses the Gomocup's last line: the result, and the rule set of the group."""
     found = _RESULT.fullmatch(line.text)
     group = next((group for group in GROUPS if found and found[2].lower().startswith(group)), None)
     if not found or not group:
         raise scanner.error(
-            f"{shorten(repr(line.text), 30)} is no result and group, such as 1,{GROUP_NAMES[FREESTYLE]}", line.at
+            f"Expected a result and a group, such as 1,{GROUP_NAMES[FREESTYLE]}, got {shorten(repr(line.text), 30)}.",
+            line.at,
         )
     rules = GROUPS[group]
     if not rules:
-        raise scanner.error(f"{group} is not played here; {' and '.join(GROUP_NAMES.values())} are", line.at)
+        raise scanner.error(f"{group} is not supported, only {' and '.join(GROUP_NAMES.values())}.", line.at)
     return int(found[1]), rules
 
 
 def _take_result(scanner: Scanner, record: Record, end: End) -> None:
-    """How the game ended, where the board does not show it; a game is lost only by the player to move."""
+    """Records the result if the board does not show it; only the player to move can have lost."""
     position = record.position
     assert isinstance(position, PentePosition)
     if end.code in LOST and end.result == 0:
-        raise scanner.error(f"a draw has no code {end.code}", end.at)
-    if shown := position.outcome:  # which of the players the Gomocup calls 1 is not in the file
+        raise scanner.error(f"A draw cannot have the code {end.code}.", end.at)
+    if shown := position.outcome:  # the file does not say which player the Gomocup calls 1
         if end.code in LOST or (end.result >= 0 and (end.result == 0) != shown.is_draw):
-            raise scanner.error(f"by the board the result is {shown.score}, {shown.reason}", end.at)
+            raise scanner.error(f"The result on the board is {shown.score}, {shown.reason}.", end.at)
     elif end.code in LOST:
         record.ended = common.won_by(1 - position.turn, LOST[end.code])
     elif end.result > 0:
         record.ended = common.won_by(1 - position.turn, FORFEIT)
     elif end.result == 0:
-        record.ended = common.drawn(TOLD)
-    elif end.code == FINISHED and position.empty.bit_count() <= ROOM:
+        record.ended = common.drawn(RESULT_ONLY)
+    elif end.code == FINISHED and position.empty.bit_count() <= FREE_POINTS:
         record.ended = common.drawn(ALMOST_FULL)
 
 
@@ -196,14 +195,14 @@ def _take_result(scanner: Scanner, record: Record, end: End) -> None:
 
 
 def write(records: Sequence[Record]) -> str:
-    """The one game there is."""
+    """The file of one game."""
     record = only(records)
     losses = Losses(NAME)
     start = common.start_of(record, NAME)
     if start.setup.name not in GROUP_NAMES:
-        raise GameError(f"{NAME} holds games of {' and '.join(GROUP_NAMES)}, not of {start.setup.name}")
+        raise GameError(f"{NAME} holds games of {' and '.join(GROUP_NAMES)}, not of {start.setup.name}.")
     if other := common.unusual(start, but=("size", "opening", "tournament_rule")):
-        raise GameError(f"{NAME} has no place for the options {' '.join(other)}")
+        raise GameError(f"{NAME} cannot hold the options {' '.join(other)}.")
     common.must_be_fresh(start, NAME)
     losses.note(f"the opening {start.rules.opening}", start.rules.opening != "free")
     losses.note_beyond_moves(record, comments=False)
@@ -235,7 +234,7 @@ def _written_moves(record: Record, size: int, losses: Losses) -> Iterator[str]:
 
 
 def _names(record: Record, losses: Losses) -> Iterator[str]:
-    """Both names, or none where nobody has one."""
+    """Both names, or none if neither player has one."""
     seats = [f"Seat{seat}" for seat in range(2)]
     if not any(seat in record.tags for seat in seats):
         return
@@ -248,7 +247,7 @@ def _names(record: Record, losses: Losses) -> Iterator[str]:
 
 
 def _is_name(text: str) -> bool:
-    """Whether a text can stand among the last lines and be taken for a name."""
+    """Whether a reader takes the text for a name."""
     return (
         text == text.strip() != ""
         and not set(text) & {"\n", "\r"}
@@ -259,7 +258,7 @@ def _is_name(text: str) -> bool:
 
 
 def _end(record: Record, losses: Losses) -> Iterator[str]:
-    """The code, and the Gomocup's line where something could not be told without it."""
+    """The code, and the Gomocup's line if it is needed."""
     position = record.position
     assert isinstance(position, PentePosition)
     code, result = UNFINISHED, -1
@@ -270,9 +269,9 @@ def _end(record: Record, losses: Losses) -> Iterator[str]:
         if position.outcome:
             code = FINISHED
         elif winner is None:
-            almost_full = position.empty.bit_count() <= ROOM
+            almost_full = position.empty.bit_count() <= FREE_POINTS
             code = FINISHED if almost_full and outcome.reason == ALMOST_FULL else UNFINISHED
-            read_back = ALMOST_FULL if code == FINISHED else TOLD
+            read_back = ALMOST_FULL if code == FINISHED else RESULT_ONLY
         elif winner != position.turn:
             code = next((code for code, reason in LOST.items() if reason == outcome.reason), -2)
             read_back = LOST[code]
@@ -288,7 +287,7 @@ def _end(record: Record, losses: Losses) -> Iterator[str]:
 
 
 def _rules_without_group(record: Record) -> str:
-    """The rule set that a reader would take the moves for."""
+    """The rule set that a reader derives from the moves."""
     here = GAME.new(rules=FREESTYLE, size=record.start.options["size"])
     for stone in common.stones_of(record):
         if here.outcome:
@@ -297,4 +296,4 @@ def _rules_without_group(record: Record) -> str:
     return FREESTYLE
 
 
-FORMAT = Format(NAME, (".psq",), "Piskvork's games", read, write)
+FORMAT = Format(NAME, (".psq",), "files of Piskvork", read, write)

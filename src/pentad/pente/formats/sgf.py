@@ -1,10 +1,9 @@
-"""SGF, `GM[4]`: the games of five in a row without captures, with variations, comments and clocks.
+"""SGF of gomoku, `GM[4]`: games of five in a row without captures, with variations, comments and clocks.
 
     (;FF[4]GM[4]SZ[15]RU[gomoku]PB[Ann]PW[Bob]RE[B+R];B[hh];W[ig]C[close](;B[gg])(;B[ii]))
 
-Points are two letters, column from the left and row from the top. In an SGF it is Black, as a rule, who moves
-first; here it is seat 0, White. So the colour that moves first in a file is seat 0, whichever it is, and what
-is written begins with B.
+Points are two letters, column from the left and row from the top. In an SGF, Black usually moves first; in pentad,
+seat 0, White, does. So the colour that moves first in a file becomes seat 0, and written files begin with B.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from pentad.game import GameError, Outcome, shorten
 from pentad.pente import notation
 from pentad.pente.board import Board, Stone, board, points_of
 from pentad.pente.formats import common
-from pentad.pente.formats.common import FORFEIT, OUT_OF_TIME, RESIGNED, TOLD
+from pentad.pente.formats.common import FORFEIT, OUT_OF_TIME, RESIGNED, RESULT_ONLY
 from pentad.pente.formats.sgf_syntax import Raw, SgfNode, filled, read_trees, text_of, written
 from pentad.pente.rules import GAME, PentePosition
 from pentad.pente.rulesets import RULE_SETS, SWAP2
@@ -31,7 +30,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 COLOURS = ("B", "W")
 FREESTYLE, GOMOKU = "freestyle", "gomoku"
 
-# What other programs call the rule sets; our own names are followed by options, as in `gomoku line=4`.
+# Other programs' names of the rule sets; pentad's own names may be followed by options, as in `gomoku line=4`.
 RULES = {
     "free": FREESTYLE,
     "free style": FREESTYLE,
@@ -46,7 +45,7 @@ RULES = {
 }
 GAMES = {"1": "Go", "2": "Othello", "3": "chess", "5": "Nine Men's Morris", "6": "backgammon", "11": "Hex"}
 
-# Game information that is kept as tags; {} is the seat of the property's colour.
+# Game information that becomes tags; {} is the seat of the property's colour.
 TAGS = {
     "EV": "Event",
     "RO": "Round",
@@ -73,7 +72,7 @@ _LONG_REASONS = {
     "f": FORFEIT,
     "forfeit": FORFEIT,
 }
-EXACT = "EXACT"  # a property of ours beside V: the value is proved
+EXACT = "EXACT"  # pentad's property besides V: the value is proved
 
 _WINS = re.compile(r"(b|w)(?:lack|hite)?(?:\+\s*(.*))?", re.DOTALL)
 _SIZE = re.compile(r"([0-9]{1,4})(?::([0-9]{1,4}))?")
@@ -110,14 +109,14 @@ class _Reader:
         if rules and rules.text and not words:
             known = ", ".join(name for name, each in RULE_SETS.items() if not each.captures)
             raise self.scanner.error(
-                f"RU[{shorten(rules.text, 30)}] is no rule set that an SGF is read by; those are {known}", rules.at
+                f"RU[{shorten(rules.text, 30)}] is not a rule set for SGF. The rule sets are {known}.", rules.at
             )
         if words:
             return self._read_by(words)
         try:
             return self._read_by([FREESTYLE])
         except RecordError:
-            try:  # a longer line does not end a game of exactly five
+            try:  # in gomoku, more than five in a row do not end the game
                 return self._read_by([GOMOKU])
             except RecordError:
                 pass
@@ -130,33 +129,33 @@ class _Reader:
         self._read_result(record)
         return record
 
-    # ── the beginning ──
+    # ── the start ──
 
     def _one(self, name: str) -> Raw | None:
-        """The value of a property that the game has once, from the nodes before the first move."""
+        """The only value of a property in the nodes before the first move."""
         found = [value for node in self.head for value in node.properties.get(name, ())]
         if len(found) > 1:
-            raise self.scanner.error(f"{name} has a second value", found[1].at)
+            raise self.scanner.error(f"{name} has a second value.", found[1].at)
         return Raw(text_of(found[0].text).strip(), found[0].at) if found else None
 
     def _check_kind(self) -> None:
         form, kind = self._one("FF"), self._one("GM")
         if form and form.text not in ("1", "2", "3", "4"):
-            raise self.scanner.error(f"FF[{shorten(form.text, 20)}] is no version of SGF; 1 to 4 are", form.at)
+            raise self.scanner.error(f"The version of SGF must be 1 to 4, not FF[{shorten(form.text, 20)}].", form.at)
         if kind and kind.text != "4":
             name = GAMES.get(kind.text, "another game")
-            raise self.scanner.error(f"GM[{shorten(kind.text, 20)}] is {name}; GM[4], gomoku, is read", kind.at)
+            raise self.scanner.error(f"Expected GM[4], gomoku, got GM[{shorten(kind.text, 20)}], {name}.", kind.at)
 
     def _size(self) -> int:
-        """The size that SZ tells; without it 15, or 19 or more if a stone is farther off."""
+        """The size of SZ; without it 15, or at least 19 if a stone is farther out."""
         size = self._one("SZ")
         if size is None:
             return 15 if not (far := _farthest(self.tree)) or far <= 15 else max(19, far)
         found = _SIZE.fullmatch(size.text)
         if not found:
-            raise self.scanner.error(f"SZ[{shorten(size.text, 20)}] is no size, such as 15", size.at)
+            raise self.scanner.error(f"Expected a size such as 15, got SZ[{shorten(size.text, 20)}].", size.at)
         if found[2] and found[1] != found[2]:
-            raise self.scanner.error(f"the board is {found[1]}×{found[2]}; boards here are square", size.at)
+            raise self.scanner.error(f"The board must be square, not {found[1]}×{found[2]}.", size.at)
         try:
             GAME.options["size"].check(int(found[1]))
         except GameError as error:
@@ -164,7 +163,7 @@ class _Reader:
         return int(found[1])
 
     def _stones_set_up(self) -> dict[str, int]:
-        """The points on which stones of each colour are set up."""
+        """The points of the setup stones of each colour."""
         here = board(self.size, 1)
         stones = {"B": 0, "W": 0}
         for node in self.head:
@@ -174,9 +173,9 @@ class _Reader:
         return stones
 
     def _set_up(self, here: Board, stones: dict[str, int], colour: str, value: Raw) -> None:
-        """Set up a stone, or all of a rectangle."""
+        """Adds a setup stone, or a rectangle of them."""
         if colour not in stones:
-            raise self.scanner.error("AE takes stones off, which no game here does", value.at)
+            raise self.scanner.error("AE, which removes stones, is not supported.", value.at)
         one, _, other = value.text.partition(":")
         a = self._stone(here, one, value.at)
         b = self._stone(here, other, value.at) if other else a
@@ -184,14 +183,14 @@ class _Reader:
             for row in range(min(a.row, b.row), max(a.row, b.row) + 1):
                 bit = here.bit(column, row)
                 if bit & (stones["B"] | stones["W"]):
-                    raise self.scanner.error(f"two stones are set up on {Stone(column, row)}", value.at)
+                    raise self.scanner.error(f"Two stones are set up on {Stone(column, row)}.", value.at)
                 stones[colour] |= bit
 
     def _colours(self) -> tuple[str, str]:
-        """The colour that began the game, and the other: the one with more stones set up, or else that moves now."""
+        """The colour that began the game, and the other: the one with more setup stones, or else the one to move."""
         player = self._one("PL")
         if player and player.text[:1].upper() not in self.set_up:
-            raise self.scanner.error(f"PL[{shorten(player.text, 20)}] is none of B and W", player.at)
+            raise self.scanner.error(f"PL must be B or W, not {shorten(player.text, 20)}.", player.at)
         black, white = (stones.bit_count() for stones in self.set_up.values())
         if black != white:
             first = "B" if black > white else "W"
@@ -200,33 +199,33 @@ class _Reader:
         return ("B", "W") if first == "B" else ("W", "B")
 
     def _start(self, words: Sequence[str]) -> PentePosition:
-        """The first position, with the stones that are set up."""
+        """The first position, with the setup stones."""
         rules = self._one("RU")
         try:
             options = GAME.read_options([f"rules={words[0]}", f"size={self.size}", *words[1:]])
             start = GAME.new(**options)
             assert isinstance(start, PentePosition)
             if start.rules.captures:
-                raise GameError(f"an SGF is read by rules without captures, and {start.setup.name} has them")
+                raise GameError(f"{NAME} holds games without captures, but {start.setup.name} has captures.")
             if start.rules.opening == SWAP2:
-                raise GameError(f"an SGF has no place for the opening {SWAP2}")
+                raise GameError(f"{NAME} cannot hold the opening {SWAP2}.")
         except GameError as error:
             raise self.scanner.error(str(error), (rules or self._one("SZ") or Raw("", self.tree.at)).at) from None
         return self._with_stones(start) if any(self.set_up.values()) else start
 
     def _with_stones(self, start: PentePosition) -> PentePosition:
-        """The position with the stones that are set up; the colours took turns at them."""
+        """The position with the setup stones; the colours must have taken turns."""
         first, second = (self.set_up[colour] for colour in self.colours)
         if first.bit_count() - second.bit_count() not in (0, 1):
             black, white = (stones.bit_count() for stones in self.set_up.values())
             at = next(node.properties[name][0].at for node in self.head for name in SETUP if name in node.properties)
-            raise self.scanner.error(f"{black} black stones and {white} white ones do not take turns", at)
+            raise self.scanner.error(f"{black} black and {white} white stones are not possible in alternate turns.", at)
         rows = notation.write_board(start.board, (first, second))
         begun = GAME.load([*start.options_text().split(), rows])
         assert isinstance(begun, PentePosition)
         player = self._one("PL")
         if player and player.text[:1].upper() != self.colours[begun.turn]:
-            raise self.scanner.error(f"by the stones set up {self.colours[begun.turn]} is to move", player.at)
+            raise self.scanner.error(f"By the setup stones, {self.colours[begun.turn]} is to move.", player.at)
         return begun
 
     def _stone(self, here: Board, point: str, at: int) -> Stone:
@@ -234,18 +233,18 @@ class _Reader:
         point = point.strip()
         last = LETTERS[here.size - 1] * 2
         if not point or (point == "tt" and here.size <= 19):
-            raise self.scanner.error("this is a pass, and in this game nobody passes", at)
+            raise self.scanner.error("A player cannot pass in this game.", at)
         if len(point) != 2 or not set(point) <= set(LETTERS):
-            raise self.scanner.error(f"{shorten(repr(point), 20)} is no point; points are aa to {last}", at)
+            raise self.scanner.error(f"{shorten(repr(point), 20)} is not a point; points are aa to {last}.", at)
         column, row = map(LETTERS.index, point)
         if not here.on_board(column, row):
-            raise self.scanner.error(f"{point} is not on the board; points are aa to {last}", at)
+            raise self.scanner.error(f"{point} is not on the board; points are aa to {last}.", at)
         return Stone(column, here.size - 1 - row)
 
     # ── the moves ──
 
     def _read_nodes(self, root: Node) -> None:
-        """Play the tree, and take over what is said of its moves."""
+        """Plays the moves of the tree, with their comments, clocks and values."""
         start = root.position
         assert isinstance(start, PentePosition)
         head = set(map(id, self.head))
@@ -254,41 +253,41 @@ class _Reader:
             sgf, node, depth = waiting.pop()
             if id(sgf) not in head and (setup := [name for name in SETUP if name in sgf.properties]):
                 raise self.scanner.error(
-                    "stones can be set up only before the first move", sgf.properties[setup[0]][0].at
+                    "Stones can be set up only before the first move.", sgf.properties[setup[0]][0].at
                 )
             if depth > MAX_DEPTH:
-                raise self.scanner.error(f"variations are nested more than {MAX_DEPTH} deep", sgf.at)
+                raise self.scanner.error(f"Variations are nested more than {MAX_DEPTH} deep.", sgf.at)
             node = self._played(start.board, sgf, node)
-            ways = [(child, node, depth + bool(i)) for i, child in enumerate(sgf.children)]
-            waiting += reversed(ways)
+            children = [(child, node, depth + bool(i)) for i, child in enumerate(sgf.children)]
+            waiting += reversed(children)
 
     def _played(self, here: Board, sgf: SgfNode, node: Node) -> Node:
-        """The node after what an SGF node tells: a move, or a remark on the one before."""
+        """The node after an SGF node: the one of its move, or the same node with a comment."""
         moves = [(colour, value) for colour in COLOURS for value in sgf.properties.get(colour, ())]
         if len(moves) > 1:
-            raise self.scanner.error("a node holds one move", max(value.at for _, value in moves))
+            raise self.scanner.error("A node can have only one move.", max(value.at for _, value in moves))
         for colour, value in moves:
             due = self.colours[node.position.turn]
             if colour != due and not node.position.outcome:
-                raise self.scanner.error(f"{colour} moves where {due} is to move: the colours take turns", value.at)
+                raise self.scanner.error(f"Expected a move of {due}, got one of {colour}.", value.at)
             node = common.follow(self.scanner, node, self._stone(here, value.text, value.at), value.at)
-            if told := sgf.properties.get(f"{colour}L"):
-                node.clock = round(self._number(_SECONDS, told[0]), 3)
-            if told := sgf.properties.get("V"):
-                number = self._number(_REAL, told[0])
-                if abs(number) <= 1:  # others measure otherwise
+            if values := sgf.properties.get(f"{colour}L"):
+                node.clock = round(self._number(_SECONDS, values[0]), 3)
+            if values := sgf.properties.get("V"):
+                number = self._number(_REAL, values[0])
+                if abs(number) <= 1:  # other programs use other scales
                     node.value = Value(number if colour == "B" else -number, EXACT in sgf.properties)
-        said = [*sgf.texts("N"), *sgf.texts("C")]
-        node.comment = "\n".join(filter(None, (node.comment, *said)))
+        comments = [*sgf.texts("N"), *sgf.texts("C")]
+        node.comment = "\n".join(filter(None, (node.comment, *comments)))
         return node
 
     def _number(self, pattern: re.Pattern[str], value: Raw) -> float:
         found = pattern.fullmatch(value.text.strip())
         if not found:
-            raise self.scanner.error(f"{shorten(repr(value.text), 20)} is no number such as 12.5", value.at)
+            raise self.scanner.error(f"Expected a number such as 12.5, got {shorten(repr(value.text), 20)}.", value.at)
         return float(found[0])
 
-    # ── the game as a whole ──
+    # ── tags and the result ──
 
     def _read_tags(self, record: Record) -> None:
         names = dict(TAGS)
@@ -296,28 +295,32 @@ class _Reader:
             names |= {theirs.format(colour): ours.format(seat) for theirs, ours in PLAYER_TAGS.items()}
         for node in self.head:
             for name, (raw, *_) in node.properties.items():
-                if name in names and (told := text_of(raw.text)):
-                    record.tags[names[name]] = told if name == "GC" else told.replace("\n", " ")
+                if name in names and (text := text_of(raw.text)):
+                    record.tags[names[name]] = text if name == "GC" else text.replace("\n", " ")
 
     def _read_result(self, record: Record) -> None:
         result = self._one("RE")
         if not result:
             return
         words = result.text.lower()
-        told: Outcome | None
+        outcome: Outcome | None
         if found := _WINS.fullmatch(words):
-            told = common.won_by(self.colours.index(found[1].upper()), _LONG_REASONS.get(found[2] or "", TOLD))
+            outcome = common.won_by(
+                self.colours.index(found[1].upper()), _LONG_REASONS.get(found[2] or "", RESULT_ONLY)
+            )
         elif words in ("0", "draw", "jigo", "tie"):
-            told = common.drawn(TOLD)
+            outcome = common.drawn(RESULT_ONLY)
         elif words in ("?", "void", ""):
-            told = None
+            outcome = None
         else:
-            raise self.scanner.error(f"RE[{shorten(result.text, 20)}] is no result, such as B+R, W+ or 0", result.at)
-        common.settle(self.scanner, record, told, result.at)
+            raise self.scanner.error(
+                f"Expected a result such as B+R, W+ or 0, got RE[{shorten(result.text, 20)}].", result.at
+            )
+        common.settle(self.scanner, record, outcome, result.at)
 
 
 def _head(tree: SgfNode) -> Iterator[SgfNode]:
-    """The nodes up to the first move, or to where the ways part."""
+    """The nodes up to the first move or the first variation."""
     yield tree
     while len(tree.children) == 1 and not any(colour in tree.properties for colour in COLOURS):
         tree = tree.children[0]
@@ -336,7 +339,7 @@ def _first_mover(tree: SgfNode) -> str | None:
 
 
 def _farthest(tree: SgfNode) -> int:
-    """How large a board must be for all stones of a tree."""
+    """The smallest size of a board for all stones of a tree."""
     far = 0
     waiting = [tree]
     while waiting:
@@ -350,11 +353,11 @@ def _farthest(tree: SgfNode) -> int:
     return far
 
 
-def _rule_words(told: str) -> list[str]:
-    """A rule set's name and its options; nothing for one that is not known."""
-    if told.lower() in RULES:
-        return [RULES[told.lower()]]
-    name, *options = told.split() or [""]
+def _rule_words(text: str) -> list[str]:
+    """A rule set's name and its options; empty for an unknown one."""
+    if text.lower() in RULES:
+        return [RULES[text.lower()]]
+    name, *options = text.split() or [""]
     return [name.lower(), *options] if name.lower() in RULE_SETS and all("=" in word for word in options) else []
 
 
@@ -375,7 +378,7 @@ def _pieces(record: Record, losses: Losses) -> Iterator[str]:
     start = common.start_of(record, NAME)
     if start.rules.captures:
         raise GameError(
-            f"{NAME} holds games without captures, and {start.setup.name} has them; pgn holds most of those"
+            f"{NAME} holds games without captures, but {start.setup.name} has captures. Use pgn for most of those."
         )
     yield ";FF[4]GM[4]CA[UTF-8]AP[pentad]"
     yield written("SZ", str(start.board.size))
@@ -414,12 +417,12 @@ def _result(record: Record, losses: Losses) -> Iterator[str]:
     if not record.position.outcome:
         drawn = outcome.is_draw
         reason = "" if drawn else REASONS.get(outcome.reason, "")
-        losses.note(f"the reason {shorten(repr(outcome.reason), 30)}", not reason and outcome.reason != TOLD)
+        losses.note(f"the reason {shorten(repr(outcome.reason), 30)}", not reason and outcome.reason != RESULT_ONLY)
     yield written("RE", "0" if outcome.is_draw else f"{COLOURS[outcome.winners[0]]}+{reason}")
 
 
 class _Move(NamedTuple):
-    """A node whose move is to be written now, rather than what follows it."""
+    """A node whose move comes next, before its children."""
 
     node: Node
 
@@ -441,7 +444,7 @@ def _moves(root: Node, here: Board) -> Iterator[str]:
 
 
 def _move(node: Node, here: Board) -> str:
-    """A node with its move and what is said of it."""
+    """A node with its move, clock, value and comment."""
     assert node.move
     assert node.parent
     seat = node.parent.position.turn
@@ -466,4 +469,4 @@ def _decimal(number: float, places: int) -> str:
     return "0" if digits == "-0" else digits
 
 
-FORMAT = Format(NAME, (".sgf",), "gomoku and its like as SGF, with variations", read, write)
+FORMAT = Format(NAME, (".sgf",), "SGF of gomoku and similar games, with variations", read, write)

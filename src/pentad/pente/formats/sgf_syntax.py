@@ -1,4 +1,4 @@
-"""SGF's syntax, whatever the game: trees of nodes with properties, and how text stands in their values."""
+"""Syntax of SGF for any game: trees of nodes with properties, and escaped text in their values."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*+\s*+")
 _VALUE = re.compile(r"\[([^\]\\]*+(?:\\.[^\]\\]*+)*+)\]\s*+", re.DOTALL)
 _ESCAPE = re.compile(r"\\(\n|.)", re.DOTALL)
 WIDTH = 80  # of a line
-DEEPEST = 5000  # parentheses within parentheses: some programs open one at every move
+DEEPEST = 5000  # nested parentheses; some programs open one at every move
 
 
 class Raw(NamedTuple):
-    """A property's value as it stands in the file, and where."""
+    """A property's value as in the file, and its offset."""
 
     text: str
     at: int
@@ -27,7 +27,7 @@ class Raw(NamedTuple):
 
 @dataclass(slots=True)
 class SgfNode:
-    """A node of the tree: its properties by name, each with its values, and the nodes that may follow."""
+    """A node of the tree: its properties by name, each with its values, and its children."""
 
     at: int
     properties: dict[str, list[Raw]] = field(default_factory=dict)
@@ -41,12 +41,12 @@ class SgfNode:
 
 
 def read_trees(scanner: Scanner) -> Iterator[SgfNode]:
-    """The games of a collection, by their first nodes."""
+    """Parses the games of a collection; yields their root nodes."""
     scanner.take(_SPACE)
     first = True
     while first or scanner.at < len(scanner.text):
         if not scanner.next_is("("):
-            raise scanner.error("a game begins with (;" if first else "after a game only another one may follow")
+            raise scanner.error("Expected (; at the start of a game." if first else "Expected another game or the end.")
         yield _read_tree(scanner)
         scanner.take(_SPACE)
         first = False
@@ -54,9 +54,9 @@ def read_trees(scanner: Scanner) -> Iterator[SgfNode]:
 
 def _read_tree(scanner: Scanner) -> SgfNode:
     root: SgfNode | None = None
-    node: SgfNode | None = None  # the last one on the way to here
-    open_: list[SgfNode | None] = []  # where each open ( began
-    after = ""  # the mark that came last: a ( needs a node, after a ) the line before it is over
+    node: SgfNode | None = None  # the parent of the next node
+    open_: list[SgfNode | None] = []  # the parent at each open (
+    after = ""  # the last mark: a node must follow a (, and cannot follow a )
     while scanner.take(_SPACE) and scanner.at < len(scanner.text):
         at = scanner.at
         mark = scanner.text[at]
@@ -69,7 +69,7 @@ def _read_tree(scanner: Scanner) -> SgfNode:
             node = new
         elif mark == "(" and after != "(":
             if len(open_) == DEEPEST:
-                raise scanner.error(f"this is the {DEEPEST + 1}th ( within another", at)
+                raise scanner.error(f"More than {DEEPEST} nested (.", at)
             open_.append(node)
         elif mark == ")" and after != "(":
             node = open_.pop()
@@ -81,36 +81,36 @@ def _read_tree(scanner: Scanner) -> SgfNode:
             _read_values(scanner, node, name[0])
             continue
         else:
-            raise scanner.error(f"{shorten(repr(mark), 12)} is not expected here: {_EXPECTED[after]}")
+            raise scanner.error(f"Expected {_EXPECTED[after]}, got {shorten(repr(mark), 12)}.")
         after = mark
         scanner.at += 1
-    raise scanner.error("the text ends within a game; a ) is missing")
+    raise scanner.error("Expected ) before the end of the text.")
 
 
 _EXPECTED = {
-    "(": "a node, which begins with ;, is",
-    ")": "another variation or a ) is",
-    ";": "a property such as B[hh], a node, a variation or a ) is",
-    "": "a game is",
+    "(": "a node that begins with ;",
+    ")": "another variation or )",
+    ";": "a property such as B[hh], a node, a variation or )",
+    "": "a game",
 }
 
 
 def _read_values(scanner: Scanner, node: SgfNode, name: str) -> None:
-    """The values of a property; of its name only the capitals count, as in old files."""
+    """Parses the values of a property; only the capitals of its name count, as in old files."""
     values = node.properties.setdefault("".join(sign for sign in name if sign.isupper()), [])
     before = len(values)
     while scanner.next_is("["):
         at = scanner.at
         found = scanner.take(_VALUE)
         if not found:
-            raise scanner.error("this value is not closed by a ]", at)
+            raise scanner.error("The value has no closing ].", at)
         values.append(Raw(found[1], at))
     if len(values) == before:
-        raise scanner.error(f"the property {shorten(name.strip(), 20)} has no value in [ ]")
+        raise scanner.error(f"The property {shorten(name.strip(), 20)} has no value in [ ].")
 
 
 def text_of(raw: str) -> str:
-    """The text of a value: an escaped sign stands for itself, an escaped line end for nothing."""
+    """The text of a value without escapes; an escaped line end is removed."""
     return _ESCAPE.sub(lambda found: "" if found[1] == "\n" else found[1], raw) if "\\" in raw else raw
 
 
@@ -122,12 +122,12 @@ def escape(plain: str) -> str:
 
 
 def written(name: str, *values: str) -> str:
-    """A property."""
+    """A property with its values."""
     return name + "".join(f"[{escape(value)}]" for value in values)
 
 
 def filled(pieces: Iterable[str]) -> str:
-    """The pieces of a game, none of which may be broken, in lines."""
+    """The pieces of a game wrapped into lines; no piece is broken."""
     lines, width = [""], 0
     for piece in pieces:
         if width and width + len(piece) > WIDTH:
