@@ -1,4 +1,4 @@
-"""Pentago once more, written from the rule page alone: lists of lists, no idea shared with src/pentad.
+"""An independent implementation of Pentago from the rules page: lists of lists, nothing shared with src/pentad.
 
 Slow and plain on purpose. The tests play it against the package; where the two differ, one of them is wrong.
 """
@@ -7,7 +7,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 class Table:
-    """The scalable board in the middle of a game; every turn changes it. Seats are 0, 1, …; None is an empty space."""
+    """A mutable board of scalable Pentago. Seats are 0, 1, …; None is an empty space."""
 
     def __init__(self, rows=2, cols=2, block=3, players=2, line=5, win_on_placement=True):
         self.rows, self.cols, self.block = rows, cols, block
@@ -30,7 +30,7 @@ class Table:
         return all(marble is not None for row in self.spaces for marble in row)
 
     def with_a_line(self):
-        """Every seat that has a line, in order."""
+        """The seats with a line, in order."""
         found = set()
         for y in range(self.height):
             for x in range(self.width):
@@ -67,7 +67,7 @@ class Table:
         return won
 
     def turns(self):
-        """Every legal turn as text."""
+        """All legal turns as text."""
         if self.over:
             return []
         twists = [f"{number}{way}" for number in range(1, self.rows * self.cols + 1) for way in "AC"]
@@ -104,7 +104,7 @@ class Table:
     # the end
 
     def returns(self):
-        """What each seat gets: winners share what the losers pay; a draw of all is 0."""
+        """The returns of all seats: winners share what losers pay; a draw is 0."""
         assert self.over
         n, k = self.players, len(self.winners)
         if k in (0, n):
@@ -113,7 +113,7 @@ class Table:
 
 
 def count_turns(table, depth):
-    """Sequences of `depth` turns from here; games that end earlier count no more."""
+    """The number of sequences of `depth` turns; games that end earlier do not count."""
     if depth == 0:
         return 1
     total = 0
@@ -128,7 +128,7 @@ SIGNS = {"black": "●", "white": "○"}
 
 
 class RefereeClass:
-    """The class of the document, to the letter: answers, their order, states."""
+    """The class as in the document: answers, their order, states."""
 
     def __init__(self):
         self.board = [["□"] * 6 for _ in range(6)]
@@ -167,7 +167,7 @@ class RefereeClass:
 
     def has_five(self, color):
         rows = ["".join(row) for row in self.board]
-        rising = [" " * y + row + " " * (5 - y) for y, row in enumerate(rows)]  # pushed askew, diagonals stand upright
+        rising = [" " * y + row + " " * (5 - y) for y, row in enumerate(rows)]  # diagonals become columns
         falling = [" " * (5 - y) + row + " " * y for y, row in enumerate(rows)]
         upright = ["".join(column) for askew in (rows, rising, falling) for column in zip(*askew, strict=True)]
         return SIGNS[color] * 5 in "/".join(rows + upright)
@@ -181,5 +181,5 @@ class RefereeClass:
             self.board[top + y][left : left + 3] = rows[y]
 
     def lines(self):
-        """What print_board prints."""
+        """The lines that print_board prints."""
         return ["   ".join(row) for row in self.board]

@@ -13,13 +13,13 @@ GEOMETRY = ("rows", "cols", "block", "line")
 
 
 def table_and_board(options):
-    """The same board twice."""
+    """The same board as a referee's table and as a board."""
     table = Table(**options)
     return table, Board(*(getattr(table, name) for name in GEOMETRY))
 
 
 def on_table(here, marbles):
-    """A set of spaces as the referee's rows: seat 0 or nothing."""
+    """Converts a set of spaces to the referee's rows: seat 0 or None."""
     rows = [[None] * here.width for _ in range(here.height)]
     for space in spaces_of(marbles):
         rows[space // here.width][space % here.width] = 0
@@ -27,11 +27,11 @@ def on_table(here, marbles):
 
 
 def random_sets(here, how_many=60):
-    """Sets of spaces, from thin to dense."""
-    chance = random.Random(here.size)
+    """Random sets of spaces, from sparse to dense."""
+    rng = random.Random(here.size)
     for k in range(how_many):
         density = (k + 1) / (how_many + 1)
-        yield sum(1 << space for space in range(here.size) if chance.random() < density)
+        yield sum(1 << space for space in range(here.size) if rng.random() < density)
 
 
 @every_game
@@ -52,7 +52,7 @@ def test_spaces_are_numbered_in_reading_order(options):
 
 
 @every_game
-def test_every_space_is_in_the_sub_board_that_turns_it(options):
+def test_spaces_belong_to_the_sub_board_that_turns_them(options):
     _, here = table_and_board(options)
     for number in here.sub_boards:
         top, left = here.corner(number)
@@ -89,7 +89,7 @@ def test_sub_boards_are_numbered_in_reading_order(options, corners):
         ((1, 1, 1, 2), 0),
     ],
 )
-def test_how_many_lines_there_are(shape, count):
+def test_the_number_of_lines(shape, count):
     here = Board(*shape)
     assert len(here.lines) == len(set(here.lines)) == count
     assert all(line.bit_count() == here.line and line <= here.all_spaces for line in here.lines)
@@ -104,7 +104,7 @@ def test_lines_through_a_space(options):
 
 
 @every_game
-def test_who_has_a_line(options):
+def test_has_line(options):
     table, here = table_and_board(options)
     found = set()
     for marbles in (0, here.all_spaces, *here.lines, *random_sets(here)):
@@ -151,7 +151,7 @@ def test_quarter_turns(options):
 
 
 @every_game
-def test_four_quarter_turns_and_there_and_back(options):
+def test_four_quarter_turns_and_inverse_turns(options):
     _, here = table_and_board(options)
     for marbles in random_sets(here, 8):
         for number in here.sub_boards:
@@ -163,7 +163,7 @@ def test_four_quarter_turns_and_there_and_back(options):
             assert here.twist(marbles, Twist(number, "A")).bit_count() == marbles.bit_count()
 
 
-def test_on_the_rim_marbles_move_two_steps_of_the_ring():
+def test_a_twist_moves_rim_marbles_by_two():
     ring = [(0, 0), (0, 1), (0, 2), (1, 2), (2, 2), (2, 1), (2, 0), (1, 0)]
     for k, place in enumerate(ring):
         turned = CLASSIC.twist(1 << CLASSIC.space(*place), Twist(1, "C"))
@@ -172,14 +172,14 @@ def test_on_the_rim_marbles_move_two_steps_of_the_ring():
     assert CLASSIC.twist(centre, Twist(1, "C")) == centre
 
 
-def test_a_rotation_leaves_other_sub_boards_alone():
+def test_a_twist_leaves_other_sub_boards():
     everything_else = CLASSIC.all_spaces & ~CLASSIC.quarter_turns[Twist(2, "A")][0]
     for marbles in random_sets(CLASSIC):
         after = CLASSIC.twist(marbles, Twist(2, "A"))
         assert after & everything_else == marbles & everything_else
 
 
-def test_a_sub_board_of_one_space_turns_on_the_spot():
+def test_a_sub_board_of_one_space_does_not_change():
     here = Board(**{name: GAMES["block 1"].get(name) for name in GEOMETRY})
     for marbles in random_sets(here, 8):
         assert {here.twist(marbles, twist) for twist in here.twists} == {marbles}

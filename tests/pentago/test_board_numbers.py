@@ -42,14 +42,14 @@ def test_the_empty_board_is_zero():
 
 @properties
 @given(positions(["classic"]))
-def test_positions_of_play_come_back(position):
+def test_positions_of_play_round_trip(position):
     number = to_number(position)
     assert from_number(number, placed=position.placed) == position
     assert to_number(from_number(number, placed=position.placed)) == number
 
 
 @pytest.mark.parametrize("name", ["games_values.json", "hard_positions.json", "midsolve_bench_18.json"])
-def test_published_numbers_come_back(name):
+def test_published_numbers_round_trip(name):
     numbers = published_numbers(shared_json(name))
     assert len(numbers) > 30
     for text in numbers:
@@ -60,14 +60,14 @@ def test_published_numbers_come_back(name):
 
 
 def published_numbers(data):
-    """The keys that are board numbers, wherever they stand in a file."""
+    """All keys in a file that are board numbers."""
     if not isinstance(data, dict):
         return []
     here = [key for key in data if key.rstrip("m").isdigit()]
     return here + [number for value in data.values() for number in published_numbers(value)]
 
 
-def test_the_tables_of_the_solution_come_back():
+def test_the_tables_of_the_solution_round_trip():
     path = DATA / "slice-4.txt"
     if not path.exists():
         pytest.skip(f"the project's shared data is not here: {path}")
@@ -85,7 +85,7 @@ def test_published_children():
     for name, children in vectors["moves"].items():
         position = from_number(int(name.rstrip("m")), placed=name.endswith("m"))
         if position.outcome:
-            continue  # the vectors go on by geometry alone
+            continue  # the test vectors continue after the end
         if position.placed:
             got = {str(to_number(position.play(move))) for move in position.legal_moves}
         else:
@@ -102,7 +102,7 @@ def test_the_option_of_another_package():
 
 
 @pytest.mark.parametrize(
-    ("number", "says"),
+    ("number", "expected"),
     [
         (-1, "whole number of 64 bits, not -1"),
         (1 << 64, "whole number of 64 bits"),
@@ -123,10 +123,10 @@ def test_the_option_of_another_package():
         ((3**9 - 1) << 16, "0 black, 9 white"),
     ],
 )
-def test_numbers_that_cannot_be(number, says):
+def test_invalid_numbers(number, expected):
     with pytest.raises(pentad.GameError) as caught:
         from_number(number)
-    assert says in str(caught.value)
+    assert expected in str(caught.value)
     assert str(caught.value).isprintable()
     assert len(str(caught.value)) < 160
 
@@ -136,7 +136,7 @@ def test_a_number_too_long_to_print_is_refused():
         from_number(10**5000)
 
 
-def test_in_the_middle_of_a_turn_a_marble_must_have_been_placed():
+def test_an_empty_board_is_not_in_the_middle_of_a_turn():
     with pytest.raises(pentad.GameError, match="none has just been placed"):
         from_number(0, placed=True)
 

@@ -1,4 +1,4 @@
-"""The class of the requirement document: against the referee, and the cases that people ask about."""
+"""The class of the requirement document: compared with the referee, and special cases."""
 
 import contextlib
 import io
@@ -27,8 +27,8 @@ def printed(game):
 
 
 def play_both(seed):
-    """A random game of the class and the referee, compared at every call; gives every (answer, state) there was."""
-    chance = random.Random(seed)
+    """Plays a random game with the class and the referee and compares every call; returns all (answer, state)."""
+    rng = random.Random(seed)
     game, referee = Pentago(), RefereeClass()
     seen, calls_after_the_end = set(), 3
     for call in range(200):
@@ -36,30 +36,30 @@ def play_both(seed):
             calls_after_the_end -= 1
             if calls_after_the_end < 0:
                 break
-        arguments = random_call(referee, chance, avoid_the_end=seed % 40 == 0)
+        arguments = random_call(referee, rng, avoid_the_end=seed % 40 == 0)
         answer = game.make_move(*arguments)
         assert answer == referee.make_move(*arguments), (seed, call, arguments)
         assert (answer is True) == (answer not in (TURN, TAKEN, OVER))
         assert game.get_game_state() == referee.get_game_state(), (seed, call, arguments)
         assert game.is_board_full() is referee.is_board_full(), (seed, call, arguments)
-        if answer is not True or chance.random() < 0.1:
+        if answer is not True or rng.random() < 0.1:
             assert printed(game) == "\n".join(referee.lines()) + "\n", (seed, call, arguments)
         seen.add((answer, referee.state))
     assert referee.state != "UNFINISHED"
     return seen, referee
 
 
-def random_call(referee, chance, avoid_the_end):
-    """Arguments of make_move: mostly a move that is allowed, sometimes the wrong colour, sometimes a taken space."""
+def random_call(referee, rng, avoid_the_end):
+    """Arguments of make_move: mostly a legal move, sometimes the wrong colour or a taken space."""
     color = referee.next
-    if chance.random() < 0.05:
+    if rng.random() < 0.05:
         color = "black" if color == "white" else "white"
-    position = chance.choice(SPACES)
-    if chance.random() < 0.8 and not referee.is_board_full():
+    position = rng.choice(SPACES)
+    if rng.random() < 0.8 and not referee.is_board_full():
         while referee.board["abcdef".index(position[0])][int(position[1])] != "□":
-            position = chance.choice(SPACES)
+            position = rng.choice(SPACES)
     twists = [(sub_board, rotation) for sub_board in (1, 2, 3, 4) for rotation in "CA"]
-    chance.shuffle(twists)
+    rng.shuffle(twists)
     if avoid_the_end:
         twists.sort(key=lambda twist: ends(referee, color, position, *twist))
     return color, position, *twists[0]
@@ -85,7 +85,7 @@ def test_a_hundred_thousand_random_games(chunk):
         play_both(seed)
 
 
-def test_the_random_games_see_everything():
+def test_the_random_games_cover_all_answers_and_states():
     seen, full_draws, wins_on_the_last_space = set(), 0, 0
     for seed in range(0, 40 * 60, 5):
         these, referee = play_both(seed)
@@ -106,7 +106,7 @@ BOTH = "a04A b04A a14A b14A a24A b24A a54A a44A b54A b44A d54A e42A"
 
 
 def run(moves):
-    """'a21C' by turns from black, or 'w:a01C' for a colour: the answers, and the state at the end."""
+    """Plays 'a21C' in turns from black, or 'w:a01C' for a colour; returns the answers and the final state."""
     game, answers = Pentago(), []
     for k, text in enumerate(moves.split()):
         colour = ("black", "white")[k % 2]
@@ -120,9 +120,9 @@ def run(moves):
     ("moves", "answers", "state"),
     [
         ("w:a01C", [TURN], "UNFINISHED"),
-        ("b11C b:b11C", [True, TURN], "UNFINISHED"),  # the turn is asked before the space
+        ("b11C b:b11C", [True, TURN], "UNFINISHED"),  # the turn is checked before the space
         ("b11C b12A", [True, TAKEN], "UNFINISHED"),
-        ("b11C b12A w:a12A", [True, TAKEN, True], "UNFINISHED"),  # a refused move is no turn
+        ("b11C b12A w:a12A", [True, TAKEN, True], "UNFINISHED"),  # a refused move does not count
         ("a01C a01C", [True, True], "UNFINISHED"),  # the first marble has moved away
         (WIN_FIRST, [True] * 9, "BLACK_WON"),
         (f"{WIN_FIRST} b:a01C w:a01C", [True] * 9 + [OVER] * 2, "BLACK_WON"),
@@ -156,7 +156,7 @@ def test_a_new_game():
     assert printed(game) == "□   □   □   □   □   □\n" * 6
 
 
-def test_print_board_gives_nothing_back(capsys):
+def test_print_board_returns_none(capsys):
     assert Pentago().print_board() is None
     assert capsys.readouterr().out.count("\n") == 6
 
@@ -168,7 +168,7 @@ def test_a_winning_placement_is_not_rotated():
     assert printed(game).splitlines()[0] == "●   ●   ●   ●   ●   □"
 
 
-def test_two_games_are_two_games():
+def test_games_are_independent():
     one, other = Pentago(), Pentago()
     one.make_move("black", "a2", 1, "C")
     assert printed(other) == printed(Pentago())
@@ -196,14 +196,14 @@ BAD_CALLS = [
     *[("black", position, 1, "C") for position in [*POSITIONS, Anything()]],
     *[("black", "a0", sub_board, "C") for sub_board in [*SUB_BOARDS, Anything()]],
     *[("black", "a0", 1, rotation) for rotation in [*ROTATIONS, Anything()]],
-    ("white", "z9", 1, "C"),  # wrong twice: what does not exist comes first
+    ("white", "z9", 1, "C"),  # two errors: invalid arguments come first
     ("white", "a0", 9, "C"),
     (None, None, None, None),
 ]
 
 
 @pytest.mark.parametrize("arguments", BAD_CALLS, ids=lambda arguments: ascii(arguments)[:50])
-def test_what_does_not_exist_is_refused(arguments):
+def test_invalid_arguments_are_refused(arguments):
     game = Pentago()
     game.make_move("black", "b2", 1, "C")
     game.make_move("white", "f5", 2, "A")

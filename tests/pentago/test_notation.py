@@ -53,7 +53,7 @@ def test_moves_are_read(options, text, written):
 
 
 @pytest.mark.parametrize(
-    ("options", "text", "says"),
+    ("options", "text", "expected"),
     [
         ({}, "", "missing"),
         ({}, "   ", "missing"),
@@ -99,18 +99,18 @@ def test_moves_are_read(options, text, written):
     ],
     ids=lambda value: ascii(value)[:40],
 )
-def test_moves_that_cannot_be_read(options, text, says):
+def test_invalid_moves(options, text, expected):
     with pytest.raises(pentad.InvalidMove) as caught:
         empty(**options).parse(text)
     message = str(caught.value)
-    assert says in message
+    assert expected in message
     assert message.isprintable()
     assert len(message) < 160
     with pytest.raises(pentad.InvalidMove):
         empty(**options).play(text)
 
 
-def test_only_the_letters_of_the_alphabet_are_rows():
+def test_only_ascii_letters_are_rows():
     with pytest.raises(pentad.InvalidMove):
         empty(rows=11, cols=1, block=1).parse("\N{KELVIN SIGN}0 1C")
 
@@ -123,7 +123,7 @@ def test_steps_of_a_turn(text, steps):
     assert notation.read_steps(board(2, 2, 3, 5), text) == steps
 
 
-def test_with_the_marble_placed_only_the_rotation_is_read():
+def test_after_a_placement_only_a_rotation_is_parsed():
     classic = board(2, 2, 3, 5)
     for text in ("3A", "3a", " 3 A "):
         assert notation.read_steps(classic, text, placed=True) == (Twist(3, "A"),)
@@ -161,7 +161,7 @@ def test_the_compact_form_up_to_ten_columns(options):
                 position.parse(compact)
 
 
-def test_no_two_moves_have_the_same_text():
+def test_move_texts_are_unique():
     for options in MANY:
         legal = empty(**options).legal_moves
         assert len({str(move) for move in legal}) == len(legal)
@@ -187,11 +187,11 @@ BLANK = "/".join(["......"] * 6)
         "pentago rows=1 cols=4 b.........../............/...........w",
     ],
 )
-def test_position_text_is_read_and_written_as_it_was(text):
+def test_position_text_round_trips(text):
     assert pentad.load(text).text == text
 
 
-def test_position_text_may_be_written_otherwise():
+def test_variants_of_position_text():
     position = empty(rows=1, cols=2, block=2, line=3)
     rows = "..../...."
     for text in (
@@ -203,7 +203,7 @@ def test_position_text_may_be_written_otherwise():
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    ("text", "expected"),
     [
         ("", "empty"),
         (" \n", "empty"),
@@ -242,11 +242,11 @@ def test_position_text_may_be_written_otherwise():
     ],
     ids=lambda value: value[:40],
 )
-def test_position_texts_that_cannot_be(text, says):
+def test_invalid_position_texts(text, expected):
     with pytest.raises(pentad.GameError) as caught:
         pentad.load(text)
     message = str(caught.value)
-    assert says in message
+    assert expected in message
     assert message.isprintable()
     assert len(message) < 200
 

@@ -1,4 +1,4 @@
-"""The rules: against the referee on many boards, as properties, and one by one."""
+"""The rules: compared with the referee on many boards, as properties, and single cases."""
 
 import copy
 import pickle
@@ -27,7 +27,7 @@ from tests.pentago.together import (
     shared_json,
 )
 
-# black fills row a, white row b, until black's a4 wins at once
+# black fills row a, white row b, until black's a4 wins by placement
 FOUR = "a0 4A, b0 4A, a1 4A, b1 4A, a2 4A, b2 4A, a3 4A, b3 4A"
 
 
@@ -35,7 +35,7 @@ FOUR = "a0 4A, b0 4A, a1 4A, b1 4A, a2 4A, b2 4A, a3 4A, b3 4A"
 
 
 def assert_same(position, table):
-    """The package and the referee see the same position."""
+    """Asserts that the package and the referee have the same position."""
     assert position.text.split()[-1] == drawn(table)
     assert position.turn == table.turn
     assert position.ply == sum(seat is not None for row in table.spaces for seat in row)
@@ -64,17 +64,17 @@ def test_legal_moves(options):
 
 
 @every_game
-def test_every_legal_move_leads_where_the_referee_says(options):
-    chance = random.Random(7)
+def test_legal_moves_lead_to_the_referees_positions(options):
+    rng = random.Random(7)
     for position, table in random_game(options, 4):
-        for turn in chance.sample(table.turns(), min(10, len(table.turns()))):
+        for turn in rng.sample(table.turns(), min(10, len(table.turns()))):
             after = table.copy()
             after.take(turn)
             assert_same(position.play(turn), after)
 
 
 @every_game
-def test_turns_that_the_referee_has_not_are_illegal(options):
+def test_turns_unknown_to_the_referee_are_illegal(options):
     for position, table in random_game(options, 5):
         legal = {turn.split()[0]: " " in turn for turn in table.turns()}
         for place in position.board.places:
@@ -86,8 +86,8 @@ def test_turns_that_the_referee_has_not_are_illegal(options):
                     position.play(str(place))
 
 
-def test_the_random_games_see_everything():
-    """What the comparisons rest on: between them these games end in every way there is."""
+def test_the_random_games_cover_all_ends():
+    """The comparisons are meaningful: these games cover all kinds of ends."""
     ends = set()
     for options in GAMES.values():
         for seed in range(12):
@@ -110,7 +110,7 @@ def test_the_choices_are_the_legal_moves(options):
 
 
 def moves_by_choices(position):
-    """The whole turns that somebody finds who only follows `choices`."""
+    """The whole turns that `choices` leads to."""
 
     def walk(steps):
         choices = position.choices(steps)
@@ -145,7 +145,7 @@ def test_a_turn_in_two_halves(options):
 
 
 def value(position, seat=None):
-    """What a seat (or else the one to move) gets when both play perfectly; only for boards that are nearly full."""
+    """The value for a seat, by default the player to move, with perfect play; for nearly full boards."""
     seat = position.turn if seat is None else seat
     if position.outcome:
         return position.outcome.returns[seat]
@@ -175,7 +175,7 @@ def test_published_wins_over_all_rotations(marbles, step):
 
 
 def turned(position, quarters):
-    """The board with the published solution's quadrants turned anti-clockwise so often."""
+    """The board after anti-clockwise quarter turns of the published solution's quadrants."""
     twist, marbles = position.board.twist, position.marbles
     for sub_board, times in zip((3, 1, 4, 2), quarters, strict=True):  # from the bottom left, up the columns
         for _ in range(times):
@@ -228,7 +228,7 @@ def test_texts_are_read_back(position):
 
 @properties
 @given(positions())
-def test_nothing_changes_a_position(position):
+def test_positions_are_immutable(position):
     before = pentad.load(position.text)
     for move in position.legal_moves[:5]:
         position.play(move)
@@ -276,7 +276,7 @@ def test_legal_moves_are_a_sequence_where_a_placement_wins():
 
 @properties
 @given(positions(SMALL))
-def test_in_is_what_the_list_says(position):
+def test_in_agrees_with_the_list(position):
     moves = set(position.legal_moves)
     tried = [Move((place, twist)) for place in position.board.places for twist in position.board.twists]
     tried += [Move((place,)) for place in position.board.places] + [Move((twist,)) for twist in position.board.twists]
@@ -316,7 +316,7 @@ def test_any_position_text_is_loaded_or_refused(position, text, data):
 
 
 def refusal(function, text):
-    """What the error says, or nothing; any other error than the game's own goes through."""
+    """The message of a `GameError`, or None; other errors are raised."""
     try:
         function(text)
     except pentad.GameError as error:
@@ -340,7 +340,7 @@ def test_the_empty_board():
 @pytest.mark.parametrize(
     ("twist", "where"), [("1C", "a2"), ("1A", "c0"), ("2C", "a0"), ("2A", "a0"), ("3C", "a0"), ("4A", "a0")]
 )
-def test_a_rotation_as_the_board_is_printed(twist, where):
+def test_rotations_on_the_printed_board(twist, where):
     position = pentad.new("pentago").play(f"a0 {twist}")
     rows = position.text.split()[1].split("/")
     assert rows["abcdef".index(where[0])][int(where[1])] == "b"
@@ -366,8 +366,8 @@ def test_in_agrees_with_the_list_where_a_placement_wins():
     assert Move(tried) not in legal
 
 
-def test_a_step_alone_is_no_move():
-    """Place and Twist are tuples too."""
+def test_a_single_step_is_not_a_move():
+    """Place and Twist are tuples, like moves."""
     position = played({}, FOUR)
     assert Place(0, 4) not in list(position.legal_moves)
     assert Place(0, 4) not in position.legal_moves
@@ -377,7 +377,7 @@ def test_a_step_alone_is_no_move():
 
 
 @pytest.mark.parametrize("thing", [None, 3, "a2 1C", "", (), ("a2",), (None, None), [], 1.5, Anything()], ids=repr)
-def test_things_that_are_no_moves_are_not_in_the_legal_moves(thing):
+def test_other_objects_are_not_in_the_legal_moves(thing):
     assert thing not in pentad.new("pentago").legal_moves
 
 
@@ -440,12 +440,12 @@ def test_a_full_board_without_a_line_is_a_draw_of_all():
     [
         ("bbb/ww./rr.", (0,), (1, -0.5, -0.5)),
         ("bbb/www/rr.", (0, 1), (0.25, 0.25, -0.5)),
-        ("bb./www/rrr", None, None),  # red has one too many
+        ("bb./www/rrr", None, None),  # red has one marble too many
         ("bbb/www/rrr", (0, 1, 2), (0, 0, 0)),
         ("bbw/wwr/rrb", (), (0, 0, 0)),
     ],
 )
-def test_those_who_have_a_line_share(board, winners, returns):
+def test_players_with_a_line_share_the_win(board, winners, returns):
     text = f"pentago rows=1 cols=1 players=3 line=3 {board}"
     if winners is None:
         with pytest.raises(pentad.GameError, match="move in turn"):
@@ -467,7 +467,7 @@ def test_after_the_end():
             method("f5 1C")
 
 
-def test_a_taken_space_says_by_whom():
+def test_a_taken_space_names_its_owner():
     position = played({}, "a0 4C, b5 4C")
     with pytest.raises(pentad.IllegalMove, match="b5 is taken by a white marble"):
         position.play("b5 1C")
@@ -477,7 +477,7 @@ def test_a_taken_space_says_by_whom():
 # ── steps and choices ────────────────────────────────────────────────────────────────────────────
 
 
-def test_choices_carry_what_a_screen_needs():
+def test_choices_have_targets_and_labels():
     position = pentad.new("pentago")
     places, twists = position.choices(), position.choices("a2")
     assert len(places) == 36
@@ -502,19 +502,19 @@ def test_steps_in_every_form():
         assert half.play(form) == after
 
 
-def test_partial_of_nothing_is_the_position_itself():
+def test_partial_without_steps_is_the_position_itself():
     position = pentad.new("pentago")
     assert position.partial("") == position.partial(()) == position
 
 
-def test_a_whole_turn_is_no_beginning():
+def test_a_whole_turn_is_not_partial():
     with pytest.raises(pentad.IllegalMove, match="whole turn"):
         pentad.new("pentago").partial("a2 1C")
     with pytest.raises(pentad.IllegalMove, match="whole turn"):
         pentad.new("pentago").partial("a2").partial("1C")
 
 
-def test_in_the_middle_of_a_turn_only_a_rotation_is_asked():
+def test_in_the_middle_of_a_turn_only_rotations_are_choices():
     half = pentad.new("pentago").partial("a2")
     for text in ("a3 1C", "a3", "1C 2C", "a21C"):
         with pytest.raises(pentad.InvalidMove):
@@ -534,9 +534,9 @@ ODD = [
     (),
     [],
     (None,),
-    ("a2", "1C"),  # steps are no texts
+    ("a2", "1C"),  # steps are not texts
     (Place(0, 2), "1C"),
-    ((0, 2), (1, "C")),  # nor bare tuples
+    ((0, 2), (1, "C")),  # or plain tuples
     (Twist(1, "C"), Place(0, 2)),
     (Place(0, 2), Twist(1, "C"), Twist(1, "C")),
     (Place(0, 2), Place(0, 3)),
@@ -585,8 +585,8 @@ def test_numbers_too_long_to_print_are_refused(move):
 
 
 @pytest.mark.parametrize("place", [Place(0.0, 2.0), Place(True, 0)], ids=repr)
-def test_a_place_of_no_whole_numbers_is_refused_or_played(place):
-    """It equals a place of the board; what it must not do is fail in the middle."""
+def test_a_place_of_other_numbers_is_refused_or_played(place):
+    """It equals a place of the board; it must not raise other errors."""
     position = pentad.new("pentago")
     try:
         after = position.play((place, Twist(4, "C")))
@@ -597,7 +597,7 @@ def test_a_place_of_no_whole_numbers_is_refused_or_played(place):
 
 
 @pytest.mark.parametrize("text", [None, 0, 1.5, b"a2 1C", ()], ids=repr)
-def test_parse_refuses_what_is_no_text(text):
+def test_parse_refuses_other_types(text):
     with pytest.raises(pentad.InvalidMove):
         pentad.new("pentago").parse(text)
 
@@ -606,7 +606,7 @@ def test_parse_refuses_what_is_no_text(text):
 
 
 @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda it: pickle.loads(pickle.dumps(it))])
-def test_positions_moves_and_outcomes_can_be_copied_and_sent(copied):
+def test_positions_moves_and_outcomes_can_be_copied_and_pickled(copied):
     position = played({}, FOUR)
     for thing in (position, position.legal_moves[0], position.play("a4").outcome, position.choices()[0]):
         assert copied(thing) == thing
@@ -614,7 +614,7 @@ def test_positions_moves_and_outcomes_can_be_copied_and_sent(copied):
 
 
 @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda it: pickle.loads(pickle.dumps(it))])
-def test_choices_can_be_copied_and_sent(copied):
+def test_choices_can_be_copied_and_pickled(copied):
     choices = pentad.new("pentago").choices("a2 1C")
     assert isinstance(choices, Choices)
     again = copied(choices)
@@ -633,13 +633,13 @@ def test_positions_differ_by_options_marbles_and_half_turns():
     assert len({pentad.load(text) for text in texts}) == len(texts)
 
 
-def test_describe_says_a_turn_in_words():
+def test_describe():
     position = pentad.new("pentago")
     words = position.describe(position.parse("a2 1C"))
     assert all(word in words for word in ("black", "a2", "1", "clockwise"))
     assert "anti-clockwise" in position.describe(position.parse("a2 3A"))
 
 
-def test_pairs_begin_alike():
+def test_pairs_begin_with_equal_positions():
     for options in GAMES.values():
         assert_same(*pair(options))

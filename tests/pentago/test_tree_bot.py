@@ -20,9 +20,9 @@ def fought(one, other, games, **options):
     """The points of the first bot, with each bot at each seat equally often."""
     points = 0.0
     for game in range(games):
-        here, chance = pentad.new("pentago", **options), random.Random(game // 2)
+        here, rng = pentad.new("pentago", **options), random.Random(game // 2)
         for _ in range(2):
-            here = here.play(chance.choice(here.legal_moves))
+            here = here.play(rng.choice(here.legal_moves))
         while here.outcome is None:
             player = one if here.turn == game % 2 else other
             here = here.play(player.choose(here))
@@ -33,16 +33,16 @@ def fought(one, other, games, **options):
 @every_game
 @pytest.mark.parametrize("level", [1, 2])
 def test_turns_are_whole_and_legal(options, level):
-    here, bot, chance = pentad.new("pentago", **options), TreeBot(level, seed=1), random.Random(3)
+    here, bot, rng = pentad.new("pentago", **options), TreeBot(level, seed=1), random.Random(3)
     while here.outcome is None:
         move = bot.choose(here)
         assert move in here.legal_moves, (here.text, str(move))
-        begun = here.partial(chance.choice(here.choices()))
+        begun = here.partial(rng.choice(here.choices()))
         if begun.outcome is None:
             assert bot.choose(begun) in begun.legal_moves
         here = here.play(move)
-        if here.outcome is None and chance.random() < 0.5:
-            here = here.play(chance.choice(here.legal_moves))
+        if here.outcome is None and rng.random() < 0.5:
+            here = here.play(rng.choice(here.legal_moves))
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -55,7 +55,7 @@ def test_a_win_is_taken(level):
 
 @pytest.mark.parametrize("options", [{}, {"win_on_placement": False}, {"rows": 2, "cols": 3, "players": 3, "line": 4}])
 def test_the_next_seats_win_is_prevented_if_possible(options):
-    chance, saved = random.Random(5), 0
+    rng, saved = random.Random(5), 0
     while saved < 8:
         here = pentad.new("pentago", **options)
         while here.outcome is None and saved < 8:
@@ -65,7 +65,7 @@ def test_the_next_seats_win_is_prevented_if_possible(options):
                 if 0 < len(safe) < len(after) / 3:
                     saved += 1
                     assert here.play(TreeBot(4, seed=1).choose(here)) in safe, here.text
-            here = here.play(chance.choice(here.legal_moves))
+            here = here.play(rng.choice(here.legal_moves))
 
 
 @pytest.mark.parametrize("options", [{}, {"rows": 3, "cols": 3}, {"rows": 3, "cols": 3, "players": 3}])

@@ -1,4 +1,4 @@
-"""What the Pentago tests share: option sets, random games played in step with the referee, shared data."""
+"""Helpers of Pentago's tests: option sets, random games beside the referee, shared data."""
 
 import json
 import random
@@ -38,13 +38,13 @@ SMALL = ("classic", "twist only", "1x2 of 2", "2x2 of 2, twist only", "2x3, thre
 
 
 class Anything:
-    """An object that is nothing in particular."""
+    """An arbitrary object."""
 
     def __repr__(self):
         return "Anything()"
 
 
-# properties get no time limit, and keep no folder of examples
+# property tests have no time limit and no example database
 properties = settings(
     deadline=None,
     database=None,
@@ -54,17 +54,17 @@ properties = settings(
 
 
 def every_game(function):
-    """The test, once for each option set: it gets `options`."""
+    """Runs a test for each option set, as `options`."""
     return pytest.mark.parametrize("options", GAMES.values(), ids=GAMES.keys())(function)
 
 
 def pair(options):
-    """A new game of the package and the same of the referee."""
+    """A new game of the package and of the referee."""
     return pentad.new("pentago", **options), Table(**options)
 
 
 def played(options, moves):
-    """The position after these moves, as text with commas between them."""
+    """The position after these moves, a text separated by commas."""
     position = pentad.new("pentago", **options)
     for move in moves.split(","):
         position = position.play(move.strip())
@@ -72,29 +72,29 @@ def played(options, moves):
 
 
 def drawn(table):
-    """The referee's board as a position's text draws it."""
+    """The referee's board in the form of position texts."""
     return "/".join("".join("." if seat is None else "bwrgyp"[seat] for seat in row) for row in table.spaces)
 
 
 def random_game(options, seed):
     """A random game, as (position, table) before each turn and at the end; some of them avoid its end."""
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     position, table = pair(options)
     careful = seed % 3
     yield position, table
     while not table.over:
-        turn = random_turn(table, chance, careful)
+        turn = random_turn(table, rng, careful)
         position = position.play(turn)
         table.take(turn)
         yield position, table
 
 
-def random_turn(table, chance, careful):
-    """A legal turn of the referee; looked for up to `careful` times more while it would end the game."""
+def random_turn(table, rng, careful):
+    """A random legal turn of the referee; retried up to `careful` times if it would end the game."""
     for _ in range(careful + 1):
-        turn = chance.choice(table.empty_names())
+        turn = rng.choice(table.empty_names())
         if not table.wins_by_placing(turn):
-            turn += f" {chance.randint(1, table.rows * table.cols)}{chance.choice('CA')}"
+            turn += f" {rng.randint(1, table.rows * table.cols)}{rng.choice('CA')}"
         after = table.copy()
         after.take(turn)
         if not after.over:
@@ -104,21 +104,21 @@ def random_turn(table, chance, careful):
 
 @st.composite
 def positions(draw, names=tuple(GAMES), middle=True):
-    """Positions that random play reaches on one of these boards; some in the middle of a turn."""
+    """Positions of random play on one of these boards; some in the middle of a turn."""
     position = pentad.new("pentago", **GAMES[draw(st.sampled_from(names))])
-    chance = draw(st.randoms(use_true_random=False))
+    rng = draw(st.randoms(use_true_random=False))
     for _ in range(draw(st.integers(0, position.board.size))):
         if position.outcome:
             break
-        position = position.play(position.legal_moves[chance.randrange(len(position.legal_moves))])
+        position = position.play(position.legal_moves[rng.randrange(len(position.legal_moves))])
     if middle and not position.outcome and draw(st.booleans()):
         choices = position.choices()
-        position = position.partial(choices[chance.randrange(len(choices))])
+        position = position.partial(choices[rng.randrange(len(choices))])
     return position
 
 
 def shared_json(name):
-    """A file of the shared data, or a skip where there is none."""
+    """A file of the shared data; skips the test without it."""
     path = DATA / name
     if not path.exists():
         pytest.skip(f"the project's shared data is not here: {path}")

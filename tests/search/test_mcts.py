@@ -20,11 +20,11 @@ class Games:
         self.requests, self.most = [], most
 
     def __call__(self, positions, count, seed):
-        chance = random.Random(seed)
+        rng = random.Random(seed)
         self.requests += [(here, count) for here in positions]
-        return [self.mean(here, count, chance) for here in positions]
+        return [self.mean(here, count, rng) for here in positions]
 
-    def mean(self, here, count, chance):
+    def mean(self, here, count, rng):
         totals = [0.0] * here.players
         for _ in range(count):
             end = here
@@ -32,7 +32,7 @@ class Games:
                 if end.outcome:
                     totals = [total + each for total, each in zip(totals, end.outcome.returns, strict=True)]
                     break
-                end = end.play(end.legal_moves[chance.randrange(len(end.legal_moves))])
+                end = end.play(end.legal_moves[rng.randrange(len(end.legal_moves))])
         return tuple(total / count for total in totals)
 
 
@@ -49,11 +49,11 @@ def chosen(here, playouts=2000, seconds=None, games=None, seed=1):
 
 def small(seed, plies, **options):
     """An unfinished position of a small game, after random turns."""
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     while True:
         here = pentad.new("pentago", **options)
         while here.ply < plies and here.outcome is None:
-            here = here.play(chance.choice(here.legal_moves))
+            here = here.play(rng.choice(here.legal_moves))
         if here.outcome is None:
             return here
 
@@ -122,9 +122,9 @@ def test_moves_are_whole_turns_in_any_game(name, options):
 def test_the_search_beats_random_play():
     won = 0
     for game in range(12):
-        here, chance = pentad.new("pentago", block=2, line=3), random.Random(game)
+        here, rng = pentad.new("pentago", block=2, line=3), random.Random(game)
         while here.outcome is None:
-            move = chosen(here, 150, seed=game)[0] if here.turn == game % 2 else chance.choice(here.legal_moves)
+            move = chosen(here, 150, seed=game)[0] if here.turn == game % 2 else rng.choice(here.legal_moves)
             here = here.play(move)
         won += here.outcome.returns[game % 2]
     assert won >= 8

@@ -29,9 +29,9 @@ def test_boards_have_the_marbles(here):
 @every_game
 def test_tables_have_the_boards_twists_and_lines(options):
     start = pentad.new("pentago", **options)
-    board, t, chance = start.board, tables_of(start.setup), random.Random(1)
+    board, t, rng = start.board, tables_of(start.setup), random.Random(1)
     assert [{*line} for line in t.lines.tolist()] == [{t.cells[s] for s in spaces_of(line)} for line in board.lines]
-    marbles = sum(1 << space for space in chance.sample(range(board.size), board.size // 2))
+    marbles = sum(1 << space for space in rng.sample(range(board.size), board.size // 2))
     here = type(start)(start.setup, (marbles,) + (0,) * (start.players - 1))
     for number, twist in enumerate(board.twists):
         (cells,) = boards_of([here])
@@ -92,7 +92,7 @@ def test_random_games_with_the_general_search():
 @pytest.mark.parametrize("name", ["1x2 of 2", "2x1 of 2", "one sub-board", "line 2", "12 columns", "two rows of 4"])
 def test_both_expanders_prove_the_same_values(name):
     here = pentad.new("pentago", **GAMES[name])
-    chance, agreed = random.Random(2), 0
+    rng, agreed = random.Random(2), 0
     while here.outcome is None:
         if len(here.legal_moves) < 40:
             expander = BoardExpander(here.setup, 1, 0)
@@ -103,7 +103,7 @@ def test_both_expanders_prove_the_same_values(name):
             if boards.root.known and plain.root.known:
                 agreed += 1
                 assert boards.root.known == pytest.approx(plain.root.known)
-        here = here.play(chance.choice(here.legal_moves))
+        here = here.play(rng.choice(here.legal_moves))
     assert agreed
 
 

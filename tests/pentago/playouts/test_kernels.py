@@ -34,17 +34,17 @@ def start(options):
     return pentad.new("pentago", **options)
 
 
-def reached(options, chance, plies=None):
+def reached(options, rng, plies=None):
     """An unfinished position after random turns; half of them in the middle of a turn."""
     while True:
         here = start(options)
-        for _ in range(chance.randrange(here.board.size) if plies is None else plies):
-            after = here.play(chance.choice(here.legal_moves))
+        for _ in range(rng.randrange(here.board.size) if plies is None else plies):
+            after = here.play(rng.choice(here.legal_moves))
             if after.outcome:
                 break
             here = after
-        if chance.random() < 0.5:
-            here = here.partial(chance.choice(here.choices()))
+        if rng.random() < 0.5:
+            here = here.partial(rng.choice(here.choices()))
         if here.outcome is None:
             return here
 
@@ -73,8 +73,8 @@ def kernel_game(here, policy, seed):
 
 def follow(options, policy, seed, plies=None):
     """Replays a game of the kernel by the rules; returns its number of steps."""
-    chance = random.Random(seed)
-    here = reached(options, chance, plies)
+    rng = random.Random(seed)
+    here = reached(options, rng, plies)
     won, cells, steps = kernel_game(here, policy, seed_of(seed))
     row = list(steps)
     while row:
@@ -105,7 +105,7 @@ def test_games_on_the_largest_boards(options):
 
 @pytest.mark.parametrize("name", ["1x2 of 2", "2x2 of 2", "one sub-board", "three play, twist only", "block 1"])
 def test_mean_returns_are_those_of_random_play_by_the_rules(name):
-    chance = random.Random(4)
+    rng = random.Random(4)
     options = GAMES[name]
     here = start(options).play(start(options).legal_moves[0])
     kernel, plain = np.zeros((1, here.players)), np.zeros(here.players)
@@ -114,10 +114,10 @@ def test_mean_returns_are_those_of_random_play_by_the_rules(name):
     for _ in range(games):
         end = here
         while end.outcome is None:
-            place = chance.choice(end.choices())  # step by step, a space, then a twist: not uniform over turns
+            place = rng.choice(end.choices())  # step by step, a space, then a twist: not uniform over turns
             turn = [place.step]
             if end.partial(turn).outcome is None:
-                turn.append(chance.choice(end.choices(turn)).step)
+                turn.append(rng.choice(end.choices(turn)).step)
             end = end.play(turn)
         plain += end.outcome.returns
         squares += np.square(end.outcome.returns)
@@ -132,9 +132,9 @@ def test_mean_returns_are_those_of_random_play_by_the_rules(name):
 
 @pytest.mark.parametrize("full", [4, 30, 33])
 def test_spaces_and_twists_are_uniform(full):
-    chance = random.Random(full)
+    rng = random.Random(full)
     spaces = list(range(36))
-    chance.shuffle(spaces)
+    rng.shuffle(spaces)
     here = start({"line": 6})
     marbles = [sum(1 << space for space in spaces[seat:full:2]) for seat in range(2)]
     here = type(here)(here.setup, tuple(marbles))
@@ -154,10 +154,10 @@ def wins_alone(here, move):
 
 @every_game
 def test_winning_turns_are_found(options):
-    chance = random.Random(7)
+    rng = random.Random(7)
     found = set()
     for _ in range(25):
-        here = reached(options, chance)
+        here = reached(options, rng)
         move = winning_move(here)
         found.add(move is not None)
         if move is None:
@@ -171,8 +171,8 @@ def test_winning_turns_are_found(options):
 def test_winning_turns_are_found_in_every_kind_of_game():
     kinds = {"classic", "twist only", "2x3, three play", "six play, twist only", "one sub-board"}
     for name in kinds:
-        chance = random.Random(1)
-        assert {winning_move(reached(GAMES[name], chance)) is not None for _ in range(60)} == {True, False}, name
+        rng = random.Random(1)
+        assert {winning_move(reached(GAMES[name], rng)) is not None for _ in range(60)} == {True, False}, name
 
 
 def expanded(here, cells, seat, placed, step, games=0, stop=0):

@@ -1,4 +1,4 @@
-"""Slice files made for tests, straight from the description of their format; and boards solved by the rules alone."""
+"""Slice files for tests, written from the description of the format; and boards solved by the rules alone."""
 
 import itertools
 import struct
@@ -14,7 +14,7 @@ SUB_BOARDS = (3, 1, 4, 2)
 
 
 def real(name=""):
-    """A file of the published slices, or their folder; a skip where they are not."""
+    """A file of the published slices, or their folder; skips the test without them."""
     path = DATA / name
     if not (DATA / "slice-0.pentago").exists():
         pytest.skip(f"the project's shared data is not here: {DATA}")
@@ -22,7 +22,7 @@ def real(name=""):
 
 
 def decoded(marbles):
-    """What a published slice holds: (number, black's wins, white's wins), in its order."""
+    """The content of a published slice: (number, black's wins, white's wins), in order."""
     lines = (line.split() for line in real(f"slice-{marbles}.txt").read_text().splitlines())
     return [(int(number), int(black, 16), int(white, 16)) for number, black, white in lines]
 
@@ -32,7 +32,7 @@ def decoded(marbles):
 
 @cache
 def turned(quadrant, times=1):
-    """A quadrant after quarter turns anti-clockwise: what is right of the middle goes above it."""
+    """A quadrant after anti-clockwise quarter turns."""
     for _ in range(times):
         quadrant = number({(2 - y, x): digit for (x, y), digit in digits(quadrant).items()})
     return quadrant
@@ -50,7 +50,7 @@ def number(cells):
     return sum(digit * 3 ** (3 * x + y) for (x, y), digit in cells.items())
 
 
-def least(quadrant):
+def least_rotation(quadrant):
     return min(turned(quadrant, times) for times in range(4))
 
 
@@ -62,13 +62,13 @@ def counts(quadrant):
 
 @cache
 def patterns():
-    """By counts: the patterns of every section's dimensions, in their order."""
+    """The patterns of every section's dimensions by counts, in order."""
     found = {}
     for quadrant in range(3**9):
-        if quadrant == least(quadrant):
+        if quadrant == least_rotation(quadrant):
             found.setdefault(counts(quadrant), []).append(quadrant)
     for each in found.values():
-        mirror = {quadrant: least(mirrored(quadrant)) for quadrant in each}
+        mirror = {quadrant: least_rotation(mirrored(quadrant)) for quadrant in each}
         each.sort(key=lambda q: (min(q, mirror[q]) + 3**9 * (q == mirror[q]), q))
     return found
 
@@ -100,7 +100,7 @@ def write(path, boards, *, block_size=8, kind=1, pack=zlib.compress, many=True, 
 
 
 def write_section(data, key, held, block_size, kind, pack, whole):
-    """Append the blocks and the index of a section; its header."""
+    """Appends the blocks and the index of a section; returns its header."""
     along = [patterns()[each] for each in key]
     shape = [len(each) for each in along]
     blocks = [-(-size // block_size) for size in shape]
@@ -114,7 +114,7 @@ def write_section(data, key, held, block_size, kind, pack, whole):
         entries = bytearray(64 * sizes[0] * sizes[1] * sizes[2] * sizes[3])
         for at, entry in filled.get(block, []):
             place = row_major([each % block_size for each in at], sizes)
-            here = slice(64 * place, 64 * place + 64)  # where another board with that pattern may be already
+            here = slice(64 * place, 64 * place + 64)  # another board with that pattern may already be there
             entries[here] = bytes(a | b for a, b in zip(entries[here], entry, strict=True))
         packed = pack(bytes(entries))
         struct.pack_into("<3Q", index, 24 * row_major(block, blocks), len(entries), len(packed), len(data))
@@ -135,10 +135,10 @@ def write_section(data, key, held, block_size, kind, pack, whole):
 
 
 def entry_of(board, wins, along, kind):
-    """Where a board's pattern lies, and its entry: bit i is for the pattern, not for the board, after i turns."""
+    """The location of a board's pattern, and its entry: bit i is for the pattern, not the board, after i turns."""
     at, turns = [], []
     for quadrant, each in zip(quadrants(board), along, strict=True):
-        pattern = least(quadrant)
+        pattern = least_rotation(quadrant)
         at.append(each.index(pattern))
         turns.append(next(times for times in range(4) if turned(pattern, times) == quadrant))
     rows = [["0"] * 256, ["0"] * 256]
@@ -154,7 +154,7 @@ def entry_of(board, wins, along, kind):
 
 
 def rotations():
-    """How often each quadrant is turned, by the number of the bit."""
+    """The turns of each quadrant, by the number of the bit."""
     return [(bit % 4, bit // 4 % 4, bit // 16 % 4, bit // 64) for bit in range(256)]
 
 
@@ -170,14 +170,14 @@ def row_major(at, shape):
 
 @cache
 def solved(position):
-    """What the player to act gets, by playing on to every end."""
+    """The value for the player to act, by exhaustive search."""
     if position.outcome:
         return int(position.outcome.returns[position.turn])
     return max(worth(position, move) for move in position.legal_moves)
 
 
 def worth(position, move):
-    """What a move gets who plays it."""
+    """The value of a move for its player."""
     after = position.play(move)
     if after.outcome:
         return int(after.outcome.returns[position.turn])
@@ -185,7 +185,7 @@ def worth(position, move):
 
 
 def turned_board(position, turns):
-    """A position after quarter turns anti-clockwise of its quadrants, by the rules' own geometry."""
+    """A position after anti-clockwise quarter turns of its quadrants, by the rules."""
     marbles = position.marbles
     for sub_board, times in zip(SUB_BOARDS, turns, strict=True):
         twist = next(t for t in position.board.twists if t == (sub_board, "A"))
@@ -195,7 +195,7 @@ def turned_board(position, turns):
 
 
 def solved_masks(position, wanted=None):
-    """Black's and white's wins over all rotations of a board that is nearly full; or over those `wanted` alone."""
+    """Black's and white's wins over all rotations of a nearly full board, or over the `wanted` ones."""
     wins = [0, 0]
     for bit, turns in enumerate(rotations()):
         board = turned_board(position, turns)

@@ -1,4 +1,4 @@
-"""What is kept of files."""
+"""The cache of file blocks."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from pentad.pentago.slices.block_cache import BlockCache
 
 
 class Source:
-    """Pieces of a size; it notes which were read."""
+    """A source of blocks, with a log of reads."""
 
     def __init__(self, cache):
         self.cache, self.read = cache, []
@@ -20,12 +20,12 @@ class Source:
         assert len(self.cache.get(key, read)) == size
 
 
-def test_the_longest_unused_goes_first():
+def test_the_least_recently_used_is_dropped_first():
     source = Source(BlockCache(10))
     source("a", 4)
     source("b", 4)
     source("a", 4)
-    source("c", 4)  # b must go
+    source("c", 4)  # b is dropped
     source("a", 4)
     source("c", 4)
     assert source.read == ["a", "b", "c"]
@@ -33,7 +33,7 @@ def test_the_longest_unused_goes_first():
     assert source.read == ["a", "b", "c", "b"]
 
 
-def test_the_newest_stays_however_large():
+def test_the_newest_stays_whatever_its_size():
     source = Source(BlockCache(10))
     source("a", 4)
     source("large", 100)
@@ -44,7 +44,7 @@ def test_the_newest_stays_however_large():
     assert source.read == ["a", "large", "b", "a"]
 
 
-def test_what_cannot_be_read_is_not_kept():
+def test_failed_reads_are_not_cached():
     cache = BlockCache(10)
 
     def broken():

@@ -1,4 +1,4 @@
-"""A folder of slices: the published ones against their decoded text, deep boards against the rules."""
+"""A folder of slices: published ones compared with their decoded text, deep boards with the rules."""
 
 import random
 import shutil
@@ -22,19 +22,19 @@ def slices():
 
 
 def few(seed):
-    """A position of up to four marbles, by chance."""
-    chance = random.Random(seed)
+    """A random position of up to four marbles."""
+    rng = random.Random(seed)
     position = EMPTY
     for _ in range(seed % 5):
-        position = position.play(chance.choice(position.legal_moves))
+        position = position.play(rng.choice(position.legal_moves))
     return position
 
 
 def deep(seed, marbles):
-    """A board without a line on which so many marbles lie by chance."""
-    chance = random.Random(seed)
+    """A random board with a number of marbles and without a line."""
+    rng = random.Random(seed)
     while True:
-        spaces = chance.sample(range(36), marbles)
+        spaces = rng.sample(range(36), marbles)
         rows = "".join("." if s not in spaces else "bw"[spaces.index(s) % 2] for s in range(36))
         position = pentad.load("pentago " + "/".join(rows[6 * i : 6 * i + 6] for i in range(6)))
         if not position.outcome:
@@ -44,12 +44,12 @@ def deep(seed, marbles):
 # ── the published slices ─────────────────────────────────────────────────────────────────────────
 
 
-def test_which_slices_are_there(slices):
+def test_the_available_slices(slices):
     assert slices.counts == (0, 1, 2, 3, 4)
 
 
 @pytest.mark.parametrize("marbles", range(5))
-def test_every_board_is_what_its_text_says(slices, marbles):
+def test_boards_match_their_decoded_text(slices, marbles):
     assert list(slices.boards(marbles)) == making.decoded(marbles)
 
 
@@ -85,9 +85,9 @@ def test_first_placements(slices):
 
 @pytest.mark.parametrize("marbles", range(4))
 def test_a_board_is_worth_its_best_move(slices, marbles):
-    chance = random.Random(marbles)
+    rng = random.Random(marbles)
     for number, black, white in making.decoded(marbles):
-        bit = chance.randrange(256)
+        bit = rng.randrange(256)
         position = making.turned_board(from_number(number), making.rotations()[bit])
         values = slices.values(position)
         assert list(values) == list(position.legal_moves)
@@ -114,7 +114,7 @@ def test_rotations_and_symmetries(slices):
     assert len(seen) >= 8
 
 
-def test_moves_are_worth_what_they_lead_to(slices):
+def test_moves_have_the_values_of_their_results(slices):
     for seed in range(0, 60, 7):
         position = few(seed)
         if position.ply == 4:
@@ -126,7 +126,7 @@ def test_moves_are_worth_what_they_lead_to(slices):
             assert slices.value(half) == max(slices.values(half).values())
 
 
-def test_what_no_slice_tells(slices):
+def test_missing_slices(slices):
     four = few(4)
     five = four.play(four.legal_moves[0])
     for ask in (slices.value, slices.masks, slices.values):
@@ -141,7 +141,7 @@ def test_what_no_slice_tells(slices):
         next(slices.boards(5))
 
 
-def test_the_next_slice_tells_as_well(slices, tmp_path):
+def test_values_from_the_next_slice(slices, tmp_path):
     shutil.copy(making.real("slice-3.pentago"), tmp_path)
     alone = Slices(tmp_path)
     for seed in (2, 7, 12):
@@ -150,7 +150,7 @@ def test_the_next_slice_tells_as_well(slices, tmp_path):
         alone.value(few(1))
 
 
-def test_what_has_been_read_is_kept(tmp_path):
+def test_blocks_are_cached(tmp_path):
     shutil.copy(making.real("slice-1.pentago"), tmp_path)
     slices = Slices(tmp_path)
     values = slices.values(EMPTY)
@@ -167,7 +167,7 @@ def twisted(placed):
 
 @pytest.mark.parametrize("marbles", [33, 34, 35])
 def test_deep_boards(tmp_path, marbles):
-    """The values of all moves, where placements win, games end and boards fill."""
+    """The values of all moves, including winning placements, ends of games and full boards."""
     met = set()
     for seed in range(3 if marbles == 33 else 12):
         position = deep(seed, marbles)
@@ -182,7 +182,7 @@ def test_deep_boards(tmp_path, marbles):
             making.write(folder / "a.pentago", boards or {to_number(placed): (0, 0)}, whole=False)
             slices = Slices(folder)
             assert slices.counts == (marbles + 1,)
-        else:  # every move ends the game, so that no slice is needed
+        else:  # every move ends the game: no slice is needed
             making.write(tmp_path / "a.pentago", {1: (0, 0)})
             slices = Slices(tmp_path)
         values = slices.values(position)
@@ -202,7 +202,7 @@ def test_deep_boards(tmp_path, marbles):
 
 @pytest.mark.parametrize("marbles", [33, 34, 35])
 def test_published_samples(tmp_path, marbles):
-    """Boards with the published wins over all rotations, put into a slice file and read back."""
+    """Boards with published wins over all rotations, written to a slice file and read back."""
     samples = {
         sample["board"]: tuple(
             sum(word << 64 * i for i, word in enumerate(sample[wins])) for wins in ("black_wins", "white_wins")
@@ -220,7 +220,7 @@ def test_published_samples(tmp_path, marbles):
         assert slices.masks(position) == wins
         images = [way.position(position) for way in position.symmetries]
         sections = {tuple(map(making.counts, making.quadrants(to_number(image)))) for image in images}
-        if len(sections) == 8:  # otherwise the mirror image of a board may be one that is not in this file
+        if len(sections) == 8:  # otherwise the mirror image of a board may be missing in this file
             assert all(slices.value(image) == making.solved(position) for image in images)
             looked_at_from_all_sides += 1
         for bit in range(0, 256, 17):
@@ -247,7 +247,7 @@ def test_ended_boards_by_the_rules(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("position", "says"),
+    ("position", "expected"),
     [
         (pentad.new("pentago", win_on_placement=False), "This game has win_on_placement=false"),
         (pentad.new("pentago", players=3), "Only boards of classic Pentago"),
@@ -256,11 +256,11 @@ def test_ended_boards_by_the_rules(tmp_path):
         (None, "Slices contain positions of Pentago, not None"),
     ],
 )
-def test_other_games(tmp_path, position, says):
+def test_other_games(tmp_path, position, expected):
     making.write(tmp_path / "a.pentago", {1: (0, 0)})
     slices = Slices(tmp_path)
     for ask in (slices.value, slices.values, slices.masks):
-        with pytest.raises(GameError, match=says):
+        with pytest.raises(GameError, match=expected):
             ask(position)
 
 
@@ -276,11 +276,11 @@ def test_folders_without_slices(tmp_path):
         Slices(tmp_path / "a.pentago")
 
 
-def test_a_section_that_is_not_there(tmp_path):
+def test_a_missing_section(tmp_path):
     making.write(tmp_path / "a.pentago", {5: (0, 0)}, many=False)
     slices = Slices(tmp_path)
     assert slices.value(from_number(5)) == 0
-    assert slices.value(from_number(5 << 48)) == 0  # the same section, seen from another side
+    assert slices.value(from_number(5 << 48)) == 0  # a symmetric image of the same section
     with pytest.raises(MissingSlice, match=r"The slice of 2 marbles in .* lacks this board's section"):
         slices.value(from_number(1 + (2 << 16)))
 
@@ -304,7 +304,7 @@ def test_a_configured_folder(monkeypatch, tmp_path):
     assert configured() is slices
 
 
-def test_a_configured_folder_that_is_wrong(monkeypatch, tmp_path):
+def test_an_invalid_configured_folder(monkeypatch, tmp_path):
     monkeypatch.setenv(VARIABLE, str(tmp_path))
     with pytest.raises(GameError, match=r"^PENTAD_SLICES: .* has no slice files"):
         configured()

@@ -1,4 +1,4 @@
-"""Slice files: every layout of the format is read, and whatever is wrong is told in a line."""
+"""Slice files: all layouts of the format are read, and every fault raises an error."""
 
 import lzma
 import os
@@ -15,7 +15,7 @@ from pentad.pentago.slices import Slices
 from pentad.pentago.slices.files import SliceFile
 from tests.pentago.slices import making
 
-# Boards of two marbles in three sections, with masks that are different in every rotation.
+# Boards of two marbles in three sections, with masks that differ in every rotation.
 BOARDS = {
     number: (random.Random(number).getrandbits(256) & ~(0b1101 << number % 200), 0b1101 << number % 200)
     for number in (5, 7, 15, 1 + (2 << 16), 3 + (54 << 16), 9 + (6 << 48))
@@ -23,7 +23,7 @@ BOARDS = {
 
 
 def everything(path):
-    """All that can be read of a file."""
+    """Reads everything in a file."""
     for _ in SliceFile(path).check():
         pass
     slices = Slices(path.parent)
@@ -65,16 +65,16 @@ def test_a_file_of_one_section(tmp_path):
     assert len(list(slices.boards(2))) == 36
 
 
-def test_nothing_is_read_before_it_is_asked_for(tmp_path):
-    # A section of 100 million boards: all that there is of it are two blocks.
+def test_reading_is_lazy(tmp_path):
+    # A section of 100 million boards, of which the file has two blocks.
     boards = {}
     for seed in range(200):
-        chance = random.Random(seed)
+        rng = random.Random(seed)
         cells = [1] * 17 + [2] * 16 + [0] * 3
-        chance.shuffle(cells)
+        rng.shuffle(cells)
         number = sum(sum(3**i * cells[9 * k + i] for i in range(9)) << 16 * k for k in range(4))
         if sorted(making.counts(q) for q in making.quadrants(number)) == [(4, 4), (4, 4), (4, 4), (5, 4)]:
-            boards[number] = (chance.getrandbits(256) & 0xFF00FF00, 0x00FF003C)
+            boards[number] = (rng.getrandbits(256) & 0xFF00FF00, 0x00FF003C)
         if len(boards) == 2:
             break
     assert len(boards) == 2
@@ -89,7 +89,7 @@ def test_nothing_is_read_before_it_is_asked_for(tmp_path):
 
 # ── what cannot be ───────────────────────────────────────────────────────────────────────────────
 
-# where a field of the first header is in a file of several sections, and how it is written
+# the offset and format of fields of the first header, in a file with several sections
 HEAD, SECTION = 20, 32
 FIELDS = {
     "version": (HEAD, "I"),
@@ -176,7 +176,7 @@ def test_sections_of_different_slices(tmp_path):
         everything(path)
 
 
-def test_both_cannot_win(tmp_path):
+def test_boards_that_both_players_win(tmp_path):
     for kind in (0, 1):
         path = making.write(tmp_path / "a.pentago", {5: (1 << 200, 1 << 200)}, kind=kind)
         with pytest.raises(GameError, match="Both players win the same board"):
@@ -185,8 +185,8 @@ def test_both_cannot_win(tmp_path):
             Slices(tmp_path).masks(from_number(5))
 
 
-def test_blocks_that_share_a_place(tmp_path):
-    """Many blocks cannot all be where one is: together they would be longer than the file."""
+def test_overlapping_blocks(tmp_path):
+    """Many blocks at the location of one: together they are longer than the file."""
     path = making.write(tmp_path / "a.pentago", {5: BOARDS[5]}, block_size=1, pack=lambda data: zlib.compress(data, 0))
     data = path.read_bytes()
     assert SliceFile(path).size == len(data)
@@ -217,33 +217,33 @@ def test_a_block_that_would_fill_the_memory(tmp_path, pack):
     try:
         with pytest.raises(GameError, match="Cannot decompress a block to 20,736 bytes"):
             slices.masks(from_number(board))
-        assert tracemalloc.get_traced_memory()[1] < 12 << 20  # of which xz asks for 8
+        assert tracemalloc.get_traced_memory()[1] < 12 << 20  # of which xz needs 8
     finally:
         tracemalloc.stop()
 
 
-def test_more_behind_what_is_compressed(tmp_path):
+def test_trailing_compressed_data(tmp_path):
     path = making.write(tmp_path / "a.pentago", BOARDS, pack=lambda data: zlib.compress(data) + b"more")
     with pytest.raises(GameError, match=r"Cannot decompress .* to"):
         everything(path)
 
 
 @pytest.mark.parametrize("pack", [zlib.compress, lzma.compress], ids=["zlib", "xz"])
-def test_damage_anywhere(tmp_path, pack):
+def test_random_damage(tmp_path, pack):
     path = making.write(tmp_path / "a.pentago", BOARDS, pack=pack)
     whole = path.read_bytes()
-    chance = random.Random(1)
+    rng = random.Random(1)
     refused = 0
     for _ in range(400):
         data = bytearray(whole)
-        for _ in range(chance.choice((1, 1, 1, 2, 8))):
-            data[chance.randrange(len(data))] = chance.choice((0, 1, 255, chance.randrange(256)))
+        for _ in range(rng.choice((1, 1, 1, 2, 8))):
+            data[rng.randrange(len(data))] = rng.choice((0, 1, 255, rng.randrange(256)))
         refused += is_refused(path, data)
     assert refused > 300
 
 
 @pytest.mark.parametrize("pack", [zlib.compress, lzma.compress], ids=["zlib", "xz"])
-def test_cut_anywhere(tmp_path, pack):
+def test_truncation(tmp_path, pack):
     path = making.write(tmp_path / "a.pentago", BOARDS, pack=pack)
     whole = path.read_bytes()
     for size in range(0, len(whole), 3):
@@ -276,7 +276,7 @@ def test_foreign_files(tmp_path):
             Slices(tmp_path)
 
 
-def test_what_is_no_file(tmp_path):
+def test_other_paths(tmp_path):
     with pytest.raises(GameError, match="Not a regular file"):
         SliceFile(tmp_path)
     with pytest.raises(GameError, match="Cannot read it: No such file"):
@@ -288,7 +288,7 @@ def test_what_is_no_file(tmp_path):
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with a name")
-def test_a_pipe_is_not_waited_for(tmp_path):
+def test_a_pipe_is_refused(tmp_path):
     os.mkfifo(tmp_path / "a.pentago")
     with pytest.raises(GameError, match="Not a regular file"):
         SliceFile(tmp_path / "a.pentago")
@@ -296,7 +296,7 @@ def test_a_pipe_is_not_waited_for(tmp_path):
         Slices(tmp_path)
 
 
-def test_a_file_that_goes_away(file):
+def test_a_removed_file(file):
     held = SliceFile(file)
     file.unlink()
     with pytest.raises(GameError, match="Cannot read it: No such file"):

@@ -1,4 +1,4 @@
-"""Pentago solved from the front: a search that goes on only while a question is open, on the classic board.
+"""Forward solver of classic Pentago: a search that expands only open questions.
 
 Where the solver makes every board from the last ply back, this asks of a board: in which of *these* ways to have its
 sub-boards turned does the mover win (or: at least draw)? It looks at replies only for the ways that no move has
@@ -18,7 +18,7 @@ from tests.pentago.solver.naive import Naive
 WIN, DRAW, LOSS = 1, 0, -1
 WORDS = 4
 MOST_SPACES = 18
-LAST_PLIES = 2  # for which nothing is remembered
+LAST_PLIES = 2  # plies without a transposition table
 
 
 # ── what lies where ──────────────────────────────────────────────────────────────────────────────
@@ -26,7 +26,7 @@ LAST_PLIES = 2  # for which nothing is remembered
 
 @lru_cache(maxsize=1)
 def geometry():
-    """For each line, sub-board and turning the marbles that must be there; and a word for each set of turnings."""
+    """For each line, sub-board and rotation the required marbles; and a word for each set of rotations."""
     naive = Naive()
     need = np.zeros((len(naive.lines), 4, 4), np.int64)
     for number, line in enumerate(naive.lines):
@@ -45,7 +45,7 @@ def geometry():
 
 
 def neighbours(state):
-    """The states after one twist, by the twist's text."""
+    """The states after one twist, by the text of the twist."""
     found = {}
     for corner in range(4):
         turned = state >> 2 * corner & 3
@@ -56,7 +56,7 @@ def neighbours(state):
 
 @kernel
 def lines_of(marbles, need, spread, found):
-    """In which states marbles hold a line."""
+    """The states in which marbles have a line."""
     for word in range(4):
         found[word] = np.uint64(0)
     for line in range(need.shape[0]):
@@ -79,7 +79,7 @@ def lines_of(marbles, need, spread, found):
 
 @kernel
 def all_lines(marbles, spaces, most, need, spread, found):
-    """The same for these marbles with every set of up to `most` more."""
+    """The states with a line for these marbles and every set of up to `most` more."""
     for number in range(found.shape[0]):
         more, count = marbles, 0
         for place in range(len(spaces)):
@@ -92,7 +92,7 @@ def all_lines(marbles, spaces, most, need, spread, found):
 
 @kernel
 def twisted(states, found):
-    """All states that are one twist away from some."""
+    """All states that are one twist away from given ones."""
     for word in range(4):
         x = states[word]
         once = (x & np.uint64(0x7777777777777777)) << np.uint64(1) | x >> np.uint64(3) & np.uint64(0x1111111111111111)
@@ -107,35 +107,35 @@ def twisted(states, found):
 
 # ── the search ───────────────────────────────────────────────────────────────────────────────────
 
-ASKED, FOUND, HELP, THERE, ENDED, REACHED = range(6)  # rows of a ply's desk
+REQUESTED, FOUND, HELP, THERE, ENDED, REACHED = range(6)  # rows of a ply's buffer
 
 
 @kernel(
     "void(int64, int64, int64, int64, int64, int64, boolean, boolean, uint64[:, :, ::1], uint64[:, :, ::1],"
     " uint64[::1], uint64[:, :, ::1], int64[:, ::1], int64[::1])"
 )
-def search(ply, spaces, mine, his, side, plies, strict, at_once, lines, desk, keys, memory, liked, count):
-    """Among the states asked, those in which the mover wins (`strict`) or at least draws; cut off, it is a draw."""
+def search(ply, spaces, mine, theirs, side, plies, strict, at_once, lines, buffer, keys, table, killers, count):
+    """The requested states in which the mover wins (`strict`) or at least draws; a cutoff counts as a draw."""
     count[0] += 1
-    here, below = desk[ply], desk[ply + 1]
+    here, below = buffer[ply], buffer[ply + 1]
     left = np.uint64(0)
     for word in range(4):
         here[FOUND, word] = np.uint64(0)
-        left |= here[ASKED, word]
+        left |= here[REQUESTED, word]
     if left == 0:
         return
-    key = np.uint64(mine << spaces | his) + np.uint64(1)
+    key = np.uint64(mine << spaces | theirs) + np.uint64(1)
     slot = np.int64((key * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(20)) & (len(keys) - 1)
     remember = plies > LAST_PLIES
-    asked = (here[ASKED, 0], here[ASKED, 1], here[ASKED, 2], here[ASKED, 3])
+    requested = (here[REQUESTED, 0], here[REQUESTED, 1], here[REQUESTED, 2], here[REQUESTED, 3])
     if remember and keys[slot] == key:
         for word in range(4):
-            here[FOUND, word] = memory[slot, 1, word] & asked[word]
-            here[ASKED, word] = asked[word] & ~memory[slot, 0, word]
-    his_lines = lines[1 - side, his]
-    # what wins at once, or by a twist that ends the game
+            here[FOUND, word] = table[slot, 1, word] & requested[word]
+            here[REQUESTED, word] = requested[word] & ~table[slot, 0, word]
+    his_lines = lines[1 - side, theirs]
+    # immediate wins, and wins by a twist that ends the game
     for place in range(spaces):
-        if (mine | his) >> place & 1:
+        if (mine | theirs) >> place & 1:
             continue
         my_lines = lines[side, mine | 1 << place]
         for word in range(4):
@@ -145,94 +145,94 @@ def search(ply, spaces, mine, his, side, plies, strict, at_once, lines, desk, ke
         twisted(here[HELP], here[REACHED])
         for word in range(4):
             good = here[REACHED, word] | (my_lines[word] if at_once else np.uint64(0))
-            here[FOUND, word] |= good & here[ASKED, word]
-            here[ASKED, word] &= ~good
-    # the other moves, those first that have helped before
-    tried = mine | his
+            here[FOUND, word] |= good & here[REQUESTED, word]
+            here[REQUESTED, word] &= ~good
+    # the other moves, killers first
+    tried = mine | theirs
     while plies > 1:
-        if here[ASKED, 0] | here[ASKED, 1] | here[ASKED, 2] | here[ASKED, 3] == 0:
+        if here[REQUESTED, 0] | here[REQUESTED, 1] | here[REQUESTED, 2] | here[REQUESTED, 3] == 0:
             break
         best = -1
         for place in range(spaces):
-            if not tried >> place & 1 and (best < 0 or liked[side, place] > liked[side, best]):
+            if not tried >> place & 1 and (best < 0 or killers[side, place] > killers[side, best]):
                 best = place
         if best < 0:
             break
         tried |= 1 << best
         my_lines = lines[side, mine | 1 << best]
-        twisted(here[ASKED], here[REACHED])
+        twisted(here[REQUESTED], here[REACHED])
         for word in range(4):
             here[THERE, word] = here[REACHED, word] & ~my_lines[word] & ~his_lines[word]
-            below[ASKED, word] = here[THERE, word]
+            below[REQUESTED, word] = here[THERE, word]
         search(
-            ply + 1, spaces, his, mine | 1 << best, 1 - side, plies - 1, not strict, at_once,
-            lines, desk, keys, memory, liked, count,
+            ply + 1, spaces, theirs, mine | 1 << best, 1 - side, plies - 1, not strict, at_once,
+            lines, buffer, keys, table, killers, count,
         )  # fmt: skip
         for word in range(4):
             here[HELP, word] = here[THERE, word] & ~below[FOUND, word]
         twisted(here[HELP], here[REACHED])
         helped = np.uint64(0)
         for word in range(4):
-            good = here[REACHED, word] & here[ASKED, word]
+            good = here[REACHED, word] & here[REQUESTED, word]
             here[FOUND, word] |= good
-            here[ASKED, word] &= ~good
+            here[REQUESTED, word] &= ~good
             helped |= good
         if helped:
-            liked[side, best] += plies * plies
+            killers[side, best] += plies * plies
     if remember:
         if keys[slot] != key:
             keys[slot] = key
             for word in range(4):
-                memory[slot, 0, word] = np.uint64(0)
-                memory[slot, 1, word] = np.uint64(0)
+                table[slot, 0, word] = np.uint64(0)
+                table[slot, 1, word] = np.uint64(0)
         for word in range(4):
-            memory[slot, 0, word] |= asked[word]
-            memory[slot, 1, word] |= here[FOUND, word]
+            table[slot, 0, word] |= requested[word]
+            table[slot, 1, word] |= here[FOUND, word]
 
 
 class Forward:
-    """A classic position that is not over, with 18 empty spaces at the most."""
+    """An unfinished classic position with at most 18 empty spaces."""
 
     def __init__(self, position):
         self.placed = position.placed
         self.at_once = position.options["win_on_placement"]
         turn = position.turn if not self.placed else 1 - position.turn
-        self.mine, self.his = position.marbles if turn == 0 else position.marbles[::-1]  # of who places next
-        self.spaces = [space for space in range(36) if not (self.mine | self.his) >> space & 1]
+        self.mine, self.theirs = position.marbles if turn == 0 else position.marbles[::-1]
+        self.spaces = [space for space in range(36) if not (self.mine | self.theirs) >> space & 1]
         free = len(self.spaces)
         assert free <= MOST_SPACES
         need, spread = geometry()
         self.lines = np.zeros((2, 1 << free, WORDS), np.uint64)
         places = np.array(self.spaces, np.int64)
-        for side, marbles in enumerate((self.mine, self.his)):
+        for side, marbles in enumerate((self.mine, self.theirs)):
             all_lines(marbles, places, (free + 1) // 2, need, spread, self.lines[side])
         self.nodes = 0
 
-    def ask(self, states, strict, plies, mine=0, his=0, side=0):
-        """Among these states (as a number), those in which the one to place wins, or at least draws."""
+    def query(self, states, strict, plies, mine=0, theirs=0, side=0):
+        """The states among these (as a number) in which the player to place wins, or at least draws."""
         free = len(self.spaces)
         if not plies:
             return 0 if strict else states
         size = 1 << min(20, max(10, 2 * free - 12))
-        desk = np.zeros((plies + 2, 6, WORDS), np.uint64)
-        desk[0, ASKED] = words_of(states)
+        buffer = np.zeros((plies + 2, 6, WORDS), np.uint64)
+        buffer[0, REQUESTED] = words_of(states)
         count = np.zeros(1, np.int64)
         search(
-            0, free, mine, his, side, plies, strict, self.at_once, self.lines, desk, np.zeros(size, np.uint64),
+            0, free, mine, theirs, side, plies, strict, self.at_once, self.lines, buffer, np.zeros(size, np.uint64),
             np.zeros((size, 2, WORDS), np.uint64), np.zeros((2, max(free, 1)), np.int64), count,
         )  # fmt: skip
         self.nodes += int(count[0])
-        return number_of(desk[0, FOUND])
+        return number_of(buffer[0, FOUND])
 
     def lines_now(self, side, number):
         return number_of(self.lines[side, number])
 
-    def _worth(self, states, plies, mine, his, side):
-        """For states after a twist what they are worth to the one who made it; he was `1 - side`."""
-        his_line, my_line = self.lines_now(1 - side, his), self.lines_now(side, mine)
+    def _values(self, states, plies, mine, theirs, side):
+        """The values of states after a twist for the player who made it, `1 - side`."""
+        his_line, my_line = self.lines_now(1 - side, theirs), self.lines_now(side, mine)
         open_states = sum(1 << state for state in states if not (my_line | his_line) >> state & 1)
-        wins = self.ask(open_states, True, plies, mine, his, side)
-        holds = self.ask(open_states & ~wins, False, plies, mine, his, side) | wins
+        wins = self.query(open_states, True, plies, mine, theirs, side)
+        holds = self.query(open_states & ~wins, False, plies, mine, theirs, side) | wins
         values = []
         for state in states:
             ended = (his_line >> state & 1) - (my_line >> state & 1)
@@ -240,30 +240,30 @@ class Forward:
         return values
 
     def moves(self, plies=None):
-        """The value of every move by its text; after so many marbles more what is open counts as a draw."""
+        """The value of every move by its text; open positions after `plies` more marbles count as a draw."""
         plies = len(self.spaces) + self.placed if plies is None else plies
         ways = neighbours(0)
         if self.placed:
-            return dict(zip(ways, self._worth(list(ways.values()), plies - 1, 0, 0, 0), strict=True))
+            return dict(zip(ways, self._values(list(ways.values()), plies - 1, 0, 0, 0), strict=True))
         found = {}
         for number, space in enumerate(self.spaces):
             name = "abcdef"[space // 6] + str(space % 6)
             if self.at_once and self.lines_now(0, 1 << number) & 1:
                 found[name] = WIN
             else:
-                values = self._worth(list(ways.values()), plies - 1, 0, 1 << number, 1)
+                values = self._values(list(ways.values()), plies - 1, 0, 1 << number, 1)
                 found |= {f"{name} {way}": value for way, value in zip(ways, values, strict=True)}
         return found
 
     def value(self, plies=None):
-        """The value to the one to act, by questions about this board alone."""
+        """The value for the player to act, by queries of this board alone."""
         if self.placed:
             return max(self.moves(plies).values())
         plies = len(self.spaces) if plies is None else min(plies, len(self.spaces))
-        return WIN if self.ask(1, True, plies) else DRAW if self.ask(1, False, plies) else LOSS
+        return WIN if self.query(1, True, plies) else DRAW if self.query(1, False, plies) else LOSS
 
     def turns(self):
-        """In how many turns a win can be forced, or None: the least number of plies that suffices."""
+        """The number of turns of a forced win, or None, by the least sufficient number of plies."""
         value = self.value()
         return next(n for n in range(1, 37) if self.value(n) == value) if value else None
 

@@ -1,4 +1,4 @@
-"""Positions to solve: random ones of every shape, and hard ones, which no four plies decide, from careful play."""
+"""Positions to solve: random ones of all shapes, and hard ones without a forced result within four plies."""
 
 import random
 from dataclasses import replace
@@ -9,7 +9,7 @@ from pentad.pentago import from_number
 from pentad.pentago.rules import PentagoPosition, position
 from tests.pentago.solver.forward import Forward
 
-# name → options of boards on which a naive search from this many empty spaces takes a moment
+# name → options of boards, and the empty spaces from which exhaustive search is fast
 SMALL = {
     "2x2 of 2, line 2": ({"block": 2, "line": 2}, 6),
     "2x2 of 2, line 3": ({"block": 2, "line": 3}, 6),
@@ -43,15 +43,15 @@ SMALL = {
 
 
 class NoneFound(Exception):
-    """The game is over on every board that was tried."""
+    """The game is over on every candidate board."""
 
 
-def random_position(chance, empty, placed=None, tries=20_000, **options):
-    """A position with so many empty spaces on which the game goes on; its marbles lie anywhere."""
+def random_position(rng, empty, placed=None, tries=20_000, **options):
+    """An unfinished position with a number of empty spaces and random marbles."""
     start = pentad.new("pentago", **options)
-    placed = chance.random() < 0.4 if placed is None else placed
+    placed = rng.random() < 0.4 if placed is None else placed
     for _ in range(tries):
-        spaces = chance.sample(range(start.board.size), start.board.size - empty)
+        spaces = rng.sample(range(start.board.size), start.board.size - empty)
         marbles = tuple(sum(1 << space for space in spaces[seat::2]) for seat in range(2))
         made = position(start.setup, marbles, placed and bool(spaces))
         if made.outcome is None:
@@ -59,13 +59,13 @@ def random_position(chance, empty, placed=None, tries=20_000, **options):
     raise NoneFound(f"{empty} empty, {options}")
 
 
-def far_played(chance, empty, **options):
-    """The same by random turns that do not end the game, where boards with marbles anywhere nearly all hold lines."""
+def far_played(rng, empty, **options):
+    """The same by random turns that do not end the game, for shapes whose random boards almost all have lines."""
     for _ in range(50):
         here = pentad.new("pentago", **options)
         while here.empty.bit_count() > empty:
             moves = here.legal_moves
-            tried = (here.play(moves[chance.randrange(len(moves))]) for _ in range(30))
+            tried = (here.play(moves[rng.randrange(len(moves))]) for _ in range(30))
             here = next((after for after in tried if after.outcome is None), None)
             if here is None:
                 break
@@ -74,46 +74,46 @@ def far_played(chance, empty, **options):
     raise NoneFound(f"{empty} empty, {options}")
 
 
-def some_position(chance, empty, **options):
-    """A position on which the game goes on, with so many empty spaces, or more where a shape has none with so few."""
+def some_position(rng, empty, **options):
+    """An unfinished position with a number of empty spaces, or more if the shape has none with so few."""
     ways = [far_played, partial(random_position, tries=500)]
     while True:
         try:
-            return chance.choice(ways)(chance, empty, **options)
+            return rng.choice(ways)(rng, empty, **options)
         except NoneFound:
             empty += 1
 
 
 # ── hard boards ──────────────────────────────────────────────────────────────────────────────────
 
-FEWEST = 18  # marbles from which on `Forward` can look
+FEWEST = 18  # marbles from which on `Forward` can search
 AHEAD = 4
-CHEAP = 24  # marbles from which on it looks to the end
+CHEAP = 24  # marbles from which on it searches to the end
 
 
-def careful_game(chance, **options):
-    """A classic position of 18 marbles, reached by turns after which the other cannot win in one."""
+def careful_game(rng, **options):
+    """A classic position of 18 marbles, reached by turns that allow no immediate win."""
     while True:
         here = pentad.new("pentago", **options)
         while here is not None and here.ply < FEWEST:
             moves = here.legal_moves
-            tried = (here.play(moves[chance.randrange(len(moves))]) for _ in range(40))
+            tried = (here.play(moves[rng.randrange(len(moves))]) for _ in range(40))
             here = next((after for after in tried if after.outcome is None and not wins_in_one(after)), None)
         if here is not None:
             return here
 
 
 def wins_in_one(here):
-    """Whether the mover has a line after a marble and, at the most, one twist; whatever else that does."""
+    """Whether the mover can have a line after a marble and at most one twist."""
     board, mover = here.board, here.turn
     ways = [here.marbles] + [tuple(board.twist(marbles, twist) for marbles in here.marbles) for twist in board.twists]
     return any(board.completing(each[mover], board.all_spaces & ~(each[0] | each[1])) for each in ways)
 
 
 def hard_boards(seed, first=20, last=30, wide=3, **options):
-    """Boards that no four plies decide, from one careful game on; up to `wide` of each number of marbles."""
-    chance = random.Random(seed)
-    boards = [careful_game(chance, **options)]
+    """Hard boards from a careful game on; up to `wide` for each number of marbles."""
+    rng = random.Random(seed)
+    boards = [careful_game(rng, **options)]
     while boards and boards[0].ply <= last:
         boards = [board for board in boards if board.outcome is None and Forward(board).value(AHEAD) == 0]
         if boards and boards[0].ply >= first:
@@ -122,22 +122,22 @@ def hard_boards(seed, first=20, last=30, wide=3, **options):
         for here in boards:
             ahead = None if here.ply >= CHEAP else AHEAD
             moves = sorted(move for move, value in Forward(here).moves(ahead).items() if value == 0)
-            after |= dict.fromkeys(here.play(move) for move in chance.sample(moves, min(wide, len(moves))))
-        boards = chance.sample(list(after), min(wide, len(after)))
+            after |= dict.fromkeys(here.play(move) for move in rng.sample(moves, min(wide, len(moves))))
+        boards = rng.sample(list(after), min(wide, len(after)))
 
 
-def seen_otherwise(here):
-    """The position in all its eight symmetries."""
+def symmetric_images(here):
+    """The eight symmetric images of a position."""
     return [way.position(here) for way in here.symmetries]
 
 
 def board(name):
-    """The position of a published number; `m` behind it tells that a marble is placed."""
+    """The position of a published number; with the suffix `m` a marble is placed."""
     return from_number(int(name.rstrip("m")), placed=name.endswith("m"))
 
 
 def turned(here: PentagoPosition, turns):
-    """The position with its four sub-boards turned by so many quarters clockwise each, whatever then stands there."""
+    """The position after clockwise quarter turns of its four sub-boards."""
     marbles = list(here.marbles)
     for twist in here.board.twists:
         if twist.direction == "C":

@@ -1,14 +1,14 @@
-"""Pentago's values by trying every turn to the end: written from the rule page, for boards that are nearly full.
+"""Pentago's values by exhaustive search: written from the rules page, for nearly full boards.
 
 A board is two sets of spaces, the mover's and the other's, as numbers with bits in reading order. Nothing here is
 shared with the package, not even where a quarter turn leads.
 """
 
-FAR = 1000  # more turns than any game here has
+FAR = 1000  # more turns than any game has
 
 
 class Naive:
-    """A board's shape, with all that has been found out on boards of this shape."""
+    """A board's shape, with a cache of values of boards of this shape."""
 
     def __init__(self, rows=2, cols=2, block=3, line=5, win_on_placement=True):
         self.rows, self.cols, self.block = rows, cols, block
@@ -50,7 +50,7 @@ class Naive:
         key = marbles & inside, number, direction
         if key not in self.turned:
             after = list(zip(*square[::-1], strict=True)) if direction == "C" else list(zip(*square, strict=True))[::-1]
-            # `after` tells for each space which one its marble came from
+            # `after` has the origin of each space's marble
             pairs = zip([to for row in square for to in row], [came for row in after for came in row], strict=True)
             self.turned[key] = sum(to for to, came in pairs if marbles & came)
         return marbles & ~inside | self.turned[key]
@@ -59,31 +59,31 @@ class Naive:
     def twists(self):
         return [(number, direction) for number in range(self.rows * self.cols) for direction in "CA"]
 
-    # what it is worth: more than 0 if the mover wins, and the more the sooner; less than 0 if he loses
+    # scores: above 0 if the mover wins, higher for faster wins; below 0 if the mover loses
 
-    def score(self, mine, his):
-        """Of a board on which the game goes on and the mover is to place."""
-        if (mine, his) not in self.known:
-            self.known[mine, his] = max(self.turns(mine, his).values())
-        return self.known[mine, his]
+    def score(self, mine, theirs):
+        """The score of an unfinished board before a placement."""
+        if (mine, theirs) not in self.known:
+            self.known[mine, theirs] = max(self.turns(mine, theirs).values())
+        return self.known[mine, theirs]
 
-    def turns(self, mine, his):
-        """The score of every turn: `(space, None)` where the marble wins at once, else `(space, twist)`."""
+    def turns(self, mine, theirs):
+        """The score of every turn: `(space, None)` if the placement wins, else `(space, twist)`."""
         found = {}
         for space in range(self.full.bit_length()):
-            if not (mine | his) >> space & 1:
+            if not (mine | theirs) >> space & 1:
                 after = mine | 1 << space
                 if self.win_on_placement and self.has_line(after):
                     found[space, None] = FAR - 1
                 else:
-                    found |= {(space, twist): score for twist, score in self.rotations(after, his).items()}
+                    found |= {(space, twist): score for twist, score in self.rotations(after, theirs).items()}
         return found
 
-    def rotations(self, mine, his):
-        """The score of every rotation of the one who has just placed a marble, which has not won."""
+    def rotations(self, mine, theirs):
+        """The score of every rotation after a placement that has not won."""
         found = {}
         for twist in self.twists:
-            me, him = self.twist(mine, *twist), self.twist(his, *twist)
+            me, him = self.twist(mine, *twist), self.twist(theirs, *twist)
             won, lost = self.has_line(me), self.has_line(him)
             if won or lost or me | him == self.full:
                 found[twist] = (won - lost) * (FAR - 1)
@@ -99,7 +99,7 @@ def value_of(score):
 
 
 def turns_of(score):
-    """How many turns the end is away, if anybody wins."""
+    """The number of turns to the end, if there is a winner."""
     return FAR - abs(score) if score else None
 
 
@@ -109,7 +109,7 @@ _boards = {}
 
 
 def naive_of(position):
-    """The naive board for positions of this shape, which remembers what it has found out before."""
+    """The cached naive solver for positions of this shape."""
     given = position.options
     assert given["players"] == 2
     shape = tuple(given[name] for name in ("rows", "cols", "block", "line", "win_on_placement"))
@@ -119,10 +119,10 @@ def naive_of(position):
 
 
 def scores(position):
-    """The score of every move of a position that is not over, by the move's text."""
+    """The score of every move of an unfinished position, by the move's text."""
     naive = naive_of(position)
-    mine, his = position.marbles if position.turn == 0 else position.marbles[::-1]
-    found = naive.rotations(mine, his) if position.placed else naive.turns(mine, his)
+    mine, theirs = position.marbles if position.turn == 0 else position.marbles[::-1]
+    found = naive.rotations(mine, theirs) if position.placed else naive.turns(mine, theirs)
     return {_text(naive, position.placed, key): score for key, score in found.items()}
 
 

@@ -1,4 +1,4 @@
-"""The solver, which goes back from the last ply, against a search that goes forward; and that against trying all."""
+"""The retrograde solver, compared with a forward search; and the forward search with exhaustive search."""
 
 import random
 
@@ -14,21 +14,21 @@ MANY = 10_000
 
 
 def by_forward(here):
-    """The value of every move, and the best of them."""
+    """The values of all moves, and the best of them."""
     moves = Forward(here).moves()
     return moves, max(moves.values())
 
 
-def held(here):
-    """Whether both say the same of a position, asked for the value alone: the value."""
+def compare_value(here):
+    """Compares the value of a position alone; returns it."""
     value = Forward(here).value()
     got = solve(here, moves=False).value
     assert got == value, f"{here.text} is worth {value}, not {got}"
     return value
 
 
-def held_with_moves(here):
-    """The same, asked for every move."""
+def compare_moves(here):
+    """Compares the values of all moves; returns the best."""
     moves, value = by_forward(here)
     got = solve(here)
     assert {str(move): worth for move, worth in got.moves.items()} == moves, here.text
@@ -37,17 +37,17 @@ def held_with_moves(here):
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_forward_itself_against_trying_all(seed):
-    chance = random.Random(seed)
+def test_forward_against_exhaustive_search(seed):
+    rng = random.Random(seed)
     for empty in (1, 2, 3, 4):
-        here = random_position(chance, empty, win_on_placement=seed % 3 != 0)
+        here = random_position(rng, empty, win_on_placement=seed % 3 != 0)
         tried, forward = scores(here), Forward(here)
         assert forward.moves() == {move: value_of(score) for move, score in tried.items()}
         assert forward.value() == value_of(max(tried.values()))
         assert forward.turns() == turns_of(max(tried.values()))
 
 
-def test_forward_itself_against_published_values():
+def test_forward_against_published_values():
     for group, values in shared_json("hard_positions.json").items():
         for name, value in values.items():
             if group > "22":
@@ -56,25 +56,25 @@ def test_forward_itself_against_published_values():
 
 @pytest.mark.parametrize("marbles", range(21, 31))
 def test_random_boards(marbles):
-    chance = random.Random(marbles)
-    values = {held(random_position(chance, 36 - marbles)) for _ in range(12)}
+    rng = random.Random(marbles)
+    values = {compare_value(random_position(rng, 36 - marbles)) for _ in range(12)}
     if marbles > 22:
-        values |= {held_with_moves(random_position(chance, 36 - marbles)) for _ in range(2)}
+        values |= {compare_moves(random_position(rng, 36 - marbles)) for _ in range(2)}
     assert len(values) > 1
 
 
 @pytest.mark.parametrize("marbles", [22, 24, 27])
-def test_random_boards_where_only_twists_win(marbles):
-    chance = random.Random(marbles)
+def test_random_boards_without_win_on_placement(marbles):
+    rng = random.Random(marbles)
     for _ in range(6):
-        held_with_moves(random_position(chance, 36 - marbles, win_on_placement=False))
+        compare_moves(random_position(rng, 36 - marbles, win_on_placement=False))
 
 
 @pytest.mark.parametrize("seed", [6, 7, 12])
 def test_hard_boards(seed):
     for here in hard_boards(seed, first=23):
-        held(here)
-        held_with_moves(here)
+        compare_value(here)
+        compare_moves(here)
 
 
 # ── slow ─────────────────────────────────────────────────────────────────────────────────────────
@@ -84,15 +84,15 @@ def test_hard_boards(seed):
 def test_many_boards():
     values, seed = [], 0
     while len(values) < MANY // 2:
-        first = 22 if seed % 8 else 20  # the search forward takes seconds for some of the drawn ones of 20
-        values += map(held, hard_boards(seed, first, win_on_placement=seed % 7 != 0))
+        first = 22 if seed % 8 else 20  # the forward search takes seconds for some drawn boards of 20
+        values += map(compare_value, hard_boards(seed, first, win_on_placement=seed % 7 != 0))
         seed += 1
     assert values.count(0) > MANY // 8
-    chance = random.Random(0)
+    rng = random.Random(0)
     while len(values) < MANY:
-        marbles = max(chance.randint(20, 30), chance.randint(20, 22))
-        here = random_position(chance, 36 - marbles, win_on_placement=chance.random() < 0.9)
-        values.append(held(here))
+        marbles = max(rng.randint(20, 30), rng.randint(20, 22))
+        here = random_position(rng, 36 - marbles, win_on_placement=rng.random() < 0.9)
+        values.append(compare_value(here))
     assert min(values.count(value) for value in (-1, 0, 1)) > MANY // 10
 
 
@@ -100,14 +100,14 @@ def test_many_boards():
 def test_every_move_of_many_boards():
     for seed in range(40):
         for here in hard_boards(seed, first=22):
-            held_with_moves(here)
+            compare_moves(here)
 
 
 @pytest.mark.slow
-def test_boards_of_as_few_marbles_as_forward_can_look_at():
+def test_boards_with_the_fewest_marbles_for_forward():
     tried = 0
     for seed in range(12):
         for here in hard_boards(seed, first=FEWEST, last=FEWEST + 1, wide=1):
-            held(here)
+            compare_value(here)
             tried += 1
     assert tried > 3

@@ -1,4 +1,4 @@
-"""Small boards: values by going back through all that the graph grammar reaches, against the solver's."""
+"""Small boards: values by retrograde analysis of the graph grammar's states, compared with the solver's."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from tests.grammar.whole import OVER, STATUS, TURNS_AT_ONCE, Rules, Whole
 
 
 class Explored:
-    """Every position that the grammar reaches at the beginning of a turn, with its value to the one to move."""
+    """All positions that the grammar reaches at the beginning of a turn, with their values for the player to move."""
 
     def __init__(self, **options):
         self.whole = Whole(new("pentago", rules="classic", iso=False, **options))
@@ -29,7 +29,7 @@ class Explored:
             self.values.append(worth)
 
     def level(self, begins, keys, later, worth):
-        """The values of boards with as many marbles as one another, from those of the boards with one more."""
+        """The values of boards with equal numbers of marbles, from those of boards with one more."""
         level = np.full(len(begins), -1)
         for start in range(0, len(begins), TURNS_AT_ONCE):
             origins, targets = self.whole.turns(begins[start : start + TURNS_AT_ONCE])
@@ -49,10 +49,10 @@ class Explored:
         """The value of the empty board."""
         return int(self.values[-1][0])
 
-    def some(self, each, chance):
-        """Positions with their values: so many at the most of each number of marbles."""
+    def some(self, each, rng):
+        """A sample of positions with their values: at most `each` for each number of marbles."""
         for keys, values in zip(self.keys, self.values, strict=True):
-            for n in chance.choice(len(keys), min(each, len(keys)), replace=False):
+            for n in rng.choice(len(keys), min(each, len(keys)), replace=False):
                 yield self.rules.position(int(keys[n])), int(values[n])
 
 
@@ -72,7 +72,7 @@ LARGER = [
 
 
 @pytest.mark.parametrize("options", [*SMALL, *(pytest.param(each, marks=pytest.mark.slow) for each in LARGER)], ids=str)
-def test_all_that_the_grammar_reaches(options):
+def test_all_positions_of_the_grammar(options):
     explored = Explored(**options)
     empty = solve(explored.rules.start)
     assert empty.value == explored.start() == max(empty.moves.values())
@@ -86,7 +86,7 @@ def test_all_that_the_grammar_reaches(options):
 
 
 @pytest.mark.slow
-def test_two_by_two_sub_boards_of_two_by_two_with_lines_of_three():
+def test_2x2_sub_boards_of_2x2_with_line_3():
     explored = Explored(block=2, line=3)
     assert solve(explored.rules.start).value == explored.start()
     for here, value in explored.some(60, np.random.default_rng(2)):

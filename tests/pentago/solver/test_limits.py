@@ -1,4 +1,4 @@
-"""What the solver may not do: take more than it is given, go on when it is stopped, answer what it cannot know."""
+"""Limits of the solver: memory, time, threads, progress, and invalid arguments."""
 
 import os
 import random
@@ -31,12 +31,12 @@ OTHERS = (
 
 @pytest.fixture
 def hard():
-    """A board of 20 marbles that no four plies decide."""
+    """A board of 20 marbles without a forced result within four plies."""
     return next(hard_boards(6, first=20))
 
 
-class Taken:
-    """How many bytes are in use, and the most that ever were."""
+class MemoryCounter:
+    """The bytes in use, and their maximum."""
 
     def __init__(self):
         self.now = self.most = 0
@@ -47,70 +47,70 @@ class Taken:
 
 
 @pytest.fixture
-def taken(monkeypatch):
-    """What is asked for of the solver's memory."""
-    told, words = Taken(), native.words
+def allocated(monkeypatch):
+    """The memory that the solver allocates."""
+    counter, words = MemoryCounter(), native.words
 
     def counted(count, kind="uint64", **more):
         made = words(count, kind, **more)
-        told.take(made.nbytes)
-        weakref.finalize(made, told.take, -made.nbytes)
+        counter.take(made.nbytes)
+        weakref.finalize(made, counter.take, -made.nbytes)
         return made
 
     monkeypatch.setattr(native, "words", counted)
-    return told
+    return counter
 
 
 def one_line(error):
-    said = str(error.value)
-    assert said
-    assert "\n" not in said
-    assert len(said) < 160
-    return said
+    message = str(error.value)
+    assert message
+    assert "\n" not in message
+    assert len(message) < 160
+    return message
 
 
 # ── memory ───────────────────────────────────────────────────────────────────────────────────────
 
 
 @pytest.mark.parametrize("marbles", [8, 12, 14, 15, 16, 17])
-def test_too_little_memory_is_told_with_what_is_needed(marbles, taken):
+def test_too_little_memory_names_the_memory_needed(marbles, allocated):
     here = random_position(random.Random(5), 36 - marbles, placed=False)
     with pytest.raises(CannotSolve) as error:
         solve(here, memory=200_000)
-    said = re.fullmatch(
+    message = re.fullmatch(
         rf"A board of {marbles} marbles needs ([\d.]+) ([MGTP]B), but only 200 kB are allowed\.", one_line(error)
     )
-    assert said
-    assert float(said[1]) * {"MB": 1e6, "GB": 1e9, "TB": 1e12, "PB": 1e15}[said[2]] > 5e8
-    assert taken.most <= 400_000
+    assert message
+    assert float(message[1]) * {"MB": 1e6, "GB": 1e9, "TB": 1e12, "PB": 1e15}[message[2]] > 5e8
+    assert allocated.most <= 400_000
 
 
-def test_next_to_no_memory_is_told_and_nothing_is_taken(hard, taken):
+def test_almost_no_memory_allocates_nothing(hard, allocated):
     for memory in (1, 1000):
         with pytest.raises(CannotSolve) as error:
             solve(hard, memory=memory)
         assert one_line(error).startswith("A board of ")
-        assert "e-" not in one_line(error)  # a number that people read
-    assert taken.most <= 1000
+        assert "e-" not in one_line(error)  # not in scientific notation
+    assert allocated.most <= 1000
 
 
 @pytest.mark.parametrize(("empty", "plies"), [(12, 12), (16, 16), (18, 7), (30, 5), (36, 3), (3, 3), (1, 1)])
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("words", [WHOLE, HALF])
-def test_no_more_memory_is_taken_than_was_told(empty, plies, threads, words, taken):
+def test_memory_stays_within_the_plan(empty, plies, threads, words, allocated):
     root = Root.of(random_position(random.Random(empty), empty, placed=False))
     needed = Plan(empty, plies, threads, words).memory
     if words == HALF:
         with pytest.raises(CannotSolve):
             Pass(root, plies, Limits(needed - 1, threads=threads))
-        assert taken.most == 0
+        assert allocated.most == 0
     made = Pass(root, plies, Limits(needed, threads=threads))
     assert made.plan.words == words
-    assert needed / 2 < taken.most <= 1.1 * needed + 500_000
+    assert needed / 2 < allocated.most <= 1.1 * needed + 500_000
 
 
 @pytest.mark.parametrize("empty", [2, 5, 9, 14, 16])
-def test_two_sweeps_of_half_the_memory_say_the_same(empty):
+def test_two_sweeps_give_the_same_values(empty):
     here = random_position(random.Random(empty), empty, placed=False)
     root = Root.of(here)
     both, one = (Plan(empty, empty, 1, words).memory for words in (WHOLE, HALF))
@@ -131,7 +131,7 @@ def test_enough_memory_is_enough(hard):
 
 
 @pytest.mark.parametrize("depth", [False, True])
-def test_what_is_proved_is_there_where_the_rest_is_not(depth):
+def test_errors_have_the_proved_values(depth):
     proved, tried = 0, random.Random(7)
     for empty in (13, 14, 13, 15, 14, 15):
         here = random_position(tried, empty)
@@ -155,9 +155,9 @@ def test_what_is_proved_is_there_where_the_rest_is_not(depth):
 # ── time ─────────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("asked", [(False, False), (True, False), (False, True)])
-def test_looking_ahead_ends_where_nobody_says_how_long(asked, monkeypatch):
-    """Boards are counted, not made."""
+@pytest.mark.parametrize("options_given", [(False, False), (True, False), (False, True)])
+def test_partial_search_ends_without_a_time_limit(options_given, monkeypatch):
+    """Without real searches: boards are only counted."""
 
     def search_depth(search, plies):
         search.nodes += boards(36, plies)
@@ -165,7 +165,7 @@ def test_looking_ahead_ends_where_nobody_says_how_long(asked, monkeypatch):
     monkeypatch.setattr(Search, "_search_depth", search_depth)
     made = []
     for until in (None, time.monotonic() + 1e6):
-        search = Search(pentad.new("pentago"), *asked, Limits(50 * 10**9, until))
+        search = Search(pentad.new("pentago"), *options_given, Limits(50 * 10**9, until))
         with pytest.raises(CannotSolve):
             search.found()
         made.append(search.nodes)
@@ -173,7 +173,7 @@ def test_looking_ahead_ends_where_nobody_says_how_long(asked, monkeypatch):
     assert made[1] > 4 * MOST_PARTIAL
 
 
-def test_no_time_is_told(hard):
+def test_too_little_time(hard):
     for moves in (True, False):
         for seconds in (1e-9, 1e-4):
             with pytest.raises(CannotSolve) as error:
@@ -181,11 +181,11 @@ def test_no_time_is_told(hard):
             assert re.search(r"20 marbles needs about .* s, but only .* left|time limit", one_line(error))
 
 
-def test_more_time_than_it_takes_changes_nothing(hard):
+def test_a_long_time_limit_changes_nothing(hard):
     assert solve(hard, seconds=10_000).moves == solve(hard).moves
 
 
-def test_an_empty_board_is_refused_at_once():
+def test_an_empty_board_is_refused_immediately():
     with pytest.raises(CannotSolve, match=r"of 0 marbles needs .*, but only 50 MB"):
         solve(pentad.new("pentago"), memory=50_000_000)
     with pytest.raises(CannotSolve):
@@ -197,38 +197,38 @@ def test_an_empty_board_is_refused_at_once():
 
 @pytest.mark.parametrize("empty", [1, 2, 5, 9, 13])
 def test_threads_change_nothing(empty):
-    chance = random.Random(empty)
+    rng = random.Random(empty)
     for placed in (True, False):
-        here = random_position(chance, empty, placed=placed)
+        here = random_position(rng, empty, placed=placed)
         expected = solve(here, depth=True)
         for threads in (2, 3):
             found = solve(here, depth=True, threads=threads)
             assert (found.moves, found.distances, found.turns) == (expected.moves, expected.distances, expected.turns)
 
 
-def test_threads_change_nothing_where_there_are_many_rows(hard):
+def test_threads_change_nothing_with_many_rows(hard):
     expected = solve(hard)
     for threads in (2, 5):
         assert solve(hard, threads=threads).moves == expected.moves
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_progress_goes_forward(hard, threads):
-    told = []
-    solve(hard, threads=threads, progress=lambda made, of: told.append((of, made)))
-    assert len(told) > 5
-    for (of, made), (next_of, next_made) in pairwise(told):
+def test_progress_increases(hard, threads):
+    reports = []
+    solve(hard, threads=threads, progress=lambda made, of: reports.append((of, made)))
+    assert len(reports) > 5
+    for (of, made), (next_of, next_made) in pairwise(reports):
         assert 0 <= made <= of
-        assert next_made >= made if next_of == of else next_of > of  # a farther look has more to do
-        assert made == of or next_of == of  # and each look is told to its end
-    assert told[-1] == (boards(16, 16), boards(16, 16))
+        assert next_made >= made if next_of == of else next_of > of  # a deeper search has more boards
+        assert made == of or next_of == of  # and each search is reported to its end
+    assert reports[-1] == (boards(16, 16), boards(16, 16))
 
 
-def test_progress_of_two_sweeps_ends_as_well():
-    told = []
+def test_progress_of_two_sweeps():
+    reports = []
     here = random_position(random.Random(1), 12, placed=False)
-    Pass(Root.of(here), 12, Limits(Plan(12, 12, 1, HALF).memory, progress=lambda made, of: told.append((made, of))))
-    assert told[-1] == (2 * boards(12, 12), 2 * boards(12, 12))
+    Pass(Root.of(here), 12, Limits(Plan(12, 12, 1, HALF).memory, progress=lambda made, of: reports.append((made, of))))
+    assert reports[-1] == (2 * boards(12, 12), 2 * boards(12, 12))
 
 
 class Enough(Exception):
@@ -237,19 +237,19 @@ class Enough(Exception):
 
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("stop", [Enough, KeyboardInterrupt])
-def test_what_progress_raises_stops_it(hard, threads, stop):
+def test_an_exception_in_progress_stops_the_solver(hard, threads, stop):
     running = {*threading.enumerate()}
     for after in (0, 1, 6):
-        told = []
+        reports = []
 
-        def progress(made, of, told=told, after=after):
-            told.append(made)
-            if len(told) > after:
+        def progress(made, of, reports=reports, after=after):
+            reports.append(made)
+            if len(reports) > after:
                 raise stop
 
         with pytest.raises(stop):
             solve(hard, threads=threads, progress=progress)
-        assert len(told) == after + 1
+        assert len(reports) == after + 1
         assert {*threading.enumerate()} == running
 
 
@@ -270,23 +270,23 @@ LARGE = """
     for options in (
         {"block": 4}, {"block": 7}, {"block": 10, "line": 19}, {"rows": 1, "cols": 1, "block": 20, "line": 9}
     ):
-        for asked in {}, {"depth": True}, {"moves": False}:
+        for options_given in {}, {"depth": True}, {"moves": False}:
             try:
-                print(solve(pentad.new("pentago", **options), memory=10**7, **asked).value)
+                print(solve(pentad.new("pentago", **options), memory=10**7, **options_given).value)
             except GameError as error:
                 assert len(str(error)) < 160, error
     print("done")
 """
 
 
-def test_boards_with_more_spaces_than_it_can_count_are_refused():
-    """In a process of its own, which may be brought down."""
+def test_boards_with_too_many_spaces_are_refused():
+    """In its own process, which may crash."""
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(LARGE)], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr, done.stdout) == (0, "", "done\n")
 
 
-def test_as_many_spaces_as_it_takes_are_told_right():
-    """One ply ahead, on boards with more spaces than the classic one."""
+def test_the_largest_boards_are_solved_correctly():
+    """Searches of one ply, on boards with more spaces than the classic one."""
     for empty in (37, 38, 39, 40, 41, 42, 45, 50):
         for seed in range(4):
             here = random_position(random.Random(seed), empty, placed=False, block=4, line=5)
@@ -300,19 +300,19 @@ def test_as_many_spaces_as_it_takes_are_told_right():
 
 
 def ends_of(here):
-    """How the game ends by the mover's next turn, where it does."""
+    """The outcomes of the mover's next turn that end the game."""
     return [outcome for outcome in (here.play(move).outcome for move in here.legal_moves) if outcome]
 
 
 @pytest.mark.parametrize("other", [None, "pentago", 0, object(), pentad.new("pente"), pentad.new("pentagame")])
-def test_what_is_no_position_is_refused(other):
+def test_other_objects_are_refused(other):
     with pytest.raises(GameError, match="Only positions of Pentago") as error:
         solve(other)
     one_line(error)
 
 
 @pytest.mark.parametrize(
-    "asked",
+    "options_given",
     [
         *({"memory": bad} for bad in (0, -1, 1.5, "1 GB", True, float("nan"))),
         *({"seconds": bad} for bad in (0, -1, "1 s", True, float("nan"), [1])),
@@ -321,13 +321,13 @@ def test_what_is_no_position_is_refused(other):
     ],
     ids=repr,
 )
-def test_odd_arguments_are_refused_by_name(asked):
-    with pytest.raises(GameError, match=next(iter(asked))) as error:
-        solve(random_position(random.Random(1), 4), **asked)
+def test_invalid_arguments_are_refused_by_name(options_given):
+    with pytest.raises(GameError, match=next(iter(options_given))) as error:
+        solve(random_position(random.Random(1), 4), **options_given)
     one_line(error)
 
 
-def test_what_is_over_is_worth_what_the_rules_say():
+def test_finished_games_have_their_result():
     for rows, value in (
         ("bbbbb./wwww../....../....../....../......", -1),  # white is to act, and black has won
         ("bbbbb./wwwww./....../....../....../......", 0),
@@ -337,21 +337,21 @@ def test_what_is_over_is_worth_what_the_rules_say():
     ):
         here = pentad.load(f"pentago {rows}")
         assert here.outcome
-        for asked in ({}, {"moves": False}, {"depth": True}):
-            found = solve(here, **asked)
+        for options_given in ({}, {"moves": False}, {"depth": True}):
+            found = solve(here, **options_given)
             assert (found.value, found.moves, found.distances) == (value, {}, {}), rows
-            assert found.turns == (0 if value and asked.get("depth") else None), rows
+            assert found.turns == (0 if value and options_given.get("depth") else None), rows
             assert found.how == "rules"
     won = pentad.load("pentago bbbbb./wwww../....../....../....../...... placed")
     assert (solve(won).value, solve(won).moves, solve(won, depth=True).turns) == (1, {}, 0)
     later = pentad.load("pentago win_on_placement=false bbbbb./wwww../....../....../....../...... placed")
-    assert solve(later, moves=False, depth=True).turns == 1  # by a rotation that leaves the five
+    assert solve(later, moves=False, depth=True).turns == 1  # by a rotation that keeps the five
 
 
 def test_full_boards():
-    chance = random.Random(4)
+    rng = random.Random(4)
     for _ in range(20):
-        last = random_position(chance, 0, placed=True)
+        last = random_position(rng, 0, placed=True)
         found = solve(last)
         for move, value in found.moves.items():
             after = last.play(move)
@@ -359,7 +359,7 @@ def test_full_boards():
             assert after.outcome is not None
         assert found.value == max(found.moves.values())
     with pytest.raises(GameError):
-        solve(pentad.load("pentago bbb.../....../....../....../....../......"))  # nobody can have played so
+        solve(pentad.load("pentago bbb.../....../....../....../....../......"))  # impossible numbers of marbles
 
 
 # ── the kernels as the Python that they are ──────────────────────────────────────────────────────
@@ -371,14 +371,14 @@ PLAIN = """
     from pentad.pentago import solve
     from tests.pentago.solver.making import SMALL, random_position
     from tests.pentago.solver.naive import scores, value_of
-    chance = random.Random(1)
+    rng = random.Random(1)
     shapes = [({}, 3), ({"win_on_placement": False}, 2), ({"rows": 1, "line": 4}, 4), ({"block": 2, "line": 3}, 4),
               ({"rows": 1, "cols": 3, "block": 2, "line": 3}, 4), ({"block": 4, "line": 8}, 2)]
     tried = 0
     for options, most in shapes:
         for empty in range(1, most + 1):
             for placed in (False, True):
-                here = random_position(chance, empty, placed, **options)
+                here = random_position(rng, empty, placed, **options)
                 expected = {move: value_of(score) for move, score in scores(here).items()}
                 for threads in (1, 2):
                     found = solve(here, depth=True, threads=threads)
@@ -389,7 +389,7 @@ PLAIN = """
 """
 
 
-def test_uncompiled_kernels_say_the_same_and_never_overflow():
+def test_kernels_without_the_jit_agree_and_do_not_overflow():
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(PLAIN)],
         env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
@@ -412,14 +412,14 @@ BOUNDS = """
         pairs = zip(kinds.split(), given, strict=True)
         return kernel(*(MADE[kind](each) if kind in MADE else np.asarray(each) for kind, each in pairs))
     native.program.cache_clear()
-    native.program = lambda module: call  # by the compiler's own calls, which look at every index
+    native.program = lambda module: call  # by numba's own calls, which check every index
     from tests.pentago.solver.forward import Forward
     from tests.pentago.solver.making import SMALL, hard_boards, some_position
     from tests.pentago.solver.naive import scores, value_of
-    chance = random.Random(1)
+    rng = random.Random(1)
     for options, empty in SMALL.values():
         for _ in range(2):
-            here = some_position(chance, min(empty, 5), **options)
+            here = some_position(rng, min(empty, 5), **options)
             expected = {move: value_of(score) for move, score in scores(here).items()}
             assert {str(move): value for move, value in solve(here, depth=True).moves.items()} == expected, here.text
     for here in hard_boards(6, first=20, last=30, wide=1):
@@ -429,7 +429,7 @@ BOUNDS = """
 
 
 @pytest.mark.slow
-def test_no_kernel_looks_beside_its_arrays(tmp_path):
+def test_kernels_stay_within_their_arrays(tmp_path):
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(BOUNDS)],
         env=os.environ | {"NUMBA_BOUNDSCHECK": "1", "PENTAD_CACHE": str(tmp_path)},

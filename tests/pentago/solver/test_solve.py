@@ -1,4 +1,4 @@
-"""Exact values, held against trying every turn to the end, against the published solution, and against themselves."""
+"""Exact values, compared with exhaustive search, with the published solution, and with each other."""
 
 import random
 
@@ -23,11 +23,11 @@ from tests.pentago.solver.making import (
 from tests.pentago.solver.naive import naive_of, scores, turns_of, value_of
 from tests.pentago.together import properties, shared_json
 
-QUICK_MARBLES, SLOW_MARBLES = 20, 18  # from which on values are found in a moment, and in a second
+QUICK_MARBLES, SLOW_MARBLES = 20, 18  # from which on values take milliseconds, and a second
 
 
-def held(here):
-    """All that the solver says of a position against trying every turn: the value."""
+def compare(here):
+    """Compares a solution with exhaustive search; returns the value."""
     tried = scores(here)
     values = {move: value_of(score) for move, score in tried.items()}
     best = max(tried.values())
@@ -57,23 +57,23 @@ def held(here):
 @given(st.integers(0, 4), st.booleans(), st.integers(0, 1 << 32))
 def test_classic_boards_nearly_full(empty, at_once, seed):
     placed = None if empty else True  # a full board has a last rotation
-    held(random_position(random.Random(seed), empty, placed, win_on_placement=at_once))
+    compare(random_position(random.Random(seed), empty, placed, win_on_placement=at_once))
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_classic_boards_with_five_spaces(seed):
-    chance = random.Random(seed)
-    held(random_position(chance, 5, placed=False, win_on_placement=seed != 2))
+    rng = random.Random(seed)
+    compare(random_position(rng, 5, placed=False, win_on_placement=seed != 2))
 
 
 @pytest.mark.parametrize(("options", "empty"), SMALL.values(), ids=SMALL)
 def test_other_boards_nearly_full(options, empty):
-    chance = random.Random(empty)
+    rng = random.Random(empty)
     for most in (2, 3, 5):
-        held(some_position(chance, min(most, empty), **options))
+        compare(some_position(rng, min(most, empty), **options))
 
 
-def test_small_boards_from_the_first_marble():
+def test_small_boards_from_the_start():
     for options in (
         {"rows": 1, "cols": 1, "block": 2, "line": 2},
         {"rows": 1, "cols": 1, "block": 3, "line": 3},
@@ -84,22 +84,22 @@ def test_small_boards_from_the_first_marble():
         {"rows": 2, "cols": 2, "block": 1, "line": 2},
         {"rows": 4, "cols": 1, "block": 1, "line": 3},
     ):
-        held(pentad.new("pentago", **options))
+        compare(pentad.new("pentago", **options))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("options", "empty"), SMALL.values(), ids=SMALL)
 def test_other_boards_farther_from_the_end(options, empty):
-    chance = random.Random(empty)
+    rng = random.Random(empty)
     for most in [empty] * 12 + [2, 3, 4] * 4:
-        held(some_position(chance, min(empty, most), **options))
+        compare(some_position(rng, min(empty, most), **options))
 
 
 @pytest.mark.slow
 def test_classic_boards_with_five_spaces_many_times():
-    chance = random.Random(5)
-    values = [held(random_position(chance, 5, win_on_placement=number % 4 != 0)) for number in range(60)]
-    values += [held(far_played(chance, empty)) for empty in (2, 3, 4, 5) for _ in range(15)]
+    rng = random.Random(5)
+    values = [compare(random_position(rng, 5, win_on_placement=number % 4 != 0)) for number in range(60)]
+    values += [compare(far_played(rng, empty)) for empty in (2, 3, 4, 5) for _ in range(15)]
     assert {*values} == {-1, 0, 1}
 
 
@@ -124,8 +124,8 @@ def test_symmetries_in_the_middle_of_a_turn():
         assert solve(way.position(here)).moves == {way.move(move): value for move, value in first.moves.items()}
 
 
-def children_held(here):
-    """A board's moves against what the boards after them are worth by themselves; after half a move too."""
+def compare_children(here):
+    """Compares a board's move values with the values of the boards after them, and after half a move."""
     found = solve(here)
     assert found.value == max(found.moves.values())
     assert found.value == solve(here, moves=False).value
@@ -144,7 +144,7 @@ def children_held(here):
 
 @pytest.mark.parametrize(("seed", "marbles"), [(6, 23), (11, 24)])
 def test_a_board_against_its_children(seed, marbles):
-    assert children_held(next(hard_boards(seed, first=marbles))).how == "retrograde"
+    assert compare_children(next(hard_boards(seed, first=marbles))).how == "retrograde"
 
 
 @pytest.mark.slow
@@ -161,7 +161,7 @@ def test_a_board_of_few_marbles_against_its_children(seed):
 
 
 def parents(here):
-    """Boards from which a turn leads to this one."""
+    """Boards with a turn to this one."""
     for twist in here.board.twists:
         marbles = [here.board.twist(each, twist) for each in here.marbles]
         last = marbles[1 - here.turn]
@@ -187,7 +187,7 @@ def test_distance_by_playing_it_out():
         assert turns == 0
 
 
-def test_what_was_asked_is_what_is_told():
+def test_solutions_have_only_what_was_requested():
     here = next(hard_boards(6, first=26))
     assert solve(here, moves=False).moves == {}
     assert solve(here, moves=False).turns is None
@@ -200,19 +200,19 @@ def test_what_was_asked_is_what_is_told():
     assert all(here.play(move) for move in found.moves)
 
 
-def test_distances_and_what_follows_from_them_only_where_asked():
-    """In the middle of a turn some rotations end the game at once; that must not make them the best way to lose."""
-    chance = random.Random(1)
+def test_distances_only_if_requested():
+    """In the middle of a turn some rotations end the game immediately; these must not count as the slowest loss."""
+    rng = random.Random(1)
     lost = 0
     for _ in range(60):
-        here = random_position(chance, 3, placed=True)
+        here = random_position(rng, 3, placed=True)
         found = solve(here)
         assert found.distances == {}, here.text
         assert found.best == [move for move, value in found.moves.items() if value == found.value], here.text
         lost += found.value < 0
     assert lost
     for _ in range(20):
-        full = random_position(chance, 0, placed=True)
+        full = random_position(rng, 0, placed=True)
         assert (solve(full).turns, solve(full).distances) == (None, {})
         found = solve(full, depth=True)
         assert found.turns == (1 if found.value else None)
@@ -242,7 +242,7 @@ def test_published_hard_boards_of_few_marbles(moves):
 
 
 def game_positions(first, last):
-    """Published positions of games with so many marbles on the board, and their values; with turns over or not."""
+    """Published positions of games with some numbers of marbles, and their values."""
     for name, value in shared_json("games_values.json")["values"].items():
         here = board(name)
         if first <= 36 - here.empty.bit_count() <= last:
@@ -284,7 +284,7 @@ def test_the_published_benchmark():
 
 
 def benchmark_root(values):
-    """The board of 18 marbles among them."""
+    """The board of 18 marbles among these values."""
     (root,) = (board(name) for name in values if board(name).empty.bit_count() == 18 and not name.endswith("m"))
     return root
 
@@ -294,12 +294,12 @@ def test_all_rotations_at_once_against_published_ones():
     compared = 0
     for boards in samples.values():
         for sample in boards:
-            compared += rotations_held(sample)
+            compared += compare_rotations(sample)
     assert compared == 96 * 256
 
 
-def rotations_held(sample):
-    """The wins of both players in all 256 rotations of a board."""
+def compare_rotations(sample):
+    """Compares the wins of both players in all 256 rotations of a board."""
     here = from_number(sample["board"])
     for kind in (0, 1):
         root = Root(here.board, *(here.marbles if here.turn == 0 else here.marbles[::-1]), kind, True)
@@ -318,7 +318,7 @@ def rotations_held(sample):
 
 
 def all_turns(kind):
-    """Quarter turns clockwise of the four sub-boards, in reading order, with an even or an odd sum."""
+    """Clockwise quarter turns of the four sub-boards, in reading order, with an even or odd sum."""
     every = ((a, b, c, d) for a in range(4) for b in range(4) for c in range(4) for d in range(4))
     return [turns for turns in every if sum(turns) % 2 == kind]
 
@@ -330,32 +330,32 @@ def published_bit(turns):
 
 
 def bit_of(turns):
-    """The solver's bit: the first three sub-boards' turns in a word, the fourth's halves tell which word."""
+    """The solver's bit: the first three sub-boards' turns in a word, the fourth's half selects the word."""
     return turns[0] + 4 * turns[1] + 16 * turns[2] + 64 * (turns[3] // 2)
 
 
-def test_the_bits_of_rotations_by_playing():
-    """That the order of bits taken for granted above is the solver's, on boards that are really turned."""
-    chance = random.Random(2)
+def test_the_bits_of_rotations():
+    """The order of bits above is the solver's, checked on rotated boards."""
+    rng = random.Random(2)
     for _ in range(3):
-        here = random_position(chance, 3, placed=False)
+        here = random_position(rng, 3, placed=False)
         root = Root.of(here)
         wins, holds = Pass(root, 3, Limits(memory=1 << 30)).values
-        for turns in chance.sample(all_turns(0), 24):
+        for turns in rng.sample(all_turns(0), 24):
             there = turned(here, turns)
             value = solve(there, moves=False).value
             assert (wins >> bit_of(turns) & 1, holds >> bit_of(turns) & 1) == (value > 0, value >= 0), there.text
 
 
-def test_naive_boards_know_the_rules():
-    """Where quarter turns lead and what a line is, by the package's rules."""
-    chance = random.Random(1)
+def test_naive_boards_agree_with_the_rules():
+    """Quarter turns and lines agree with the package's rules."""
+    rng = random.Random(1)
     for options, _ in SMALL.values():
         here = pentad.new("pentago", **options)
         naive = naive_of(here)
         assert {*naive.lines} == {*here.board.lines}
         for _ in range(10):
-            marbles = chance.getrandbits(here.board.size)
+            marbles = rng.getrandbits(here.board.size)
             for number, way in naive.twists:
                 twist = next(t for t in here.board.twists if str(t) == f"{number + 1}{way}")
                 assert naive.twist(marbles, number, way) == here.board.twist(marbles, twist)
