@@ -123,51 +123,54 @@ REFUSED = {
     "a word too many": ("export marks.gps x.json y", "'y' is one word too many"),
     "no grammar": ("show", "the following arguments are required: GRAMMAR"),
     "a folder that is not there": ("show nix.gps", "nix.gps: there is no such folder"),
-    "a model's name": ("explore pentago", "there is no pentago here; pentad grammar new pentago makes its folder"),
-    "a folder without its ending": ("explore marks", "there is no marks here; did you mean marks.gps?"),
-    "an empty name": ("show {nothing}", "'' is no folder's name"),
-    "a null byte": ("show a{null}b", "is no folder's name"),
+    "a model's name": ("explore pentago", "pentago does not exist; pentad grammar new pentago creates its folder."),
+    "a folder without its ending": ("explore marks", "marks does not exist. Did you mean marks.gps?"),
+    "an empty name": ("show {nothing}", "'' is not a folder name."),
+    "a null byte": ("show a{null}b", "is not a folder name."),
     "a folder of other things": ("show other", "other: there is no grammar in this folder"),
     "a file that is none": ("show marks.gps/start.gst", "neither a folder of GROOVE's files nor a zip"),
-    "JSON that is not there": ("show nix.json", "nix.json cannot be read: there is no such file"),
+    "JSON that is not there": ("show nix.json", "Cannot read nix.json: there is no such file"),
     "JSON that is none": ("show half.json", "half.json: grammar: this is not JSON"),
     "JSON of something else": ("show list.json", "list.json: grammar: [] is not an object"),
     "JSON that is no text": ("show binary.json", "binary.json is not UTF-8 text"),
-    "a part that is not there": ("show marks.gps nix", "there is no part 'nix' in this grammar; there is start.gst"),
-    "two parts of one name": ("show twice.gps start", "'start' may be start.gst or start.gpr"),
+    "a part that is not there": ("show marks.gps nix", "The grammar has no part 'nix'. Its parts: start.gst"),
+    "two parts of one name": ("show twice.gps start", "'start' is ambiguous: start.gst or start.gpr."),
     "an unknown model": ("new chess", "there is no model 'chess'; the models are: pentago"),
     "a model's option that is none": ("new ferry --rows 3", "there is no option --rows here"),
     "a value that is none": ("new tictactoe --rows two", "Option rows must be a whole number from 1 to 20, not 'two'"),
-    "a folder that is there": ("new tictactoe marks.gps", "marks.gps is there already; --force replaces it"),
+    "a folder that is there": ("new tictactoe marks.gps", "marks.gps exists already; --force replaces it"),
     "a folder of other things to write": ("new ferry other --force", "this folder is not empty, and no grammar"),
-    "a file for a folder": ("new ferry half.json --force", "half.json is a file; a folder's name is wanted"),
-    "a picture of nothing": ("draw marks.gps nix", "there is no part 'nix'"),
-    "pictures in a row": ("draw marks.gps place win", "several pictures want a folder: -o FOLDER"),
-    "pictures into a file": ("draw marks.gps place win -o half.json", "half.json is a file; several pictures want"),
-    "a picture that is there": ("draw marks.gps -o half.json", "half.json is there already; --force replaces it"),
-    "a picture nowhere": ("draw marks.gps -o nix/x.svg", "nix/x.svg cannot be written: there is no folder nix"),
-    "a large picture": ("draw counter.gps states", "there are more than 200 states, too many for a picture"),
+    "a file for a folder": ("new ferry half.json --force", "half.json is a file; expected a folder."),
+    "a picture of nothing": ("draw marks.gps nix", "The grammar has no part 'nix'."),
+    "pictures in a row": ("draw marks.gps place win", "Several pictures need a folder: -o FOLDER."),
+    "pictures into a file": ("draw marks.gps place win -o half.json", "half.json is a file; several pictures need"),
+    "a picture that is there": ("draw marks.gps -o half.json", "half.json exists already; --force replaces it"),
+    "a picture nowhere": ("draw marks.gps -o nix/x.svg", "Cannot write nix/x.svg: No folder nix."),
+    "a large picture": ("draw counter.gps states", "More than 200 states are too many for a picture"),
     "a strategy": ("explore marks.gps --strategy best", "--strategy: invalid choice: 'best'"),
     "an engine": ("explore marks.gps --engine warp", "--engine: invalid choice: 'warp'"),
     "a depth": ("explore marks.gps --depth -1", "--depth: '-1' is not a whole number from 0"),
     "a huge number": (f"explore marks.gps --states {'9' * 40}", "is not a whole number from 1 to"),
-    "a size": ("explore marks.gps --memory lots", "--memory: 'lots' is no size, such as 500M or 2G"),
+    "a size": ("explore marks.gps --memory lots", "--memory: expected a size such as 500M or 2G, got 'lots'"),
     "a rule to accept": ("explore marks.gps --accept nix", "there is no rule 'nix' to look for"),
-    "nothing to accept": ("explore marks.gps --accept {nothing}", "--accept tells what to look for: final, broken"),
-    "results of nothing": ("explore marks.gps --results 3", "--results goes with --accept"),
-    "a graph to begin with": ("explore marks.gps --start nix", "--start: there is no graph 'nix'; there is start"),
-    "a program": ("explore marks.gps --control nix", "--control: there is no program 'nix'; there is main"),
-    "a format of systems": ("explore marks.gps -o x.pdf", "x.pdf: a transition system is written as .aut, .gxl"),
-    "a file that is there": ("explore marks.gps -o half.json", "half.json is there already"),
+    "nothing to accept": ("explore marks.gps --accept {nothing}", "--accept needs a value: final, broken"),
+    "results of nothing": ("explore marks.gps --results 3", "--results needs --accept."),
+    "a graph to begin with": ("explore marks.gps --start nix", "--start: No graph 'nix'. Graphs: start"),
+    "a program": ("explore marks.gps --control nix", "--control: No control program 'nix'. Programs: main"),
+    "a format of systems": ("explore marks.gps -o x.pdf", "x.pdf: A transition system is written as .aut, .gxl"),
+    "a file that is there": ("explore marks.gps -o half.json", "half.json exists already"),
     "a formula": ("check marks.gps AG(", "a name, a quoted label or a bracket is wanted, not the end"),
     "a formula's action": ("check marks.gps nix", "a formula names 'nix', which is no action"),
-    "a format of grammars": ("export marks.gps x.doc", "there is no format 'doc'; --to is one of json, dot, zip, gps"),
-    "no format": ("export marks.gps -", "there is no format ''; --to is one of json"),
-    "a system's format": ("export marks.gps x.aut", "aut is for transition systems: pentad grammar explore"),
-    "a folder on standard output": ("export marks.gps - --to gps", "a folder does not go to standard output"),
-    "an export that is there": ("export marks.gps half.json", "half.json is there already"),
-    "a name that leads away": ("import away.json", "this grammar is called '../away', which is no folder's name"),
-    "the same in a zip": ("export away.json x.zip", "this grammar is called '../away'"),
+    "a format of grammars": ("export marks.gps x.doc", "Unknown format 'doc'. Formats: json, dot, zip, gps"),
+    "no format": ("export marks.gps -", "Unknown format ''. Formats: json"),
+    "a system's format": (
+        "export marks.gps x.aut",
+        "aut is a format of transition systems; use pentad grammar explore",
+    ),
+    "a folder on standard output": ("export marks.gps - --to gps", "A folder cannot be written to standard output"),
+    "an export that is there": ("export marks.gps half.json", "half.json exists already"),
+    "a name that leads away": ("import away.json", "The grammar's name, '../away', cannot be a folder's name"),
+    "the same in a zip": ("export away.json x.zip", "The grammar's name, '../away',"),
     "to go through nothing": ("simulate nix.gps", "nix.gps: there is no such folder"),
 }
 
@@ -201,9 +204,9 @@ def test_new_lists_the_models(pentad: Pentad):
     for model in MODELS.values():
         assert f"{model.name}: {model.summary}\n" in answer.out
     assert "--rows               spaces from top to bottom: a whole number from 1 to 20 (default: 3)" in answer.out
-    told = json.loads(pentad("grammar", "new", "--json").out)
-    assert [each["model"] for each in told] == list(MODELS)
-    assert told[1]["options"]["line"]["default"] == 3
+    data = json.loads(pentad("grammar", "new", "--json").out)
+    assert [each["model"] for each in data] == list(MODELS)
+    assert data[1]["options"]["line"]["default"] == 3
 
 
 def test_new_writes_a_folder(pentad: Pentad, folder: Path):
@@ -220,8 +223,8 @@ def test_new_writes_a_folder(pentad: Pentad, folder: Path):
 
 
 def test_new_names_what_it_wrote(pentad: Pentad):
-    told = json.loads(pentad("grammar", "new", "ferry", "over.gps", "--json").out)
-    assert told == {"model": "ferry", "grammar": "ferry", "folder": "over.gps", "rules": 4, "graphs": 1}
+    data = json.loads(pentad("grammar", "new", "ferry", "over.gps", "--json").out)
+    assert data == {"model": "ferry", "grammar": "ferry", "folder": "over.gps", "rules": 4, "graphs": 1}
     assert pentad("grammar", "explore", "over.gps").code == 0
 
 
@@ -242,8 +245,8 @@ def test_there_and_back(pentad: Pentad, folder: Path, marks: str, file: str):
 
 def test_import_takes_the_grammars_own_name(pentad: Pentad, folder: Path, marks: str):
     (folder / "any.zip").write_bytes(as_zip(new("ferry")))
-    told = json.loads(pentad("grammar", "import", "any.zip", "--json").out)
-    assert told == {"grammar": "ferry", "folder": "ferry.gps", "rules": 4, "graphs": 1}
+    data = json.loads(pentad("grammar", "import", "any.zip", "--json").out)
+    assert data == {"grammar": "ferry", "folder": "ferry.gps", "rules": 4, "graphs": 1}
     assert Grammar.load(folder / "ferry.gps").rules.keys() == new("ferry").rules.keys()
 
 
@@ -255,8 +258,8 @@ def test_export_to_standard_output(marks: str):
 
 
 def test_export_as_pictures_for_graphviz(pentad: Pentad, folder: Path, marks: str):
-    told = json.loads(pentad("grammar", "export", marks, "x.dot", "--json").out)
-    assert told == {"grammar": "marks", "file": "x.dot", "format": "dot"}
+    data = json.loads(pentad("grammar", "export", marks, "x.dot", "--json").out)
+    assert data == {"grammar": "marks", "file": "x.dot", "format": "dot"}
     assert (folder / "x.dot").read_text().startswith('digraph "marks" {')
 
 
@@ -271,15 +274,15 @@ def test_show_tells_all(pentad: Pentad, marks: str):
     assert "  place     transformer; makes mark; forbids type:Player and mark" in answer.lines
     assert "control main, chosen" in answer.lines
     assert "  alap { place; try { win; halt } else { nextTurn; } }" in answer.lines
-    assert "  matchInjective        false  (usual)" in answer.lines
+    assert "  matchInjective        false  (default)" in answer.lines
 
 
 def test_show_tells_all_as_json(pentad: Pentad, fenced: str):
-    told = json.loads(pentad("grammar", "show", fenced, "--json").out)
-    assert told["grammar"] == "fenced"
-    assert told["graphs"] == {"start": {"nodes": 1, "edges": 2, "chosen": True}}
-    assert told["rules"]["small"]["role"] == "invariant"
-    assert told["rules"]["grow"]["takes"] == told["rules"]["grow"]["makes"] == ["n"]
+    data = json.loads(pentad("grammar", "show", fenced, "--json").out)
+    assert data["grammar"] == "fenced"
+    assert data["graphs"] == {"start": {"nodes": 1, "edges": 2, "chosen": True}}
+    assert data["rules"]["small"]["role"] == "invariant"
+    assert data["rules"]["grow"]["takes"] == data["rules"]["grow"]["makes"] == ["n"]
 
 
 def test_show_tells_of_a_rule_that_cannot_be_read(pentad: Pentad, folder: Path):
@@ -289,7 +292,7 @@ def test_show_tells_of_a_rule_that_cannot_be_read(pentad: Pentad, folder: Path):
     grammar.save(folder / "odd.gps")
     answer = pentad("grammar", "show", "odd.gps")
     assert answer.code == 0
-    assert any(line.startswith("  odd        cannot be read: odd.gpr, node n0") for line in answer.lines)
+    assert any(line.startswith("  odd        error: odd.gpr, node n0") for line in answer.lines)
     assert "error" in json.loads(pentad("grammar", "show", "odd.gps", "--json").out)["rules"]["odd"]
 
 
@@ -310,8 +313,8 @@ def test_show_a_rule(pentad: Pentad, marks: str, name: str):
 
 def test_show_other_parts(pentad: Pentad, marks: str):
     assert pentad("grammar", "show", marks, "main").out == "alap { place; try { win; halt } else { nextTurn; } }\n"
-    told = json.loads(pentad("grammar", "show", marks, "start.gst", "--json").out)
-    assert (told["kind"], told["role"], len(told["nodes"])) == ("graph", "graph", 11)
+    data = json.loads(pentad("grammar", "show", marks, "start.gst", "--json").out)
+    assert (data["kind"], data["role"], len(data["nodes"])) == ("graph", "graph", 11)
 
 
 def test_parts_in_folders(pentad: Pentad, folder: Path):
@@ -349,8 +352,8 @@ def test_draw(pentad: Pentad, folder: Path, marks: str, part: str, kind: str):
     assert (answer.code, answer.err) == (0, "")
     picture = ET.fromstring(answer.out)
     assert (picture.findtext("{*}desc") or "").startswith(kind)
-    told = json.loads(pentad("grammar", "draw", marks, part, "-o", "x.svg", "--json").out)
-    assert told == {"grammar": "marks", "pictures": [{"part": part, "file": "x.svg"}]}
+    data = json.loads(pentad("grammar", "draw", marks, part, "-o", "x.svg", "--json").out)
+    assert data == {"grammar": "marks", "pictures": [{"part": part, "file": "x.svg"}]}
     assert (folder / "x.svg").read_text() == answer.out
 
 
@@ -379,17 +382,17 @@ def test_draw_so_many_states(pentad: Pentad, counter: str):
 def test_explore_counts(pentad: Pentad, marks: str, engine: str):
     answer = pentad("grammar", "explore", marks, "--engine", engine)
     assert (answer.code, answer.err) == (0, "")
-    assert answer.lines[0] == "29 states, 52 transitions, 1 final, alike ones are one"
+    assert answer.lines[0] == "29 states, 52 transitions, 1 final, isomorphic states merged"
     assert " engine" in answer.lines[1]
     assert len(answer.lines) == 2
 
 
 @pytest.mark.parametrize("strategy", ["bfs", "dfs"])
 def test_explore_counts_as_json(pentad: Pentad, ferry: str, strategy: str):
-    told = json.loads(pentad("grammar", "explore", ferry, "--strategy", strategy, "--json").out)
-    assert (told["states"], told["transitions"]) == FERRY
-    assert (told["stopped"], told["open"], told["isomorphism"]) == ("", 0, True)
-    assert told["states_per_second"] > 0
+    data = json.loads(pentad("grammar", "explore", ferry, "--strategy", strategy, "--json").out)
+    assert (data["states"], data["transitions"]) == FERRY
+    assert (data["stopped"], data["open"], data["isomorphism"]) == ("", 0, True)
+    assert data["states_per_second"] > 0
 
 
 @pytest.mark.parametrize(
@@ -397,21 +400,21 @@ def test_explore_counts_as_json(pentad: Pentad, ferry: str, strategy: str):
     [("--depth 3", "depth", 5), ("--states 50", "states", 50), ("--strategy linear --depth 7", "depth", 9)],
 )
 def test_explore_so_far(pentad: Pentad, counter: str, words: str, stopped: str, states: int):
-    told = json.loads(pentad("grammar", "explore", counter, *words.split(), "--json").out)
-    assert (told["stopped"], told["states"], told["open"]) == (stopped, states, 1)
+    data = json.loads(pentad("grammar", "explore", counter, *words.split(), "--json").out)
+    assert (data["stopped"], data["states"], data["open"]) == (stopped, states, 1)
     line = pentad("grammar", "explore", counter, *words.split()).lines[2]
-    assert line == f"stopped by --{stopped}; 1 state found and not looked at"
+    assert line == f"stopped by --{stopped}; 1 state not explored"
 
 
 def test_explore_an_endless_grammar_within_its_memory(pentad: Pentad, counter: str):
     answer = pentad("grammar", "explore", counter, "--memory", "4M")
     assert (answer.code, answer.err) == (0, "")
-    assert answer.lines[2].startswith("stopped by the bound on its memory (--memory); 1 state found")
+    assert answer.lines[2].startswith("stopped by the memory limit (--memory); 1 state")
 
 
 def test_explore_without_isomorphism(pentad: Pentad, marks: str):
-    told = json.loads(pentad("grammar", "explore", marks, "--iso", "no", "--json").out)
-    assert (told["states"] > TICTACTOE[0], told["isomorphism"]) == (True, False)
+    data = json.loads(pentad("grammar", "explore", marks, "--iso", "no", "--json").out)
+    assert (data["states"] > TICTACTOE[0], data["isomorphism"]) == (True, False)
 
 
 def test_explore_by_chance_repeats(pentad: Pentad, marks: str):
@@ -423,10 +426,10 @@ def test_explore_by_chance_repeats(pentad: Pentad, marks: str):
 def test_explore_tells_the_way_to_what_it_looked_for(pentad: Pentad, ferry: str):
     answer = pentad("grammar", "explore", ferry, "--accept", "allAcross")  # of those who were not eaten
     assert "allAcross: 8 states: 18 " in answer.out
-    assert answer.lines[3] == "the way there, 4 steps:"
+    assert answer.lines[3] == "trace of 4 steps:"
     assert [line.split()[1] for line in answer.lines[4:]] == ["start", "carry", "eat", "cross", "carry"]
-    told = json.loads(pentad("grammar", "explore", ferry, "--accept", "allAcross", "--results", "1", "--json").out)
-    assert (told["stopped"], told["results"], len(told["trace"]["steps"])) == (
+    data = json.loads(pentad("grammar", "explore", ferry, "--accept", "allAcross", "--results", "1", "--json").out)
+    assert (data["stopped"], data["results"], len(data["trace"]["steps"])) == (
         "results",
         {"count": 1, "first": [18]},
         4,
@@ -468,7 +471,7 @@ def test_explore_stopped_by_ctrl_c_keeps_what_is_there(
     answer = pentad("grammar", "explore", counter, "-o", "x.aut", "--engine", "general")
     assert (answer.code, answer.err) == (130, "")
     assert answer.lines[0].startswith("10 states, 9 transitions")
-    assert answer.lines[2] == "stopped by Ctrl-C; 1 state found and not looked at"
+    assert answer.lines[2] == "stopped by Ctrl-C; 1 state not explored"
     assert (folder / "x.aut").read_text().startswith("des (0, 9, 10)\n")
 
 
@@ -481,12 +484,12 @@ def test_a_bar_where_somebody_watches(pentad: Pentad, marks: str, monkeypatch: p
     monkeypatch.setattr(exploration_arguments.sys, "stderr", shown)
     answer = pentad("grammar", "explore", marks, "--engine", "general")
     assert answer.lines[0].startswith("29 states")
-    assert "to look at" in shown.getvalue()
+    assert " open, " in shown.getvalue()
 
 
 def test_ctrl_c_at_a_terminal(folder: Path, counter: str):
     with Terminal("grammar", "explore", counter, "-o", "x.jsonl") as terminal:
-        terminal.expect("to look at")
+        terminal.expect(" open, ")
         terminal.type(CTRL_C)
         assert terminal.wait() == 130
     assert "stopped by Ctrl-C; " in terminal.shown
@@ -507,25 +510,25 @@ def test_check_a_sound_grammar(pentad: Pentad, folder: Path):
     new("election").save(folder / "election.gps")
     answer = pentad("grammar", "check", "election.gps")
     assert (answer.code, answer.err) == (0, "")
-    assert answer.lines[0] == "election: 5 rules, 1 graph, no type graph, 0 control programs: all can be read"
-    assert answer.lines[-1] == "holding in every state: twoLeaders"
+    assert answer.lines[0] == "election: 5 rules, 1 graph, no type graph, 0 control programs: no errors"
+    assert answer.lines[-1] == "holds in every state: twoLeaders"
 
 
 def test_check_without_invariants(pentad: Pentad, marks: str):
     answer = pentad("grammar", "check", marks)
-    assert (answer.code, answer.lines[-1]) == (0, "there are no invariants and nothing is forbidden")
+    assert (answer.code, answer.lines[-1]) == (0, "The grammar has no invariants and no forbidden conditions.")
 
 
 def test_check_an_invariant_that_breaks(pentad: Pentad, fenced: str):
     answer = pentad("grammar", "check", fenced)
     assert (answer.code, answer.err) == (1, "")
-    assert "the way to state 5, where small is broken, 5 steps:" in answer.lines
+    assert "trace of 5 steps to state 5, which breaks small:" in answer.lines
     assert answer.lines[-1] == "  5. grow → state 5: n0:let:n = 5"
-    told = json.loads(pentad("grammar", "check", fenced, "--json").out)
-    assert told["broken"] == {"count": 1, "first": [{"state": 5, "rules": ["small"]}]}
-    assert (len(told["trace"]["steps"]), told["certain"]) == (5, True)
+    data = json.loads(pentad("grammar", "check", fenced, "--json").out)
+    assert data["broken"] == {"count": 1, "first": [{"state": 5, "rules": ["small"]}]}
+    assert (len(data["trace"]["steps"]), data["certain"]) == (5, True)
     answer = pentad("grammar", "check", fenced, "--depth", "3")
-    assert (answer.code, answer.lines[-1]) == (0, "holding in every state that was looked at: small")
+    assert (answer.code, answer.lines[-1]) == (0, "holds in every explored state: small")
 
 
 def test_check_tells_all_that_cannot_be_read(pentad: Pentad, folder: Path):
@@ -543,8 +546,8 @@ def test_check_tells_all_that_cannot_be_read(pentad: Pentad, folder: Path):
         "pentad: two.gpr",
         "pentad: other.gst",
     ]
-    told = json.loads(pentad("grammar", "check", "odd.gps", "--json").out)
-    assert [each["where"] for each in told["errors"]] == ["one.gpr", "two.gpr", "other.gst"]
+    data = json.loads(pentad("grammar", "check", "odd.gps", "--json").out)
+    assert [each["where"] for each in data["errors"]] == ["one.gpr", "two.gpr", "other.gst"]
 
 
 def test_check_reads_programs_that_are_not_chosen(pentad: Pentad, folder: Path):
@@ -577,22 +580,22 @@ def test_check_from_another_graph(pentad: Pentad, folder: Path):
 )
 def test_check_formulas(pentad: Pentad, ferry: str, formulas: list[str], code: int):
     assert pentad("grammar", "check", ferry, *formulas).code == code
-    told = json.loads(pentad("grammar", "check", ferry, "--json", *formulas).out)
-    assert [each["formula"] for each in told["verdicts"]] == formulas
-    assert all(each["holds"] for each in told["verdicts"]) == (code == 0)
+    data = json.loads(pentad("grammar", "check", ferry, "--json", *formulas).out)
+    assert [each["formula"] for each in data["verdicts"]] == formulas
+    assert all(each["holds"] for each in data["verdicts"]) == (code == 0)
 
 
 def test_check_shows_why(pentad: Pentad, ferry: str):
     answer = pentad("grammar", "check", ferry, "AG !allAcross")
-    assert answer.lines[2].startswith("AG !allAcross does not hold; it does in ")
-    assert answer.lines[3] == "  a way that shows it, 4 steps:"
+    assert answer.lines[2].startswith("AG !allAcross does not hold; true in ")
+    assert answer.lines[3] == "  witness, 4 steps:"
     assert len(answer.lines) == 9
 
 
 def test_check_solves_the_puzzle(pentad: Pentad, ferry: str):
     answer = pentad("grammar", "check", ferry, "E(!eat U allAcross)")
     assert answer.code == 0
-    assert answer.lines[3] == "  a way that shows it, 7 steps:"
+    assert answer.lines[3] == "  witness, 7 steps:"
     words = [line.split()[1] for line in answer.lines[4:]]
     assert words == ["start", "carry", "cross", "carry", "carry", "carry", "cross", "carry"]
 
@@ -624,8 +627,8 @@ def test_simulate_in_lines(pentad: Pentad, counter: str):
 def test_simulate_by_chance(pentad: Pentad, marks: str):
     runs = [pentad("grammar", "simulate", marks, "--seed", "5", typed="? 100\nway\n") for _ in range(2)]
     assert runs[0] == runs[1]
-    assert "  nothing can happen" in runs[0].lines
-    assert any(line.startswith("nothing more can happen after ") for line in runs[0].lines)
+    assert "  no options" in runs[0].lines
+    assert any(line.startswith("No options after ") for line in runs[0].lines)
 
 
 def test_simulate_says_what_breaks(pentad: Pentad, fenced: str):
@@ -636,19 +639,19 @@ def test_simulate_says_what_breaks(pentad: Pentad, fenced: str):
 @pytest.mark.parametrize(
     ("line", "says"),
     [
-        ("99", "there is no option 99; they are numbered from 1 to 6"),
-        ("0", "there is no option 0; they are numbered from 1 to 6"),
-        ("9" * 30, "there is no option 9999999999"),
-        ("place", "6 options are called so; say a number: 1, 2, 3, 4, 5, 6"),
-        ("p", "6 options are called so"),
-        ("nix", "nothing called 'nix' can happen here"),
-        ("? many", "? N: how many steps, from 1 to 100,000, not 'many'"),
-        ("? 0", "? N: how many steps"),
-        ("undo x", "undo N: how many steps, not 'x'"),
-        ("undo", "this is the start"),
-        ("rule nix", "there is no rule 'nix'; there is nextTurn, place, win"),
-        ("rule", "rule NAME: a rule's name is missing"),
-        ("\x1b[2J", "nothing called '\\x1b[2J' can happen here"),
+        ("99", "No option 99; the options are 1 to 6."),
+        ("0", "No option 0; the options are 1 to 6."),
+        ("9" * 30, "No option 9999999999"),
+        ("place", "6 options have this name; choose a number: 1, 2, 3, 4, 5, 6"),
+        ("p", "6 options have this name"),
+        ("nix", "No option or command 'nix'"),
+        ("? many", "? N: Expected a number of steps from 1 to 100,000, got 'many'."),
+        ("? 0", "? N: Expected a number of steps"),
+        ("undo x", "undo N: Expected a number of steps, got 'x'"),
+        ("undo", "This is the start."),
+        ("rule nix", "No rule 'nix'. Rules: nextTurn, place, win"),
+        ("rule", "rule NAME: The rule's name is missing."),
+        ("\x1b[2J", "No option or command '\\x1b[2J'"),
     ],
 )
 def test_simulate_goes_on_after_what_cannot_be(pentad: Pentad, marks: str, line: str, says: str):
@@ -657,8 +660,8 @@ def test_simulate_goes_on_after_what_cannot_be(pentad: Pentad, marks: str, line:
     assert says in answer.err
     assert answer.err.count("\n") == 1
     assert "step 1 after place" in answer.lines
-    told = [json.loads(each) for each in pentad("grammar", "simulate", marks, "--json", typed=f"{line}\n").lines]
-    assert [each["error"] for each in told if each["event"] == "error"] == [answer.err[8:-1]]
+    data = [json.loads(each) for each in pentad("grammar", "simulate", marks, "--json", typed=f"{line}\n").lines]
+    assert [each["error"] for each in data if each["event"] == "error"] == [answer.err[8:-1]]
 
 
 def test_simulate_shows_graphs_and_rules(pentad: Pentad, marks: str):
@@ -671,14 +674,14 @@ def test_simulate_shows_graphs_and_rules(pentad: Pentad, marks: str):
 
 def test_simulate_as_json(pentad: Pentad, marks: str):
     answer = pentad("grammar", "simulate", marks, "--json", typed="2\ngraph\nrule win\nway\nundo\noptions\n")
-    told = [json.loads(line) for line in answer.lines]
-    assert [each["event"] for each in told] == ["state", "state", "graph", "rule", "message", "state", "state"]
-    start, placed = told[:2]
+    data = [json.loads(line) for line in answer.lines]
+    assert [each["event"] for each in data] == ["state", "state", "graph", "rule", "message", "state", "state"]
+    start, placed = data[:2]
     assert [option["number"] for option in start["options"]] == [1, 2, 3, 4, 5, 6]
     assert start["options"][1]["nodes"]["n2"] in [edge[2] for edge in placed["edges"] if edge[1] == "mark"]
     assert (placed["step"], placed["final"], placed["broken"]) == (1, False, [])
-    assert told[5] == start == told[6]
-    assert told[2]["graph"]["role"] == "graph"
+    assert data[5] == start == data[6]
+    assert data[2]["graph"]["role"] == "graph"
 
 
 def test_simulate_tells_options_apart(pentad: Pentad, marks: str):
@@ -692,8 +695,8 @@ def test_simulate_from_another_graph(pentad: Pentad, folder: Path):
     grammar.graphs["empty"] = Graph("empty")
     grammar.save(folder / "ferry.gps")
     answer = pentad("grammar", "simulate", "ferry.gps", "--start", "empty", typed="1\n?\n")
-    assert "  nothing can happen" in answer.lines
-    assert answer.err == "pentad: nothing can happen here; undo takes a step back\n" * 2
+    assert "  no options" in answer.lines
+    assert answer.err == "pentad: No options here; undo takes back a step.\n" * 2
 
 
 def test_simulate_at_a_terminal(marks: str):
@@ -721,7 +724,7 @@ def test_ctrl_c_stops_what_goes_on_by_chance(counter: str):
         terminal.enter("? 999999")
         terminal.works()
         terminal.type(CTRL_C)
-        terminal.expect("stopped by Ctrl-C")
+        terminal.expect("Stopped by Ctrl-C")
         terminal.expect("> ")
         terminal.enter("undo")
         terminal.expect("> ")
@@ -744,12 +747,12 @@ def test_the_page_tells_the_truth(pentad: Pentad):
     sessions = re.findall(r"```console\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     commands = [each for session in sessions for each in SESSION.findall(session)]
     assert len(commands) > 10
-    for command, wanted in commands:
+    for command, expected in commands:
         *typed, words = command.split(" | ")
         lines = shlex.split(typed[0])[1].replace("\\n", "\n") if typed else ""
         answer = pentad(*shlex.split(words)[1:], typed=lines)
         assert (answer.code, answer.err) == (0, ""), command
-        fits = doctest.OutputChecker().check_output(timeless(wanted), timeless(answer.out), doctest.ELLIPSIS)
+        fits = doctest.OutputChecker().check_output(timeless(expected), timeless(answer.out), doctest.ELLIPSIS)
         assert fits, f"$ {command}\n{answer.out}"
 
 

@@ -78,14 +78,17 @@ def test_filters_and_an_oracle(pentad: Pentad, folder: Path):
 
 
 REFUSED = {
-    "no file": (None, "functions.py cannot be read: there is no such file"),
+    "no file": (None, "Cannot read functions.py: there is no such file"),
     "half a file": ("def half(", "functions.py: SyntaxError: '(' was never closed"),
     "an error": ("\n1 / 0", "functions.py, line 2: ZeroDivisionError: division by zero"),
     "an end": ("raise SystemExit(3)", "functions.py, line 1: SystemExit: 3"),
     "nothing": ("x = 1", "functions.py defines none of operations, filters, oracle"),
-    "operations": ("operations = [1]", "functions.py: operations is a list of functions and classes"),
-    "filters": ("filters = [len]", "functions.py: filters is a dictionary of functions, by the names that rules have"),
-    "an oracle": ("oracle = 7", "functions.py: oracle is a function of a rule's name and a type"),
+    "operations": ("operations = [1]", "functions.py: operations must be a list of functions and classes"),
+    "filters": (
+        "filters = [len]",
+        "functions.py: filters must be a dictionary of functions, by the names",
+    ),
+    "an oracle": ("oracle = 7", "functions.py: oracle must be a function of a rule's name and a type"),
     "no annotation": ("operations = [lambda a: a]", "annotates a with int, float, str, bool"),
     "null bytes": ("\0", "functions.py: SyntaxError: source code string cannot contain null bytes"),
 }
@@ -104,4 +107,4 @@ def test_what_is_refused(case: str, pentad: Pentad, piles: str, folder: Path):
 
 def test_a_file_of_another_kind_is_refused(pentad: Pentad, piles: str):
     answer = pentad("grammar", "explore", piles, "--python", piles)
-    assert answer.err == "pentad: piles.gps is no Python file: its name ends with .py\n"
+    assert answer.err == "pentad: piles.gps is not a Python file (.py).\n"

@@ -1,6 +1,6 @@
-"""`pentad grammar`: graph transformation systems, and what can be done with them.
+"""The command `pentad grammar` and its subcommands for graph transformation systems.
 
-Each of its commands is a module of this package, made as a command of `pentad` is.
+Each subcommand is a module of this package, built like a command of `pentad`.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from pentad.terminal.subcommands import choose, run_chosen
 
 COMMANDS = {
     "new": "write the grammar of a game or a puzzle",
-    "show": "tell what is in a grammar",
+    "show": "list the parts of a grammar, or show one",
     "draw": "draw graphs, rules, control or states",
-    "simulate": "go through a grammar step by step",
+    "simulate": "step through a grammar",
     "explore": "find and count the states of a grammar",
-    "check": "check a grammar, its invariants, CTL formulas",
+    "check": "check a grammar, its invariants, and CTL formulas",
     "export": "write a grammar in another format",
-    "import": "make a folder of GROOVE's files",
+    "import": "write a folder of GROOVE's files from another format",
 }
 
-MODULES = {"import": "importing"}  # where a command's module cannot have its name
+MODULES = {"import": "importing"}  # commands whose name is a keyword of Python
 
 
 def add_arguments(parser: Parser) -> None:

@@ -1,6 +1,6 @@
-"""`pentad grammar check`: whether a grammar is sound, whether its invariants hold, whether CTL formulas do.
+"""`pentad grammar check`: errors in a grammar, broken invariants, and CTL formulas.
 
-The exit code is 0 if all is well, 1 if an invariant is broken or a formula does not hold, 2 if the grammar or a
+The exit code is 0 if everything holds, 1 if an invariant is broken or a formula does not hold, 2 if the grammar or a
 formula cannot be read.
 """
 
@@ -38,11 +38,11 @@ WELL, BROKEN, UNREADABLE, STOPPED = 0, 1, 2, 130
 
 def add_arguments(parser: Parser) -> None:
     parser.epilog = (
-        "Formulas: an action's name holds where it can be done; $start, $final, $open, $broken; ! & | -> <->; "
-        "AX EX AF EF AG EG, A(p U q), E(p U q), with W, R and M too. Without a formula the invariants are checked."
+        "Formulas: an action's name (it applies here), $start, $final, $open, $broken; ! & | -> <->; "
+        "AX EX AF EF AG EG, A(p U q), E(p U q), also with W, R and M. Without a formula the invariants are checked."
     )
     add_grammar(parser)
-    parser.add_argument("formulas", metavar="FORMULA", nargs="*", help="what shall hold at the start, in CTL")
+    parser.add_argument("formulas", metavar="FORMULA", nargs="*", help="a CTL formula, checked in the start state")
     add_exploring(parser)
     add_json(parser)
     parser.intermixed = True
@@ -51,31 +51,31 @@ def add_arguments(parser: Parser) -> None:
 def run(args: argparse.Namespace) -> int:
     grammar = read(args.grammar)
     functions = functions_of(args)
-    asked = [ctl_formulas.parse(text) for text in args.formulas]
+    formulas = [ctl_formulas.parse(text) for text in args.formulas]
     parts: Grammar | Parts = grammar
-    if not asked:
+    if not formulas:
         try:
             parts = Parts(grammar, functions["operations"])
             wrong = problems_in(parts)
         except GrammarError as error:
             wrong = list(error.errors)
         if wrong:
-            return _tell_problems(grammar, wrong, args.json)
+            return _print_errors(grammar, wrong, args.json)
     system = prepared(args, parts, functions)
     actions = system.names
-    for formula in asked:
+    for formula in formulas:
         ctl_formulas.check_names(formula, actions)
     found = explored(args, system)
-    if asked:
-        verdicts = [ctl.check(formula, found.lts, actions=actions) for formula in asked]
-        return _tell_verdicts(found, verdicts, args.json)
-    return _tell_invariants(system, found, args.json)
+    if formulas:
+        verdicts = [ctl.check(formula, found.lts, actions=actions) for formula in formulas]
+        return _print_verdicts(found, verdicts, args.json)
+    return _print_invariants(system, found, args.json)
 
 
-# ── reading it all ───────────────────────────────────────────────────────────────────────────────
+# ── errors ───────────────────────────────────────────────────────────────────────────────
 
 
-def _tell_problems(grammar: Grammar, wrong: list[GrammarError], as_json: bool) -> int:
+def _print_errors(grammar: Grammar, wrong: list[GrammarError], as_json: bool) -> int:
     if as_json:
         errors = [{"what": each.what, "where": each.where, "node": each.node, "label": each.label} for each in wrong]
         print(json.dumps({"grammar": grammar.name, "errors": errors}))
@@ -85,7 +85,7 @@ def _tell_problems(grammar: Grammar, wrong: list[GrammarError], as_json: bool) -
     return UNREADABLE
 
 
-# ── what was found ───────────────────────────────────────────────────────────────────────────────
+# ── results ───────────────────────────────────────────────────────────────────────────────
 
 
 def _code(found: Exploration, well: bool) -> int:
@@ -94,7 +94,7 @@ def _code(found: Exploration, well: bool) -> int:
     return STOPPED if found.stopped == "interrupted" else WELL
 
 
-def _tell_invariants(system: System, found: Exploration, as_json: bool) -> int:
+def _print_invariants(system: System, found: Exploration, as_json: bool) -> int:
     broken = found.lts.broken
     way = way_to(found, list(broken))
     if as_json:
@@ -105,25 +105,22 @@ def _tell_invariants(system: System, found: Exploration, as_json: bool) -> int:
     print(
         f"{grammar.name}: {count(len(grammar.rules), 'rule')}, {count(len(grammar.graphs), 'graph')}, "
         f"{'a type graph' if system.types else 'no type graph'}, {count(len(grammar.controls), 'control program')}: "
-        "all can be read"
+        "no errors"
     )
     print("\n".join(found_lines(found)))
     if way is not None:
-        print(f"the way to state {way.end}, where {', '.join(broken[way.end])} is broken, {count(len(way), 'step')}:")
+        rules = ", ".join(broken[way.end])
+        print(f"trace of {count(len(way), 'step')} to state {way.end}, which breaks {rules}:")
         print("\n".join(way_lines(found, way)))
-    kept = [name for name in watched if name not in rules_broken(found)]
-    if kept:
-        print(f"holding in every state{_as_far(found)}: {', '.join(kept)}")
+    holding = [name for name in watched if name not in rules_broken(found)]
+    if holding:
+        print(f"holds in every {'explored ' if found.lts.open else ''}state: {', '.join(holding)}")
     elif not watched:
-        print("there are no invariants and nothing is forbidden")
+        print("The grammar has no invariants and no forbidden conditions.")
     return _code(found, not broken)
 
 
-def _as_far(found: Exploration) -> str:
-    return " that was looked at" * bool(found.lts.open)
-
-
-def _tell_verdicts(found: Exploration, verdicts: list[ctl.Verdict], as_json: bool) -> int:
+def _print_verdicts(found: Exploration, verdicts: list[ctl.Verdict], as_json: bool) -> int:
     if as_json:
         print(json.dumps({**found_data(found), "verdicts": [verdict.json() for verdict in verdicts]}))
     else:
@@ -134,9 +131,9 @@ def _tell_verdicts(found: Exploration, verdicts: list[ctl.Verdict], as_json: boo
 
 
 def _verdict_lines(found: Exploration, verdict: ctl.Verdict) -> Iterator[str]:
-    yield f"{verdict}; it does in {verdict.count:,} of {count(found.states, 'state')}"
+    yield f"{verdict}; true in {verdict.count:,} of {count(found.states, 'state')}"
     if not verdict.certain:
-        yield f"  not certain: {count(len(found.lts.open), 'state')} not looked at could change it"
+        yield f"  not certain: {count(len(found.lts.open), 'unexplored state')} could change the result"
     if verdict.witness is not None:
-        yield f"  a way that shows it, {count(len(verdict.witness), 'step')}:"
+        yield f"  witness, {count(len(verdict.witness), 'step')}:"
         yield from (f"  {line}" for line in way_lines(found, verdict.witness))

@@ -1,4 +1,4 @@
-"""Graphs and rules in words: what stands where, and what a rule needs, takes and makes."""
+"""Descriptions of graphs and rules in words: nodes and edges; what a rule erases, creates and forbids."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ Triple = tuple[str, str, str]  # source, label, target
 
 
 def size(graph: Graph) -> str:
-    """How large a graph is; what is said of a node alone counts as an edge, as in GROOVE."""
+    """The size of a graph; the labels of a node count as edges, as in GROOVE."""
     return f"{count(len(graph.nodes), 'node')}, {count(len(graph.edges), 'edge')}"
 
 
 def count(number: int, thing: str) -> str:
-    """A number of things.
+    """A number with its noun.
 
     >>> count(1, "node"), count(1200, "edge")
     ('1 node', '1,200 edges')
@@ -31,7 +31,7 @@ def count(number: int, thing: str) -> str:
 
 
 def graph_lines(graph: Graph) -> list[str]:
-    """A line a node, with what is said of it, and a line for each label with which edges leave it.
+    """A line for each node with its own labels, and a line for each label of its outgoing edges.
 
     >>> graph = Graph()
     >>> game, player = graph.node("type:Game"), graph.node("type:Player", "flag:first")
@@ -45,25 +45,25 @@ def graph_lines(graph: Graph) -> list[str]:
     about = edge_lines(graph.edges)
     lines = []
     for node in graph.nodes:
-        said, leaving = about.get(node, ([], []))
-        lines.append("  ".join([f"{node:{wide}}", *said]))
+        labels, leaving = about.get(node, ([], []))
+        lines.append("  ".join([f"{node:{wide}}", *labels]))
         lines += [f"{' ' * wide}  {line}" for line in leaving]
     return lines
 
 
 def edge_lines(edges: Iterable[Triple]) -> dict[str, tuple[list[str], list[str]]]:
-    """By source: the labels of its loops, and `–label→ targets` for the rest."""
+    """The labels of the loops and the lines `–label→ targets` of the other edges, by source."""
     loops: dict[str, list[str]] = {}
-    ways: dict[str, dict[str, list[str]]] = {}
+    arrows: dict[str, dict[str, list[str]]] = {}
     for source, label, target in edges:
         loops.setdefault(source, [])
         if source == target:
             loops[source].append(label)
         else:
-            ways.setdefault(source, {}).setdefault(label, []).append(target)
+            arrows.setdefault(source, {}).setdefault(label, []).append(target)
     return {
-        source: (said, [f"–{label}→ {' '.join(targets)}" for label, targets in ways.get(source, {}).items()])
-        for source, said in loops.items()
+        source: (labels, [f"–{label}→ {' '.join(targets)}" for label, targets in arrows.get(source, {}).items()])
+        for source, labels in loops.items()
     }
 
 
@@ -71,7 +71,7 @@ def edge_lines(edges: Iterable[Triple]) -> dict[str, tuple[list[str], list[str]]
 
 
 def rule_data(grammar: Grammar, name: str) -> dict[str, Any]:
-    """What a rule is and does, as plain data; what cannot be read of it is told as `error`."""
+    """A rule as plain data; `error` if it cannot be read."""
     graph = grammar.rules[name]
     data: dict[str, Any] = {
         "nodes": len(graph.nodes),
@@ -89,17 +89,17 @@ def rule_data(grammar: Grammar, name: str) -> dict[str, Any]:
         "priority": rule.priority,
         "injective": rule.injective,
         "parameters": parameters,
-        "takes": _told(_taken(rule)),
-        "makes": _told(_made(rule)),
-        "forbids": _told(_forbidden(rule)),
+        "takes": _counted(_taken(rule)),
+        "makes": _counted(_made(rule)),
+        "forbids": _counted(_forbidden(rule)),
         "merges": sum(len(level.merged) for level in rule.levels),
     }
 
 
 def rule_line(data: dict[str, Any]) -> str:
-    """Such data in a line."""
+    """The data of a rule in one line."""
     if "error" in data:
-        return f"cannot be read: {data['error']}"
+        return f"error: {data['error']}"
     heads = [data["role"]]
     heads += [f"priority {data['priority']}"] if data["priority"] else []
     heads += ["injective"] if data["injective"] else []
@@ -111,13 +111,13 @@ def rule_line(data: dict[str, Any]) -> str:
     return "; ".join([" ".join(heads), *parts])
 
 
-def _parameter(said: dict[str, Any]) -> str:
-    ways = {(True, True): "", (True, False): "in ", (False, True): "out "}
-    return ways.get((said["takes"], said["gives"]), "") + str(said["kind"])
+def _parameter(data: dict[str, Any]) -> str:
+    directions = {(True, True): "", (True, False): "in ", (False, True): "out "}
+    return directions.get((data["takes"], data["gives"]), "") + str(data["kind"])
 
 
-def _told(labels: Iterable[str]) -> list[str]:
-    """Labels with how often they come."""
+def _counted(labels: Iterable[str]) -> list[str]:
+    """The labels, each with the number of its occurrences."""
     return [
         f"{number} × {f'({label})' if ' ' in label else label}" if number > 1 else label
         for label, number in Counter(labels).items()

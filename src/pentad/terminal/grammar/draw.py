@@ -1,4 +1,4 @@
-"""`pentad grammar draw`: pictures of a grammar's parts, of its control and of its states."""
+"""`pentad grammar draw`: pictures of a grammar's parts, its control automaton and its states."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ def add_arguments(parser: Parser) -> None:
         f"{STATES}: the transition system, if it is small; {ALL}: every graph, rule and type graph, and the control",
     )
     parser.add_argument(
-        "-o", "--out", metavar="FILE|FOLDER", help="where to; a folder takes several (default: standard output)"
+        "-o", "--out", metavar="FILE|FOLDER", help="file, or folder for several pictures (default: standard output)"
     )
     add_beginning(parser)
     add_functions(parser)
-    parser.add_argument("--depth", type=whole(0, 10**9), metavar="N", help=f"of {STATES}: not farther than this")
+    parser.add_argument("--depth", type=whole(0, 10**9), metavar="N", help=f"depth limit of {STATES}")
     add_force(parser)
-    add_json(parser, "one JSON object with the pictures, or with where they went")
+    add_json(parser, "print one JSON object with the pictures or their files")
     parser.intermixed = True
 
 
@@ -57,26 +57,26 @@ def run(args: argparse.Namespace) -> int:
     names = _names(grammar, args.parts or [START])
     folder = args.out is not None and (len(names) > 1 or args.out.endswith(os.sep) or Path(args.out).is_dir())
     if len(names) > 1 and not args.json and args.out in (None, STANDARD):
-        raise GameError("several pictures want a folder: -o FOLDER")
-    told = []
+        raise GameError("Several pictures need a folder: -o FOLDER.")
+    pictures = []
     for name in names:
         picture = _drawn(grammar, name, args)
         if args.out in (None, STANDARD):
-            told.append({"part": name, "svg": picture})
+            pictures.append({"part": name, "svg": picture})
             continue
         file = str(_folder(args.out) / f"{name.replace('/', '.')}{SUFFIX}") if folder else args.out
         write_bytes(file, f"{picture}\n".encode(), force=args.force)
-        told.append({"part": name, "file": file})
+        pictures.append({"part": name, "file": file})
     if args.json:
-        print(json.dumps({"grammar": grammar.name, "pictures": told}))
+        print(json.dumps({"grammar": grammar.name, "pictures": pictures}))
     else:
-        print("\n".join(each.get("svg") or each["file"] for each in told))
+        print("\n".join(each.get("svg") or each["file"] for each in pictures))
     return 0
 
 
-def _names(grammar: Grammar, asked: list[str]) -> list[str]:
-    """What is to be drawn, each once."""
-    return list(dict.fromkeys(name for word in asked for name in (_all(grammar) if word == ALL else [word])))
+def _names(grammar: Grammar, words: list[str]) -> list[str]:
+    """The names of the pictures, each once."""
+    return list(dict.fromkeys(name for word in words for name in (_all(grammar) if word == ALL else [word])))
 
 
 def _all(grammar: Grammar) -> Iterator[str]:
@@ -89,14 +89,14 @@ def _folder(path: str) -> Path:
     try:
         folder.mkdir(exist_ok=True)
     except FileExistsError:
-        raise GameError(f"{shorten(path, 120)} is a file; several pictures want a folder") from None
+        raise GameError(f"{shorten(path, 120)} is a file; several pictures need a folder.") from None
     except OSError as error:
-        raise GameError(f"{shorten(path, 120)} cannot be written: {streams.write_error_sentence(error)}") from None
+        raise GameError(f"Cannot write {shorten(path, 120)}: {streams.write_error_sentence(error)}") from None
     return folder
 
 
 def _drawn(grammar: Grammar, name: str, args: argparse.Namespace) -> str:
-    """A picture as text."""
+    """The SVG of a picture."""
     from pentad.grammar import draw
 
     if name == STATES:
@@ -113,7 +113,7 @@ def _drawn(grammar: Grammar, name: str, args: argparse.Namespace) -> str:
 
 
 def _states(grammar: Grammar, args: argparse.Namespace) -> Lts:
-    """What is found until it is too much to draw."""
+    """The states, if there are few enough to draw."""
     from pentad.grammar.draw import MOST_STATES
     from pentad.grammar.explore import explore
 
@@ -124,7 +124,7 @@ def _states(grammar: Grammar, args: argparse.Namespace) -> Lts:
     if found.stopped == "interrupted":
         raise KeyboardInterrupt
     if found.states > MOST_STATES:
-        raise GameError(f"there are more than {MOST_STATES} states, too many for a picture; --depth N takes fewer")
+        raise GameError(f"More than {MOST_STATES} states are too many for a picture; --depth N limits them.")
     return found.lts
 
 

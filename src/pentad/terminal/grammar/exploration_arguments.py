@@ -1,4 +1,4 @@
-"""How far to explore and how: the arguments of `explore` and `check`, the bar, and what was found in words."""
+"""The arguments, progress bar and printed results that `explore` and `check` share."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bars
 
 MOST = 10**12
-MOST_LISTED = 20  # states that are named in a line
-MOST_TOLD = 1_000  # and in JSON
+MOST_LISTED = 20  # states named in a line
+MOST_IN_JSON = 1_000  # states in JSON
 SPELLED = {
     "depth": "--depth",
     "states": "--states",
-    "memory": "the bound on its memory (--memory)",
+    "memory": "the memory limit (--memory)",
     "bound": "the bound in --settings",
     "results": "--results",
     "interrupted": "Ctrl-C",
@@ -42,48 +42,46 @@ _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
 
 def memory(text: str) -> int:
-    """Bytes, as a person writes them.
+    """The number of bytes in a text such as 2G.
 
     >>> memory("2G"), memory("1.5 kB"), memory("10")
     (2147483648, 1536, 10)
     """
     found = _SIZE.fullmatch(text.strip())
     if not found:
-        raise argparse.ArgumentTypeError(f"{shorten(repr(text))} is no size, such as 500M or 2G")
+        raise argparse.ArgumentTypeError(f"expected a size such as 500M or 2G, got {shorten(repr(text))}")
     return int(float(found[1]) * _UNITS[found[2].lower()])
 
 
 def add_exploring(parser: Parser) -> None:
-    """How to explore, and how far."""
-    group = parser.add_argument_group("how to explore, and how far")
-    group.add_argument("--strategy", choices=STRATEGIES, default="bfs", help="in what order (default: bfs)")
+    """Add the options for strategy and limits."""
+    group = parser.add_argument_group("strategy and limits")
+    group.add_argument("--strategy", choices=STRATEGIES, default="bfs", help="the order of exploration (default: bfs)")
     group.add_argument(
         "--settings",
         default="",
         metavar="TEXT",
-        help="order, bound and goal as GROOVE writes them, instead of a strategy: "
+        help="order, bound and goal in GROOVE's syntax, instead of a strategy: "
         "'next=newest bound=upto:RULE', 'bound=nodes:20', 'frontier=beam:5', 'legacy=crule:RULE'",
     )
-    group.add_argument("--seed", type=whole(0, 2**62), metavar="N", help="of the strategy random")
-    group.add_argument("--depth", type=whole(0, MOST), metavar="N", help="look at no state farther from the start")
-    group.add_argument("--states", type=whole(1, MOST), metavar="N", help="stop when so many are found")
-    group.add_argument("--memory", type=memory, metavar="SIZE", help="stop at, such as 2G (default: half of all)")
-    group.add_argument("--engine", choices=ENGINES, default="auto", help="(default: auto: the compiled one if it can)")
-    group.add_argument(
-        "--iso", choices=("yes", "no"), help="whether states that are alike are one (default: as the grammar says)"
-    )
+    group.add_argument("--seed", type=whole(0, 2**62), metavar="N", help="seed of the strategy random")
+    group.add_argument("--depth", type=whole(0, MOST), metavar="N", help="explore no state farther from the start")
+    group.add_argument("--states", type=whole(1, MOST), metavar="N", help="stop after N states")
+    group.add_argument("--memory", type=memory, metavar="SIZE", help="memory limit, such as 2G (default: half of all)")
+    group.add_argument("--engine", choices=ENGINES, default="auto", help="auto (the default) is compiled if possible")
+    group.add_argument("--iso", choices=("yes", "no"), help="merge isomorphic states (default: as the grammar says)")
     add_beginning(parser)
     add_functions(parser)
 
 
 def prepared(args: argparse.Namespace, grammar: Grammar | Parts, functions: Functions) -> System:
-    """A grammar that is ready to be explored as the arguments say."""
+    """The system to explore, with the start graph and control of the arguments."""
     of = grammar.grammar if isinstance(grammar, Parts) else grammar
     return prepare(grammar, start_of(args, of), control_of(args, of), **functions)
 
 
 def explored(args: argparse.Namespace, system: System, accept: str | None = None, results: int = 0) -> Exploration:
-    """Explore as the arguments say, with a bar where somebody watches."""
+    """Explore with the options of the arguments and, on a terminal, a progress bar."""
     with _bar(args) as progress:
         return explore(
             system,
@@ -104,7 +102,7 @@ def explored(args: argparse.Namespace, system: System, accept: str | None = None
 
 @contextmanager
 def _bar(args: argparse.Namespace) -> Iterator[Callable[[int, int, int], None] | None]:
-    """What shows the states as they are found, on a terminal only."""
+    """A function that updates a progress bar; None if stderr is no terminal."""
     if args.json or not (sys.stderr.isatty() and can_redraw()):
         yield None
         return
@@ -122,45 +120,45 @@ def _shown(bars: Bars, most: int | None) -> Callable[[int, int, int], None]:
 
     def progress(states: int, transitions: int, waiting: int) -> None:
         rate = states / max(time.perf_counter() - begun, 1e-3)
-        told = f"{states:,} states, {rate:,.0f}/s, {waiting:,} to look at, {transitions:,} transitions"
-        bars.update(task, completed=states if most else 0, description=told)
+        text = f"{states:,} states, {rate:,.0f}/s, {waiting:,} open, {transitions:,} transitions"
+        bars.update(task, completed=states if most else 0, description=text)
 
     return progress
 
 
-# ── what was found ───────────────────────────────────────────────────────────────────────────────
+# ── results ───────────────────────────────────────────────────────────────────────────────
 
 
 def found_lines(found: Exploration) -> Iterator[str]:
-    """The counts, the engine, the time, and why it stopped."""
-    alike = ", alike ones are one" * found.isomorphism
-    yield f"{count(found.states, 'state')}, {count(found.transitions, 'transition')}, {found.final:,} final{alike}"
+    """The counts, the engine, the time, and why the exploration stopped."""
+    merged = ", isomorphic states merged" * found.isomorphism
+    yield f"{count(found.states, 'state')}, {count(found.transitions, 'transition')}, {found.final:,} final{merged}"
     rate = found.states / max(found.seconds, 1e-6)
     why = f" ({found.why})" if found.why else ""
-    yield f"{found.engine} engine{why}: {found.seconds:.2f} s, {rate:,.0f} states/s; {found.preparing:.2f} s before"
+    yield f"{found.engine} engine{why}: {found.seconds:.2f} s, {rate:,.0f} states/s; {found.preparing:.2f} s to prepare"
     if found.stopped:
-        yield f"stopped by {SPELLED[found.stopped]}; {count(len(found.lts.open), 'state')} found and not looked at"
+        yield f"stopped by {SPELLED[found.stopped]}; {count(len(found.lts.open), 'state')} not explored"
     if broken := found.lts.broken:
         yield f"broken in {count(len(broken), 'state')}: {', '.join(sorted(rules_broken(found)))}"
 
 
 def inner_line(found: Exploration) -> str:
-    """The counts without and with what lies within recipes and what is absent."""
+    """The counts without and with the states within recipes and absent states."""
     counts = found.lts.counts()
-    public = f"outside of recipes {count(counts.states, 'state')}, {count(counts.transitions, 'transition')}"
-    present = f"with those within {count(counts.present_states, 'state')}, {count(counts.present_steps, 'step')}"
+    public = f"outside recipes {count(counts.states, 'state')}, {count(counts.transitions, 'transition')}"
+    present = f"with recipes {count(counts.present_states, 'state')}, {count(counts.present_steps, 'step')}"
     return f"{public}; {present}; in all {counts.all_states:,} and {counts.all_transitions:,}"
 
 
 def rules_broken(found: Exploration) -> set[str]:
-    """The invariants that are broken in some state."""
+    """The invariants broken in some state."""
     return {name for names in found.lts.broken.values() for name in names}
 
 
 def found_data(found: Exploration) -> dict[str, Any]:
-    """The same as plain data."""
+    """The results as plain data."""
     broken = found.lts.broken
-    some = [{"state": state, "rules": list(broken[state])} for state in sorted(broken)[:MOST_TOLD]]
+    some = [{"state": state, "rules": list(broken[state])} for state in sorted(broken)[:MOST_IN_JSON]]
     return {
         "grammar": found.grammar.name,
         "states": found.states,
@@ -179,40 +177,40 @@ def found_data(found: Exploration) -> dict[str, Any]:
 
 
 def states_line(what: str, states: list[int]) -> str:
-    """States by their numbers."""
+    """A line with the numbers of states."""
     more = f" and {len(states) - MOST_LISTED:,} more" * (len(states) > MOST_LISTED)
     listed = f": {' '.join(map(str, states[:MOST_LISTED]))}{more}" if states else ""
     return f"{what}: {count(len(states), 'state')}{listed}"
 
 
 def way_to(found: Exploration, states: list[int]) -> Trace | None:
-    """The shortest way from the start to one of these states."""
+    """The shortest trace from the start to one of these states."""
     return shortest(found.lts, frozenset(states).__contains__) if states else None
 
 
 def way_lines(found: Exploration, way: Trace) -> Iterator[str]:
-    """A line a step, with those of the state's edges that are not there all the way."""
-    told = _told_apart(found, way)
+    """A line for each step, with the edges of its state that are not in every state of the trace."""
+    differences = _differences(found, way)
     for number, state in enumerate(way.states):
         word = way.steps[number - 1].label if number else "start"
-        yield streams.one_line(f"  {number}. {word} → state {state}{told.get(state, '')}", 1_000)
+        yield streams.one_line(f"  {number}. {word} → state {state}{differences.get(state, '')}", 1_000)
     if way.loop is not None:
-        yield f"  and again from {way.loop + 1} on"
+        yield f"  then back to step {way.loop + 1}"
 
 
-def _told_apart(found: Exploration, way: Trace) -> dict[int, str]:
-    """What tells the states of a way apart."""
+def _differences(found: Exploration, way: Trace) -> dict[int, str]:
+    """The edges by which the states of a trace differ."""
     graph = found.lts.graph
     if graph is None or not way.steps:
         return {}
     edges = {state: _ordered(graph(state)) for state in dict.fromkeys(way.states)}
     common = set.intersection(*map(set, edges.values()))
-    told = {state: [_edge(each) for each in mine if each not in common] for state, mine in edges.items()}
-    return {state: f": {'  '.join(some)}" for state, some in told.items() if some}
+    own = {state: [_edge(each) for each in mine if each not in common] for state, mine in edges.items()}
+    return {state: f": {'  '.join(some)}" for state, some in own.items() if some}
 
 
 def _ordered(graph: Graph) -> list[Edge]:
-    """Its edges by their nodes, what is said of a node alone first."""
+    """The edges of a graph by source, loops first."""
     order = {node: number for number, node in enumerate(graph.nodes)}
     return sorted(
         graph.edges, key=lambda edge: (order[edge.source], edge.source != edge.target, edge.label, order[edge.target])

@@ -1,6 +1,6 @@
-"""`pentad grammar explore`: all states of a grammar, counted as GROOVE counts them.
+"""`pentad grammar explore`: all states of a grammar, with GROOVE's counts.
 
-Ctrl-C ends it with what it has, which is told and written all the same; the exit code is 130 then.
+Ctrl-C stops the exploration; the results so far are printed and written, and the exit code is 130.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pentad.terminal.arguments import Parser, whole
 from pentad.terminal.grammar.descriptions import count
 from pentad.terminal.grammar.exploration_arguments import (
     MOST,
-    MOST_TOLD,
+    MOST_IN_JSON,
     add_exploring,
     explored,
     found_data,
@@ -36,28 +36,28 @@ STOPPED = 130
 def add_arguments(parser: Parser) -> None:
     add_grammar(parser)
     add_exploring(parser)
-    group = parser.add_argument_group("what to look for, and where to write it")
+    group = parser.add_argument_group("results and output")
     group.add_argument(
         "--accept",
         metavar="WHAT",
-        help="collect the states that are final or broken, where RULE applies or !RULE does not, or any; "
-        "the shortest way to one of them is told",
+        help="collect states: final, broken, any, RULE (it applies) or !RULE (it does not); "
+        "prints the shortest trace to one of them",
     )
-    group.add_argument("--results", type=whole(0, MOST), default=0, metavar="N", help="stop at so many of them")
+    group.add_argument("--results", type=whole(0, MOST), default=0, metavar="N", help="stop after N results")
     group.add_argument(
         "-o", "--out", metavar="FILE", help=f"write the transition system: {', '.join(f'.{each}' for each in FORMATS)}"
     )
-    group.add_argument("--inner", action="store_true", help="keep states and steps within recipes, and count them")
-    group.add_argument("--marks", action="store_true", help="in .aut, $start and $final as loops, as GROOVE has them")
+    group.add_argument("--inner", action="store_true", help="keep and count the states and steps within recipes")
+    group.add_argument("--marks", action="store_true", help="in .aut, write $start and $final as loops, like GROOVE")
     add_force(parser)
     add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     if args.results and args.accept is None:
-        raise GameError("--results goes with --accept, which tells what a result is")
+        raise GameError("--results needs --accept.")
     if args.accept == "":
-        raise GameError("--accept tells what to look for: final, broken, any, RULE or !RULE")
+        raise GameError("--accept needs a value: final, broken, any, RULE or !RULE.")
     file = None if args.out is None else _file(args)
     grammar = read(args.grammar)
     found = explored(args, prepared(args, grammar, functions_of(args)), args.accept, args.results)
@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
         if args.inner:
             data["counts"] = found.lts.counts()._asdict()
         if args.accept is not None:
-            results = {"count": len(found.results), "first": found.results[:MOST_TOLD]}
+            results = {"count": len(found.results), "first": found.results[:MOST_IN_JSON]}
             data |= {"accept": args.accept, "results": results, "trace": way.json() if way else None}
         print(json.dumps(data | ({"file": args.out} if file else {})))
     else:
@@ -81,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
         if args.accept is not None:
             print(states_line(args.accept, found.results))
         if way is not None:
-            print(f"the way there, {count(len(way), 'step')}:")
+            print(f"trace of {count(len(way), 'step')}:")
             print("\n".join(way_lines(found, way)))
         if file is not None:
             print(f"written to {args.out}")
@@ -89,9 +89,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _file(args: argparse.Namespace) -> Path:
-    """The file to write, before anything long is begun."""
+    """The output file, checked before the exploration."""
     file = check_new(args.out, force=args.force)
     if file.suffix.removeprefix(".") not in FORMATS:
         known = ", ".join(f".{each}" for each in FORMATS)
-        raise GameError(f"{shorten(args.out, 120)}: a transition system is written as {known}")
+        raise GameError(f"{shorten(args.out, 120)}: A transition system is written as {known}.")
     return file

@@ -14,17 +14,17 @@ from pentad.terminal.grammar.files import FORMATS, add_force, write_bytes, write
 from pentad.terminal.grammar.grammar_arguments import add_grammar, add_json, read
 
 FOLDER = "gps"
-SYSTEMS = ("aut", "gxl", "jsonl")  # formats for what explore finds
+SYSTEMS = ("aut", "gxl", "jsonl")  # formats of transition systems
 
 
 def add_arguments(parser: Parser) -> None:
     known = "; ".join(f"{name}: {what}" for name, (what, _) in FORMATS.items())
-    parser.epilog = f"Formats, told by the ending of FILE or by name: {known}; {FOLDER}: a folder of GROOVE's files."
+    parser.epilog = f"Formats, by the suffix of FILE or by --to: {known}; {FOLDER}: a folder of GROOVE's files."
     add_grammar(parser)
-    parser.add_argument("file", metavar="FILE", help="what to write; - is standard output")
-    parser.add_argument("--to", metavar="FORMAT", help="what it shall be, whatever its ending")
+    parser.add_argument("file", metavar="FILE", help="the file to write; - is standard output")
+    parser.add_argument("--to", metavar="FORMAT", help="the format, if the suffix does not name it")
     add_force(parser)
-    add_json(parser, "tell what was written as a JSON object")
+    add_json(parser, "print one JSON object about the file")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -32,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
     if kind != FOLDER and kind not in FORMATS:
         raise GameError(_unknown(kind))
     if args.file == STANDARD and kind == FOLDER:
-        raise GameError("a folder does not go to standard output; --to zip does")
+        raise GameError("A folder cannot be written to standard output; use --to zip.")
     grammar = read(args.grammar)
     if kind == FOLDER:
         write_folder(grammar, args.file, force=args.force)
@@ -43,13 +43,13 @@ def run(args: argparse.Namespace) -> int:
             sys.stdout.buffer.write(data)
             return 0
         write_bytes(args.file, data, force=args.force)
-    told = {"grammar": grammar.name, "file": args.file, "format": kind}
-    print(json.dumps(told) if args.json else f"{args.file}: {grammar.name} as {kind}")
+    written = {"grammar": grammar.name, "file": args.file, "format": kind}
+    print(json.dumps(written) if args.json else f"{args.file}: {grammar.name} as {kind}")
     return 0
 
 
 def _unknown(kind: str) -> str:
     if kind in SYSTEMS:
-        return f"{kind} is for transition systems: pentad grammar explore GRAMMAR -o FILE.{kind}"
+        return f"{kind} is a format of transition systems; use pentad grammar explore GRAMMAR -o FILE.{kind}."
     known = ", ".join((*FORMATS, FOLDER))
-    return f"there is no format {shorten(repr(kind))}; --to is one of {known}"
+    return f"Unknown format {shorten(repr(kind))}. Formats: {known}."

@@ -1,4 +1,4 @@
-"""Grammars into files and folders that a person names; nothing is replaced unasked."""
+"""Writing grammars to files and folders; nothing is replaced without --force."""
 
 from __future__ import annotations
 
@@ -14,60 +14,59 @@ from pentad.terminal import streams
 from pentad.terminal.arguments import Parser
 from pentad.terminal.files import ExistsAlready
 
-EPOCH = (1980, 1, 1, 0, 0, 0)  # a time that zips can tell: equal grammars make equal files
+EPOCH = (1980, 1, 1, 0, 0, 0)  # the time of all members of a zip, so that equal grammars make equal files
 
 
-def add_force(parser: Parser, what: str = "replace what is there already") -> None:
+def add_force(parser: Parser, what: str = "replace existing files") -> None:
     parser.add_argument("--force", action="store_true", help=what)
 
 
 def write_folder(grammar: Grammar, path: str, *, force: bool) -> dict[str, Any]:
-    """Write a grammar's folder, which is not there or empty, or a grammar that may be replaced; what was written."""
+    """Write a grammar's folder: a new or empty one or, with `force`, one that holds a grammar; return a summary."""
     folder = usable(path)
     try:
         if folder.exists() and not folder.is_dir():
-            raise GameError(f"{shorten(path, 120)} is a file; a folder's name is wanted")
+            raise GameError(f"{shorten(path, 120)} is a file; expected a folder.")
         if folder.is_dir() and any(folder.iterdir()) and not force:
-            raise ExistsAlready(f"{shorten(path, 120)} is there already; --force replaces it if it is a grammar")
+            raise ExistsAlready(f"{shorten(path, 120)} exists already; --force replaces it if it is a grammar.")
         grammar.save(folder)
     except OSError as error:
-        raise GameError(f"{shorten(path, 120)} cannot be written: {streams.write_error_sentence(error)}") from None
+        raise GameError(f"Cannot write {shorten(path, 120)}: {streams.write_error_sentence(error)}") from None
     return {"folder": path, "rules": len(grammar.rules), "graphs": len(grammar.graphs)}
 
 
 def folder_of(grammar: Grammar) -> str:
-    """The folder that a grammar goes to by its own name; one from elsewhere may have a name that is a path."""
+    """The default folder of a grammar, by its name; a name from a file may be a path, which is refused."""
     name = grammar.name
     if not name.isprintable() or name != Path(name).name or name.startswith("."):
-        called = shorten(repr(name))
-        raise GameError(f"this grammar is called {called}, which is no folder's name; say where to write it")
+        raise GameError(f"The grammar's name, {shorten(repr(name))}, cannot be a folder's name; name the folder.")
     return f"{name}.gps"
 
 
 def usable(path: str) -> Path:
-    """A path that a person gave."""
+    """The path of an argument."""
     if not path or "\0" in path:
-        raise GameError(f"{shorten(repr(path))} is no file's name")
+        raise GameError(f"{shorten(repr(path))} is not a file name.")
     return Path(path)
 
 
 def check_new(path: str, *, force: bool) -> Path:
-    """A file that is not there yet, or that may be replaced."""
+    """A file that does not exist, or may be replaced."""
     file = usable(path)
     try:
         if file.is_dir():
-            raise GameError(f"{shorten(path, 120)} is a folder; a file's name is wanted")
+            raise GameError(f"{shorten(path, 120)} is a folder; expected a file.")
         if file.is_file() and not force:
-            raise ExistsAlready(f"{shorten(path, 120)} is there already; --force replaces it")
+            raise ExistsAlready(f"{shorten(path, 120)} exists already; --force replaces it.")
         if not file.parent.is_dir():
-            raise GameError(f"{shorten(path, 120)} cannot be written: there is no folder {shorten(str(file.parent))}")
+            raise GameError(f"Cannot write {shorten(path, 120)}: No folder {shorten(str(file.parent))}.")
     except OSError as error:
-        raise GameError(f"{shorten(path, 120)} cannot be written: {streams.write_error_sentence(error)}") from None
+        raise GameError(f"Cannot write {shorten(path, 120)}: {streams.write_error_sentence(error)}") from None
     return file
 
 
 def write_bytes(path: str, data: bytes, *, force: bool) -> None:
-    """Write a file, whole or not at all."""
+    """Write a file atomically."""
     from pentad.user_files import replacing
 
     file = check_new(path, force=force)
@@ -75,7 +74,7 @@ def write_bytes(path: str, data: bytes, *, force: bool) -> None:
         with replacing(file) as out:
             out.write(data)
     except OSError as error:
-        raise GameError(f"{shorten(path, 120)} cannot be written: {streams.write_error_sentence(error)}") from None
+        raise GameError(f"Cannot write {shorten(path, 120)}: {streams.write_error_sentence(error)}") from None
 
 
 def as_json(grammar: Grammar) -> bytes:
@@ -91,7 +90,7 @@ def as_dot(grammar: Grammar) -> bytes:
 
 
 def as_zip(grammar: Grammar) -> bytes:
-    """A zip of the folder, in which it has its name."""
+    """A zip with the grammar's folder."""
     from pentad.grammar.files.gps import to_files
 
     data, folder = io.BytesIO(), folder_of(grammar)
@@ -102,7 +101,7 @@ def as_zip(grammar: Grammar) -> bytes:
 
 
 FORMATS: Mapping[str, tuple[str, Callable[[Grammar], bytes]]] = {
-    "json": ("all of it, for programs", as_json),
+    "json": ("the whole grammar, for programs", as_json),
     "dot": ("its graphs, for Graphviz", as_dot),
     "zip": ("a zip of GROOVE's files", as_zip),
 }

@@ -1,4 +1,4 @@
-"""`--python FILE`: operations, filters and an oracle for a grammar, which a Python file defines by these names."""
+"""`--python FILE`: a Python file that defines `operations`, `filters` and `oracle` for a grammar."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NAMES = ("operations", "filters", "oracle")
 
 
 class Functions(TypedDict):
-    """What `explore`, `prepare` and `Simulation` take from a caller."""
+    """The functions that `explore`, `prepare` and `Simulation` accept."""
 
     operations: Sequence[Callable[..., Any]]
     filters: Mapping[str, Filter]
@@ -32,47 +32,47 @@ def add_functions(parser: Parser) -> None:
     parser.add_argument(
         "--python",
         metavar="FILE",
-        help="run this Python file, whose operations, filters and oracle are those that the grammar asks for",
+        help="run this Python file, which defines operations, filters and oracle for the grammar",
     )
 
 
 def functions_of(args: argparse.Namespace) -> Functions:
-    """What the file defines that `--python` names; nothing without it."""
+    """The functions that the file of `--python` defines; none without it."""
     if args.python is None:
         return Functions(operations=(), filters={}, oracle=None)
     path = Path(args.python)
     names = _run(path)
     if not any(name in names for name in NAMES):
-        raise GameError(f"{_told(path)} defines none of {', '.join(NAMES)}")
+        raise GameError(f"{_name(path)} defines none of {', '.join(NAMES)}.")
     operations, filters, oracle = (names.get(name) for name in NAMES)
     if not isinstance(operations, list | tuple | None) or not all(map(callable, operations or ())):
-        raise GameError(f"{_told(path)}: operations is a list of functions and classes")
+        raise GameError(f"{_name(path)}: operations must be a list of functions and classes.")
     if not isinstance(filters, dict | None) or not all(map(callable, (filters or {}).values())):
-        raise GameError(f"{_told(path)}: filters is a dictionary of functions, by the names that rules have for them")
+        raise GameError(f"{_name(path)}: filters must be a dictionary of functions, by the names that rules use.")
     if oracle is not None and not callable(oracle):
-        raise GameError(f"{_told(path)}: oracle is a function of a rule's name and a type")
+        raise GameError(f"{_name(path)}: oracle must be a function of a rule's name and a type.")
     return Functions(operations=operations or (), filters=filters or {}, oracle=oracle)
 
 
 def _run(path: Path) -> dict[str, Any]:
-    """The names that a file defines when it is run."""
+    """Run a file and return the names that it defines."""
     spec = importlib.util.spec_from_file_location(f"pentad_functions_{path.stem}", path)
     if spec is None or spec.loader is None:
-        raise GameError(f"{_told(path)} is no Python file: its name ends with .py")
+        raise GameError(f"{_name(path)} is not a Python file (.py).")
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # annotations of classes are looked up there
     try:
         spec.loader.exec_module(module)
     except OSError as error:
-        raise GameError(f"{_told(path)} cannot be read: {streams.error_sentence(error)}") from None
+        raise GameError(f"Cannot read {_name(path)}: {streams.error_sentence(error)}") from None
     except KeyboardInterrupt:
         raise
     except BaseException as error:
         lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == spec.origin]
         where = f", line {lines[-1]}" if lines else ""
-        raise GameError(f"{_told(path)}{where}: {failed(error)}") from None
+        raise GameError(f"{_name(path)}{where}: {failed(error)}") from None
     return vars(module)
 
 
-def _told(path: Path) -> str:
+def _name(path: Path) -> str:
     return shorten(str(path), 120)

@@ -1,4 +1,4 @@
-"""What the commands of `pentad grammar` share: reading a grammar, and naming its parts."""
+"""Arguments that the commands of `pentad grammar` share: a grammar, and the names of its parts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pentad.terminal.arguments import Parser
 JSON = ".json"
 LARGEST = 256 * 2**20  # bytes of a JSON file
 
-# What a grammar has by name: the column of `Grammar`, what one of it is called, and the ending of its files.
+# The kinds of parts of a grammar, by the field of `Grammar`: the noun, and the suffix of its files.
 KINDS: Mapping[str, tuple[str, str]] = {
     "graphs": ("graph", ".gst"),
     "rules": ("rule", ".gpr"),
@@ -27,7 +27,7 @@ KINDS: Mapping[str, tuple[str, str]] = {
 
 
 class Part(NamedTuple):
-    """A part of a grammar: which of `KINDS` it is, and its name."""
+    """A part of a grammar: its field in `KINDS` and its name."""
 
     column: str
     name: str
@@ -41,19 +41,19 @@ def add_grammar(parser: Parser) -> None:
     parser.add_argument("grammar", metavar="GRAMMAR", help="a folder of GROOVE's files (.gps), a zip of one, or .json")
 
 
-def add_json(parser: Parser, what: str = "tell it as one JSON object") -> None:
+def add_json(parser: Parser, what: str = "print one JSON object") -> None:
     parser.add_argument("--json", action="store_true", help=what)
 
 
 def add_beginning(parser: Parser) -> None:
-    parser.add_argument("--start", metavar="G", help="begin with this graph, not with the one that the grammar chooses")
-    parser.add_argument("--control", metavar="P", help="follow this control program, not the one that it chooses")
+    parser.add_argument("--start", metavar="G", help="start graph, instead of the grammar's own")
+    parser.add_argument("--control", metavar="P", help="control program, instead of the grammar's own")
 
 
 def read(path: str) -> Grammar:
     """The grammar in a folder, a zip or a JSON file."""
     if not path or "\0" in path:
-        raise GameError(f"{shorten(repr(path))} is no folder's name")
+        raise GameError(f"{shorten(repr(path))} is not a folder name.")
     where = Path(path)
     if not where.exists():
         _suggest(path)
@@ -65,44 +65,44 @@ def read(path: str) -> Grammar:
         with where.open("rb") as file:
             data = file.read(LARGEST + 1)
         if len(data) > LARGEST:
-            raise GameError(f"this is larger than {LARGEST >> 20} MiB")
+            raise GameError(f"The file is larger than {LARGEST >> 20} MiB.")
         return from_json(data.decode())
     except OSError as error:
-        raise GameError(f"{shorten(path, 120)} cannot be read: {streams.error_sentence(error)}") from None
+        raise GameError(f"Cannot read {shorten(path, 120)}: {streams.error_sentence(error)}") from None
     except UnicodeDecodeError:
-        raise GameError(f"{shorten(path, 120)} is not UTF-8 text") from None
+        raise GameError(f"{shorten(path, 120)} is not UTF-8 text.") from None
     except GameError as error:
         raise GameError(f"{shorten(path, 120)}: {error}") from None
 
 
 def _suggest(path: str) -> None:
-    """Say what may have been meant by the name of a model."""
+    """Suggest a correction for a missing folder."""
     from pentad.grammar.models import MODELS
 
     folder = f"{path}.gps"
     if Path(folder).is_dir():
-        raise GameError(f"there is no {shorten(path, 120)} here; did you mean {shorten(folder, 120)}?")
+        raise GameError(f"{shorten(path, 120)} does not exist. Did you mean {shorten(folder, 120)}?")
     if path in MODELS:
-        raise GameError(f"there is no {path} here; pentad grammar new {path} makes its folder")
+        raise GameError(f"{path} does not exist; pentad grammar new {path} creates its folder.")
 
 
 def find(grammar: Grammar, text: str) -> Part:
-    """The part that is called so; the ending of its file tells parts of one name apart."""
-    name, ending = os.path.splitext(text)  # noqa: PTH122  (`sub/rule.gpr` is the rule `sub.rule`)
+    """The part with a name; the suffix of its file distinguishes parts with the same name."""
+    name, suffix = os.path.splitext(text)  # noqa: PTH122  (`sub/rule.gpr` is the rule `sub.rule`)
     for column, (_, its) in KINDS.items():
-        if ending == its and (called := name.replace("/", ".")) in getattr(grammar, column):
+        if suffix == its and (called := name.replace("/", ".")) in getattr(grammar, column):
             return Part(column, called)
     found = [Part(column, text) for column in KINDS if text in getattr(grammar, column)]
     if len(found) > 1:
-        raise GameError(f"{shorten(repr(text))} may be {' or '.join(part.file for part in found)}")
+        raise GameError(f"{shorten(repr(text))} is ambiguous: {' or '.join(part.file for part in found)}.")
     if not found:
-        raise GameError(f"there is no part {shorten(repr(text))} in this grammar; {_there_is(grammar)}")
+        raise GameError(f"The grammar has no part {shorten(repr(text))}. Its parts: {_parts(grammar)}.")
     return found[0]
 
 
-def _there_is(grammar: Grammar) -> str:
+def _parts(grammar: Grammar) -> str:
     files = [Part(column, name).file for column in KINDS for name in getattr(grammar, column)]
-    return f"there is {', '.join(files[:20])}{', …' * (len(files) > 20)}" if files else "it is empty"
+    return f"{', '.join(files[:20])}{', …' * (len(files) > 20)}" or "none"
 
 
 def graph_of(grammar: Grammar, part: Part) -> Graph:
@@ -118,7 +118,7 @@ def start_of(args: argparse.Namespace, grammar: Grammar) -> Graph | None:
     name = args.start.removesuffix(KINDS["graphs"][1])
     if name not in grammar.graphs:
         known = ", ".join(grammar.graphs) or "none"
-        raise GameError(f"--start: there is no graph {shorten(repr(args.start))}; there is {known}")
+        raise GameError(f"--start: No graph {shorten(repr(args.start))}. Graphs: {known}.")
     return grammar.graphs[name]
 
 
@@ -129,5 +129,5 @@ def control_of(args: argparse.Namespace, grammar: Grammar) -> str | None:
     name: str = args.control.removesuffix(KINDS["controls"][1])
     if name not in grammar.controls:
         known = ", ".join(grammar.controls) or "none"
-        raise GameError(f"--control: there is no program {shorten(repr(args.control))}; there is {known}")
+        raise GameError(f"--control: No control program {shorten(repr(args.control))}. Programs: {known}.")
     return name

@@ -12,8 +12,8 @@ from pentad.terminal.grammar.grammar_arguments import add_json, read
 
 
 def add_arguments(parser: Parser) -> None:
-    parser.add_argument("file", metavar="FILE", help="a grammar as .json, as a zip, or as a folder")
-    parser.add_argument("folder", metavar="FOLDER", nargs="?", help="what to write (default: its name, with .gps)")
+    parser.add_argument("file", metavar="FILE", help="a grammar: .json, a zip, or a folder")
+    parser.add_argument("folder", metavar="FOLDER", nargs="?", help="the folder to write (default: NAME.gps)")
     add_force(parser)
     add_json(parser)
 

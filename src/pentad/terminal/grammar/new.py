@@ -18,13 +18,13 @@ _OPTION = "option_"  # before the names under which argparse keeps a model's opt
 
 
 def add_arguments(parser: Parser) -> None:
-    parser.add_argument("model", metavar="MODEL", nargs="?", help=f"which: {', '.join(MODELS)}; none lists them")
-    parser.add_argument("folder", metavar="FOLDER", nargs="?", help="where to (default: its name, with .gps)")
+    parser.add_argument("model", metavar="MODEL", nargs="?", help=f"one of {', '.join(MODELS)}; none lists them")
+    parser.add_argument("folder", metavar="FOLDER", nargs="?", help="the folder to write (default: MODEL.gps)")
     add_force(parser)
     add_json(parser)
     named = next((word for word in parser.words if word in MODELS), None)
     if named is None:
-        parser.epilog = f"A model's own options are told by {parser.prog} MODEL --help."
+        parser.epilog = f"{parser.prog} MODEL --help lists the options of a model."
     else:
         group = parser.add_argument_group(f"options of {named}")
         for option in MODELS[named].options.values():

@@ -1,4 +1,4 @@
-"""`pentad grammar show`: what is in a grammar, or one part of it."""
+"""`pentad grammar show`: the parts of a grammar, or one of them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pentad.terminal.grammar.grammar_arguments import KINDS, Part, add_grammar, 
 def add_arguments(parser: Parser) -> None:
     add_grammar(parser)
     parser.add_argument(
-        "part", metavar="PART", nargs="?", help="only this graph, rule, type graph or control program, in full"
+        "part", metavar="PART", nargs="?", help="show this graph, rule, type graph or control program in full"
     )
     add_json(parser)
     parser.intermixed = True
@@ -57,11 +57,11 @@ def _part_lines(grammar: Grammar, part: Part) -> Iterator[str]:
     yield from (f"  {_one_line(line)}" for line in graph_lines(graph))
 
 
-# ── all of it ────────────────────────────────────────────────────────────────────────────────────
+# ── the whole grammar ────────────────────────────────────────────────────────────────────────────────────
 
 
 def _chosen(grammar: Grammar) -> dict[str, list[str]]:
-    """The graphs, types and programs that a grammar is run with; two names need not be chosen."""
+    """The graphs, type graphs and programs in use; the names `start` and `control` are defaults."""
     return {
         "graphs": grammar.chosen("startGraph") or ["start"],
         "types": grammar.chosen("typeGraph"),
@@ -103,12 +103,12 @@ def _lines(grammar: Grammar) -> Iterator[str]:
         yield from ("", f"control {_one_line(name)}{', chosen' * (name in chosen['controls'])}")
         yield from (f"  {_plain(line)}" for line in text.strip().splitlines())
     if not set(chosen["controls"]) & set(grammar.controls):
-        yield from ("", "no control: any rule, those of the highest priority first")
+        yield from ("", "no control: any rule, by priority")
     yield from ("", "properties")
     wide = _width({**USUAL, **grammar.properties})
-    told = {**USUAL, **grammar.properties}
-    for key, value in told.items():
-        yield f"  {_one_line(key):{wide}}  {_one_line(value) or '-'}{'' if key in grammar.properties else '  (usual)'}"
+    for key, value in {**USUAL, **grammar.properties}.items():
+        note = "" if key in grammar.properties else "  (default)"
+        yield f"  {_one_line(key):{wide}}  {_one_line(value) or '-'}{note}"
     if grammar.others:
         yield from ("", "other files")
         yield from (f"  {_one_line(path)}  {count(len(data), 'byte')}" for path, data in grammar.others.items())
@@ -123,5 +123,5 @@ def _one_line(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """A text of several lines that moves no cursor."""
+    """A text of several lines without control characters."""
     return "\n".join(streams.one_line(line.expandtabs(4), 10_000) for line in text.split("\n"))

@@ -1,13 +1,13 @@
-"""`pentad grammar simulate`: a grammar step by step, by hand or by chance.
+"""`pentad grammar simulate`: a simulation of a grammar, by hand or at random.
 
-With `--json` it writes an object a line, and reads what a person would type. Every object has `event`:
+With `--json` it writes one object a line and reads the same commands. Every object has `event`:
 
-    state    step, final, broken, edges (source, label, target), options (number, action, arguments, nodes): where
-             it stands now, and what can happen; at the beginning and after every step and `undo`
-    graph    graph: as `pentad grammar show --json` has it
-    rule     rule: the same
-    message  text: what a command has to say
-    error    error: a line that cannot be followed; nothing has changed
+    state    step, final, broken, edges (source, label, target), options (number, action, arguments, nodes): the
+             current state and its options; at the start and after every step and `undo`
+    graph    graph: as in `pentad grammar show --json`
+    rule     rule: as in `pentad grammar show --json`
+    message  text: the output of a command
+    error    error: a line that was refused; the state is unchanged
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from pentad.terminal.grammar.functions import add_functions, functions_of
 from pentad.terminal.grammar.grammar_arguments import add_beginning, add_grammar, add_json, control_of, read, start_of
 from pentad.terminal.plain_text import read_line
 
-MOST_BY_CHANCE = 100_000  # steps in one go
+MOST_BY_CHANCE = 100_000  # steps of one command
 MOST_SHOWN = 40  # lines of a state and of its options; `graph` and `options` show all
 
 
 def add_arguments(parser: Parser) -> None:
     add_grammar(parser)
-    parser.add_argument("--seed", type=whole(0, 2**62), metavar="N", help="of what happens by chance")
+    parser.add_argument("--seed", type=whole(0, 2**62), metavar="N", help="seed of random steps")
     add_beginning(parser)
     add_functions(parser)
-    add_json(parser, "write a JSON object a line, for programs")
+    add_json(parser, "write one JSON object a line")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
     simulation = Simulation(grammar, args.seed, start, control, **functions_of(args))
     walk = Walk(simulation, AsJson() if args.json else AsText(), not args.json and streams.is_terminal())
     if walk.asks:
-        print("a number or a name lets it happen, ? leaves it to chance; help tells more")
+        print("Type an option's number or name, or ? for a random step; help lists all commands.")
     walk.show()
     while not walk.left:
         try:
@@ -71,17 +71,17 @@ def _ask(step: int) -> str | None:
         raise
 
 
-# ── what it is shown on ──────────────────────────────────────────────────────────────────────────
+# ── displays ──────────────────────────────────────────────────────────────────────────
 
 
 class AsText:
-    """Says it in lines; what cannot be goes to stderr."""
+    """Prints lines; errors go to stderr."""
 
     def state(self, simulation: Simulation) -> None:
         print("\n".join(_state_lines(simulation)), flush=True)
 
     def options(self, simulation: Simulation) -> None:
-        print("\n".join(_option_lines(simulation)) or "nothing can happen", flush=True)
+        print("\n".join(_option_lines(simulation)) or "No options.", flush=True)
 
     def graph(self, simulation: Simulation) -> None:
         graph = simulation.graph
@@ -94,7 +94,7 @@ class AsText:
         lines = [f"{name}: {rule_line(rule_data(grammar, name))}", *(f"  {line}" for line in graph_lines(graph))]
         print("\n".join(streams.one_line(line, 2_000) for line in lines), flush=True)
 
-    def say(self, text: str) -> None:
+    def message(self, text: str) -> None:
         print(text, flush=True)
 
     def complain(self, message: str) -> None:
@@ -102,13 +102,13 @@ class AsText:
 
 
 class AsJson(AsText):
-    """Says it as objects, one a line."""
+    """Prints JSON objects, one a line."""
 
-    def _tell(self, event: str, **about: Any) -> None:
+    def _print(self, event: str, **about: Any) -> None:
         print(json.dumps({"event": event, **about}), flush=True)
 
     def state(self, simulation: Simulation) -> None:
-        self._tell(
+        self._print(
             "state",
             step=len(simulation.steps),
             final=simulation.final,
@@ -123,22 +123,22 @@ class AsJson(AsText):
     def graph(self, simulation: Simulation) -> None:
         from pentad.grammar.files.exports import as_data
 
-        self._tell("graph", graph=as_data(simulation.graph))
+        self._print("graph", graph=as_data(simulation.graph))
 
     def rule(self, simulation: Simulation, name: str) -> None:
         from pentad.grammar.files.exports import as_data
 
-        self._tell("rule", rule=as_data(simulation.system.grammar.rules[name]))
+        self._print("rule", rule=as_data(simulation.system.grammar.rules[name]))
 
-    def say(self, text: str) -> None:
-        self._tell("message", text=text)
+    def message(self, text: str) -> None:
+        self._print("message", text=text)
 
     def complain(self, message: str) -> None:
-        self._tell("error", error=message)
+        self._print("error", error=message)
 
 
 def _edges(simulation: Simulation) -> list[tuple[str, str, str]]:
-    """The edges that come and go, as they are now, by their sources."""
+    """The current edges of those that rules change, by source."""
     world = simulation.system.world
     changing = sorted(world.edges[number] for number in bits(simulation.state.edges & ~world.fixed_edges))
     return [(world.told(source), label, world.told(target)) for source, label, target in changing]
@@ -154,17 +154,18 @@ def _option_data(number: int, option: Option) -> dict[str, Any]:
 
 
 def _state_lines(simulation: Simulation) -> list[str]:
-    """The state, and what can happen."""
+    """The state and its options."""
     step = len(simulation.steps)
-    came = f" after {simulation.steps[-1]}" if step else ""
+    last = f" after {simulation.steps[-1]}" if step else ""
     marks = ", final" * simulation.final + (f", broken: {', '.join(simulation.broken)}" if simulation.broken else "")
     edges = [
-        f"{source}: {'  '.join([*loops, *ways])}" for source, (loops, ways) in edge_lines(_edges(simulation)).items()
+        f"{source}: {'  '.join([*loops, *arrows])}"
+        for source, (loops, arrows) in edge_lines(_edges(simulation)).items()
     ]
     return [
-        f"step {step}{came}{marks}",
+        f"step {step}{last}{marks}",
         *_cut([f"  {streams.one_line(line, 2_000)}" for line in edges], "graph shows all"),
-        *_cut(_option_lines(simulation) or ["  nothing can happen"], "options shows all"),
+        *_cut(_option_lines(simulation) or ["  no options"], "options shows all"),
     ]
 
 
@@ -175,7 +176,7 @@ def _cut(lines: list[str], more: str) -> list[str]:
 
 
 def _common(options: Sequence[Option]) -> dict[str, set[tuple[str, str]]]:
-    """By action: the nodes that all its options are about, which do not tell them apart; none where there is one."""
+    """By action: the nodes that all its options have in common; none if it has one option."""
     by_action: dict[str, list[set[tuple[str, str]]]] = {}
     for option in options:
         by_action.setdefault(option.action, []).append(set(option.nodes))
@@ -183,42 +184,42 @@ def _common(options: Sequence[Option]) -> dict[str, set[tuple[str, str]]]:
 
 
 def _option(option: Option, hidden: Collection[tuple[str, str]] = ()) -> str:
-    """An option with the nodes that it is about."""
+    """An option with its nodes, without the hidden ones."""
     nodes = "".join(f" {name}={node}" for name, node in option.nodes if (name, node) not in hidden)
     return streams.one_line(f"{option} {nodes}".rstrip(), 400)
 
 
 def _option_lines(simulation: Simulation) -> list[str]:
-    """The options with their numbers, in columns where they are many and fit."""
+    """The numbered options, in columns if there are many."""
     common = _common(simulation.options)
-    told = [
+    lines = [
         f"{number:3} {_option(option, common[option.action])}" for number, option in enumerate(simulation.options, 1)
     ]
     room = shutil.get_terminal_size().columns - 2 if sys.stdout.isatty() else 0
-    wide = max(map(len, told), default=0) + 3
-    columns = max(room // wide, 1) if len(told) > 10 else 1
+    wide = max(map(len, lines), default=0) + 3
+    columns = max(room // wide, 1) if len(lines) > 10 else 1
     return [
-        "  " + "".join(f"{each:{wide}}" for each in told[at : at + columns]).rstrip()
-        for at in range(0, len(told), columns)
+        "  " + "".join(f"{each:{wide}}" for each in lines[at : at + columns]).rstrip()
+        for at in range(0, len(lines), columns)
     ]
 
 
-# ── what a person can say ────────────────────────────────────────────────────────────────────────
+# ── commands ────────────────────────────────────────────────────────────────────────
 
 
 class Walk:
-    """A simulation, and what lines do to it."""
+    """A simulation that follows typed lines."""
 
     def __init__(self, simulation: Simulation, display: AsText, asks: bool) -> None:
         self.simulation, self.display = simulation, display
-        self.asks = asks  # whether a person is there
+        self.asks = asks  # whether it prompts a person
         self.left = False
 
     def show(self) -> None:
         self.display.state(self.simulation)
 
     def follow(self, line: str) -> None:
-        """Do what a line says."""
+        """Execute a line."""
         word, _, rest = line.partition(" ")
         if not word:
             return
@@ -236,14 +237,14 @@ class Walk:
     def _numbered(self, word: str) -> int:
         last = len(self.simulation.options)
         if not last:
-            raise GameError("nothing can happen here; undo takes a step back")
+            raise GameError("No options here; undo takes back a step.")
         number = int(word) if len(word) < 10 else 0
         if not 1 <= number <= last:
-            raise GameError(f"there is no option {shorten(word, 20)}; they are numbered from 1 to {last}")
+            raise GameError(f"No option {shorten(word, 20)}; the options are 1 to {last}.")
         return number - 1
 
     def _named(self, text: str) -> int:
-        """The one option that is called so, in full or by its action, or that begins so."""
+        """The only option with a name, an action or a beginning."""
         options = self.simulation.options
         tests: tuple[Callable[[Option], bool], ...] = (
             lambda option: str(option) == text,
@@ -256,15 +257,13 @@ class Walk:
                 return fitting[0]
             if fitting:
                 some = ", ".join(str(number + 1) for number in fitting[:12]) + ", …" * (len(fitting) > 12)
-                raise GameError(f"{len(fitting)} options are called so; say a number: {some}")
-        raise GameError(
-            f"nothing called {shorten(repr(text))} can happen here; options lists what can, help tells more"
-        )
+                raise GameError(f"{len(fitting)} options have this name; choose a number: {some}.")
+        raise GameError(f"No option or command {shorten(repr(text))}; options and help list them.")
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What a word does: `run` gets the walk and the rest of the line."""
+    """A command: `run` gets the walk and the rest of the line."""
 
     run: Callable[[Walk, str], None]
     help: str
@@ -273,50 +272,50 @@ class Command:
 
 def _by_chance(walk: Walk, times: str) -> None:
     if times and not (times.isdecimal() and len(times) < 7 and 1 <= int(times) <= MOST_BY_CHANCE):
-        raise GameError(f"? N: how many steps, from 1 to {MOST_BY_CHANCE:,}, not {shorten(repr(times))}")
+        raise GameError(f"? N: Expected a number of steps from 1 to {MOST_BY_CHANCE:,}, got {shorten(repr(times))}.")
     if not walk.simulation.options:
-        raise GameError("nothing can happen here; undo takes a step back")
+        raise GameError("No options here; undo takes back a step.")
     begun = len(walk.simulation.steps)
     try:
         ended = any(walk.simulation.by_chance() is None for _ in range(int(times or 1)))
     except KeyboardInterrupt:
         if not walk.asks:
             raise
-        walk.display.say("\nstopped by Ctrl-C")
+        walk.display.message("\nStopped by Ctrl-C.")
         ended = False
     if ended:
-        walk.display.say(f"nothing more can happen after {count(len(walk.simulation.steps) - begun, 'step')}")
+        walk.display.message(f"No options after {count(len(walk.simulation.steps) - begun, 'step')}.")
     walk.show()
 
 
 def _undo(walk: Walk, times: str) -> None:
     if times and not (times.isdecimal() and len(times) < 7):
-        raise GameError(f"undo N: how many steps, not {shorten(repr(times))}")
+        raise GameError(f"undo N: Expected a number of steps, got {shorten(repr(times))}.")
     for _ in range(int(times or 1)):
         if walk.simulation.undo() is None:
-            walk.display.complain("this is the start")
+            walk.display.complain("This is the start.")
             break
     walk.show()
 
 
 def _rule(walk: Walk, name: str) -> None:
     if not name:
-        raise GameError("rule NAME: a rule's name is missing")
+        raise GameError("rule NAME: The rule's name is missing.")
     grammar = walk.simulation.system.grammar
     if name not in grammar.rules:
-        raise GameError(f"there is no rule {shorten(repr(name))}; there is {', '.join(grammar.rules) or 'none'}")
+        raise GameError(f"No rule {shorten(repr(name))}. Rules: {', '.join(grammar.rules) or 'none'}.")
     walk.display.rule(walk.simulation, name)
 
 
 def _way(walk: Walk, _: str) -> None:
     steps = [f"{number}. {_option(step)}" for number, step in enumerate(walk.simulation.steps, 1)]
-    walk.display.say("\n".join(steps) or "nothing has happened yet")
+    walk.display.message("\n".join(steps) or "No steps yet.")
 
 
 def _help(walk: Walk, _: str) -> None:
-    lines = ["Type an option's number, or its name where one is called so."]
+    lines = ["Type an option's number, or its name if only one has it."]
     lines += [f"{f'{name} {command.argument}':12}{command.help}" for name, command in COMMANDS.items()]
-    walk.display.say("\n".join(lines))
+    walk.display.message("\n".join(lines))
 
 
 def _quit(walk: Walk, _: str) -> None:
@@ -324,13 +323,13 @@ def _quit(walk: Walk, _: str) -> None:
 
 
 COMMANDS = {
-    "?": Command(_by_chance, "let any of the options happen, so many times", "[N]"),
+    "?": Command(_by_chance, "take a random step, or N of them", "[N]"),
     "undo": Command(_undo, "take back the last step, or the last N", "[N]"),
-    "options": Command(lambda walk, _: walk.display.options(walk.simulation), "all that can happen now"),
-    "state": Command(lambda walk, _: walk.show(), "show the edges that come and go, and the options"),
+    "options": Command(lambda walk, _: walk.display.options(walk.simulation), "list all options"),
+    "state": Command(lambda walk, _: walk.show(), "show the edges that rules change, and the options"),
     "graph": Command(lambda walk, _: walk.display.graph(walk.simulation), "show the whole graph"),
     "rule": Command(_rule, "show a rule", "NAME"),
-    "way": Command(_way, "what has happened so far"),
-    "help": Command(_help, "this list"),
-    "quit": Command(_quit, "leave"),
+    "way": Command(_way, "list the steps so far"),
+    "help": Command(_help, "list the commands"),
+    "quit": Command(_quit, "end the simulation"),
 }
