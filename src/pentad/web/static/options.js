@@ -38,7 +38,7 @@ function singleRow(option, chosen, store, changed) {
     store(valueIn(input, option));
     if (input.validity.valid) changed(option);
   });
-  const label = option.name === "players" ? "Players" : capitalize(option.help);
+  const label = option.name === "players" ? "Number of players" : capitalize(option.help);
   return make("label", { className: "row" }, make("span", {}, label), input);
 }
 

@@ -101,6 +101,6 @@ export class Picture {
     const scale = this.#currentScale();
     this.#svg.style.width = `${width * scale}px`;
     this.#svg.style.height = `${height * scale}px`;
-    this.#scaleLabel.textContent = `${Math.round(scale * 100)} %`;
+    this.#scaleLabel.textContent = `${Math.round(scale * 100)}%`;
   }
 }
