@@ -19,7 +19,7 @@ from tests.pente.together import (
 )
 from tests.thinned import thinned
 
-MANY_ENTRIES = 215  # games for each option set in the slow run: 20,000 and more altogether
+MANY_GAMES = 215  # games for each option set in the slow run: 20,000 and more altogether
 
 
 def assert_same(position, table):
@@ -80,7 +80,7 @@ def how_many(options):
 
 def test_how_many_games_there_are():
     assert 550 < sum(map(how_many, GAMES.values())) < 800
-    assert len(GAMES) * MANY_ENTRIES > 20_000
+    assert len(GAMES) * MANY_GAMES > 20_000
 
 
 @pytest.mark.parametrize("name", thinned(GAMES, 3))
@@ -92,7 +92,7 @@ def test_random_games(name):
 @pytest.mark.slow
 @every_game
 def test_many_random_games(options):
-    for seed in range(1000, 1000 + MANY_ENTRIES):
+    for seed in range(1000, 1000 + MANY_GAMES):
         compare(options, seed)
 
 

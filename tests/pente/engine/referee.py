@@ -1,10 +1,10 @@
-"""A referee of claimed wins: plain Python over the rules, which plays a claim out against every legal reply.
+"""Referee of claimed wins: plain Python over the rules, which plays a claim out against every legal reply.
 
-The attacker plays what the engine claims; wherever he is to move again, the engine is asked again, and has to win in
-one move fewer. The defender tries everything that the rules allow.
+The attacker plays the engine's move; after each reply the engine is asked again, and must win in one move fewer. The
+defender tries every legal reply.
 
-How the attacker finds his next move proves nothing, and so he may look as long as he likes: a search that has to end
-somewhere finds in one order of the points what it misses in another.
+The proof does not depend on how the attacker finds a move, so the search may take any time: a limited search finds in
+one order of the points what it misses in another.
 """
 
 import random
@@ -19,17 +19,17 @@ from pentad.pente.engine.engine import REFUTED_SIZE
 from pentad.pente.engine.state import board_point, state_of
 from tests.pente.engine.together import listed, winner
 
-ATTACK_LIMIT = 200_000  # positions that an attack may look at
-EFFORTS = (3_000, ATTACK_LIMIT)  # the same, wherever the attacker is to move again
-ORDERS = 30  # in which the attacker tries his moves there
+ATTACK_LIMIT = 200_000  # nodes of an attack
+EFFORTS = (3_000, ATTACK_LIMIT)  # limits after a reply
+ORDERS = 30  # orders of the points tried after a reply
 
 
 class Broken(AssertionError):
-    """A claimed win that is none; its text says the position, and the moves that show it."""
+    """A false claim; the message has the position and the refuting moves."""
 
 
 def reorder(state, order):
-    """Bring the points of every list into another order, as moves made and taken back do."""
+    """Reorders the points of every list, as moves made and taken back do."""
     chance = random.Random(order)
     for which in range(2 * k.KINDS):
         colour, kind = divmod(which, k.KINDS)
@@ -42,9 +42,9 @@ def reorder(state, order):
 
 
 def claim(position, most, enough=ATTACK_LIMIT, order=0):
-    """In how many own moves the engine says that the colour to move wins by threats, and its first point; or 0, -1.
+    """The engine's claim of a win by threats: the number of own moves and the first point; or 0, -1.
 
-    The first order is the one that a position made fresh has.
+    Order 0 is the order in a new position.
     """
     state = state_of(position)
     if order:
@@ -67,13 +67,13 @@ def shortest_claim(position, most, enough=ATTACK_LIMIT):
 
 
 def any_claim(position, most):
-    """A win by threats within so many moves that the engine claims in some order of the points, as `claim` gives it."""
+    """A win by threats within a number of moves that the engine claims in some order of the points, as from `claim`."""
     tries = (claim(position, most, enough, order) for enough in EFFORTS for order in range(ORDERS))
     return next((found for found in tries if found[0]), (0, -1))
 
 
 def hints(position, attacker):
-    """Points on which the attacker may win with his next stone; only where to look first, nothing rests on them."""
+    """Points on which the attacker may win with the next stone; only for move ordering."""
     state = state_of(position)
     where = listed(state, attacker, k.A_FIVE)
     where += listed(state, attacker, k.TAKING) if state.numbers[k.CAPTURE_WIN] else []
@@ -82,7 +82,7 @@ def hints(position, attacker):
 
 @lru_cache(maxsize=16)
 def all_brackets(board, groups):
-    """Every bracket that a stone could close: its point, what is taken, and the other end."""
+    """Every bracket that a stone could close: its point, the captured group and the other end."""
     return [
         (1 << point, group, end)
         for length in groups
@@ -92,7 +92,7 @@ def all_brackets(board, groups):
 
 
 def takers(position):
-    """The points on which the colour to move takes something."""
+    """The points on which the colour to move captures."""
     mine, theirs, free = position.stones[position.colour], position.stones[1 - position.colour], position.points
     found = 0
     for point, group, end in all_brackets(position.board, position.rules.groups):
@@ -102,9 +102,9 @@ def takers(position):
 
 
 def has_won(position, attacker):
-    """Whether the attacker has won, or has a line that no reply can do anything about.
+    """Whether the attacker has won, or has a line that no reply can break.
 
-    Only one that takes could: it is tried. Any other leaves the line, which wins then.
+    Only captures could break it, so only they are tried.
     """
     if position.outcome:
         return winner(position) == attacker
@@ -117,13 +117,13 @@ def has_won(position, attacker):
 
 
 class Referee:
-    """Plays claims out, and counts what it has seen."""
+    """Plays claims out, and counts claims and replies."""
 
     def __init__(self):
         self.claims = self.replies = self.longest = 0
 
     def check(self, position, most, moves=None, point=None):
-        """See that the colour to move wins within so many moves; the first may be given with the claim."""
+        """Checks that the colour to move wins within a number of moves; the claim and its first point may be given."""
         if moves is None:
             moves, point = shortest_claim(position, most)
         if not 0 < moves <= most:

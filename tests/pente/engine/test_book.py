@@ -1,4 +1,4 @@
-"""The opening book: its pages hold for all images of a position, and for no other rules; how it is written."""
+"""The opening book: pages for all images of a position and only its own rules, and how the book is built."""
 
 import itertools
 import json
@@ -22,14 +22,14 @@ def kernels():
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory):
-    """A small book's file, and what its author told."""
+    """The file of a small book, and the messages of its builder."""
     file = tmp_path_factory.mktemp("book") / "book.json"
     return file, list(book.BookBuilder(file, 0.05, 2, 1).write())
 
 
 @pytest.fixture
 def in_use(written, monkeypatch):
-    """That book as the package's."""
+    """The small book in place of the package's."""
     use(written[0], monkeypatch)
     yield written[0]
     book.pages.cache_clear()
@@ -41,13 +41,13 @@ def use(file, monkeypatch):
 
 
 def page_for(position, scores):
-    """A page that has some of a position's points, with these scores."""
+    """A page with some of a position's points and these scores."""
     name, there = book.page_of(position)
     points = list(points_of(position.points))[::37]
     return {name: [(there[point], score) for point, score in zip(points, scores, strict=False)]}, points
 
 
-def test_an_author_writes_a_page_for_each_position(written):
+def test_the_builder_writes_a_page_for_each_position(written):
     file, messages = written
     pages = json.loads(file.read_text())
     assert set(pages) == set(book.OPENINGS)
@@ -61,10 +61,10 @@ def test_an_author_writes_a_page_for_each_position(written):
             assert scores == sorted(scores, reverse=True)
             assert scores[0] - scores[-1] <= book.WORTH_PLAYING
             assert len({point for point, _ in page}) == len(page) <= book.LINES
-    assert [path.name for path in file.parent.iterdir()] == [file.name]  # no half of a file stays behind
+    assert [path.name for path in file.parent.iterdir()] == [file.name]  # no partial file remains
 
 
-def test_run_again_it_goes_on(written, tmp_path):
+def test_a_second_run_continues(written, tmp_path):
     file = tmp_path / "book.json"
     half = json.loads(written[0].read_text())
     half[book.OPENINGS[1]] = {}
@@ -75,14 +75,14 @@ def test_run_again_it_goes_on(written, tmp_path):
     assert list(book.BookBuilder(file, 0.05, 2, 1).write()) == []
 
 
-def test_stopped_it_keeps_what_it_has(tmp_path):
+def test_a_stopped_run_keeps_its_pages(tmp_path):
     file = tmp_path / "book.json"
     for _ in itertools.islice(book.BookBuilder(file, 0.05, 2, 1).write(), 1):
         pass
     assert sum(map(len, json.loads(file.read_text()).values())) == 1
 
 
-def test_what_is_written_is_chosen(in_use):
+def test_moves_are_chosen_from_the_pages(in_use):
     for opening in book.OPENINGS:
         position = new(opening=opening).play("K10")
         known = dict(book.moves_from(position))
@@ -145,13 +145,13 @@ def test_other_rules_are_not_covered(options, in_use):
     assert book.choose(position, random.Random(1)) is None
 
 
-def test_nothing_is_covered_once_stones_are_taken(in_use):
+def test_nothing_is_covered_after_captures(in_use):
     position = new(opening="centre").play("K10").play("L10").play("A1").play("M10").play("N10")
     assert position.captures == (2, 0)
     assert not book.is_covered(position)
 
 
-def test_a_point_that_is_no_move_is_left_out(tmp_path, monkeypatch):
+def test_illegal_points_are_left_out(tmp_path, monkeypatch):
     """The tournament rule forbids points near the centre to the third stone."""
     position = played({}, "K10 L11")
     name, there = book.page_of(position)
@@ -168,7 +168,7 @@ BROKEN = {"cut off": '{"tournament": {"', "no text": "\x00\x01", "another thing"
 
 
 @pytest.mark.parametrize("text", BROKEN.values(), ids=BROKEN.keys())
-def test_a_broken_book_is_told_in_a_line(text, tmp_path, monkeypatch):
+def test_a_broken_book_is_a_one_line_error(text, tmp_path, monkeypatch):
     file = tmp_path / "book.json"
     file.write_text(text)
     use(file, monkeypatch)
@@ -178,7 +178,7 @@ def test_a_broken_book_is_told_in_a_line(text, tmp_path, monkeypatch):
     book.pages.cache_clear()
 
 
-def test_what_cannot_be_gone_on_from_is_refused(tmp_path, monkeypatch, capsys):
+def test_a_broken_book_cannot_be_continued(tmp_path, monkeypatch, capsys):
     file = tmp_path / "book.json"
     file.write_text("{")
     monkeypatch.setattr(sys, "argv", ["book", "--file", str(file)])

@@ -1,4 +1,4 @@
-"""Levels, strengths between them, and settings: what is refused is refused in a line."""
+"""Levels, strengths between them, and settings with one-line errors."""
 
 from itertools import pairwise
 from types import SimpleNamespace
@@ -12,14 +12,14 @@ from pentad.game import GameError
 from pentad.pente.engine.bots import LEVELS, MOST_THREADS, EngineBot, configured, level_of_strength
 
 LOWEST, HIGHEST = LEVELS[1].elo, LEVELS[5].elo
-PLENTY = 10**9  # positions, for as many as there is time for
+PLENTY = 10**9  # nodes, for no limit
 
 
 def nodes(level):
     return level.nodes or PLENTY
 
 
-def test_a_higher_level_sees_more():
+def test_a_higher_level_searches_more():
     assert list(LEVELS) == [1, 2, 3, 4, 5]
     for low, high in pairwise(LEVELS.values()):
         assert low.elo < high.elo
@@ -33,7 +33,7 @@ def test_a_higher_level_sees_more():
     assert not LEVELS[5].blunder_rate
 
 
-def test_more_strength_sees_more():
+def test_more_strength_searches_more():
     strengths = [level_of_strength(elo) for elo in range(LOWEST, HIGHEST + 1, 5)]
     for low, high in pairwise(strengths):
         assert nodes(low) <= nodes(high)
@@ -85,7 +85,7 @@ REFUSED = (
 
 
 @pytest.mark.parametrize("settings", REFUSED, ids=range(len(REFUSED)))
-def test_what_is_refused(settings):
+def test_invalid_settings(settings):
     for ask in (lambda: configured(settings, None), lambda: pentad.bot("pente", f"engine:{settings}")):
         with pytest.raises(GameError, match=r"^[^\n]{10,300}$"):
             ask()
@@ -97,7 +97,7 @@ def test_what_is_refused(settings):
         st.sampled_from(["level", "strength", "threads", "memory", "ponder", "true", "=", ",", "1", "1400", " ", "-"])
     ).map("".join)
 )
-def test_any_settings_are_taken_or_refused_in_a_line(settings):
+def test_any_settings_are_accepted_or_a_one_line_error(settings):
     refused = ""
     try:
         bot = configured(settings, None)

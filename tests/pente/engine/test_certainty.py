@@ -1,4 +1,4 @@
-"""Wins that the engine is certain of, each played out against every reply by the referee."""
+"""Proved wins of the engine, each played out against every reply by the referee."""
 
 import gzip
 import random
@@ -18,8 +18,8 @@ from tests.pente.together import DATA
 
 RULES = ("pente", "keryo", "g-pente", "poof", "boat", "freestyle", "gomoku", "ninuki42")
 GAMES_FILE = DATA / "games.txt.gz"
-LONGEST = 8  # own moves of a claim that is looked for
-LOOK = 3_000  # positions that an attack may look at while a claim is looked for
+LONGEST = 8  # own moves of the claims
+LOOK = 3_000  # nodes of an attack in the search for claims
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -36,7 +36,7 @@ def peoples_games():
 
 
 def from_people(rules, seed):
-    """Positions of people's games, replayed with other rules as far as these let them."""
+    """Positions of people's games, replayed with other rules as far as they are legal."""
     chance = random.Random(seed)
     size = {"size": 19} if rules in ("freestyle", "gomoku") else {}
     while True:
@@ -74,7 +74,7 @@ SOURCES = {"people": from_people, "bots": from_bots, "chance": from_chance}
 
 
 def claims(positions, count):
-    """So many claims that are no win at once, each with its position."""
+    """Claims of wins in more than one move, each with its position."""
     for position in positions:
         if count == 0:
             return
@@ -88,7 +88,7 @@ def claims(positions, count):
 
 
 def check_claims(positions, count):
-    """Have so many claims played out; gives the referee."""
+    """Plays a number of claims out; returns the referee."""
     referee = Referee()
     for position, moves, point in claims(positions, count):
         referee.check(position, moves, moves, point)
@@ -97,7 +97,7 @@ def check_claims(positions, count):
     return referee
 
 
-STANDING = ("boat", "ninuki42")  # where a five must stand a reply, so that all take longer
+STANDING = ("boat", "ninuki42")  # a five must survive the reply, so every win takes longer
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_claimed_wins_are_wins_with_any_options():
             referee.check(position, moves, moves, point)
 
 
-def test_what_an_engine_is_certain_of_is_a_win():
+def test_a_sure_move_of_a_bot_wins():
     referee = Referee()
     for position, _, _ in claims(from_bots("pente", 50), 4):
         engine = Engine(position)
@@ -140,9 +140,9 @@ def test_what_an_engine_is_certain_of_is_a_win():
         referee.check(position, engine.wins_in, engine.wins_in, point)
 
 
-# Claims that were none, made small. The side that is attacked had a defence that `answers` does not list:
-# - with poof a stone beside the point of the five makes it a pair in a bracket, so that the fifth stone vanishes;
-# - where two free threes are forbidden the point of the five may be so to the attacker, and then nothing is threatened.
+# False claims of earlier versions, reduced. The defender had a reply that `answers` does not list:
+# - with poof, a stone beside the point of the five makes a pair in a bracket, so that the fifth stone vanishes;
+# - with double threes forbidden, the point of the five may be illegal for the attacker, so that there is no threat.
 FALSE_CLAIMS = {
     "poof: J7 answers the four that K8 makes": "pente rules=poof size=13 opening=free "
     "2w10/13/13/5w2b4/6w1w4/3b1ww6/13/13/13/13/13/13/6b1b1b1b 0,0",
@@ -164,8 +164,8 @@ def test_claims_that_were_false(text):
     assert referee.claims == bool(moves)
 
 
-# A claim that is true, though a single search after H10 J10 ends before it finds the win again: whether it does hangs
-# on the order in which it tries the points, which moves made and taken back change.
+# A true claim, though a single limited search after H10 J10 does not find the win again: that depends on the order of
+# the points, which moves made and taken back change.
 HARD_TO_FIND_AGAIN = (
     "pente rules=boat opening=free 19/19/19/19/19/13b5/7w2w1w6/9bbw7/10w1b6/9wwwb6/7wbbbbw6/12b6/"
     "19/19/19/19/19/19/19 2,2"

@@ -1,4 +1,4 @@
-"""The engine and its bots: what they choose, that they can be stopped, that they play every game to its end."""
+"""The engine and its bots: their moves, stopping a search, and games to their end."""
 
 import threading
 import time
@@ -8,14 +8,14 @@ import pytest
 import pentad
 from pentad.game import GameError, IllegalMove
 from pentad.pente.engine.bots import LEVELS, EngineBot
-from pentad.pente.engine.engine import Engine, TranspositionTable
+from pentad.pente.engine.engine import Engine, Memory, TranspositionTable
 from pentad.pente.engine.search_kernels import WON_FROM
 from pentad.pente.rulesets import RULE_SETS
 from pentad.search.stoppable import run
 from tests.pente.engine.together import new, prepared, random_positions, winner
 from tests.pente.together import GAMES, every_game, played
 
-TIMELESS = (1, 2, 3)  # levels that end soon by themselves
+TIMELESS = (1, 2, 3)  # levels with a small limit of nodes
 FEW_SECONDS = 0.02
 QUIET = "K10 L11 G8 K8 N9"  # nothing is decided soon
 MIDDLE = "K10 L11 F10 J13 H12 G13 H10 J10 H8 H11 G9 E11 K8 K9 G12 K13"
@@ -68,6 +68,14 @@ def test_images_of_a_position_get_the_same_score_one_move_ahead(rules):
 # ── time and stopping ────────────────────────────────────────────────────────────────────────────
 
 
+def test_memory_is_the_former_name_of_the_table():
+    tables = TranspositionTable(1 << 10), Memory(1 << 10)
+    for engine in (Engine(new(), table=tables[0]), Engine(new(), memory=tables[1])):
+        engine.deepen(2)
+    assert tables[0].words.any()
+    assert (tables[0].words == tables[1].words).all()
+
+
 def test_a_search_without_an_end_returns_when_its_seconds_are_over():
     engine = Engine(played({}, QUIET))
     engine.deepen(seconds=0.2)
@@ -75,7 +83,7 @@ def test_a_search_without_an_end_returns_when_its_seconds_are_over():
     assert engine.best.move in engine.position.legal_moves
 
 
-def test_seconds_are_used_and_a_search_goes_on_where_it_was():
+def test_a_search_uses_its_time_and_can_be_continued():
     engine = Engine(played({}, QUIET))
     nodes = 0
     for _ in range(3):
@@ -85,7 +93,7 @@ def test_seconds_are_used_and_a_search_goes_on_where_it_was():
 
 
 def wait_for(happened):
-    """Until it has happened, which another thread sees to."""
+    """Waits for an event of another thread."""
     while not happened():
         time.sleep(0.001)
 
@@ -114,14 +122,14 @@ def test_a_bot_is_stopped_and_plays_what_it_has():
 
 
 def test_stopped_before_it_began():
-    """Whoever stops a search in its first moment still gets a move."""
+    """A search that is stopped at once still has a move."""
     position = played({}, QUIET)
     engine = Engine(position)
     engine.deepen(seconds=0)
     assert engine.best.move in position.legal_moves
 
 
-def test_a_kernel_that_runs_ends_at_its_flag():
+def test_the_stop_flag_ends_a_running_kernel():
     engine = Engine(played({}, QUIET))
     engine.deepen(1)
     first = engine._first
@@ -140,7 +148,7 @@ WINS = {
     "the last triple": ({"rules": "keryo", "opening": "free", "capture_win": 3}, "K10 L10 A1 M10 A3 N10", {"O10"}),
     "a line of three": ({"rules": "lines", "size": 5, "line": 3}, "A1 E5 B1 E4", {"C1", "E3"}),
 }
-# a four closed at G10, so that one point is left; the second row of stones is too far off to matter
+# a four closed at G10, so that one point is left; the second row of stones has no effect
 HELD = {
     "a five": ({"tournament_rule": False}, "K10 G10 H10 A1 J10 A3 L10", {"M10"}),
     "a five without captures": ({"rules": "freestyle"}, "H8 G8 J8 A1 K8 A3 L8", {"M8"}),
@@ -154,7 +162,7 @@ def test_a_win_in_one_is_taken(options, moves, wins, level):
     bot = EngineBot(level, 3)
     bot.level = LEVELS[level]
     move = bot.choose(position, seconds=0.2)
-    if level > 2:  # the second overlooks something now and then
+    if level > 2:  # level 2 blunders now and then
         assert str(move) in wins
         assert winner(position.play(move)) == position.colour
         assert bot.sure
@@ -170,7 +178,7 @@ def test_a_five_is_blocked(options, moves, answers, level):
 
 @pytest.mark.parametrize("level", [3, 4, 5])
 def test_the_last_pair_is_defended(level):
-    """White has taken eight; L10 and M10 stand beside K10, so that N10 would be the end."""
+    """White has captured eight; with L10 and M10 beside K10, N10 would win."""
     board = "19/" * 9 + "9wbb7" + "/19" * 8 + "/w1w1w1w12"
     position = pentad.load(f"pente opening=free {board} 8,6")
     assert position.colour == 1
@@ -178,8 +186,8 @@ def test_the_last_pair_is_defended(level):
     assert not any(winner(after.play(move)) == 0 for move in after.legal_moves)
 
 
-# White has an open four and black a four; black can take a pair far away from both, which changes nothing. The engine
-# took a five for no win while anything could be taken: it made another move, and thought itself lost.
+# White has an open four and black a four; black can capture a pair far away, which changes nothing. An earlier engine
+# did not count a five as a win while any capture was possible: it played another move and expected to lose.
 @pytest.mark.parametrize("rules", ["boat", "ninuki42"])
 def test_a_five_that_cannot_be_broken_is_made_whatever_else_can_be_taken(rules):
     position = played({"rules": rules, "opening": "free"}, "G10 C3 H10 D3 J10 E3 K10 F3 P15 P16 P14 A19")
@@ -219,7 +227,7 @@ def test_lines_are_moves_that_can_be_played():
 
 
 def play_out(options, bots, most, seconds):
-    """A game of two bots; how many moves it had. An illegal move is refused by the rules."""
+    """Plays a game of two bots; returns its number of moves."""
     position = new(**options)
     while not position.outcome and position.ply < most:
         position = position.play(bots[position.turn].choose(position, seconds=seconds))
@@ -271,7 +279,7 @@ def test_swap2_is_played_by_both_seats(rules, level):
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_a_game_that_is_over_is_refused_in_a_line(level):
+def test_a_finished_game_is_a_one_line_error(level):
     over = played({"rules": "freestyle"}, "H8 A1 J8 A3 K8 A5 L8 A7 M8")
     for error in (IllegalMove, GameError, ValueError):
         with pytest.raises(error, match=r"^[^\n]*over[^\n]*$"):

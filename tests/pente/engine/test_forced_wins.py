@@ -11,12 +11,12 @@ from tests.pente.engine.together import prepared
 from tests.pente.together import DATA, played
 
 FILE = DATA / "forced_wins.txt"
-DEPTH = 5  # plies that are looked ahead where no attack wins
+DEPTH = 5  # plies of the search if no attack wins
 
 
 @cache
 def forced(moves):
-    """The positions with a win in so many moves, each with its winning first moves."""
+    """The positions with a win in a number of moves, each with its winning first moves."""
     if not FILE.exists():
         pytest.skip(f"the project's shared data is not here: {FILE}")
     rows = [line.split("|") for line in FILE.read_text(encoding="utf-8").splitlines()]
@@ -26,7 +26,7 @@ def forced(moves):
 
 
 def finds(position, wins, moves):
-    """Whether the engine finds a listed win; another that it is certain of has to hold against every reply."""
+    """Whether the engine finds a listed win, or proves another one that holds against every reply."""
     engine = Engine(position)
     engine.deepen(DEPTH)
     if str(engine.best.move) in wins:

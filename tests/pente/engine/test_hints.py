@@ -1,4 +1,4 @@
-"""Hints: what is proved, told with its threats; soon, and in words that fit."""
+"""Hints: proved wins with their threats, within the time limit and the length of a claim."""
 
 import re
 
@@ -44,7 +44,7 @@ def test_claims(name):
     assert str(move) == re.search(r"\b[A-T]\d+\b", claim)[0]
 
 
-def test_taking_is_a_threat_too_and_what_is_long_ends_in_dots():
+def test_captures_are_threats_and_long_claims_end_in_dots():
     move, claim = prove(pentad.load(THREATS))
     assert claim.startswith(f"wins in 6: {move} threatens F9; after F9, ")
     assert re.search(r" threatens to take at [A-T]\d+; ", claim)
@@ -75,7 +75,7 @@ def test_proofs_respect_the_time_limit(seconds, monkeypatch):
 
 @pytest.mark.parametrize("rules", RULES)
 def test_the_moves_of_a_claim_can_be_played_and_win(rules):
-    """As far as they are told each is legal, and the last one wins, if nothing has been left out."""
+    """Each move of a claim is legal, and the last one wins unless the claim is cut off."""
     for position, *_ in claims(from_chance(rules, 3), 6):
         move, claim = prove(position)
         assert "\n" not in claim
@@ -97,7 +97,7 @@ def test_the_table_gives_it_and_else_a_bots_move():
     assert (str(hint.move), hint.claim) == ("K10", "")
 
 
-# Where a line has to stand the reply, whatever is played may put the end off.
+# A line must survive the reply, so any move may delay the end.
 STANDING = (
     "pente rules=ninuki42 19/19/19/19/19/19/8b10/7w11/6w12/5w1bwwwwb6/8bb9/8bbw8/6wbbbbw7/11w7/7ww10/19/19/19/19 2,0"
 )
@@ -139,7 +139,7 @@ def test_a_line_that_is_cut_off_ends_in_dots(monkeypatch):
 
 
 def test_a_stopped_proof_claims_nothing(monkeypatch):
-    """Whoever interrupts a hint is not kept waiting."""
+    """An interrupt ends a hint."""
 
     def interrupted(*_):
         raise KeyboardInterrupt

@@ -1,4 +1,4 @@
-"""Positions seen in the eight ways and with the colours exchanged: the same threats there, and the same worth."""
+"""Images of positions under the eight symmetries and with exchanged colours: the same threats and evaluation."""
 
 import random
 from dataclasses import replace
@@ -45,7 +45,7 @@ def check_images(position):
 
 
 @pytest.mark.parametrize("rules", RULE_SETS)
-def test_images_have_the_same_threats_and_worth(rules):
+def test_images_have_the_same_threats_and_value(rules):
     positions = random_positions({"rules": rules, "size": 11, "opening": "free"}, 6, most=60)
     assert sum(check_images(position) for position in list(positions)[::4]) > 100
 

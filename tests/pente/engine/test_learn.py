@@ -1,4 +1,4 @@
-"""Learning: what is seen, the sums, the groups, the fitting, and a whole small run that leaves the package alone."""
+"""Training: the codes, the sums, the groups, the fit, and a small run that does not change the package."""
 
 import sys
 
@@ -37,7 +37,7 @@ def kernels():
 
 
 def made_up(count=400, codes=50, seed=1):
-    """Positions of few codes, in which the side that has more of the good ones wins more often."""
+    """Positions with few codes, in which the side with more of the good ones wins more often."""
     chance = np.random.default_rng(seed)
     truth = chance.normal(0, 0.3, codes)
     lengths = chance.integers(1, 12, count)
@@ -75,8 +75,8 @@ def test_the_codes_seen_are_those_where_the_colours_differ(rules):
 
 
 @pytest.mark.parametrize("rules", RULES)
-def test_what_is_kept_as_it_goes_is_what_the_codes_seen_are_worth(rules):
-    """Codes that are the same for both colours are worth nothing, so none is missed."""
+def test_the_incremental_value_is_the_sum_of_the_codes_values(rules):
+    """Codes that are the same for both colours have the value 0, so none is missing."""
     for position in list(random_positions({"rules": rules, "size": 13, "opening": "free"}, 3, most=60))[::9]:
         state = state_of(position)
         room = np.zeros(MOST_CODES, np.int32)
@@ -91,7 +91,7 @@ def test_sums_and_shares_are_numpys():
     sums_of(truth, samples.codes, samples.ends, sums)
     np.testing.assert_allclose(sums, np.bincount(owner, truth[samples.codes], len(samples)), atol=1e-12)
     wrong = np.random.default_rng(2).normal(size=len(samples))
-    shares = np.full(len(truth), 7.0)  # what was there before does not count
+    shares = np.full(len(truth), 7.0)  # old values are overwritten
     shares_of(wrong, samples.codes, samples.ends, shares)
     np.testing.assert_allclose(shares, np.bincount(samples.codes, wrong[owner], len(truth)), atol=1e-12)
 
@@ -113,7 +113,7 @@ def test_colours_exchanged_are_the_same_group_with_the_other_sign(rules, groups)
     assert set(np.unique(sign)) == {-1.0, 0.0, 1.0}
 
 
-def test_alone_no_others_are_in_a_group():
+def test_groups_of_codes_have_only_images():
     table = tables(RULE_SETS["pente"])
     group, sign = group_by_code(table)
     codes = np.arange(len(table.entries))
@@ -139,7 +139,7 @@ def test_fitting_lowers_the_loss():
     assert np.flatnonzero(model.others).tolist() == [k.TEMPO]
 
 
-def test_values_are_pulled_to_what_they_were():
+def test_values_are_pulled_towards_the_given_ones():
     samples, truth = made_up()
     moved = []
     for pull in (0.0, 1.0):
@@ -157,8 +157,8 @@ def test_the_other_colours_codes_count_the_other_way():
     np.testing.assert_allclose(model.guess(samples), -model.guess(other))
 
 
-def test_the_other_features_are_what_the_search_weighs():
-    """With weights by hand, what the features are worth and what the codes are is the evaluation."""
+def test_the_other_features_are_those_of_the_evaluation():
+    """With weights set by hand, the evaluation is the sum of the values of features and codes."""
     for position in list(random_positions({"size": 13, "opening": "free"}, 5, games=3, most=80))[::7]:
         state = state_of(position)
         value = -state.numbers[p.VALUE] if position.colour else state.numbers[p.VALUE]
@@ -197,7 +197,7 @@ def test_a_game_is_the_same_again_and_says_who_won():
 
 
 def run(monkeypatch, folder, *words):
-    """A run of the command; what it would have made the package's weights."""
+    """Runs the command; returns the weights that it would have saved in the package."""
     written = []
     monkeypatch.setattr(learn, "write", lambda name, weights: written.append((name, weights)))
     monkeypatch.setattr(sys, "argv", ["learn", "--folder", str(folder), "--workers", "1", *words])
@@ -205,7 +205,7 @@ def run(monkeypatch, folder, *words):
     return written
 
 
-def test_a_small_run_and_another_that_goes_on(tmp_path, monkeypatch, capsys):
+def test_a_small_run_and_another_that_continues(tmp_path, monkeypatch, capsys):
     before = {name: file_of(name).read_bytes() for name in ("pente", "freestyle")}
     words = ("--games", "2", "--depth", "1")
     ((name, weights),) = run(monkeypatch, tmp_path / "new", *words, "--rounds", "1")
@@ -222,14 +222,14 @@ def test_a_small_run_and_another_that_goes_on(tmp_path, monkeypatch, capsys):
     assert (values == values[mirrored(codes, table.reach)]).all()
 
     ((_, same_weights),) = run(monkeypatch, tmp_path / "new", *words, "--rounds", "1")
-    assert capsys.readouterr().out == ""  # all is there
+    assert capsys.readouterr().out == ""  # nothing left to do
     assert (same_weights.values == weights.values).all()
     assert (Weights.load(tmp_path / "new" / "weights-0.npz").others == weights.others).all()
     assert {name: file_of(name).read_bytes() for name in before} == before
 
 
 class Here:
-    """Workers that work here."""
+    """Workers in this process."""
 
     def __init__(self, _):
         self.map = map
@@ -256,7 +256,7 @@ def test_as_many_games_as_are_asked_for(count, tmp_path, monkeypatch):
     assert len(seeds) == count
 
 
-def test_weights_that_nobody_reads_are_not_learned(tmp_path, monkeypatch):
+def test_only_the_two_rule_sets_are_trained(tmp_path, monkeypatch):
     monkeypatch.setattr(learn, "games", lambda *_: Samples.none())
     monkeypatch.setattr(learn, "fit_weights", lambda samples, table, start: iter([start]))
     monkeypatch.setattr(learn, "ProcessPoolExecutor", Here)

@@ -1,4 +1,4 @@
-"""Ways to play so many moves, counted by the kernel: the numbers of the rules' table."""
+"""Perft by the kernel: the counts of the rules' table."""
 
 import json
 from pathlib import Path
@@ -20,7 +20,7 @@ QUICK = 2_000_000
 
 
 def comparable(row):
-    """How deep the counts are the same: where a line has to stay unbroken the kernel sees a win one move later."""
+    """The depth to which the counts agree: if a line must stay unbroken, the kernel sees a win one move later."""
     position = new(**row["options"])
     if position.rules.five != "unbroken":
         return len(row["counts"])
@@ -28,7 +28,7 @@ def comparable(row):
 
 
 def counts(least, most):
-    """The counts of the table between two numbers, with their options and depths."""
+    """The counts of the table between two limits, with their options and depths."""
     return [
         pytest.param(row["options"], depth, count, id=f"{' '.join(map(str, row['options'].values()))}-{depth}")
         for row in ROWS

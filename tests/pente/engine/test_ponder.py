@@ -1,4 +1,4 @@
-"""Thinking on the other's time: it goes on where the expected reply comes, and ends at once where it does not."""
+"""Pondering: the search continues after the expected reply, and ends at once after another."""
 
 import gc
 import threading
@@ -20,13 +20,13 @@ def kernels():
 
 
 def wait_for(happened):
-    """Until it has happened, which another thread sees to."""
+    """Waits for an event of another thread."""
     while not happened():
         time.sleep(0.001)
 
 
 def thought(position=None):
-    """An engine that has looked at a position, and the position after its move."""
+    """An engine that has searched a position, and the position after its move."""
     engine = Engine(position or played({}, QUIET))
     engine.deepen(4)
     return engine, engine.position.play(engine.best.move)
@@ -40,7 +40,7 @@ def test_the_expected_reply_is_the_second_move_of_the_line():
     assert pondering.engine.position == after.play(pondering.expected)
 
 
-def test_where_it_comes_the_search_goes_on():
+def test_after_the_expected_reply_the_search_continues():
     engine, after = thought()
     pondering = engine.ponder(after)
     wait_for(lambda: pondering.engine.depth > 2)
@@ -51,7 +51,7 @@ def test_where_it_comes_the_search_goes_on():
     assert pondering.engine.nodes > nodes
 
 
-def test_another_reply_ends_it():
+def test_another_reply_ends_pondering():
     engine, after = thought()
     pondering = engine.ponder(after)
     other = next(move for move in after.legal_moves if move != pondering.expected)
@@ -60,7 +60,7 @@ def test_another_reply_ends_it():
 
 
 @pytest.mark.parametrize("moment", [0, 0.01, 0.2])
-def test_it_ends_whenever_it_is_told_and_can_be_gone_on_with(moment):
+def test_it_can_be_stopped_at_any_time_and_continued(moment):
     engine, after = thought()
     pondering = engine.ponder(after)
     time.sleep(moment)
@@ -69,12 +69,12 @@ def test_it_ends_whenever_it_is_told_and_can_be_gone_on_with(moment):
     pondering.engine.deepen(1)
     assert pondering.engine.best.move in pondering.engine.position.legal_moves
     depth = pondering.engine.depth
-    pondering.engine.deepen(depth + 1)  # no stop is left over
+    pondering.engine.deepen(depth + 1)  # the stop flag is reset
     assert pondering.engine.depth == depth + 1
 
 
 def test_nothing_is_expected_where_the_reply_would_end_the_game():
-    """Black has an open four, so white expects to lose; white's own move matters no more."""
+    """Black has an open four, so white expects to lose, whatever white's own move is."""
     position = played({"rules": "freestyle"}, "A1 H8 A3 J8 A5 K8 C9 L8")
     engine = Engine(position)
     engine.deepen(3)
@@ -111,7 +111,7 @@ def test_a_bot_ponders_from_its_move_to_the_next():
     bot.close()
 
 
-def test_a_bot_that_is_surprised_thinks_anew():
+def test_a_bot_starts_a_new_search_after_another_reply():
     bot, after = pondering_bot()
     pondering = bot._pondering
     here = after.play(next(move for move in after.legal_moves if move != pondering.expected))
@@ -121,7 +121,7 @@ def test_a_bot_that_is_surprised_thinks_anew():
     bot.close()
 
 
-def test_closed_it_ends_and_it_can_be_asked_again():
+def test_a_closed_bot_stops_pondering_and_can_be_used_again():
     bot, after = pondering_bot()
     thread = bot._pondering._thread
     bot.close()
@@ -131,7 +131,7 @@ def test_closed_it_ends_and_it_can_be_asked_again():
     bot.close()
 
 
-def test_a_bot_that_nobody_has_any_more_thinks_of_nothing():
+def test_pondering_ends_with_the_bot():
     bot, _ = pondering_bot()
     thread = bot._pondering._thread
     del bot
@@ -139,7 +139,7 @@ def test_a_bot_that_nobody_has_any_more_thinks_of_nothing():
     assert not thread.is_alive()
 
 
-def test_no_thought_is_begun_where_none_is_wanted():
+def test_pondering_is_off_by_default():
     before = threading.active_count()
     for bot in (EngineBot(5, 1), EngineBot(3, 1, ponders=True)):
         bot.choose(played({}, QUIET), seconds=0.01)
@@ -163,7 +163,7 @@ def test_a_move_of_the_book_is_pondered_on_too():
     bot.close()
 
 
-def test_what_is_remembered_fits_into_what_the_bot_may_use():
+def test_the_table_fits_into_the_bots_memory():
     bot, position = EngineBot(5, 1, memory=1 << 20), played({}, QUIET)
     bot.choose(position, seconds=0.01)
     assert bot._table.words.nbytes == 1 << 20

@@ -1,4 +1,4 @@
-"""A position as the kernels keep it, against the rules and against itself made anew, move by move."""
+"""The incremental search position against the rules and against a new position, move by move."""
 
 import random
 
@@ -40,7 +40,7 @@ def kernels():
 
 
 def assert_same(state, other, about):
-    """Both states say the same, whatever the order of their lists."""
+    """Asserts that both states are equal, apart from the order of their lists."""
     for name, (first, end) in NUMBERS.items():
         assert (state.numbers[first:end] == other.numbers[first:end]).all(), (name, about)
     for name, (first, end) in BOARDS.items():
@@ -56,7 +56,7 @@ def assert_same(state, other, about):
 
 
 def assert_verdict(result, position):
-    """What a move led to is what the rules say, but that they may see sooner that a line cannot be broken."""
+    """Asserts that the result of a move is that of the rules, which may see sooner that a line cannot be broken."""
     outcome, verdict = position.outcome, VERDICTS[result]
     if outcome is None:
         expected = "on"
@@ -69,7 +69,7 @@ def assert_verdict(result, position):
 
 
 def follow(options, seed):
-    """A random game in the rules and in the kernels at once, and all the way back; what happened in it."""
+    """Plays a random game in the rules and in the kernels, and takes it back; returns facts about it."""
     chance = random.Random(seed)
     position = new(**options)
     state, out = state_of(position), np.zeros(700, np.int32)
@@ -122,7 +122,7 @@ def test_twenty_thousand_games(part):
         follow(options, chance.randrange(1 << 30))
 
 
-# Five in a row where only four are a line, of which one is lost by moving into a bracket: four stay, and they win.
+# Five in a row where only four are a line; one of them is lost by moving into a bracket, and the other four win.
 @pytest.mark.parametrize(("rules", "verdict"), [("pente", "won"), ("boat", "on")])
 def test_stones_that_are_lost_may_leave_a_line(rules, verdict):
     position = new(rules=rules, size=7, opening="free", line=4, overline=False, poof=True)
@@ -138,8 +138,8 @@ def test_stones_that_are_lost_may_leave_a_line(rules, verdict):
     assert_same(state, state_of(position), position.text)
 
 
-# Seven in a row where only six are a line: by the rules no black stone is in that line, so that the game goes on until
-# the board is full; the kernel says that it is drawn. One of some thousand games with any options comes to this.
+# Seven in a row where only six are a line: by the rules no black stone is in such a line, so that the game continues
+# until the board is full; the kernel returns a draw. This happens in one of some thousand games with random options.
 def test_a_row_that_is_too_long_is_not_blocked():
     board = "1bbbwbw/wwwwwww/bwbwbwb/b1bwbwb/bwwbwwb/bwwbbww/bbw1bb1"
     position = pentad.load(f"pente rules=freestyle size=7 opening=free line=6 overline=false blocked_tie=true {board}")
@@ -166,7 +166,7 @@ AXES = ((1, 0), (0, 1), (1, 1), (-1, 1))  # as the kernels number them
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_codes_sums_worth_and_lists_are_what_they_should_be(seed):
+def test_codes_sums_value_and_lists_against_naive_ones(seed):
     chance = random.Random(seed)
     options = [{"rules": "keryo", "size": 13}, {"rules": "gomoku", "size": 9}, {"rules": "ninuki42", "size": 7}][
         seed % 3
@@ -203,7 +203,7 @@ def test_codes_sums_worth_and_lists_are_what_they_should_be(seed):
 
 
 def naive_kind(fives, open_fours, fours, threes):
-    """The kind of threat of a stone that makes so many of each."""
+    """The kind of threat of a stone, by the numbers of its shapes."""
     if fives:
         return k.A_FIVE
     if open_fours or fours > 1:

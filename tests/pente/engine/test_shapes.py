@@ -1,4 +1,4 @@
-"""What codes mean, against a classification that tries every continuation, and against the rules."""
+"""The meanings of codes, against a classification that tries every continuation, and against the rules."""
 
 from functools import cache, lru_cache
 from itertools import product
@@ -21,7 +21,7 @@ LINES = [(line, exact) for line in range(2, 7) for exact in (False, True)]
 
 @cache
 def starts(length, line):
-    """Where the lines through the middle of so many cells begin."""
+    """The starts of the lines through the middle of a number of cells."""
     middle = length // 2
     return [first for first in range(length - line + 1) if first <= middle < first + line]
 
@@ -37,13 +37,13 @@ def holds_line(cells, line, exact):
 
 
 def with_one_more(cells):
-    """The cells after each stone that could be added."""
+    """The cells after each possible stone."""
     return [cells[:i] + OWN + cells[i + 1 :] for i, cell in enumerate(cells) if cell == FREE]
 
 
 @lru_cache(maxsize=1 << 18)
 def naive(cells, line, exact, ahead=3):
-    """What the stone in the middle makes, by trying so many more stones."""
+    """The shape of the stone in the middle, by trying a number of further stones."""
     if holds_line(cells, line, exact):
         return s.FIVE
     room = any(SHUT not in cells[first : first + line] for first in starts(len(cells), line))
@@ -68,7 +68,7 @@ def naive(cells, line, exact, ahead=3):
 
 
 def code_of(left, right):
-    """The code of what lies to both sides of a point, nearest first."""
+    """The code of the cells on both sides of a point, nearest first."""
     code, reach = 0, len(left)
     for k, (a, b) in enumerate(zip(right, left, strict=True)):
         for colour in range(2):
@@ -78,13 +78,13 @@ def code_of(left, right):
 
 
 def cells_of(left, right, own):
-    """The same as a stone of one colour sees it."""
+    """The cells around a stone of one colour."""
     seen = {EMPTY: FREE, own: OWN}
     return "".join(seen.get(each, SHUT) for each in reversed(left)) + OWN + "".join(seen.get(x, SHUT) for x in right)
 
 
 def taken_one_way(side, own, longest):
-    """How many stones are taken there: two or more of the other's, and then one's own."""
+    """The number of captured stones on a side: two or more of the opponent's, then an own one."""
     other = 3 - own
     for length in range(2, longest + 1):
         if side[:length] == (other,) * length and side[length : length + 1] == (own,):
@@ -133,7 +133,7 @@ def test_codes_of_five_points_each_way(data):
 @pytest.mark.parametrize(("line", "exact"), LINES)
 @properties
 @given(st.data())
-def test_what_longer_surroundings_make(line, exact, data):
+def test_shapes_in_longer_neighbourhoods(line, exact, data):
     reach = data.draw(st.integers(line if exact else line - 1, 8))
     side = st.text(alphabet=OWN * 3 + FREE * 3 + SHUT, min_size=reach, max_size=reach)
     for _ in range(20):
@@ -163,7 +163,7 @@ def test_sums_have_a_field_for_each_thing(makes, others, takes, free, taken, oth
 
 
 def on_a_row(left, right, captures):
-    """A board just so wide that these lie on both sides of a point in its middle row; the point, and both colours."""
+    """A board with these cells on both sides of a point in its middle row; the point, and both colours."""
     size = len(left) + 1 + len(right)
     here = board(size, 5)
     stones, point = [0, 0, 0], here.point(len(left), size // 2)

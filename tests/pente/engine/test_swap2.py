@@ -1,4 +1,4 @@
-"""The opening swap2: stones that leave the game even, the better colour, within the time, the same by the same seed."""
+"""The opening swap2: balanced stones, the better colour, the time limit, and reproducible choices."""
 
 import random
 import statistics
@@ -20,8 +20,8 @@ def start(**options):
     return new(**{"rules": "gomoku", "size": 15, "opening": "swap2", **options})
 
 
-def unevenness(here, move):
-    """By how much a search that looks further prefers a colour."""
+def imbalance(here, move):
+    """The advantage of a colour by a deeper search."""
     engine = Engine(swap2._with_colours(here, move))
     engine.deepen(nodes=60_000)
     return abs(engine.best.score)
@@ -29,8 +29,8 @@ def unevenness(here, move):
 
 def test_openings_are_more_even_than_those_by_chance():
     here, chance = start(), random.Random(1)
-    by_chance = [unevenness(here, here.legal_moves[chance.randrange(len(here.legal_moves))]) for _ in range(12)]
-    chosen = [unevenness(here, EngineBot(5, seed).choose(here)) for seed in range(5)]
+    by_chance = [imbalance(here, here.legal_moves[chance.randrange(len(here.legal_moves))]) for _ in range(12)]
+    chosen = [imbalance(here, EngineBot(5, seed).choose(here)) for seed in range(5)]
     assert statistics.median(chosen) < statistics.median(by_chance)
 
 
@@ -47,11 +47,11 @@ def test_no_two_of_the_sample_are_images_of_each_other():
         images = {way.position(after) for way in after.symmetries}
         assert not images & set(seen)
         seen.append(after)
-    assert 50 < len(seen) < swap2.SAMPLE  # so small a board has repeated itself
+    assert 50 < len(seen) < swap2.SAMPLE  # the sample repeats openings on a small board
 
 
 class Clock:
-    """A clock that stands still while nobody searches."""
+    """A clock that advances only during searches."""
 
     now = 0.0
 
@@ -62,7 +62,7 @@ class Clock:
 @pytest.mark.parametrize("stones", ["", "H8 A1 J8"])
 @pytest.mark.parametrize("seconds", [0, 0.1, 1])
 def test_all_the_time_goes_into_searches_and_no_more(monkeypatch, seconds, stones):
-    """Each search takes whatever it may."""
+    """Each search uses all of its time."""
     clock, here = Clock(), start()
     here = here.play(stones) if stones else here
     monkeypatch.setattr(swap2, "time", clock)
@@ -80,7 +80,7 @@ def test_a_tenth_of_a_second_is_enough_for_a_move():
 
 
 def test_the_better_colour_is_taken():
-    """White has two in a row in the middle and black's stone stands in a corner; then the other way round."""
+    """White has two in a row in the middle and black's stone is in a corner; then the other way round."""
     for stones, side in (("H8 A1 J8", "white"), ("A1 H8 O15", "black")):
         assert str(EngineBot(5, 1).choose(start().play(stones), seconds=0.5)) == side
 

@@ -1,4 +1,4 @@
-"""Wins at once and answers to threats, against trying everything by the rules."""
+"""Immediate wins and replies to threats, against trying every move by the rules."""
 
 import random
 
@@ -16,7 +16,7 @@ from tests.pente.engine.together import new, options_by_chance, prepared, random
 SMALL = [{"rules": rules, "size": 9, "opening": "free"} for rules in RULE_SETS]
 AT_ONCE_SETS = [options for options in SMALL if RULE_SETS[options["rules"]].five == AT_ONCE]
 STANDING_SETS = [options for options in SMALL if RULE_SETS[options["rules"]].five != AT_ONCE]
-NEAR_THE_LAST = {"capture_win": 4}  # so that the last stones to take come soon
+NEAR_THE_LAST = {"capture_win": 4}  # so that wins by capture are frequent
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -46,7 +46,7 @@ def capturing(options):
 
 
 def both_goals(every):
-    """The options as they are, and those with captures also with a goal that is near."""
+    """The options, and those with captures also with a low capture_win."""
     return every + [options | NEAR_THE_LAST for options in every if capturing(options)]
 
 
@@ -67,7 +67,7 @@ def stands(position, point):
 
 
 @pytest.mark.parametrize("options", both_goals(STANDING_SETS), ids=named)
-def test_where_a_line_must_stand_what_is_told_wins(options):
+def test_immediate_wins_where_a_line_must_survive(options):
     wins = 0
     for position in random_positions(options, 5, games=8):
         point = engine_win(position)
@@ -107,9 +107,9 @@ def test_wins_at_once_with_any_options_at_length(simple):
     assert 20 < sum(wins) < len(wins)
 
 
-# With poof a win at once was missed: where the first taking that would be enough gives the other enough too, the others
-# were not looked at (F4 behind C7, B8); where six are no line, what vanishes may leave five (C7); and a list was gone
-# through while moves were made and taken back, which changes its order, so that a five was left out (B5 behind C3).
+# Immediate wins that were missed with poof: if the first capture that would win also gives the opponent enough, the
+# others were not tried (F4 after C7, B8); if overlines do not count, vanishing stones may leave a five (C7); and a list
+# was read while moves were made and taken back, which changes its order, so that a five was skipped (B5 after C3).
 MISSED = {
     "F4": "pente rules=poof size=7 opening=free line=7 capture_win=4 "
     "wb1wwb1/1bw2w1/1w1b1ww/wbbbw2/2w1w1b/b1wbw2/1bw1bbb 2,2",
@@ -129,7 +129,7 @@ def test_wins_at_once_that_were_missed(text):
 
 
 def answers(position):
-    """What the engine takes for answers."""
+    """The engine's replies."""
     out, state = np.zeros(threats.LIST, np.int32), state_of(position)
     count = threats.answers(state.board, state.numbers, out)
     found = [board_point(position.board, int(point)) for point in out[:count]]
@@ -144,7 +144,7 @@ def other_threatens(position):
 
 
 def check_answers(position):
-    """After every other legal reply the one who threatens wins; how many replies that were."""
+    """Checks that the attacker wins after every other legal reply; returns the number of those replies."""
     found, stones, first, lost = answers(position), position.board.stones, [], 0
     for reply in points_of(position.points):
         if reply in found:
@@ -167,19 +167,19 @@ def check_all_answers(positions):
 
 
 @pytest.mark.parametrize("options", both_goals([o for o in AT_ONCE_SETS if o["rules"] != "poof"]), ids=named)
-def test_whatever_is_no_answer_loses_at_once(options):
+def test_any_other_reply_loses_at_once(options):
     assert check_all_answers(random_positions(options, 7, games=6)) > 50
 
 
 @pytest.mark.slow
-def test_whatever_is_no_answer_loses_at_once_with_any_options():
+def test_any_other_reply_loses_at_once_with_any_options():
     assert check_all_answers(random_at_once(10, 300, simple=True)) > 1000
 
 
-# Where stones are taken and a game without an open line is a tie, a stone anywhere may be such an answer (B1).
+# With captures and blocked ties, a stone anywhere may be a reply (B1).
 def test_a_tie_is_an_answer():
     position = pentad.load("pente size=5 opening=free capture_win=1 blocked_tie=true w2bw/wbbbw/w1wb1/3wb/b4 0,0")
     state = state_of(position)
     assert position.board.point(1, 0) not in answers(position)
     assert position.play("B1").outcome.reason == "no line left"
-    assert not state.numbers[position_kernels.SIMPLE]  # so that nobody trusts them to be all
+    assert not state.numbers[position_kernels.SIMPLE]  # so that all points are tried

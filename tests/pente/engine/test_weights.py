@@ -1,4 +1,4 @@
-"""The weights: colours and mirrors make no difference to them, other rule sets' follow, and they can be kept."""
+"""The weights: symmetry under colours and mirrors, derivation for other rule sets, and files."""
 
 import numpy as np
 import pytest
@@ -33,8 +33,8 @@ def mirrored(codes, reach):
     return found
 
 
-def usual(options):
-    """A game's table, all its codes, and what they are worth there."""
+def default(options):
+    """A game's table, all its codes, and their weights."""
     rules = new(**options).rules
     table = tables(rules)
     return table, np.arange(len(table.entries)), default_weights(rules)
@@ -42,7 +42,7 @@ def usual(options):
 
 @every
 def test_what_is_good_for_white_is_as_bad_for_black(options):
-    table, codes, weights = usual(options)
+    table, codes, weights = default(options)
     values, names = weights.values[:-NAMES], np.arange(NAMES)
     assert (values == -values[exchanged(codes, table.reach)]).all()
     by_name = weights.values[-NAMES:]
@@ -51,13 +51,13 @@ def test_what_is_good_for_white_is_as_bad_for_black(options):
 
 @every
 def test_a_mirror_makes_no_difference(options):
-    table, codes, weights = usual(options)
+    table, codes, weights = default(options)
     assert (weights.values[:-NAMES] == weights.values[mirrored(codes, table.reach)]).all()
 
 
 @every
-def test_there_is_a_worth_for_each_code_and_kind_and_no_other(options):
-    table, _, weights = usual(options)
+def test_there_is_a_value_for_each_code_and_kind(options):
+    table, _, weights = default(options)
     assert len(weights.values) == len(table.entries) + NAMES
     assert weights.values.dtype == weights.others.dtype == np.int32
     assert len(weights.others) == k.WEIGHTS
@@ -66,8 +66,8 @@ def test_there_is_a_worth_for_each_code_and_kind_and_no_other(options):
         assert (weights.values[:-NAMES] != 0).any()
 
 
-def test_codes_that_reach_further_are_worth_what_the_nearer_stones_are():
-    """Gomoku's fifth points tell only whether a line ends; where that changes nothing the learned worths hold."""
+def test_codes_of_a_longer_reach_have_the_values_of_the_nearer_stones():
+    """Gomoku's fifth points only show whether a line ends; where that changes nothing, the trained values hold."""
     rules = RULE_SETS["gomoku"]
     table, plain = tables(rules), tables(RULE_SETS["freestyle"])
     assert (table.reach, plain.reach) == (5, 4)
@@ -88,7 +88,7 @@ def test_codes_that_reach_further_are_worth_what_the_nearer_stones_are():
 
 
 @pytest.mark.parametrize("name", LEARNED_FROM.values())
-def test_kept_and_fetched_they_are_the_same(name, tmp_path):
+def test_saved_and_loaded_weights_are_the_same(name, tmp_path):
     for number, weights in enumerate((Weights.load(file_of(name)), by_hand(tables(RULE_SETS[name])))):
         file = tmp_path / f"{number}.npz"
         weights.save(file)

@@ -1,4 +1,4 @@
-"""What the tests of Pente's engine share: options by chance, games that stay near the stones, what the rules say."""
+"""Shared functions of the engine's tests: random options, random games near the stones, and wins by the rules."""
 
 import random
 
@@ -28,12 +28,12 @@ def new(**options):
 
 
 def prepared():
-    """Have the engine's kernels compiled before a test begins."""
+    """Compiles the engine's kernels before a test begins."""
     prepare(KERNELS)
 
 
 def options_by_chance(chance):
-    """Options of a game that can be played, by chance: mostly small boards, where things happen."""
+    """Random valid options, mostly of small boards, where more happens."""
     while True:
         size = chance.choice((3, 4, 5, 6, 7, 7, 8, 9, 9, 11, 13, 19, 25, chance.randrange(3, 26)))
         line = 5 if chance.random() < 0.5 else chance.randrange(2, 8 if chance.random() < 0.8 else 26)
@@ -65,7 +65,7 @@ def near(position):
 
 
 def some_point(position, chance, state=None):
-    """A legal point, mostly near the stones; with a state often one that does something there."""
+    """A random legal point, mostly near the stones; with a state often one in a list of threats."""
     points = position.points
     if state is not None and chance.random() < 0.5:
         busy = sum(1 << point for point in busy_points(position, state)) & points
@@ -84,14 +84,14 @@ def busy_points(position, state):
 
 
 def listed(state, colour, kind):
-    """The points of a list, as the kernels number them."""
+    """The points of a list, by the kernels' numbers."""
     which = colour * k.KINDS + kind
     first = k.LISTS + which * k.LIST_CAPACITY
     return state.board[first : first + state.numbers[k.COUNTS + which]].tolist()
 
 
 def random_positions(options, seed, games=1, most=200):
-    """Positions of random games that go on, from the start of each to its end."""
+    """The positions of random games that are not over."""
     chance = random.Random(seed)
     for _ in range(games):
         position = new(**options)

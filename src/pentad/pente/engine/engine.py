@@ -59,6 +59,9 @@ class TranspositionTable:
         return self.generation
 
 
+Memory = TranspositionTable  # the former name
+
+
 class Searcher:
     """The arrays of one search thread: its position, move lists and control words."""
 
