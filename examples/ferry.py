@@ -1,4 +1,4 @@
-"""A puzzle as a graph grammar: is there a way across without a meal, and which is it?"""
+"""The river-crossing puzzle as a graph grammar: is there a safe crossing, and which one?"""
 
 from pentad.grammar import explore
 from pentad.grammar.logic.ctl import check

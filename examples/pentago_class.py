@@ -1,4 +1,4 @@
-"""The example of the class's requirement document, then a game: yours in a terminal, else one between bots."""
+"""The example of the class's requirement document, then a game: against a bot in a terminal, else between two bots."""
 
 import sys
 
@@ -17,7 +17,7 @@ def show_the_class() -> None:
 
 def play() -> int:
     if sys.stdin.isatty() and sys.stdout.isatty():
-        input("Enter begins a game against a bot. ")
+        input("Press Enter to play against a bot. ")
         return main(["play", "pentago"])
     return main(["play", "pentago", "--black", "random", "--white", "greedy", "--seed", "1"])
 

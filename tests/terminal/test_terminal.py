@@ -292,7 +292,7 @@ def test_the_module_shows_the_class_and_begins_a_game():
     with Terminal("-c", code) as terminal:
         terminal.expect("True\nTrue\nFalse\n□   □   □   □   □   □\n")
         terminal.expect("UNFINISHED")
-        terminal.expect("Enter begins a game")
+        terminal.expect("Press Enter to play")
         terminal.enter("")
         terminal.expect("black> ")
         terminal.enter("quit")

@@ -67,3 +67,12 @@ def test_the_accuracy_report(monkeypatch):
     lines = list(learn.accuracy(learn.Learner(), seconds=0.2, solutions=2))
     assert len(lines) == 2 + len(learn.COUNTS_OF_GAMES) + 1
     assert "27 marbles" in lines[-1]
+
+
+@pytest.mark.parametrize("option", ["--only-report", "--only-tell"])
+def test_a_report_without_training(option, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["learn", "--folder", str(tmp_path), option])
+    monkeypatch.setattr(learn.TrainingRun, "go", lambda training: iter(["trained"]))
+    monkeypatch.setattr(learn, "accuracy", lambda learner: iter(["reported"]))
+    learn.main()
+    assert capsys.readouterr().out == "reported\n"

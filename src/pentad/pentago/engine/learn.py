@@ -248,11 +248,12 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, required=True, help="folder for the state of the training run")
     parser.add_argument("--round", type=float, default=60.0, help="seconds of a round (default: 60)")
     parser.add_argument("--scale", type=float, default=1.0, help="factor for all times (default: 1, four hours)")
-    parser.add_argument("--only-tell", action="store_true", help="report the accuracy without training")
+    parser.add_argument("--only-report", action="store_true", help="report the accuracy without training")
+    parser.add_argument("--only-tell", dest="only_report", action="store_true", help=argparse.SUPPRESS)  # its old name
     args = parser.parse_args()
     prepare(KERNELS)
     run = TrainingRun(args.folder, args.round, args.scale)
-    if not args.only_tell:
+    if not args.only_report:
         for line in run.go():
             print(line, flush=True)
         weights.write(run.learner.whole(), run.learner.values["layer"], run.learner.heads())
