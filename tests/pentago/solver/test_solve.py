@@ -16,8 +16,8 @@ from tests.pentago.solver.making import (
     far_played,
     hard_boards,
     random_position,
-    seen_otherwise,
     some_position,
+    symmetric_images,
     turned,
 )
 from tests.pentago.solver.naive import naive_of, scores, turns_of, value_of
@@ -110,7 +110,7 @@ def test_classic_boards_with_five_spaces_many_times():
 def test_symmetries_change_nothing(seed, marbles):
     here = next(hard_boards(seed, first=marbles))
     first = solve(here)
-    assert len(seen_otherwise(here)) == 8
+    assert len(symmetric_images(here)) == 8
     for way in here.symmetries:
         other = solve(way.position(here))
         assert other.value == first.value
