@@ -19,7 +19,7 @@ from pentad.pentago import from_number, solve, to_number
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.solver.retrograde import plan_within
 from pentad.terminal import batch
-from pentad.terminal.batch_workers import Job, Task, Team, Wishes, solved, weigh
+from pentad.terminal.batch_workers import Job, SolveOptions, Task, WorkerPool, solved, weigh
 from pentad.terminal.value_text import WORDS
 from pentad.user_files import Lock
 from tests.terminal.conftest import Pentad
@@ -349,33 +349,33 @@ def numbered(texts: list[str]) -> Iterator[Task]:
 def test_a_worker_that_is_killed():
     """Its board is tried again; nothing is lost, and the order stays."""
     boards = random_boards(12, 22)
-    team = Team(2, 10**9, Wishes())
+    pool = WorkerPool(2, 10**9, SolveOptions())
     answers = []
     try:
-        for task, answer in team.answers(numbered(boards), lambda share: None):
+        for task, answer in pool.answers(numbered(boards), lambda share: None):
             if len(answers) in (0, 5):
-                os.kill(team.workers[0].process.pid or 0, signal.SIGKILL)
+                os.kill(pool.workers[0].process.pid or 0, signal.SIGKILL)
             answers.append((task.text, answer["value"]))
     finally:
-        team.stop()
+        pool.stop()
     assert answers == [(board, solve(from_number(int(board)), moves=False).value) for board in boards]
 
 
 def test_a_board_that_kills_its_worker_twice():
-    team = Team(1, 10**9, Wishes(moves=True))
+    pool = WorkerPool(1, 10**9, SolveOptions(moves=True))
     board = random_boards(1, 19)[0]
     killed = []
 
     def kill(share: float):
-        worker = team.workers[0]
+        worker = pool.workers[0]
         if worker.ready and worker.jobs and worker.jobs[0].task.text == board and worker.process.pid not in killed:
             killed.append(worker.process.pid)
             os.kill(worker.process.pid or 0, signal.SIGKILL)
 
     try:
-        answers = [answer for _, answer in team.answers(numbered([board, WON]), kill)]
+        answers = [answer for _, answer in pool.answers(numbered([board, WON]), kill)]
     finally:
-        team.stop()
+        pool.stop()
     if len(killed) < 2:
         pytest.skip("the worker was faster than the hand that kills")
     assert "ended by signal 9" in answers[0]["error"]
@@ -393,29 +393,31 @@ def test_a_board_that_needs_much_is_solved_alone():
     weigh(job, 10**6)
     assert job.alone
     half = plan_within(1, 16, 16, 1).memory  # what it needs at the least
-    team, seen = Team(2, half * 3 // 2, Wishes()), []
+    pool, seen = WorkerPool(2, half * 3 // 2, SolveOptions()), []
     texts = [WON, board, LOST, DRAWN]
 
     def look(share: float):
-        busy = [worker.jobs[0] for worker in team.workers if worker.jobs]
+        busy = [worker.jobs[0] for worker in pool.workers if worker.jobs]
         seen.append(len(busy) == 1 or not any(job.alone for job in busy))
 
     team_part = Job(Task(1, board))
-    weigh(team_part, team.part)
+    weigh(team_part, pool.part)
     assert team_part.alone
     try:
-        values = [answer["value"] for _, answer in team.answers(numbered(texts), look)]
+        values = [answer["value"] for _, answer in pool.answers(numbered(texts), look)]
     finally:
-        team.stop()
+        pool.stop()
     assert values == [solve(from_number(int(text)), moves=False).value for text in texts]
     assert all(seen)
 
 
 def test_an_answer_says_what_was_not_enough():
     quiet = lambda made, of: None  # noqa: E731
-    assert "allowed 100 kB" in solved(DRAWN, Wishes(), 100_000, 1, quiet)["error"]
+    assert "allowed 100 kB" in solved(DRAWN, SolveOptions(), 100_000, 1, quiet)["error"]
     won = "pentago bbbb../....../wwww../....../....../......"
-    assert solved(won, Wishes(moves=True), 50_000_000, 1, quiet)["proved"]["a4"] == 1
-    assert list(solved(DRAWN, Wishes(moves=True), 100_000, 1, quiet)) == ["error"]
-    assert solved("x", Wishes(), 10**9, 1, quiet) == {"error": "that is neither a board number nor a position's text"}
-    assert WORDS[solved(DRAWN, Wishes(), 10**9, 1, quiet)["value"]] == "draw"
+    assert solved(won, SolveOptions(moves=True), 50_000_000, 1, quiet)["proved"]["a4"] == 1
+    assert list(solved(DRAWN, SolveOptions(moves=True), 100_000, 1, quiet)) == ["error"]
+    assert solved("x", SolveOptions(), 10**9, 1, quiet) == {
+        "error": "that is neither a board number nor a position's text"
+    }
+    assert WORDS[solved(DRAWN, SolveOptions(), 10**9, 1, quiet)["value"]] == "draw"

@@ -85,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
         try:
             solution = _exact(position, args)
         except GameError as error:
-            streams.complain(f"no exact values: {error}; what follows is the engine's estimate")
+            streams.print_error(f"no exact values: {error}; what follows is the engine's estimate")
         else:
             if args.json:
                 print(

@@ -1,4 +1,4 @@
-"""Reading arguments: one-line errors, and what commands share, such as a game with its options."""
+"""Command-line parser with one-line errors, and the arguments that commands share, such as a game's options."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from typing import Any, NoReturn
 
 from pentad.game import Game, GameError, Option, Position, game, games, load, new, shorten
 
-_OPTION = "option_"  # before the names under which argparse keeps a game's options
+_OPTION = "option_"  # prefix of the argparse destinations of a game's options
 
 
 class Parser(argparse.ArgumentParser):
-    """The arguments of one command. Whatever is wrong with them is a `GameError`: one line."""
+    """The parser of one command. Every error is a `GameError` with one line."""
 
     def __init__(self, command: str, summary: str, words: Sequence[str]) -> None:
-        """`words` are what will be read, so that `add_game` can offer the options of the game they name."""
+        """`words` will be parsed; `add_game` looks in them for the game, to add its options."""
         super().__init__(prog=f"pentad {command}", description=summary, allow_abbrev=False)
         self.words = list(words)
-        self.intermixed = False  # whether options may stand between words that belong together
+        self.intermixed = False  # whether options may stand between positional arguments
 
     def parse(self) -> argparse.Namespace:
         read = self.parse_known_intermixed_args if self.intermixed else self.parse_known_args
@@ -31,35 +31,42 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         message = re.sub(r"^argument (GAME: )?", "", message)
-        raise GameError(message.replace(": ignored explicit argument ", " takes no value, so not "))
+        message = message.replace(": ignored explicit argument ", " takes no value, got ")
+        name, colon, text = message.partition(": ")
+        if name.startswith("-"):  # an option's name stays as it is
+            message = f"{name}{colon}{text[:1].upper()}{text[1:]}"
+        else:
+            message = f"{message[:1].upper()}{message[1:]}"
+        raise GameError(message if message.endswith(".") else f"{message}.")
 
     def _unknown(self, word: str) -> str:
         known = sorted(option for option in self._option_string_actions if option.startswith("--"))
         if not word.startswith("-"):
-            return f"{shorten(repr(word))} is one word too many; {self.prog} --help tells what is expected"
+            return f"Unexpected argument {shorten(repr(word))}. For the usage, run: {self.prog} --help"
         near = difflib.get_close_matches(word, known, 1, 0.8)
-        tip = f"did you mean {near[0]}?" if near else f"the options are: {', '.join(known)}"
-        return f"there is no option {shorten(word)} here; {tip}"
+        tip = f"Did you mean {near[0]}?" if near else f"The options are: {', '.join(known)}."
+        return f"Unknown option {shorten(word)}. {tip}"
 
 
 def unknown_command(word: str, known: Iterable[str], of: str = "", also: Iterable[str] = ()) -> GameError:
-    """The error for a word that is no command `of` something; words in `also` are suggested but not listed."""
+    """The error for an unknown command `of` something; words in `also` are suggested but not listed."""
     kind = "option" if word.startswith("-") else "command"
     near = difflib.get_close_matches(word, [*known, *also], 1)
-    tip = f"did you mean {near[0]}?" if near else f"the commands are: {', '.join(known)}"
-    return GameError(f"there is no {kind} {shorten(repr(word))}{of and f' of {of}'}; {tip}")
+    tip = f"Did you mean {near[0]}?" if near else f"The commands are: {', '.join(known)}."
+    return GameError(f"Unknown {kind} {shorten(repr(word))}{of and f' of {of}'}. {tip}")
 
 
 def number(kind: Callable[[str], Any], minimum: float, maximum: float, what: str) -> Callable[[str], Any]:
-    """An argument's type: a number in a range, called `what` in errors."""
+    """An argument type: a number in a range, called `what` in errors."""
 
     def read(text: str) -> Any:
         try:
             value = kind(text) if len(text) < 20 else None
         except ValueError:
             value = None
-        if value is None or not minimum <= value <= maximum:  # not a number is in no range
-            raise argparse.ArgumentTypeError(f"{shorten(repr(text))} is not {what} from {minimum} to {maximum}")
+        if value is None or not minimum <= value <= maximum:  # this refuses nan too
+            message = f"Expected {what} from {minimum} to {maximum}, got {shorten(repr(text))}."
+            raise argparse.ArgumentTypeError(message)
         return value
 
     return read
@@ -70,7 +77,7 @@ def whole(minimum: int, maximum: int) -> Callable[[str], Any]:
 
 
 def add_game(parser: Parser, *, required: bool = True, aliases: Mapping[str, str] | None = None) -> None:
-    """The argument GAME, and the options of the game that is named; `aliases` are other names of options."""
+    """Add the argument GAME and the options of the named game; `aliases` are other names of options."""
     parser.add_argument(
         "game",
         metavar="GAME",
@@ -82,10 +89,10 @@ def add_game(parser: Parser, *, required: bool = True, aliases: Mapping[str, str
 
 
 def add_game_options(parser: Parser, aliases: Mapping[str, str] | None = None) -> None:
-    """The options of the game that the words name."""
+    """Add the options of the game that the words name."""
     kind = named_game(parser)
     if kind is None:
-        parser.epilog = f"A game's own options are told by {parser.prog} GAME --help."
+        parser.epilog = f"For the options of a game, run: {parser.prog} GAME --help"
         return
     group = parser.add_argument_group(f"options of {kind.title}")
     for option in kind.options.values():
@@ -99,19 +106,19 @@ def add_game_options(parser: Parser, aliases: Mapping[str, str] | None = None) -
 
 
 def _form(option: Option) -> str:
-    """What is written behind an option that is no yes or no, in short."""
+    """The metavar of an option with a value."""
     if isinstance(option.default, int):
         return "N"
     return option.write(option.default) if option.several else "|".join(option.allowed)
 
 
 def flag_of(option: Option) -> str:
-    """How an option of a game is written on the command line."""
+    """The command-line flag of a game's option."""
     return flag(option.name)
 
 
 def add_number(parser: Parser, what: str) -> None:
-    """Which game of a file is meant; `--game` is what the option was called before."""
+    """Add `--number`, the number of a game in a file; `--game` is its old name."""
     parser.add_argument("--number", metavar="N", type=whole(1, 10**9), help=what)
     parser.add_argument("--game", dest="number", type=whole(1, 10**9), help=argparse.SUPPRESS)
 
@@ -121,7 +128,7 @@ def flag(name: str) -> str:
 
 
 def describe(option: Option) -> str:
-    """An option of a game in a line."""
+    """One line of help for a game's option."""
     default = option.default_text or option.write(option.default)
     if isinstance(option.default, bool):
         return f"{option.help} (default: {default})"
@@ -129,7 +136,7 @@ def describe(option: Option) -> str:
 
 
 def named_game(parser: Parser) -> Game | None:
-    """The game that the words name, before they are read."""
+    """The game that the words name, before they are parsed."""
     return next((game(word) for word in parser.words if word in games()), None)
 
 
@@ -141,18 +148,20 @@ def _game_name(text: str) -> str:
 
 
 def game_options(args: argparse.Namespace) -> dict[str, Any]:
-    """The options of the game that were given, read as the game wants them."""
+    """The given options of the game, converted to their types."""
     given = {name.removeprefix(_OPTION): value for name, value in vars(args).items() if name.startswith(_OPTION)}
     known = game(args.game).options if args.game else {}
     return {name: known[name].read(value) if isinstance(value, str) else value for name, value in given.items()}
 
 
 def add_position(parser: argparse._ActionsContainer) -> None:
-    parser.add_argument("--position", metavar="TEXT", help="begin with this position, a text as `board` prints it")
+    parser.add_argument(
+        "--position", metavar="TEXT", help="start from this position, in the format that `board` prints"
+    )
 
 
 def starting_position(args: argparse.Namespace) -> Position:
-    """The position that GAME with its options, or `--position`, asks for."""
+    """The position from GAME with its options, or from `--position`."""
     options = game_options(args)
     if args.position is None:
         if args.game is None:
@@ -163,13 +172,13 @@ def starting_position(args: argparse.Namespace) -> Position:
         words.insert(0, args.game)
     position = load(" ".join(words))
     if args.game and position.game != args.game:
-        raise GameError(f"that is a position of {position.game}, not of {args.game}")
+        raise GameError(f"This is a position of {position.game}, not of {args.game}.")
     refuse_options(args, "--position")
     return position
 
 
 def refuse_options(args: argparse.Namespace, source: str) -> None:
-    """A game that comes with its options takes no others."""
+    """Refuse game options together with a source that includes them."""
     if options := game_options(args):
         name = next(iter(options)).replace("_", "-")
-        raise GameError(f"--{name} does not go with {source}, which says itself how the game is played")
+        raise GameError(f"--{name} cannot be used with {source}, which includes the options of the game.")

@@ -26,7 +26,7 @@ from pentad.pentago.solver.retrograde import KERNELS
 from pentad.pentago.values import WORDS
 from pentad.progress import Bar
 from pentad.terminal import streams
-from pentad.terminal.batch_workers import Answer, Task, Team, Wishes
+from pentad.terminal.batch_workers import Answer, SolveOptions, Task, WorkerPool
 from pentad.terminal.files import STANDARD, named
 from pentad.terminal.solve import memory_of
 from pentad.user_files import Lock
@@ -136,7 +136,7 @@ def _count(source: IO[bytes]) -> int:
 
 
 @dataclass
-class Form:
+class OutputFormat:
     """How answers are written, and how they are known again."""
 
     plain: bool
@@ -183,8 +183,8 @@ class Batch:
         self.out = Path(args.out)
         self.name = shorten(args.out, 120)
         self.source_name = "standard input" if args.batch == STANDARD else shorten(args.batch, 120)
-        self.form = Form(args.plain, args.moves, args.depth)
-        self.wishes = Wishes(args.moves, args.depth, args.seconds)
+        self.format = OutputFormat(args.plain, args.moves, args.depth)
+        self.options = SolveOptions(args.moves, args.depth, args.seconds)
         self.workers = args.threads
         self.memory = memory_of(args)
         self.kinds: Counter[str] = Counter()
@@ -198,7 +198,7 @@ class Batch:
             self._solve(rest, out, bar, total)
         except KeyboardInterrupt:
             bar.clear()
-            streams.complain(f"stopped: {self.name} has {self._summary()}; the same command goes on with the others")
+            streams.print_error(f"stopped: {self.name} has {self._summary()}; the same command goes on with the others")
             return STOPPED
         bar.clear()
         print(f"{self.name}: {self._summary()}")
@@ -235,17 +235,17 @@ class Batch:
 
     def _kind(self, task: Task, data: bytes) -> str:
         """Whether the answer to a line tells a win, a draw, a loss or an error."""
-        beginning, text = self.form.beginning(task), data.decode(errors="replace")[:-1]
+        beginning, text = self.format.beginning(task), data.decode(errors="replace")[:-1]
         if not text.startswith(beginning):
             raise self._foreign(f"its line {self.done + 1} does not answer line {task.line} of {self.source_name}")
-        kind = self.form.kind(text[len(beginning) :])
+        kind = self.format.kind(text[len(beginning) :])
         if kind is None:
             raise self._foreign(f"its line {self.done + 1} was not written with the same --moves, --depth and --plain")
         return kind
 
     def _check_half(self, task: Task, data: bytes) -> None:
         # A machine that lost its power may have left zeros.
-        text, beginning = data.rstrip(b"\0").decode(errors="ignore"), self.form.beginning(task)
+        text, beginning = data.rstrip(b"\0").decode(errors="ignore"), self.format.beginning(task)
         if not (text.startswith(beginning) or beginning.startswith(text)):
             raise self._foreign(f"its last line does not answer line {task.line} of {self.source_name}")
 
@@ -260,7 +260,7 @@ class Batch:
             return
         native.program(KERNELS)  # which may have to be compiled: here, with one bar, and not in a worker
         bar.begin("solving")
-        team = Team(self.workers, self.memory, self.wishes)
+        pool = WorkerPool(self.workers, self.memory, self.options)
         before, began = self.done, time.monotonic()
 
         def tell(share: float) -> None:
@@ -271,13 +271,13 @@ class Batch:
             bar.update(done, max(total - before, 0), f"  {self.done:,}{f' of {total:,}' if total else ''}  {speed}")
 
         try:
-            for task, answer in team.answers(chain([first], rest), tell):
+            for task, answer in pool.answers(chain([first], rest), tell):
                 self._write(out, bar, task, answer)
         finally:
-            team.stop()
+            pool.stop()
 
     def _write(self, out: IO[bytes], bar: Bar, task: Task, answer: Answer) -> None:
-        out.write(self.form.written(task, answer).encode(errors="replace") + b"\n")
+        out.write(self.format.written(task, answer).encode(errors="replace") + b"\n")
         if "error" not in answer:
             self.kinds[WORDS[answer["value"]]] += 1
             return
@@ -285,7 +285,7 @@ class Batch:
         self.told += 1
         if self.told <= MOST_COMPLAINTS:
             bar.clear()
-            streams.complain(f"{self.source_name}, line {task.line}: {answer['error']}")
+            streams.print_error(f"{self.source_name}, line {task.line}: {answer['error']}")
         elif self.told == MOST_COMPLAINTS + 1:
             bar.clear()
-            streams.complain(f"there are more such lines; {self.name} tells which")
+            streams.print_error(f"there are more such lines; {self.name} tells which")

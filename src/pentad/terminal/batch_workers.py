@@ -31,12 +31,12 @@ Answer: TypeAlias = "dict[str, Any]"
 LIGHT = 3_000_000  # boards to look at, for which it does not pay to send a worker each line by itself
 MOST_AT_ONCE = 64  # lines that a worker is sent at once
 AHEAD = 512  # lines that may be read before the answer to the first of them is there
-BEAT = 0.1  # seconds between two looks at the clock
-PATIENCE = 1.0  # seconds that a process gets to end
+POLL_SECONDS = 0.1  # seconds between two looks at the clock
+JOIN_TIMEOUT = 1.0  # seconds that a process gets to end
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class SolveOptions:
     """What is asked of every board."""
 
     moves: bool = False
@@ -78,11 +78,11 @@ class Worker:
 # ── who does what ────────────────────────────────────────────────────────────────────────────────
 
 
-class Team:
+class WorkerPool:
     """Workers, and what each of them has to do."""
 
-    def __init__(self, count: int, memory: int, wishes: Wishes) -> None:
-        self.count, self.memory, self.wishes = count, memory, wishes
+    def __init__(self, count: int, memory: int, options: SolveOptions) -> None:
+        self.count, self.memory, self.options = count, memory, options
         self.workers: list[Worker] = []
         self._waiting: deque[Job] = deque()  # for a worker
         self._open: deque[Job] = deque()  # whose answers are not told, in their order
@@ -102,10 +102,10 @@ class Team:
             if not self._open and not self._read(tasks):
                 return
             busy = {worker.pipe: worker for worker in self.workers if worker.jobs}
-            for pipe in wait(list(busy), BEAT) if busy else ():
-                self._hear(busy[pipe])  # type: ignore[index]
+            for pipe in wait(list(busy), POLL_SECONDS) if busy else ():
+                self._receive(busy[pipe])  # type: ignore[index]
             if time.monotonic() >= next_told:
-                next_told = time.monotonic() + BEAT
+                next_told = time.monotonic() + POLL_SECONDS
                 ready = sum(job.answer is not None for job in self._open)
                 tell(ready + sum(worker.share for worker in self.workers if worker.jobs))
 
@@ -166,7 +166,7 @@ class Team:
     def _start(self) -> Worker:
         context = get_context("spawn")
         here, there = context.Pipe()
-        process = context.Process(target=serve, args=(there, self.wishes), daemon=True)
+        process = context.Process(target=serve, args=(there, self.options), daemon=True)
         resource_tracker.ensure_running()
         masked = hasattr(signal, "pthread_sigmask")
         if masked:  # Ctrl-C is for this process alone, also while the other has not come to ignore it
@@ -183,7 +183,7 @@ class Team:
         self.workers.append(worker)
         return worker
 
-    def _hear(self, worker: Worker) -> None:
+    def _receive(self, worker: Worker) -> None:
         """What a worker has to say: that it is there, how far it is, an answer."""
         try:
             said = worker.pipe.recv()
@@ -200,7 +200,7 @@ class Team:
     def _lost(self, worker: Worker) -> None:
         """A worker has ended, which none does by itself: its job is tried once more, with all the memory there is."""
         self.workers.remove(worker)
-        worker.process.join(PATIENCE)
+        worker.process.join(JOIN_TIMEOUT)
         code = worker.process.exitcode
         how = f"by signal {-code}" if code is not None and code < 0 else f"with code {code}"
         if not worker.ready:
@@ -248,59 +248,59 @@ def weigh(job: Job, part: int) -> None:
 # ── in a process ─────────────────────────────────────────────────────────────────────────────────
 
 
-def serve(pipe: Connection, wishes: Wishes) -> None:
+def serve(pipe: Connection, options: SolveOptions) -> None:
     """Solve what comes, until nothing more does."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that leads to answer
-    threading.Thread(target=_end_with_the_leader, daemon=True).start()
+    threading.Thread(target=_exit_with_parent, daemon=True).start()
     try:
         pipe.send(None)
         while True:
             texts, memory, threads = pipe.recv()
             for text in texts:
-                pipe.send(solved(text, wishes, memory, threads, Teller(pipe)))
+                pipe.send(solved(text, options, memory, threads, ProgressSender(pipe)))
     except (EOFError, OSError):
         return
 
 
-def _end_with_the_leader() -> None:
+def _exit_with_parent() -> None:
     leader = parent_process()
     if leader is not None:
         leader.join()
         os._exit(1)
 
 
-class Teller:
+class ProgressSender:
     """Says through a pipe now and then which share is done."""
 
     def __init__(self, pipe: Connection) -> None:
         self.pipe = pipe
-        self.next = time.monotonic() + BEAT
+        self.next = time.monotonic() + POLL_SECONDS
 
     def __call__(self, made: int, of: int) -> None:
         now = time.monotonic()
         if now >= self.next:
-            self.next = now + BEAT
+            self.next = now + POLL_SECONDS
             self.pipe.send(made / max(of, 1))
 
 
-def solved(text: str, wishes: Wishes, memory: int, threads: int, tell: Callable[[int, int], None]) -> Answer:
+def solved(text: str, options: SolveOptions, memory: int, threads: int, tell: Callable[[int, int], None]) -> Answer:
     """The answer to a line."""
     try:
         solution = solve(
             position_of(text),
-            moves=wishes.moves,
-            depth=wishes.depth,
-            seconds=wishes.seconds,
+            moves=options.moves,
+            depth=options.depth,
+            seconds=options.seconds,
             memory=memory,
             threads=threads,
             progress=tell,
         )
     except GameError as error:
-        return refusal(error, moves=wishes.moves)
+        return refusal(error, moves=options.moves)
     except MemoryError:
         return {"error": "there is not enough memory"}
     except OSError:
         raise
     except Exception as error:
         return {"error": f"this is a bug in pentad: {type(error).__name__}: {error}"}
-    return as_json(solution, moves=wishes.moves, depth=wishes.depth)
+    return as_json(solution, moves=options.moves, depth=options.depth)

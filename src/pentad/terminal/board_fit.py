@@ -1,4 +1,4 @@
-"""The drawing of a board that fits a window; where none does, as much of it as there is room for."""
+"""Drawings of a board that fit a window, or as much of the board as there is room for."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from rich.text import Text
 from pentad.game import Move, Position, Span
 from pentad.terminal.theme import style_of, styled, width_of, wrapped
 
-WORDS = ("status", "tally")  # the roles of lines that stand below a board
-MARKED = {"last", "line", "moved", "put", "way"}  # the roles of what the eye should find
+BELOW = ("status", "tally")  # the roles of lines below a board
+MARKED = {"last", "line", "moved", "put", "way"}  # the roles of highlighted spaces
 
 Spans = Sequence[Sequence[Span]]
 
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A board as lines, what is told below it, and what is wrong with the window."""
+    """A board as lines, the tally below it, and a notice if the window is too small."""
 
     lines: list[Text]
     tally: str = ""
     notice: str = ""
 
 
-def fitted(position: Position, last: Move | str | None, flip: bool, *, width: int, rows: int, words: int) -> Drawing:
-    """The largest drawing for so many columns and rows; `words` are the rows that the window has besides."""
+def fitted(position: Position, last: Move | str | None, flip: bool, *, width: int, rows: int, below: int) -> Drawing:
+    """The largest drawing for this many columns and rows; the window has `below` more rows."""
     tally, need = "", (0, 0)
     for small in (False, True):
         spans = position.spans(last=last, flip=flip, small=small)
         tally = " ".join(_text(line) for line in spans if line[0][1] == "tally")
-        board = [line for line in spans if line[0][1] not in WORDS]
+        board = [line for line in spans if line[0][1] not in BELOW]
         lines = [styled(line) for line in board]
         need = (width_of(lines), len(lines))
         if need[0] <= width and need[1] <= rows:
@@ -42,7 +42,7 @@ def fitted(position: Position, last: Move | str | None, flip: bool, *, width: in
     notice = (
         f"This window is too narrow for the board, which needs {need[0]} columns."
         if need[1] <= rows
-        else f"This window is too small for the board, which needs {need[0]} × {need[1] + words}."
+        else f"This window is too small for the board, which needs {need[0]} × {need[1] + below}."
     )
     room = max(rows - len(wrapped([Text(notice)], width)), 0)
     if narrow and width_of(narrow) <= width:
@@ -51,12 +51,12 @@ def fitted(position: Position, last: Move | str | None, flip: bool, *, width: in
 
 
 def listed(position: Position, width: int) -> list[Text]:
-    """What stands where, as a list; whose turn it is stands elsewhere."""
+    """The pieces of a position as a list, without the last line, which says whose turn it is."""
     return wrapped([Text(line) for line in position.listing()[:-1]], width)
 
 
 def condensed(board: Spans) -> list[Text]:
-    """A board without frames, a column for each space; nothing where it has no such rows."""
+    """A board without frames, one column for each space; empty if the board has no such rows."""
     rows = [_without_frame(line) for line in board]
     rows = [row for row in rows if row]
     widths = {len(_cells(row)) for row in rows if len(row) > 1}
@@ -76,7 +76,7 @@ def _cells(row: Sequence[Span]) -> list[Span]:
 
 
 def _condensed_row(row: Sequence[Span], size: int, margin: int) -> Text:
-    """A row behind its name; or the columns' names, of whose two figures the last one fits; or a line of words."""
+    """A row after its name; or the columns' names, shortened to their last figure; or a line of text."""
     (name, role), *_ = row
     if len(row) > 1:
         return styled([(name.rjust(margin), role), *_cells(row)])
@@ -85,7 +85,8 @@ def _condensed_row(row: Sequence[Span], size: int, margin: int) -> Text:
 
 
 def _cut(narrow: list[Text], board: Spans, room: int) -> list[Text]:
-    """The rows around what happened last, below the columns' names."""
+    """The rows around the last move, below the columns' names."""
+
     lines = [line for line in board if _without_frame(line)]
     names = [text for text, line in zip(narrow, lines, strict=True) if len(_without_frame(line)) == 1][:1]
     rows = [(text, line) for text, line in zip(narrow, lines, strict=True) if len(_without_frame(line)) > 1]

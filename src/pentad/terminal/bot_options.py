@@ -1,8 +1,8 @@
-"""What a game lets a person say of its bot on the command line, such as `--difficulty 3`, and other names of options.
+"""Options for a game's bot on the command line, such as `--difficulty 3`, and aliases of options.
 
-A game's module `bot` may have `SETTINGS`, from a setting's name to its help, and with it `bot_name(given)`, which
-tells what the bot with these settings (as texts) is called; and `ALIASES`, from another name of an option to its own.
-Its module `draw` may have `TURNED_FOR`, the colour for whose turns the board is turned round.
+A game's module `bot` may have `SETTINGS`, from a setting's name to its help, with `bot_name(given)`, which returns
+the name of the bot with these settings (as texts), and `ALIASES`, from an option's alias to its name. The module
+`draw` may have `TURNED_FOR`, the colour for whose turns the board is turned round.
 """
 
 from __future__ import annotations
@@ -15,50 +15,50 @@ from pentad.game import Game, GameError
 from pentad.play.seats import HUMAN
 from pentad.terminal.arguments import Parser, flag
 
-SETTLED = "bot"  # who sits at a seat for the bot of the settings
-_SETTING = "setting_"  # before the names under which argparse keeps them
+CONFIGURED = "bot"  # the player name for the bot with the settings
+_SETTING = "setting_"  # prefix of their argparse destinations
 
 
 def aliases(kind: Game | None) -> Mapping[str, str]:
-    """Other names of a game's options, and of the ways to show it."""
+    """Aliases of a game's options and of display options."""
     return cast(Mapping[str, str], getattr(kind.module("bot"), "ALIASES", {})) if kind else {}
 
 
 def turned_for(kind: Game) -> str | None:
-    """The colour whose turns `--flip` is about; None where it is about the whole game."""
+    """The colour for whose turns `--flip` turns the board; None for the whole game."""
     return cast("str | None", getattr(kind.module("draw"), "TURNED_FOR", None))
 
 
-def what_flip_does(kind: Game | None) -> str:
-    """`--flip` in a line, for the help."""
+def flip_help(kind: Game | None) -> str:
+    """The help of `--flip`."""
     if kind is None:
-        return "look from the other side; in some games only while one colour is to move"
+        return "show the board from the other side; in some games only while one colour is to move"
     colour = turned_for(kind)
-    return f"turn the board round while {colour} is to move" if colour else "look from the other side"
+    return f"turn the board round while {colour} is to move" if colour else "show the board from the other side"
 
 
 def add_settings(parser: Parser, kind: Game | None) -> None:
-    """An argument for every setting."""
+    """Add an argument for each setting."""
     settings = cast(Mapping[str, str], getattr(kind.module("bot"), "SETTINGS", {})) if kind else {}
     if not settings or kind is None:
         return
     group = parser.add_argument_group(
-        f"how the bot of {kind.title} plays",
-        f"The bot with these settings sits at the seats that nobody is given, and wherever WHO is {SETTLED}.",
+        f"settings of the bot of {kind.title}",
+        f"The bot with these settings takes the free seats, and the seats where WHO is {CONFIGURED}.",
     )
-    for name, told in settings.items():
-        group.add_argument(flag(name), metavar=name[0].upper(), dest=_SETTING + name, help=told.replace("%", "%%"))
+    for name, text in settings.items():
+        group.add_argument(flag(name), metavar=name[0].upper(), dest=_SETTING + name, help=text.replace("%", "%%"))
 
 
-def settle(args: argparse.Namespace, kind: Game, given: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """The seats that were given, with the name of the bot of the settings where `bot` sits."""
+def with_bot_name(args: argparse.Namespace, kind: Game, given: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The given seats; the player `bot` is replaced by the name of the bot with the settings."""
     if not hasattr(kind.module("bot"), "SETTINGS"):
         return given
-    return [(seat, _name(args, kind) if who == SETTLED else who) for seat, who in given]
+    return [(seat, _name(args, kind) if who == CONFIGURED else who) for seat, who in given]
 
 
 def fill(args: argparse.Namespace, kind: Game, taken: Mapping[int, str], players: int) -> dict[int, str]:
-    """The bot of the settings at the seats that are free; one of them is a person's if there is none yet."""
+    """The bot with the settings at the free seats, except the first one if no seat has a person yet."""
     settings = _given(args)
     if not settings:
         return {}
@@ -67,9 +67,9 @@ def fill(args: argparse.Namespace, kind: Game, taken: Mapping[int, str], players
     if free and HUMAN not in taken.values():
         del free[0]
     if not free and name not in taken.values():
-        raise GameError(
-            f"{flag(next(iter(settings)))} tells how a bot plays, but none is to sit here; {SETTLED} at a seat names it"
-        )
+        setting = flag(next(iter(settings)))
+        raise GameError(f"{setting} needs a seat with a bot. Name the bot with these settings {CONFIGURED}.")
+
     return dict.fromkeys(free, name)
 
 

@@ -1,4 +1,4 @@
-"""What a game is shown on: a terminal that is redrawn, lines, or JSON. The session calls, a display shows."""
+"""The display interface of a session; a display is a redrawn terminal, plain lines, or JSON."""
 
 from __future__ import annotations
 
@@ -14,64 +14,65 @@ if TYPE_CHECKING:
 
 
 class Display(ABC):
-    """Where a session shows its game, and whence it reads what the person wants."""
+    """The output of a session, and the source of its input lines."""
 
-    asks = False  # whether a person is there to be asked back
-
-    @abstractmethod
-    def begin(self, session: Session) -> None:
-        """A game has come to the table."""
+    is_interactive = False  # whether a person can answer questions
 
     @abstractmethod
-    def moved(self, session: Session, node: Node) -> None:
+    def game_started(self, session: Session) -> None:
+        """A game starts."""
+
+    @abstractmethod
+    def move_played(self, session: Session, node: Node) -> None:
         """A move was played."""
 
     @abstractmethod
-    def changed(self, session: Session, what: str) -> None:
-        """The position is another one: moves were taken back or played again."""
+    def position_changed(self, session: Session, what: str) -> None:
+        """The position has changed by undo or redo."""
 
     @abstractmethod
-    def begun(self, session: Session, choices: Choices) -> None:
-        """A turn was begun, and may go on with these choices."""
+    def turn_begun(self, session: Session, choices: Choices) -> None:
+        """The first steps of a turn were played; these are the choices for the next step."""
 
     @abstractmethod
-    def choices(self, session: Session, beginning: str, choices: Choices) -> None:
-        """What may be played, or how a turn with that beginning may go on."""
+    def show_choices(self, session: Session, beginning: str, choices: Choices) -> None:
+        """Show the legal moves, or the next steps after `beginning`."""
 
     @abstractmethod
-    def hint(self, session: Session, hint: Hint) -> None:
-        """What might be played, and what is proved of it."""
+    def show_hint(self, session: Session, hint: Hint) -> None:
+        """Show a suggested move and what is proved of it."""
 
     @abstractmethod
-    def board(self, session: Session) -> None:
+    def show_board(self, session: Session) -> None:
         """Show the board."""
 
     @abstractmethod
-    def say(self, session: Session, text: str) -> None:
-        """Tell something, in one or more lines."""
+    def show_message(self, session: Session, text: str) -> None:
+        """Show a message of one or more lines."""
 
     @abstractmethod
-    def complain(self, session: Session, message: str) -> None:
-        """Something cannot be; play goes on."""
+    def show_error(self, session: Session, message: str) -> None:
+        """Show an error; play continues."""
 
     @abstractmethod
-    def ended(self, session: Session, outcome: Outcome) -> None:
+    def game_ended(self, session: Session, outcome: Outcome) -> None:
         """The game has ended."""
 
     @abstractmethod
-    def read(self, session: Session) -> str | None:
-        """The next line of the person, or None when there will be no more."""
+    def read_line(self, session: Session) -> str | None:
+        """The next input line, or None at the end of the input."""
 
     @abstractmethod
-    def leave(self, session: Session) -> None:
+    def session_ended(self, session: Session) -> None:
         """The session ends."""
 
-    def thinking(self, session: Session) -> None:  # noqa: B027 - most have nothing to show then
-        """A bot begins to think."""
+    def bot_thinking(self, session: Session) -> None:  # noqa: B027 - most displays show nothing
+        """A bot starts thinking."""
 
-    def working(self, what: str) -> None:  # noqa: B027
-        """Something begins that the person has asked for and that may take a while."""
+    def show_progress(self, what: str) -> None:  # noqa: B027
+        """Show that a requested task, which may take a while, has started."""
 
     def confirm(self, question: str, at_end: bool = False) -> bool:
-        """Whether the person agrees; `at_end` is the answer of one who has left."""
+        """Whether the person confirms; `at_end` is the answer at the end of the input."""
+
         return True

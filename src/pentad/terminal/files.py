@@ -1,4 +1,4 @@
-"""The files that a person names: `-` is standard input or output, and nothing is overwritten unasked."""
+"""Input and output files: `-` is standard input or output; existing files are not overwritten without permission."""
 
 from __future__ import annotations
 
@@ -15,66 +15,66 @@ STANDARD = "-"
 
 
 class ExistsAlready(GameError):
-    """A file would be replaced that nobody said may be."""
+    """A file exists and may not be replaced."""
 
 
 def named(path: str) -> Path:
-    """A path that a person gave; an empty one would mean the folder here."""
+    """The path of a file name; an empty name is refused, since it would mean the current folder."""
     if not path:
-        raise GameError("a file's name is wanted, not an empty text")
+        raise GameError("Expected a file name, got an empty text.")
     if "\0" in path:
-        raise GameError(f"{shorten(repr(path))} is no file's name")
+        raise GameError(f"{shorten(repr(path))} is not a file name.")
     return Path(path)
 
 
 def read_bytes(path: str) -> bytes:
-    """What a file holds; a little more than may be read where it holds too much."""
+    """The content of a file, cut off just above the limit, so that the reader can refuse it."""
     try:
         if path == STANDARD:
             return sys.stdin.buffer.read(MAX_BYTES + 1)
         with named(path).open("rb") as file:
             return file.read(MAX_BYTES + 1)
     except OSError as error:
-        raise GameError(f"{_called(path)} cannot be read: {streams.error_sentence(error)}") from None
+        raise GameError(f"Cannot read {_shown(path)}: {streams.error_sentence(error)}") from None
 
 
 def read_records(
     path: str, *, format_name: str | None = None, game: str | None = None, lenient: bool = False
 ) -> list[Record]:
-    """The records of a file; errors say which file and where in it."""
+    """The records of a file; errors name the file and the place."""
     kind = FORMATS["moves"] if lenient else format_of("" if path == STANDARD else path, format_name)
     data = read_bytes(path)
     try:
         return read(decode(data), kind, game)
     except GameError as error:
-        raise GameError(f"{_called(path)}: {error}") from None
+        raise GameError(f"{_shown(path)}: {error}") from None
 
 
 def choose(records: list[Record], number: int | None, path: str) -> Record:
-    """One of a file's records: the one of that number, or the only one."""
+    """The record with this number, or the only one of a file."""
     count = len(records)
     if number is None and count > 1:
-        raise GameError(f"{_called(path)} holds {count} games; show and convert choose one with --number N")
+        raise GameError(f"{_shown(path)} has {count} games. Use show or convert with --number N to choose one.")
     if number is not None and not 1 <= number <= count:
-        raise GameError(f"{_called(path)} has games 1 to {count}, no number {number}")
+        raise GameError(f"{_shown(path)} has games 1 to {count}, got {number}.")
     return records[(number or 1) - 1]
 
 
 def write_text(path: str, text: str, *, force: bool = False) -> None:
-    """Write a file that is not there yet, or that may be replaced."""
+    """Write a new file, or replace one with `force`."""
     if path == STANDARD:
         sys.stdout.write(text)
         return
     try:
         target = named(path)
         if target.is_dir():
-            raise GameError(f"{_called(path)} is a folder; a file's name is wanted")
+            raise GameError(f"{_shown(path)} is a folder. Expected a file name.")
         if target.is_file() and not force:
-            raise ExistsAlready(f"{_called(path)} is there already; --force replaces it")
+            raise ExistsAlready(f"{_shown(path)} already exists. Use --force to replace it.")
         user_files.write_safely(target, text)
     except OSError as error:
-        raise GameError(f"{_called(path)} cannot be written: {streams.write_error_sentence(error)}") from None
+        raise GameError(f"Cannot write {_shown(path)}: {streams.write_error_sentence(error)}") from None
 
 
-def _called(path: str) -> str:
+def _shown(path: str) -> str:
     return "standard input" if path == STANDARD else shorten(path, 120)

@@ -1,20 +1,20 @@
-"""A game as JSON for programs: `pentad play --json` writes one object a line, and reads what a person would type.
+"""Play as JSON for programs: `pentad play --json` writes one object a line, and reads the lines a person would type.
 
 Every object has `event`:
 
-    start    game, options, position, colours, seats, turn, moves: a game has come to the table
-    move     ply, seat, colour, move, words, position, turn
-    position what, position, turn, ply: moves were taken back or played again
-    choices  beginning, prompt, may_end, choices (step, label, targets): what may come next of a turn; asked
-             for by `moves`, or told when a line was only the beginning of a move
-    hint     move, claim: what is proved of it, such as "wins in 3", or null
-    message  text: what a command has to say
-    error    error: a line that cannot be followed; nothing has changed
+    start    game, options, position, colours, seats, turn, moves: a game starts
+    move     ply, seat, colour, move, words, position, turn: a move was played
+    position what, position, turn, ply: the position has changed by undo or redo
+    choices  beginning, prompt, may_end, choices (step, label, targets): the choices for the next step of a turn;
+             written for `moves`, and when a line had only the first steps of a move
+    hint     move, claim: a suggested move and what is proved of it, such as "wins in 3", or null
+    message  text: the output of a command
+    error    error: why an input line is invalid; nothing has changed
     end      winners, reason, returns, score: the game has ended
-    quit     kept: the name under which `pentad play --resume NAME` goes on with the game, or null
+    quit     kept: the name for `pentad play --resume NAME`, or null
 
-`turn` is the seat to move, counted from 0, or null after the end. After `end` the program goes on reading,
-for `undo` and `new`, until its input ends or says `quit`; with bots at all seats it quits by itself.
+`turn` is the seat to move, counted from 0, or null after the end. After `end` the program continues to read lines,
+for `undo` and `new`, until the input ends or a line says `quit`; with bots at all seats it quits by itself.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ if TYPE_CHECKING:
 
 
 class JsonLines(Display):
-    """Says what happens, an object each."""
+    """A display of JSON objects, one a line."""
 
-    def _tell(self, event: str, **about: Any) -> None:
+    def _emit(self, event: str, **about: Any) -> None:
         print(json.dumps({"event": event, **about}, ensure_ascii=True), flush=True)
 
-    def begin(self, session: Session) -> None:
+    def game_started(self, session: Session) -> None:
         table = session.table
         seats = range(table.position.players)
-        self._tell(
+        self._emit(
             "start",
             game=table.game.name,
             options=dict(table.position.options),
@@ -53,11 +53,11 @@ class JsonLines(Display):
             moves=list(map(str, table.record.moves)),
         )
 
-    def moved(self, session: Session, node: Node) -> None:
+    def move_played(self, session: Session, node: Node) -> None:
         assert node.parent is not None
         assert node.move is not None
         before = node.parent.position
-        self._tell(
+        self._emit(
             "move",
             ply=before.ply + 1,
             seat=before.turn,
@@ -68,35 +68,35 @@ class JsonLines(Display):
             turn=session.table.seat,
         )
 
-    def changed(self, session: Session, what: str) -> None:
+    def position_changed(self, session: Session, what: str) -> None:
         table = session.table
-        self._tell("position", what=what, position=table.position.text, turn=table.seat, ply=table.position.ply)
+        self._emit("position", what=what, position=table.position.text, turn=table.seat, ply=table.position.ply)
 
-    def begun(self, session: Session, choices: Choices) -> None:
-        self.choices(session, session.begun, choices)
+    def turn_begun(self, session: Session, choices: Choices) -> None:
+        self.show_choices(session, session.partial_turn, choices)
 
-    def choices(self, session: Session, beginning: str, choices: Choices) -> None:
+    def show_choices(self, session: Session, beginning: str, choices: Choices) -> None:
         steps = [{"step": str(each), "label": each.label, "targets": list(each.targets)} for each in choices]
-        self._tell("choices", beginning=beginning, prompt=choices.prompt, may_end=choices.may_end, choices=steps)
+        self._emit("choices", beginning=beginning, prompt=choices.prompt, may_end=choices.may_end, choices=steps)
 
-    def hint(self, session: Session, hint: Hint) -> None:
-        self._tell("hint", move=str(hint.move), claim=hint.claim or None)
+    def show_hint(self, session: Session, hint: Hint) -> None:
+        self._emit("hint", move=str(hint.move), claim=hint.claim or None)
 
-    def board(self, session: Session) -> None:
-        self._tell("message", text="\n".join(event_text.board(session)))
+    def show_board(self, session: Session) -> None:
+        self._emit("message", text="\n".join(event_text.board(session)))
 
-    def say(self, session: Session, text: str) -> None:
-        self._tell("message", text=text)
+    def show_message(self, session: Session, text: str) -> None:
+        self._emit("message", text=text)
 
-    def complain(self, session: Session, message: str) -> None:
-        self._tell("error", error=message)
+    def show_error(self, session: Session, message: str) -> None:
+        self._emit("error", error=message)
 
-    def ended(self, session: Session, outcome: Outcome) -> None:
+    def game_ended(self, session: Session, outcome: Outcome) -> None:
         winners, returns = list(outcome.winners), list(outcome.returns)
-        self._tell("end", winners=winners, reason=outcome.reason, returns=returns, score=outcome.score)
+        self._emit("end", winners=winners, reason=outcome.reason, returns=returns, score=outcome.score)
 
-    def read(self, session: Session) -> str | None:
+    def read_line(self, session: Session) -> str | None:
         return read_line()
 
-    def leave(self, session: Session) -> None:
-        self._tell("quit", kept=session.saved_as)
+    def session_ended(self, session: Session) -> None:
+        self._emit("quit", kept=session.saved_as)

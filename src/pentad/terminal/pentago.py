@@ -62,7 +62,7 @@ def _lookup(args: argparse.Namespace) -> int:
         try:
             lines = _told(slices, word, args)
         except GameError as error:
-            position_arguments.complain(word, error)
+            position_arguments.print_error(word, error)
             code = WRONG
             continue
         if args.moves and number:
@@ -73,7 +73,7 @@ def _lookup(args: argparse.Namespace) -> int:
 
 def _complain(message: str) -> int:
     """One file is wrong; the others are still told."""
-    streams.complain(message)
+    streams.print_error(message)
     return WRONG
 
 
@@ -123,7 +123,7 @@ def _info(args: argparse.Namespace) -> int:
             code = _complain(str(error))
             continue
         except KeyboardInterrupt:
-            streams.complain(f"stopped at {path}; what is above is complete")
+            streams.print_error(f"stopped at {path}; what is above is complete")
             return STOPPED
         if heading:
             print(heading)

@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
             total = sum(counts.values())
             print(f"depth {depth}: {total:,} in {took:.3f} s, {total / max(took, 1e-6):,.0f} a second", flush=True)
     except KeyboardInterrupt:
-        streams.complain(f"stopped at depth {depth}; what is above is complete")
+        streams.print_error(f"stopped at depth {depth}; what is above is complete")
         return 130
     return 0
 

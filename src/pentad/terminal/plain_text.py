@@ -1,4 +1,4 @@
-"""A game as lines, for a pipe: a line for each move, `1. black a2 1C`; errors go to stderr."""
+"""Play in plain text, for a pipe: a line for each move, such as `1. black a2 1C`; errors go to stderr."""
 
 from __future__ import annotations
 
@@ -14,68 +14,68 @@ from pentad.terminal.display import Display
 if TYPE_CHECKING:
     from pentad.terminal.session import Session
 
-LONGEST_LINE = 10_000  # characters that say something
+LONGEST_LINE = 10_000  # characters
 
 
 def read_line() -> str | None:
-    """The next line of standard input, or None at its end; one that is too long is refused, once."""
+    """The next line of standard input, or None at its end; raises one error for a line that is too long."""
     try:
         line = sys.stdin.readline(LONGEST_LINE + 1)
         if len(line) > LONGEST_LINE:
             while line and not line.endswith("\n"):
                 line = sys.stdin.readline(1 << 16)
-            raise GameError(f"a line has at most {LONGEST_LINE:,} characters")
+            raise GameError(f"The line is longer than {LONGEST_LINE:,} characters.")
     except OSError as error:
-        raise GameError(f"standard input cannot be read: {streams.explain(error)}") from None
+        raise GameError(f"Cannot read standard input: {streams.explain(error)}") from None
     return line or None
 
 
 class Lines(Display):
-    """Says what happens, a line each."""
+    """A display of plain lines."""
 
     def _print(self, text: str) -> None:
         print(text, flush=True)
 
-    def begin(self, session: Session) -> None:
+    def game_started(self, session: Session) -> None:
         table = session.table
-        self._print(f"{table.game.name}. {event_text.who_sits(table)}")
+        self._print(f"{table.game.name}. {event_text.players_text(table)}")
         for node in table.record.main_line:
             self._print(_move(node))
 
-    def moved(self, session: Session, node: Node) -> None:
+    def move_played(self, session: Session, node: Node) -> None:
         self._print(_move(node))
 
-    def changed(self, session: Session, what: str) -> None:
-        self._print(f"{what}; {event_text.state(session.table.record)}")
+    def position_changed(self, session: Session, what: str) -> None:
+        self._print(f"{what} {event_text.state(session.table.record)}")
 
-    def begun(self, session: Session, choices: Choices) -> None:
-        self.choices(session, session.begun, choices)
+    def turn_begun(self, session: Session, choices: Choices) -> None:
+        self.show_choices(session, session.partial_turn, choices)
 
-    def choices(self, session: Session, beginning: str, choices: Choices) -> None:
+    def show_choices(self, session: Session, beginning: str, choices: Choices) -> None:
         self._print(f"{choices.prompt}: {' '.join(map(str, choices))}")
 
-    def hint(self, session: Session, hint: Hint) -> None:
+    def show_hint(self, session: Session, hint: Hint) -> None:
         self._print(f"hint: {hint.move}" + (f" ({hint.claim})" if hint.claim else ""))
 
-    def board(self, session: Session) -> None:
+    def show_board(self, session: Session) -> None:
         self._print("\n".join(event_text.board(session)))
-        self._print(event_text.position_in_hand(session.table, session.begun).text)
+        self._print(event_text.shown_position(session.table, session.partial_turn).text)
 
-    def say(self, session: Session, text: str) -> None:
+    def show_message(self, session: Session, text: str) -> None:
         self._print(text)
 
-    def complain(self, session: Session, message: str) -> None:
-        streams.complain(message)
+    def show_error(self, session: Session, message: str) -> None:
+        streams.print_error(message)
 
-    def ended(self, session: Session, outcome: Outcome) -> None:
+    def game_ended(self, session: Session, outcome: Outcome) -> None:
         self._print(event_text.result(session.table.position, outcome))
 
-    def read(self, session: Session) -> str | None:
+    def read_line(self, session: Session) -> str | None:
         return read_line()
 
-    def leave(self, session: Session) -> None:
+    def session_ended(self, session: Session) -> None:
         if session.saved_as and not session.table.outcome:
-            self._print(f"kept as {session.saved_as}")
+            self._print(f"Saved as {session.saved_as}.")
 
 
 def _move(node: Node) -> str:

@@ -1,4 +1,4 @@
-"""`pentad play`: a game in the terminal, as lines, or as JSON."""
+"""`pentad play`: play in the terminal, in plain text or as JSON."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from pentad.terminal.display import Display
 from pentad.terminal.seat_arguments import programs_left_out, read_seats, set_table
 from pentad.terminal.session import GameSaver, Session
 
-LONGEST = 3600  # seconds that a bot may be given
+LONGEST = 3600  # seconds for a bot's move
 
 
 def add_arguments(parser: Parser) -> None:
@@ -38,71 +38,72 @@ def add_arguments(parser: Parser) -> None:
     add_game(parser, required=False, aliases=aliases)
     _add_seats(parser)
     bot_options.add_settings(parser, kind)
-    start = parser.add_argument_group("where the game begins").add_mutually_exclusive_group()
+    start = parser.add_argument_group("start of the game").add_mutually_exclusive_group()
     add_position(start)
-    start.add_argument("--load", metavar="FILE", help="go on with a recorded game")
+    start.add_argument("--load", metavar="FILE", help="continue a recorded game")
     start.add_argument(
-        "--resume", metavar="NAME", nargs="?", const="", help="go on with a kept game; without NAME the last one"
+        "--resume", metavar="NAME", nargs="?", const="", help="resume a saved game; without NAME the latest one"
     )
-    start.add_argument("--kept", action="store_true", help="list the games that are kept, and end")
-    about = parser.add_argument_group("how it is shown and kept")
+    start.add_argument("--saved", action="store_true", help="list the saved games and exit")
+    start.add_argument("--kept", dest="saved", action="store_true", help=argparse.SUPPRESS)  # the old name
+    about = parser.add_argument_group("output and saving")
     about.add_argument("--record", metavar="FILE", help="also write the game to FILE after every move")
-    about.add_argument("--force", action="store_true", help="--record may replace a file")
+    about.add_argument("--force", action="store_true", help="let --record replace an existing file")
     flips = (flag(alias) for alias, name in aliases.items() if name == "flip")
-    about.add_argument("--flip", *flips, action="store_true", help=bot_options.what_flip_does(kind))
-    about.add_argument("--list", action="store_true", help="the board as a list: what stands where, in words")
+    about.add_argument("--flip", *flips, action="store_true", help=bot_options.flip_help(kind))
+    about.add_argument("--list", action="store_true", help="show the board as a list in words")
     about.add_argument("--no-colour", action="store_true", help="no colours")
-    about.add_argument("--json", action="store_true", help="one JSON object a line; for programs")
+    about.add_argument("--json", action="store_true", help="one JSON object a line, for programs")
 
 
 def _add_seats(parser: Parser) -> None:
     group = parser.add_argument_group(
-        "who plays",
-        "WHO is human, a bot's name, a level such as 3, or a bot at a level, name@3. If no seat is given "
-        "to a person, the first free one is; the other seats are taken by bots. `pentad games` lists the bots.",
+        "players",
+        "WHO is human, a bot's name, a level such as 3, or a bot at a level, such as name@3. If no seat has a "
+        "person, you get the first free one; bots take the other free seats. `pentad games` lists the bots.",
     )
-    group.add_argument("--seat", metavar="N=WHO", action="append", default=[], help="who sits at seat N, from 0")
+    group.add_argument("--seat", metavar="N=WHO", action="append", default=[], help="the player at seat N, from 0")
     kind = named_game(parser)
-    asked = [kind] if kind else map(game, games())
-    for colour in dict.fromkeys(colour for each in asked for colour in each.colours):
-        group.add_argument(f"--{colour}", metavar="WHO", dest=f"seat_{colour}", help=f"who plays {colour}")
+    listed = [kind] if kind else map(game, games())
+    for colour in dict.fromkeys(colour for each in listed for colour in each.colours):
+        group.add_argument(f"--{colour}", metavar="WHO", dest=f"seat_{colour}", help=f"the player of {colour}")
     group.add_argument(
         "--seconds",
         metavar="S",
         type=number(float, 0, LONGEST, "a number of seconds"),
-        help="how long a bot may think about a move",
+        help="the time limit of a bot for a move",
     )
-    group.add_argument("--seed", metavar="N", type=whole(0, 2**63 - 1), help="the same seed, the same bots' moves")
+    group.add_argument("--seed", metavar="N", type=whole(0, 2**63 - 1), help="the random seed of the bots")
 
 
 def run(args: argparse.Namespace) -> int:
-    if args.kept:
-        return _list_kept()
-    record, kept_game, notes = _begin(args)
+    if args.saved:
+        return _list_saved()
+    record, saved_game, notes = _begin(args)
     try:
         display = _display(args)
         seats = _seats(args, record)
         notes += programs_left_out(record, seats)
-        table = set_table(record, seats, args.seed, warm_up=display.asks)
-        saver = GameSaver(kept_game, _copy(args, record))
+        table = set_table(record, seats, args.seed, warm_up=display.is_interactive)
+        saver = GameSaver(saved_game, _copy(args, record))
     except GameError:
-        if kept_game:
-            kept_game.release()
+        if saved_game:
+            saved_game.release()
         raise
     session = Session(table, display, saver, seconds=args.seconds, seed=args.seed, turned=args.flip, listed=args.list)
     session.notes = notes
-    _end_in_good_order()
+    _exit_on_signals()
     return session.run()
 
 
 def _begin(args: argparse.Namespace) -> tuple[Record, saved_games.SavedGame | None, list[str]]:
-    """The record to play on with, the kept game that it is, and what there is to say about the choice."""
+    """The record to continue, its saved game if it has one, and messages about games that were skipped."""
     if args.resume is not None:
         refuse_options(args, "--resume")
         name = args.resume or args.game or ""
-        kept_game, record, notes = saved_games.resume(name)
-        _check_game(args, record, kept_game.name)
-        return record, kept_game, notes
+        saved_game, record, notes = saved_games.resume(name)
+        _check_game(args, record, saved_game.name)
+        return record, saved_game, notes
     if args.load is not None:
         refuse_options(args, "--load")
         record = files.choose(files.read_records(args.load, game=args.game), None, args.load)
@@ -113,15 +114,15 @@ def _begin(args: argparse.Namespace) -> tuple[Record, saved_games.SavedGame | No
 
 def _check_game(args: argparse.Namespace, record: Record, source: str) -> None:
     if args.game not in (None, record.game.name):
-        raise GameError(f"{source} is a game of {record.game.name}, not of {args.game}")
+        raise GameError(f"{source} is a game of {record.game.name}, not of {args.game}.")
 
 
 def _seats(args: argparse.Namespace, record: Record) -> dict[int, str]:
-    """Who was given which seat, and where the bot sits that was described."""
+    """The players of the given seats, and the seats of the bot with the settings."""
     players = record.start.players
-    seats = read_seats(record.game, players, bot_options.settle(args, record.game, _given_seats(args)))
-    told = {seat: record.tags[tag] for seat in range(players) if (tag := f"Seat{seat}") in record.tags}
-    return seats | bot_options.fill(args, record.game, told | seats, players)
+    seats = read_seats(record.game, players, bot_options.with_bot_name(args, record.game, _given_seats(args)))
+    recorded = {seat: record.tags[tag] for seat in range(players) if (tag := f"Seat{seat}") in record.tags}
+    return seats | bot_options.fill(args, record.game, recorded | seats, players)
 
 
 def _given_seats(args: argparse.Namespace) -> list[tuple[str, str]]:
@@ -129,14 +130,14 @@ def _given_seats(args: argparse.Namespace) -> list[tuple[str, str]]:
     for text in args.seat:
         seat, equals, who = text.partition("=")
         if not equals:
-            raise GameError(f"--seat is written N=WHO, such as 1=greedy, not {text!r}")
+            raise GameError(f"--seat: Expected N=WHO, such as 1=greedy, got {text!r}.")
         given.append((seat, who))
     colours: dict[str, Any] = {name[5:]: who for name, who in vars(args).items() if name.startswith("seat_")}
     return given + [(colour, who) for colour, who in colours.items() if who is not None]
 
 
 def _copy(args: argparse.Namespace, record: Record) -> Path | None:
-    """The file for `--record`, tried out before anyone makes a move."""
+    """The file for `--record`; it is written once before the first move, to find errors."""
     if args.record is None:
         return None
     files.write_text(args.record, record.text, force=args.force)
@@ -157,8 +158,8 @@ def _display(args: argparse.Namespace) -> Display:
     return Lines()
 
 
-def _end_in_good_order() -> None:
-    """When the terminal closes or someone ends the program, leave by the ordinary way."""
+def _exit_on_signals() -> None:
+    """Exit in the ordinary way on SIGTERM, and on SIGHUP when the terminal closes."""
 
     def leave(signum: int, _: FrameType | None) -> None:
         raise SystemExit(128 + signum)
@@ -168,21 +169,21 @@ def _end_in_good_order() -> None:
             signal.signal(getattr(signal, name), leave)
 
 
-def _list_kept() -> int:
-    some = False
+def _list_saved() -> int:
+    is_empty = True
     for each in saved_games.listing():
-        some = True
+        is_empty = False
         when = f"{each.changed:%Y-%m-%d %H:%M}"
         if each.record is None:
-            print(f"{each.name:16} {when}  cannot be read: {each.trouble}")
+            print(f"{each.name:16} {when}  Cannot read it: {each.trouble}")
         else:
-            print(f"{each.name:16} {when}  {_in_short(each.record)}")
-    if not some:
-        print(f"no game is kept in {user_files.games()}")
+            print(f"{each.name:16} {when}  {_summary(each.record)}")
+    if is_empty:
+        print(f"There are no saved games in {user_files.games()}.")
     return 0
 
 
-def _in_short(record: Record) -> str:
+def _summary(record: Record) -> str:
     moves = len(record.moves)
     names = ", ".join(record.tags.get(f"Seat{seat}", "?") for seat in range(record.start.players))
     return f"{moves:3} moves  {names}  {event_text.state(record)}"

@@ -57,7 +57,7 @@ def of_pentago(position: Position, done: str) -> PentagoPosition:
     return position
 
 
-def complain(word: str, error: GameError) -> None:
+def print_error(word: str, error: GameError) -> None:
     """One board or file is wrong; the others are still told."""
     name, message = shorten(word, 80), str(error)
-    streams.complain(message if message.startswith(name) else f"{name}: {message}")
+    streams.print_error(message if message.startswith(name) else f"{name}: {message}")

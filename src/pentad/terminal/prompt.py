@@ -1,4 +1,4 @@
-"""A line from a person at a terminal, with history and completion where the system has readline."""
+"""The prompt: reads a line at a terminal, with history and completion where the system has readline."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ def _load_readline() -> ModuleType | None:
 
 
 def read(question: str, session: Session | None) -> str | None:
-    """A line, completed from what the session may do now; None at the end of the input.
+    """A line, with completion of the session's commands and moves; None at the end of the input.
 
-    On a plain terminal there is neither editing nor completion.
+    A plain terminal has neither editing nor completion.
     """
     readline = _load_readline() if can_redraw() else None
     if readline is not None:
         completer = None if session is None else _Completer(readline, session)
         readline.set_completer(completer)
         readline.set_completer_delims(" ")
-        old = "libedit" in (readline.__doc__ or "")
-        for order in ("bind ^I rl_complete",) if old else ("tab: complete", "set show-all-if-ambiguous on"):
-            readline.parse_and_bind(order)
+        is_libedit = "libedit" in (readline.__doc__ or "")
+        for setting in ("bind ^I rl_complete",) if is_libedit else ("tab: complete", "set show-all-if-ambiguous on"):
+            readline.parse_and_bind(setting)
         readline.set_auto_history(session is not None)
     try:
-        with _signals_noticed():
+        with _signal_polling():
             return input(question)
     except (EOFError, OSError):
         print(file=sys.stdout)
@@ -48,11 +48,10 @@ def read(question: str, session: Session | None) -> str | None:
 
 
 @contextlib.contextmanager
-def _signals_noticed() -> Iterator[None]:
-    """Have Python look for signals four times a second while it waits for a line.
+def _signal_polling() -> Iterator[None]:
+    """Let Python check for signals four times a second while it waits for a line.
 
-    One that comes in the instant before readline begins to wait, a Ctrl-C or the end of the session, would not be
-    noticed before the next key otherwise.
+    Otherwise a signal just before readline starts to wait, such as Ctrl-C, would be handled only after the next key.
     """
     if not hasattr(signal, "setitimer"):
         yield
@@ -67,7 +66,7 @@ def _signals_noticed() -> Iterator[None]:
 
 
 class _Completer:
-    """What readline asks, with 0, 1, 2, …, until there is nothing more."""
+    """A completer for readline, which calls it with 0, 1, 2, … until it returns None."""
 
     def __init__(self, readline: ModuleType, session: Session) -> None:
         self.readline = readline
@@ -82,13 +81,14 @@ class _Completer:
 
 
 def completions(session: Session, before: str, text: str) -> list[str]:
-    """The words that begin with `text` and may stand behind `before`."""
+    """The words that begin with `text` and may follow `before`."""
+
     words = before.split()
     names = [] if words else list(COMMANDS)
     if words and words[0] in COMMANDS:
         words = words[1:] if words[0] == "moves" else ["?"]
     try:
-        choices = session.table.position.choices(" ".join([session.begun, *words]).strip())
+        choices = session.table.position.choices(" ".join([session.partial_turn, *words]).strip())
         steps = list(map(str, choices))
     except GameError:
         steps = []

@@ -1,4 +1,4 @@
-"""Who sits where: what the arguments say, else what a record's tags tell, else a person against a bot."""
+"""The players at the seats: from the arguments, else from a record's tags, else a person against bots."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from pentad.search.bot import default_opponent
 
 
 def read_seats(game: Game, players: int, given: list[tuple[str, str]]) -> dict[int, str]:
-    """Who was given which seat; pairs of a seat, by number or colour, and who sits there."""
+    """The given players by seat; `given` holds pairs of a seat, by number or colour, and a player."""
     seats: dict[int, str] = {}
     for name, who in given:
         seat = seat_number(game, name, players)
         if seat in seats:
-            raise GameError(f"the seat {name} is given twice")
-        sit(game, who, programs=True, remote=True)  # refuses whom nobody knows
+            raise GameError(f"The seat {name} is given twice.")
+        sit(game, who, programs=True, remote=True)  # raises an error for an unknown player
         seats[seat] = who
     return seats
 
 
 def complete(game: Game, players: int, seats: Mapping[int, str]) -> list[str]:
-    """Everyone's seat: a person takes the first free one if there is none yet, the others are a bot's."""
+    """The players at all seats: a person at the first free seat if there is none yet, bots at the others."""
     free = [seat for seat in range(players) if seat not in seats]
     all_ = {**dict.fromkeys(free, default_opponent(game.name)), **seats}
     if free and HUMAN not in seats.values():
@@ -33,20 +33,21 @@ def complete(game: Game, players: int, seats: Mapping[int, str]) -> list[str]:
 
 
 def set_table(record: Record, seats: Mapping[int, str], seed: int | None, *, warm_up: bool = False) -> Table:
-    """A table for a record; a name in its tags that is no bot's is a person's, and stays.
+    """A table for a record; a name in its tags that is not a bot's is a person's and is kept.
 
-    So is that of a bot which starts a program: a record may come from anywhere. `seats` are what was asked for here.
+    The same holds for a bot that starts a program, since a record may come from an untrusted source. `seats` are the
+    players from the arguments.
     """
     players = record.start.players
     named = {seat: record.tags[tag] for seat in range(players) if (tag := f"Seat{seat}") in record.tags}
-    told = {seat: name if _is_known(record.game, name) else HUMAN for seat, name in named.items()}
-    table = _set(record, complete(record.game, players, {**told, **seats}), seed, warm_up)
+    recorded = {seat: name if _is_known(record.game, name) else HUMAN for seat, name in named.items()}
+    table = _set(record, complete(record.game, players, {**recorded, **seats}), seed, warm_up)
     _name_people(table, named)
     return table
 
 
 def seat_again(table: Table, record: Record, seed: int | None, *, warm_up: bool = False) -> Table:
-    """A table for another record with the same people and bots, where it has seats for them."""
+    """A table for another record with the same players, if the number of seats is the same."""
     same = record.game.name == table.game.name and record.start.players == table.position.players
     if not same:
         return set_table(record, {}, seed, warm_up=warm_up)
@@ -56,22 +57,22 @@ def seat_again(table: Table, record: Record, seed: int | None, *, warm_up: bool 
 
 
 def _set(record: Record, everyone: list[str], seed: int | None, warm_up: bool) -> Table:
-    """A table; simpler bots play at first where a person would wait, and no seed asks for certain moves."""
-    wanted = warm_up and seed is None and HUMAN in everyone
-    return Table(record, everyone, seed=seed, programs=True, warm_up=wanted)
+    """A table; warm-up bots play only if a person would wait and no seed fixes the moves."""
+    uses_warm_up = warm_up and seed is None and HUMAN in everyone
+    return Table(record, everyone, seed=seed, programs=True, warm_up=uses_warm_up)
 
 
 def programs_left_out(record: Record, seats: Mapping[int, str]) -> list[str]:
-    """What to say of the seats whose bots are in the record's tags but are not started, since nobody asked for it."""
-    left = []
+    """Messages about bots in the record's tags that would start a program and are replaced by a person."""
+    messages = []
     for seat in range(record.start.players):
         who = record.tags.get(f"Seat{seat}", "")
         if seat not in seats and starts_program(record.game, who):
-            left.append(
-                f"at seat {seat} sat {shorten(who, 120)}; a record starts no programs, so a person sits there, "
-                f"unless --seat {seat}=… asks for it"
+            messages.append(
+                f"The record names {shorten(who, 120)} at seat {seat}, but a record may not start programs. "
+                f"A person plays there instead, unless you use --seat {seat}=…"
             )
-    return left
+    return messages
 
 
 def _name_people(table: Table, names: Mapping[int, str]) -> None:

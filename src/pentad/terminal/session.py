@@ -1,7 +1,7 @@
-"""A game at the terminal: what a person's lines do to it, with bots at the other seats.
+"""Sessions: interactive play, driven by a person's input lines, with bots at the other seats.
 
-The session knows no game and no screen; it plays at a `Table`, shows on a `Display`, and keeps the game
-after every move before anything is shown.
+A session is independent of the game and of the output. It plays at a `Table`, shows the game on a `Display`, and
+saves the game after every move before it is shown.
 """
 
 from __future__ import annotations
@@ -24,49 +24,49 @@ from pentad.terminal.seat_arguments import seat_again
 
 @dataclass
 class GameSaver:
-    """Keeps the game of a session, and tells once when that fails."""
+    """Saves the game of a session, and reports a failure once."""
 
-    kept: SavedGame | None = None
+    saved_game: SavedGame | None = None
     copy: Path | None = None  # the file that `--record` names
-    is_behind: bool = False  # what is kept lacks the last moves
+    is_behind: bool = False  # whether the saved game lacks the last moves
     _failed: set[str] = field(default_factory=set)
 
-    def keep(self, record: Record) -> list[str]:
-        """Keep the game as it stands; what went wrong that has not been told yet."""
-        troubles = []
+    def save(self, record: Record) -> list[str]:
+        """Save the game; returns messages about failures that have not been reported yet."""
+        messages = []
         self.is_behind = True
-        for what, save in (("this game cannot be kept", self._save), ("the record cannot be written", self._copy)):
+        for failure, save in (("Cannot save this game", self._save), ("Cannot write the record", self._write_copy)):
             try:
                 save(record)
             except OSError as error:
-                if what not in self._failed:
-                    troubles.append(f"{what}: {streams.explain(error)}; play goes on")
-                self._failed.add(what)
-        return troubles
+                if failure not in self._failed:
+                    messages.append(f"{failure}: {streams.explain(error)} You can play on.")
+                self._failed.add(failure)
+        return messages
 
     def _save(self, record: Record) -> None:
-        kept = self.kept or SavedGame.new(record.game.name)
+        saved = self.saved_game or SavedGame.new(record.game.name)
         try:
-            kept.save(record)
+            saved.save(record)
         except OSError:
-            if self.kept is None:
-                kept.release()
+            if self.saved_game is None:
+                saved.release()
             raise
-        self.kept, self.is_behind = kept, False
+        self.saved_game, self.is_behind = saved, False
 
-    def _copy(self, record: Record) -> None:
+    def _write_copy(self, record: Record) -> None:
         if self.copy is not None:
             user_files.write_safely(self.copy, record.text)
 
     def next_game(self) -> None:
-        """The game that comes is another one."""
-        if self.kept is not None:
-            self.kept.release()
-        self.kept, self.is_behind = None, False
+        """Prepare for another game."""
+        if self.saved_game is not None:
+            self.saved_game.release()
+        self.saved_game, self.is_behind = None, False
 
 
 class Session:
-    """One or more games, one after the other, with the person in front."""
+    """One or more consecutive games of a person at the terminal."""
 
     def __init__(
         self,
@@ -84,24 +84,24 @@ class Session:
         self.saver = saver or GameSaver()
         self.seconds = seconds
         self.seed = seed
-        self.turned = turned  # as `--flip` asks: for good, or for one colour's turns where the game says so
-        self.flipped = False  # as the command `flip` asks
-        self.listed = listed  # whether the board is told as a list
-        self.begun = ""  # the beginning of a turn
+        self.turned = turned  # by `--flip`: for the whole game, or for one colour's turns where the game says so
+        self.flipped = False  # by the command `flip`
+        self.listed = listed  # whether the board is shown as a list
+        self.partial_turn = ""  # the first steps of an incomplete turn
         self.code = 0
-        self.left = False
-        self._bot_failed = False  # it is asked again after the person's next line
-        self.notes: list[str] = []  # to be told when the game begins
-        self._seen = table.record.text  # what needs no keeping, since it was there before or is kept
+        self.is_closing = False
+        self._bot_failed = False  # the bot is asked again after the person's next line
+        self.notes: list[str] = []  # messages to show when the game starts
+        self._saved_text = table.record.text  # the record as loaded or last saved
 
     @property
     def saved_as(self) -> str | None:
-        """The name under which the game is kept, once it is."""
-        return self.saver.kept.name if self.saver.kept else None
+        """The name of the saved game; None before the first save."""
+        return self.saver.saved_game.name if self.saver.saved_game else None
 
     @property
     def upside_down(self) -> bool:
-        """Whether the board is seen from the other side now."""
+        """Whether the board is shown from the other side now."""
         position = self.table.position
         colour = turned_for(self.table.game)
         turned = self.turned and colour in (None, position.colour_of(position.turn))
@@ -112,96 +112,99 @@ class Session:
         return not any(seat.is_human for seat in self.table.seats)
 
     def run(self) -> int:
-        """Play until the person leaves; the exit code."""
+        """Play until the person quits; returns the exit code."""
         try:
-            self.display.begin(self)
+            self.display.game_started(self)
             for note in self.notes:
-                self.display.complain(self, note)
-            self._tell_the_end()
-            while not self.left:
+                self.display.show_error(self, note)
+            self._report_end()
+            while not self.is_closing:
                 self._guarded_turn()
         except KeyboardInterrupt:
             self.code = 130
         finally:
-            if self.table.record.text != self._seen:  # stopped between a move and its keeping
-                self.keep()
-            self._put_away()
+            if self.table.record.text != self._saved_text:  # interrupted between a move and its save
+                self.save()
+            self._release()
             self.table.close()
-        self.display.leave(self)
+        self.display.session_ended(self)
         return self.code
 
     def _guarded_turn(self) -> None:
+        """A turn; errors are shown, and Ctrl-C asks whether to quit."""
         try:
             self._turn()
         except GameError as error:
-            self.display.complain(self, str(error))
+            self.display.show_error(self, str(error))
         except KeyboardInterrupt:
-            if not self.display.asks:
+            if not self.display.is_interactive:
                 raise
-            self.left = self.display.confirm(f"Quit? {self.saved_status} (y/N) ", at_end=True)
+            self.is_closing = self.display.confirm(f"Quit? {self.saved_status} (y/N) ", at_end=True)
 
     @property
     def saved_status(self) -> str:
-        """What the person may count on, in a sentence."""
-        if self.saver.kept is None:
-            return "This game is not kept." if self.table.record.moves else "No move has been played."
-        return f"The game is kept as {self.saved_as}{', without its last moves' if self.saver.is_behind else ''}."
+        """A sentence that says whether and where the game is saved."""
+        if self.saver.saved_game is None:
+            return "This game is not saved." if self.table.record.moves else "No moves have been played."
+        if self.saver.is_behind:
+            return f"The game is saved as {self.saved_as}, without the last moves."
+        return f"The game is saved as {self.saved_as}."
 
     def _turn(self) -> None:
         if self.table.waits_for_bot and not self._bot_failed:
             self._let_bot_play()
-        elif self.only_bots and not self.display.asks:
-            self.left = True
+        elif self.only_bots and not self.display.is_interactive:
+            self.is_closing = True
         else:
-            line = self.display.read(self)
+            line = self.display.read_line(self)
             self._bot_failed = False
             if line is None:
-                self.left = True
+                self.is_closing = True
             else:
-                self.answer(line)
+                self.run_line(line)
 
     def _let_bot_play(self) -> None:
-        self.display.thinking(self)
+        self.display.bot_thinking(self)
         moves = len(self.table.record.moves)
         try:
             self.table.let_bot_play(self.seconds)
         except GameError:
             self._bot_failed = True
-            if self.only_bots and not self.display.asks:
+            if self.only_bots and not self.display.is_interactive:
                 self.code = 2
             raise
         if len(self.table.record.moves) > moves:
             self._moved()
-            self._tell_of_stand_in()
+            self._report_warm_up()
         else:
             self._forfeited()
 
-    def _tell_of_stand_in(self) -> None:
+    def _report_warm_up(self) -> None:
         preparing = self.table.preparing
         if preparing and self.table.record.end.comment == warmup_bot.NOTE:
-            done = f"{preparing.share:.0%}"
-            self.display.say(self, f"The engine is still being prepared ({done}). This move is from a simpler bot.")
+            text = f"The engine is still being prepared ({preparing.share:.0%}). This move is from a simpler bot."
+            self.display.show_message(self, text)
 
     def _forfeited(self) -> None:
-        """A bot has lost without a move; why is the last thing that the record says."""
-        self.begun = ""
-        self.keep()
-        self.display.complain(self, self.table.record.end.comment)
-        self._tell_the_end()
+        """Report a bot's forfeit; the record's last comment has the reason."""
+        self.partial_turn = ""
+        self.save()
+        self.display.show_error(self, self.table.record.end.comment)
+        self._report_end()
 
-    def _put_away(self) -> None:
-        kept = self.saver.kept
-        if kept is not None:
-            if self.only_bots and self.table.outcome:  # nobody's game, and it can be had again
-                kept.discard()
-                self.saver.kept = None
+    def _release(self) -> None:
+        saved = self.saver.saved_game
+        if saved is not None:
+            if self.only_bots and self.table.outcome:  # a finished game among bots need not be kept
+                saved.discard()
+                self.saver.saved_game = None
             else:
-                kept.release()
+                saved.release()
 
-    # ── what a line does ─────────────────────────────────────────────────────────────────────────
+    # ── input lines ──────────────────────────────────────────────────────────────────────────────
 
-    def answer(self, line: str) -> None:
-        """Do what a line says: a command, a move, or the beginning or the rest of one."""
+    def run_line(self, line: str) -> None:
+        """Run an input line: a command, a move, or the first or remaining steps of a move."""
         text = line.strip()
         word, _, rest = text.partition(" ")
         command = COMMANDS.get(word.lower())
@@ -217,25 +220,25 @@ class Session:
                 if command:
                     command.run(self, rest.strip())
                 elif isinstance(error, InvalidMove):
-                    raise GameError(f"{error}; help lists the commands") from None
+                    raise GameError(f"{error} Type help for a list of commands.") from None
                 else:
                     raise
 
     def step_back(self) -> None:
-        """Drop what was begun of a turn."""
-        if self.begun:
-            self.begun = ""
-            self.display.changed(self, "that turn begins anew")
+        """Cancel a partial turn."""
+        if self.partial_turn:
+            self.partial_turn = ""
+            self.display.position_changed(self, "The turn starts again.")
 
     def move(self, text: str) -> None:
-        """Play a move or begin one: after what was begun already, or else instead of it."""
+        """Play a move or its first steps: as the rest of a partial turn, or else instead of it."""
         if self.table.outcome:
-            raise GameError("the game is over; new plays another, undo takes back")
-        if not self.begun:
+            raise GameError("The game is over. Type new for another game or undo to take back.")
+        if not self.partial_turn:
             self._move(text)
             return
         try:
-            self._move(f"{self.begun} {text}")
+            self._move(f"{self.partial_turn} {text}")
         except GameError as error:
             try:
                 self._move(text)
@@ -250,63 +253,67 @@ class Session:
             choices = position.choices(text)
             if not choices:
                 raise
-            self.begun = text
-            self.display.begun(self, choices)
+            self.partial_turn = text
+            self.display.turn_begun(self, choices)
         else:
             self.table.play(text)
             self._moved()
 
     def _moved(self) -> None:
-        self.begun = ""
-        self.keep()
-        self.display.moved(self, self.table.record.end)
-        self._tell_the_end()
+        self.partial_turn = ""
+        self.save()
+        self.display.move_played(self, self.table.record.end)
+        self._report_end()
 
-    def _tell_the_end(self) -> None:
+    def _report_end(self) -> None:
         if self.table.outcome:
-            self.display.ended(self, self.table.outcome)
+            self.display.game_ended(self, self.table.outcome)
 
-    def keep(self) -> None:
-        """Keep the game; play goes on where that fails."""
+    def save(self) -> None:
+        """Save the game; a failure is reported and play continues."""
         record = self.table.record
-        self._seen = record.text
-        for trouble in self.saver.keep(record):
-            self.display.complain(self, trouble)
+        self._saved_text = record.text
+        for message in self.saver.save(record):
+            self.display.show_error(self, message)
 
-    # ── what commands do ─────────────────────────────────────────────────────────────────────────
+    # ── commands ─────────────────────────────────────────────────────────────────────────────────
 
     def undo(self) -> None:
-        """Take back to where a person was last to move; a resignation by itself."""
+        """Take back moves to a person's last turn; a resignation by itself."""
         count = self.table.undo()
-        self._changed(f"{count} move{'s' * (count != 1)} taken back" if count else "the resignation is taken back")
+        if count:
+            self._changed("Took back 1 move." if count == 1 else f"Took back {count} moves.")
+        else:
+            self._changed("Took back the resignation.")
 
     def redo(self) -> None:
-        """Play again what was taken back."""
+        """Redo the moves that were taken back."""
         count = self.table.redo()
-        self._changed(f"{count} move{'s' * (count != 1)} played again")
-        self._tell_the_end()
+        self._changed("Replayed 1 move." if count == 1 else f"Replayed {count} moves.")
+        self._report_end()
 
     def _changed(self, what: str) -> None:
-        self.begun = ""
-        self.keep()
-        self.display.changed(self, what)
+        self.partial_turn = ""
+        self.save()
+        self.display.position_changed(self, what)
 
     def resign(self) -> None:
-        """Give up for the seat to move."""
+        """Resign for the seat to move."""
         if self.table.outcome:
-            raise GameError("the game is over already")
+            raise GameError("The game is over already.")
         colour = self.table.position.colour_of(self.table.position.turn)
-        if self.display.confirm(f"Resign for {colour}? (y/N) "):
-            self.begun = ""
+        if self.display.confirm(f"Resign for {colour.capitalize()}? (y/N) "):
+            self.partial_turn = ""
             self.table.resign()
-            self.keep()
-            self._tell_the_end()
+            self.save()
+            self._report_end()
 
     def put(self, record: Record) -> None:
-        """Another game comes to the table; the one that was there stays kept."""
-        table = seat_again(self.table, record, self.seed, warm_up=self.display.asks)
+        """Start another game; the current one stays saved."""
+        table = seat_again(self.table, record, self.seed, warm_up=self.display.is_interactive)
         self.table.close()
         self.saver.next_game()
-        self.table, self.begun, self._seen = table, "", table.record.text
-        self.display.begin(self)
-        self._tell_the_end()
+        self.table, self.partial_turn, self._saved_text = table, "", table.record.text
+
+        self.display.game_started(self)
+        self._report_end()

@@ -128,7 +128,7 @@ def _answered(word: str, args: argparse.Namespace, *, first: bool) -> bool:
     except GameError as error:
         if args.json:
             print(json.dumps({"board": shorten(word, 500)} | refusal(error, moves=args.moves)), flush=True)
-        position_arguments.complain(word, error)
+        position_arguments.print_error(word, error)
         return False
     if args.json:
         told = as_json(solution, moves=args.moves, depth=args.depth)
@@ -153,7 +153,7 @@ def solved(position: Position, args: argparse.Namespace, *, moves: bool, depth: 
     """
     here = position_arguments.of_pentago(position, "solved")
     with Bar() as bar:
-        progress = told_on(bar, here) if bar.shown else None
+        progress = progress_on(bar, here) if bar.shown else None
         if called and (beyond := _beyond_reach(here, memory_of(args))):
             progress = _saying(f"{called}: {beyond}", bar, progress)
         return solve(
@@ -188,14 +188,14 @@ def _saying(message: str, bar: Bar, progress: Progress | None) -> Progress:
         if of >= LONG and not said:
             said = True
             bar.clear()
-            streams.complain(message)
+            streams.print_error(message)
         if progress:
             progress(made, of)
 
     return tell
 
 
-def told_on(bar: Bar, position: PentagoPosition) -> Progress:
+def progress_on(bar: Bar, position: PentagoPosition) -> Progress:
     """Tells a bar how far the solver is."""
     spaces = position.empty.bit_count()
     marbles = position.board.size - spaces

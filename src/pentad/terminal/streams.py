@@ -1,4 +1,4 @@
-"""Standard input and output, whatever they are: closed, a pipe that breaks, a terminal that knows only ASCII."""
+"""Standard streams, made safe: closed streams, broken pipes and terminals that show only ASCII."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from typing import IO, TextIO
 
 from pentad.game import shorten
 
-HEAD = 4096  # bytes that tell whether a file is text
-STRANGE = 0.2  # the share of signs that text does not have, from which on it is none
+HEAD = 4096  # bytes for the decision whether a file is text
+STRANGE = 0.2  # the share of unprintable characters above which a file is binary
 
-# What stands for a sign that the output cannot show.
+# Replacements for characters that the output cannot show.
 ASCII = {
     "●": "x",
     "○": "o",
@@ -47,20 +47,20 @@ ASCII = {
 }
 
 
-def _plainer(error: UnicodeError) -> tuple[str, int]:
-    """The error handler `pentad` of Python's codecs: the nearest signs that ASCII has."""
+def _ascii_replacement(error: UnicodeError) -> tuple[str, int]:
+    """The codecs error handler `pentad`: the nearest ASCII characters."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     return "".join(ASCII.get(sign, "?") for sign in error.object[error.start : error.end]), error.end
 
 
-codecs.register_error("pentad", _plainer)
+codecs.register_error("pentad", _ascii_replacement)
 
 
 def prepare() -> None:
-    """Make sure that there are three streams and that writing any text to them succeeds."""
+    """Make sure that there are three streams and that any text can be written to them."""
     for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
-        if getattr(sys, name) is None:  # closed: whatever is opened next would take its place
+        if getattr(sys, name) is None:  # closed: the next file opened would get its number
             _fill(number)
             stream = open(number, mode, encoding="utf-8", closefd=False)  # noqa: SIM115
             setattr(sys, name, stream)
@@ -72,7 +72,7 @@ def prepare() -> None:
 
 
 def _fill(number: int) -> None:
-    """Lead a closed file descriptor to nowhere."""
+    """Open the null device at a closed file descriptor."""
     try:
         os.fstat(number)
     except OSError:
@@ -83,15 +83,15 @@ def _fill(number: int) -> None:
 
 
 def flush() -> None:
-    """Write what is still to be written; where that fails, nothing more is tried when Python ends."""
+    """Flush standard output; after a failure Python does not try again at exit."""
     try:
         sys.stdout.flush()
     except OSError:
-        _give_up(sys.stdout)
+        _redirect_to_null(sys.stdout)
         raise
 
 
-def _give_up(stream: TextIO) -> None:
+def _redirect_to_null(stream: TextIO) -> None:
     try:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())
@@ -100,59 +100,59 @@ def _give_up(stream: TextIO) -> None:
         pass
 
 
-def complain(message: str) -> None:
-    """One line on stderr."""
+def print_error(message: str) -> None:
+    """Print an error as one line on stderr."""
     try:
         print(f"pentad: {one_line(message)}", file=sys.stderr, flush=True)
     except OSError:
-        _give_up(sys.stderr)
+        _redirect_to_null(sys.stderr)
 
 
 def one_line(text: str, most: int = 600) -> str:
-    """A text that stays on its line and moves no cursor."""
+    """A text as one line without control characters."""
     plain = "".join(sign if sign.isprintable() else " " for sign in text)
     return plain if len(plain) <= most else plain[: most - 1] + "…"
 
 
 def explain(error: OSError) -> str:
-    """What the system refused, and where."""
-    where = "reading or writing failed" if error.filename is None else error.filename
-    return f"{where}: {error_sentence(error)}"
+    """The file and the reason of an operating system error."""
+    place = "Input or output failed" if error.filename is None else error.filename
+    return f"{place}: {error_sentence(error)}"
 
 
 def error_sentence(error: OSError) -> str:
-    """What the system refused."""
-    words = {
-        errno.ENOENT: "there is no such file",
-        errno.EISDIR: "that is a folder, not a file",
-        errno.ENOTDIR: "part of that path is no folder",
-        errno.EACCES: "permission denied",
-        errno.EPERM: "permission denied",
-        errno.EROFS: "the file system is read-only",
-        errno.ENOSPC: "the disk is full",
-        errno.ENAMETOOLONG: "that name is too long",
+    """The reason of an operating system error."""
+    sentences = {
+        errno.ENOENT: "No such file.",
+        errno.EISDIR: "This is a folder, not a file.",
+        errno.ENOTDIR: "A part of the path is not a folder.",
+        errno.EACCES: "Permission denied.",
+        errno.EPERM: "Permission denied.",
+        errno.EROFS: "The file system is read-only.",
+        errno.ENOSPC: "The disk is full.",
+        errno.ENAMETOOLONG: "The file name is too long.",
     }
-    return words.get(error.errno or 0, error.strerror or str(error))
+    return sentences.get(error.errno or 0) or f"{error.strerror or error}."
 
 
 def write_error_sentence(error: OSError) -> str:
-    """What the system refused to write; it is the folder that is missing, not the file."""
+    """The reason why a file cannot be written; for a missing file it is the folder that is missing."""
     if error.errno == errno.ENOENT and isinstance(error.filename, str):
         missing = [folder for folder in Path(error.filename).parents if not folder.exists()]
         if missing:
-            return f"there is no folder {shorten(str(missing[-1]), 120)}"
+            return f"There is no folder {shorten(str(missing[-1]), 120)}."
     return error_sentence(error)
 
 
 def beginning(source: IO[bytes]) -> bytes:
-    """What a file begins with, without taking it; nothing where one cannot look ahead."""
+    """The first bytes of a file, without consuming them; empty if the file cannot peek."""
     peek = getattr(source, "peek", None)
     found: bytes = b"" if peek is None else peek(HEAD)[:HEAD]
     return found
 
 
 def looks_binary(beginning: bytes) -> bool:
-    """Whether a file that begins like this holds something other than text.
+    """Whether a file with these first bytes is not text.
 
     >>> looks_binary(b"pentago\\n"), looks_binary(b"\\x89PNG\\r\\n\\x1a\\n\\0\\0"), looks_binary(b"J\\xfcrgen\\n")
     (False, True, False)
@@ -163,5 +163,6 @@ def looks_binary(beginning: bytes) -> bool:
 
 
 def is_terminal() -> bool:
-    """Whether a person sits at both ends: input and output are a terminal."""
+    """Whether both input and output are a terminal."""
+
     return sys.stdin.isatty() and sys.stdout.isatty()

@@ -1,4 +1,4 @@
-"""Commands that have commands of their own, such as `pentad grammar explore`."""
+"""Subcommands, such as `pentad grammar explore`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pentad.terminal.arguments import Parser, unknown_command
 
 
 class Command(Protocol):
-    """What one of them is: a module, or something like it."""
+    """A subcommand: a module, or an object with the same functions."""
 
     @property
     def add_arguments(self) -> Callable[[Parser], None]: ...
@@ -20,7 +20,7 @@ class Command(Protocol):
 
 
 def choose(parser: Parser, title: str, summaries: Mapping[str, str], find: Callable[[str], Command]) -> None:
-    """Let the first of the words name the command; its arguments are asked for, and `run_chosen` runs it."""
+    """Choose the subcommand by the first word and add its arguments; `run_chosen` runs it."""
     words = parser.words[1:] if parser.words[:1] == ["help"] else parser.words
     if len(words) < len(parser.words):
         words = [*words, "--help"]
@@ -37,15 +37,15 @@ def choose(parser: Parser, title: str, summaries: Mapping[str, str], find: Calla
 
 
 def run_chosen(args: argparse.Namespace) -> int:
-    """Run the command that was chosen."""
+    """Run the chosen subcommand."""
     code: int = args.work(args)
     return code
 
 
 def _list(parser: Parser, words: list[str], summaries: Mapping[str, str]) -> None:
-    """Offer nothing but the list of commands."""
+    """Set up the help that lists the subcommands."""
     parser.words = words or ["--help"]
     parser.usage = f"{parser.prog} COMMAND …"
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     listed = "\n".join(f"  {name:9} {summary}" for name, summary in summaries.items())
-    parser.epilog = f"commands:\n{listed}\n\n{parser.prog} COMMAND --help tells more."
+    parser.epilog = f"commands:\n{listed}\n\nFor the usage of a command, run: {parser.prog} COMMAND --help"

@@ -1,4 +1,4 @@
-"""How things look on a terminal: the colours of every role, and lines in them."""
+"""Styles for terminals: the colours of every role, and styled lines."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from pentad.game import Span
 from pentad.progress import can_redraw
 
 WOOD = "on #b5763a"
-COURSE = "on #d6a268"  # where pieces go
+COURSE = "on #d6a268"  # the fields of Pentagame
 
 
 def _letter(colour: str) -> str:
-    """The colour of a letter on a colour."""
+    """The colour of a letter on a background."""
     return "#1d160c" if colour in drawing.BRIGHT else "#ffffff"
 
 
-# The board brings its own ground, so that black is black and white is white on any terminal. Without colours
-# the marbles' shapes tell them apart, and what matters is underlined or reversed.
+# The board has its own background, so that black is black and white is white on any terminal. Without colours
+# the marbles differ in shape, and highlighted spaces are underlined or reversed.
 STYLES = {
     "black": f"bold #000000 {WOOD}",
     "white": f"bold #ffffff {WOOD}",
@@ -50,13 +50,13 @@ STYLES = {
     "status": "bold",
     "title": "bold",
     "news": "",
-    "complaint": "bold red",
+    "error": "bold red",
     "quiet": "dim",
 }
 
 
 def console(no_colour: bool = False) -> Console:
-    """The terminal; its size is asked anew for every drawing. A plain one gets text alone."""
+    """The console of the terminal; a plain terminal gets text without styles."""
     return Console(
         highlight=False,
         markup=False,
@@ -67,17 +67,17 @@ def console(no_colour: bool = False) -> Console:
 
 
 def has_colours(out: Console) -> bool:
-    """Whether marbles can be told apart by their colours."""
+    """Whether the console shows colours."""
     return out.color_system is not None and not out.no_color
 
 
 def style_of(role: str) -> Style:
-    """The look of a role, which may be several words: `black last`."""
+    """The style of a role, which may be several words: `black last`."""
     return Style.combine([Style.parse(STYLES.get(word, "")) for word in role.split()])
 
 
 def styled(line: Sequence[Span]) -> Text:
-    """A line of spans in its colours; what is left of the board stays without ground."""
+    """A line of spans in its colours; the margin left of the board has no background."""
     text = Text()
     for i, (piece, role) in enumerate(line):
         margin = len(piece) - len(piece.lstrip()) if i == 0 else 0
@@ -87,12 +87,12 @@ def styled(line: Sequence[Span]) -> Text:
 
 
 def width_of(lines: Sequence[Text]) -> int:
-    """How many columns lines need."""
+    """The width of lines in columns."""
     return max((cell_len(line.plain) for line in lines), default=0)
 
 
 def wrapped(lines: Sequence[Text], width: int) -> list[Text]:
-    """Lines that fit into so many columns."""
+    """Lines wrapped to a width."""
     parts = [part for line in lines for part in line.wrap(console(), width, overflow="fold")]
     for part in parts:
         part.rstrip()
@@ -100,6 +100,7 @@ def wrapped(lines: Sequence[Text], width: int) -> list[Text]:
 
 
 def cut(line: Text, width: int) -> Text:
-    """As much of a line as fits."""
+    """A line truncated to a width."""
+
     line.truncate(width, overflow="ellipsis")
     return line

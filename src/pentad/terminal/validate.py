@@ -95,7 +95,7 @@ def _tell(verdict: Verdict, move: str, as_json: bool, line: int = 0) -> int:
     if as_json:
         print(json.dumps({"given": shorten(move, 1000), **verdict.as_dict()}), flush=True)
     elif code == UNREADABLE:
-        streams.complain(f"line {line}: {verdict.reason}" if line else verdict.reason)
+        streams.print_error(f"line {line}: {verdict.reason}" if line else verdict.reason)
     else:
         print(f"{move}: {verdict}" if line else verdict, flush=True)
     return code

@@ -81,7 +81,7 @@ def _print_errors(grammar: Grammar, wrong: list[GrammarError], as_json: bool) ->
         print(json.dumps({"grammar": grammar.name, "errors": errors}))
     else:
         for each in wrong:
-            streams.complain(str(each))
+            streams.print_error(str(each))
     return UNREADABLE
 
 

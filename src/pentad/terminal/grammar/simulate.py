@@ -98,7 +98,7 @@ class AsText:
         print(text, flush=True)
 
     def complain(self, message: str) -> None:
-        streams.complain(message)
+        streams.print_error(message)
 
 
 class AsJson(AsText):
