@@ -28,6 +28,5 @@ def opponent(game: str, rung: float | None, chance: random.Random) -> str:
 
 def after(game: str, rung: float | None, returns: float) -> float:
     """The rung after a game with these returns: up for a win, down for a loss."""
-
     here = (FIRST if rung is None else rung) + STEP * ((returns > 0) - (returns < 0))
     return min(max(here, 0.0), len(ladder(game)) - 1.0)

@@ -124,7 +124,6 @@ class Clock:
 
     def copy(self) -> Clock:
         """A copy of this clock."""
-
         other = Clock(self.time, len(self._left), self._left)
         other.running, other._since = self.running, self._since
         return other

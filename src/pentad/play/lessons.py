@@ -183,7 +183,6 @@ def check(name: str, number: int, text: str) -> Checked:
     steps = lesson(name).steps
     if not 0 <= number < len(steps):
         raise GameError(f"The lesson about {name} has steps 0 to {len(steps) - 1}, got {number}.")
-
     step = steps[number]
     here = step.start
     move = here.parse(text)

@@ -190,7 +190,6 @@ def finder(here: Position, tree: Node) -> int:
 
 def is_right(tree: Node, move: Move) -> bool:
     """Whether a move is one of the correct ones."""
-
     text = str(move)
     return any(text.startswith(each[:-1]) if each.endswith(ANY) else text == each for each in tree["right"])
 

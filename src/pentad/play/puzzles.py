@@ -250,7 +250,6 @@ def completed(here: Position, wanted: str) -> Move:
 
 def solution(of: Puzzle) -> Iterator[tuple[Position, Move]]:
     """The moves of a puzzle's solution and the replies to them, each with the position before it."""
-
     own: list[str] = []
     while True:
         here, move = answer(of, own)

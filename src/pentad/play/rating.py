@@ -54,7 +54,6 @@ def strength(groups: Sequence[Sequence[float]]) -> Strength:
 
 def ratings(results: Mapping[tuple[str, str], tuple[float, int]], anchor: tuple[str, float]) -> dict[str, float]:
     """The maximum-likelihood ratings from matches: for each pair the first player's points and the number of games.
-
     One player's rating is given as the anchor. Each match counts as if it had one more draw, so that a clean sweep
     gives no infinite rating.
 

@@ -106,7 +106,6 @@ def resume(name: str = "") -> tuple[SavedGame, Record, list[str]]:
 
     The third item holds messages about the games that were skipped.
     """
-
     if name and (name not in games() or (user_files.games() / f"{name}{SUFFIX}").exists()):
         return *_resume_named(name), []
     skipped: list[str] = []

@@ -69,5 +69,4 @@ def seat_number(game: Game, name: str, players: int) -> int:
     known |= {colour: seat for seat, colour in enumerate(game.colours[:players])}
     if name.lower() not in known:
         raise GameError(f"Unknown seat {shown(name)}. The seats are: {', '.join(known)}.")
-
     return known[name.lower()]

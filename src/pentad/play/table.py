@@ -59,7 +59,6 @@ class Table:
         names = list(seats) if seats is not None else [record.tags.get(f"Seat{i}", HUMAN) for i in range(players)]
         if len(names) != players:
             raise GameError(f"This game of {record.game.title} has {players} seats, not {len(names)}.")
-
         self.record = record
         needed = [each for who in names for each in warmup_bot.missing_kernels(record.position, who)] if warm_up else []
         self.preparing = Preparation(dict.fromkeys(needed)) if needed else None

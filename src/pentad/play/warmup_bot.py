@@ -85,5 +85,4 @@ class WarmUpBot(Bot):
 
 def used_warm_up_bot(bot: Bot) -> bool:
     """Whether a simpler bot played the last move for this one."""
-
     return isinstance(bot, WarmUpBot) and bot.is_warming_up

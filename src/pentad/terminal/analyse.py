@@ -1,8 +1,8 @@
-"""`pentad analyse`: how good the moves of a position are; exactly where that can be found out.
+"""`pentad analyse`: the values of the moves of a position, exact where possible, else an engine's estimates.
 
-With `--json` an object: `exact` values as `pentad solve --json --moves --depth` tells them; or one for each report as
-an engine looks deeper: `depth`, `nodes`, `seconds`, `exact`, and `lines` with their `moves`, their `values`, one for
-each seat from -1 to 1, and their `claim`, what is proved of them in words (`wins in 3`), null where nothing is.
+With `--json` an object: `exact` values as `pentad solve --json --moves --depth` prints them; or one for each report as
+an engine searches deeper: `depth`, `nodes`, `seconds`, `exact`, and `lines` with their `moves`, their `values`, one for
+each seat from -1 to 1, and their `claim`, a proved result as text (`wins in 3`), or null.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ if TYPE_CHECKING:
     from pentad.pentago.solver import Solution
 
 STOPPED = 130
-USUAL_SECONDS = 5.0  # for an engine
-SOLVING_SECONDS, LOOKING_SECONDS = 60.0, 3.0  # for the solver: where it can look at everything, and elsewhere
+DEFAULT_SECONDS = 5.0  # for an engine
+SOLVING_SECONDS, SEARCH_SECONDS = 60.0, 3.0  # for the solver: with enough memory for a full search, and without
 PROVED = 1.0
-SEEMS = 0.995  # what would be written as 1.00, which looks like a proof
-LEAST_SECONDS = 0.01  # that tell how fast something is
-LOOKS = {
+SEEMS = 0.995  # would be rounded to 1.00, which looks like a proof
+LEAST_SECONDS = 0.01  # for a meaningful speed
+HIGHLIGHTS = {
     "win": "bold #06300f on #8fd19e",
     "draw": "bold #332800 on #ffd75e",
     "loss": "bold #ffffff on #a3273d",
@@ -51,23 +51,23 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "board",
         metavar="BOARD",
-        help=f"the first position of a game, by its name ({', '.join(games())}); {position_arguments.HELP}",
+        help=f"the name of a game, for its first position ({', '.join(games())}); {position_arguments.HELP}",
     )
     parser.add_argument(
         "--seconds",
         metavar="S",
         type=number(float, 0.001, LONGEST, "a number of seconds"),
-        help=f"most time (default: {USUAL_SECONDS:g} for an engine, {SOLVING_SECONDS:g} for exact values)",
+        help=f"time limit (default: {DEFAULT_SECONDS:g} for an engine, {SOLVING_SECONDS:g} for exact values)",
     )
-    parser.add_argument("--depth", metavar="N", type=whole(1, 1000), help="as many moves deep, however long it takes")
-    parser.add_argument("--lines", metavar="N", type=whole(1, 100), default=3, help="so many lines (default: 3)")
-    parser.add_argument("--estimate", action="store_true", help="ask the engine, also where exact values can be found")
-    parser.add_argument("--memory", metavar="SIZE", type=size, help="most memory for exact values, such as 4G")
+    parser.add_argument("--depth", metavar="N", type=whole(1, 1000), help="search N moves deep, with no time limit")
+    parser.add_argument("--lines", metavar="N", type=whole(1, 100), default=3, help="number of lines (default: 3)")
+    parser.add_argument("--estimate", action="store_true", help="use the engine even if exact values are available")
+    parser.add_argument("--memory", metavar="SIZE", type=size, help="memory limit for exact values, such as 4G")
     parser.add_argument("--threads", metavar="N", type=whole(1, MOST_THREADS), help="cores to use (default: all)")
-    parser.add_argument("--space", metavar="SPACE", help="show the rotations behind this space, not the best")
-    parser.add_argument("--list", action="store_true", help="exact values in words, a line for each space")
-    parser.add_argument("--json", action="store_true", help="tell it as JSON")
-    parser.add_argument("--no-colour", action="store_true", help="no colours, also on a terminal")
+    parser.add_argument("--space", metavar="SPACE", help="show the twists after this space, not those of the best one")
+    parser.add_argument("--list", action="store_true", help="exact values as text, a line for each space")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--no-colour", action="store_true", help="no colours on a terminal either")
     position_arguments.add_choice(parser)
     add_game_options(parser)
 
@@ -75,24 +75,24 @@ def add_arguments(parser: Parser) -> None:
 def run(args: argparse.Namespace) -> int:
     position = _position(args)
     if position.outcome:
-        told = result(position, position.outcome)
-        print(json.dumps({"position": position.text, "result": told}) if args.json else told)
+        text = result(position, position.outcome)
+        print(json.dumps({"position": position.text, "result": text}) if args.json else text)
         return 0
     if args.space is not None and not isinstance(position, PentagoPosition):
-        raise GameError("--space is for pentago, whose moves are a space and a rotation")
+        raise GameError("--space can only be used with pentago, where a move is a space and a twist.")
     if isinstance(position, PentagoPosition) and not args.estimate:
         place = None if args.space is None else read_space(position, args.space)
         try:
             solution = _exact(position, args)
         except GameError as error:
-            streams.print_error(f"no exact values: {error}; what follows is the engine's estimate")
+            streams.print_error(f"No exact values: {error} The engine's estimates follow.")
         else:
             if args.json:
                 print(
                     json.dumps({"position": position.text, "exact": True} | as_json(solution, moves=True, depth=True))
                 )
             elif args.list:
-                print("\n".join(_in_words(solution)))
+                print("\n".join(_listing(solution)))
             else:
                 _print(_heading(solution), spans(_values(solution), place), args.no_colour)
             return 0
@@ -108,20 +108,20 @@ def _position(args: argparse.Namespace) -> Position:
 
 
 def _exact(position: PentagoPosition, args: argparse.Namespace) -> Solution:
-    """What the solver finds, if there is any hope that it does."""
+    """The solution, if the solver can find it within the limits."""
     args.threads = args.threads or cores()
     allowed = memory_of(args)
     spaces = position.empty.bit_count()
     least = needed(allowed, spaces, spaces, 1)
-    usual = SOLVING_SECONDS if least <= allowed else LOOKING_SECONDS
-    limits = argparse.Namespace(**vars(args) | {"seconds": args.seconds or usual})
+    default = SOLVING_SECONDS if least <= allowed else SEARCH_SECONDS
+    limits = argparse.Namespace(**vars(args) | {"seconds": args.seconds or default})
     try:
-        # Slices tell no distances, but values where nobody else does.
+        # Slices have no distances, but they have values where a search would take too much memory.
         return solved(position, limits, moves=True, depth=least <= allowed or configured() is None)
     except CannotSolve:
         if least <= allowed or args.seconds:
             raise
-        # Not a little more time would help, but memory.
+        # More memory would help, but a little more time would not.
         raise CannotSolve(out_of_memory(least, position.board.size - spaces, allowed)) from None
 
 
@@ -133,17 +133,17 @@ def _heading(solution: Solution) -> str:
     position = solution.position
     task = "turn" if position.placed else "move"
     who = f"{position.colour_of(position.turn)} to {task}"
-    return f"{who}; with best play {verdict(position, solution.value, solution.turns)}"
+    return f"{who.capitalize()}. With best play: {verdict(position, solution.value, solution.turns)}."
 
 
-def _in_words(solution: Solution) -> Iterator[str]:
+def _listing(solution: Solution) -> Iterator[str]:
     yield from solution.position.listing()[:-1]
     yield _heading(solution)
     yield from listing(_values(solution))
 
 
 def _print(heading: str, lines: Sequence[Sequence[Span]], no_colour: bool) -> None:
-    """The picture in its colours on a terminal, plain elsewhere."""
+    """Print the board, in colours on a terminal, else as plain text."""
     if not sys.stdout.isatty():
         print("\n".join([heading, *("".join(text for text, _ in line).rstrip() for line in lines)]))
         return
@@ -157,20 +157,20 @@ def _print(heading: str, lines: Sequence[Sequence[Span]], no_colour: bool) -> No
     for line in lines:
         text = Text()
         for at, (piece, role) in enumerate(line):
-            margin = len(piece) - len(piece.lstrip()) if at == 0 else 0  # what is left of the board has no ground
+            margin = len(piece) - len(piece.lstrip()) if at == 0 else 0  # left of the board
             text.append(piece[:margin])
             words = role.split()
-            look = Style.combine([Style.parse(LOOKS[word]) if word in LOOKS else style_of(word) for word in words])
-            text.append(piece[margin:], look)
+            styles = [Style.parse(HIGHLIGHTS[word]) if word in HIGHLIGHTS else style_of(word) for word in words]
+            text.append(piece[margin:], Style.combine(styles))
         out.print(text, no_wrap=True, overflow="crop")
 
 
-# ── an engine's estimate ─────────────────────────────────────────────────────────────────────────
+# ── an engine's estimates ────────────────────────────────────────────────────────────────────────
 
 
 def _watch(position: Position, args: argparse.Namespace) -> int:
-    """Tell what an engine thinks, better and better."""
-    seconds = USUAL_SECONDS if args.seconds is None else args.seconds
+    """Print or show the reports of an engine as it searches deeper."""
+    seconds = DEFAULT_SECONDS if args.seconds is None else args.seconds
     reports = analyse(position, seconds=seconds, lines=args.lines, depth=args.depth)
     if args.json:
         for report in reports:
@@ -178,7 +178,7 @@ def _watch(position: Position, args: argparse.Namespace) -> int:
         return 0
     if not (sys.stdout.isatty() and can_redraw()):
         for report in reports:
-            print("\n".join(_told(position, report)), flush=True)
+            print("\n".join(_report_lines(position, report)), flush=True)
         return 0
     from rich.live import Live
 
@@ -188,7 +188,7 @@ def _watch(position: Position, args: argparse.Namespace) -> int:
         with Live(console=console(args.no_colour), auto_refresh=False) as live:
             for report in reports:
                 live.update(_drawn(position, report), refresh=True)
-    except KeyboardInterrupt:  # what has been found stays there to be read
+    except KeyboardInterrupt:  # the last report stays on the screen
         return STOPPED
     return 0
 
@@ -207,7 +207,7 @@ def _drawn(position: Position, report: Report) -> Group:
     return Group(Text(_state(position, report), "dim"), table)
 
 
-def _told(position: Position, report: Report) -> Iterator[str]:
+def _report_lines(position: Position, report: Report) -> Iterator[str]:
     yield _state(position, report)
     values = [worth(position, report, line) for line in report.lines]
     for value, line in zip(values, report.lines, strict=True):
@@ -215,12 +215,12 @@ def _told(position: Position, report: Report) -> Iterator[str]:
 
 
 def _state(position: Position, report: Report) -> str:
-    """How far it is, how fast, and what its values are."""
+    """The depth, the speed, and the kind of the values."""
     colour = position.colour_of(report.seat)
     kind = (
         "proved" if report.exact else f"estimates for {colour}, from -1 to 1" if position.players == 2 else "estimates"
     )
-    how = f"depth {report.depth}" if report.depth else "found at once"  # by threats, before any search
+    how = f"depth {report.depth}" if report.depth else "found immediately"  # by threats, before any search
     spent = f"{report.seconds:.1f} s"
     if report.seconds >= LEAST_SECONDS:
         spent += f", {speed(report.nodes / report.seconds)}"
@@ -228,14 +228,14 @@ def _state(position: Position, report: Report) -> str:
 
 
 def speed(rate: float) -> str:
-    """So many a second, in few letters."""
+    """A rate per second as a short text."""
     if rate >= 999_500:
         return f"{rate / 1e6:.1f} M/s"
     return f"{rate / 1e3:.0f} k/s" if rate >= 999.5 else f"{rate:.0f}/s"
 
 
 def worth(position: Position, report: Report, line: Line) -> str:
-    """What is proved of a line, or what it is worth to the seat to move; with more than two to everyone."""
+    """The claim of a line, or its value for the seat to move; with more than two players the values of all seats."""
     if line.claim:
         return line.claim
     best = line is report.lines[0]
@@ -244,7 +244,7 @@ def worth(position: Position, report: Report, line: Line) -> str:
     value = line.values[report.seat]
     if report.exact and (abs(value) == PROVED or (best and value == 0)):
         return {1: "wins", 0: "draws", -1: "loses"}[int(value)]
-    if abs(value) >= SEEMS:  # as far as was looked, which left moves out
+    if abs(value) >= SEEMS:  # within the depth of the search, which leaves out moves
         return "seems won" if value > 0 else "seems lost"
     return f"{value:+.2f}"
 

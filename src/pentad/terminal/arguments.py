@@ -155,9 +155,7 @@ def game_options(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def add_position(parser: argparse._ActionsContainer) -> None:
-    parser.add_argument(
-        "--position", metavar="TEXT", help="start from this position, in the format that `board` prints"
-    )
+    parser.add_argument("--position", metavar="TEXT", help="start from this position, as `board` prints it")
 
 
 def starting_position(args: argparse.Namespace) -> Position:

@@ -1,7 +1,6 @@
-"""`pentad solve --batch`: many boards, a line each; whatever ends it, the same command goes on where it was.
+"""`pentad solve --batch`: solves a file of boards, one a line; after an interruption the same command resumes.
 
-What has been written is held against the input, so that no other file has to be kept: each line of the output
-names the board of the input that it answers.
+Each line of the output names its board in the input, so the output itself shows where to resume.
 """
 
 from __future__ import annotations
@@ -32,10 +31,10 @@ from pentad.terminal.solve import memory_of
 from pentad.user_files import Lock
 
 DONE, WRONG, STOPPED = 0, 2, 130
-LONGEST = 10_000  # bytes of a line that can name a board
-NAMED = 500  # letters of it that the answer repeats
+LONGEST = 10_000  # bytes of an input line
+NAMED = 500  # characters of it that the answer repeats
 LONGEST_ANSWER = 1 << 20  # bytes
-MOST_COMPLAINTS = 20  # wrong lines that are told; all of them stand in the output
+MOST_ERRORS = 20  # error messages on stderr; the output has all errors
 NAMES = {"win": "to win", "draw": "drawn", "loss": "to lose", "error": "not solved"}
 
 
@@ -45,9 +44,9 @@ def run_batch(args: argparse.Namespace) -> int:
         source = stack.enter_context(_opened(args.batch))
         out = stack.enter_context(_answers(args.out, source))
         stack.enter_context(
-            Lock(batch.out.with_name(f".{batch.out.name}.lock"), f"another process is writing {batch.name}")
+            Lock(batch.out.with_name(f".{batch.out.name}.lock"), f"Another process is writing {batch.name}.")
         )
-        bar = stack.enter_context(Bar("solving"))
+        bar = stack.enter_context(Bar("Solving"))
         return batch.run(source, out, bar)
 
 
@@ -56,28 +55,27 @@ def run_batch(args: argparse.Namespace) -> int:
 
 def _opened(name: str) -> IO[bytes]:
     if name == STANDARD:
-        return _text(sys.stdin.buffer, "--batch: standard input")
-    called = f"--batch: {shorten(name, 120)}"
+        return _text(sys.stdin.buffer, "Standard input")
     try:
-        return _text(named(name).open("rb"), called)
+        return _text(named(name).open("rb"), shorten(name, 120))
     except OSError as error:
-        raise GameError(f"{called} cannot be read: {streams.error_sentence(error)}") from None
+        raise GameError(f"--batch: Cannot read {shorten(name, 120)}: {streams.error_sentence(error)}") from None
 
 
-def _text(source: IO[bytes], called: str) -> IO[bytes]:
-    """A source, looked into without taking anything from it: lines of a picture or a program are no boards."""
+def _text(source: IO[bytes], name: str) -> IO[bytes]:
+    """The source, if its first bytes look like text; nothing is consumed."""
     if streams.looks_binary(streams.beginning(source)):
         if source is not sys.stdin.buffer:
             source.close()
-        raise GameError(f"{called} is not a text file")
+        raise GameError(f"--batch: {name} is not a text file.")
     return source
 
 
 def _answers(name: str, source: IO[bytes]) -> IO[bytes]:
-    """The output, to be read and written; it stays as it is until a line is added."""
-    called = f"--out: {shorten(name, 120)}"
+    """The output file, opened for reading and writing; it stays unchanged until a line is added."""
+    short = shorten(name, 120)
     if name == STANDARD:
-        raise GameError("--out: a batch is written to a file, so that it can go on; standard output is none")
+        raise GameError("--out: Expected a file, not standard output, so that the batch can be resumed.")
     path = named(name)
     try:
         plain = not path.exists() or stat.S_ISREG(path.stat().st_mode)
@@ -85,21 +83,21 @@ def _answers(name: str, source: IO[bytes]) -> IO[bytes]:
             path.touch()
             out = path.open("r+b", buffering=0)
     except OSError as error:
-        raise GameError(f"{called} cannot be written: {streams.write_error_sentence(error)}") from None
+        raise GameError(f"--out: Cannot write {short}: {streams.write_error_sentence(error)}") from None
     if not plain:
-        raise GameError(f"{called} is no plain file")
+        raise GameError(f"--out: {short} is not a regular file.")
     try:
         same = os.path.sameopenfile(out.fileno(), source.fileno())
-    except OSError:  # standard input that is no file
+    except OSError:  # standard input that is not a file
         same = False
     if same:
         out.close()
-        raise GameError(f"{called} is the file that the boards come from")
+        raise GameError(f"--out: {short} is also the input file.")
     return out
 
 
 def tasks(source: IO[bytes]) -> Iterator[Task]:
-    """The lines that are neither empty nor a remark."""
+    """The lines that are neither empty nor a comment."""
     number = 0
     while data := source.readline(LONGEST + 1):
         number += 1
@@ -107,19 +105,19 @@ def tasks(source: IO[bytes]) -> Iterator[Task]:
             rest = data
             while rest and not rest.endswith(b"\n"):
                 rest = source.readline(1 << 16)
-            yield Task(number, data[:NAMED].decode(errors="replace"), f"a line has at most {LONGEST:,} bytes")
+            yield Task(number, data[:NAMED].decode(errors="replace"), f"The line is longer than {LONGEST:,} bytes.")
             continue
         try:
             text = data.decode("utf-8-sig" if number == 1 else "utf-8").strip()
         except UnicodeDecodeError:
-            yield Task(number, data.decode(errors="replace").strip(), "that is no text in UTF-8")
+            yield Task(number, data.decode(errors="replace").strip(), "The line is not valid UTF-8.")
             continue
         if text and not text.startswith("#"):
             yield Task(number, text)
 
 
 def _count(source: IO[bytes]) -> int:
-    """How many lines there are, where they can be read twice."""
+    """The number of lines of a regular file; 0 for a source that cannot be read twice."""
     try:
         if not stat.S_ISREG(os.fstat(source.fileno()).st_mode):
             return 0
@@ -127,7 +125,7 @@ def _count(source: IO[bytes]) -> int:
         while data := source.read(1 << 20):
             count, last = count + data.count(b"\n"), data[-1:]
         source.seek(0)
-    except OSError:  # standard input that is none
+    except OSError:  # closed standard input
         return 0
     return count + (last != b"\n")
 
@@ -137,19 +135,19 @@ def _count(source: IO[bytes]) -> int:
 
 @dataclass
 class OutputFormat:
-    """How answers are written, and how they are known again."""
+    """The format of the answers: writes them, and recognises them again."""
 
     plain: bool
     moves: bool
     depth: bool
 
     def beginning(self, task: Task) -> str:
-        """What the answer to a line begins with, whatever it is."""
+        """The beginning of every answer to a line."""
         name = shorten(task.text, NAMED)
         return f"{name}\t" if self.plain else json.dumps({"line": task.line, "board": name})[:-1] + ", "
 
     def written(self, task: Task, answer: Answer) -> str:
-        """The line of an answer."""
+        """An answer as a line of the output."""
         if not self.plain:
             return self.beginning(task) + json.dumps(answer)[1:]
         if "error" in answer:
@@ -158,7 +156,7 @@ class OutputFormat:
         return f"{self.beginning(task)}{WORDS[answer['value']]}\t{answer['how']}{turns}"
 
     def kind(self, rest: str) -> str | None:
-        """Whether what follows the beginning tells a win, draw, loss or error; None where it is no such answer."""
+        """The kind of answer after the beginning: a win, draw, loss or error; None if it is not an answer."""
         if self.plain:
             kind, *more = rest.split("\t")
             fits = kind == "error" or (kind in WORDS.values() and len(more) == 1 + self.depth)
@@ -177,7 +175,7 @@ class OutputFormat:
 
 
 class Batch:
-    """The boards of a file, what has been found of them and what is still to be found."""
+    """A batch: the boards of a file, with their answers so far."""
 
     def __init__(self, args: argparse.Namespace) -> None:
         self.out = Path(args.out)
@@ -188,17 +186,17 @@ class Batch:
         self.workers = args.threads
         self.memory = memory_of(args)
         self.kinds: Counter[str] = Counter()
-        self.told = 0  # wrong lines
+        self.errors_shown = 0
 
     def run(self, source: IO[bytes], out: IO[bytes], bar: Bar) -> int:
-        """Answer all lines, or go on with it; the exit code."""
+        """Solve all boards, or the remaining ones; returns the exit code."""
         total = _count(source)
         try:
-            rest = self._go_on(tasks(source), out)
+            rest = self._resume(tasks(source), out)
             self._solve(rest, out, bar, total)
         except KeyboardInterrupt:
             bar.clear()
-            streams.print_error(f"stopped: {self.name} has {self._summary()}; the same command goes on with the others")
+            streams.print_error(f"Stopped: {self.name} has {self._summary()}. Run the same command again to continue.")
             return STOPPED
         bar.clear()
         print(f"{self.name}: {self._summary()}")
@@ -206,23 +204,23 @@ class Batch:
 
     @property
     def done(self) -> int:
-        """How many lines are answered."""
+        """The number of answered lines."""
         return sum(self.kinds.values())
 
     def _summary(self) -> str:
-        told = ", ".join(f"{self.kinds[kind]:,} {name}" for kind, name in NAMES.items() if self.kinds[kind])
-        return f"{self.done:,} board{'s' * (self.done != 1)}" + (f" ({told})" if told else "")
+        counts = ", ".join(f"{self.kinds[kind]:,} {name}" for kind, name in NAMES.items() if self.kinds[kind])
+        return f"{self.done:,} board{'s' * (self.done != 1)}" + (f" ({counts})" if counts else "")
 
-    # ── what is there ────────────────────────────────────────────────────────────────────────────
+    # ── the existing output ──────────────────────────────────────────────────────────────────────
 
-    def _go_on(self, waiting: Iterator[Task], out: IO[bytes]) -> Iterator[Task]:
-        """The lines that are not answered yet; half an answer at the end of the output is removed."""
+    def _resume(self, waiting: Iterator[Task], out: IO[bytes]) -> Iterator[Task]:
+        """The lines without an answer; an incomplete answer at the end of the output is removed."""
         whole, half = 0, []
         with self.out.open("rb") as written:
             while data := written.readline(LONGEST_ANSWER):
                 task = next(waiting, None)
                 if task is None:
-                    raise self._foreign(f"it has more lines than {self.source_name} has boards")
+                    raise self._foreign(f"It has more lines than {self.source_name} has boards.")
                 if not data.endswith(b"\n"):
                     self._check_half(task, data)
                     half = [task]
@@ -234,44 +232,46 @@ class Batch:
         return chain(half, waiting)
 
     def _kind(self, task: Task, data: bytes) -> str:
-        """Whether the answer to a line tells a win, a draw, a loss or an error."""
+        """The kind of the answer to a line: a win, draw, loss or error."""
         beginning, text = self.format.beginning(task), data.decode(errors="replace")[:-1]
         if not text.startswith(beginning):
-            raise self._foreign(f"its line {self.done + 1} does not answer line {task.line} of {self.source_name}")
+            raise self._foreign(f"Line {self.done + 1} does not answer line {task.line} of {self.source_name}.")
         kind = self.format.kind(text[len(beginning) :])
         if kind is None:
-            raise self._foreign(f"its line {self.done + 1} was not written with the same --moves, --depth and --plain")
+            raise self._foreign(f"Line {self.done + 1} was not written with the same --moves, --depth and --plain.")
         return kind
 
     def _check_half(self, task: Task, data: bytes) -> None:
-        # A machine that lost its power may have left zeros.
+        # A power failure may have left zeros.
         text, beginning = data.rstrip(b"\0").decode(errors="ignore"), self.format.beginning(task)
         if not (text.startswith(beginning) or beginning.startswith(text)):
-            raise self._foreign(f"its last line does not answer line {task.line} of {self.source_name}")
+            raise self._foreign(f"The last line does not answer line {task.line} of {self.source_name}.")
 
-    def _foreign(self, why: str) -> GameError:
-        return GameError(f"{self.name} holds something else, and is left as it is: {why}; choose another --out")
+    def _foreign(self, reason: str) -> GameError:
+        return GameError(
+            f"{self.name} is not the output of this batch: {reason} It is unchanged; choose another --out."
+        )
 
-    # ── what is to be done ───────────────────────────────────────────────────────────────────────
+    # ── the remaining boards ─────────────────────────────────────────────────────────────────────
 
     def _solve(self, rest: Iterator[Task], out: IO[bytes], bar: Bar, total: int) -> None:
         first = next(rest, None)
         if first is None:
             return
-        native.program(KERNELS)  # which may have to be compiled: here, with one bar, and not in a worker
-        bar.begin("solving")
+        native.program(KERNELS)  # compiles the kernels here, with one progress bar, and not in each worker
+        bar.begin("Solving")
         pool = WorkerPool(self.workers, self.memory, self.options)
         before, began = self.done, time.monotonic()
 
-        def tell(share: float) -> None:
-            """Where the batch is; `share` is how much is done of boards that are being solved."""
+        def show_progress(share: float) -> None:
+            """Show the progress of the batch; `share` is the completed part of the boards in work."""
             done = self.done - before + share
             rate = done / max(time.monotonic() - began, 0.001)
             speed = f"{rate:,.0f}/s" if rate >= 10 else f"{rate:.1f}/s"
             bar.update(done, max(total - before, 0), f"  {self.done:,}{f' of {total:,}' if total else ''}  {speed}")
 
         try:
-            for task, answer in pool.answers(chain([first], rest), tell):
+            for task, answer in pool.answers(chain([first], rest), show_progress):
                 self._write(out, bar, task, answer)
         finally:
             pool.stop()
@@ -282,10 +282,10 @@ class Batch:
             self.kinds[WORDS[answer["value"]]] += 1
             return
         self.kinds["error"] += 1
-        self.told += 1
-        if self.told <= MOST_COMPLAINTS:
+        self.errors_shown += 1
+        if self.errors_shown <= MOST_ERRORS:
             bar.clear()
             streams.print_error(f"{self.source_name}, line {task.line}: {answer['error']}")
-        elif self.told == MOST_COMPLAINTS + 1:
+        elif self.errors_shown == MOST_ERRORS + 1:
             bar.clear()
-            streams.print_error(f"there are more such lines; {self.name} tells which")
+            streams.print_error(f"There are more errors. {self.name} lists all of them.")

@@ -1,6 +1,6 @@
-"""The processes that solve the boards of a batch: one on each core, and all of them within one budget of memory.
+"""Worker processes that solve the boards of a batch: one for each core, within one memory limit.
 
-A board that needs more than a worker's part of the memory is solved alone, with all the cores and all the memory.
+A board that needs more than a worker's share of the memory is solved alone, with all cores and all memory.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from pentad.terminal.value_text import as_json, refusal
 
 Answer: TypeAlias = "dict[str, Any]"
 
-LIGHT = 3_000_000  # boards to look at, for which it does not pay to send a worker each line by itself
-MOST_AT_ONCE = 64  # lines that a worker is sent at once
-AHEAD = 512  # lines that may be read before the answer to the first of them is there
-POLL_SECONDS = 0.1  # seconds between two looks at the clock
-JOIN_TIMEOUT = 1.0  # seconds that a process gets to end
+LIGHT = 3_000_000  # boards to examine; smaller tasks are sent to a worker together
+MOST_AT_ONCE = 64  # lines that are sent to a worker together
+AHEAD = 512  # lines that are read ahead of the first one without an answer
+POLL_SECONDS = 0.1  # between two progress updates
+JOIN_TIMEOUT = 1.0  # seconds for a process to exit
 
 
 @dataclass(frozen=True, slots=True)
 class SolveOptions:
-    """What is asked of every board."""
+    """The options for solving every board."""
 
     moves: bool = False
     depth: bool = False
@@ -46,7 +46,7 @@ class SolveOptions:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A line of the input: its number in the file, its text, and what is wrong with it if that is known already."""
+    """A line of the input: its number in the file, its text, and its error if it has one."""
 
     line: int
     text: str
@@ -55,48 +55,48 @@ class Task:
 
 @dataclass
 class Job:
-    """A task that is being seen to."""
+    """A task in work."""
 
     task: Task
-    work: int = 0  # boards to look at
+    work: int = 0  # boards to examine
     alone: bool = False  # whether it gets all the memory
-    failed: bool = False  # whether a process has ended over it
+    failed: bool = False  # whether a process died while solving it
     answer: Answer | None = None
 
 
 @dataclass
 class Worker:
-    """A process, and the jobs that it was sent."""
+    """A process and the jobs sent to it."""
 
     process: SpawnProcess
     pipe: Connection
     jobs: deque[Job] = field(default_factory=deque)
     ready: bool = False
-    share: float = 0.0  # of its first job that is done
+    share: float = 0.0  # the completed part of its first job
 
 
-# ── who does what ────────────────────────────────────────────────────────────────────────────────
+# ── the pool ─────────────────────────────────────────────────────────────────────────────────────
 
 
 class WorkerPool:
-    """Workers, and what each of them has to do."""
+    """A pool of workers with their jobs."""
 
     def __init__(self, count: int, memory: int, options: SolveOptions) -> None:
         self.count, self.memory, self.options = count, memory, options
         self.workers: list[Worker] = []
-        self._waiting: deque[Job] = deque()  # for a worker
-        self._open: deque[Job] = deque()  # whose answers are not told, in their order
+        self._waiting: deque[Job] = deque()  # jobs without a worker
+        self._open: deque[Job] = deque()  # jobs whose answers have not been yielded, in order
 
     @property
     def part(self) -> int:
-        """The memory for each of the workers while all are at work."""
+        """The share of the memory for each worker."""
         return self.memory // self.count
 
-    def answers(self, tasks: Iterator[Task], tell: Callable[[float], None]) -> Iterator[tuple[Task, Answer]]:
-        """The tasks with their answers, in their order; `tell` hears how many answers there are besides."""
-        next_told = 0.0
+    def answers(self, tasks: Iterator[Task], progress: Callable[[float], None]) -> Iterator[tuple[Task, Answer]]:
+        """The tasks with their answers, in order; `progress` gets the number of further answers that are ready."""
+        next_update = 0.0
         while True:
-            self._hand_out(tasks)
+            self._dispatch(tasks)
             while self._open and (answer := self._open[0].answer) is not None:
                 yield self._open.popleft().task, answer
             if not self._open and not self._read(tasks):
@@ -104,30 +104,30 @@ class WorkerPool:
             busy = {worker.pipe: worker for worker in self.workers if worker.jobs}
             for pipe in wait(list(busy), POLL_SECONDS) if busy else ():
                 self._receive(busy[pipe])  # type: ignore[index]
-            if time.monotonic() >= next_told:
-                next_told = time.monotonic() + POLL_SECONDS
+            if time.monotonic() >= next_update:
+                next_update = time.monotonic() + POLL_SECONDS
                 ready = sum(job.answer is not None for job in self._open)
-                tell(ready + sum(worker.share for worker in self.workers if worker.jobs))
+                progress(ready + sum(worker.share for worker in self.workers if worker.jobs))
 
     def _read(self, tasks: Iterator[Task]) -> bool:
-        """Take up the next task, if there is one and not too many are open; whether that was so."""
+        """Read the next task, unless too many are open; returns whether there was one."""
         task = next(tasks, None) if len(self._open) < AHEAD else None
         if task is None:
             return False
         job = Job(task)
         self._open.append(job)
         try:
-            weigh(job, self.part)
+            estimate(job, self.part)
         except GameError as error:
             job.answer = {"error": str(error)}
         else:
             self._waiting.append(job)
         return True
 
-    def _hand_out(self, tasks: Iterator[Task]) -> None:
-        """Give the free workers something to do, while there is something that may be done now."""
+    def _dispatch(self, tasks: Iterator[Task]) -> None:
+        """Send jobs to the free workers."""
         while self._waiting or self._read(tasks):
-            if not self._waiting:  # what was read needs no worker
+            if not self._waiting:  # the task just read needs no worker
                 continue
             worker = self._free(self._waiting[0].alone)
             if worker is None:
@@ -135,7 +135,7 @@ class WorkerPool:
             self._send(worker, [self._waiting.popleft()], tasks)
 
     def _free(self, alone: bool) -> Worker | None:
-        """A worker for a job, if one may begin now."""
+        """A worker for a job that can start now, or None."""
         busy = [worker for worker in self.workers if worker.jobs]
         if len(busy) == self.count or (busy and (alone or busy[0].jobs[0].alone)):
             return None
@@ -143,7 +143,7 @@ class WorkerPool:
         return idle or self._start()
 
     def _send(self, worker: Worker, jobs: list[Job], tasks: Iterator[Task]) -> None:
-        """Send a worker a job, and others with it where they are small."""
+        """Send a job to a worker, together with others if they are small."""
         work = jobs[0].work
         while not jobs[0].alone and work < LIGHT and len(jobs) < MOST_AT_ONCE:
             if not self._waiting:
@@ -158,7 +158,7 @@ class WorkerPool:
         worker.jobs.extend(jobs)
         worker.share = 0.0
         limits = (self.memory, self.count) if alone else (self.part, 1)
-        with contextlib.suppress(OSError):  # if it has ended, that is heard when its answer is waited for
+        with contextlib.suppress(OSError):  # a worker that has died is noticed when its answer is read
             worker.pipe.send(([job.task.text for job in jobs], *limits))
 
     # ── processes ────────────────────────────────────────────────────────────────────────────────
@@ -169,12 +169,12 @@ class WorkerPool:
         process = context.Process(target=serve, args=(there, self.options), daemon=True)
         resource_tracker.ensure_running()
         masked = hasattr(signal, "pthread_sigmask")
-        if masked:  # Ctrl-C is for this process alone, also while the other has not come to ignore it
+        if masked:  # only this process handles Ctrl-C, even before the worker ignores it
             signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             process.start()
         except OSError as error:
-            raise GameError(f"no process can be started: {error.strerror or error}") from None
+            raise GameError(f"Cannot start a process: {error.strerror or error}.") from None
         finally:
             if masked:
                 signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
@@ -184,56 +184,56 @@ class WorkerPool:
         return worker
 
     def _receive(self, worker: Worker) -> None:
-        """What a worker has to say: that it is there, how far it is, an answer."""
+        """Receive a message of a worker: that it is ready, its progress, or an answer."""
         try:
-            said = worker.pipe.recv()
+            message = worker.pipe.recv()
         except (EOFError, OSError):
             self._lost(worker)
             return
         worker.ready = True
-        if isinstance(said, dict):
-            worker.jobs.popleft().answer = said
+        if isinstance(message, dict):
+            worker.jobs.popleft().answer = message
             worker.share = 0.0
-        elif isinstance(said, float):
-            worker.share = said
+        elif isinstance(message, float):
+            worker.share = message
 
     def _lost(self, worker: Worker) -> None:
-        """A worker has ended, which none does by itself: its job is tried once more, with all the memory there is."""
+        """Handle a worker that died: its job is tried once more, with all the memory."""
         self.workers.remove(worker)
         worker.process.join(JOIN_TIMEOUT)
         code = worker.process.exitcode
         how = f"by signal {-code}" if code is not None and code < 0 else f"with code {code}"
         if not worker.ready:
-            raise GameError(f"a process that was to solve boards ended {how} before it began")
+            raise GameError(f"A worker process ended {how} before it started.")
         first = worker.jobs.popleft()
         if first.failed:
-            first.answer = {"error": f"the process that solved it ended {how}; is there too little memory?"}
+            first.answer = {"error": f"The worker process ended {how}. Perhaps there was not enough memory."}
         else:
             first.failed = first.alone = True
             worker.jobs.appendleft(first)
         self._waiting.extendleft(reversed(worker.jobs))
 
     def stop(self) -> None:
-        """Let nobody go on."""
+        """Kill all workers."""
         for worker in self.workers:
             worker.process.kill()
             worker.pipe.close()
         self.workers = []
 
 
-# ── how much a board takes ───────────────────────────────────────────────────────────────────────
+# ── estimates ────────────────────────────────────────────────────────────────────────────────────
 
 
 def position_of(text: str) -> PentagoPosition:
     """The position that a line names."""
     position = written_out(text)
     if position is None:
-        raise GameError("that is neither a board number nor a position's text")
+        raise GameError("Expected a board number or the text of a position.")
     return of_pentago(position, "solved")
 
 
-def weigh(job: Job, part: int) -> None:
-    """Find out how much there is to do for a job, and whether it needs more than this part of the memory."""
+def estimate(job: Job, part: int) -> None:
+    """Estimate the work for a job, and whether it needs more than this share of the memory."""
     if job.task.wrong is not None:
         raise GameError(job.task.wrong)
     position = position_of(job.task.text)
@@ -245,12 +245,12 @@ def weigh(job: Job, part: int) -> None:
     job.alone = needed(part, spaces, spaces, 1) > part
 
 
-# ── in a process ─────────────────────────────────────────────────────────────────────────────────
+# ── in a worker process ──────────────────────────────────────────────────────────────────────────
 
 
 def serve(pipe: Connection, options: SolveOptions) -> None:
-    """Solve what comes, until nothing more does."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that leads to answer
+    """Solve boards until the pipe is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the main process handles Ctrl-C
     threading.Thread(target=_exit_with_parent, daemon=True).start()
     try:
         pipe.send(None)
@@ -263,14 +263,14 @@ def serve(pipe: Connection, options: SolveOptions) -> None:
 
 
 def _exit_with_parent() -> None:
-    leader = parent_process()
-    if leader is not None:
-        leader.join()
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
         os._exit(1)
 
 
 class ProgressSender:
-    """Says through a pipe now and then which share is done."""
+    """Sends the completed part of a job through a pipe at intervals."""
 
     def __init__(self, pipe: Connection) -> None:
         self.pipe = pipe
@@ -283,7 +283,7 @@ class ProgressSender:
             self.pipe.send(made / max(of, 1))
 
 
-def solved(text: str, options: SolveOptions, memory: int, threads: int, tell: Callable[[int, int], None]) -> Answer:
+def solved(text: str, options: SolveOptions, memory: int, threads: int, progress: Callable[[int, int], None]) -> Answer:
     """The answer to a line."""
     try:
         solution = solve(
@@ -293,14 +293,14 @@ def solved(text: str, options: SolveOptions, memory: int, threads: int, tell: Ca
             seconds=options.seconds,
             memory=memory,
             threads=threads,
-            progress=tell,
+            progress=progress,
         )
     except GameError as error:
         return refusal(error, moves=options.moves)
     except MemoryError:
-        return {"error": "there is not enough memory"}
+        return {"error": "Not enough memory."}
     except OSError:
         raise
     except Exception as error:
-        return {"error": f"this is a bug in pentad: {type(error).__name__}: {error}"}
+        return {"error": f"Internal error (a bug in pentad): {type(error).__name__}: {error}."}
     return as_json(solution, moves=options.moves, depth=options.depth)

@@ -86,7 +86,6 @@ def _condensed_row(row: Sequence[Span], size: int, margin: int) -> Text:
 
 def _cut(narrow: list[Text], board: Spans, room: int) -> list[Text]:
     """The rows around the last move, below the columns' names."""
-
     lines = [line for line in board if _without_frame(line)]
     names = [text for text, line in zip(narrow, lines, strict=True) if len(_without_frame(line)) == 1][:1]
     rows = [(text, line) for text, line in zip(narrow, lines, strict=True) if len(_without_frame(line)) > 1]

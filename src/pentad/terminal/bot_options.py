@@ -69,7 +69,6 @@ def fill(args: argparse.Namespace, kind: Game, taken: Mapping[int, str], players
     if not free and name not in taken.values():
         setting = flag(next(iter(settings)))
         raise GameError(f"{setting} needs a seat with a bot. Name the bot with these settings {CONFIGURED}.")
-
     return dict.fromkeys(free, name)
 
 

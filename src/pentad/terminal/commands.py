@@ -89,7 +89,6 @@ def _board(session: Session, _: str) -> None:
 
 
 def _flip(session: Session, _: str) -> None:
-
     session.flipped = not session.flipped
     session.display.show_board(session)
 

@@ -1,4 +1,4 @@
-"""`pentad convert`: records from one format into another."""
+"""`pentad convert`: converts records from one format to another."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from pentad.terminal.arguments import Parser, add_number
 
 def add_arguments(parser: Parser) -> None:
     known = "; ".join(f"{each.name} ({', '.join(each.suffixes)}): {each.summary}" for each in FORMATS.values())
-    parser.epilog = f"Formats, told by a file's suffix or by name: {known}."
+    parser.epilog = f"Formats, by default from the suffix of the file: {known}."
     parser.add_argument("source", metavar="IN", help="the file to read; - is standard input")
     parser.add_argument("target", metavar="OUT", help="the file to write; - is standard output")
-    parser.add_argument("--from", dest="source_format", metavar="FORMAT", help="what IN is, whatever its suffix")
-    parser.add_argument("--to", dest="target_format", metavar="FORMAT", help="what OUT shall be, whatever its suffix")
-    parser.add_argument("--as", dest="kind", metavar="GAME", help="the game of a text of moves that does not say it")
+    parser.add_argument("--from", dest="source_format", metavar="FORMAT", help="the format of IN")
+    parser.add_argument("--to", dest="target_format", metavar="FORMAT", help="the format of OUT")
+    parser.add_argument("--as", dest="kind", metavar="GAME", help="the game of a move list that does not name it")
     add_number(parser, "only the N-th game of IN")
-    parser.add_argument("--force", action="store_true", help="replace OUT where it is there already")
+    parser.add_argument("--force", action="store_true", help="replace OUT if it exists")
 
 
 def run(args: argparse.Namespace) -> int:

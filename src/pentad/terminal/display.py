@@ -74,5 +74,4 @@ class Display(ABC):
 
     def confirm(self, question: str, at_end: bool = False) -> bool:
         """Whether the person confirms; `at_end` is the answer at the end of the input."""
-
         return True

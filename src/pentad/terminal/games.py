@@ -1,4 +1,4 @@
-"""`pentad games`: which games there are, their options and their bots."""
+"""`pentad games`: lists the games, their options and their bots."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pentad.terminal.arguments import Parser, describe, flag_of
 
 
 def add_arguments(parser: Parser) -> None:
-    parser.add_argument("game", metavar="GAME", nargs="?", help="only this one")
+    parser.add_argument("game", metavar="GAME", nargs="?", help="only this game")
 
 
 def run(args: argparse.Namespace) -> int:

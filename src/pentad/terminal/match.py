@@ -1,4 +1,4 @@
-"""`pentad match`: two bots play many games, and what their score says."""
+"""`pentad match`: a match of many games between two bots, with the score and the Elo difference."""
 
 from __future__ import annotations
 
@@ -15,21 +15,23 @@ from pentad.terminal.arguments import Parser, add_game, game_options, number, wh
 
 def add_arguments(parser: Parser) -> None:
     add_game(parser)
-    parser.add_argument("a", metavar="A", help="a bot; the score is told as it sees it")
-    parser.add_argument("b", metavar="B", help="its rival")
-    parser.add_argument("--games", type=whole(1, 1_000_000), default=20, metavar="N", help="how many (default: 20)")
+    parser.add_argument("a", metavar="A", help="a bot; the score is from its view")
+    parser.add_argument("b", metavar="B", help="its opponent")
     parser.add_argument(
-        "--seed", type=whole(0, 2**62), default=1, metavar="N", help="of openings and bots (default: 1)"
+        "--games", type=whole(1, 1_000_000), default=20, metavar="N", help="number of games (default: 20)"
+    )
+    parser.add_argument(
+        "--seed", type=whole(0, 2**62), default=1, metavar="N", help="random seed of openings and bots (default: 1)"
     )
     parser.add_argument(
         "--plies", type=whole(0, 100), default=2, metavar="N", help="random moves of an opening (default: 2)"
     )
     parser.add_argument(
-        "--seconds", type=number(float, 0.001, 86_400, "a number of seconds"), metavar="S", help="thinking time a move"
+        "--seconds", type=number(float, 0.001, 86_400, "a number of seconds"), metavar="S", help="time limit for a move"
     )
-    parser.add_argument("--workers", type=whole(1, 256), metavar="N", help="processes (default: one a core)")
+    parser.add_argument("--workers", type=whole(1, 256), metavar="N", help="number of processes (default: one a core)")
     parser.add_argument(
-        "--out", type=Path, metavar="DIR", help="keep every game there; run again, only what is missing is played"
+        "--out", type=Path, metavar="DIR", help="save the games there; run again, only missing games are played"
     )
     parser.add_argument("--json", action="store_true", help="print the score as one JSON object")
 
@@ -43,19 +45,19 @@ def run(args: argparse.Namespace) -> int:
         plies=args.plies,
         seconds=args.seconds,
         options=game_options(args),
-        programs=True,  # whoever types this may start them anyway
+        programs=True,  # the user at the command line may start programs anyway
     )
-    score = _watched(terms, args)
-    print(json.dumps(score.as_json()) if args.json else told(score))
+    score = _play_with_progress(terms, args)
+    print(json.dumps(score.as_json()) if args.json else score_text(score))
     stopped = score.games < args.games
     if stopped:
-        rest = f"run it again with --out {args.out} to go on" if args.out else "--out DIR keeps games for another time"
-        print(f"stopped after {score.games} of {args.games} games; {rest}", file=sys.stderr)
+        tip = f"To continue, run it again with --out {args.out}" if args.out else "Use --out DIR to save the games."
+        print(f"Stopped after {score.games} of {args.games} games. {tip}", file=sys.stderr)
     return 130 if stopped else 0
 
 
-def _watched(terms: Terms, args: argparse.Namespace) -> Score:
-    """The match, with a bar on stderr where somebody watches."""
+def _play_with_progress(terms: Terms, args: argparse.Namespace) -> Score:
+    """Play the match, with a progress bar if stderr is a terminal."""
     if args.json or not (sys.stderr.isatty() and can_redraw()):
         return play_match(terms, args.games, folder=args.out, workers=args.workers, programs=True)
     from rich.console import Console
@@ -66,26 +68,26 @@ def _watched(terms: Terms, args: argparse.Namespace) -> Score:
         task = bar.add_task(f"{terms.a} – {terms.b}", total=args.games)
 
         def progress(score: Score) -> None:
-            standing = f"{terms.a} – {terms.b}  +{score.wins} ={score.draws} -{score.losses}"
-            bar.update(task, completed=score.games, description=standing)
+            description = f"{terms.a} – {terms.b}  +{score.wins} ={score.draws} -{score.losses}"
+            bar.update(task, completed=score.games, description=description)
 
         return play_match(terms, args.games, folder=args.out, workers=args.workers, progress=progress, programs=True)
 
 
-def told(score: Score) -> str:
-    """The score in words."""
+def score_text(score: Score) -> str:
+    """The score as text."""
     terms = score.terms
     lines = [
         f"{terms.a} – {terms.b}: {score.wins} won, {score.draws} drawn, {score.losses} lost of {score.games} games",
-        _elo_in_words(score),
-        f"games won by seat, whoever sat there: {', '.join(map(str, score.by_seat)) or 'none'}",
+        _elo_text(score),
+        f"games won by seat, by either bot: {', '.join(map(str, score.by_seat)) or 'none'}",
     ]
     if score.forfeits:
-        lines.append(f"{score.forfeits} games were forfeited by a bot that failed; their records tell why")
+        lines.append(f"games forfeited by a failing bot: {score.forfeits} (see the comments in their records)")
     return "\n".join(lines)
 
 
-def _elo_in_words(score: Score) -> str:
+def _elo_text(score: Score) -> str:
     rated = strength(list(score.groups.values()))
     share = f"{(score.wins + score.draws / 2) / score.games:.1%} of the points" if score.games else "no points"
     if rated.elo is not None:

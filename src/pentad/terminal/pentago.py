@@ -1,4 +1,4 @@
-"""`pentad pentago`: positions looked up in the published solution, and what a folder of its slices holds."""
+"""`pentad pentago`: looks up positions in the published solution, and lists a folder of its slices."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One of the things that can be done."""
+    """A subcommand."""
 
     summary: str
     add_arguments: Callable[[Parser], None]
@@ -49,8 +49,8 @@ run = run_chosen
 
 def _add_lookup(parser: Parser) -> None:
     parser.add_argument("boards", metavar="BOARD", nargs="+", help=position_arguments.HELP)
-    parser.add_argument("--slices", metavar="FOLDER", help=f"where the slice files are (default: {VARIABLE} tells)")
-    parser.add_argument("--moves", action="store_true", help="tell the value of every move as well")
+    parser.add_argument("--slices", metavar="FOLDER", help=f"the folder of the slice files (default: {VARIABLE})")
+    parser.add_argument("--moves", action="store_true", help="also print the value of every move")
     position_arguments.add_choice(parser)
     parser.intermixed = True
 
@@ -60,7 +60,7 @@ def _lookup(args: argparse.Namespace) -> int:
     code = DONE
     for number, word in enumerate(args.boards):
         try:
-            lines = _told(slices, word, args)
+            lines = _result_lines(slices, word, args)
         except GameError as error:
             position_arguments.print_error(word, error)
             code = WRONG
@@ -71,8 +71,8 @@ def _lookup(args: argparse.Namespace) -> int:
     return code
 
 
-def _complain(message: str) -> int:
-    """One file is wrong; the others are still told."""
+def _print_error(message: str) -> int:
+    """Print the error of one file; the others are still processed. Returns the exit code."""
     streams.print_error(message)
     return WRONG
 
@@ -80,12 +80,12 @@ def _complain(message: str) -> int:
 def _slices(folder: str | None) -> Slices:
     slices = configured() if folder is None else Slices(folder)
     if slices is None:
-        raise GameError(f"say where the slice files are: --slices FOLDER, or {VARIABLE} in the environment")
+        raise GameError(f"Expected the folder of the slice files: use --slices FOLDER or set {VARIABLE}.")
     return slices
 
 
-def _told(slices: Slices, word: str, args: argparse.Namespace) -> list[str]:
-    """What is known of a board, in lines."""
+def _result_lines(slices: Slices, word: str, args: argparse.Namespace) -> list[str]:
+    """The values of a board as lines."""
     position = position_arguments.of_pentago(position_arguments.read_board(word, args), "looked up")
     value = slices.value(position)
     colour = position.colour_of(position.turn)
@@ -102,28 +102,28 @@ def _add_info(parser: Parser) -> None:
         "paths",
         metavar="FOLDER|FILE",
         nargs="*",
-        help=f"slice files, or folders of them (default: the folder that {VARIABLE} names)",
+        help=f"slice files, or folders of them (default: the folder in {VARIABLE})",
     )
-    parser.add_argument("--check", action="store_true", help="read every block, and say whether all of them are sound")
+    parser.add_argument("--check", action="store_true", help="read every block and check its integrity")
 
 
 def _info(args: argparse.Namespace) -> int:
     code, paths = DONE, list[Path]()
-    for name in args.paths or [_usual_folder()]:
+    for name in args.paths or [_default_folder()]:
         try:
             paths += slice_paths(Path(name)) if _is_folder(name) else [Path(name)]
         except GameError as error:
-            code = _complain(str(error))
+            code = _print_error(str(error))
     checked = f"{'blocks':>13}  " if args.check else ""
     heading = f"marbles  sections  {'boards':>18}  {'bytes':>18}  {checked}file"
     for path in paths:
         try:
             line = _described(SliceFile(path), args.check)
         except GameError as error:
-            code = _complain(str(error))
+            code = _print_error(str(error))
             continue
         except KeyboardInterrupt:
-            streams.print_error(f"stopped at {path}; what is above is complete")
+            streams.print_error(f"Stopped at {path}. The lines above are complete.")
             return STOPPED
         if heading:
             print(heading)
@@ -132,23 +132,23 @@ def _info(args: argparse.Namespace) -> int:
     return code
 
 
-def _usual_folder() -> str:
+def _default_folder() -> str:
     folder = configured_folder()
     if folder is None:
-        raise GameError(f"say which folder or file; or set {VARIABLE} in the environment")
+        raise GameError(f"Expected a folder or file; or set {VARIABLE}.")
     if not _is_folder(folder):
         raise GameError(f"{VARIABLE}: {shorten(folder, 120)} is not a folder.")
     return folder
 
 
 def _is_folder(name: str) -> bool:
-    return os.path.isdir(name)  # noqa: PTH112  (which says no to every strange name)
+    return os.path.isdir(name)  # noqa: PTH112  (returns False for every invalid name)
 
 
 def _described(file: SliceFile, check: bool) -> str:
-    """A slice file in a line; how many blocks are sound, if they are to be checked."""
-    position_arguments = sum(prod(section.shape) for section in file.sections)
-    line = f"{file.marbles:7}  {len(file.sections):8,}  {position_arguments:18,}  {file.size:18,}  "
+    """One line about a slice file, with the number of sound blocks if they are checked."""
+    boards = sum(prod(section.shape) for section in file.sections)
+    line = f"{file.marbles:7}  {len(file.sections):8,}  {boards:18,}  {file.size:18,}  "
     if check:
         blocks = sum(prod(section.blocks) for section in file.sections)
         sound = sum(1 for _ in _with_bar(file.check(), blocks, file.path.name))
@@ -157,7 +157,7 @@ def _described(file: SliceFile, check: bool) -> str:
 
 
 def _with_bar(work: Iterable[Item], total: int, what: str) -> Iterator[Item]:
-    """The same, with a bar on the terminal if there is one."""
+    """The same items, with a progress bar on a terminal."""
     if not (sys.stderr.isatty() and can_redraw()):
         yield from work
         return
@@ -169,6 +169,6 @@ def _with_bar(work: Iterable[Item], total: int, what: str) -> Iterator[Item]:
 
 
 COMMANDS = {
-    "lookup": Command("say what positions are worth, by the slices of a folder", _add_lookup, _lookup),
-    "info": Command("tell which slices are there, and whether they are sound", _add_info, _info),
+    "lookup": Command("look up the values of positions in a folder of slices", _add_lookup, _lookup),
+    "info": Command("list slice files, and check their integrity", _add_info, _info),
 }

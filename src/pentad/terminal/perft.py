@@ -1,4 +1,4 @@
-"""`pentad perft`: how many sequences of moves there are, depth by depth."""
+"""`pentad perft`: the number of move sequences, depth by depth."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ DEEPEST = 30
 
 def add_arguments(parser: Parser) -> None:
     add_game(parser)
-    parser.add_argument("depth", metavar="DEPTH", type=whole(0, DEEPEST), help="how many moves deep")
+    parser.add_argument("depth", metavar="DEPTH", type=whole(0, DEEPEST), help="the number of moves of a sequence")
     add_position(parser)
-    parser.add_argument("--divide", action="store_true", help="tell for each first move how many follow it")
+    parser.add_argument("--divide", action="store_true", help="print the count for each first move")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -38,13 +38,13 @@ def run(args: argparse.Namespace) -> int:
             total = sum(counts.values())
             print(f"depth {depth}: {total:,} in {took:.3f} s, {total / max(took, 1e-6):,.0f} a second", flush=True)
     except KeyboardInterrupt:
-        streams.print_error(f"stopped at depth {depth}; what is above is complete")
+        streams.print_error(f"Stopped at depth {depth}. The lines above are complete.")
         return 130
     return 0
 
 
 def _counts(position: Position, depth: int) -> Iterator[tuple[Move | None, int]]:
-    """For each first move how many sequences begin with it."""
+    """The number of sequences for each first move."""
     if depth == 0:
         yield None, 1
         return
@@ -66,7 +66,7 @@ class _Silent:
 
 @contextmanager
 def _progress(what: str, total: int, long: bool) -> Iterator[Progress]:
-    """A bar on the terminal, if there is one and it takes long enough to wait for."""
+    """A progress bar, on a terminal and for a long count."""
     if not (long and sys.stderr.isatty() and can_redraw()):
         yield _Silent()
         return

@@ -1,4 +1,4 @@
-"""The boards that a person names: by a number, as a position's text, or as the end of a recorded game."""
+"""Board arguments: a board number, the text of a position, or the end of a recorded game."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from pentad.terminal import streams
 from pentad.terminal.arguments import Parser, add_number, whole
 
 NUMBER = re.compile(r"([0-9]+)(m?)")
-LONGEST_NUMBER = 20  # figures that 64 bits can need
+LONGEST_NUMBER = 20  # digits of a 64-bit number
 
 HELP = (
-    "a board number of Pentago, with m behind it where a marble is placed and the rotation still to come; "
-    "a position's text in quotes; or the file of a record"
+    "a board number of Pentago, followed by m if a marble is placed and the twist is still to come; "
+    "the text of a position in quotes; or the file of a record"
 )
 
 
 def add_choice(parser: Parser) -> None:
-    """Which position of a record is meant."""
-    parser.add_argument("--ply", metavar="N", type=whole(0, 10**6), help="after move N of a record, not at its end")
+    """Add the options that choose a position of a record."""
+    parser.add_argument("--ply", metavar="N", type=whole(0, 10**6), help="the position after move N of a record")
     add_number(parser, "the N-th game of a file")
 
 
 def read_board(word: str, args: argparse.Namespace) -> Position:
-    """The position that a word of the command line means."""
+    """The position for an argument of the command line."""
     position = written_out(word)
     if position is not None:
         return position
     if not word.strip():
-        raise GameError("an empty argument is not a board; give a number, a position or a record file")
+        raise GameError("Expected a board number, a position or a record file, got an empty argument.")
     from pentad.terminal import files
     from pentad.terminal.show import node_at
 
@@ -40,24 +40,24 @@ def read_board(word: str, args: argparse.Namespace) -> Position:
 
 
 def written_out(word: str) -> Position | None:
-    """The position that a word is by itself: a number or a text; None where it can only be a file."""
+    """The position for a number or a text; None if the word can only be a file."""
     if number := NUMBER.fullmatch(word):
         digits, middle = number.groups()
         if len(digits) > LONGEST_NUMBER:
-            raise GameError(f"a board number has at most {LONGEST_NUMBER} figures, not {len(digits):,}")
+            raise GameError(f"A board number has at most {LONGEST_NUMBER} digits, not {len(digits):,}.")
         return from_number(int(digits), placed=bool(middle))
     first, *more = word.split(maxsplit=1) or [""]
     return load(word) if more and first in games() else None
 
 
 def of_pentago(position: Position, done: str) -> PentagoPosition:
-    """The same, if it is one of Pentago; `done` is what can be done with these alone."""
+    """The position, if it is one of Pentago; `done` is the participle for the error, such as `solved`."""
     if not isinstance(position, PentagoPosition):
-        raise GameError(f"only positions of pentago can be {done}, not those of {position.game}")
+        raise GameError(f"Only positions of pentago can be {done}, not those of {position.game}.")
     return position
 
 
 def print_error(word: str, error: GameError) -> None:
-    """One board or file is wrong; the others are still told."""
+    """Print the error of one board or file; the others are still processed."""
     name, message = shorten(word, 80), str(error)
     streams.print_error(message if message.startswith(name) else f"{name}: {message}")

@@ -82,7 +82,6 @@ class _Completer:
 
 def completions(session: Session, before: str, text: str) -> list[str]:
     """The words that begin with `text` and may follow `before`."""
-
     words = before.split()
     names = [] if words else list(COMMANDS)
     if words and words[0] in COMMANDS:

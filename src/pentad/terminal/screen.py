@@ -297,5 +297,4 @@ def _moves(table: Table, width: int, rows: int) -> list[Text]:
     while len(moves) > 2 and cell_len(BETWEEN.join(moves)) > width:
         del moves[0]
     line = BETWEEN.join(moves)
-
     return [Text(line if cell_len(line) <= width else f"…{line[1 - width :]}" if width > 1 else "")]

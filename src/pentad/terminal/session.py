@@ -314,6 +314,5 @@ class Session:
         self.table.close()
         self.saver.next_game()
         self.table, self.partial_turn, self._saved_text = table, "", table.record.text
-
         self.display.game_started(self)
         self._report_end()

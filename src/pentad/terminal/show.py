@@ -1,4 +1,4 @@
-"""`pentad show`: a recorded game, its tags, its board and its moves."""
+"""`pentad show`: prints a recorded game: its tags, its board and its moves."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from pentad.terminal.event_text import plain_board, result
 
 
 def add_arguments(parser: Parser) -> None:
-    parser.add_argument("file", metavar="FILE", help="a record in any format that is read; - is standard input")
-    parser.add_argument("--ply", metavar="N", type=whole(0, 10**6), help="the board after move N instead of the last")
+    parser.add_argument("file", metavar="FILE", help="a record in any input format; - is standard input")
+    parser.add_argument("--ply", metavar="N", type=whole(0, 10**6), help="the board after move N, not after the last")
     parser.add_argument("--moves", action="store_true", help="only the moves of the main line, one a line")
-    parser.add_argument("--list", action="store_true", help="the board as a list: what stands where, in words")
-    parser.add_argument("--svg", metavar="OUT", help="write the board as a picture instead; - is standard output")
-    parser.add_argument("--flip", action="store_true", help="look from the other side")
-    add_number(parser, "the N-th game of several")
-    parser.add_argument("--lenient", action="store_true", help="read what people type: any layout, no tags needed")
-    parser.add_argument("--as", dest="kind", metavar="GAME", help="the game of a text that does not say it; lenient")
-    parser.add_argument("--no-colour", action="store_true", help="no colours, also on a terminal")
-    parser.add_argument("--force", action="store_true", help="replace OUT where it is there already")
+    parser.add_argument("--list", action="store_true", help="the board as a list in words")
+    parser.add_argument("--svg", metavar="OUT", help="write the board as an SVG image instead; - is standard output")
+    parser.add_argument("--flip", action="store_true", help="show the board from the other side")
+    add_number(parser, "the N-th game of the file")
+    parser.add_argument("--lenient", action="store_true", help="accept typed move lists: any layout, no tags needed")
+    parser.add_argument("--as", dest="kind", metavar="GAME", help="the game of a text that does not name it; lenient")
+    parser.add_argument("--no-colour", action="store_true", help="no colours on a terminal either")
+    parser.add_argument("--force", action="store_true", help="replace OUT if it exists")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
         picture = node.position.svg(last=node.move, flip=args.flip)
         files.write_text(args.svg, picture + "\n", force=args.force)
     elif args.moves:
-        print("\n".join(map(str, record.moves)) or "no move has been played")
+        print("\n".join(map(str, record.moves)) or "No moves have been played.")
     else:
         _print(record, node, args)
     return 0
@@ -48,18 +48,19 @@ def _print_games(records: list[Record]) -> None:
         names = " - ".join(record.tags.get(f"Seat{seat}", "?") for seat in range(record.start.players))
         date = f"  {record.tags['Date']}" if "Date" in record.tags else ""
         print(f"{number}. {record.game.name}  {names}  {record.result}  {len(record.moves)} moves{date}")
-    print("--number N shows one of them")
+    print("Use --number N to show one of them.")
 
 
 def node_at(record: Record, ply: int | None) -> Node:
-    """The end of the main line, or where so many moves had been played."""
+    """The node after `ply` moves of the main line; its end by default."""
     if ply is None:
         return record.end
     nodes = record.end.line
     for node in nodes:
         if node.position.ply == ply:
             return node
-    raise GameError(f"--ply: this game has moves {nodes[0].position.ply} to {nodes[-1].position.ply}, not {ply}")
+    first, last = nodes[0].position.ply, nodes[-1].position.ply
+    raise GameError(f"--ply: Expected a move from {first} to {last}, got {ply}.")
 
 
 def _print(record: Record, node: Node, args: argparse.Namespace) -> None:
@@ -75,7 +76,7 @@ def _print(record: Record, node: Node, args: argparse.Namespace) -> None:
 
 
 def print_board(position: Position, last: Move | None, flip: bool, no_colour: bool) -> None:
-    """The board in colours on a terminal, plain elsewhere."""
+    """Print a board, in colours on a terminal, else as plain text."""
     if not sys.stdout.isatty():
         print("\n".join(plain_board(position, last, flip)))
         return

@@ -1,9 +1,9 @@
-"""`pentad solve`: the exact value of positions of Pentago, a few or a file full of them.
+"""`pentad solve`: the exact values of positions of Pentago, from arguments or from a file.
 
-With `--json` an object a line for each board: `board` as it was named, `position`, `turn`, `value` (1, 0 or -1 for
-the one to move), `result` in words, `how` it was found, `turns`, `moves` and `distances` where they were asked,
-`nodes`, `seconds`; or `board` and `error`, and where moves were asked `proved`, the values that are known nevertheless.
-Those of a batch have `line`, and neither position, nodes nor seconds.
+With `--json` an object a line for each board: `board` as it was given, `position`, `turn`, `value` (1, 0 or -1 for
+the player to move), `result` as text, `how` it was found, `turns`, `moves` and `distances` if requested, `nodes`,
+`seconds`; or `board` and `error`, and if moves were requested `proved`, the values that are known nevertheless. The
+objects of a batch have `line`, and neither position, nodes nor seconds.
 """
 
 from __future__ import annotations
@@ -26,41 +26,40 @@ from pentad.terminal.value_text import as_json, refusal, table, verdict
 DONE, WRONG = 0, 2
 MOST_THREADS = 64
 LONGEST = 10**7  # seconds
-LONG = 10**8  # boards, which take some seconds to look at
+LONG = 10**8  # boards, which take some seconds to examine
 UNITS = {"M": 10**6, "MB": 10**6, "MIB": 1 << 20, "G": 10**9, "GB": 10**9, "GIB": 1 << 30}
 _SIZE = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?) *([A-Za-z]{1,3})")
 
 
 def add_arguments(parser: Parser) -> None:
     parser.add_argument("boards", metavar="BOARD", nargs="*", help=position_arguments.HELP)
-    parser.add_argument("--moves", action="store_true", help="tell the value of every move as well")
-    parser.add_argument("--depth", action="store_true", help="tell in how many moves the win can be forced")
+    parser.add_argument("--moves", action="store_true", help="also print the value of every move")
+    parser.add_argument("--depth", action="store_true", help="also print the length of a forced win")
     add_limits(parser)
     parser.add_argument("--json", action="store_true", help="a JSON object for each board")
     position_arguments.add_choice(parser)
     batch = parser.add_argument_group(
         "many boards",
-        "A line of --out for each line of --batch, in the same order; run again, it goes on where it was.",
+        "Writes a line to --out for each line of --batch, in the same order. Run the command again to resume it.",
     )
     batch.add_argument("--batch", metavar="FILE", help="solve the boards of a file, one a line; - is standard input")
-    batch.add_argument("--out", metavar="FILE", help="where to write what is found, as JSON, an object a line")
+    batch.add_argument("--out", metavar="FILE", help="the file for the results, a JSON object a line")
     batch.add_argument("--plain", action="store_true", help="write plain lines: the board, its value, how it was found")
     parser.intermixed = True
 
 
 def add_limits(parser: Parser) -> None:
-    """What the solver may take."""
+    """Add the limits of the solver."""
+    seconds = number(float, 0.001, LONGEST, "a number of seconds")
+    parser.add_argument("--seconds", metavar="S", type=seconds, help="time limit for a board")
     parser.add_argument(
-        "--seconds", metavar="S", type=number(float, 0.001, LONGEST, "a number of seconds"), help="most time a board"
-    )
-    parser.add_argument(
-        "--memory", metavar="SIZE", type=size, help="most memory, such as 4G or 500M (default: nearly all)"
+        "--memory", metavar="SIZE", type=size, help="memory limit, such as 4G or 500M (default: nearly all)"
     )
     parser.add_argument("--threads", metavar="N", type=whole(1, MOST_THREADS), help="cores to use (default: all)")
 
 
 def size(text: str) -> int:
-    """The bytes that a size means.
+    """The number of bytes of a size.
 
     >>> size("4G"), size("500 MB"), size("1.5GiB")
     (4000000000, 500000000, 1610612736)
@@ -69,18 +68,18 @@ def size(text: str) -> int:
     unit = UNITS.get(read[2].upper()) if read else None
     found = int(float(read[1]) * unit) if read and unit else 0
     if not found:
-        raise argparse.ArgumentTypeError(f"{shorten(repr(text))} is no size of memory, such as 4G or 500M")
+        raise argparse.ArgumentTypeError(f"Expected a memory size, such as 4G or 500M, got {shorten(repr(text))}.")
     return found
 
 
 def cores() -> int:
-    """How many cores this process may use."""
+    """The number of cores that this process may use."""
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(usable, MOST_THREADS)
 
 
 def memory_of(args: argparse.Namespace) -> int:
-    """The bytes that the solver may use."""
+    """The memory limit of the solver in bytes."""
     return args.memory or default_memory()
 
 
@@ -93,51 +92,50 @@ def run(args: argparse.Namespace) -> int:
         return run_batch(args)
     code = DONE
     for place, word in enumerate(args.boards):
-        if not _answered(word, args, first=place == 0):
+        if not _solve_board(word, args, first=place == 0):
             code = WRONG
     return code
 
 
 def _check(args: argparse.Namespace) -> None:
-    """Refuse what does not go together."""
+    """Refuse invalid combinations of options."""
     if args.batch is None:
         for name, given in (("--out", args.out is not None), ("--plain", args.plain)):
             if given:
-                raise GameError(f"{name} goes with --batch FILE, which names the boards")
+                raise GameError(f"{name} can only be used with --batch FILE.")
         if not args.boards:
-            raise GameError("say which board: a number, a position's text or the file of a record; or --batch FILE")
+            raise GameError("Expected a board number, a position or a record file; or --batch FILE.")
         return
     if args.boards:
-        raise GameError(f"--batch FILE names the boards, so {shorten(repr(args.boards[0]))} is one too many")
+        raise GameError(f"--batch FILE takes no boards as arguments, got {shorten(repr(args.boards[0]))}.")
     if args.out is None:
-        raise GameError("--batch FILE wants --out FILE, where to write what is found")
+        raise GameError("--batch FILE requires --out FILE, the file for the results.")
     for name in ("ply", "number"):
         if getattr(args, name) is not None:
-            raise GameError(f"--{name} is for records, and --batch takes none")
+            raise GameError(f"--{name} is for records and cannot be used with --batch.")
     if args.plain and (args.moves or args.json):
-        raise GameError(f"plain lines have no room for {'moves' if args.moves else 'JSON'}; leave --plain away")
+        raise GameError(f"--plain cannot be used with --{'moves' if args.moves else 'json'}.")
 
 
-def _answered(word: str, args: argparse.Namespace, *, first: bool) -> bool:
-    """Solve one board and tell; whether that went well."""
+def _solve_board(word: str, args: argparse.Namespace, *, first: bool) -> bool:
+    """Solve one board and print the result; returns whether it was solved."""
     try:
         position = position_arguments.read_board(word, args)
-        solution = solved(
-            position, args, moves=args.moves, depth=args.depth, called="" if args.json else shorten(word, 80)
-        )
+        name = "" if args.json else shorten(word, 80)
+        solution = solved(position, args, moves=args.moves, depth=args.depth, name=name)
     except GameError as error:
         if args.json:
             print(json.dumps({"board": shorten(word, 500)} | refusal(error, moves=args.moves)), flush=True)
         position_arguments.print_error(word, error)
         return False
     if args.json:
-        told = as_json(solution, moves=args.moves, depth=args.depth)
+        values = as_json(solution, moves=args.moves, depth=args.depth)
         effort = {"nodes": solution.nodes, "seconds": round(solution.seconds, 6)}
         about = {"board": shorten(word, 500), "position": solution.position.text}
-        print(json.dumps(about | told | effort), flush=True)
+        print(json.dumps(about | values | effort), flush=True)
         return True
-    name = f"{shorten(word, 100)}: " if len(args.boards) > 1 else ""
-    lines = [name + verdict(solution.position, solution.value, solution.turns)]
+    prefix = f"{shorten(word, 100)}: " if len(args.boards) > 1 else ""
+    lines = [prefix + verdict(solution.position, solution.value, solution.turns)]
     if args.moves:
         lines += table(solution.moves, solution.distances)
         if not first:
@@ -146,16 +144,16 @@ def _answered(word: str, args: argparse.Namespace, *, first: bool) -> bool:
     return True
 
 
-def solved(position: Position, args: argparse.Namespace, *, moves: bool, depth: bool, called: str = "") -> Solution:
-    """What the solver finds within the limits of the arguments, with a bar on the terminal meanwhile.
+def solved(position: Position, args: argparse.Namespace, *, moves: bool, depth: bool, name: str = "") -> Solution:
+    """The solution within the limits of the arguments; a progress bar is shown on a terminal.
 
-    A board that is `called` something is spoken of where it is beyond reach, so that nobody waits for more than comes.
+    With a `name`, a message says when the board needs more memory than allowed.
     """
     here = position_arguments.of_pentago(position, "solved")
     with Bar() as bar:
         progress = progress_on(bar, here) if bar.shown else None
-        if called and (beyond := _beyond_reach(here, memory_of(args))):
-            progress = _saying(f"{called}: {beyond}", bar, progress)
+        if name and (message := _memory_message(here, memory_of(args))):
+            progress = _with_message(f"{name}: {message}", bar, progress)
         return solve(
             here,
             moves=moves,
@@ -167,47 +165,47 @@ def solved(position: Position, args: argparse.Namespace, *, moves: bool, depth: 
         )
 
 
-def _beyond_reach(position: PentagoPosition, allowed: int) -> str:
-    """What is done about a position that would take more memory than is allowed; nothing where it would not."""
+def _memory_message(position: PentagoPosition, allowed: int) -> str:
+    """A message for a position that needs more memory than allowed; empty for any other."""
     spaces = position.empty.bit_count()
     least = needed(allowed, spaces, spaces, 1)
     if least <= allowed:
         return ""
     return (
-        f"solving this board takes {format_bytes(least)} of memory, more than the {format_bytes(allowed)} "
-        "that are allowed; looking for a quick win instead (Ctrl-C stops)"
+        f"Solving this board needs {format_bytes(least)} of memory, but only {format_bytes(allowed)} are allowed. "
+        "Searching for a short win instead (Ctrl-C to stop)."
     )
 
 
-def _saying(message: str, bar: Bar, progress: Progress | None) -> Progress:
-    """The same progress, and the message before the first search that takes long."""
-    said = False
+def _with_message(message: str, bar: Bar, progress: Progress | None) -> Progress:
+    """The same progress callback, which also prints the message before the first long search."""
+    is_printed = False
 
-    def tell(made: int, of: int) -> None:
-        nonlocal said
-        if of >= LONG and not said:
-            said = True
+    def update(made: int, of: int) -> None:
+        nonlocal is_printed
+        if of >= LONG and not is_printed:
+            is_printed = True
             bar.clear()
             streams.print_error(message)
         if progress:
             progress(made, of)
 
-    return tell
+    return update
 
 
 def progress_on(bar: Bar, position: PentagoPosition) -> Progress:
-    """Tells a bar how far the solver is."""
+    """A progress callback that shows the solver's progress on a bar."""
     spaces = position.empty.bit_count()
     marbles = position.board.size - spaces
     plies = {boards_within(spaces, ahead): ahead for ahead in range(1, spaces)}
     total = 0
 
-    def tell(made: int, of: int) -> None:
+    def update(made: int, of: int) -> None:
         nonlocal total
         if of != total:
             total = of
-            ahead = f"looking {plies[of]} plies ahead" if of in plies else "looking at all there is"
+            ahead = f"searching {plies[of]} plies deep" if of in plies else "searching all positions"
             bar.begin(f"{marbles} marble{'s' * (marbles != 1)}: {ahead}")
         bar.update(made, of)
 
-    return tell
+    return update

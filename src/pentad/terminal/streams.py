@@ -164,5 +164,4 @@ def looks_binary(beginning: bytes) -> bool:
 
 def is_terminal() -> bool:
     """Whether both input and output are a terminal."""
-
     return sys.stdin.isatty() and sys.stdout.isatty()

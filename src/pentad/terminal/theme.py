@@ -101,6 +101,5 @@ def wrapped(lines: Sequence[Text], width: int) -> list[Text]:
 
 def cut(line: Text, width: int) -> Text:
     """A line truncated to a width."""
-
     line.truncate(width, overflow="ellipsis")
     return line

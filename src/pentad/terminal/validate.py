@@ -1,8 +1,8 @@
-"""`pentad validate`: whether a move is allowed, and why.
+"""`pentad validate`: checks whether a move is legal, and explains why.
 
-A game may have a part `validation` whose `validate(position, move)` gives a verdict that can tell more, such as the
-way of a piece; for other games the rules' own answer is told. The exit code is 0 if every move is allowed, 1 if one
-is not, 2 if one cannot be read.
+A game may have a module `validation` whose `validate(position, move)` returns a verdict with details, such as the
+path of a piece; for other games the verdict comes from the rules. The exit code is 0 if every move is legal, 1 if
+one is illegal, 2 if one cannot be parsed.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ def add_arguments(parser: Parser) -> None:
         "words",
         metavar="MOVE",
         nargs="+",
-        help="a move, after its game's name where nothing else tells that; - reads moves, one a line",
+        help="a move, after the name of its game if needed; - reads moves from standard input, one a line",
     )
     group = parser.add_mutually_exclusive_group()
     add_position(group)
-    group.add_argument("--record", metavar="FILE", help="where this record ends")
-    parser.add_argument("--ply", metavar="N", type=whole(0, 10**6), help="after move N of the record, not at its end")
+    group.add_argument("--record", metavar="FILE", help="the position at the end of this record")
+    parser.add_argument("--ply", metavar="N", type=whole(0, 10**6), help="the position after move N of the record")
     add_number(parser, "the N-th game of the record's file")
-    parser.add_argument("--follow", action="store_true", help="play each move before the next is judged")
-    parser.add_argument("--json", action="store_true", help="tell each verdict as a JSON object on a line")
+    parser.add_argument("--follow", action="store_true", help="play each move before the next one is checked")
+    parser.add_argument("--json", action="store_true", help="print each verdict as a JSON object on a line")
     add_game_options(parser)
     parser.intermixed = True
 
@@ -53,44 +53,44 @@ def add_arguments(parser: Parser) -> None:
 def run(args: argparse.Namespace) -> int:
     args.game = args.words.pop(0) if args.words[0] in games() else None
     if not args.words:
-        raise GameError("a move is missing; - reads moves from standard input")
+        raise GameError("Expected a move, or - to read moves from standard input.")
     if args.words == [files.STANDARD]:
-        return _judge_lines(_position(args, None), args)
+        return _validate_lines(_position(args, None), args)
     move = " ".join(args.words)
     position = _position(args, move)
-    return _tell(_validator(position)(position, move), move, args.json)
+    return _print_verdict(_validator(position)(position, move), move, args.json)
 
 
-def _judge_lines(position: Position, args: argparse.Namespace) -> int:
-    """Tell the verdict on each line of standard input; the worst that was found."""
+def _validate_lines(position: Position, args: argparse.Namespace) -> int:
+    """Print the verdict on each line of standard input; returns the highest exit code."""
     if streams.looks_binary(streams.beginning(sys.stdin.buffer)):
-        raise GameError("standard input is not text")
+        raise GameError("Standard input is not text.")
     validate, worst = _validator(position), None
     for number, move in _lines():
-        code = _tell(validate(position, move), move, args.json, number)
+        code = _print_verdict(validate(position, move), move, args.json, number)
         worst = max(worst or ALLOWED, code)
         if args.follow:
             if code != ALLOWED:
                 break
             position = position.play(move)
     if worst is None:
-        raise GameError("no move is on standard input")
+        raise GameError("There are no moves on standard input.")
     return worst
 
 
 def _lines() -> Iterator[tuple[int, str]]:
-    """The lines of standard input that say something, each with its number."""
+    """The non-empty lines of standard input, each with its number."""
     number = 0
     while line := sys.stdin.readline(LONGEST_LINE + 1):
         number += 1
         while not line.endswith("\n") and (more := sys.stdin.readline(LONGEST_LINE)):
-            line += more[-1] if more.endswith("\n") else ""  # what is too long to be a move is not kept
+            line += more[-1] if more.endswith("\n") else ""  # drop the rest of an overlong line
         if line.strip():
             yield number, line.strip()
 
 
-def _tell(verdict: Verdict, move: str, as_json: bool, line: int = 0) -> int:
-    """Tell a verdict; the exit code that it asks for. Without a line there is only one."""
+def _print_verdict(verdict: Verdict, move: str, as_json: bool, line: int = 0) -> int:
+    """Print a verdict, with the number of its line if there are several; returns the exit code."""
     code = ALLOWED if verdict.allowed else REFUSED if verdict.readable else UNREADABLE
     if as_json:
         print(json.dumps({"given": shorten(move, 1000), **verdict.as_dict()}), flush=True)
@@ -101,25 +101,28 @@ def _tell(verdict: Verdict, move: str, as_json: bool, line: int = 0) -> int:
     return code
 
 
-# ── where the moves are judged ───────────────────────────────────────────────────────────────────
+# ── the position ─────────────────────────────────────────────────────────────────────────────────
 
 
 def _position(args: argparse.Namespace, move: str | None) -> Position:
-    """The position that the arguments tell; else the beginning of the one game that can read the move."""
+    """The position from the arguments, else the start of the only game that can parse the move."""
     if args.record is None and not (args.ply is None and args.number is None):
-        raise GameError(f"{'--number' if args.ply is None else '--ply'} goes with --record FILE")
+        raise GameError(f"{'--number' if args.ply is None else '--ply'} can only be used with --record FILE.")
     if args.record is not None:
         refuse_options(args, "--record")
         records = files.read_records(args.record, game=args.game)
         position = node_at(files.choose(records, args.number, args.record), args.ply).position
         if args.game not in (None, position.game):
-            raise GameError(f"that is a record of {position.game}, not of {args.game}")
+            raise GameError(f"This is a record of {position.game}, not of {args.game}.")
         return position
     if args.game is None and args.position is None and move is not None:
         readers = [name for name in games() if _reads(name, move)]
         if len(readers) != 1:
-            who = f"{' and '.join(readers)} read" if readers else "no game reads"
-            raise GameError(f"{who} {shown(move, 40)} at its beginning, so say which game: {', '.join(games())}")
+            listed = ", ".join(games())
+            if readers:
+                found = " and ".join(readers)
+                raise GameError(f"{shown(move, 40)} is a move of {found}. Name the game: {listed}.")
+            raise GameError(f"{shown(move, 40)} is not a first move of any game. Name the game: {listed}.")
         args.game = readers[0]
     return starting_position(args)
 
@@ -136,7 +139,7 @@ def _reads(game: str, move: str) -> bool:
 
 
 class Verdict(Protocol):
-    """What a game's `validate` gives; its text is what a person reads."""
+    """The verdict of a game's `validate`; its text is for people."""
 
     @property
     def allowed(self) -> bool: ...
@@ -152,7 +155,7 @@ Validate = Callable[[Position, str], Verdict]
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the rules of any game say of a move."""
+    """The verdict on a move by the rules of any game."""
 
     allowed: bool
     readable: bool
@@ -179,7 +182,7 @@ def by_the_rules(position: Position, move: str) -> Answer:
 
 
 def _validator(position: Position) -> Validate:
-    """The game's own, if it has one."""
+    """The game's own validator, if it has one."""
     package = PACKAGES[position.game]
     if find_spec(f"{package}.validation") is None:
         return by_the_rules

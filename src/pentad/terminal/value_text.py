@@ -1,4 +1,4 @@
-"""What positions and moves of Pentago are worth, in words, as a table and as JSON."""
+"""The values of positions and moves of Pentago as text, as a table and as JSON."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from pentad.pentago.values import WORDS, in_moves
 
 
 def verdict(position: PentagoPosition, value: int, turns: int | None = None) -> str:
-    """Who wins with best play, and in how many moves where that is known; of a finished game how it ended.
+    """The winner with best play, and the length of the win if it is known; the result of a finished game.
 
     >>> from pentad.pentago import from_number
     >>> verdict(from_number(0), 1), verdict(from_number(1), 1, 5), verdict(from_number(1), -1)
     ('black wins', 'white wins in 3', 'black wins')
     """
     if position.outcome:
-        from pentad.terminal.event_text import result  # which brings much along
+        from pentad.terminal.event_text import result  # imported late, since it imports much
 
         return result(position, position.outcome)
     if not value:
@@ -30,7 +30,7 @@ def verdict(position: PentagoPosition, value: int, turns: int | None = None) -> 
 
 
 def table(values: Mapping[Move, int], distances: Mapping[Move, int] | None = None) -> Iterator[str]:
-    """A line for each space, a column for each rotation; only rotations where the marble is placed already."""
+    """A line for each space, a column for each twist; only the twists if the marble is placed already."""
     spaces: dict[str, dict[str, str]] = {}
     twists: dict[str, None] = {}
     for move, value in values.items():
@@ -42,7 +42,7 @@ def table(values: Mapping[Move, int], distances: Mapping[Move, int] | None = Non
     if not spaces:
         return
     width = max(map(len, spaces))
-    cell = max(len(told) for row in spaces.values() for told in (*row.values(), "draw"))
+    cell = max(len(text) for row in spaces.values() for text in (*row.values(), "draw"))
     if twists:
         yield f"  {'':{width}}  {'  '.join(f'{twist:{cell}}' for twist in twists)}".rstrip()
     for space, by_twist in spaces.items():
@@ -51,30 +51,30 @@ def table(values: Mapping[Move, int], distances: Mapping[Move, int] | None = Non
 
 
 def as_json(solution: Solution, *, moves: bool, depth: bool) -> dict[str, Any]:
-    """A solution as an object.
+    """A solution as JSON data.
 
-    `value` is 1, 0 or -1 for the one to move; `turns` is how many turns of both players the end is away, null where
-    nobody can force one.
+    `value` is 1, 0 or -1 for the player to move; `turns` is the distance to the end in turns of both players, null
+    where neither can force one.
     """
     position = solution.position
-    told: dict[str, Any] = {
+    data: dict[str, Any] = {
         "turn": position.colour_of(position.turn),
         "value": solution.value,
         "result": verdict(position, solution.value, solution.turns),
         "how": solution.how,
     }
     if depth:
-        told["turns"] = solution.turns
+        data["turns"] = solution.turns
     if moves:
-        told["moves"] = {str(move): value for move, value in solution.moves.items()}
+        data["moves"] = {str(move): value for move, value in solution.moves.items()}
     if moves and depth:
-        told["distances"] = {str(move): turns for move, turns in solution.distances.items()}
-    return told
+        data["distances"] = {str(move): turns for move, turns in solution.distances.items()}
+    return data
 
 
 def refusal(error: GameError, *, moves: bool) -> dict[str, Any]:
-    """Why there is no solution, as an object; `proved` are the values of moves that are known nevertheless."""
-    told: dict[str, Any] = {"error": str(error)}
+    """The reason why there is no solution, as JSON data; `proved` holds the values of moves that are known."""
+    data: dict[str, Any] = {"error": str(error)}
     if moves and isinstance(error, CannotSolve) and error.values:
-        told["proved"] = {str(move): value for move, value in error.values.items()}
-    return told
+        data["proved"] = {str(move): value for move, value in error.values.items()}
+    return data

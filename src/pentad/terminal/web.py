@@ -1,4 +1,4 @@
-"""`pentad web`: the page on which one plays."""
+"""`pentad web`: the web server for play in the browser."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ import argparse
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The flags of `pentad web`."""
-    parser.add_argument("--host", help="where to listen (default: 127.0.0.1, this machine only)")
+    """Add the options of `pentad web`."""
+    parser.add_argument("--host", help="the address to listen on (default: 127.0.0.1, this machine only)")
     parser.add_argument("--port", type=_port, help="the port to listen on (default: the first free one from 5005)")
     parser.add_argument(
         "--database",
         metavar="URL",
-        help="where games are kept, such as postgresql+psycopg://user@host/name (default: a file of yours)",
+        help="the database for games, such as postgresql+psycopg://user@host/name (default: a file of yours)",
     )
     parser.add_argument("--no-browser", action="store_true", help="do not open the page in a browser")
-    parser.add_argument("--lan", action="store_true", help="let others in this network join; shows a code for phones")
+    parser.add_argument("--lan", action="store_true", help="let others on this network join; shows a QR code")
     parser.add_argument(
         "--trusted-proxy",
         metavar="ADDRESS",
         action="append",
-        help="a proxy or network whose X-Forwarded-For header is trusted, besides those on this machine",
+        help="a proxy or network whose X-Forwarded-For header is trusted, in addition to those on this machine",
     )
     parser.epilog = (
-        "Each flag can also be set by a variable of the environment, such as PENTAD_WEB_PORT, or in the file web.toml "
-        "in pentad's data folder."
+        "Each option can also be set by an environment variable, such as PENTAD_WEB_PORT, or in the file web.toml in "
+        "pentad's data folder."
     )
 
 
@@ -39,7 +39,7 @@ def _port(text: str) -> int:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serve the page until Ctrl-C; `GameError` says why it cannot be served."""
+    """Run the server until Ctrl-C; raises `GameError` if it cannot start."""
     from pentad.web.serve import serve
     from pentad.web.settings import settings
 

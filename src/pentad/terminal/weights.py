@@ -1,4 +1,4 @@
-"""`pentad weights`: how the line strategy weighs a board, as a table or as a picture."""
+"""`pentad weights`: the weights that the line strategy gives to a board, as a table or a picture."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from pentad.terminal.arguments import Parser, add_position, whole
 
 SIZE, LINE = 10, 5
 
-# The grounds of a terminal's cells from cool to hot, each readable with black on it.
+# The background colours of cells on a terminal, from cool to hot; each is readable with black text.
 HEATS = ("#fff3e0", "#ffe3bd", "#ffd199", "#ffbe70", "#ffab48", "#ff9420")
 assert len(HEATS) == draw_weights.HEATS
 
 
 def add_arguments(parser: Parser) -> None:
     parser.epilog = (
-        "Each line that holds pieces of one side only gives its empty cells a weight by how many there are. "
+        "Each line with pieces of only one side gives its empty cells a weight by the number of those pieces. "
         + " ".join(f"Strategy {name}: {what}." for name, what in STRATEGIES.items())
         + " ".join(f" Count {name}: {what}." for name, what in COUNTS.items())
     )
@@ -36,17 +36,17 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--line", type=whole(2, LARGEST), metavar="N", help=f"pieces in a row that win (default: {LINE})"
     )
-    parser.add_argument("--moves", metavar="TEXT", default="", help='what has been played, such as "E5 F6 E6"')
+    parser.add_argument("--moves", metavar="TEXT", default="", help='the moves played so far, such as "E5 F6 E6"')
     add_position(parser)
-    parser.add_argument("--side", choices=COLOURS, help="who chooses (default: who is to move)")
-    parser.add_argument("--strategy", choices=STRATEGIES, default=BOTH, help=f"(default: {BOTH})")
+    parser.add_argument("--side", choices=COLOURS, help="the side that chooses (default: the side to move)")
+    parser.add_argument("--strategy", choices=STRATEGIES, default=BOTH, help=f"the strategy (default: {BOTH})")
     parser.add_argument("--count", choices=COUNTS, default=PLACED, help=f"what a line counts (default: {PLACED})")
     parser.add_argument(
-        "--seed", type=whole(0, 2**62), default=1, metavar="N", help="of the choice between equal cells (default: 1)"
+        "--seed", type=whole(0, 2**62), default=1, metavar="N", help="random seed for ties (default: 1)"
     )
-    parser.add_argument("--svg", metavar="OUT", help="write a picture instead; - is standard output")
-    parser.add_argument("--no-colour", action="store_true", help="no colours, also on a terminal")
-    parser.add_argument("--force", action="store_true", help="replace OUT where it is there already")
+    parser.add_argument("--svg", metavar="OUT", help="write an SVG image instead; - is standard output")
+    parser.add_argument("--no-colour", action="store_true", help="no colours on a terminal either")
+    parser.add_argument("--force", action="store_true", help="replace OUT if it exists")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -70,31 +70,31 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _start(args: argparse.Namespace) -> PentePosition:
-    """The position to begin with."""
+    """The start position."""
     if args.position is None:
         size, line = args.size or SIZE, args.line or LINE
         return cast(PentePosition, new("pente", rules="lines", size=size, line=line))
     for name in ("size", "line"):
         if getattr(args, name) is not None:
-            raise GameError(f"--{name} does not go with --position, which says itself how the game is played")
+            raise GameError(f"--{name} cannot be used with --position, which includes the options of the game.")
     position = load(args.position)
     if not isinstance(position, PentePosition):
-        raise GameError(f"--position: only positions of pente have lines to weigh, not those of {position.game}")
+        raise GameError(f"--position: Expected a position of pente, got one of {position.game}.")
     return position
 
 
 def _played(position: PentePosition, moves: str) -> PentePosition:
-    """The position after some more moves."""
+    """The position after these moves."""
     for number, word in enumerate(moves.replace(",", " ").split(), 1):
         try:
             position = position.play(word)
         except GameError as error:
-            raise GameError(f"--moves, the {number}. of them: {error}") from None
+            raise GameError(f"--moves, move {number}: {error}") from None
     return position
 
 
 def _print(lines: Sequence[Sequence[Span]], legend: str, no_colour: bool) -> None:
-    """The table in its colours on a terminal; plain elsewhere, with what the signs of the stones mean."""
+    """Print the table, in colours on a terminal, else as plain text with a legend."""
     if not sys.stdout.isatty():
         *table, status = ("".join(text for text, _ in line).rstrip() for line in lines)
         print("\n".join([*table, *filter(None, [legend]), status]))

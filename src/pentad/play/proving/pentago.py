@@ -59,7 +59,6 @@ class PentagoProver:
 
 def _wins(position: PentagoPosition) -> dict[Move, int]:
     """The shortest wins, and perhaps other winning moves, each with its distance in turns."""
-
     found = Search(position, all_moves=False, depth=True, limits=Limits(MEMORY)).found()
     return {move: turns for move, turns in found.distances.items() if found.moves[move] == WIN}
 
