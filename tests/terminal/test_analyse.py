@@ -1,4 +1,4 @@
-"""`pentad analyse`: exact values as a picture, and what an engine thinks elsewhere."""
+"""`pentad analyse`: exact values as a picture, and an engine's estimates."""
 
 from __future__ import annotations
 
@@ -32,23 +32,23 @@ def values_of(board: str) -> Values:
 
 
 def test_exact_values_as_a_picture(pentad: Pentad):
-    for board, told in ((WON, "black wins in "), (DRAWN, "a draw"), (LOST, "white wins in ")):
+    for board, output in ((WON, "black wins in "), (DRAWN, "a draw"), (LOST, "white wins in ")):
         answer = pentad("analyse", board)
         assert (answer.code, answer.err) == (0, "")
         heading, *picture = answer.lines
-        assert heading.startswith(f"black to move; with best play {told}")
+        assert heading.startswith(f"Black to move. With best play: {output}")
         assert picture == ["".join(text for text, _ in line).rstrip() for line in spans(values_of(board))]
         assert "\x1b" not in answer.out
         assert max(map(len, answer.lines)) <= 80
 
 
-def test_in_words(pentad: Pentad):
+def test_listing(pentad: Pentad):
     lines = pentad("analyse", WON, "--list").lines
     assert lines[:2] == from_number(int(WON)).listing()[:-1]
     assert lines[3:] == list(listing(values_of(WON)))
 
 
-def test_the_rotations_behind_a_space(pentad: Pentad):
+def test_the_twists_after_a_space(pentad: Pentad):
     values = values_of(WON)
     for place in {str(move[0]) for move in values.moves}:
         assert f"{place}, and then turn a sub-board:" in pentad("analyse", WON, "--space", place).out
@@ -56,11 +56,11 @@ def test_the_rotations_behind_a_space(pentad: Pentad):
 
 def test_json(pentad: Pentad):
     values = values_of(WON)
-    told = json.loads(pentad("analyse", WON, "--json").out)
-    assert (told["exact"], told["value"], told["position"]) == (True, 1, values.position.text)
-    assert told["moves"] == {str(move): value for move, value in values.moves.items()}
-    assert told["distances"] == {str(move): turns for move, turns in values.turns.items()}
-    assert json.loads(pentad("analyse", OVER, "--json").out)["result"] == "black wins: five (1-0)"
+    output = json.loads(pentad("analyse", WON, "--json").out)
+    assert (output["exact"], output["value"], output["position"]) == (True, 1, values.position.text)
+    assert output["moves"] == {str(move): value for move, value in values.moves.items()}
+    assert output["distances"] == {str(move): turns for move, turns in values.turns.items()}
+    assert json.loads(pentad("analyse", OVER, "--json").out)["result"] == "Black wins: five (1-0)."
 
 
 def test_records_and_finished_games(pentad: Pentad, tmp_path: Path):
@@ -68,20 +68,20 @@ def test_records_and_finished_games(pentad: Pentad, tmp_path: Path):
     record.play(next(iter(record.position.legal_moves)))
     file = tmp_path / "game.pentad"
     file.write_text(record.text)
-    assert pentad("analyse", str(file)).lines[0].startswith("white to move; with best play ")
+    assert pentad("analyse", str(file)).lines[0].startswith("White to move. With best play: ")
     assert pentad("analyse", str(file), "--ply", "24").out == pentad("analyse", WON).out
     assert pentad("analyse", "-", "--ply", "24", typed=record.text).out == pentad("analyse", WON).out
-    assert pentad("analyse", OVER).lines == ["black wins: five (1-0)"]
+    assert pentad("analyse", OVER).lines == ["Black wins: five (1-0)."]
 
 
-def test_what_cannot_be_solved_is_estimated_and_said_to_be(pentad: Pentad):
+def test_an_unsolvable_position_is_estimated_with_a_notice(pentad: Pentad):
     limits = ("--memory", "1M", "--depth", "1")
     three = "pentago players=3 ....../....../....../....../....../......"
     for board, reason in (("0", " needs "), (three, "Only Pentago for two")):
         answer = pentad("analyse", board, *limits)
         assert answer.code == 0
-        assert answer.err.startswith("pentad: no exact values: ")
-        assert answer.err.endswith("; what follows is the engine's estimate\n")
+        assert answer.err.startswith("pentad: No exact values: ")
+        assert answer.err.endswith(" The engine's estimates follow.\n")
         assert reason in answer.err
         assert "estimates" in answer.lines[0]
         assert len(answer.lines) == 4
@@ -90,11 +90,11 @@ def test_what_cannot_be_solved_is_estimated_and_said_to_be(pentad: Pentad):
     assert asked.lines[0].startswith("depth 1, ")
 
 
-def test_slices_tell_what_nobody_can_solve(pentad: Pentad, monkeypatch: pytest.MonkeyPatch):
+def test_slices_have_values_beyond_the_solver(pentad: Pentad, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv(VARIABLE, str(making.real()))
     answer = pentad("analyse", "pentago")
     assert (answer.code, answer.err) == (0, "")
-    assert answer.lines[0] == "black to move; with best play black wins"
+    assert answer.lines[0] == "Black to move. With best play: black wins."
     assert " a │ D W W │ W W D │" in answer.out
     assert answer.lines[-1] == "192 of 288 moves win, 96 draw."
     monkeypatch.setenv(VARIABLE, "/dev/null")
@@ -108,14 +108,14 @@ def test_every_game_is_analysed(name: str, pentad: Pentad):
     answer = pentad(*words)
     assert (answer.code, answer.err) == (0, "")
     assert answer.lines[0].startswith("depth ")
-    told = [json.loads(line) for line in pentad(*words, "--json").lines]
+    output = [json.loads(line) for line in pentad(*words, "--json").lines]
     position = library.new(name)
-    for line in told[-1]["lines"]:
+    for line in output[-1]["lines"]:
         here = position
         for move in line["moves"]:
             here = here.play(move)
         assert len(line["values"]) == position.players
-    assert 1 <= len(told[-1]["lines"]) <= 2  # in the first move of Pente there is no choice
+    assert 1 <= len(output[-1]["lines"]) <= 2  # in the first move of Pente there is no choice
 
 
 def test_options_of_a_game(pentad: Pentad):
@@ -126,27 +126,27 @@ def test_options_of_a_game(pentad: Pentad):
 
 
 REFUSED = {
-    "nothing": ((), "the following arguments are required: BOARD"),
-    "no file": (("none",), "none cannot be read: there is no such file"),
-    "an empty word": (("",), "an empty argument is not a board"),
-    "a null byte": (("a\0b",), "is no file's name"),
-    "a number too long": (("9" * 5000,), "at most 20 figures"),
+    "nothing": ((), "The following arguments are required: BOARD."),
+    "no file": (("none",), "Cannot read none: No such file."),
+    "an empty word": (("",), "got an empty argument."),
+    "a null byte": (("a\0b",), "is not a file name."),
+    "a number too long": (("9" * 5000,), "at most 20 digits"),
     "no board": (("19683",), "quadrant 0 holds 19683"),
     "no position": (("pente x y",), "the board has 19 rows"),
-    "two boards": ((WON, LOST), "is one word too many"),
-    "options without a game": ((WON, "--players", "3"), "there is no option --players here"),
+    "two boards": ((WON, LOST), "Unexpected argument"),
+    "options without a game": ((WON, "--players", "3"), "Unknown option --players."),
     "no space": ((WON, "--space", "z9"), "z9"),
     "a space that is taken": ((WON, "--space", "TAKEN"), "is taken by"),
     "a space of another game": (("pente", "--space", "a0"), "--space is for pentago"),
-    "no time": ((WON, "--seconds", "-1"), "is not a number of seconds"),
-    "no line": ((WON, "--lines", "0"), "is not a whole number"),
-    "no depth": ((WON, "--depth", "0"), "is not a whole number"),
-    "no memory": ((WON, "--memory", "x"), "is no size of memory"),
+    "no time": ((WON, "--seconds", "-1"), "Expected a number of seconds"),
+    "no line": ((WON, "--lines", "0"), "Expected a whole number"),
+    "no depth": ((WON, "--depth", "0"), "Expected a whole number"),
+    "no memory": ((WON, "--memory", "x"), "Expected a memory size"),
 }
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_what_is_refused(case: str, pentad: Pentad):
+def test_errors_take_one_line(case: str, pentad: Pentad):
     words, message = REFUSED[case]
     position = from_number(int(WON))
     taken = next(
@@ -159,7 +159,7 @@ def test_what_is_refused(case: str, pentad: Pentad):
     assert message in answer.err
 
 
-def test_values_in_words():
+def test_value_texts():
     position = library.new("pentago")
     line = Line((), (1.0, -1.0))
     proved = Report(0, 3, 10, 0.1, (line, Line((), (0.25, -0.25))), exact=True)
@@ -169,15 +169,15 @@ def test_values_in_words():
         assert command.worth(position, report, report.lines[0]) == word
 
     def guess(value: float, claim: str = "") -> str:
-        told = Line((), (value, -value), claim)
-        return command.worth(position, Report(0, 3, 10, 0.1, (told,), exact=False), told)
+        output = Line((), (value, -value), claim)
+        return command.worth(position, Report(0, 3, 10, 0.1, (output,), exact=False), output)
 
     assert guess(0.9949) == "+0.99"  # what is not proved does not look like a proof
     assert [guess(0.999), guess(1.0), guess(-0.995)] == ["seems won", "seems won", "seems lost"]
     assert guess(1.0, "wins in 3") == "wins in 3"
 
 
-def test_how_far_and_how_fast():
+def test_state_lines():
     position = library.new("pente")
 
     def state(depth: int, nodes: int, seconds: float, exact: bool = False) -> str:
@@ -185,7 +185,7 @@ def test_how_far_and_how_fast():
 
     assert state(7, 1_200_000, 1.0) == "depth 7, 1,200,000 positions, 1.0 s, 1.2 M/s; estimates for white, from -1 to 1"
     assert state(2, 90, 0.001) == "depth 2, 90 positions, 0.0 s; estimates for white, from -1 to 1"
-    assert state(0, 60, 0.0, exact=True) == "found at once, 60 positions, 0.0 s; proved"
+    assert state(0, 60, 0.0, exact=True) == "found immediately, 60 positions, 0.0 s; proved"
     rates = {
         12.4: "12/s",
         999.5: "1 k/s",
@@ -211,7 +211,7 @@ def test_a_win_by_threats_is_claimed(pentad: Pentad):
     answer = pentad("analyse", THREATS)
     assert (answer.code, answer.err) == (0, "")
     state, line = answer.lines  # one report, and of what is proved but one line
-    assert state.startswith("found at once, ")
+    assert state.startswith("found immediately, ")
     assert state.endswith("; proved")
     assert line.startswith("  wins in 6  G9, F9, ")
     (report,) = map(json.loads, pentad("analyse", THREATS, "--json").lines)
@@ -219,7 +219,7 @@ def test_a_win_by_threats_is_claimed(pentad: Pentad):
     assert [(each["claim"], each["values"]) for each in report["lines"]] == [("wins in 6", [-1.0, 1.0])]
 
 
-def test_what_only_seems_lost_is_no_claim(pentad: Pentad):
+def test_an_estimated_loss_is_no_claim(pentad: Pentad):
     answer = pentad("analyse", LOST_TO_TWO, "--depth", "6")
     assert "estimates for white" in answer.lines[-4]
     assert answer.lines[-3].startswith("  seems lost  ")
@@ -252,7 +252,7 @@ def test_every_board_of_pente(words: tuple[str, ...], pentad: Pentad):
     assert answer.lines[0].startswith(("depth 1, ", "found at once"))
 
 
-def test_a_game_without_captures_is_not_looked_at_beyond_its_end(pentad: Pentad):
+def test_a_game_without_captures_is_not_searched_beyond_its_end(pentad: Pentad):
     lines = pentad("analyse", "pente", "--rules", "lines", "--size", "3", "--line", "3", "--depth", "1000").lines
     depths = [int(line.split()[1].rstrip(",")) for line in lines if line.startswith("depth ")]
     assert depths == list(range(1, 10))
@@ -270,7 +270,7 @@ def test_pente_on_a_terminal():
 # ── on a terminal ────────────────────────────────────────────────────────────────────────────────
 
 
-def test_colours_on_a_terminal_and_none_where_unwanted():
+def test_colours_on_a_terminal_unless_disabled():
     for words, environment, coloured in (
         ((), {"TERM": "xterm-256color"}, True),
         (("--no-colour",), {}, False),
@@ -283,7 +283,7 @@ def test_colours_on_a_terminal_and_none_where_unwanted():
             assert (b"48;5;" in terminal.raw or b"48;2;" in terminal.raw) == coloured
 
 
-def test_reports_are_redrawn_and_ctrl_c_leaves_the_last():
+def test_reports_are_redrawn_and_ctrl_c_keeps_the_last():
     with Terminal("analyse", "pente", "--seconds", "600") as terminal:
         terminal.expect("depth 1, ")
         terminal.expect("depth 2, ")
@@ -292,7 +292,7 @@ def test_reports_are_redrawn_and_ctrl_c_leaves_the_last():
         assert "Traceback" not in terminal.shown
 
 
-def test_a_reader_that_leaves():
+def test_a_broken_pipe():
     reader, writer = os.pipe()
     os.close(reader)
     for words in ([WON], ["pente", "--depth", "1"]):
@@ -303,7 +303,7 @@ def test_a_reader_that_leaves():
     os.close(writer)
 
 
-def test_ctrl_c_keeps_what_was_told(pentad: Pentad, monkeypatch: pytest.MonkeyPatch):
+def test_ctrl_c_keeps_the_reports(pentad: Pentad, monkeypatch: pytest.MonkeyPatch):
     def reports() -> Iterator[Report]:
         yield Report(0, 1, 5, 0.0, (Line((), (0.5, -0.5)),), exact=False)
         raise KeyboardInterrupt

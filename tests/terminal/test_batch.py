@@ -1,4 +1,4 @@
-"""`pentad solve --batch`: many boards, and whatever may come between."""
+"""`pentad solve --batch`: many boards, interruptions and bad input."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pentad.pentago import from_number, solve, to_number
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.solver.retrograde import plan_within
 from pentad.terminal import batch
-from pentad.terminal.batch_workers import Job, SolveOptions, Task, WorkerPool, solved, weigh
+from pentad.terminal.batch_workers import Job, SolveOptions, Task, WorkerPool, solved, estimate
 from pentad.terminal.value_text import WORDS
 from pentad.user_files import Lock
 from tests.terminal.conftest import Pentad
@@ -74,11 +74,11 @@ def test_a_line_for_each_board(pentad: Pentad, source: Path, out: Path):
     assert [line.split(":")[1].strip() for line in answer.err.splitlines()] == [
         f"{source}, line {number}" for number in (4, 6, 8)
     ]
-    told = [json.loads(line) for line in out.read_text().splitlines()]
-    assert [(each["line"], each["board"], each.get("value")) for each in told] == [
+    found_answers = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [(each["line"], each["board"], each.get("value")) for each in found_answers] == [
         (2, WON, 1), (4, "nonsense", None), (5, LOST, -1), (6, "pente 19/19", None), (7, DRAWN, 0), (8, "0m", None)
     ]  # fmt: skip
-    assert told[1]["error"] == "that is neither a board number nor a position's text"
+    assert found_answers[1]["error"] == "Expected a board number or the text of a position."
     assert sorted(path.name for path in out.parent.iterdir()) == ["boards.txt", "values.jsonl"]
 
 
@@ -86,11 +86,11 @@ def test_moves_and_depth(pentad: Pentad, source: Path, out: Path):
     source.write_text(f"{WON}\n{DRAWN}m\r\n{from_number(int(LOST)).text}")
     assert pentad(*words(source, out, "--moves", "--depth")).code in (0, 2)
     first, _, third = map(json.loads, out.read_text().splitlines())
-    for board, told in ((WON, first), (LOST, third)):
+    for board, found_answers in ((WON, first), (LOST, third)):
         found = solve(from_number(int(board)), depth=True)
-        assert told["moves"] == {str(move): value for move, value in found.moves.items()}
-        assert told["distances"] == {str(move): turns for move, turns in found.distances.items()}
-        assert (told["value"], told["turns"]) == (found.value, found.turns)
+        assert found_answers["moves"] == {str(move): value for move, value in found.moves.items()}
+        assert found_answers["distances"] == {str(move): turns for move, turns in found.distances.items()}
+        assert (found_answers["value"], found_answers["turns"]) == (found.value, found.turns)
 
 
 def test_plain_lines(pentad: Pentad, source: Path, out: Path):
@@ -110,13 +110,13 @@ def test_many_boards_keep_their_order(pentad: Pentad, source: Path, out: Path):
     random.Random(5).shuffle(boards)
     source.write_text("\n".join(boards))
     assert pentad(*words(source, out)).code == 0
-    told = [json.loads(line) for line in out.read_text().splitlines()]
-    assert [each["board"] for each in told] == boards
-    for each in told[::9]:
+    found_answers = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [each["board"] for each in found_answers] == boards
+    for each in found_answers[::9]:
         assert each["value"] == solve(from_number(int(each["board"])), moves=False).value
 
 
-def test_a_bad_line_of_any_kind_takes_one_line(pentad: Pentad, source: Path, out: Path):
+def test_every_bad_line_gets_one_message(pentad: Pentad, source: Path, out: Path):
     bad = [
         b"\xff\xfe\x00",
         b"9" * 3_000_000,
@@ -133,19 +133,19 @@ def test_a_bad_line_of_any_kind_takes_one_line(pentad: Pentad, source: Path, out
     source.write_bytes(b"\xef\xbb\xbf" + WON.encode() + b"\r\n" + b"\n".join(bad) + b"\n" + LOST.encode())
     answer = pentad(*words(source, out))
     assert answer.code == 2
-    told = [json.loads(line) for line in out.read_text().splitlines()]
-    assert [each["line"] for each in told] == list(range(1, len(bad) + 3))
-    assert [each["line"] for each in told if "error" not in each] == [1, len(bad) + 2]
+    found_answers = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [each["line"] for each in found_answers] == list(range(1, len(bad) + 3))
+    assert [each["line"] for each in found_answers if "error" not in each] == [1, len(bad) + 2]
     assert answer.err.count("\n") == len(bad)
     before = out.read_bytes()
     again = pentad(*words(source, out))
     assert (again.code, again.err, out.read_bytes()) == (2, "", before)
 
 
-def test_a_flood_of_bad_lines_is_told_in_few(pentad: Pentad, source: Path, out: Path):
+def test_only_the_first_bad_lines_are_reported(pentad: Pentad, source: Path, out: Path):
     source.write_text("x\n" * 3000)
     answer = pentad(*words(source, out))
-    assert answer.err.count("\n") == batch.MOST_COMPLAINTS + 1
+    assert answer.err.count("\n") == batch.MOST_ERRORS + 1
     assert len(out.read_text().splitlines()) == 3000
 
 
@@ -164,8 +164,8 @@ def test_nothing_to_do(pentad: Pentad, source: Path, out: Path):
 # ── going on ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_any_beginning_is_gone_on_with(pentad: Pentad, source: Path, out: Path):
-    """Cut anywhere, what is kept are the whole lines, and the next line is the one to be answered."""
+def test_a_truncated_output_is_resumed(pentad: Pentad, source: Path, out: Path):
+    """Cut anywhere, the complete lines stay, and the next line is solved."""
     for more in ({}, {"plain": True}, {"moves": True}):
         flags = [f"--{name}" for name in more]
         out.unlink(missing_ok=True)
@@ -203,18 +203,18 @@ FOREIGN = {
 
 
 @pytest.mark.parametrize("case", FOREIGN)
-def test_what_is_not_its_own_is_left_as_it_is(case: str, pentad: Pentad, source: Path, out: Path):
+def test_foreign_output_is_left_unchanged(case: str, pentad: Pentad, source: Path, out: Path):
     if not out.exists():
         pentad(*words(source, out))
     out.write_bytes(b"".join(FOREIGN[case](out.read_bytes().splitlines(keepends=True))))
     before = out.read_bytes()
     answer = pentad(*words(source, out))
     assert (answer.code, answer.out, answer.err.count("\n")) == (2, "", 1)
-    assert f"{out} holds something else, and is left as it is" in answer.err
+    assert f"{out} is not the output of this batch" in answer.err
     assert out.read_bytes() == before
 
 
-def test_other_wishes_are_refused(pentad: Pentad, source: Path, out: Path):
+def test_other_options_are_refused(pentad: Pentad, source: Path, out: Path):
     pentad(*words(source, out))
     before = out.read_bytes()
     for flag in ("--moves", "--depth", "--plain"):
@@ -224,33 +224,33 @@ def test_other_wishes_are_refused(pentad: Pentad, source: Path, out: Path):
 
 
 @pytest.mark.parametrize("data", [b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" * 50, bytes(range(128, 256)) * 9 + b"\n" * 300])
-def test_what_is_no_text_is_refused_in_one_line(pentad: Pentad, tmp_path: Path, out: Path, data: bytes):
+def test_binary_input_is_refused(pentad: Pentad, tmp_path: Path, out: Path, data: bytes):
     source = tmp_path / "picture.png"
     source.write_bytes(data)
     answer = pentad(*words(source, out))
-    assert (answer.code, answer.out, answer.err) == (2, "", f"pentad: --batch: {source} is not a text file\n")
+    assert (answer.code, answer.out, answer.err) == (2, "", f"pentad: --batch: {source} is not a text file.\n")
     assert not out.exists()
 
 
-def test_a_line_of_another_encoding_is_wrong_by_itself(pentad: Pentad, tmp_path: Path, out: Path):
+def test_a_line_that_is_not_utf8_is_an_error(pentad: Pentad, tmp_path: Path, out: Path):
     source = tmp_path / "boards.txt"
     source.write_bytes(f"{MIXED[0]}\n".encode() * 20 + b"# J\xfcrgen\n")
-    assert "line 21: that is no text in UTF-8" in pentad(*words(source, out)).err
+    assert "line 21: The line is not valid UTF-8." in pentad(*words(source, out)).err
     assert json.loads(out.read_text())["line"] == 21
 
 
-def test_files_that_cannot_be(pentad: Pentad, source: Path, out: Path, tmp_path: Path):
+def test_unusable_files_are_refused(pentad: Pentad, source: Path, out: Path, tmp_path: Path):
     cases = [
         (tmp_path / "none", out, "--batch: "),
-        (tmp_path, out, "that is a folder"),
-        (Path("a\0b"), out, "is no file's name"),
-        (source, tmp_path, "is no plain file"),
-        (source, Path("/dev/null"), "is no plain file"),
-        (source, Path("-"), "standard output is none"),
-        (source, tmp_path / "none/x", f"there is no folder {tmp_path / 'none'}"),
-        (source, Path("a\0b"), "is no file's name"),
-        (source, source, "is the file that the boards come from"),
-        (source, Path("x" * 300), "name is too long"),
+        (tmp_path, out, "This is a folder"),
+        (Path("a\0b"), out, "is not a file name."),
+        (source, tmp_path, "is not a regular file."),
+        (source, Path("/dev/null"), "is not a regular file."),
+        (source, Path("-"), "not standard output"),
+        (source, tmp_path / "none/x", f"There is no folder {tmp_path / 'none'}"),
+        (source, Path("a\0b"), "is not a file name."),
+        (source, source, "is also the input file."),
+        (source, Path("x" * 300), "The file name is too long."),
     ]
     for boards, answers, message in cases:
         answer = pentad(*words(boards, answers))
@@ -259,10 +259,10 @@ def test_files_that_cannot_be(pentad: Pentad, source: Path, out: Path, tmp_path:
     assert source.read_text() == "\n".join(MIXED) + "\n"
 
 
-def test_one_at_a_time(pentad: Pentad, source: Path, out: Path):
+def test_only_one_process_writes_an_output(pentad: Pentad, source: Path, out: Path):
     with Lock(out.with_name(f".{out.name}.lock"), "busy"):
         answer = pentad(*words(source, out))
-    assert (answer.code, answer.err) == (2, f"pentad: another process is writing {out}\n")
+    assert (answer.code, answer.err) == (2, f"pentad: Another process is writing {out}.\n")
 
 
 def test_a_full_disk(pentad: Pentad, source: Path, out: Path, monkeypatch: pytest.MonkeyPatch):
@@ -276,7 +276,7 @@ def test_a_full_disk(pentad: Pentad, source: Path, out: Path, monkeypatch: pytes
     monkeypatch.setattr(batch.Batch, "_write", full)
     answer = pentad(*words(source, out))
     assert answer.code == 2
-    assert answer.err.splitlines()[-1].endswith("the disk is full")
+    assert answer.err.splitlines()[-1].endswith("The disk is full.")
     monkeypatch.undo()
     assert pentad(*words(source, out)).lines[0].startswith(f"{out}: 6 boards")
 
@@ -285,7 +285,7 @@ def test_a_full_disk(pentad: Pentad, source: Path, out: Path, monkeypatch: pytes
 
 
 def children(pid: int) -> list[int]:
-    """The processes that a process has started, which have not ended."""
+    """The running child processes of a process."""
     found = []
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -310,7 +310,7 @@ def _state(pid: int) -> str:
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="this system has no /proc to see processes in")
-def test_killed_and_gone_on_with(pentad: Pentad, source: Path, out: Path):
+def test_a_killed_batch_is_resumed(pentad: Pentad, source: Path, out: Path):
     boards = random_boards(40, 22)
     source.write_text("\n".join(boards))
     process = subprocess.Popen([sys.executable, "-m", "pentad", *words(source, out, "--moves")])
@@ -324,17 +324,17 @@ def test_killed_and_gone_on_with(pentad: Pentad, source: Path, out: Path):
     with out.open("r+b") as file:  # as if it had been killed in the middle of a line
         file.truncate(out.stat().st_size - 5)
     assert pentad(*words(source, out, "--moves")).code == 0
-    told = [json.loads(line) for line in out.read_text().splitlines()]
-    assert [each["board"] for each in told] == boards
+    found_answers = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [each["board"] for each in found_answers] == boards
 
 
-def test_ctrl_c_and_the_rest(pentad: Pentad, source: Path, out: Path):
+def test_a_batch_stopped_by_ctrl_c_is_resumed(pentad: Pentad, source: Path, out: Path):
     boards = random_boards(6, 22) + random_boards(12, 19, seed=3)
     source.write_text("\n".join(boards))
     with Terminal(*words(source, out), columns=100) as terminal:
         if terminal.expect(f" of {len(boards)}  ", f"{out}: ") != f"{out}: ":
             terminal.type(CTRL_C)
-            terminal.expect("the same command goes on with the others")
+            terminal.expect("Run the same command again to continue.")
             assert terminal.wait() == 130
             assert out.read_bytes().count(b"\n") < len(boards)
         assert "Traceback" not in terminal.shown
@@ -377,7 +377,7 @@ def test_a_board_that_kills_its_worker_twice():
     finally:
         pool.stop()
     if len(killed) < 2:
-        pytest.skip("the worker was faster than the hand that kills")
+        pytest.skip("the worker finished before it was killed")
     assert "ended by signal 9" in answers[0]["error"]
     assert answers[1]["value"] == 1
 
@@ -385,12 +385,12 @@ def test_a_board_that_kills_its_worker_twice():
 # ── within a budget ──────────────────────────────────────────────────────────────────────────────
 
 
-def test_a_board_that_needs_much_is_solved_alone():
+def test_a_large_board_is_solved_alone():
     board = random_boards(1, 20)[0]
     job = Job(Task(1, board))
-    weigh(job, 10**9)
+    estimate(job, 10**9)
     assert (job.alone, job.work > 10**6) == (False, True)
-    weigh(job, 10**6)
+    estimate(job, 10**6)
     assert job.alone
     half = plan_within(1, 16, 16, 1).memory  # what it needs at the least
     pool, seen = WorkerPool(2, half * 3 // 2, SolveOptions()), []
@@ -400,9 +400,9 @@ def test_a_board_that_needs_much_is_solved_alone():
         busy = [worker.jobs[0] for worker in pool.workers if worker.jobs]
         seen.append(len(busy) == 1 or not any(job.alone for job in busy))
 
-    team_part = Job(Task(1, board))
-    weigh(team_part, pool.part)
-    assert team_part.alone
+    worker_part = Job(Task(1, board))
+    estimate(worker_part, pool.part)
+    assert worker_part.alone
     try:
         values = [answer["value"] for _, answer in pool.answers(numbered(texts), look)]
     finally:
@@ -411,13 +411,13 @@ def test_a_board_that_needs_much_is_solved_alone():
     assert all(seen)
 
 
-def test_an_answer_says_what_was_not_enough():
+def test_an_error_names_the_limit():
     quiet = lambda made, of: None  # noqa: E731
     assert "allowed 100 kB" in solved(DRAWN, SolveOptions(), 100_000, 1, quiet)["error"]
     won = "pentago bbbb../....../wwww../....../....../......"
     assert solved(won, SolveOptions(moves=True), 50_000_000, 1, quiet)["proved"]["a4"] == 1
     assert list(solved(DRAWN, SolveOptions(moves=True), 100_000, 1, quiet)) == ["error"]
     assert solved("x", SolveOptions(), 10**9, 1, quiet) == {
-        "error": "that is neither a board number nor a position's text"
+        "error": "Expected a board number or the text of a position."
     }
     assert WORDS[solved(DRAWN, SolveOptions(), 10**9, 1, quiet)["value"]] == "draw"

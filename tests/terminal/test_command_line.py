@@ -1,4 +1,4 @@
-"""The command line: what starts, what is refused and how, what becomes of odd streams."""
+"""The command line: start-up, error messages, and unusual standard streams."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ RECORD = '[Game "pentago"]\n[Seat0 "Ann"]\n[Seat1 "Bob"]\n[Result "*"]\n\n1. a2 
 
 
 def run(*words: str, **about) -> subprocess.CompletedProcess[bytes]:
-    """pentad as a process of its own."""
+    """Run pentad in its own process."""
     return subprocess.run([sys.executable, "-m", "pentad", *words], capture_output=True, **about)
 
 
-# ── what starts ──────────────────────────────────────────────────────────────────────────────────
+# ── start-up and help ────────────────────────────────────────────────────────────────────────────
 
 
 @pytest.mark.parametrize("start", ["import pentad", "from pentad.terminal import main; main(['--help'])"])
-def test_start_loads_nothing_that_is_slow(start: str):
+def test_start_imports_no_slow_module(start: str):
     slow = "{'rich', 'numpy', 'numba', 'fastapi', 'uvicorn', 'pydantic', 'sqlalchemy', 'platformdirs', 'asyncio'}"
     code = f"{start}\nimport sys; sys.exit(' '.join({slow} & {{name.split('.')[0] for name in sys.modules}}) or 0)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True)
@@ -54,67 +54,73 @@ def test_every_command_has_help(pentad: Pentad, command: str):
     assert pentad("help", command) == answer
 
 
-def test_help_of_a_game_tells_its_options(pentad: Pentad):
+def test_help_of_a_game_lists_its_options(pentad: Pentad):
     assert "--rows N" in pentad("play", "pentago", "--help").out
     assert "--no-win-on-placement" in pentad("perft", "pentago", "--help").out
     assert "--rows" not in pentad("play", "--help").out
 
 
-# ── what is refused ──────────────────────────────────────────────────────────────────────────────
+# ── errors ───────────────────────────────────────────────────────────────────────────────────────
 
 REFUSED = {
-    "unknown command": ("frobnicate", "there is no command 'frobnicate'; the commands are: play"),
-    "nearly a command": ("resolve", "there is no command 'resolve'; did you mean solve?"),
-    "nearly a command of grammar": ("grammar shwo", "there is no command 'shwo' of pentad grammar; did you mean show?"),
-    "unknown option of pentad": ("--colour", "there is no option '--colour'"),
-    "unknown option": ("play pentago --size 3", "there is no option --size here; the options are: --black, --block"),
-    "nearly an option": ("play pentago --row 3", "did you mean --rows?"),
-    "an option's value is missing": ("play pentago --rows", "--rows: expected one argument"),
+    "unknown command": ("frobnicate", "Unknown command 'frobnicate'. The commands are: play"),
+    "nearly a command": ("resolve", "Unknown command 'resolve'. Did you mean solve?"),
+    "nearly a command of grammar": ("grammar shwo", "Unknown command 'shwo' of pentad grammar. Did you mean show?"),
+    "unknown option of pentad": ("--colour", "Unknown option '--colour'"),
+    "unknown option": ("play pentago --size 3", "Unknown option --size. The options are: --black, --block"),
+    "nearly an option": ("play pentago --row 3", "Did you mean --rows?"),
+    "an option's value is missing": ("play pentago --rows", "--rows: Expected one argument."),
     "unknown game": ("play chess", "Unknown game 'chess'. The games are: pentago"),
     "no game": ("play", "Name a game. The games are: pentago"),
-    "one word too many": ("games pentago pentago", "'pentago' is one word too many"),
+    "one word too many": ("games pentago pentago", "Unexpected argument 'pentago'"),
     "wrong type": ("play pentago --rows two", "Option rows must be a whole number from 1 to 26, not 'two'"),
     "out of range": ("perft pentago 1 --players 7", "Option players must be a whole number from 2 to 6, not 7"),
     "a huge number": ("perft pentago 1 --rows 9999999999999", "Option rows must be a whole number"),
     "a board without lines": ("play pentago --line 7", "No line of 7 fits on a board of 6 × 6"),
-    "a depth that is none": ("perft pentago -1", "DEPTH: '-1' is not a whole number from 0 to 30"),
-    "a depth too deep": ("perft pentago 99", "DEPTH: '99' is not a whole number from 0 to 30"),
-    "a depth in words": ("perft pentago deep", "DEPTH: 'deep' is not a whole number from 0 to 30"),
-    "seconds that are none": ("play pentago --seconds nan", "--seconds: 'nan' is not a number of seconds"),
+    "a depth that is none": ("perft pentago -1", "DEPTH: Expected a whole number from 0 to 30, got '-1'."),
+    "a depth too deep": ("perft pentago 99", "DEPTH: Expected a whole number from 0 to 30, got '99'."),
+    "a depth in words": ("perft pentago deep", "DEPTH: Expected a whole number from 0 to 30, got 'deep'."),
+    "seconds that are none": ("play pentago --seconds nan", "--seconds: Expected a number of seconds"),
     "a position that is none": ("play --position pentago", "Expected a Pentago position: options, rows joined by /"),
     "an empty position": ("play pentago --position=", "Expected a Pentago position: options, rows joined by /"),
-    "a position of nothing": ("play --position=", "a position's text is empty"),
-    "a seat that is not there": ("play pentago --red human", "there is no seat 'red'; the seats are: 0, 1, black"),
-    "a seat twice": ("play pentago --black human --seat 0=greedy", "the seat black is given twice"),
-    "a seat without anyone": ("play pentago --seat 0", "--seat is written N=WHO, such as 1=greedy, not '0'"),
-    "someone unknown": ("play pentago --white deepblue", "nobody called 'deepblue' can sit here"),
-    "nothing to resume": ("play --resume", "there is no unfinished game to go on with"),
-    "a kept game that is not there": ("play --resume nix", "no game is kept as 'nix'; kept are: none"),
-    "a kept game's name that is a path": ("play --resume ../x", "no game is kept as '../x'"),
-    "two beginnings": ("play --resume --load x", "--load: not allowed with argument --resume"),
-    "options for a loaded game": ("play pentago --rows 3 --load {record}", "--rows does not go with --load"),
-    "no such file": ("show {folder}/nix", "nix cannot be read: there is no such file"),
-    "a folder": ("show {folder}", "cannot be read: that is a folder, not a file"),
-    "a name that is none": ("show {null}", "is no file's name"),
+    "a position of nothing": ("play --position=", "The position is empty"),
+    "a seat that is not there": ("play pentago --red human", "Unknown seat 'red'. The seats are: 0, 1, black"),
+    "a seat twice": ("play pentago --black human --seat 0=greedy", "The seat black is given twice."),
+    "a seat without anyone": ("play pentago --seat 0", "--seat: Expected N=WHO, such as 1=greedy, got '0'."),
+    "someone unknown": ("play pentago --white deepblue", "Unknown player 'deepblue'"),
+    "nothing to resume": ("play --resume", "There is no unfinished game to resume."),
+    "an unknown saved game": ("play --resume nix", "There is no saved game 'nix'. Saved games: none."),
+    "a saved game's name that is a path": ("play --resume ../x", "There is no saved game '../x'"),
+    "two starts": ("play --resume --load x", "--load: Not allowed with argument --resume."),
+    "options for a loaded game": ("play pentago --rows 3 --load {record}", "--rows cannot be used with --load"),
+    "no such file": ("show {folder}/nix", "nix: No such file."),
+    "a folder": ("show {folder}", "files: This is a folder, not a file."),
+    "a name that is none": ("show {null}", "is not a file name."),
     "an unknown suffix": ("convert {record} x.doc", "No format has the suffix '.doc'. The known suffixes are .pentad"),
     "an unknown format": ("convert {record} x --to doc", "Unknown format 'doc'. The formats are pentad"),
-    "a format not read": ("convert x.svg y.json", "x.svg cannot be read: there is no such file"),
+    "a format not read": ("convert x.svg y.json", "Cannot read x.svg: No such file."),
     "a picture as input": ("convert {record} y.json --from svg", "The format svg can only be written, not read"),
-    "a file that is there": ("convert {record} {record}", "is there already; --force replaces it"),
-    "an empty name": ("show ", "a file's name is wanted, not an empty text"),
-    "an empty board": ("solve ", "pentad: an empty argument is not a board; give a number"),
-    "an empty board to analyse": ("analyse ", "pentad: an empty argument is not a board; give a number"),
-    "an empty name to write": ("convert {record} ", "a file's name is wanted, not an empty text"),
-    "an empty name to batch": ("solve --batch  --out x", "a file's name is wanted, not an empty text"),
-    "an empty name to load": ("play --load ", "a file's name is wanted, not an empty text"),
-    "a folder to write": ("convert {record} {folder} --to json", "is a folder; a file's name is wanted"),
+    "a file that is there": ("convert {record} {record}", "already exists. Use --force to replace it."),
+    "an empty name": ("show ", "Expected a file name, got an empty text."),
+    "an empty board": (
+        "solve ",
+        "pentad: Expected a board number, a position or a record",
+    ),
+    "an empty board to analyse": (
+        "analyse ",
+        "pentad: Expected a board number, a position or a record",
+    ),
+    "an empty name to write": ("convert {record} ", "Expected a file name, got an empty text."),
+    "an empty name to batch": ("solve --batch  --out x", "Expected a file name, got an empty text."),
+    "an empty name to load": ("play --load ", "Expected a file name, got an empty text."),
+    "a folder to write": ("convert {record} {folder} --to json", "is a folder. Expected a file name."),
     "a folder that is not there": (
         "convert {record} {folder}/no/x.json",
-        "files/no/x.json cannot be written: there is no folder",
+        "files/no/x.json: There is no folder",
     ),
-    "a path below a file": ("convert {record} {record}/x.json", "cannot be written: part of that path is no folder"),
-    "a game that is not there": ("show {record} --game 2", "has games 1 to 1, no number 2"),
-    "a ply that is not there": ("show {record} --ply 3", "--ply: this game has moves 0 to 2, not 3"),
+    "a path below a file": ("convert {record} {record}/x.json", "A part of the path is not a folder."),
+    "a game that is not there": ("show {record} --game 2", "has games 1 to 1, got 2."),
+    "a ply that is not there": ("show {record} --ply 3", "--ply: Expected a move from 0 to 2, got 3."),
     "half a record": ("show {half}", "half.pentad: line 6, column 18: Expected the game's result"),
     "half a move": ("show {halfmove}", "halfmove.pentad: line 6, column 13: move 2: c3 does not win, so a rotation"),
     "half a tag": ("show {halftag}", "halftag.pentad: line 2, column 1: Expected a tag"),
@@ -126,7 +132,7 @@ REFUSED = {
     "binary within": ("convert {mixed} x.json", "mixed.txt: line 2, column 3: Invalid UTF-8: unexpected byte 0xff"),
     "half a JSON file": ("show {halfjson}", "halfjson.json: line 1, column 26: Not valid JSON"),
     "moves of no game": ("show {moves}", "moves.txt: line 1, column 1: Unknown game."),
-    "a line break in a word": ("show a\nb", "a�b cannot be read"),
+    "a line break in a word": ("show a\nb", "Cannot read a�b: "),
 }
 FILES = {
     "record.pentad": RECORD,
@@ -144,7 +150,7 @@ FILES = {
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_refusals_take_one_line(pentad: Pentad, tmp_path: Path, case: str):
+def test_errors_take_one_line(pentad: Pentad, tmp_path: Path, case: str):
     files = tmp_path / "files"
     files.mkdir()
     for name, text in FILES.items():
@@ -160,7 +166,7 @@ def test_refusals_take_one_line(pentad: Pentad, tmp_path: Path, case: str):
     assert {each.name for each in files.iterdir()} == set(FILES)
 
 
-def test_too_much_to_read(pentad: Pentad, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+def test_input_that_is_too_large(pentad: Pentad, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     monkeypatch.setattr("pentad.record.formats.MAX_BYTES", 1 << 20)
     monkeypatch.setattr("pentad.terminal.files.MAX_BYTES", 1 << 20)
     answer = pentad("show", "/dev/zero")
@@ -173,14 +179,17 @@ def test_too_much_to_read(pentad: Pentad, monkeypatch: pytest.MonkeyPatch, tmp_p
     assert "line 1, column 1: 'a2' does not begin a legal move" in answer.err
 
 
-def test_a_bug_is_told_in_a_line_unless_asked_for(pentad: Pentad, monkeypatch: pytest.MonkeyPatch):
+def test_an_internal_error_takes_one_line_without_debug(pentad: Pentad, monkeypatch: pytest.MonkeyPatch):
     def broken(words: list[str]) -> int:
         raise TypeError("oh\nno")
 
     monkeypatch.setattr(command_line, "_run", broken)
     answer = pentad("games")
     assert (answer.code, answer.out) == (1, "")
-    assert answer.err == "pentad: this is a bug in pentad: TypeError: oh no (PENTAD_DEBUG=1 shows where)\n"
+    assert (
+        answer.err
+        == "pentad: Internal error (a bug in pentad): TypeError: oh no. Set PENTAD_DEBUG=1 for a traceback.\n"
+    )
     monkeypatch.setenv("PENTAD_DEBUG", "1")
     with pytest.raises(TypeError):
         pentad("games")
@@ -194,10 +203,10 @@ def test_ctrl_c_ends_quietly(pentad: Pentad, monkeypatch: pytest.MonkeyPatch):
     assert pentad("games").code == 130
 
 
-# ── odd streams ──────────────────────────────────────────────────────────────────────────────────
+# ── unusual streams ──────────────────────────────────────────────────────────────────────────────
 
 
-def test_a_reader_that_leaves():
+def test_a_broken_pipe():
     reader, writer = os.pipe()
     os.close(reader)
     for words in (["games"], ["perft", "pentago", "1"], ["play", "pentago", "--black", "random", "--white", "random"]):
@@ -207,12 +216,12 @@ def test_a_reader_that_leaves():
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
-def test_a_full_disk_behind_the_output():
+def test_a_full_disk():
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run([sys.executable, "-m", "pentad", "games"], stdout=full, stderr=subprocess.PIPE)
     assert done.returncode == 2
     assert done.stderr.count(b"\n") == 1
-    assert b"the disk is full" in done.stderr
+    assert b"The disk is full." in done.stderr
 
 
 @pytest.mark.parametrize("closed", [(0,), (1,), (2,), (0, 1, 2)])
@@ -235,7 +244,7 @@ def test_any_encoding(encoding: str, row: bytes):
     assert row in done.stdout
 
 
-def test_input_that_is_no_text(pentad: Pentad):
+def test_input_that_is_not_text(pentad: Pentad):
     answer = pentad("play", "pentago", "--seed", "1", typed=b"\xff\xfe\x00\n\x89PNG\nquit\n")
     assert answer.code == 0
     assert answer.err.count("\n") == 2
@@ -266,7 +275,7 @@ def test_perft_divides_by_first_moves(pentad: Pentad):
     assert total == f"depth 2: {sum(int(count) for _, _, count in parts)}"
 
 
-def test_perft_stopped_gives_what_it_has(pentad: Pentad, monkeypatch: pytest.MonkeyPatch):
+def test_a_stopped_perft_prints_complete_depths(pentad: Pentad, monkeypatch: pytest.MonkeyPatch):
     def stopped(position: object, depth: int) -> int:
         if depth == 1:
             raise KeyboardInterrupt
@@ -276,4 +285,4 @@ def test_perft_stopped_gives_what_it_has(pentad: Pentad, monkeypatch: pytest.Mon
     answer = pentad("perft", "pentago", "2")
     assert answer.code == 130
     assert len(answer.lines) == 2
-    assert answer.err == "pentad: stopped at depth 2; what is above is complete\n"
+    assert answer.err == "pentad: Stopped at depth 2. The lines above are complete.\n"

@@ -1,4 +1,4 @@
-"""`pentad play` with a pipe: as lines and as JSON; and what a session does with every command."""
+"""`pentad play` with a pipe, as plain lines and as JSON; and every command of a session."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ALMOST = "bbbb../....../....../....../....../wwww.."  # black wins at a4
 HOT_SEAT = ("play", "pentago", "--black", "human", "--white", "human")
 
 
-def kept(home: Path, name: str = "pentago-1") -> Record:
+def saved_record(home: Path, name: str = "pentago-1") -> Record:
     return Record.read((home / "games" / f"{name}.pentad").read_text())
 
 
@@ -40,12 +40,12 @@ def test_a_line_for_each_move(pentad: Pentad, home: Path):
         "2. white c3 4A",
         "turn a sub-board: 1C 1A 2C 2A 3C 3A 4C 4A",
         "3. black d4 1C",
-        "kept as pentago-1",
+        "Saved as pentago-1.",
     ]
-    assert [str(move) for move in kept(home).moves] == ["a2 1C", "c3 4A", "d4 1C"]
+    assert [str(move) for move in saved_record(home).moves] == ["a2 1C", "c3 4A", "d4 1C"]
 
 
-def test_against_a_bot_the_same_seed_is_the_same_game(pentad: Pentad):
+def test_the_seed_determines_a_game_against_a_bot(pentad: Pentad):
     words = ("play", "pentago", "--seed", "5", "--white", "random")
     lines = typed("a2 1C", "b3 1C", "c0 4A", "undo", "redo")
     first, second = (pentad(*words, typed=lines) for _ in range(2))
@@ -53,7 +53,7 @@ def test_against_a_bot_the_same_seed_is_the_same_game(pentad: Pentad):
     assert first.lines[2].startswith("2. white ")
 
 
-def test_bots_play_a_game_out_and_leave_nothing(pentad: Pentad, home: Path):
+def test_a_finished_game_among_bots_is_not_saved(pentad: Pentad, home: Path):
     answer = pentad("play", "pentago", "--black", "random", "--white", "greedy", "--seed", "1", typed="quit\n")
     assert answer.code == 0
     assert answer.lines[1].startswith("1. black ")
@@ -61,35 +61,35 @@ def test_bots_play_a_game_out_and_leave_nothing(pentad: Pentad, home: Path):
     assert not list((home / "games").glob("*"))
 
 
-def test_the_end_is_told(pentad: Pentad, home: Path):
+def test_the_result_is_printed(pentad: Pentad, home: Path):
     answer = pentad(*HOT_SEAT, "--position", ALMOST, typed=typed("a4 2C", "b4 1C", "undo", "a4"))
     assert answer.lines == [
         "pentago. black: human, white: human",
         "9. black a4",
-        "black wins: five (1-0)",
-        "1 move taken back; black to move",
+        "Black wins: five (1-0).",
+        "Took back 1 move. Black to move.",
         "9. black a4",
-        "black wins: five (1-0)",
+        "Black wins: five (1-0).",
     ]
-    assert answer.err == "pentad: the game is over; new plays another, undo takes back\n"
-    assert kept(home).result == "1-0"
+    assert answer.err == "pentad: The game is over. Type new for another game or undo to take back.\n"
+    assert saved_record(home).result == "1-0"
 
 
-MISTAKES = {
+ERRORS = {
     "zz": "'zz' is not a space",
     "a9 1C": "There is no space a9",
     "a2 9C": "There is no sub-board 9",
     "a2 1C 2A": "is more than",
-    "re": "'re' may be redo or resign",
-    "undo": "there is no move to take back",
-    "redo": "there is no move to play again",
-    "load": "load FILE: a file's name is missing",
-    "load /dev/null/x": "/dev/null/x cannot be read",
-    "load .": "cannot be read: ",
-    "save /dev/null/x.json": "cannot be written",
-    "save /nonexistent/x": "/nonexistent/x cannot be written: there is no folder /nonexistent",
-    "save /nonexistent/a/b": "/nonexistent/a/b cannot be written: there is no folder /nonexistent",
-    "x" * 3_000_000: "a line has at most 10,000 characters",
+    "re": "'re' is ambiguous: redo or resign.",
+    "undo": "There is no move to take back.",
+    "redo": "There is no move to redo.",
+    "load": "Expected the name of a file: load FILE",
+    "load /dev/null/x": "Cannot read /dev/null/x: ",
+    "load .": "Cannot read .: ",
+    "save /dev/null/x.json": "Cannot write",
+    "save /nonexistent/x": "Cannot write /nonexistent/x: There is no folder /nonexistent.",
+    "save /nonexistent/a/b": "Cannot write /nonexistent/a/b: There is no folder /nonexistent.",
+    "x" * 3_000_000: "The line is longer than 10,000 characters.",
     "save x.doc": "No format has the suffix '.doc'",
     "moves zz": "'zz' is not a space",
     "\x00": "is not a space",
@@ -97,21 +97,21 @@ MISTAKES = {
 }
 
 
-@pytest.mark.parametrize("line", MISTAKES)
-def test_mistakes_take_a_line_and_play_goes_on(pentad: Pentad, line: str):
+@pytest.mark.parametrize("line", ERRORS)
+def test_errors_take_one_line_and_play_continues(pentad: Pentad, line: str):
     answer = pentad(*HOT_SEAT, typed=typed(line, "a2 1C"))
     assert answer.code == 0
     assert answer.err.count("\n") == 1
-    assert MISTAKES[line] in answer.err
+    assert ERRORS[line] in answer.err
     assert answer.lines[1] == "1. black a2 1C"
 
 
-def test_an_illegal_move_tells_its_reason(pentad: Pentad):
+def test_an_illegal_move_gets_its_reason(pentad: Pentad):
     answer = pentad(*HOT_SEAT, typed=typed("a2 2C", "a2 2C", "a2"))
     assert answer.err.splitlines() == ["pentad: a2 is taken by a black marble."] * 2
 
 
-# ── half moves ───────────────────────────────────────────────────────────────────────────────────
+# ── partial moves ────────────────────────────────────────────────────────────────────────────────
 
 
 @pytest.mark.parametrize(
@@ -128,12 +128,12 @@ def test_an_illegal_move_tells_its_reason(pentad: Pentad):
         (["  A2   1c "], ["a2 1C"]),
     ],
 )
-def test_half_moves(pentad: Pentad, home: Path, lines: list[str], moves: list[str]):
+def test_partial_moves(pentad: Pentad, home: Path, lines: list[str], moves: list[str]):
     assert pentad(*HOT_SEAT, typed=typed(*lines)).code == 0
-    assert list(map(str, kept(home).moves)) == moves
+    assert list(map(str, saved_record(home).moves)) == moves
 
 
-def test_a_wrong_rest_is_judged_with_its_beginning(pentad: Pentad):
+def test_an_illegal_rest_gets_the_error_of_the_whole_move(pentad: Pentad):
     assert "There is no sub-board 5" in pentad(*HOT_SEAT, typed=typed("a2", "5C")).err
 
 
@@ -141,7 +141,7 @@ def test_a_position_in_the_middle_of_a_turn(pentad: Pentad, home: Path):
     text = "pentago ..b.../....../....../....../....../...... placed"
     answer = pentad("play", "--position", text, "--white", "human", "--black", "human", typed=typed("moves", "1C"))
     assert answer.lines[1:3] == ["turn a sub-board: 1C 1A 2C 2A 3C 3A 4C 4A", "1. black 1C"]
-    assert kept(home).start == library.load(text)
+    assert saved_record(home).start == library.load(text)
 
 
 # ── commands ─────────────────────────────────────────────────────────────────────────────────────
@@ -152,27 +152,27 @@ def test_undo_and_redo(pentad: Pentad, home: Path):
         "play", "pentago", "--seed", "1", "--white", "random", typed=typed("a2 1C", "undo", "redo", "undo", "b2 1C")
     )
     assert answer.lines[3:6] == [
-        "2 moves taken back; black to move",
-        "2 moves played again; black to move",
-        "2 moves taken back; black to move",
+        "Took back 2 moves. Black to move.",
+        "Replayed 2 moves. Black to move.",
+        "Took back 2 moves. Black to move.",
     ]
-    assert str(kept(home).moves[0]) == "b2 1C"
-    assert len(kept(home).moves) == 2
+    assert str(saved_record(home).moves[0]) == "b2 1C"
+    assert len(saved_record(home).moves) == 2
 
 
-def test_a_resignation_and_second_thoughts(pentad: Pentad, home: Path):
+def test_a_resignation_can_be_taken_back(pentad: Pentad, home: Path):
     answer = pentad(*HOT_SEAT, typed=typed("a2 1C", "resign", "resign", "undo", "c3 4A", "resign"))
     assert answer.lines[2:5] == [
-        "white resigned: black wins (1-0)",
-        "the resignation is taken back; white to move",
+        "White resigned. Black wins (1-0).",
+        "Took back the resignation. White to move.",
         "2. white c3 4A",
     ]
-    assert answer.lines[5] == "black resigned: white wins (0-1)"
-    assert answer.err == "pentad: the game is over already\n"
-    assert kept(home).outcome is not None
+    assert answer.lines[5] == "Black resigned. White wins (0-1)."
+    assert answer.err == "pentad: The game is over already.\n"
+    assert saved_record(home).outcome is not None
 
 
-def test_moves_and_their_beginnings(pentad: Pentad):
+def test_moves_with_and_without_first_steps(pentad: Pentad):
     answer = pentad(*HOT_SEAT, typed=typed("moves", "moves a2", "moves B", "m f5"))
     assert answer.lines[1].startswith("place a marble: a0 a1 ")
     assert answer.lines[2] == answer.lines[4] == "turn a sub-board: 1C 1A 2C 2A 3C 3A 4C 4A"
@@ -190,18 +190,18 @@ WON, DRAWN, LOST = (from_number(n).text for n in (5211790935814378765, 321870591
 @pytest.mark.parametrize(
     ("text", "value", "claim"), [(WON, 1, "wins in "), (DRAWN, 0, "keeps"), (LOST, -1, "loses in ")]
 )
-def test_a_hint_says_what_is_proved(pentad: Pentad, monkeypatch: pytest.MonkeyPatch, text: str, value: int, claim: str):
+def test_a_hint_has_its_proof(pentad: Pentad, monkeypatch: pytest.MonkeyPatch, text: str, value: int, claim: str):
     monkeypatch.setattr("pentad.pentago.bot.prove", hints.prove, raising=False)
     found = solve(library.load(text), depth=True)  # type: ignore[arg-type]
     line = pentad(*HOT_SEAT, "--position", text, typed=typed("hint")).lines[1]
-    move, _, told = line.removeprefix("hint: ").partition(" (")
+    move, _, proved = line.removeprefix("hint: ").partition(" (")
     assert found.moves[library.load(text).parse(move)] == value
-    assert told.startswith(claim)
+    assert proved.startswith(claim)
     if found.turns:
-        assert told.split()[2].rstrip(")") == str((found.turns + 1) // 2)
+        assert proved.split()[2].rstrip(")") == str((found.turns + 1) // 2)
     data = pentad(*HOT_SEAT, "--json", "--position", text, typed=typed("hint")).lines
     hint = next(each for each in map(json.loads, data) if each["event"] == "hint")
-    assert (hint["move"], hint["claim"]) == (move, told.rstrip(")"))
+    assert (hint["move"], hint["claim"]) == (move, proved.rstrip(")"))
 
 
 def test_a_hint_without_proof_claims_nothing(pentad: Pentad, monkeypatch: pytest.MonkeyPatch):
@@ -214,7 +214,7 @@ def test_a_hint_without_proof_claims_nothing(pentad: Pentad, monkeypatch: pytest
         if each["event"] == "hint"
     ]
     assert hint["claim"] is None
-    other = pentad("play", "pentagame", "--seconds", "0.1", typed=typed("hint"))  # which proves nothing
+    other = pentad("play", "pentagame", "--seconds", "0.1", typed=typed("hint"))  # its hints have no proofs
     assert other.lines[1].startswith("hint: ")
 
 
@@ -225,7 +225,7 @@ def test_board_and_flip(pentad: Pentad):
     assert " a │ · · · │ ● · · │" in answer.lines
 
 
-def test_a_game_seen_from_the_other_side(pentad: Pentad):
+def test_flip_shows_the_other_side(pentad: Pentad):
     answer = pentad(*HOT_SEAT, "--flip", typed=typed("board", "a2 1C", "board", "flip"))
     columns = [line.strip() for line in answer.lines if set(line) <= set(" 012345")]
     assert columns == ["5 4 3   2 1 0", "5 4 3   2 1 0", "0 1 2   3 4 5"]
@@ -239,14 +239,14 @@ def test_help_names_every_command(pentad: Pentad):
         assert any(line.startswith(name) and line.endswith(command.help) for line in answer.lines)
 
 
-def test_quit_leaves_lines_unread(pentad: Pentad):
+def test_quit_ignores_further_lines(pentad: Pentad):
     assert pentad(*HOT_SEAT, typed=typed("q", "nonsense")).err == ""
 
 
-def test_a_file_of_several_games_is_not_played_on_with(pentad: Pentad, tmp_path: Path):
+def test_a_file_of_several_games_cannot_be_continued(pentad: Pentad, tmp_path: Path):
     path = tmp_path / "two.pentad"
     path.write_text(2 * Record("pentago").text)
-    message = f"pentad: {path} holds 2 games; show and convert choose one with --number N\n"
+    message = f"pentad: {path} has 2 games. Use show or convert with --number N to choose one.\n"
     answer = pentad("play", "--load", str(path))
     assert (answer.code, answer.out, answer.err) == (2, "", message)
     assert pentad(*HOT_SEAT, typed=typed(f"load {path}")).err == message
@@ -264,19 +264,19 @@ def test_save_and_load(pentad: Pentad, home: Path, tmp_path: Path):
         "1. black a2 1C",
         "2. white c3 4A",
     ]
-    assert answer.err == f"pentad: {path} is there already; choose another name\n"
-    assert answer.lines[5].startswith("this game is kept as pentago-3, in ")
-    assert list(map(str, kept(home, "pentago-2").moves)) == ["b2 1C"]
-    assert list(map(str, kept(home, "pentago-3").moves)) == ["a2 1C", "c3 4A"]
+    assert answer.err == f"pentad: {path} already exists. Choose another name.\n"
+    assert answer.lines[5].startswith("This game is saved as pentago-3 in ")
+    assert list(map(str, saved_record(home, "pentago-2").moves)) == ["b2 1C"]
+    assert list(map(str, saved_record(home, "pentago-3").moves)) == ["a2 1C", "c3 4A"]
 
 
-def test_a_new_game_leaves_the_old_one_kept(pentad: Pentad, home: Path):
+def test_a_new_game_leaves_the_old_one_saved(pentad: Pentad, home: Path):
     answer = pentad("play", "pentago", "--seed", "1", typed=typed("a2 1C", "new", "b2 1C"))
     assert answer.lines.count(f"pentago. black: human, white: {DEFAULT_OPPONENT}") == 2
-    assert [str(kept(home, f"pentago-{n}").moves[0]) for n in (1, 2)] == ["a2 1C", "b2 1C"]
+    assert [str(saved_record(home, f"pentago-{n}").moves[0]) for n in (1, 2)] == ["a2 1C", "b2 1C"]
 
 
-# ── who sits where ───────────────────────────────────────────────────────────────────────────────
+# ── players ──────────────────────────────────────────────────────────────────────────────────────
 
 
 @pytest.mark.parametrize(
@@ -305,12 +305,12 @@ def test_people_keep_their_names(pentad: Pentad, home: Path, tmp_path: Path):
     path.write_text(record.text)
     answer = pentad("play", "--load", str(path), "--seed", "1", typed=typed("hint", "b0 1C"))
     assert answer.lines[0] == "pentago. black: Ann, white: random"
-    assert kept(home).tags["Seat0"] == "Ann"
+    assert saved_record(home).tags["Seat0"] == "Ann"
     answer = pentad("play", "--resume", "--black", "greedy", "--white", "human", typed="quit\n")
     assert answer.lines[0] == "pentago. black: greedy, white: human"
 
 
-# ── keeping ──────────────────────────────────────────────────────────────────────────────────────
+# ── saved games ──────────────────────────────────────────────────────────────────────────────────
 
 
 def test_resume(pentad: Pentad, home: Path):
@@ -321,20 +321,21 @@ def test_resume(pentad: Pentad, home: Path):
         "pentago. black: human, white: human",
         "1. black a2 1C",
         "2. white c3 4A",
-        "kept as pentago-1",
+        "Saved as pentago-1.",
     ]
-    assert pentad("play", "--resume", "pentago-2").lines[-1] == "white resigned: black wins (1-0)"
+    assert pentad("play", "--resume", "pentago-2").lines[-1] == "White resigned. Black wins (1-0)."
     assert pentad("play", "pentago", "--resume").code == 0
-    assert [line.split()[0] for line in pentad("play", "--kept").lines] == ["pentago-1", "pentago-2"]
+    assert [line.split()[0] for line in pentad("play", "--saved").lines] == ["pentago-1", "pentago-2"]
+    assert pentad("play", "--kept") == pentad("play", "--saved")  # the old name of the option
 
 
-def test_nothing_is_kept_of_a_game_without_moves(pentad: Pentad, home: Path):
+def test_a_game_without_moves_is_not_saved(pentad: Pentad, home: Path):
     pentad("play", "pentago", typed="quit\n")
     assert not (home / "games").exists()
-    assert pentad("play", "--kept").out == f"no game is kept in {home / 'games'}\n"
+    assert pentad("play", "--saved").out == f"There are no saved games in {home / 'games'}.\n"
 
 
-def test_a_kept_file_cut_in_the_middle(pentad: Pentad, home: Path):
+def test_a_truncated_saved_game(pentad: Pentad, home: Path):
     pentad(*HOT_SEAT, typed=typed("a2 1C"))
     pentad(*HOT_SEAT, typed=typed("b2 1C"))
     path = home / "games" / "pentago-2.pentad"
@@ -342,33 +343,33 @@ def test_a_kept_file_cut_in_the_middle(pentad: Pentad, home: Path):
     path.write_text(cut)
     answer = pentad("play", "--resume", "pentago-2")
     assert (answer.code, answer.out, answer.err.count("\n")) == (2, "", 1)
-    assert "the kept game pentago-2 cannot be read: line 7, column 9" in answer.err
+    assert f"Cannot read the saved game pentago-2 in {path}: line 7, column 9" in answer.err
     answer = pentad("play", "--resume", typed="quit\n")
     assert (answer.code, answer.err.count("\n")) == (0, 1)
-    assert answer.err.startswith("pentad: the kept game pentago-2 cannot be read (line 7, column 9")
+    assert answer.err.startswith("pentad: Cannot read the saved game pentago-2: line 7, column 9")
     assert answer.lines[1] == "1. black a2 1C"
-    assert "cannot be read: line 7" in pentad("play", "--kept").out
+    assert "Cannot read it: line 7" in pentad("play", "--saved").out
     assert path.read_text() == cut
 
 
-def test_where_nothing_can_be_written_play_goes_on(pentad: Pentad, monkeypatch: pytest.MonkeyPatch):
+def test_play_continues_when_nothing_can_be_saved(pentad: Pentad, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("PENTAD_HOME", "/dev/null/x")
     answer = pentad(*HOT_SEAT, typed=typed("a2 1C", "c3 4A", "save"))
     assert answer.code == 0
     assert answer.lines[1:3] == ["1. black a2 1C", "2. white c3 4A"]
     assert answer.err == (
-        "pentad: this game cannot be kept: /dev/null/x/games: part of that path is no folder; play goes on\n"
+        "pentad: Cannot save this game: /dev/null/x/games: A part of the path is not a folder. You can play on.\n"
     )
-    assert answer.lines[3] == "this game is not kept; save FILE makes a copy"
+    assert answer.lines[3] == "This game is not saved. To write a copy, type: save FILE"
 
 
-def test_the_record_is_written_along(pentad: Pentad, home: Path, tmp_path: Path):
+def test_the_record_is_written_after_every_move(pentad: Pentad, home: Path, tmp_path: Path):
     path = tmp_path / "out.pentad"
     assert pentad(*HOT_SEAT, "--record", str(path), typed=typed("a2 1C", "c3 4A")).code == 0
-    assert Record.read(path.read_text()) == kept(home)
+    assert Record.read(path.read_text()) == saved_record(home)
     answer = pentad(*HOT_SEAT, "--record", str(path))
     assert (answer.code, answer.out) == (2, "")
-    assert answer.err.endswith("is there already; --force replaces it\n")
+    assert answer.err.endswith("already exists. Use --force to replace it.\n")
     assert pentad(*HOT_SEAT, "--record", str(path), "--force").code == 0
     assert Record.read(path.read_text()).moves == []
 
@@ -376,27 +377,27 @@ def test_the_record_is_written_along(pentad: Pentad, home: Path, tmp_path: Path)
 def test_a_bot_that_fails(pentad: Pentad, home: Path, monkeypatch: pytest.MonkeyPatch):
     class Broken(Bot):
         def choose(self, position: object, *, seconds: float | None = None) -> Any:
-            raise GameError("it has lost its mind")
+            raise GameError("It has no moves left.")
 
     monkeypatch.setattr("pentad.search.simple_bots.RandomBot.choose", Broken.choose)
     answer = pentad("play", "pentago", "--white", "random", typed=typed("a2 1C", "help"))
     assert answer.code == 0
-    assert answer.err == "pentad: it has lost its mind\n" * 2
-    assert len(kept(home).moves) == 1
+    assert answer.err == "pentad: It has no moves left.\n" * 2
+    assert len(saved_record(home).moves) == 1
     answer = pentad("play", "pentago", "--white", "random", "--black", "random")
-    assert (answer.code, answer.err) == (2, "pentad: it has lost its mind\n")
+    assert (answer.code, answer.err) == (2, "pentad: It has no moves left.\n")
 
 
-def test_a_stop_keeps_the_game(pentad: Pentad, home: Path, monkeypatch: pytest.MonkeyPatch):
+def test_an_interrupt_keeps_the_saved_game(pentad: Pentad, home: Path, monkeypatch: pytest.MonkeyPatch):
     def stopped(self: object, session: object) -> str:
         raise KeyboardInterrupt
 
     pentad(*HOT_SEAT, typed=typed("a2 1C"))
-    monkeypatch.setattr("pentad.terminal.plain_text.Lines.read", stopped)
+    monkeypatch.setattr("pentad.terminal.plain_text.Lines.read_line", stopped)
     answer = pentad("play", "--resume")
     assert (answer.code, answer.err) == (130, "")
     assert pentad("play", "--resume").code == 130
-    assert len(kept(home).moves) == 1
+    assert len(saved_record(home).moves) == 1
 
 
 # ── JSON ─────────────────────────────────────────────────────────────────────────────────────────
@@ -407,42 +408,42 @@ def events(answer: Answer) -> list[dict[str, Any]]:
     return [json.loads(line) for line in answer.lines]
 
 
-def test_json_tells_all(pentad: Pentad, home: Path):
+def test_json_events(pentad: Pentad, home: Path):
     lines = typed("a2", "1C", "a2 1C", "hint", "undo", "redo", "flip", "help", "resign", "undo", "quit")
-    told = events(pentad("play", "pentago", "--white", "greedy", "--seed", "1", "--json", typed=lines))
-    assert [each["event"] for each in told] == [
+    emitted = events(pentad("play", "pentago", "--white", "greedy", "--seed", "1", "--json", typed=lines))
+    assert [each["event"] for each in emitted] == [
         "start", "choices", "move", "move", "error", "hint", "position", "position", "message", "message",
         "end", "position", "quit",
     ]  # fmt: skip
-    start, choices, move, reply = told[:4]
+    start, choices, move, reply = emitted[:4]
     assert start["options"]["rows"] == 2
     assert start["seats"] == ["human", "greedy"]
     assert choices["beginning"] == "a2"
     assert choices["choices"][0] == {"step": "1C", "label": "turn sub-board 1 clockwise", "targets": ["1C"]}
     assert (move["ply"], move["seat"], move["move"], move["turn"]) == (1, 0, "a2 1C", 1)
     assert library.load(start["position"]).play(move["move"]).text == move["position"]
-    assert reply["position"] == told[7]["position"]
-    assert told[4]["error"].startswith("a2 is taken")
-    assert (told[10]["winners"], told[10]["reason"], told[10]["score"]) == ([1], "resigned", "0-1")
-    assert told[-1] == {"event": "quit", "kept": "pentago-1"}
+    assert reply["position"] == emitted[7]["position"]
+    assert emitted[4]["error"].startswith("a2 is taken")
+    assert (emitted[10]["winners"], emitted[10]["reason"], emitted[10]["score"]) == ([1], "resigned", "0-1")
+    assert emitted[-1] == {"event": "quit", "kept": "pentago-1"}
 
 
 def test_json_of_a_game_between_bots_can_be_replayed(pentad: Pentad):
-    told = events(pentad("play", "pentago", "--players", "3", "--rows", "3", "--seed", "2", "--json",
+    emitted = events(pentad("play", "pentago", "--players", "3", "--rows", "3", "--seed", "2", "--json",
                          "--black", "random", "--white", "random", "--red", "greedy"))  # fmt: skip
-    position = library.load(told[0]["position"])
-    for event in told[1:-2]:
+    position = library.load(emitted[0]["position"])
+    for event in emitted[1:-2]:
         assert (event["ply"], event["seat"]) == (position.ply + 1, position.turn)
         position = position.play(event["move"])
-    end = told[-2]
+    end = emitted[-2]
     assert position.outcome is not None
     assert (tuple(end["winners"]), tuple(end["returns"])) == (position.outcome.winners, position.outcome.returns)
-    assert told[-3]["turn"] is None
-    assert told[-1] == {"event": "quit", "kept": None}
+    assert emitted[-3]["turn"] is None
+    assert emitted[-1] == {"event": "quit", "kept": None}
 
 
 def test_a_hint_can_be_stopped(monkeypatch: pytest.MonkeyPatch):
-    """Who waits for one at the screen goes on playing; elsewhere everything ends."""
+    """An interactive session continues; any other ends."""
     from types import SimpleNamespace
 
     from pentad.terminal import commands
@@ -450,11 +451,16 @@ def test_a_hint_can_be_stopped(monkeypatch: pytest.MonkeyPatch):
     def waits(_: object) -> None:
         raise KeyboardInterrupt
 
-    said: list[str] = []
-    display = SimpleNamespace(asks=True, say=lambda _, text: said.append(text), hint=None, working=said.append)
+    messages: list[str] = []
+    display = SimpleNamespace(
+        is_interactive=True,
+        show_message=lambda _, text: messages.append(text),
+        show_hint=None,
+        show_progress=messages.append,
+    )
     session = SimpleNamespace(table=SimpleNamespace(hint=waits), seconds=None, display=display)
     commands.COMMANDS["hint"].run(session, "")
-    assert said == ["looking for a good move (Ctrl-C to stop)", "the hint was stopped"]
-    display.asks = False
+    assert messages == ["Looking for a good move (Ctrl-C to stop)", "Stopped looking for a hint."]
+    display.is_interactive = False
     with pytest.raises(KeyboardInterrupt):
         commands.COMMANDS["hint"].run(session, "")

@@ -22,7 +22,7 @@ COLOURS, PLAIN = True, False
 
 
 class Window:
-    """What a person would see in a window of a size, without a terminal."""
+    """The screen of a window of a given size, without a terminal."""
 
     def __init__(self, record: Record, columns: int = 80, rows: int = 24, colours: bool = PLAIN) -> None:
         players = record.start.players
@@ -30,11 +30,11 @@ class Window:
         screen.console = Console(width=columns, height=rows, color_system="truecolor" if colours else None)
         self.screen, self.columns, self.rows = screen, columns, rows
         self.session = Session(Table(record, ["human"] * players), screen)
-        screen.begin(self.session)
+        screen.game_started(self.session)
 
     @property
     def lines(self) -> list[str]:
-        """What stands above the prompt."""
+        """The lines above the prompt."""
         return [line.plain for line in self.screen._lines(self.session, self.columns, self.rows - 1)]
 
     def row_of(self, text: str) -> int:
@@ -60,30 +60,30 @@ def game(request: pytest.FixtureRequest) -> tuple[str, Record]:
 
 @pytest.mark.parametrize("colours", [COLOURS, PLAIN])
 @pytest.mark.parametrize(("columns", "rows"), [(80, 24), (100, 40)])
-def test_nothing_moves_from_move_to_move(game: tuple[str, Record], columns: int, rows: int, colours: bool):
+def test_the_layout_is_the_same_after_every_move(game: tuple[str, Record], columns: int, rows: int, colours: bool):
     name, record = game
     window = Window(record, columns, rows, colours)
     session, bot = window.session, pentad.bot(name.split()[0], "random", seed=5)
-    told = BOARD_ROW.get(name, "in the pool")
-    first = window.row_of(told), window.row_of(" to move: "), len(window.lines)
+    marker = BOARD_ROW.get(name, "in the pool")
+    first = window.row_of(marker), window.row_of(" to move: "), len(window.lines)
     for _ in range(12):
         move = bot.choose(record.position)
-        session.answer(str(move))
+        session.run_line(str(move))
         window.screen.message = []  # as when the person has typed a line
-        now = window.row_of(told), window.row_of(" to move: "), len(window.lines)
+        now = window.row_of(marker), window.row_of(" to move: "), len(window.lines)
         assert now == first
         assert now[-1] < rows
         assert all(len(line) <= columns for line in window.lines)
 
 
-def test_the_last_two_moves_stand_there_in_words(game: tuple[str, Record]):
+def test_the_last_two_moves_are_described(game: tuple[str, Record]):
     name, record = game
     window = Window(record)
     bot = pentad.bot(name.split()[0], "random", seed=2)
     for _ in range(6):
         seat = record.position.colour_of(record.position.turn)
         move = bot.choose(record.position)
-        window.session.answer(str(move))
+        window.session.run_line(str(move))
         window.screen.message = []
     below = "\n".join(window.lines)
     assert f"{seat}: {move}" in below or f". {move}: " in below
@@ -92,23 +92,23 @@ def test_the_last_two_moves_stand_there_in_words(game: tuple[str, Record]):
     assert f": {previous.move}" in below or f". {previous.move}: " in below
 
 
-def test_a_game_of_pente_on_a_usual_screen():
+def test_a_game_of_pente_on_a_default_screen():
     record = Record("pente")
     window = Window(record)
     for move in ("K10", "L11", "K14"):
-        window.session.answer(move)
+        window.session.run_line(move)
     window.screen.message = []
     assert window.lines[0].startswith(" 19 ┌─┬")
     assert window.lines[18:] == [
         "  1 └─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┴─┘ 1    captures: white 0, black 0",
         "    A B C D E F G H J K L M N O P Q R S T      ● white  ○ black",
-        "black to move: place a black stone",
+        "Black to move: place a black stone",
         "black: L11   white: K14",
         "",
     ]
 
 
-def test_a_bot_s_move_is_told_on_the_screen(home: Path):
+def test_a_bots_move_is_shown_on_the_screen(home: Path):
     with Terminal("play", "pente", "--black", "random", "--seed", "1") as terminal:
         terminal.expect("white> ")
         terminal.enter("K10")
@@ -118,18 +118,18 @@ def test_a_bot_s_move_is_told_on_the_screen(home: Path):
         terminal.expect("white: K10   black: ")
         terminal.expect("white> ")
         terminal.enter("undo")
-        terminal.expect("2 moves taken back")
+        terminal.expect("Took back 2 moves.")
         terminal.expect("white> ")
         assert "black: " not in terminal.shown[terminal.shown.rfind("K L M") :]
 
 
-def test_an_error_leaves_the_board_where_it_is(game: tuple[str, Record]):
+def test_an_error_does_not_move_the_board(game: tuple[str, Record]):
     name, record = game
     window = Window(record)
-    told = BOARD_ROW.get(name, "in the pool")
-    row = window.row_of(told)
-    window.session.display.complain(window.session, "'zz' is not a point; " + "x" * 70)
-    assert window.row_of(told) == row
+    marker = BOARD_ROW.get(name, "in the pool")
+    row = window.row_of(marker)
+    window.session.display.show_error(window.session, "'zz' is not a point; " + "x" * 70)
+    assert window.row_of(marker) == row
     assert any("zz" in line for line in window.lines)
     assert len(window.lines) < 24
 
@@ -139,35 +139,35 @@ LONG = "Ferdinanda Maximiliane von und zu Hohenlohe-Waldenburg-Schillingsfürst"
 
 @pytest.mark.parametrize("colours", [COLOURS, PLAIN])
 @pytest.mark.parametrize("count", range(1, 5))
-def test_whatever_is_told_the_board_stays_where_it_is(game: tuple[str, Record], count: int, colours: bool):
+def test_messages_do_not_move_the_board(game: tuple[str, Record], count: int, colours: bool):
     name, record = game
     window = Window(record, colours=colours)
     session, bot = window.session, pentad.bot(name.split()[0], "random", seed=3)
-    told = BOARD_ROW.get(name, "in the pool")
-    row, length = window.row_of(told), len(window.lines)
+    marker = BOARD_ROW.get(name, "in the pool")
+    row, length = window.row_of(marker), len(window.lines)
     for seat in range(record.start.players):
         record.tags[f"Seat{seat}"] = f"{LONG} {seat}"
     for _ in range(2):
-        session.answer(str(bot.choose(record.position)))
+        session.run_line(str(bot.choose(record.position)))
     window.screen.message = []
-    session.display.complain(session, "x" * 80 * count)
+    session.display.show_error(session, "x" * 80 * count)
     lines = window.lines
-    if lines[-1] == "Press Enter to see the board again.":  # there is no room beside the board
+    if lines[-1] == "Press Enter to see the board again.":  # no room next to the board
         assert count > 1
         assert sum(line.count("x") for line in lines) == 80 * count
     else:
-        assert window.row_of(told) == row
+        assert window.row_of(marker) == row
         assert sum(line.count("x" * 80) for line in lines) == count
     assert len(lines) < 24
     window.screen.message = []
-    assert (window.row_of(told), len(window.lines)) == (row, length)
+    assert (window.row_of(marker), len(window.lines)) == (row, length)
 
 
-def test_a_result_in_many_words_leaves_the_board_where_it_is(game: tuple[str, Record], monkeypatch: pytest.MonkeyPatch):
+def test_a_long_result_does_not_move_the_board(game: tuple[str, Record], monkeypatch: pytest.MonkeyPatch):
     name, record = game
     window = Window(record)
-    told = BOARD_ROW.get(name, "in the pool")
-    row, length = window.row_of(told), len(window.lines)
+    marker = BOARD_ROW.get(name, "in the pool")
+    row, length = window.row_of(marker), len(window.lines)
     monkeypatch.setattr("pentad.terminal.event_text.result", lambda *_: "wins by " + "so many words " * 10)
     window.session.table.resign()
     assert record.outcome
@@ -175,12 +175,12 @@ def test_a_result_in_many_words_leaves_the_board_where_it_is(game: tuple[str, Re
         window.screen.message = message
         lines = window.lines
         assert any(line.startswith("wins by so many words") for line in lines)
-        assert (window.row_of(told), len(lines)) == (row, length)
+        assert (window.row_of(marker), len(lines)) == (row, length)
 
 
-def test_a_long_answer_says_how_to_get_the_board_back():
+def test_a_long_message_says_how_to_return_to_the_board():
     window = Window(Record("pente"))
-    window.session.answer("help")
+    window.session.run_line("help")
     assert window.lines[-1] == "Press Enter to see the board again."
     window.screen.message = []
     assert window.lines[0].startswith(" 19 ")
@@ -195,7 +195,7 @@ def test_a_window_smaller_than_the_board_says_so():
     assert window.lines[0] == "This window is too small for the board,"
     assert window.lines[1] == "which needs 44 × 24."
     for move in ("K10", "K4"):
-        window.session.answer(move)
+        window.session.run_line(move)
     window.screen.message = []
     lines = window.lines
     assert len(lines) == 19
@@ -213,7 +213,7 @@ def test_another_window_gets_another_drawing():
     assert Window(record, 40, 20).lines[:2] == ["This window is too small for the board,", "which needs 79 × 23."]
 
 
-def test_a_window_is_measured_anew_for_every_move(home: Path):
+def test_the_window_size_is_read_before_every_move(home: Path):
     with Terminal("play", "pente", "--white", "human", "--black", "human", columns=40, rows=20) as terminal:
         terminal.expect("too small for the board,")
         terminal.expect("white> ")
@@ -228,7 +228,7 @@ def test_a_window_is_measured_anew_for_every_move(home: Path):
 
 
 def cells(size: Size, sign: int) -> Iterator[tuple[int, set[tuple[int, int]]]]:
-    """Every field with the characters that it takes."""
+    """Every field with the cells that it covers."""
     for field in range(len(FIELDS)):
         x, y, _ = PLAN.spots[field]
         row = -round(sign * y / size.row)
@@ -248,7 +248,7 @@ def test_no_field_covers_another(size: Size, sign: int):
 
 @pytest.mark.parametrize("flip", [False, True])
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
-def test_every_piece_can_be_seen_on_the_small_board(players: int, flip: bool):
+def test_every_piece_is_visible_on_the_small_board(players: int, flip: bool):
     position = pentad.new("pentagame", players=players)
     shown = "".join(text for line in position.spans(small=True, flip=flip) for text, _ in line)
     for sign in "●■▲◆★"[:players]:
@@ -269,7 +269,7 @@ LEGENDS = {
 
 
 @pytest.mark.parametrize("name", LEGENDS)
-def test_a_board_without_colours_says_what_its_signs_mean(name: str):
+def test_a_board_without_colours_has_a_legend(name: str):
     assert pentad.new(name).legend == LEGENDS[name]
     window = Window(Record(name))
     below = window.lines[window.row_of(BOARD_ROW[name]) :]
@@ -277,7 +277,7 @@ def test_a_board_without_colours_says_what_its_signs_mean(name: str):
     assert not any(LEGENDS[name] in line for line in Window(Record(name), colours=COLOURS).lines)
 
 
-def test_no_colour_brings_the_legend_to_a_terminal():
+def test_no_colour_shows_the_legend_on_a_terminal():
     for environment in ({"NO_COLOR": "1"}, {"TERM": "dumb"}, {"TERM": ""}, {"TERM": "unknown"}):
         with Terminal("play", "pente", "--white", "human", "--black", "human", **environment) as terminal:
             terminal.expect("● white  ○ black")
@@ -287,7 +287,7 @@ def test_no_colour_brings_the_legend_to_a_terminal():
         assert "●" not in terminal.shown
 
 
-def test_on_a_terminal_that_knows_only_ascii_every_sign_is_another(home: Path):
+def test_every_symbol_differs_on_an_ascii_terminal(home: Path):
     words = ("play", "pentagame", "--players", "5", *(f"--seat={seat}=human" for seat in range(5)))
     with Terminal(*words, PYTHONIOENCODING="ascii", NO_COLOR="1") as terminal:
         terminal.expect("@@ [] black block  :: '' gray block  W white")
@@ -299,17 +299,17 @@ def test_on_a_terminal_that_knows_only_ascii_every_sign_is_another(home: Path):
 # ── a plain terminal ─────────────────────────────────────────────────────────────────────────────
 
 
-def test_a_plain_terminal_gets_the_board_after_every_move_and_a_prompt(home: Path):
+def test_a_plain_terminal_prints_the_board_after_every_move(home: Path):
     with Terminal("play", "pentago", "--white", "random", "--seed", "1", TERM="dumb") as terminal:
         terminal.expect("Pentago  (black: human, white: random)")
         terminal.expect("┌───1───┬───2───┐")
-        terminal.expect("● black  ○ white\nblack to move: place a marble\nblack> ")
+        terminal.expect("● black  ○ white\nBlack to move: place a marble\nblack> ")
         terminal.enter("zz")
         terminal.expect("'zz' is not a space")
         terminal.expect("black> ")
         assert terminal.shown.count("┌───1───┬───2───┐") == 1  # nothing has changed
         terminal.enter("a2 1C")
-        terminal.expect("white (random) thinks")
+        terminal.expect("White (random) is thinking")
         terminal.expect("┌───1───┬───2───┐")
         terminal.expect("1. a2 1C: black places at a2")
         terminal.expect("2. ")
@@ -318,17 +318,17 @@ def test_a_plain_terminal_gets_the_board_after_every_move_and_a_prompt(home: Pat
         terminal.expect("┌───1───┬───2───┐")
         terminal.expect("black> ")
         terminal.interrupt()
-        terminal.expect("Quit? The game is kept as pentago-1. (y/N) ")
+        terminal.expect("Quit? The game is saved as pentago-1. (y/N) ")
         terminal.enter("n")
         terminal.expect("black> ")
         terminal.type(CTRL_D)
         assert terminal.wait() == 0
-        terminal.expect("The game is kept as pentago-1.")
+        terminal.expect("The game is saved as pentago-1.")
         assert b"\x1b" not in terminal.raw
         assert terminal.raw.count(b"\r") == terminal.raw.count(b"\r\n")
 
 
-def test_a_plain_terminal_says_that_its_window_is_too_narrow(home: Path):
+def test_a_plain_terminal_reports_a_narrow_window(home: Path):
     words = ("play", "pentagame", "--seat", "0=human", "--seat", "1=human")
     with Terminal(*words, columns=50, rows=20, TERM="dumb") as terminal:
         terminal.expect("This window is too narrow for the board, which")
@@ -341,7 +341,7 @@ def test_a_plain_terminal_says_that_its_window_is_too_narrow(home: Path):
         assert terminal.shown.count("too narrow") == 1
 
 
-def test_a_plain_terminal_s_board_is_as_wide_as_its_window(home: Path):
+def test_a_plain_terminals_board_fits_its_window(home: Path):
     with Terminal("play", "pente", "--white=human", "--black=human", columns=40, rows=20, TERM="dumb") as terminal:
         terminal.expect(" ABCDEFGHJKLMNOPQRST")
         terminal.expect("white> ")
@@ -351,11 +351,11 @@ def test_a_plain_terminal_s_board_is_as_wide_as_its_window(home: Path):
         terminal.expect("white> ")
 
 
-def test_ctrl_c_leaves_a_plain_terminal(home: Path):
+def test_ctrl_c_quits_on_a_plain_terminal(home: Path):
     with Terminal("play", "pentago", "--white", "human", "--black", "human", TERM="dumb") as terminal:
         terminal.expect("black> ")
         terminal.interrupt()
-        terminal.expect("Quit? No move has been played. (y/N) ")
+        terminal.expect("Quit? No moves have been played. (y/N) ")
         terminal.type(CTRL_C)
         assert terminal.wait() == 130
     assert not (home / "games").exists()

@@ -25,26 +25,31 @@ OVER = "pentago bbbbb./wwww../....../....../....../......"
 EMPTY = "pentago ....../....../....../....../....../......"
 
 
-def test_who_wins(pentad: Pentad):
-    for board, told in ((WON, "black wins"), (DRAWN, "a draw"), (LOST, "white wins"), (OVER, "black wins: five (1-0)")):
+def test_results(pentad: Pentad):
+    for board, output in (
+        (WON, "black wins"),
+        (DRAWN, "a draw"),
+        (LOST, "white wins"),
+        (OVER, "Black wins: five (1-0)."),
+    ):
         answer = pentad("solve", board)
-        assert (answer.code, answer.err, answer.lines) == (0, "", [told])
+        assert (answer.code, answer.err, answer.lines) == (0, "", [output])
 
 
-def test_several_boards_are_told_by_name(pentad: Pentad):
+def test_several_boards_are_named(pentad: Pentad):
     answer = pentad("solve", WON, "nonsense", LOST, "pente 19/19", OVER)
     assert answer.code == 2
     assert answer.lines == [f"{WON}: black wins", f"{LOST}: white wins", f"{OVER}: black wins: five (1-0)"]
-    assert answer.err.splitlines()[0] == "pentad: nonsense cannot be read: there is no such file"
+    assert answer.err.splitlines()[0] == "pentad: Cannot read nonsense: No such file."
     assert answer.err.splitlines()[1].startswith("pentad: pente 19/19: ")
 
 
-def test_in_how_many_moves(pentad: Pentad):
+def test_lengths_of_wins(pentad: Pentad):
     for board in (WON, DRAWN, LOST):
         turns = solve(from_number(int(board)), depth=True).turns
         winner = {WON: "black", LOST: "white"}.get(board)
-        told = "a draw" if turns is None else f"{winner} wins in {(turns + 1) // 2}"
-        assert pentad("solve", board, "--depth").lines == [told]
+        output = "a draw" if turns is None else f"{winner} wins in {(turns + 1) // 2}"
+        assert pentad("solve", board, "--depth").lines == [output]
 
 
 def test_the_value_of_every_move(pentad: Pentad):
@@ -54,12 +59,12 @@ def test_the_value_of_every_move(pentad: Pentad):
     assert lines[0] == "black wins"
     twists = lines[1].split()
     words = {"win": 1, "draw": 0, "loss": -1}
-    told = {}
+    output = {}
     for line in lines[2:]:
         space, *cells = line.split()
         assert len(cells) == len(twists)
-        told |= {f"{space} {twist}": words[cell] for twist, cell in zip(twists, cells, strict=True)}
-    assert told == {str(move): value for move, value in values.items()}
+        output |= {f"{space} {twist}": words[cell] for twist, cell in zip(twists, cells, strict=True)}
+    assert output == {str(move): value for move, value in values.items()}
 
 
 def test_a_table_with_distances():
@@ -77,7 +82,7 @@ def test_json(pentad: Pentad):
     found = solve(position, depth=True)
     first, second = map(json.loads, pentad("solve", WON, "nonsense", "--json", "--moves", "--depth").lines)
     assert second["board"] == "nonsense"
-    assert "cannot be read" in second["error"]
+    assert "Cannot read" in second["error"]
     assert first.pop("seconds") >= 0
     assert first.pop("nodes") > 0
     assert first == {
@@ -95,13 +100,13 @@ def test_json(pentad: Pentad):
     assert not {"turns", "moves", "distances"} & set(plain)
 
 
-def test_what_is_proved_of_a_board_that_cannot_be_solved(pentad: Pentad):
+def test_proved_values_of_an_unsolved_board(pentad: Pentad):
     board, few = "pentago bbbb../....../wwww../....../....../......", ("--json", "--memory", "50M")
     answer = pentad("solve", board, "--moves", *few)
-    told = json.loads(answer.out)
-    assert (answer.code, list(told)) == (2, ["board", "error", "proved"])
-    assert answer.err == f"pentad: {board}: {told['error']}\n"
-    assert told["proved"]["a4"] == 1
+    output = json.loads(answer.out)
+    assert (answer.code, list(output)) == (2, ["board", "error", "proved"])
+    assert answer.err == f"pentad: {board}: {output['error']}\n"
+    assert output["proved"]["a4"] == 1
     assert list(json.loads(pentad("solve", EMPTY, "--moves", *few).out)) == ["board", "error"]  # nothing is proved
     assert list(json.loads(pentad("solve", EMPTY, *few).out)) == ["board", "error"]
 
@@ -116,38 +121,38 @@ def test_records_and_the_middle_of_a_turn(pentad: Pentad, tmp_path: Path):
     assert pentad("solve", str(file)).lines == ["black wins"]
     assert pentad("solve", str(file), "--ply", "24", "--depth").lines[0].startswith("black wins in ")
     assert pentad("solve", "-", "--number", "2", typed=f"{record.text}\n{record.text}").lines == ["black wins"]
-    assert "has moves 24 to 25, not 3" in pentad("solve", str(file), "--ply", "3").err
+    assert "Expected a move from 24 to 25, got 3." in pentad("solve", str(file), "--ply", "3").err
     middle = start.partial(str(best[0]))
     answer = pentad("solve", middle.text, "--moves")
     assert answer.lines[0] == "black wins"
     assert len(answer.lines) == 3
 
 
-def test_a_board_beyond_reach_is_spoken_of_at_once(pentad: Pentad, monkeypatch: pytest.MonkeyPatch):
-    """Also where no bar can be shown; what is done meanwhile stands there too."""
+def test_a_board_beyond_the_memory_limit_is_reported_first(pentad: Pentad, monkeypatch: pytest.MonkeyPatch):
+    """The message is printed without a progress bar too."""
     monkeypatch.setattr(command, "LONG", 10**6)  # as if that took long
     answer = pentad("solve", "0", "--memory", "100M")
     first, last = answer.err.splitlines()
     assert first == (
-        "pentad: 0: solving this board takes 50 PB of memory, more than the 100 MB that are allowed; "
-        "looking for a quick win instead (Ctrl-C stops)"
+        "pentad: 0: Solving this board needs 50 PB of memory, but only 100 MB are allowed. "
+        "Searching for a short win instead (Ctrl-C to stop)."
     )
     assert last == "pentad: 0: A board of 0 marbles needs 50 PB, but only 100 MB are allowed."
     assert answer.code == 2
 
 
-def test_a_board_that_is_solved_soon_is_only_answered(pentad: Pentad):
+def test_a_quickly_solved_board_gets_no_message(pentad: Pentad):
     answer = pentad("solve", "pentago bbbb../....../wwww../....../....../......", "--memory", "50M")
     assert (answer.err, answer.lines) == ("", ["black wins"])
 
 
 REFUSED = {
-    "nothing": ((), "say which board"),
-    "no file": (("none",), "none cannot be read: there is no such file"),
-    "an empty word": (("",), "an empty argument is not a board"),
-    "a null byte": (("a\0b",), "is no file's name"),
+    "nothing": ((), "Expected a board number"),
+    "no file": (("none",), "Cannot read none: No such file."),
+    "an empty word": (("",), "got an empty argument."),
+    "a null byte": (("a\0b",), "is not a file name."),
     "a folder": (("/",), "cannot be read"),
-    "a number too long": (("9" * 5000,), "at most 20 figures, not 5,000"),
+    "a number too long": (("9" * 5000,), "at most 20 digits, not 5,000"),
     "a number of more bits": (("9" * 20,), "whole number of 64 bits"),
     "no board": (("19683",), "quadrant 0 holds 19683"),
     "out of turn": (("2",), "The players move in turn"),
@@ -156,28 +161,28 @@ REFUSED = {
     "three players": (("pentago players=3 ....../....../....../....../....../......",), "Only Pentago for two"),
     "nine by nine": (("pentago rows=3 cols=3 " + "/".join(["." * 9] * 9),), "up to 4 sub-boards"),
     "too little memory": ((DRAWN, "--memory", "0.1M"), "allowed 100 kB"),
-    "memory without a unit": ((WON, "--memory", "4"), "--memory: '4' is no size of memory, such as 4G or 500M"),
-    "no memory": ((WON, "--memory", "0G"), "is no size of memory"),
-    "memory of words": ((WON, "--memory", "much"), "is no size of memory"),
-    "endless memory": ((WON, "--memory", "9" * 400 + "G"), "is no size of memory"),
-    "no time": ((WON, "--seconds", "0"), "is not a number of seconds"),
-    "no number of seconds": ((WON, "--seconds", "nan"), "is not a number of seconds"),
-    "no thread": ((WON, "--threads", "0"), "is not a whole number from 1 to 64"),
-    "too many": ((WON, "--threads", "1000"), "is not a whole number from 1 to 64"),
-    "no option": ((WON, "--mvoes"), "did you mean --moves?"),
-    "out without batch": ((WON, "--out", "x"), "--out goes with --batch FILE"),
-    "plain without batch": ((WON, "--plain"), "--plain goes with --batch FILE"),
-    "batch without out": (("--batch", "x"), "--batch FILE wants --out FILE"),
-    "batch and a board": (("--batch", "x", "--out", "y", WON), "is one too many"),
+    "memory without a unit": ((WON, "--memory", "4"), "--memory: Expected a memory size, such as 4G or 500M, got '4'."),
+    "no memory": ((WON, "--memory", "0G"), "Expected a memory size"),
+    "memory of words": ((WON, "--memory", "much"), "Expected a memory size"),
+    "endless memory": ((WON, "--memory", "9" * 400 + "G"), "Expected a memory size"),
+    "no time": ((WON, "--seconds", "0"), "Expected a number of seconds"),
+    "no number of seconds": ((WON, "--seconds", "nan"), "Expected a number of seconds"),
+    "no thread": ((WON, "--threads", "0"), "Expected a whole number from 1 to 64"),
+    "too many": ((WON, "--threads", "1000"), "Expected a whole number from 1 to 64"),
+    "no option": ((WON, "--mvoes"), "Did you mean --moves?"),
+    "out without batch": ((WON, "--out", "x"), "--out can only be used with --batch FILE."),
+    "plain without batch": ((WON, "--plain"), "--plain can only be used with --batch FILE."),
+    "batch without out": (("--batch", "x"), "--batch FILE requires --out FILE"),
+    "batch and a board": (("--batch", "x", "--out", "y", WON), "takes no boards as arguments"),
     "batch and a ply": (("--batch", "x", "--out", "y", "--ply", "3"), "--ply is for records"),
     "batch and a game": (("--batch", "x", "--out", "y", "--number", "3"), "--number is for records"),
-    "plain moves": (("--batch", "x", "--out", "y", "--plain", "--moves"), "plain lines have no room for moves"),
-    "plain JSON": (("--batch", "x", "--out", "y", "--plain", "--json"), "plain lines have no room for JSON"),
+    "plain moves": (("--batch", "x", "--out", "y", "--plain", "--moves"), "--plain cannot be used with --moves."),
+    "plain JSON": (("--batch", "x", "--out", "y", "--plain", "--json"), "--plain cannot be used with --json."),
 }
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_what_is_refused(case: str, pentad: Pentad):
+def test_errors_take_one_line(case: str, pentad: Pentad):
     words, message = REFUSED[case]
     answer = pentad("solve", *words)
     assert (answer.code, answer.out) == (2, "")
@@ -187,7 +192,7 @@ def test_what_is_refused(case: str, pentad: Pentad):
 
 
 @pytest.mark.parametrize("rubbish", [b"", b"\0" * 5000, b"\xff\xfe" * 300, b"1. a2 1C\n" * 3, b"{" * 9999])
-def test_files_that_hold_something_else(rubbish: bytes, pentad: Pentad, tmp_path: Path):
+def test_other_files_are_refused(rubbish: bytes, pentad: Pentad, tmp_path: Path):
     file = tmp_path / "rubbish"
     file.write_bytes(rubbish)
     for name in (str(file), "-"):
@@ -206,9 +211,9 @@ def test_sizes(text: str):
     assert command.size(text) == 4 * 10**9
 
 
-def test_it_starts_without_the_compiler():
+def test_start_does_not_import_the_compiler():
     if kernel.is_jit_disabled() or kernel.folder() is None:
-        pytest.skip("kernels are not kept here")
+        pytest.skip("kernels are not cached here")
     code = (
         "import sys; from pentad.terminal import main; "
         f"assert main(['solve', '{WON}', '--moves']) == 0; "
@@ -219,7 +224,7 @@ def test_it_starts_without_the_compiler():
     assert done.stdout.splitlines()[-1] == ""
 
 
-def test_a_reader_that_leaves():
+def test_a_broken_pipe():
     reader, writer = os.pipe()
     os.close(reader)
     done = subprocess.run(
@@ -257,12 +262,12 @@ def test_a_bar_on_a_terminal_and_ctrl_c():
 
 
 def test_no_bar_in_a_pipe(pentad: Pentad, monkeypatch: pytest.MonkeyPatch):
-    told = []
+    output = []
 
     def watched(*args, progress, **limits):
-        told.append(progress)
+        output.append(progress)
         raise GameError("enough")
 
     monkeypatch.setattr(command, "solve", watched)
     assert pentad("solve", WON).err == f"pentad: {WON}: enough\n"
-    assert told == [None]
+    assert output == [None]
