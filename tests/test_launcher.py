@@ -1,4 +1,4 @@
-"""The launcher in small checkouts of its own: mostly with a stand-in for pip, now and then for real, offline."""
+"""The launcher in small checkouts: mostly with a fake pip, sometimes with a real one, offline."""
 
 import ast
 import errno
@@ -95,7 +95,7 @@ def checkout(tmp_path: Path) -> Path:
 
 
 class FakePip:
-    """Takes the place of `watch`: notes the commands, answers with what `codes` has for a word of theirs."""
+    """A fake `watch`: records the commands and returns the code that `codes` has for one of their words."""
 
     def __init__(self, launcher: Any) -> None:
         self.launcher = launcher
@@ -114,14 +114,14 @@ class FakePip:
         return code
 
     def installs(self) -> list[str]:
-        """What was installed since the last question."""
+        """The installations since the last call."""
         commands, self.commands = self.commands, []
         return [command[-1] for command in commands if "--editable" in command]
 
 
 @pytest.fixture
 def pip(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> FakePip:
-    """A launcher whose commands are only noted, on a machine without uv."""
+    """A launcher whose commands are only recorded, on a machine without uv."""
     monkeypatch.setattr(shutil, "which", lambda name: None)
     return FakePip(load(checkout))
 
@@ -140,7 +140,7 @@ def test_installs_once(pip: FakePip, capsys: pytest.CaptureFixture[str]) -> None
     assert capsys.readouterr().err == ""
 
 
-def test_extras_come_when_needed_and_stay(pip: FakePip, checkout: Path) -> None:
+def test_extras_are_installed_when_needed_and_stay(pip: FakePip, checkout: Path) -> None:
     pip.launcher.ensure(set())
     pip.launcher.ensure({"dev"})
     assert pip.installs() == [".", ".[dev]"]
@@ -151,7 +151,7 @@ def test_extras_come_when_needed_and_stay(pip: FakePip, checkout: Path) -> None:
     assert pip.installs() == [".[dev]"]
 
 
-def test_only_what_matters_in_pyproject_installs_again(pip: FakePip, checkout: Path) -> None:
+def test_only_relevant_changes_in_pyproject_install_again(pip: FakePip, checkout: Path) -> None:
     pip.launcher.ensure(set())
     kept = checkout / ".venv/kept"
     kept.touch()
@@ -163,7 +163,7 @@ def test_only_what_matters_in_pyproject_installs_again(pip: FakePip, checkout: P
     change(checkout, 'version = "1"', 'version = "2"')
     pip.launcher.ensure(set())
     assert pip.installs() == ["."]
-    assert kept.exists(), "the environment need not be made anew for that"
+    assert kept.exists(), "the environment need not be created anew"
 
 
 def test_unreadable_pyproject_is_one_line(pip: FakePip, checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -172,7 +172,7 @@ def test_unreadable_pyproject_is_one_line(pip: FakePip, checkout: Path, capsys: 
     change(checkout, "[project]", "[project")
     assert pip.launcher.main(["play"]) == 1
     [line] = capsys.readouterr().err.splitlines()
-    assert "pyproject.toml cannot be read: " in line
+    assert "pyproject.toml: " in line
     assert "line 6" in line
 
 
@@ -199,7 +199,7 @@ def lose_config(checkout: Path) -> None:
         (lose_config, "its Python has changed"),
     ],
 )
-def test_broken_environment_is_made_anew(
+def test_broken_environment_is_created_anew(
     pip: FakePip, checkout: Path, capsys: pytest.CaptureFixture[str], damage: Callable[[Path], None], reason: str
 ) -> None:
     pip.launcher.ensure({"dev"})
@@ -250,7 +250,7 @@ def test_pip_is_found(pip: FakePip, checkout: Path, missing: list[str], found: s
     assert f"{found} install " in " ".join(pip.launcher.find_installer(None, 0))
 
 
-def test_without_ensurepip_the_systems_pip_is_taken(pip: FakePip, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_ensurepip_the_systems_pip_is_used(pip: FakePip, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pip.launcher, "watch", lambda command, line, lock: "--python" not in command)
     command = pip.launcher.find_installer(None, 0)
     assert command[1:6] == ["-m", "pip", "--python", pip.launcher.PYTHON, "install"]
@@ -261,10 +261,10 @@ def test_without_any_pip(pip: FakePip, capsys: pytest.CaptureFixture[str]) -> No
     pip.codes = {"-m": 1}
     assert pip.launcher.main(["play"]) == 1
     [_, line] = capsys.readouterr().err.splitlines()
-    assert "`apt install python3-venv` (7 MB) is enough" in line
+    assert "run `apt install python3-venv` (7 MB)" in line
     assert "python3-pip" not in line
     readme = LAUNCHER.with_name("README.md").read_text(encoding="utf-8")
-    assert "apt install python3-venv" in "\n".join(readme.splitlines()[:24]), "the first screen says it too"
+    assert "apt install python3-venv" in "\n".join(readme.splitlines()[:24]), "the start of the readme says so"
 
 
 @pytest.mark.parametrize("works", [True, False])
@@ -285,17 +285,17 @@ def test_uv_is_used_where_it_works(pip: FakePip, monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize(
     ("log", "meaning"),
     [
-        ("WARNING: Retrying (Retry(total=0)) after connection broken by 'NewConnectionError(…)'", "no network"),
-        ("E: Could not resolve 'deb.example'", "no network"),
-        ("ERROR: Could not install packages: [Errno 28] No space left on device", "the disk is full"),
-        ("ERROR: [Errno 30] Read-only file system: 'x'", "a folder cannot be written"),
+        ("WARNING: Retrying (Retry(total=0)) after connection broken by 'NewConnectionError(…)'", "No network"),
+        ("E: Could not resolve 'deb.example'", "No network"),
+        ("ERROR: Could not install packages: [Errno 28] No space left on device", "The disk is full."),
+        ("ERROR: [Errno 30] Read-only file system: 'x'", "A folder cannot be written."),
         (
             "Collecting rich\nERROR: No matching distribution found for rich\n",
             "No matching distribution found for rich",
         ),
-        ("error: Failed to fetch: `https://x/`\n  Caused by: dns error: Name or service not known\n", "no network"),
+        ("error: Failed to fetch: `https://x/`\n  Caused by: dns error: Name or service not known\n", "No network"),
         ("  × Failed to download `rich==1`\n  ╰─▶ invalid peer certificate: UnknownIssuer\n", "a certificate"),
-        ("  × No solution found when resolving dependencies:\n  ╰─▶ Because …\n", "do not go together"),
+        ("  × No solution found when resolving dependencies:\n  ╰─▶ Because …\n", "are incompatible."),
         ("", "failed without a message"),
     ],
 )
@@ -319,7 +319,7 @@ def test_failure_of_pip_is_one_line(
         ("Resolved 30 packages in 9ms\n", False),
     ],
 )
-def test_failed_update_keeps_what_was_there(pip: FakePip, checkout: Path, log: str, untouched: bool) -> None:
+def test_failed_update_keeps_the_installation(pip: FakePip, checkout: Path, log: str, untouched: bool) -> None:
     pip.launcher.ensure(set())
     change(checkout, 'version = "1"', 'version = "2"')
     pip.codes, pip.log = {"install": 1}, log
@@ -339,7 +339,7 @@ def test_progress(pip: FakePip) -> None:
         ("Collecting rich\nCollecting idna\n", "2 packages"),
         ("Collecting rich\nInstalling collected packages: a, b, c\n", "3 packages"),
         ("Resolved 30 packages in 9ms\nDownloading numpy (16MiB)\n", "30 packages"),
-        ("WARNING: Retrying (Retry(total=4)) after …\n", "the network does not answer, trying again"),
+        ("WARNING: Retrying (Retry(total=4)) after …\n", "no answer from the network, retrying"),
     ]:
         log.write_text(text)
         assert pip.launcher.progress() == shown
@@ -348,12 +348,12 @@ def test_progress(pip: FakePip) -> None:
 @pytest.mark.parametrize(
     ("number", "meaning"),
     [
-        (errno.EACCES, "pentad-lock cannot be used (Permission denied); copy this checkout to a folder of your own"),
-        (errno.EROFS, "pentad-lock cannot be used (Read-only file system); copy this checkout to a folder of your own"),
-        (errno.ENOSPC, "pentad: the disk is full"),
+        (errno.EACCES, "pentad-lock: Permission denied. Copy this checkout to a folder of your own."),
+        (errno.EROFS, "pentad-lock: Read-only file system. Copy this checkout to a folder of your own."),
+        (errno.ENOSPC, "pentad: The disk is full."),
     ],
 )
-def test_folder_that_cannot_be_written(
+def test_unwritable_folder(
     pip: FakePip, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], number: int, meaning: str
 ) -> None:
     def refuse(path: str, *args: object) -> int:
@@ -371,13 +371,13 @@ def test_interrupt(pip: FakePip, monkeypatch: pytest.MonkeyPatch, capsys: pytest
 
     monkeypatch.setattr(pip.launcher, "watch", press)
     assert pip.launcher.main(["play"]) == 130
-    assert capsys.readouterr().err.endswith("pentad: stopped; the next start installs what is missing\n")
+    assert capsys.readouterr().err.endswith("pentad: Stopped. The next start will finish the installation.\n")
     pip.launcher.watch = pip
     pip.launcher.ensure(set())
     assert pip.installs() == ["."]
 
 
-def test_lock_is_waited_for(pip: FakePip, checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_launcher_waits_for_the_lock(pip: FakePip, checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lock = pip.launcher.take_lock()
     take = "import runpy, sys; runpy.run_path(sys.argv[1])['take_lock'](); print('taken')"
     with subprocess.Popen(
@@ -389,18 +389,18 @@ def test_lock_is_waited_for(pip: FakePip, checkout: Path, capsys: pytest.Capture
         assert waiting.communicate(timeout=TIMEOUT) == ("taken\n", "")
 
 
-def test_old_python_can_read_it() -> None:
+def test_old_python_can_parse_it() -> None:
     ast.parse(LAUNCHER.read_text(encoding="utf-8"), feature_version=(3, 7))
 
 
-def test_old_python_is_told(checkout: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_old_python_is_reported(checkout: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(sys, "version_info", (3, 8, 10))
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(SystemExit, match=r"^pentad: Python 3\.11 or newer is needed, and python3 here is 3\.8\.10 "):
+    with pytest.raises(SystemExit, match=r"^pentad: Python 3\.11 or newer is required, but python3 is 3\.8\.10 "):
         load(checkout)
 
 
-def test_old_python_hands_over_to_a_newer_one(checkout: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_old_python_runs_a_newer_one(checkout: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def replaced(program: str, args: list[str]) -> None:
         raise SystemExit(f"{program} {args[2:]}")
 
@@ -420,7 +420,7 @@ def test_old_python_hands_over_to_a_newer_one(checkout: Path, monkeypatch: pytes
 
 
 class Tools:
-    """Tools in `.venv/bin` that note how they were called and exit with the code that `fail` gave them."""
+    """Tools in `.venv/bin` that record how they were called and exit with the code that `fail` gave them."""
 
     def __init__(self, checkout: Path) -> None:
         self.launcher = load(checkout)
@@ -459,7 +459,7 @@ def test_all_checks_run(tools: Tools, checkout: Path, capfd: pytest.CaptureFixtu
     assert tools.run()[1][3] == "lint-imports"
 
 
-def test_every_check_runs_whichever_fails(tools: Tools, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_failed_check_does_not_stop_the_others(tools: Tools, capfd: pytest.CaptureFixture[str]) -> None:
     tools.fail("ruff", 1)
     tools.fail("pytest", 1)
     assert tools.run() == (1, [*STATIC, "pytest -n auto -m not slow"])
@@ -471,10 +471,10 @@ def test_with_arguments_only_pytest_runs(tools: Tools) -> None:
     assert tools.run("--slow", "-x") == (0, ["pytest -n auto -x"])
 
 
-def test_no_test_at_all_is_a_failure(tools: Tools, capfd: pytest.CaptureFixture[str]) -> None:
+def test_no_tests_is_a_failure(tools: Tools, capfd: pytest.CaptureFixture[str]) -> None:
     tools.fail("pytest", 5)
     assert tools.run("-k", "nothing")[0] == 1
-    assert "No test ran; those marked slow need --slow." in capfd.readouterr().out
+    assert "No tests ran. Tests marked slow need --slow." in capfd.readouterr().out
 
 
 def test_help_installs_nothing(pip: FakePip, capsys: pytest.CaptureFixture[str]) -> None:
@@ -484,41 +484,42 @@ def test_help_installs_nothing(pip: FakePip, capsys: pytest.CaptureFixture[str])
 
 
 @pytest.mark.parametrize(
-    ("args", "said"),
+    ("args", "output"),
     [
-        (["tset"], "pentad: there is no command 'tset'; did you mean test?\n"),
-        (["help", "tset"], "pentad: there is no command 'tset'; did you mean test?\n"),
-        (["wbe", "--lan"], "pentad: there is no command 'wbe'; did you mean web?\n"),
-        (["--hlep"], "pentad: there is no option '--hlep'; "),
+        (["tset"], "pentad: Unknown command 'tset'. Did you mean test?\n"),
+        (["help", "tset"], "pentad: Unknown command 'tset'. Did you mean test?\n"),
+        (["wbe", "--lan"], "pentad: Unknown command 'wbe'. Did you mean web?\n"),
+        (["--hlep"], "pentad: Unknown option '--hlep'. "),
     ],
 )
 def test_misspelt_commands_install_nothing(
-    pip: FakePip, checkout: Path, capsys: pytest.CaptureFixture[str], args: list[str], said: str
+    pip: FakePip, checkout: Path, capsys: pytest.CaptureFixture[str], args: list[str], output: str
 ) -> None:
     assert pip.launcher.main(args) == 2
-    assert capsys.readouterr().err.startswith(said)
+    assert capsys.readouterr().err.startswith(output)
     assert not (checkout / ".venv").exists()
 
 
 @pytest.mark.parametrize(
-    ("args", "said"), [([], "usage: pentad COMMAND"), (["--help"], "usage: pentad COMMAND"), (["--version"], "pentad ")]
+    ("args", "output"),
+    [([], "usage: pentad COMMAND"), (["--help"], "usage: pentad COMMAND"), (["--version"], "pentad ")],
 )
 def test_the_list_of_commands_installs_nothing(
-    pip: FakePip, checkout: Path, capsys: pytest.CaptureFixture[str], args: list[str], said: str
+    pip: FakePip, checkout: Path, capsys: pytest.CaptureFixture[str], args: list[str], output: str
 ) -> None:
     assert pip.launcher.main(args) == 0
-    assert capsys.readouterr().out.startswith(said)
+    assert capsys.readouterr().out.startswith(output)
     assert not (checkout / ".venv").exists()
 
 
-def test_the_sources_own_table_tells_the_commands(tmp_path: Path) -> None:
-    """Without packages or any other Python code: `-I -S` leaves the launcher only the standard library."""
+def test_the_table_of_commands_comes_from_the_source(tmp_path: Path) -> None:
+    """Without any packages: with `-I -S` the launcher has only the standard library."""
     clone = tmp_path / "clone"
     shutil.copytree(LAUNCHER.parent / "src", clone / "src", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(LAUNCHER, clone)
-    told = subprocess.run([PYTHON, "-I", "-S", clone / "pentad", "sovle"], capture_output=True, text=True)
-    assert (told.returncode, told.stdout) == (2, "")
-    assert told.stderr == "pentad: there is no command 'sovle'; did you mean solve?\n"
+    done = subprocess.run([PYTHON, "-I", "-S", clone / "pentad", "sovle"], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "pentad: Unknown command 'sovle'. Did you mean solve?\n"
     assert not (clone / ".venv").exists()
 
 
@@ -535,7 +536,7 @@ def test_every_command_is_installed(pip: FakePip, monkeypatch: pytest.MonkeyPatc
 
 
 class Machine:
-    """A Debian whose programs are told to be there or not; apt-get is noted and brings them, or fails."""
+    """A Debian with or without the programs; apt-get is recorded, and installs them or fails."""
 
     def __init__(self, tools: Tools, monkeypatch: pytest.MonkeyPatch) -> None:
         self.tools, self.launcher, self.code = tools, tools.launcher, 0
@@ -543,10 +544,10 @@ class Machine:
         self.apt: list[list[str]] = []
         monkeypatch.setattr(
             self.launcher,
-            "BESIDE_PYTHON",
+            "PROGRAMS",
             tuple(
                 (tests, name, packages, lambda name=name: name in self.there)
-                for tests, name, packages, _ in self.launcher.BESIDE_PYTHON
+                for tests, name, packages, _ in self.launcher.PROGRAMS
             ),
         )
         monkeypatch.setattr(self.launcher, "watch", self.watch)
@@ -572,7 +573,7 @@ BROWSER_SKIPPED = f"Skipped: browser tests (chromium is not installed; apt insta
 DATABASE_SKIPPED = "Skipped: PostgreSQL tests (PostgreSQL is not installed; apt install postgresql)"
 
 
-def test_root_is_told_what_gets_installed(machine: Machine, capfd: pytest.CaptureFixture[str]) -> None:
+def test_root_sees_the_installed_packages(machine: Machine, capfd: pytest.CaptureFixture[str]) -> None:
     machine.there = {"PostgreSQL"}
     assert machine.tools.run()[0] == 0
     out, err = capfd.readouterr()
@@ -581,7 +582,7 @@ def test_root_is_told_what_gets_installed(machine: Machine, capfd: pytest.Captur
     assert machine.apt[1][-3:] == ["chromium", "libatomic1", "fonts-dejavu-core"]
     assert out.endswith("== all passed\n")
     assert machine.tools.run()[0] == 0
-    assert len(machine.apt) == 2, "nothing is missing any more"
+    assert len(machine.apt) == 2, "nothing is missing now"
 
 
 @pytest.mark.parametrize("root", [True, False])
@@ -627,7 +628,7 @@ def start(launcher: Path, *args: str, cwd: Path = Path("/"), **environment: str)
 
 
 def test_for_real(checkout: Path, tmp_path: Path) -> None:
-    """Two at once through a link from another folder; then arguments, exit codes, signals, and silence."""
+    """Two at once through a link from another folder; then arguments, exit codes, signals and quiet starts."""
     link = tmp_path / "link"
     link.symlink_to(checkout / "pentad")
     both = [start(link, name, cwd=tmp_path) for name in ("first", "second")]
@@ -666,8 +667,8 @@ def test_for_real_without_ensurepip(
     launcher.ensure(set())
     assert launcher.is_current(set())
     assert not list(checkout.glob(".venv/lib/python*/site-packages/pip"))
-    said = subprocess.run([checkout / ".venv/bin/pentad", "hello"], capture_output=True, env=ENVIRONMENT).stdout
-    assert said == b"hello\n"
+    output = subprocess.run([checkout / ".venv/bin/pentad", "hello"], capture_output=True, env=ENVIRONMENT).stdout
+    assert output == b"hello\n"
     # The next one wants a package from an index where nobody answers.
     change(checkout, "dependencies = []", 'dependencies = ["a-name-that-nobody-asks-for"]')
     for name, value in [("PIP_NO_INDEX", "0"), ("PIP_INDEX_URL", "http://127.0.0.1:9/"), ("PIP_RETRIES", "1")]:
@@ -676,7 +677,7 @@ def test_for_real_without_ensurepip(
     assert launcher.main(["play"]) == 1
     assert capsys.readouterr().err.splitlines() == [
         "Installing pentad (pyproject.toml has changed) …",
-        f"pentad: no network: the packages cannot be downloaded (the whole log: {launcher.LOG})",
+        f"pentad: No network: the packages cannot be downloaded. The full log is in {launcher.LOG}",
     ]
 
 

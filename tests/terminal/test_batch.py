@@ -19,7 +19,7 @@ from pentad.pentago import from_number, solve, to_number
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.solver.retrograde import plan_within
 from pentad.terminal import batch
-from pentad.terminal.batch_workers import Job, SolveOptions, Task, WorkerPool, solved, estimate
+from pentad.terminal.batch_workers import Job, SolveOptions, Task, WorkerPool, estimate, solved
 from pentad.terminal.value_text import WORDS
 from pentad.user_files import Lock
 from tests.terminal.conftest import Pentad
@@ -86,11 +86,11 @@ def test_moves_and_depth(pentad: Pentad, source: Path, out: Path):
     source.write_text(f"{WON}\n{DRAWN}m\r\n{from_number(int(LOST)).text}")
     assert pentad(*words(source, out, "--moves", "--depth")).code in (0, 2)
     first, _, third = map(json.loads, out.read_text().splitlines())
-    for board, found_answers in ((WON, first), (LOST, third)):
+    for board, answer in ((WON, first), (LOST, third)):
         found = solve(from_number(int(board)), depth=True)
-        assert found_answers["moves"] == {str(move): value for move, value in found.moves.items()}
-        assert found_answers["distances"] == {str(move): turns for move, turns in found.distances.items()}
-        assert (found_answers["value"], found_answers["turns"]) == (found.value, found.turns)
+        assert answer["moves"] == {str(move): value for move, value in found.moves.items()}
+        assert answer["distances"] == {str(move): turns for move, turns in found.distances.items()}
+        assert (answer["value"], answer["turns"]) == (found.value, found.turns)
 
 
 def test_plain_lines(pentad: Pentad, source: Path, out: Path):

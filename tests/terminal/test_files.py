@@ -93,12 +93,12 @@ def test_show_lists_several_games(pentad: Pentad, tmp_path: Path):
     assert pentad("show", str(path), "--number", "1").out.startswith('[Game "pentago"]\n[Seat0 "Ann"]')
     assert (
         pentad("show", str(path), "--number", "2").lines[-1]
-        == "red resigned: black and white share the win (1/2-1/2-0)"
+        == "Red resigned. Black and white share the win (1/2-1/2-0)."
     )
     assert pentad("show", str(path), "--number", "3").code == 2
 
 
-def test_show_what_people_type(pentad: Pentad):
+def test_show_typed_moves(pentad: Pentad):
     answer = pentad("show", "-", "--as", "pentago", "--moves", typed="1) a2-1c 2) c3/4A\nd4, 1c")
     assert answer.lines == ["a2 1C", "c3 4A", "d4 1C"]
     typed = '[Game "Pentago"] \na2 1c'
@@ -116,7 +116,7 @@ def test_show_other_formats(pentad: Pentad, file: Path, tmp_path: Path):
 # ── convert ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_convert_there_and_back(pentad: Pentad, file: Path, tmp_path: Path):
+def test_convert_round_trip(pentad: Pentad, file: Path, tmp_path: Path):
     there, back = tmp_path / "game.json", tmp_path / "back.pentad"
     assert pentad("convert", str(file), str(there)).code == 0
     assert pentad("convert", str(there), str(back)).code == 0
@@ -145,7 +145,7 @@ def test_convert_one_game_of_several(pentad: Pentad, tmp_path: Path):
     assert pentad("convert", str(path), "-", "--to", "pentad", "--number", "2").out == annotated().text
 
 
-def test_convert_replaces_only_when_told(pentad: Pentad, file: Path, tmp_path: Path):
+def test_convert_replaces_only_with_force(pentad: Pentad, file: Path, tmp_path: Path):
     target = tmp_path / "out.txt"
     target.write_text("mine")
     assert pentad("convert", str(file), str(target)).code == 2
@@ -154,7 +154,7 @@ def test_convert_replaces_only_when_told(pentad: Pentad, file: Path, tmp_path: P
     assert target.read_text().endswith("a2 1C\nc3 4A\nd4 1C\n*\n")
 
 
-def test_convert_leaves_nothing_half(pentad: Pentad, file: Path, tmp_path: Path):
+def test_convert_leaves_no_partial_file(pentad: Pentad, file: Path, tmp_path: Path):
     bad = tmp_path / "bad.txt"
     bad.write_text('[Game "pentago"]\na2 2C\na2 2C\n')
     target = tmp_path / "out.json"

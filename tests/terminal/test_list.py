@@ -1,4 +1,4 @@
-"""The board as a list: what stands where, in words, for whoever reads it aloud or has a small window."""
+"""The board as a list in words, for screen readers and small windows."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_every_game_has_a_list(name: str) -> None:
     assert all(line == line.strip() and "\n" not in line for line in lines)
 
 
-def test_a_list_is_asked_for_while_playing(pentad: Pentad) -> None:
+def test_the_list_command_while_playing(pentad: Pentad) -> None:
     hot_seat = ("play", "pentago", "--black", "human", "--white", "human")
     answer = pentad(*hot_seat, typed=typed("a2 1C", "list", "board", "list"))
     black = next(line for line in library.new("pentago").play("a2 1C").listing() if line.startswith("black"))
@@ -38,14 +38,14 @@ def test_a_list_is_asked_for_while_playing(pentad: Pentad) -> None:
     assert pentad(*hot_seat, "--list", typed=typed("board")).lines[1] == "black: no marbles"
 
 
-def test_a_list_is_told_in_the_middle_of_a_turn(pentad: Pentad) -> None:
+def test_the_list_after_a_partial_turn(pentad: Pentad) -> None:
     hot_seat = ("play", "pentagame", "--circle", "human", "--square", "human", "--list")
     answer = pentad(*hot_seat, typed=typed("3-5", "board"))
     assert "to be put: the black block" in answer.lines
     assert "circle to put the black block on an empty field" in answer.lines
 
 
-def test_show_tells_a_list(pentad: Pentad, tmp_path: Path) -> None:
+def test_show_prints_a_list(pentad: Pentad, tmp_path: Path) -> None:
     record = Record("pentagame")
     record.play("3-5 522")
     file = tmp_path / "game.pentad"
@@ -57,7 +57,7 @@ def test_show_tells_a_list(pentad: Pentad, tmp_path: Path) -> None:
     assert "██" in pentad("show", str(file)).out
 
 
-def test_colours_are_chosen_on_the_command_line(pentad: Pentad) -> None:
+def test_colours_as_an_option(pentad: Pentad) -> None:
     hot_seat = ("play", "pentagame", "--circle", "human", "--square", "human")
     answer = pentad(*hot_seat, "--colours", "navy,pink,purple,lime,brown", typed=typed("pink-211", "list"))
     assert answer.err == ""
@@ -68,7 +68,7 @@ def test_colours_are_chosen_on_the_command_line(pentad: Pentad) -> None:
     assert len(answer.err.splitlines()) == 1
 
 
-def test_a_window_without_room_for_the_board_gets_the_list() -> None:
+def test_a_small_window_gets_the_list() -> None:
     words = ("play", "pentagame", "--circle", "human", "--square", "human")
     with Terminal(*words, columns=80, rows=20) as terminal:
         terminal.expect("This window is too small for the board, which needs 79 × 23.")
@@ -79,4 +79,4 @@ def test_a_window_without_room_for_the_board_gets_the_list() -> None:
         terminal.expect("circle> ")
         terminal.enter("3-5")
         terminal.expect("to be put")
-        terminal.expect("moves lists them")
+        terminal.expect("Type moves to list them.")

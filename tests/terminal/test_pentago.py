@@ -37,10 +37,10 @@ def made(tmp_path: Path) -> Path:
 
 
 def test_the_commands(pentad: Pentad):
-    told = pentad("pentago")
-    assert (told.code, told.err) == (0, "")
+    output = pentad("pentago")
+    assert (output.code, output.err) == (0, "")
     for name, each in command.COMMANDS.items():
-        assert f"  {name:9} {each.summary}" in told.lines
+        assert f"  {name:9} {each.summary}" in output.lines
         for words in ((name, "--help"), ("help", name)):
             answer = pentad("pentago", *words)
             assert (answer.code, answer.err) == (0, "")
@@ -72,11 +72,11 @@ def test_boards_of_every_kind(pentad: Pentad, made: Path, tmp_path: Path):
     assert two.lines == ["-: white to move draws"]
 
 
-def test_what_has_ended(pentad: Pentad, made: Path):
+def test_finished_games(pentad: Pentad, made: Path):
     won = "pentago bbbbb./wwww../....../....../....../......"
     answer = pentad("pentago", "lookup", "--slices", str(made), "--moves", won, f"{won} placed")
     assert (answer.code, answer.err) == (0, "")
-    assert answer.lines == [f"{won}: black wins: five (1-0)", "", f"{won} placed: black wins: five (1-0)"]
+    assert answer.lines == [f"{won}: Black wins: five (1-0).", "", f"{won} placed: Black wins: five (1-0)."]
 
 
 def test_moves(pentad: Pentad, made: Path):
@@ -122,24 +122,24 @@ def test_the_published_slices(pentad: Pentad):
     assert sum(line.count("draw") for line in answer.lines[2:]) == 96
 
 
-def test_one_wrong_board_leaves_the_others(pentad: Pentad, made: Path):
+def test_a_bad_board_does_not_stop_the_others(pentad: Pentad, made: Path):
     answer = pentad("pentago", "lookup", "0", "none", "2", "7", "3", "--slices", str(made))
     assert answer.code == 2
     assert answer.lines == ["0: black to move wins", "3: white to move loses"]
     assert answer.err.splitlines() == [
-        "pentad: none cannot be read: there is no such file",
+        "pentad: Cannot read none: No such file.",
         "pentad: 2: The players move in turn, so 1 marbles are 1 black, 0 white, not 0 black, 1 white.",
         f"pentad: 7: {made} has no slice of 2 marbles, only of 1.",
     ]
 
 
 REFUSED = {
-    "no command": (("bogus",), "there is no command 'bogus' of pentad pentago; the commands are: lookup, info"),
-    "no option": (("--bogus",), "there is no option '--bogus' of pentad pentago"),
-    "no board": (("lookup",), "the following arguments are required: BOARD"),
-    "no folder": (("lookup", "0"), "say where the slice files are: --slices FOLDER, or PENTAD_SLICES"),
-    "nothing to tell of": (("info",), "say which folder or file; or set PENTAD_SLICES"),
-    "a number too long": (("lookup", "9" * 5000, "--slices", "MADE"), "at most 20 figures, not 5,000"),
+    "no command": (("bogus",), "Unknown command 'bogus' of pentad pentago. The commands are: lookup, info."),
+    "no option": (("--bogus",), "Unknown option '--bogus' of pentad pentago."),
+    "no board": (("lookup",), "The following arguments are required: BOARD."),
+    "no folder": (("lookup", "0"), "Expected the folder of the slice files: use --slices FOLDER or set PENTAD_SLICES."),
+    "nothing to tell of": (("info",), "Expected a folder or file; or set PENTAD_SLICES."),
+    "a number too long": (("lookup", "9" * 5000, "--slices", "MADE"), "at most 20 digits, not 5,000"),
     "a number of more bits": (("lookup", "9" * 20, "--slices", "MADE"), "whole number of 64 bits"),
     "no number": (("lookup", "1n", "--slices", "MADE"), "1n cannot be read: there is no such file"),
     "another game": (("lookup", "pente 19/19", "--slices", "MADE"), "pente 19/19: "),
@@ -148,7 +148,7 @@ REFUSED = {
         "win_on_placement=false",
     ),
     "no text": (("lookup", "pentago x", "--slices", "MADE"), "pentago x: "),
-    "an empty word": (("lookup", "", "--slices", "MADE"), "an empty argument is not a board"),
+    "an empty word": (("lookup", "", "--slices", "MADE"), "got an empty argument."),
     "a file as folder": (("lookup", "0", "--slices", "MADE/one.pentago"), "one.pentago is not a folder"),
     "a null byte": (("lookup", "0", "--slices", "a\0b"), "is not a folder"),
     "no folder there": (("info", "MADE/none"), "none: it cannot be read: No such file"),
@@ -157,7 +157,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_what_is_refused(case: str, pentad: Pentad, made: Path):
+def test_errors_take_one_line(case: str, pentad: Pentad, made: Path):
     words, message = REFUSED[case]
     answer = pentad("pentago", *(word.replace("MADE", str(made)) for word in words))
     assert (answer.code, answer.out) == (2, "")
@@ -187,12 +187,12 @@ def test_info(pentad: Pentad, made: Path, monkeypatch: pytest.MonkeyPatch):
 def test_info_of_the_published_slices(pentad: Pentad):
     answer = pentad("pentago", "info", "--check", str(making.real()))
     assert (answer.code, answer.err) == (0, "")
-    told = [tuple(int(word.replace(",", "")) for word in line.split()[:3]) for line in answer.lines[1:]]
-    assert told == [(0, 1, 1), (1, 1, 3), (2, 3, 36), (3, 7, 286), (4, 18, 2816)]
+    output = [tuple(int(word.replace(",", "")) for word in line.split()[:3]) for line in answer.lines[1:]]
+    assert output == [(0, 1, 1), (1, 1, 3), (2, 3, 36), (3, 7, 286), (4, 18, 2816)]
     assert all(line.split()[5] == "sound" for line in answer.lines[1:])
 
 
-def test_damage_is_found_and_the_rest_told(pentad: Pentad, made: Path):
+def test_damage_is_reported_and_the_rest_listed(pentad: Pentad, made: Path):
     data = bytearray((made / "one.pentago").read_bytes())
     data[120] ^= 255  # in the block
     (made / "damaged.pentago").write_bytes(data)
@@ -213,7 +213,7 @@ def test_damage_is_found_and_the_rest_told(pentad: Pentad, made: Path):
 # ── readers that leave, and Ctrl-C ───────────────────────────────────────────────────────────────
 
 
-def test_a_reader_that_leaves(made: Path):
+def test_a_broken_pipe(made: Path):
     reader, writer = os.pipe()
     os.close(reader)
     for words in (["lookup", "0", "--moves", "--slices", str(made)], ["info", str(made)]):
@@ -237,7 +237,7 @@ def test_ctrl_c_while_checking(pentad: Pentad, made: Path, monkeypatch: pytest.M
     answer = pentad("pentago", "info", "--check", str(made))
     assert answer.code == 130
     assert len(answer.lines) == 2
-    assert answer.err == f"pentad: stopped at {made}/two.pentago; what is above is complete\n"
+    assert answer.err == f"pentad: Stopped at {made}/two.pentago. The lines above are complete.\n"
 
 
 def test_a_bar_on_a_terminal(made: Path):
@@ -248,5 +248,5 @@ def test_a_bar_on_a_terminal(made: Path):
     with Terminal("pentago", "info", "--check", str(many), columns=120) as terminal:
         terminal.expect("many.pentago")
         terminal.type(CTRL_C)
-        terminal.expect("what is above is complete")
+        terminal.expect("The lines above are complete.")
         assert terminal.wait() == 130

@@ -25,28 +25,28 @@ def test_a_whole_game_against_a_bot(home: Path):
     with Terminal("play", "pentago", "--white", "random", "--seed", "3") as terminal:
         terminal.expect("Pentago  (black: human, white: random)")
         position = pentad.new("pentago")
-        while terminal.expect("black> ", "new plays another game") == "black> ":
+        while terminal.expect("black> ", "Type new for another game") == "black> ":
             terminal.enter(str(friend.choose(position)))
-            terminal.expect("random) thinks", "new plays another game", "by a line")
+            terminal.expect("random) is thinking", "Type new for another game", "by a line")
             if " wins" in terminal.shown or "a draw" in terminal.shown:
                 break
-            terminal.expect("black to move: place a marble", " wins", "a draw")
+            terminal.expect("Black to move: place a marble", " wins", "Draw")
             position = kept(home).position
         record = kept(home)
         assert record.outcome is not None
         terminal.enter("quit")
         assert terminal.wait() == 0
-        assert terminal.shown.rstrip().endswith("The game is kept as pentago-1.")
+        assert terminal.shown.rstrip().endswith("The game is saved as pentago-1.")
 
 
-def test_half_moves_show_what_may_follow(home: Path):
+def test_partial_moves_show_the_next_steps(home: Path):
     with Terminal(*HOT_SEAT) as terminal:
         terminal.expect("black> ")
         terminal.enter("a2")
-        terminal.expect("a2 and then: 1C 1A 2C 2A 3C 3A 4C 4A")
+        terminal.expect("a2, then: 1C 1A 2C 2A 3C 3A 4C 4A")
         terminal.expect("black a2> ")
         terminal.enter("")
-        terminal.expect("that turn begins anew")
+        terminal.expect("The turn starts again.")
         terminal.expect("black> ")
         terminal.enter("c3")
         terminal.expect("black c3> ")
@@ -63,7 +63,7 @@ def test_tab_completes_moves_and_commands(home: Path):
         terminal.expect("b0")
         terminal.expect("board")
         terminal.type(f"{CTRL_U}he{TAB}\n")
-        terminal.expect("this list; a few letters")
+        terminal.expect("show this list; commands")
         terminal.expect("black> ")
         terminal.enter("a2")
         terminal.expect("black a2> ")
@@ -77,31 +77,31 @@ def test_undo_redo_resign_new(home: Path):
     with Terminal(*HOT_SEAT, "--position", ALMOST) as terminal:
         terminal.expect("black> ")
         terminal.enter("a4")
-        terminal.expect("black wins: five (1-0)")
+        terminal.expect("Black wins: five (1-0).")
         terminal.expect("> ")
         terminal.enter("undo")
         terminal.expect("1 move taken back")
         terminal.expect("black> ")
         terminal.enter("redo")
-        terminal.expect("black wins: five (1-0)")
+        terminal.expect("Black wins: five (1-0).")
         terminal.expect("\n> ")
         terminal.enter("new")
         terminal.expect("black> ")
         terminal.enter("resign")
-        terminal.expect("Resign for black? (y/N) ")
+        terminal.expect("Resign for Black? (y/N) ")
         terminal.enter("n")
         terminal.expect("black> ")
         terminal.enter("resign")
-        terminal.expect("Resign for black? (y/N) ")
+        terminal.expect("Resign for Black? (y/N) ")
         terminal.enter("yes")
-        terminal.expect("black resigned: white wins (0-1)")
+        terminal.expect("Black resigned. White wins (0-1).")
         terminal.expect("\n> ")
         terminal.type(CTRL_D)
         assert terminal.wait() == 0
     assert [kept(home, name).result for name in ("pentago-1", "pentago-2")] == ["1-0", "0-1"]
 
 
-def test_the_board_is_redrawn_in_colours_unless_told_otherwise():
+def test_the_board_is_redrawn_in_colours_unless_disabled():
     with Terminal(*HOT_SEAT) as terminal:
         terminal.expect("black> ")
         assert b"\x1b[2J" in terminal.raw
@@ -118,26 +118,26 @@ def test_the_board_is_redrawn_in_colours_unless_told_otherwise():
         assert b"\x1b" not in terminal.raw
 
 
-def test_bots_alone_are_watched_to_the_end():
+def test_a_game_among_bots_is_shown_to_the_end():
     almost = ("--position", "pentago bbbb../....../....../....../wwww../......")
     with Terminal("play", *almost, "--black", "greedy", "--white", "greedy") as terminal:
-        terminal.expect("black (greedy) thinks")
-        terminal.expect("black wins: five (1-0)")
-        terminal.expect("new plays another game")
+        terminal.expect("Black (greedy) is thinking")
+        terminal.expect("Black wins: five (1-0).")
+        terminal.expect("Type new for another game")
         terminal.enter("quit")
         assert terminal.wait() == 0
 
 
 def test_ctrl_c_while_bots_play(home: Path):
     with Terminal("play", "pentago", "--black", "random", "--white", "random", "--seed", "1") as terminal:
-        terminal.expect("black (random) thinks")
+        terminal.expect("Black (random) is thinking")
         terminal.type(CTRL_C)
         terminal.expect("(y/N) ")
         terminal.enter("n")
-        terminal.expect("random) thinks")
+        terminal.expect("random) is thinking")
         terminal.expect("2. ")
         terminal.type(CTRL_C)
-        terminal.expect("Quit? The game is kept as pentago-1. (y/N) ")
+        terminal.expect("Quit? The game is saved as pentago-1. (y/N) ")
         terminal.enter("y")
         assert terminal.wait() == 0
     assert kept(home).outcome is None
@@ -146,13 +146,13 @@ def test_ctrl_c_while_bots_play(home: Path):
 # ── leaving ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_ctrl_c_asks_and_a_second_one_leaves(home: Path):
+def test_ctrl_c_asks_and_a_second_one_quits(home: Path):
     with Terminal(*HOT_SEAT) as terminal:
         terminal.expect("black> ")
         terminal.enter("a2 1C")
         terminal.expect("white> ")
         terminal.interrupt()
-        terminal.expect("Quit? The game is kept as pentago-1. (y/N) ")
+        terminal.expect("Quit? The game is saved as pentago-1. (y/N) ")
         terminal.enter("n")
         terminal.expect("white> ")
         terminal.interrupt()
@@ -160,12 +160,12 @@ def test_ctrl_c_asks_and_a_second_one_leaves(home: Path):
         terminal.interrupt()
         assert terminal.wait() == 130
         assert "Traceback" not in terminal.shown
-        assert terminal.shown.endswith("The game is kept as pentago-1.\npentad play --resume goes on with it.\n")
+        assert terminal.shown.endswith("The game is saved as pentago-1.\nTo continue it, run: pentad play --resume\n")
     assert len(kept(home).moves) == 1
 
 
 @pytest.mark.parametrize("keys", [f"{CTRL_C}y\n", f"{CTRL_C}{CTRL_D}", CTRL_D, "quit\n", "q\n"])
-def test_ways_to_leave(keys: str, home: Path):
+def test_quitting(keys: str, home: Path):
     with Terminal(*HOT_SEAT) as terminal:
         terminal.expect("black> ")
         terminal.enter("a2 1C")
@@ -175,12 +175,12 @@ def test_ways_to_leave(keys: str, home: Path):
             terminal.expect("(y/N) ")
         terminal.type(keys.lstrip(CTRL_C))
         assert terminal.wait() == 0
-        terminal.expect("The game is kept as pentago-1.")
+        terminal.expect("The game is saved as pentago-1.")
     assert len(kept(home).moves) == 1
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGKILL, -9)])
-def test_nothing_is_lost_however_it_ends(number: signal.Signals, code: int, home: Path):
+def test_a_signal_loses_no_move(number: signal.Signals, code: int, home: Path):
     with Terminal(*HOT_SEAT) as terminal:
         terminal.expect("black> ")
         terminal.enter("a2 1C")
@@ -191,7 +191,7 @@ def test_nothing_is_lost_however_it_ends(number: signal.Signals, code: int, home
         assert terminal.wait() == code
         assert "Traceback" not in terminal.shown
     with Terminal("play", "--resume") as terminal:
-        terminal.expect("the game goes on after 2 moves")
+        terminal.expect("The game continues after 2 moves.")
         terminal.expect("black> ")
         terminal.enter("b2 1C")
         terminal.expect("white> ")
@@ -211,7 +211,7 @@ def test_a_terminal_that_is_closed(home: Path):
     assert len(kept(home).moves) == 1
 
 
-def test_two_at_once_do_not_share_a_game(home: Path):
+def test_two_processes_do_not_share_a_game(home: Path):
     with Terminal(*HOT_SEAT) as first:
         first.expect("black> ")
         first.enter("a2 1C")
@@ -222,14 +222,14 @@ def test_two_at_once_do_not_share_a_game(home: Path):
             second.expect("white> ")
             with Terminal("play", "--resume") as third:
                 assert third.wait() == 2
-                third.expect("pentad: there is no unfinished game to go on with; the game pentago-2 is being played")
+                third.expect("pentad: There is no unfinished game to resume. Another process is playing the game")
             with Terminal("play", "--resume", "pentago-1") as third:
                 assert third.wait() == 2
-                third.expect("pentad: the game pentago-1 is being played by another process")
+                third.expect("pentad: Another process is playing the game pentago-1.")
             second.enter("quit")
             assert second.wait() == 0
         with Terminal("play", "--resume") as second:
-            second.expect("the game goes on after 1 move")
+            second.expect("The game continues after 1 move.")
             second.expect("white> ")
     assert [str(kept(home, name).moves[0]) for name in ("pentago-1", "pentago-2")] == ["a2 1C", "b2 1C"]
 
@@ -240,7 +240,7 @@ def test_two_at_once_do_not_share_a_game(home: Path):
 @pytest.mark.parametrize(
     ("columns", "rows"), [(80, 24), (20, 24), (19, 50), (12, 12), (8, 4), (2, 2), (1, 1), (300, 3)]
 )
-def test_any_window_can_be_played_in(columns: int, rows: int, home: Path):
+def test_windows_of_any_size(columns: int, rows: int, home: Path):
     with Terminal(*HOT_SEAT, columns=columns, rows=rows) as terminal:
         for line in ("a2 1C", "c3 4A", "help", "zz", "board", "d4", "quit"):
             terminal.enter(line)
@@ -262,7 +262,7 @@ def test_a_board_too_wide_is_condensed():
         terminal.expect("black> ")
 
 
-def test_another_size_is_seen_at_the_next_drawing():
+def test_a_new_window_size_is_used_at_the_next_drawing():
     with Terminal(*HOT_SEAT) as terminal:
         terminal.expect("┌───1───┬───2───┐")
         terminal.expect("black> ")
@@ -274,11 +274,11 @@ def test_another_size_is_seen_at_the_next_drawing():
         terminal.expect("┌───1───┬───2───┐")
 
 
-def test_a_long_answer_is_shown_without_the_board():
+def test_a_long_message_is_shown_without_the_board():
     with Terminal(*HOT_SEAT, rows=20) as terminal:
         terminal.expect("black> ")
         terminal.enter("help")
-        terminal.expect("leave; the game is kept")
+        terminal.expect("quit; the game stays saved")
         terminal.expect("black> ")
         terminal.enter("")
         terminal.expect("┌───1───┬───2───┐")
@@ -287,7 +287,7 @@ def test_a_long_answer_is_shown_without_the_board():
 # ── the module and the example ───────────────────────────────────────────────────────────────────
 
 
-def test_the_module_shows_the_class_and_begins_a_game():
+def test_the_module_shows_the_class_and_starts_a_game():
     code = "import runpy; runpy.run_module('pentad.pentago', run_name='__main__')"
     with Terminal("-c", code) as terminal:
         terminal.expect("True\nTrue\nFalse\n□   □   □   □   □   □\n")
@@ -305,4 +305,4 @@ def test_perft_shows_its_progress_and_stops():
         terminal.type(CTRL_C)
         assert terminal.wait() == 130
         assert "Traceback" not in terminal.shown
-        assert "stopped at depth" in terminal.shown
+        assert "Stopped at depth" in terminal.shown

@@ -37,12 +37,12 @@ allowed: circle's red piece to junction 5 (white), taking the black block; put t
         ["--position", package.new("pentagame").text, "3-5 410"],
     ],
 )
-def test_an_allowed_turn(pentad: Pentad, words: list[str]):
+def test_a_legal_turn(pentad: Pentad, words: list[str]):
     answer = pentad("validate", *words)
     assert (answer.code, answer.out, answer.err) == (0, ALLOWED, "")
 
 
-def test_a_turn_that_is_not_allowed(pentad: Pentad):
+def test_an_illegal_turn(pentad: Pentad):
     answer = pentad("validate", "[0,3,7,0,0]")
     assert (answer.code, answer.err) == (1, "")
     assert answer.lines == [
@@ -53,7 +53,7 @@ def test_a_turn_that_is_not_allowed(pentad: Pentad):
 
 
 @pytest.mark.parametrize(
-    ("words", "says"),
+    ("words", "message"),
     [
         ("pentagame [0,3,4,1,2]", "there is no edge between 4 and 2; 4 is joined to 3, 0, 6, 7"),
         ("pentagame [0,3,5,7,2]", "counter 7 is none of the leg between 5 and 2: 1 to 6"),
@@ -62,12 +62,12 @@ def test_a_turn_that_is_not_allowed(pentad: Pentad):
         ("pentagame hello", "'hello' is no part of a turn"),
         ("pentago z9", "z9"),
         ("pente Z99", "Z99 is not on the board"),
-        ("hello", "no game reads 'hello' at its beginning, so say which game: pentago"),
-        ("[0,5,5,2,2]", "say which game"),
-        ("pentagame", "a move is missing; - reads moves from standard input"),
-        ("", "the following arguments are required: MOVE"),
+        ("hello", "'hello' is not a first move of any game. Name the game: pentago"),
+        ("[0,5,5,2,2]", "Name a game"),
+        ("pentagame", "Expected a move, or - to read moves from standard input."),
+        ("", "The following arguments are required: MOVE."),
         ("pentagame 3-5 --players 7", "Option players must be a whole number from 2 to 5"),
-        ("pentagame 3-5 --rows 7", "there is no option --rows"),
+        ("pentagame 3-5 --rows 7", "Unknown option --rows."),
         ("3-5 --position nonsense", "Unknown game 'nonsense'"),
         ("pentagame 3-5 --position pentago", "position"),
         ("3-5 --record /nowhere/at.all", "No format has the suffix '.all'"),
@@ -76,10 +76,10 @@ def test_a_turn_that_is_not_allowed(pentad: Pentad):
         ("3-5 --number 3", "--number goes with --record FILE"),
     ],
 )
-def test_what_cannot_be_read(pentad: Pentad, words: str, says: str):
+def test_errors_take_one_line(pentad: Pentad, words: str, message: str):
     answer = pentad("validate", *words.split())
     assert (answer.code, answer.out) == (2, "")
-    assert says in answer.err
+    assert message in answer.err
     assert answer.err.startswith("pentad: ")
     assert answer.err.count("\n") == 1
 
@@ -87,18 +87,18 @@ def test_what_cannot_be_read(pentad: Pentad, words: str, says: str):
 def test_as_json(pentad: Pentad):
     answer = pentad("validate", "[0,3,5,0,0]", "[0,11,4,0,0]", "--json")
     assert (answer.code, answer.err, len(answer.lines)) == (1, "", 1)
-    told = json.loads(answer.out)
-    assert (told["given"], told["allowed"], told["readable"]) == ("[0,3,5,0,0] [0,11,4,0,0]", False, True)
-    assert (told["steps"], told["path"][0], told["blocking"], told["turn"]) == (7, [3, 0, 0], [[4, 0, 0]], [])
-    assert [(stage["kind"], stage["allowed"]) for stage in told["stages"]] == [("piece", True), ("black", False)]
+    output = json.loads(answer.out)
+    assert (output["given"], output["allowed"], output["readable"]) == ("[0,3,5,0,0] [0,11,4,0,0]", False, True)
+    assert (output["steps"], output["path"][0], output["blocking"], output["turn"]) == (7, [3, 0, 0], [[4, 0, 0]], [])
+    assert [(stage["kind"], stage["allowed"]) for stage in output["stages"]] == [("piece", True), ("black", False)]
 
 
-def test_as_json_when_it_cannot_be_read(pentad: Pentad):
+def test_an_unreadable_move_as_json(pentad: Pentad):
     answer = pentad("validate", "pentagame", "[0,5,5,2,2]", "--json")
     assert (answer.code, answer.err) == (2, "")
-    told = json.loads(answer.out)
-    assert (told["allowed"], told["readable"], told["move"]) == (False, False, None)
-    assert told["reason"].startswith("figure 5 names nothing")
+    output = json.loads(answer.out)
+    assert (output["allowed"], output["readable"], output["move"]) == (False, False, None)
+    assert output["reason"].startswith("figure 5 names nothing")
 
 
 # ── any game ─────────────────────────────────────────────────────────────────────────────────────
@@ -119,9 +119,9 @@ def test_other_games(pentad: Pentad, words: str, code: int, out: str):
 
 
 def test_other_games_as_json(pentad: Pentad):
-    told = json.loads(pentad("validate", "pentago", "a2 1C", "--json").out)
-    assert told.pop("reason")
-    assert told == {"given": "a2 1C", "allowed": True, "readable": True, "move": "a2 1C"}
+    output = json.loads(pentad("validate", "pentago", "a2 1C", "--json").out)
+    assert output.pop("reason")
+    assert output == {"given": "a2 1C", "allowed": True, "readable": True, "move": "a2 1C"}
 
 
 @pytest.mark.parametrize("game", package.games())
@@ -153,25 +153,25 @@ def test_in_a_record(pentad: Pentad, file: Path):
 
 
 @pytest.mark.parametrize(
-    ("words", "says"),
+    ("words", "message"),
     [
         ("--ply 9", "--ply: this game has moves 0 to 3, not 9"),
-        ("--number 2", "has games 1 to 1, no number 2"),
-        ("pentago", "that is a record of pentagame, not of pentago"),
-        ("pentagame --players 3", "--players does not go with --record"),
-        ("--position pentago", "not allowed with argument"),
+        ("--number 2", "has games 1 to 1, got 2."),
+        ("pentago", "This is a record of pentagame, not of pentago."),
+        ("pentagame --players 3", "--players cannot be used with --record"),
+        ("--position pentago", "Not allowed with argument"),
     ],
 )
-def test_a_record_and_what_it_is_not(pentad: Pentad, file: Path, words: str, says: str):
+def test_bad_records_and_options(pentad: Pentad, file: Path, words: str, message: str):
     answer = pentad("validate", *words.split(), "3-5", "--record", str(file))
     assert (answer.code, answer.out) == (2, "")
-    assert says in answer.err
+    assert message in answer.err
 
 
 # ── moves from standard input ────────────────────────────────────────────────────────────────────
 
 
-def test_several_moves_are_judged_in_one_position(pentad: Pentad):
+def test_several_moves_are_checked_in_one_position(pentad: Pentad):
     answer = pentad("validate", "pentagame", "-", typed="0-110\n\n[1,0,1,1,0]\n  2-522  \n")
     assert (answer.code, answer.err) == (1, "")
     assert [line for line in answer.lines if not line.startswith(" ")] == [
@@ -181,11 +181,11 @@ def test_several_moves_are_judged_in_one_position(pentad: Pentad):
     ]
 
 
-def test_all_are_allowed(pentad: Pentad):
+def test_all_moves_are_legal(pentad: Pentad):
     assert pentad("validate", "pentagame", "-", typed="0-110\n2-522").code == 0
 
 
-def test_one_that_cannot_be_read_stops_nothing(pentad: Pentad):
+def test_an_unreadable_move_does_not_stop_the_others(pentad: Pentad):
     answer = pentad("validate", "pentagame", "-", typed="0-110\n\nxx\n[1,0,1,1,0]\n2-522\n")
     assert answer.code == 2
     assert answer.err == "pentad: line 3: 'xx' is no part of a turn, such as [0,3,5,2,2] or 3-522\n"
@@ -194,16 +194,16 @@ def test_one_that_cannot_be_read_stops_nothing(pentad: Pentad):
 
 def test_moves_that_follow_each_other(pentad: Pentad):
     answer = pentad("validate", "pentagame", "-", "--follow", "--json", typed="0-110\n[1,2,5,2,2]\n0-120\n4-400\n")
-    told = [json.loads(line) for line in answer.lines]
-    assert [each["allowed"] for each in told] == [True, True, True, False]
+    output = [json.loads(line) for line in answer.lines]
+    assert [each["allowed"] for each in output] == [True, True, True, False]
     assert answer.code == 1
     assert len(pentad("validate", "pentagame", "-", "--follow", "--json", typed="0-1\n0-110\n").lines) == 1
 
 
-def test_nothing_is_typed(pentad: Pentad):
+def test_empty_input(pentad: Pentad):
     answer = pentad("validate", "pentagame", "-", typed=" \n\n")
-    assert (answer.code, answer.err) == (2, "pentad: no move is on standard input\n")
-    assert "say which game" in pentad("validate", "-", typed="3-5").err
+    assert (answer.code, answer.err) == (2, "pentad: There are no moves on standard input.\n")
+    assert "Name a game" in pentad("validate", "-", typed="3-5").err
 
 
 @pytest.mark.parametrize(
@@ -211,12 +211,12 @@ def test_nothing_is_typed(pentad: Pentad):
     [b"[0,3,5,2,2]" * 10**6, b"[" * 10**7, b"\xff\x00" * 5 * 10**6, b"{" * 10**7 + b"\n"],
     ids=["moves", "brackets", "bytes", "braces"],
 )
-def test_ten_megabytes_of_it(pentad: Pentad, typed: bytes):
+def test_overlong_input(pentad: Pentad, typed: bytes):
     with at_most(lines=200_000):
         answer = pentad("validate", "pentagame", "-", typed=typed + b"\n0-110\n")
         assert answer.code == 2
         assert answer.err.count("\n") == 1
-        assert "too long" in answer.err
+        assert "longer than" in answer.err
         assert answer.lines[0] == "0-110: allowed: circle's white piece to [1,1,0]"
 
 
@@ -227,9 +227,9 @@ def test_the_old_name_of_the_option_still_works(pentad: Pentad, tmp_path: Path):
         assert pentad("validate", "a2 2C", "--record", str(path), option, "1").code == 0
         assert pentad("validate", "a2 2C", "--record", str(path), option, "2").code == 1
     for command in ("validate", "show", "convert", "solve", "analyse"):
-        told = pentad(command, "--help").out
-        assert "--number N" in told
-        assert "--game" not in told.replace("--game-", "")
+        output = pentad(command, "--help").out
+        assert "--number N" in output
+        assert "--game" not in output.replace("--game-", "")
 
 
 def two_games() -> str:
@@ -239,11 +239,11 @@ def two_games() -> str:
     return f"{Record('pentago').text}\n{played.text}"
 
 
-def test_moves_that_are_no_text_are_refused_in_one_line(tmp_path: Path):
+def test_binary_input_is_refused(tmp_path: Path):
     path = tmp_path / "binary"
     path.write_bytes(b"\0\xff\n" * 1000)
     with path.open("rb") as file:
         words = [sys.executable, "-m", "pentad", "validate", "pentago", "-"]
         answer = subprocess.run(words, stdin=file, capture_output=True, text=True)
     assert (answer.returncode, answer.stdout) == (2, "")
-    assert answer.stderr == "pentad: standard input is not text\n"
+    assert answer.stderr == "pentad: Standard input is not text.\n"

@@ -35,7 +35,7 @@ def test_an_empty_board(pentad: Pentad):
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "output"),
     [
         ("", "black plays A3, weight 7"),
         ("--side white", "white plays A3, weight 7"),
@@ -48,33 +48,33 @@ def test_an_empty_board(pentad: Pentad):
         ("--count after", "black plays A3, weight 15"),
     ],
 )
-def test_side_strategy_and_count(pentad: Pentad, words: str, told: str):
+def test_side_strategy_and_count(pentad: Pentad, words: str, output: str):
     answer = pentad("weights", "--position", "pente rules=lines size=5 5/b4/1www1/b4/5", *words.split())
     assert answer.code == 0
-    assert answer.lines[-1].strip() == told
+    assert answer.lines[-1].strip() == output
 
 
 def test_a_seed_repeats_the_choice(pentad: Pentad):
     def chosen(seed: int) -> str:
         return pentad("weights", "--seed", str(seed)).lines[-1]
 
-    told = [chosen(seed) for seed in range(12)]
-    assert told == [chosen(seed) for seed in range(12)]
-    assert len(set(told)) > 1
+    output = [chosen(seed) for seed in range(12)]
+    assert output == [chosen(seed) for seed in range(12)]
+    assert len(set(output)) > 1
 
 
-def test_moves_go_on_from_a_position(pentad: Pentad):
+def test_moves_continue_from_a_position(pentad: Pentad):
     board = "pente rules=lines size=5 line=3 5/5/2w2/5/5"
     there = pentad("weights", "--position", board, "--moves", "B2, C4")
     assert there.out == pentad("weights", "--size", "5", "--line", "3", "--moves", "C3 B2 C4").out
 
 
-def test_other_rule_sets_leave_only_allowed_cells(pentad: Pentad):
+def test_other_rule_sets_allow_only_legal_cells(pentad: Pentad):
     answer = pentad("weights", "--position", "pente size=9 9/9/9/5b3/4w4/9/9/9/9 0,0")
     assert answer.lines[-1].endswith("cells of a higher weight are not legal now")
 
 
-def test_after_the_end_nothing_is_chosen(pentad: Pentad):
+def test_no_choice_after_the_end(pentad: Pentad):
     answer = pentad("weights", "--size", "3", "--line", "2", "--moves", "A1 C3 A2")
     assert answer.lines[-1] == "    the weights for black"
     assert "[" not in answer.out
@@ -87,7 +87,7 @@ def test_the_picture(pentad: Pentad, tmp_path: Path):
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
     assert "white plays E4, weight 22" in file.read_text()
     again = pentad("weights", "--svg", str(file))
-    assert (again.code, again.err) == (2, f"pentad: {file} is there already; --force replaces it\n")
+    assert (again.code, again.err) == (2, f"pentad: {file} already exists. Use --force to replace it.\n")
     assert pentad("weights", "--svg", str(file), "--force").code == 0
     assert pentad("weights", "--svg", "-").out == file.read_text()
 
@@ -103,7 +103,7 @@ REFUSED = {
         ("--size", "3", "--line", "2", "--moves", "A1 C3 A2 B3"),
         "--moves, the 4. of them: The game is over: white won",
     ),
-    "unknown strategy": (("--strategy", "wild"), "--strategy: invalid choice: 'wild'"),
+    "unknown strategy": (("--strategy", "wild"), "--strategy: Invalid choice: 'wild'"),
     "unknown count": (("--count", "all"), "--count: invalid choice: 'all'"),
     "unknown side": (("--side", "red"), "--side: invalid choice: 'red'"),
     "another game": (
@@ -121,7 +121,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_what_is_refused(case: str, pentad: Pentad):
+def test_errors_take_one_line(case: str, pentad: Pentad):
     words, message = REFUSED[case]
     answer = pentad("weights", *words)
     assert (answer.code, answer.out) == (2, "")
