@@ -131,13 +131,13 @@ REFUSED = {
     "an empty word": (("",), "got an empty argument."),
     "a null byte": (("a\0b",), "is not a file name."),
     "a number too long": (("9" * 5000,), "at most 20 digits"),
-    "no board": (("19683",), "quadrant 0 holds 19683"),
+    "no board": (("19683",), "Quadrant 0 holds 19683"),
     "no position": (("pente x y",), "the board has 19 rows"),
     "two boards": ((WON, LOST), "Unexpected argument"),
     "options without a game": ((WON, "--players", "3"), "Unknown option --players."),
     "no space": ((WON, "--space", "z9"), "z9"),
     "a space that is taken": ((WON, "--space", "TAKEN"), "is taken by"),
-    "a space of another game": (("pente", "--space", "a0"), "--space is for pentago"),
+    "a space of another game": (("pente", "--space", "a0"), "--space can only be used with pentago"),
     "no time": ((WON, "--seconds", "-1"), "Expected a number of seconds"),
     "no line": ((WON, "--lines", "0"), "Expected a whole number"),
     "no depth": ((WON, "--depth", "0"), "Expected a whole number"),
@@ -278,7 +278,7 @@ def test_colours_on_a_terminal_unless_disabled():
     ):
         with Terminal("analyse", LOST, *words, columns=80, **environment) as terminal:
             assert terminal.wait() == 0
-            assert "Of " in terminal.shown
+            assert "With best play" in terminal.shown
             assert "L black loses" in terminal.shown
             assert (b"48;5;" in terminal.raw or b"48;2;" in terminal.raw) == coloured
 

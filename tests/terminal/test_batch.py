@@ -177,7 +177,7 @@ def test_a_truncated_output_is_resumed(pentad: Pentad, source: Path, out: Path):
             out.write_bytes(whole[:cut])
             here = batch.Batch(arguments(source, out, **more))
             with source.open("rb") as boards, out.open("r+b", buffering=0) as answers:
-                rest = [task.line for task in here._go_on(batch.tasks(boards), answers)]
+                rest = [task.line for task in here._resume(batch.tasks(boards), answers)]
             kept = whole[:cut].count(b"\n")
             assert out.read_bytes() == b"".join(whole.splitlines(keepends=True)[:kept])
             assert rest == answered[kept:]
@@ -413,7 +413,7 @@ def test_a_large_board_is_solved_alone():
 
 def test_an_error_names_the_limit():
     quiet = lambda made, of: None  # noqa: E731
-    assert "allowed 100 kB" in solved(DRAWN, SolveOptions(), 100_000, 1, quiet)["error"]
+    assert "only 100 kB are allowed" in solved(DRAWN, SolveOptions(), 100_000, 1, quiet)["error"]
     won = "pentago bbbb../....../wwww../....../....../......"
     assert solved(won, SolveOptions(moves=True), 50_000_000, 1, quiet)["proved"]["a4"] == 1
     assert list(solved(DRAWN, SolveOptions(moves=True), 100_000, 1, quiet)) == ["error"]

@@ -88,7 +88,7 @@ def test_show_lists_several_games(pentad: Pentad, tmp_path: Path):
     assert answer.lines == [
         "1. pentago  Ann - Bob  *  3 moves  2025-01-02",
         "2. pentago  ? - ? - ?  1/2-1/2-0  0 moves",
-        "--number N shows one of them",
+        "Use --number N to show one of them.",
     ]
     assert pentad("show", str(path), "--number", "1").out.startswith('[Game "pentago"]\n[Seat0 "Ann"]')
     assert (

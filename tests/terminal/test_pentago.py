@@ -141,7 +141,7 @@ REFUSED = {
     "nothing to tell of": (("info",), "Expected a folder or file; or set PENTAD_SLICES."),
     "a number too long": (("lookup", "9" * 5000, "--slices", "MADE"), "at most 20 digits, not 5,000"),
     "a number of more bits": (("lookup", "9" * 20, "--slices", "MADE"), "whole number of 64 bits"),
-    "no number": (("lookup", "1n", "--slices", "MADE"), "1n cannot be read: there is no such file"),
+    "no number": (("lookup", "1n", "--slices", "MADE"), "Cannot read 1n: No such file."),
     "another game": (("lookup", "pente 19/19", "--slices", "MADE"), "pente 19/19: "),
     "other rules": (
         ("lookup", "pentago win_on_placement=false ....../....../....../....../....../......", "--slices", "MADE"),
@@ -151,7 +151,7 @@ REFUSED = {
     "an empty word": (("lookup", "", "--slices", "MADE"), "got an empty argument."),
     "a file as folder": (("lookup", "0", "--slices", "MADE/one.pentago"), "one.pentago is not a folder"),
     "a null byte": (("lookup", "0", "--slices", "a\0b"), "is not a folder"),
-    "no folder there": (("info", "MADE/none"), "none: it cannot be read: No such file"),
+    "no folder there": (("info", "MADE/none"), "none: Cannot read it: No such file"),
     "an empty folder": (("info", "MADE/.."), "has no slice files"),
 }
 
@@ -201,7 +201,7 @@ def test_damage_is_reported_and_the_rest_listed(pentad: Pentad, made: Path):
     assert plain.code == 2
     assert len(plain.lines) == 3
     assert plain.err.splitlines() == [
-        f"pentad: slice file {made}/foreign.pentago: that is no slice of the solution; it begins differently"
+        f"pentad: Slice file {made}/foreign.pentago: Not a slice file. Its first bytes are different."
     ]
     checked = pentad("pentago", "info", "--check", str(made))
     assert checked.code == 2

@@ -39,7 +39,7 @@ def test_results(pentad: Pentad):
 def test_several_boards_are_named(pentad: Pentad):
     answer = pentad("solve", WON, "nonsense", LOST, "pente 19/19", OVER)
     assert answer.code == 2
-    assert answer.lines == [f"{WON}: black wins", f"{LOST}: white wins", f"{OVER}: black wins: five (1-0)"]
+    assert answer.lines == [f"{WON}: black wins", f"{LOST}: white wins", f"{OVER}: Black wins: five (1-0)."]
     assert answer.err.splitlines()[0] == "pentad: Cannot read nonsense: No such file."
     assert answer.err.splitlines()[1].startswith("pentad: pente 19/19: ")
 
@@ -151,16 +151,16 @@ REFUSED = {
     "no file": (("none",), "Cannot read none: No such file."),
     "an empty word": (("",), "got an empty argument."),
     "a null byte": (("a\0b",), "is not a file name."),
-    "a folder": (("/",), "cannot be read"),
+    "a folder": (("/",), "Cannot read /: "),
     "a number too long": (("9" * 5000,), "at most 20 digits, not 5,000"),
     "a number of more bits": (("9" * 20,), "whole number of 64 bits"),
-    "no board": (("19683",), "quadrant 0 holds 19683"),
+    "no board": (("19683",), "Quadrant 0 holds 19683"),
     "out of turn": (("2",), "The players move in turn"),
     "nothing placed": (("0m",), "No marble is on the board"),
     "another game": (("pente " + "/".join(["." * 19] * 19),), "pente"),
     "three players": (("pentago players=3 ....../....../....../....../....../......",), "Only Pentago for two"),
     "nine by nine": (("pentago rows=3 cols=3 " + "/".join(["." * 9] * 9),), "up to 4 sub-boards"),
-    "too little memory": ((DRAWN, "--memory", "0.1M"), "allowed 100 kB"),
+    "too little memory": ((DRAWN, "--memory", "0.1M"), "only 100 kB are allowed"),
     "memory without a unit": ((WON, "--memory", "4"), "--memory: Expected a memory size, such as 4G or 500M, got '4'."),
     "no memory": ((WON, "--memory", "0G"), "Expected a memory size"),
     "memory of words": ((WON, "--memory", "much"), "Expected a memory size"),
@@ -250,7 +250,7 @@ sys.exit(main(sys.argv[1:]))
 
 def test_a_bar_on_a_terminal_and_ctrl_c():
     with Terminal("-c", SLOW, "solve", WON) as terminal:
-        terminal.expect("24 marbles: looking at all there is │")
+        terminal.expect("24 marbles: searching all positions │")
         terminal.expect(" left")
         terminal.type(CTRL_C)
         assert terminal.wait() == 130

@@ -63,7 +63,7 @@ def test_an_illegal_turn(pentad: Pentad):
         ("pentago z9", "z9"),
         ("pente Z99", "Z99 is not on the board"),
         ("hello", "'hello' is not a first move of any game. Name the game: pentago"),
-        ("[0,5,5,2,2]", "Name a game"),
+        ("[0,5,5,2,2]", "Name the game: pentago"),
         ("pentagame", "Expected a move, or - to read moves from standard input."),
         ("", "The following arguments are required: MOVE."),
         ("pentagame 3-5 --players 7", "Option players must be a whole number from 2 to 5"),
@@ -71,9 +71,9 @@ def test_an_illegal_turn(pentad: Pentad):
         ("3-5 --position nonsense", "Unknown game 'nonsense'"),
         ("pentagame 3-5 --position pentago", "position"),
         ("3-5 --record /nowhere/at.all", "No format has the suffix '.all'"),
-        ("3-5 --record /nowhere/at.pentad", "/nowhere/at.pentad cannot be read: there is no such file"),
-        ("3-5 --ply 3", "--ply goes with --record FILE"),
-        ("3-5 --number 3", "--number goes with --record FILE"),
+        ("3-5 --record /nowhere/at.pentad", "Cannot read /nowhere/at.pentad: No such file."),
+        ("3-5 --ply 3", "--ply can only be used with --record FILE."),
+        ("3-5 --number 3", "--number can only be used with --record FILE."),
     ],
 )
 def test_errors_take_one_line(pentad: Pentad, words: str, message: str):
@@ -155,7 +155,7 @@ def test_in_a_record(pentad: Pentad, file: Path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("--ply 9", "--ply: this game has moves 0 to 3, not 9"),
+        ("--ply 9", "--ply: Expected a move from 0 to 3, got 9."),
         ("--number 2", "has games 1 to 1, got 2."),
         ("pentago", "This is a record of pentagame, not of pentago."),
         ("pentagame --players 3", "--players cannot be used with --record"),
@@ -216,7 +216,7 @@ def test_overlong_input(pentad: Pentad, typed: bytes):
         answer = pentad("validate", "pentagame", "-", typed=typed + b"\n0-110\n")
         assert answer.code == 2
         assert answer.err.count("\n") == 1
-        assert "longer than" in answer.err
+        assert "too long" in answer.err
         assert answer.lines[0] == "0-110: allowed: circle's white piece to [1,1,0]"
 
 

@@ -93,28 +93,28 @@ def test_the_picture(pentad: Pentad, tmp_path: Path):
 
 
 REFUSED = {
-    "size 2": (("--size", "2"), "--size: '2' is not a whole number from 3 to 25"),
+    "size 2": (("--size", "2"), "--size: Expected a whole number from 3 to 25, got '2'."),
     "a line longer than the board": (("--size", "5", "--line", "6"), "A line of 6 does not fit on a board of size 5."),
     "a line longer than the usual board": (("--line", "11"), "A line of 11 does not fit on a board of size 10."),
-    "no point": (("--moves", "E5 I9"), "--moves, the 2. of them: 'I9' is not a point; points are A1 to K10"),
-    "a point beyond": (("--moves", "L1"), "--moves, the 1. of them: L1 is not on the board; points are A1 to K10"),
-    "a taken point": (("--moves", "E5 E5"), "--moves, the 2. of them: E5 is occupied by a white stone"),
+    "no point": (("--moves", "E5 I9"), "--moves, move 2: 'I9' is not a point; points are A1 to K10"),
+    "a point beyond": (("--moves", "L1"), "--moves, move 1: L1 is not on the board; points are A1 to K10"),
+    "a taken point": (("--moves", "E5 E5"), "--moves, move 2: E5 is occupied by a white stone"),
     "beyond the end": (
         ("--size", "3", "--line", "2", "--moves", "A1 C3 A2 B3"),
-        "--moves, the 4. of them: The game is over: white won",
+        "--moves, move 4: The game is over: white won",
     ),
     "unknown strategy": (("--strategy", "wild"), "--strategy: Invalid choice: 'wild'"),
-    "unknown count": (("--count", "all"), "--count: invalid choice: 'all'"),
-    "unknown side": (("--side", "red"), "--side: invalid choice: 'red'"),
+    "unknown count": (("--count", "all"), "--count: Invalid choice: 'all'"),
+    "unknown side": (("--side", "red"), "--side: Invalid choice: 'red'"),
     "another game": (
         ("--position", "pentago ....../....../....../....../....../......"),
-        "--position: only positions of pente have lines to weigh",
+        "--position: Expected a position of pente",
     ),
     "no position": (("--position", ""), "The position is empty or not text."),
     "half a position": (("--position", "pente rules=lines 10/10"), "The board has 10 rows, but its text has 2."),
     "a size and a position": (
         ("--size", "9", "--position", "pente rules=lines size=3 line=3 3/3/3"),
-        "--size does not go with --position",
+        "--size cannot be used with --position",
     ),
     "a folder": (("--svg", "/"), "/ is a folder"),
 }

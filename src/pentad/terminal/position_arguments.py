@@ -60,4 +60,5 @@ def of_pentago(position: Position, done: str) -> PentagoPosition:
 def print_error(word: str, error: GameError) -> None:
     """Print the error of one board or file; the others are still processed."""
     name, message = shorten(word, 80), str(error)
-    streams.print_error(message if message.startswith(name) else f"{name}: {message}")
+    names_it = message.startswith((name, f"Cannot read {name}"))
+    streams.print_error(message if names_it else f"{name}: {message}")
