@@ -523,14 +523,14 @@ def test_help_says_what_flip_does(typed, capsys):
         ("--width 0", "width must be a positive number or a list of such numbers, not [0]"),
         ("--size 12", "The opening tournament needs an odd size of at least 7, not 12"),
         ("--board-size 5", "The opening tournament needs an odd size of at least 7, not 5"),
-        ("--white human --black human --difficulty 2", "--difficulty tells how a bot plays, but none is to sit here"),
+        ("--white human --black human --difficulty 2", "--difficulty needs a seat with a bot."),
         ("--black beam:depth=-1", "depth must be a whole number from 0 to 200, not -1"),
-        ("--breadth 3", "there is no option --breadth here; "),
+        ("--breadth 3", "Unknown option --breadth. "),
         ("--size 3", "A line of 5 does not fit on a board of size 3."),
         ("--line 20", "A line of 20 does not fit on a board of size 19."),
         ("--rules renju", "Option rules must be one of pente, keryo, "),
-        ("--flip=1", "--flip/--flip-board takes no value, so not '1'"),
-        ("--no-rule=no", "--tournament-rule/--no-tournament-rule/--rule/--no-rule takes no value, so not 'no'"),
+        ("--flip=1", "--flip/--flip-board takes no value, got '1'"),
+        ("--no-rule=no", "--tournament-rule/--no-tournament-rule/--rule/--no-rule takes no value, got 'no'"),
     ],
 )
 def test_what_the_command_line_refuses(typed, words, message):
@@ -542,7 +542,7 @@ def test_what_the_command_line_refuses(typed, words, message):
 
 def test_settings_of_other_games_are_unknown(typed, capsys):
     assert main(["play", "pentago", "--difficulty", "1"]) == 2
-    assert "there is no option --difficulty here" in capsys.readouterr().err
+    assert "Unknown option --difficulty." in capsys.readouterr().err
 
 
 def test_a_kept_game_goes_on_with_its_bot(typed):

@@ -78,7 +78,7 @@ def test_filters_and_an_oracle(pentad: Pentad, folder: Path):
 
 
 REFUSED = {
-    "no file": (None, "Cannot read functions.py: there is no such file"),
+    "no file": (None, "Cannot read functions.py: No such file."),
     "half a file": ("def half(", "functions.py: SyntaxError: '(' was never closed"),
     "an error": ("\n1 / 0", "functions.py, line 2: ZeroDivisionError: division by zero"),
     "an end": ("raise SystemExit(3)", "functions.py, line 1: SystemExit: 3"),

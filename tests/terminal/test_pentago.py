@@ -207,7 +207,7 @@ def test_damage_is_reported_and_the_rest_listed(pentad: Pentad, made: Path):
     assert checked.code == 2
     assert len(checked.lines) == 2
     assert len(checked.err.splitlines()) == 2
-    assert f"{made}/damaged.pentago: a block cannot be decompressed" in checked.err
+    assert f"{made}/damaged.pentago: Cannot decompress a block" in checked.err
 
 
 # ── readers that leave, and Ctrl-C ───────────────────────────────────────────────────────────────

@@ -80,7 +80,7 @@ def test_undo_redo_resign_new(home: Path):
         terminal.expect("Black wins: five (1-0).")
         terminal.expect("> ")
         terminal.enter("undo")
-        terminal.expect("1 move taken back")
+        terminal.expect("Took back 1 move.")
         terminal.expect("black> ")
         terminal.enter("redo")
         terminal.expect("Black wins: five (1-0).")
