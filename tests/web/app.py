@@ -11,7 +11,7 @@ import httpx
 from pentad.store import Store
 from pentad.web.app import create_app
 from pentad.web.security import Guard
-from tests.web.scene import Slow
+from tests.web.scene import SlowEngines
 
 URL = "http://127.0.0.1"
 
@@ -21,7 +21,7 @@ def app_with(folder: Path) -> Iterator[Guard]:
     """The application with a store in this folder and controlled bots."""
     store = Store.open(f"sqlite:///{folder}/games.db")
     try:
-        yield create_app(store, engines=Slow())  # type: ignore[arg-type]
+        yield create_app(store, engines=SlowEngines())  # type: ignore[arg-type]
     finally:
         store.close()
 

@@ -28,7 +28,7 @@ class Loop(asyncio.SelectorEventLoop):
         return super().time() + self.ahead
 
 
-class Slow:
+class SlowEngines:
     """Bots that wait for `answers`; `given_up` counts cancelled searches."""
 
     def __init__(self) -> None:
@@ -40,8 +40,8 @@ class Slow:
         self.on_place: Any = None  # the callback for the place in the queue
         self.simpler: Any = None  # the callback for a warm-up bot's move
 
-    async def _answer(self, asked: tuple[str, Any], seconds: float | None) -> Any:
-        self.requested.append(asked)
+    async def _answer(self, request: tuple[str, Any], seconds: float | None) -> Any:
+        self.requested.append(request)
         self.seconds.append(seconds)
         try:
             answer = await self.answers.get()
@@ -122,7 +122,7 @@ class Guest:
 
     async def send_text(self, text: str) -> None:
         await self.room.receive(self.connection, text)
-        await breathe()
+        await run_pending()
 
     async def send(self, type_: str, **more: Any) -> None:
         await self.send_text(json.dumps({"type": type_, "at": self.room.game.at, **more}))
@@ -164,7 +164,7 @@ def redrawn(svg: str, changes: list[tuple[int, str]]) -> str:
     return "\n".join(lines)
 
 
-async def breathe() -> None:
+async def run_pending() -> None:
     """Let all tasks that are ready run."""
     for _ in range(8):
         await asyncio.sleep(0)
@@ -174,7 +174,7 @@ class Scene:
     """The rooms of a server and their time; `wall` is the wall clock."""
 
     def __init__(self, store: Store, loop: Loop) -> None:
-        self.store, self.loop, self.engines = store, loop, Slow()
+        self.store, self.loop, self.engines = store, loop, SlowEngines()
         self.wall = 1_800_000_000.0
         self.world = World(store, self.engines, clock=lambda: loop.ahead, wall=lambda: self.wall)  # type: ignore[arg-type]
         self.rooms = Rooms(self.world)
@@ -190,7 +190,7 @@ class Scene:
         """A person at a new room."""
         ada = await self.person("Ada")
         guest = Guest(await self.room(*seats, by=ada, **wish), ada)
-        await breathe()
+        await run_pending()
         return guest
 
     async def friends(self, *names: str, **wish: Any) -> tuple[Guest, ...]:
@@ -200,7 +200,7 @@ class Scene:
         for person in others:
             await room.sit(person.id, person.name, None)
         guests = tuple(Guest(room, person) for person in (first, *others))
-        await breathe()
+        await run_pending()
         for guest in guests:
             guest.new()
         return guests
@@ -208,7 +208,7 @@ class Scene:
     async def again(self) -> Scene:
         """A restarted server with the same store."""
         self.rooms.close()
-        await breathe()
+        await run_pending()
         other = Scene(self.store, self.loop)
         other.wall = self.wall
         return other
@@ -216,9 +216,9 @@ class Scene:
     async def settle(self) -> None:
         """Wait until all pending writes and their effects are done."""
         for _ in range(3):
-            await breathe()
+            await run_pending()
             await self.store.sweep(-1.0)  # waits behind all other writes
-        await breathe()
+        await run_pending()
 
     async def until(self, is_so: Callable[[], bool]) -> None:
         """Wait until a condition holds."""

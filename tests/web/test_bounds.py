@@ -21,7 +21,7 @@ from pentad.web.rooms import TooManyOpen, TooManyRooms
 from pentad.web.security import Guard
 from pentad.web.services import BackgroundThreads, Busy
 from tests.waiting import TIMEOUT
-from tests.web.scene import Guest, Scene, breathe, scene
+from tests.web.scene import Guest, Scene, run_pending, scene
 
 MALLORY, CLASS = "203.0.113.1", "198.51.100.1"
 
@@ -75,7 +75,7 @@ def test_sockets_of_an_address_are_bounded(monkeypatch: pytest.MonkeyPatch) -> N
     async def whole() -> None:
         app, _ = echoing()
         mine = [Socket(app, MALLORY) for _ in range(5)]
-        await breathe()
+        await run_pending()
         assert not any(each.closed for each in mine)
         refused = Socket(app, MALLORY)
         await refused.task
@@ -87,7 +87,7 @@ def test_sockets_of_an_address_are_bounded(monkeypatch: pytest.MonkeyPatch) -> N
         }
         others = [Socket(app, address) for address in (CLASS, "2001:db8::1") for _ in range(5)]
         free = [Socket(app, None) for _ in range(50)]
-        await breathe()
+        await run_pending()
         assert not any(each.closed for each in (*others, *free))
         assert Socket(app, "2001:db8::2").task  # the same /64
         late = Socket(app, "2001:db8::3")
@@ -95,7 +95,7 @@ def test_sockets_of_an_address_are_bounded(monkeypatch: pytest.MonkeyPatch) -> N
         assert late.closed
         await mine[0].leave()
         again = Socket(app, MALLORY)
-        await breathe()
+        await run_pending()
         assert not again.closed
         for each in (*mine[1:], again, *others, *free):
             await each.leave()
@@ -112,7 +112,7 @@ def test_sockets_far_beyond_the_limit_get_no_reason(monkeypatch: pytest.MonkeyPa
         app, _ = echoing()
         first, second = Socket(app, MALLORY), Socket(app, MALLORY)
         second.coming.get_nowait()  # it does not begin
-        await breathe()
+        await run_pending()
         third = Socket(app, MALLORY)
         await third.task
         assert [each["type"] for each in third.sent] == ["websocket.close"]  # before it is accepted
@@ -133,7 +133,7 @@ def test_the_messages_of_an_address_are_paced(monkeypatch: pytest.MonkeyPatch) -
             for _ in range(6):
                 each.coming.put_nowait({"type": "websocket.receive", "text": each.scope["headers"][-1][1]})
         for _ in range(10):
-            await breathe()
+            await run_pending()
         assert Counter(each["text"] for each in received) == {MALLORY.encode(): 10, CLASS.encode(): 6, b"localhost": 6}
         for each in sockets:
             each.task.cancel()
@@ -159,7 +159,7 @@ async def begins(here: Scene, person: Person, address: str) -> Guest:
     other = await here.person("Bob")
     await room.sit(other.id, other.name, None)
     guests = [Guest(room, each) for each in (person, other)]
-    await breathe()
+    await run_pending()
     await guests[0].play(str(room.game.position.legal_moves[0]))
     await guests[1].play(str(room.game.position.legal_moves[0]))
     for guest in guests:
@@ -230,7 +230,7 @@ async def test_games_without_clients_are_not_open(here: Scene) -> None:
 async def test_a_rematch_counts_as_a_new_game(here: Scene) -> None:
     ada = await here.person("Ada")
     old = Guest(await here.rooms.make(NewRoom.model_validate({"game": "pentago"}), ada, MALLORY), ada)
-    await breathe()
+    await run_pending()
     await old.send("resign")
     for _ in range(3):
         await begins(here, ada, MALLORY)
@@ -290,9 +290,9 @@ def test_background_work_is_fair_by_address() -> None:
             order.append(who)
 
         many = [asyncio.create_task(background(MALLORY, work, "mallory")) for _ in range(40)]
-        await breathe()
+        await run_pending()
         one = asyncio.create_task(background(CLASS, work, "honest"))
-        await breathe()
+        await run_pending()
         go_on.set()
         await asyncio.gather(*many, one)
         assert order.index("honest") <= 4
@@ -306,9 +306,9 @@ def test_waiting_background_work_is_bounded(monkeypatch: pytest.MonkeyPatch) -> 
     async def whole() -> None:
         background, go_on = BackgroundThreads(), threading.Event()
         many = [asyncio.create_task(background(MALLORY, go_on.wait, TIMEOUT)) for _ in range(20)]
-        await breathe()
+        await run_pending()
         one = asyncio.create_task(background(CLASS, go_on.wait, TIMEOUT))
-        await breathe()
+        await run_pending()
         go_on.set()
         found = await asyncio.gather(*many, one, return_exceptions=True)
         assert sum(isinstance(each, Busy) for each in found) == 13

@@ -6,7 +6,7 @@ import asyncio
 import tracemalloc
 
 from pentad.web.flag_timers import Flag, Flags
-from tests.web.scene import Loop, breathe
+from tests.web.scene import Loop, run_pending
 
 
 def run(test):
@@ -27,7 +27,7 @@ def test_they_fall_in_order():
         for seconds in (9, 2, 10, 10, 5, 3600, 90_000):
             loop.ahead += seconds
             await asyncio.sleep(0.02)
-            await breathe()
+            await run_pending()
             seen.append(list(fallen))
         flags.close()
         assert seen == [[], ["soon"], ["soon"], *[["soon", "again"]] * 3, ["soon", "again", "late"]]

@@ -20,7 +20,7 @@ from pentad.web.history import History
 from pentad.web.room import Room
 from pentad.web.rooms import PUT_AWAY
 from pentad.web.subscribers import Subscribers
-from tests.web.scene import Guest, Scene, breathe, scene
+from tests.web.scene import Guest, Scene, run_pending, scene
 
 OWNED = (Room, History, Record, Node, Subscribers, Connection, BotSearch, Position)
 GAMES = ("pentago", "pente", "pentagame")
@@ -159,4 +159,4 @@ async def empty(here: Scene) -> None:
     await here.rooms.sweep()
     assert len(here.rooms) == 0
     here.engines.on_place = here.engines.simpler = None
-    await breathe()
+    await run_pending()

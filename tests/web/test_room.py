@@ -15,7 +15,7 @@ from pentad.store import Person
 from pentad.web import chat
 from pentad.web.connection import BACKLOG
 from pentad.web.room import Room
-from tests.web.scene import Guest, Scene, breathe, scene
+from tests.web.scene import Guest, Scene, run_pending, scene
 
 
 def same(guest: Guest, room: Room) -> Guest:
@@ -31,12 +31,12 @@ async def test_a_friend_takes_the_open_seat_and_plays(here: Scene) -> None:
     ada = await here.alone("human", "open")
     bea = await here.person("Bea")
     guest = Guest(ada.room, bea)
-    await breathe()
+    await run_pending()
     assert guest.state["can"]["sit"]
     assert not guest.state["seats"][1]["here"]
     await ada.play("a2 1C")  # the maker may move before the others come
     assert await ada.room.sit(bea.id, "Bea", None) == 1
-    await breathe()
+    await run_pending()
     assert [seat["name"] for seat in ada.state["seats"]] == ["Ada", "Bea"]
     assert (ada.state["event"], guest.state["can"]["play"], guest.state["can"]["sit"]) == ("sat", True, False)
     await guest.play("b2 1C")
@@ -47,7 +47,7 @@ async def test_a_friend_takes_the_open_seat_and_plays(here: Scene) -> None:
 async def test_an_open_seat_is_nobodys_even_if_a_stranger_watches(here: Scene) -> None:
     ada = await here.alone("human", "open")
     Guest(ada.room, None)
-    await breathe()
+    await run_pending()
     assert [seat["here"] for seat in ada.state["seats"]] == [True, False]
     assert ada.state["watching"] == 1
 
@@ -83,7 +83,7 @@ async def test_one_of_many_simultaneous_requests_gets_the_seat(here: Scene) -> N
 async def test_seats_are_known_by_the_person_only(here: Scene) -> None:
     ada, bea = await here.friends("Ada", "Bea")
     namesake, nobody = Guest(ada.room, await here.person("Ada")), Guest(ada.room, None)
-    await breathe()
+    await run_pending()
     number = ada.room.game.number
     for guest in (namesake, nobody):
         guest.new()
@@ -238,7 +238,7 @@ async def test_a_rematch_is_created_once_with_rotated_seats(here: Scene) -> None
         await here.rooms.again(ada.room)
     await ada.send("resign")
     names = await asyncio.gather(*(here.rooms.again(ada.room) for _ in range(5)))
-    await breathe()
+    await run_pending()
     assert len(set(names)) == 1
     assert {guest.state["again"] for guest in (ada, bea, cleo)} == {names[0]}
     new = await here.rooms.get(names[0])
@@ -260,15 +260,15 @@ async def test_all_clients_learn_who_is_here(here: Scene) -> None:
     ada, bea = await here.friends("Ada", "Bea")
     watcher = Guest(ada.room, None)
     second = same(bea, ada.room)
-    await breathe()
+    await run_pending()
     assert [seat["here"] for seat in ada.state["seats"]] == [True, True]
     assert ada.state["watching"] == 1  # a player's second page does not count as a viewer
     bea.leave()
-    await breathe()
+    await run_pending()
     assert ada.state["seats"][1]["here"]
     second.leave()
     watcher.leave()
-    await breathe()
+    await run_pending()
     assert (ada.state["seats"][1]["here"], ada.state["watching"]) == (False, 0)
 
 
@@ -296,7 +296,7 @@ async def test_a_chat_message_arrives_unchanged(here: Scene, text: str) -> None:
     room = await there.rooms.get(ada.room.name)
     assert room
     late = Guest(room, None)
-    await breathe()
+    await run_pending()
     assert late.new("said") == [message | {"mine": False}]
 
 
@@ -343,7 +343,7 @@ async def test_chat_is_bounded_and_a_new_client_gets_all_of_it(here: Scene, monk
     await here.settle()
     assert ada.errors() == ["This chat is full."] * 5
     late = Guest(ada.room, None)
-    await breathe()
+    await run_pending()
     await asyncio.sleep(0.01)
     assert [each["text"] for each in late.new("said")] == [str(i) for i in range(most)]
 
@@ -415,7 +415,7 @@ def test_changed_lines_give_the_same_board_as_a_whole_drawing(
                 for _ in range(BACKLOG):
                     await slow.send_text("?")
         slow.reading = asyncio.create_task(slow.read())
-        await breathe()
+        await run_pending()
         while slow.connection._news.is_set():
             await asyncio.sleep(0)
         for guest in (ada, *guests, slow):
@@ -529,7 +529,7 @@ async def test_a_slow_client_gets_the_state_in_place_of_missed_messages(here: Sc
     await ada.play("a2 1C")
     await ada.chat("are you there?")
     slow.reading = asyncio.create_task(slow.read())
-    await breathe()
+    await run_pending()
     state, *messages = slow.new()
     assert (state["type"], state["event"], state["at"]) == ("state", "now", 1)
     assert [each["text"] for each in messages] == ["hello", "are you there?"]

@@ -6,7 +6,7 @@ from pentad.store import Person
 from pentad.store.rows import StoreError
 from pentad.web.room import RETRY_PAUSE
 from pentad.web.rooms import COMING, PUT_AWAY, Rooms
-from tests.web.scene import Guest, Scene, breathe, scene
+from tests.web.scene import Guest, Scene, run_pending, scene
 
 BLITZ = {"main": 60.0, "increment": 2.0}
 
@@ -24,7 +24,7 @@ async def test_clocks_run_once_all_seats_are_taken_and_a_move_is_played(here: Sc
     assert ada.state["clock"] == {"words": "1 min + 2 s", "left": [60.0, 60.0], "running": None, "days": False}
     bea = await here.person("Bea")
     await ada.room.sit(bea.id, "Bea", 1)
-    await breathe()
+    await run_pending()
     assert ada.state["clock"]["running"] == 1
     guest = Guest(ada.room, bea)
     await here.wait(10)
@@ -137,7 +137,7 @@ async def test_the_clock_of_an_unloaded_room_runs_on(here: Scene, time: dict[str
         room = await here.rooms.get(ada.room.name)
         assert room
         ada, bea = (Guest(room, Person(guest.connection.person or 0, "")) for guest in (ada, bea))
-        await breathe()
+        await run_pending()
     gone = 10 + 2 * (100 + PUT_AWAY + 1)
     assert (left(bea), bea.state["clock"]["running"]) == ([whole, whole - gone], 1)
     await here.wait(whole - gone - 2)
@@ -156,7 +156,7 @@ async def test_an_unloaded_room_keeps_its_time_after_a_restart(here: Scene) -> N
     room = await there.rooms.get(ada.room.name)
     assert room
     guest = Guest(room, None)
-    await breathe()
+    await run_pending()
     assert left(guest) == [3600.0, 3600.0]  # a clock in minutes runs only while a server runs
     await here.wait(5000)  # after the old server's timer
     assert (await events(here, ada)).count("flag") == 1
@@ -273,7 +273,7 @@ async def test_seconds_stand_still_while_no_server_runs(here: Scene) -> None:
     room = await there.rooms.get(ada.room.name)
     assert room
     guest = Guest(room, None)
-    await breathe()
+    await run_pending()
     assert (left(guest), guest.state["clock"]["running"]) == ([60.0, 60.0], 1)
     await there.wait(30)
     await guest.send_text('{"type": "look", "flip": false}')
@@ -325,7 +325,7 @@ async def test_days_go_on_while_no_server_runs(here: Scene) -> None:
     room = await there.rooms.get(ada.room.name)
     assert room
     guest = Guest(room, None)
-    await breathe()
+    await run_pending()
     assert left(guest) == [3 * DAY, DAY]
     await there.wait(DAY + 1)
     assert guest.state["status"] == "black wins: white ran out of time"

@@ -15,7 +15,7 @@ from pentad.web import room as room_module
 from pentad.web import rooms as rooms_module
 from pentad.web.engines import WorkerFailed
 from pentad.web.rooms import COMING, KEPT_UNPLAYED, PUT_AWAY, Rooms, TooManyRooms
-from tests.web.scene import Guest, Scene, breathe, scene
+from tests.web.scene import Guest, Scene, run_pending, scene
 
 
 def moves(guest: Guest) -> list[str]:
@@ -54,10 +54,10 @@ async def test_a_move_taken_back_ends_the_search_for_its_answer(here: Scene) -> 
 async def test_a_bot_searches_only_while_a_client_is_there(here: Scene) -> None:
     ada = await here.alone("greedy", "human")
     ada.leave()
-    await breathe()
+    await run_pending()
     assert (len(here.engines.requested), here.engines.given_up) == (1, 1)
     Guest(ada.room, None)
-    await breathe()
+    await run_pending()
     assert len(here.engines.requested) == 2
 
 
@@ -71,7 +71,7 @@ async def test_a_bots_move_is_stored_although_the_client_leaves(here: Scene) -> 
     await here.settle()
     assert moves(ada) == ["d3 4A"]
     bea = Guest(ada.room, await here.person())
-    await breathe()
+    await run_pending()
     assert bea.state["trouble"] is None
     assert [event.number for event in (await kept(here, ada))] == [0]
 
@@ -141,7 +141,7 @@ async def test_a_hint_is_cancelled_by_the_next_move(here: Scene) -> None:
     assert here.engines.given_up == 1
     await ada.send("hint")
     here.engines.answers.put_nowait("d3 4A")
-    await breathe()
+    await run_pending()
     (hint,) = ada.new("hint")
     assert (hint["at"], hint["claim"]) == (1, "wins in 3")
     assert hint["words"] == "white places at d3 and turns sub-board 4 anti-clockwise"
@@ -209,7 +209,7 @@ async def test_the_abilities_of_each_client(here: Scene) -> None:
     await ada.play("a2 1C", "b2 1C")
     assert may() == (False, True, False, False, True, False, False)
     guest = Guest(ada.room, None)
-    await breathe()
+    await run_pending()
     assert [(seat["colour"], seat["who"], seat["yours"]) for seat in guest.state["seats"]] == [
         ("black", "human", False),
         ("white", "human", False),
@@ -259,7 +259,7 @@ async def test_an_idle_room_is_unloaded_and_loaded_unchanged(here: Scene) -> Non
     assert back is not ada.room
     assert back
     guest = Guest(back, None)
-    await breathe()
+    await run_pending()
     fields = {"svg", "moves", "at", "turn", "status", "options", "start"}
     assert {key: guest.state[key] for key in fields} == {key: before[key] for key in fields}
 
@@ -502,7 +502,7 @@ async def test_a_bot_with_a_stale_position_searches_the_current_one(here: Scene)
     await here.store.add_event(ada.room.name, Event(number, "play", 1, "d3 4A", here.wall, ()), result=None, moves=2)
     here.engines.answers.put_nowait("e4 1C")
     await here.until(lambda: len(moves(ada)) == 2)
-    await breathe()
+    await run_pending()
     assert moves(ada) == ["a2 1C", "d3 4A"]
     assert (ada.state["turn"], ada.state["trouble"]) == (0, None)
     await ada.play("b0 1C")
