@@ -1,4 +1,4 @@
-"""Control programs: what they let happen, in how many places, and what they refuse."""
+"""Control programs: their runs, their configurations, and their errors."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from pentad.grammar.control.automaton import (
     ANY,
     Action,
-    Asked,
     Automaton,
     Frame,
     Given,
     Parameter,
+    Requested,
     compile_program,
     implicit,
 )
@@ -27,7 +27,7 @@ from tests.line_limit import at_most
 
 SHARED = Path(__file__).parents[2].parent / "shared/data/groove"
 RULES = {name: Action(name, 0, (), False) for name in "abcd"}
-Can = Callable[[str, str], bool]  # whether a rule can be done after what was done
+Can = Callable[[str, str], bool]  # whether a rule applies after a run
 
 BOTH, INT, NODE = Parameter("node", True, True), Parameter("int", True, True), Parameter("node", False, True)
 VALUED = {
@@ -48,12 +48,12 @@ def three(rule: str, done: str) -> bool:
 
 
 def no_more_than(**times: int) -> Can:
-    """Each rule so many times, and the others never."""
+    """Each rule applies at most this many times, other rules never."""
     return lambda rule, done: done.count(rule) < times.get(rule, 0)
 
 
 def ends(text: str, can: Can = three, actions: dict[str, Action] = RULES) -> set[str]:
-    """All that can be done to an end: `.` behind it where that is final, `!` where nothing follows and it is not."""
+    """All maximal runs of a program, with `.` after those that end in a final state and `!` after the others."""
     found: set[str] = set()
     todo = [("", program(text, actions).start())]
     while todo:
@@ -72,21 +72,21 @@ def ends(text: str, can: Can = three, actions: dict[str, Action] = RULES) -> set
 
 
 def primes(automaton: Automaton, most: int = 50) -> list[Frame]:
-    """The places that a state can have."""
+    """The configurations in which a state can be entered."""
     found = [automaton.start()]
     for frame in found:
-        ways, verdicts = [frame], {frame}
-        while ways:
-            now = ways.pop()
+        pending, verdicts = [frame], {frame}
+        while pending:
+            now = pending.pop()
             if now.kind == "trial":
                 for step in now.steps:
-                    outputs = [None for each in step.arguments or () if isinstance(each, Asked)]
+                    outputs = [None for each in step.arguments or () if isinstance(each, Requested)]
                     after = step.after(outputs)
                     if after not in found:
                         found.append(after)
                 fresh = {now.success, now.failure} - verdicts
                 verdicts |= fresh
-                ways += fresh
+                pending += fresh
         assert len(found) < most
     return found
 
@@ -97,7 +97,7 @@ def primes(automaton: Automaton, most: int = 50) -> list[Frame]:
 @pytest.mark.parametrize(
     ("text", "can", "expected"),
     [
-        ("", no_more_than(b=1, c=1), {"bc.", "cb."}),  # without statements: any rule, as long as possible
+        ("", no_more_than(b=1, c=1), {"bc.", "cb."}),  # no statements: any rule, as long as possible
         ("a; b;", three, {"ab."}),
         ("a; b; c; d;", three, {"abc!"}),
         ("a | b;", three, {"a.", "b."}),
@@ -143,7 +143,7 @@ def primes(automaton: Automaton, most: int = 50) -> list[Frame]:
         ("import a; `a`; b;", three, {"ab."}),
     ],
 )
-def test_a_program_lets_happen_what_its_words_say(text: str, can: Can, expected: set[str]) -> None:
+def test_runs_of_a_program(text: str, can: Can, expected: set[str]) -> None:
     assert ends(text, can) == expected
 
 
@@ -158,14 +158,14 @@ def test_a_program_lets_happen_what_its_words_say(text: str, can: Can, expected:
     ],
 )
 @given(seed=st.integers(0, 2**12 - 1))
-def test_different_words_for_the_same(one: str, other: str, seed: int) -> None:
+def test_equivalent_programs_have_equal_runs(one: str, other: str, seed: int) -> None:
     def can(rule: str, done: str) -> bool:
         return len(done) < 3 and bool(seed >> ("abcd".index(rule) + 4 * len(done)) & 1)
 
     assert ends(one, can) == ends(other, can)
 
 
-def test_the_highest_priority_that_can_be_done_is_done_alone() -> None:
+def test_only_rules_of_the_highest_applicable_priority_apply() -> None:
     actions = {name: Action(name, priority, (), False) for name, priority in zip("abc", (0, 5, 5), strict=True)}
     actions["p"] = Action("p", 0, (), True)
     frame = implicit(actions).start()
@@ -178,7 +178,7 @@ def test_the_highest_priority_that_can_be_done_is_done_alone() -> None:
         program("b;", actions)
 
 
-# ── places ───────────────────────────────────────────────────────────────────────────────────────
+# ── configurations ───────────────────────────────────────────────────────────────────────────────────────
 
 TURN = "placeMarble; (rotateCW | rotateCCW); nextTurn;"
 PLAIN = f"alap {{ try {{ winH | winV | winD | winA; halt }} else {{ {TURN} }} }}"
@@ -189,7 +189,7 @@ PENTAGO = {
 }
 
 
-def test_a_turn_of_pentago_has_four_places() -> None:
+def test_a_turn_of_pentago_has_four_configurations() -> None:
     places = primes(program(PLAIN, PENTAGO))
     assert [(place.kind, place.transience) for place in places] == [
         ("trial", 0),
@@ -205,7 +205,7 @@ def test_a_turn_of_pentago_has_four_places() -> None:
     assert following.steps[0].after(()) == turn
 
 
-def test_a_recipe_hides_what_is_within() -> None:
+def test_steps_within_a_recipe_are_inner() -> None:
     places = primes(program(RECIPE, PENTAGO))
     assert sorted((place.transience, place.is_inner) for place in places) == [
         (0, False),
@@ -234,35 +234,35 @@ def test_shared_programs_are_read(path: Path | None) -> None:
     ("text", "places"),
     [
         ("a; b; a; b;", 5),
-        ("choice { a; b; c; } or { d; b; c; }", 4),  # what follows a and d is the same
+        ("choice { a; b; c; } or { d; b; c; }", 4),  # a and d have the same continuation
         ("choice { a; b; } or { c; b; }", 3),
-        ("alap { a; b; a; b; }", 4),  # the second a must be done
+        ("alap { a; b; a; b; }", 4),  # the second a must apply
         ("< a; b; > b;", 4),
         ("function f() { a; b; } f(); f();", 5),  # within the first call and within the second
         ("function f() { a; b; } alap { f(); }", 2),
     ],
 )
-def test_places_that_cannot_be_told_apart_are_one(text: str, places: int) -> None:
+def test_equivalent_configurations_are_merged(text: str, places: int) -> None:
     found = primes(program(text))
     assert len(found) == places, found
 
 
 def test_a_picture_has_all_locations() -> None:
-    nodes, ways = program("try a; else b;").picture()
+    nodes, edges = program("try a; else b;").picture()
     assert [(kind, start) for _, kind, _, start in nodes].count(("trial", True)) == 1
-    assert {text for _, text, _ in ways} == {"a", "b", "success", "failure"}
+    assert {text for _, text, _ in edges} == {"a", "b", "success", "failure"}
     numbers = {number for number, *_ in nodes}
-    assert all(source in numbers and target in numbers for source, _, target in ways)
+    assert all(source in numbers and target in numbers for source, _, target in edges)
 
 
 # ── variables ────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_a_variable_is_bound_while_it_is_of_use() -> None:
+def test_a_variable_is_bound_while_it_is_live() -> None:
     start = program("node x; pick(out x); a; use(x); a;", VALUED).start()
     assert start.values == ()
     picked = start.steps[0].after((7,))
-    assert (start.steps[0].arguments, picked.values) == ((Asked(),), (7,))
+    assert (start.steps[0].arguments, picked.values) == ((Requested(),), (7,))
     used = picked.steps[0].after(()).steps[0]
     assert used.arguments == (Given(7),)
     assert used.after(()).values == ()
@@ -272,20 +272,20 @@ def test_a_variable_is_bound_while_it_is_of_use() -> None:
 
 def test_values_are_computed() -> None:
     step = program("int n; count(2 * 3, out n); count(n + 1, _);", VALUED).start().steps[0]
-    assert step.arguments == (Given(Value("int", 6)), Asked())
+    assert step.arguments == (Given(Value("int", 6)), Requested())
     then = step.after((Value("int", 4),)).steps[0]
     assert then.arguments == (Given(Value("int", 5)), ANY)
 
 
 def test_an_assignment_is_a_call_with_outputs() -> None:
     step = program("int n := count(1); n := count(n); count(n, _);", VALUED).start().steps[0]
-    assert step.arguments == (Given(Value("int", 1)), Asked())
+    assert step.arguments == (Given(Value("int", 1)), Requested())
     again = step.after((Value("int", 2),)).steps[0]
-    assert again.arguments == (Given(Value("int", 2)), Asked())
+    assert again.arguments == (Given(Value("int", 2)), Requested())
     assert again.after((Value("int", 3),)).values == (Value("int", 3),)
 
 
-def test_procedures_are_given_values_and_give_some() -> None:
+def test_procedures_have_inputs_and_outputs() -> None:
     text = """
         function next(node x, out node y) { use(x); pick(out y); }
         node n; pick(out n); next(n, out n); use(n);
@@ -309,7 +309,7 @@ def test_the_caller_keeps_its_variables() -> None:
     assert inner.steps[0].after(()).steps[0].arguments == (Given(5),)
 
 
-def test_recipes_may_call_themselves_where_they_can_end() -> None:
+def test_a_recursive_recipe_may_call_itself_if_it_can_end() -> None:
     text = "recipe r() { try a; else { b; r(); } } r();"
     frame = program(text).start()
     deeper = frame.failure.steps[0].after(())
@@ -321,7 +321,7 @@ def test_recipes_may_call_themselves_where_they_can_end() -> None:
 # ── packages ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_names_have_packages() -> None:
+def test_names_are_resolved_by_package() -> None:
     actions = {name: Action(name, 0, (), False) for name in ("a", "p.b", "p.q.c", "z.d")}
 
     def called(text: str, name: str = "main") -> list[str]:
@@ -346,32 +346,32 @@ def test_programs_share_their_procedures() -> None:
     assert automaton.called == {"f", "r", "a", "b", "c"}
     with pytest.raises(GrammarError, match=r"more\.gcp, which is not enabled"):
         compile_program(texts, ["main"], RULES)
-    with pytest.raises(GrammarError, match="only one"):
+    with pytest.raises(GrammarError, match="Only one"):
         compile_program({"main": "a;", "more": "b;"}, ["main", "more"], RULES)
 
 
-def test_what_recipes_are_made_of_is_not_free() -> None:
+def test_any_leaves_out_rules_that_recipes_call() -> None:
     frame = program("recipe r() priority 2 { a; f(); } function f() { b; }").start()
     assert [(step.recipe, step.action) for step in frame.steps] == [("r", "a")]
     assert [step.action for step in frame.failure.steps] == ["c", "d"]
 
 
-# ── what is refused ──────────────────────────────────────────────────────────────────────────────
+# ── errors ───────────────────────────────────────────────────────────────────────────────────────
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
-        ("a", r"main\.gcp:1:2: ';' is wanted, not the end"),
-        ("a;\n  x;", r"main\.gcp:2:3: there is no rule, function or recipe 'x'"),
-        ("plck(_);", "near it: pick"),
+        ("a", r"main\.gcp:1:2: Expected ';', got the end\."),
+        ("a;\n  x;", r"main\.gcp:2:3: Unknown rule, function or recipe 'x'\."),
+        ("plck(_);", r"Did you mean pick\?"),
         ("{ a;", "1:1: '{' is not closed"),
         ("a; }", "1:4"),
-        ("/* a;", "a comment has no end"),
+        ("/* a;", "The comment is not closed"),
         ('a("x);', "no closing quote"),
-        ("a € b;", "'€' is no part"),
-        ("choice a;", "'or' is wanted"),
-        ("do a;", "'while' or 'until' is wanted"),
+        ("a € b;", "Unexpected character '€'"),
+        ("choice a;", "Expected 'or'"),
+        ("do a;", "Expected 'while' or 'until'"),
         ("function any() { a; }", "backquotes"),
         ("function a() { a; }", "already a rule 'a'"),
         ("function f() { a; } recipe f() { a; }", "already a function 'f'"),
@@ -385,30 +385,30 @@ def test_what_recipes_are_made_of_is_not_free() -> None:
         ("recipe r() { a; halt; }", "may never end"),
         ("recipe r() { try a; }", "may end without a step"),
         ("recipe r() priority x { a; }", "a priority"),
-        ("node x; x := a;", "gives 0 values"),
+        ("node x; x := a;", "expected 0, got 1"),
         ("node x; pick(x);", "may have no value"),
-        ("node x; pick(out x, out x);", "takes 1 arguments, not 2"),
+        ("node x; pick(out x, out x);", "expected 1, got 2"),
         ("node x; try pick(out x); else a; use(x);", "'x' may have no value"),
-        ("node x; use(out y);", "there is no variable 'y'; there is x"),
-        ("{ node x; pick(out x); } use(x);", "there is no variable 'x'"),
+        ("node x; use(out y);", "Unknown variable 'y'. Known: x."),
+        ("{ node x; pick(out x); } use(x);", "Unknown variable 'x'"),
         ("int x; node x;", "already a variable"),
         ("int n; pick(out n);", "of type node, not int"),
         ("use(1);", "of type node, not int"),
-        ("node x; pick(out x); need(_);", "must be given"),
-        ("need;", "needs arguments"),
-        ("any;", "needs arguments"),
-        ("node x; pick(out x); need(out x);", "not out"),
-        ("node x; pick(out x); pick(x);", "one that it gives"),
+        ("node x; pick(out x); need(_);", "cannot be _"),
+        ("need;", "Arguments are missing"),
+        ("any;", "Arguments are missing"),
+        ("node x; pick(out x); need(out x);", "cannot be written with out"),
+        ("node x; pick(out x); pick(x);", "must be written as: out x"),
         ('count(1 + "a", _);', "operator"),
         ("count(1 +, _);", "1:7"),
         ("count(99999999999, _);", "32 bits"),
         ("function f(out node x) { a; }", "may get no value"),
         ("package p; a;", "package"),
-        ("import p.q; a;", "there is no rule"),
+        ("import p.q; a;", "Unknown rule"),
     ],
 )
-def test_errors_say_what_is_wrong_and_where(text: str, told: str) -> None:
-    with pytest.raises(GrammarError, match=told) as caught:
+def test_error_messages_and_places(text: str, message: str) -> None:
+    with pytest.raises(GrammarError, match=message) as caught:
         program(text, VALUED)
     assert "\n" not in str(caught.value)
     assert caught.value.where.startswith("main.gcp:") or caught.value.where == "control"
@@ -432,7 +432,7 @@ def test_errors_say_what_is_wrong_and_where(text: str, told: str) -> None:
     ],
     ids=lambda text: f"{text[:8]!r}…",
 )
-def test_what_is_too_much_is_one_line(text: str) -> None:
+def test_an_error_about_a_huge_program_is_one_short_line(text: str) -> None:
     with pytest.raises(GrammarError) as caught:
         program(text, VALUED)
     assert len(str(caught.value)) < 300
@@ -445,6 +445,6 @@ def test_long_programs_are_read_quickly() -> None:
 
 
 @given(st.text(alphabet="ab;{}()|*#<>=:.,_ \n", max_size=30) | st.text(max_size=20))
-def test_any_text_is_a_program_or_an_error(text: str) -> None:
+def test_any_text_is_a_program_or_raises_a_grammar_error(text: str) -> None:
     with suppress(GrammarError):
         assert program(text).start().kind in ("trial", "final", "dead")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from pentad.grammar.compiled import base_kernels as kernels
 from pentad.grammar.compiled.grounding import ALWAYS, CannotCompile, Change, Clause, Guard, Instance, Symmetry
-from pentad.grammar.control.automaton import Asked, Frame, Given, Step
+from pentad.grammar.control.automaton import Frame, Given, Requested, Step
 from pentad.grammar.matching.colour_refinement import Shapes, mappings
 from pentad.grammar.matching.host import World, bits
 from pentad.grammar.matching.transition_labels import argument
@@ -116,7 +116,7 @@ def places_of(system: System, loops: Sequence[str]) -> Places:
 
 
 def _check_step(frame: Frame, step: Step) -> None:
-    if any(isinstance(each, Given | Asked) for each in step.arguments or ()):
+    if any(isinstance(each, Given | Requested) for each in step.arguments or ()):
         raise CannotCompile(f"control calls {step.action} with arguments")
     if step.recipe is not None and frame.transience:
         raise CannotCompile(f"recipe {step.recipe} is called where nothing may come between")

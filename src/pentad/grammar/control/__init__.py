@@ -1,1 +1,1 @@
-"""GROOVE's control language: programs that say which rules are tried when, as automata."""
+"""GROOVE's control language: programs that schedule rules, compiled to automata."""

@@ -1,4 +1,4 @@
-"""Control automata: where a control program stands, and what it tries there.
+"""Control automata: the configurations of a control program and the steps that it tries in each.
 
 >>> rules = {name: Action(name, 0, (), False) for name in ("a", "b")}
 >>> start = compile_program({"main": "a; alap b;"}, ["main"], rules).start()
@@ -16,7 +16,16 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from pentad.grammar.control import locations, parser, termination
-from pentad.grammar.control.calls import RECIPE, Action, Call, Into, Names, Of, Parameter, Variable
+from pentad.grammar.control.calls import (
+    RECIPE,
+    Action,
+    Call,
+    InArgument,
+    Names,
+    OutArgument,
+    Parameter,
+    Variable,
+)
 from pentad.grammar.control.compiler import Builder
 from pentad.grammar.control.locations import Location, Map, Switch, Switches
 from pentad.grammar.control.terms import Terms
@@ -28,11 +37,11 @@ __all__ = [
     "ANY",
     "Action",
     "Anything",
-    "Asked",
     "Automaton",
     "Frame",
     "Given",
     "Parameter",
+    "Requested",
     "Step",
     "compile_program",
     "implicit",
@@ -43,31 +52,31 @@ WHOLE = "# *.any;"  # the main body of programs that have none: any action, as l
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """An argument that is given: a node's number or a value; None where it has none, so that the call fails."""
+    """An input argument: a node's number or a value; None is no value, and the call fails."""
 
     value: Hashable
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """An argument that the call gives."""
+class Requested:
+    """An argument that the call returns."""
 
 
 @dataclass(frozen=True, slots=True)
 class Anything:
-    """An argument that nobody asks for."""
+    """An argument that is not used."""
 
 
 ANY = Anything()
-Arguments: TypeAlias = tuple[Given | Asked | Anything, ...]
-Returned: TypeAlias = tuple[Hashable, ...]  # what parameters are bound to; None where they have no value
+Arguments: TypeAlias = tuple[Given | Requested | Anything, ...]
+Returned: TypeAlias = tuple[Hashable, ...]  # the values of parameters; None for no value
 Bound: TypeAlias = Mapping[Variable, Hashable]
 
 
 class Frame:
-    """Where a program stands: its location, the procedures that it is in, and what its variables are bound to.
+    """A configuration of a program: its location, its call stack, and the values of its variables.
 
-    A trial tries its steps; then, in the same state, it is its success if any of them could be done, else its failure.
+    A trial tries its steps. Then, in the same state, control moves to `success` if a step applied, else to `failure`.
     """
 
     __slots__ = (
@@ -95,7 +104,7 @@ class Frame:
         self.place: Hashable = (location, *map(automaton.number, stack))
         self.key: Hashable = (self.place, self.values)
         self._hash = hash(self.key)
-        # how deep it is in what happens as a whole or not at all (recipes and atomic blocks); whether in a recipe
+        # how many recipes and atomic blocks it is in; whether it is in a recipe
         self.is_inner = any(each.call.unit.kind == RECIPE for each in stack)
         self.transience = self.here.depth + sum(each.depth + (each.call.unit.kind == RECIPE) for each in stack)
         self._steps: tuple[Step, ...] | None = None
@@ -122,11 +131,11 @@ class Frame:
 
     @property
     def values(self) -> tuple[Hashable, ...]:
-        """What all variables are bound to, those of the outermost procedure first; None where one has no value."""
+        """The values of all variables, those of the outermost procedure first; None for no value."""
         return tuple(value for level in self.levels for value in level)
 
     def rebound(self, values: Sequence[Hashable]) -> Frame:
-        """The same place with other values."""
+        """The same configuration with other values."""
         rest = iter(values)
         levels = tuple(tuple(next(rest) for _ in level) for level in self.levels)
         return self.automaton.frame(self.location, self.stack, levels)
@@ -139,16 +148,16 @@ class Frame:
 
     @property
     def success(self) -> Frame:
-        """What it is in the same state when something could be done."""
+        """The configuration in the same state after a step applied."""
         return self._verdicts[0]
 
     @property
     def failure(self) -> Frame:
-        """What it is in the same state when nothing could be done."""
+        """The configuration in the same state when no step applied."""
         return self._verdicts[1]
 
     def returned(self, verdict: bool) -> Returned | None:
-        """What the parameters of the outermost recipe are that ends by a verdict; None where none ends."""
+        """The parameters of the outermost recipe that ends by a verdict; None if none ends."""
         location = self.here.success if verdict else self.here.failure
         return self.automaton.returned(location, self.stack, self.levels[:-1], self.bound)
 
@@ -156,7 +165,7 @@ class Frame:
     def _verdicts(self) -> tuple[Frame, Frame]:
         if self._after is None:
             if self.kind != "trial":
-                raise ValueError(f"a {self.kind} place tries nothing")
+                raise ValueError(f"A {self.kind} configuration has no verdicts.")
             here, bound = self.here, self.bound
             success, failure = (
                 self.automaton.settled(each, self.stack, self.levels[:-1], bound)
@@ -172,7 +181,7 @@ class Frame:
 
 
 class Step:
-    """A rule that is tried in a place, with its arguments; `recipe` is the recipe that it begins, if any."""
+    """A rule that a configuration tries, with its arguments; `recipe` is the recipe that it begins, if any."""
 
     __slots__ = (
         "_automaton",
@@ -196,7 +205,7 @@ class Step:
             arguments = _resolved(each.call, bound)
             if each.call.unit.kind == RECIPE and self.recipe is None:
                 self.recipe, self.recipe_arguments = each.call.unit.name, arguments
-            levels.append(tuple(bound.get(variable) for variable in frame.automaton.kept(each)))
+            levels.append(tuple(bound.get(variable) for variable in frame.automaton.preserved(each)))
             stack.append(each)
             given = zip(each.call.unit.formals, arguments or (), strict=False)
             bound = {variable: value.value for variable, value in given if isinstance(value, Given)}
@@ -205,36 +214,40 @@ class Step:
         self.arguments = _resolved(self._switch.call, bound)
         self._automaton = frame.automaton
         self.is_inner = frame.is_inner or self.recipe is not None  # within a recipe
-        self.is_launch = self.is_inner and not frame.is_inner  # the first of a recipe that lies in no other
+        self.is_launch = self.is_inner and not frame.is_inner  # the first step of an outermost recipe
 
     def after(self, outputs: Sequence[Hashable]) -> Frame:
-        """The place behind it, when it gave these values for the arguments that it was asked for."""
+        """The configuration after the step, with the values of the requested arguments."""
         return self._automaton.settled(self._switch.target, self._stack, self._levels, self._bound_by(outputs))
 
     def returned(self, outputs: Sequence[Hashable]) -> Returned | None:
-        """What the parameters of the outermost recipe are that ends with it; None where none ends."""
+        """The parameters of the outermost recipe that ends with the step; None if none ends."""
         return self._automaton.returned(self._switch.target, self._stack, self._levels, self._bound_by(outputs))
 
     def _bound_by(self, outputs: Sequence[Hashable]) -> Bound:
-        asked = [place for place, each in enumerate(self.arguments or ()) if isinstance(each, Asked)]
-        given = dict(zip(asked, outputs, strict=True))
-        return {**self._bound, **{name: given[place] for name, place in self._switch.call.gets.items()}}
+        requested = [place for place, each in enumerate(self.arguments or ()) if isinstance(each, Requested)]
+        given = dict(zip(requested, outputs, strict=True))
+        return {**self._bound, **{name: given[place] for name, place in self._switch.call.outputs.items()}}
 
     def __repr__(self) -> str:
         return f"<Step {' '.join(map(str, filter(None, (self.recipe, self._switch.call))))}>"
 
 
 def _resolved(call: Call, bound: Bound) -> Arguments | None:
-    """A call's arguments, where its variables are bound."""
+    """A call's arguments with the values of its variables."""
     if call.arguments is None:
         return None
     return tuple(
-        Given(_value(each, bound)) if isinstance(each, Of) else Asked() if isinstance(each, Into) else ANY
+        Given(_value(each, bound))
+        if isinstance(each, InArgument)
+        else Requested()
+        if isinstance(each, OutArgument)
+        else ANY
         for each in call.arguments
     )
 
 
-def _value(argument: Of, bound: Bound) -> Hashable:
+def _value(argument: InArgument, bound: Bound) -> Hashable:
     if isinstance(argument.expression, expressions.Variable):
         return bound.get(argument.variables[0])
     values = {each[0]: bound.get(each) for each in argument.variables}
@@ -248,7 +261,7 @@ def _value(argument: Of, bound: Bound) -> Hashable:
 
 
 class Automaton:
-    """A control program, ready to run. `called` are the names that it calls, `recipes` those of its recipes."""
+    """A control program, ready to run. `called` are the names that it calls, `recipes` the names of its recipes."""
 
     def __init__(self, map: Map, recipes: Sequence[str], called: frozenset[str]) -> None:
         self.map, self.recipes, self.called = map, tuple(recipes), called
@@ -256,20 +269,20 @@ class Automaton:
         self._frames: dict[tuple[int, Switches], Frame] = {}
 
     def start(self) -> Frame:
-        """Where it begins."""
+        """The initial configuration."""
         return self.settled(self.map.starts[None], (), (), {})
 
     def number(self, switch: Switch) -> int:
-        """A number that stands for a call of a procedure."""
+        """The number of a call of a procedure."""
         return self._numbers.setdefault(switch, len(self._numbers))
 
-    def kept(self, switch: Switch) -> tuple[Variable, ...]:
-        """The caller's variables that a call of a procedure leaves as they are."""
-        gets = switch.call.gets
-        return tuple(each for each in self.map.locations[switch.target].variables if each not in gets)
+    def preserved(self, switch: Switch) -> tuple[Variable, ...]:
+        """The caller's variables that a call of a procedure does not change."""
+        outputs = switch.call.outputs
+        return tuple(each for each in self.map.locations[switch.target].variables if each not in outputs)
 
     def frame(self, location: int, stack: Switches, levels: tuple[tuple[Hashable, ...], ...]) -> Frame:
-        """A frame; without values there is one for each place."""
+        """A frame; frames without values are shared."""
         if any(levels):
             return Frame(self, location, stack, levels)
         key = (location, stack)
@@ -278,7 +291,7 @@ class Automaton:
         return self._frames[key]
 
     def settled(self, location: int, stack: Switches, levels: tuple[tuple[Hashable, ...], ...], bound: Bound) -> Frame:
-        """The frame at a location, out of the procedures that end there."""
+        """The frame at a location, after returning from the procedures that end there."""
         for switch, _, outer in self._ended(location, stack, levels, bound):
             stack, levels, location, bound = stack[:-1], levels[:-1], switch.target, outer
         here = self.map.locations[location]
@@ -287,7 +300,7 @@ class Automaton:
     def returned(
         self, location: int, stack: Switches, levels: tuple[tuple[Hashable, ...], ...], bound: Bound
     ) -> Returned | None:
-        """What the parameters of the outermost recipe are that ends at a location; None where none ends."""
+        """The parameters of the outermost recipe that ends at a location; None if none ends."""
         found: Returned | None = None
         for switch, inner, _ in self._ended(location, stack, levels, bound):
             unit = switch.call.unit
@@ -298,25 +311,28 @@ class Automaton:
     def _ended(
         self, location: int, stack: Switches, levels: tuple[tuple[Hashable, ...], ...], bound: Bound
     ) -> Iterator[tuple[Switch, Bound, Bound]]:
-        """The procedures that end at a location, each with the variables before and after it has ended."""
+        """Yields the procedures that end at a location, each with the variables before and after its end."""
         while self.map.locations[location].kind == "final" and stack:
             switch, before = stack[-1], levels[-1]
-            formals, gets = switch.call.unit.formals, switch.call.gets
-            kept = dict(zip(self.kept(switch), before, strict=True))
-            inner, bound = bound, {**kept, **{variable: bound.get(formals[place]) for variable, place in gets.items()}}
+            formals, outputs = switch.call.unit.formals, switch.call.outputs
+            preserved = dict(zip(self.preserved(switch), before, strict=True))
+            inner, bound = (
+                bound,
+                {**preserved, **{variable: bound.get(formals[place]) for variable, place in outputs.items()}},
+            )
             yield switch, inner, bound
             stack, levels, location = stack[:-1], levels[:-1], switch.target
 
     def picture(self) -> tuple[list[tuple[int, str, int, bool]], list[tuple[int, str, int]]]:
-        """What is drawn: locations (number, kind, depth, whether something starts there) and ways between them.
+        """The automaton as a graph: locations (number, kind, depth, whether something starts there) and edges.
 
-        A way is source, text and target; its text is a call, `success` or `failure`.
+        An edge is source, text and target; its text is a call, `success` or `failure`.
         """
         starts = set(self.map.starts.values())
         nodes = [(number, each.kind, each.depth, number in starts) for number, each in enumerate(self.map.locations)]
-        return nodes, list(dict.fromkeys(self._ways()))
+        return nodes, list(dict.fromkeys(self._edges()))
 
-    def _ways(self) -> Iterator[tuple[int, str, int]]:
+    def _edges(self) -> Iterator[tuple[int, str, int]]:
         for number, each in enumerate(self.map.locations):
             yield from ((number, str(step[0].call), step[0].target) for step in each.steps)
             if each.kind == "trial":
@@ -336,21 +352,21 @@ def compile_program(
     stores: bool = False,
     disabled: Collection[str] = (),
 ) -> Automaton:
-    """The automaton of the programs of these names, among all programs' texts, over a grammar's rules.
+    """Compiles the named programs over a grammar's rules; `texts` are those of all programs.
 
-    `body` is the main body where none of the programs has one. With `stores` it is kept what the actions give that
-    `any` and `other` stand for. `disabled` are rules that there are, but may not be called.
+    `body` is the main body where none of the programs has one. With `stores` the outputs of the actions that
+    `any` and `other` stand for are kept. `disabled` are existing rules that may not be called.
     """
     programs = [parser.parse(texts[name], name) for name in dict.fromkeys(names)]
     with_body = [program for program in programs if program.body is not None]
     if len(with_body) > 1:
-        told = " and ".join(f"{program.name}.gcp" for program in with_body)
-        raise GrammarError(f"the control programs {told} have statements of their own; only one may")
+        files = " and ".join(f"{program.name}.gcp" for program in with_body)
+        raise GrammarError(f"Only one control program may have statements of its own, not {files}.")
     if not with_body:
         programs.append(main := parser.parse(body))
     else:
         main = with_body[0]
-    missing = dict.fromkeys(disabled, "it is not enabled") | _elsewhere(texts, names)
+    missing = dict.fromkeys(disabled, "It is not enabled.") | _not_enabled(texts, names)
     known = Names(actions.values(), programs, missing)
     terms = Terms()
     procedures = [(program, each) for program in programs for each in program.procedures]
@@ -365,17 +381,17 @@ def compile_program(
 
 
 def implicit(actions: Mapping[str, Action], stores: bool = False) -> Automaton:
-    """The automaton of a grammar without control: any rule, those of the highest priority first, for ever."""
+    """The automaton of a grammar without control: any rule of the highest priority that applies, for ever."""
     return compile_program({}, [], actions, stores=stores)
 
 
-def _elsewhere(texts: Mapping[str, str], names: Sequence[str]) -> dict[str, str]:
-    """Why the procedures of programs that are not enabled may not be called, as far as those can be read."""
+def _not_enabled(texts: Mapping[str, str], names: Sequence[str]) -> dict[str, str]:
+    """Why procedures of programs that are not enabled may not be called; unreadable programs are skipped."""
     found: dict[str, str] = {}
     for name, text in texts.items():
         if name not in names:
             try:
-                declared = f"it is declared in {name}.gcp, which is not enabled"
+                declared = f"It is declared in {name}.gcp, which is not enabled."
                 found |= {each.name: declared for each in parser.parse(text, name).procedures}
             except GrammarError:
                 continue

@@ -1,4 +1,4 @@
-"""What a control program can call, and calls with their arguments made out."""
+"""Rules, functions and recipes that a control program can call, and calls with resolved arguments."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Variable: TypeAlias = tuple[str, str]  # its name and type
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """What a rule is given or gives: a node or a value of a type; many parameters are both."""
+    """A parameter of a rule: a node or a value of a type; many parameters are both input and output."""
 
     kind: str
     output: bool
@@ -30,7 +30,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """A rule that may be called. A property (condition, invariant, forbidden) is not part of `any`."""
+    """A rule that may be called. `any` leaves out properties (condition, invariant, forbidden)."""
 
     name: str
     priority: int
@@ -47,7 +47,7 @@ class Unit:
     parameters: tuple[Parameter, ...]
     priority: int = 0
     is_property: bool = False
-    formals: tuple[Variable, ...] = ()  # of a procedure, the variables that its parameters are
+    formals: tuple[Variable, ...] = ()  # variables of a procedure's parameters
 
     def __str__(self) -> str:
         return f"{self.kind} {self.name}({', '.join(map(str, self.parameters))})"
@@ -61,7 +61,7 @@ class Unit:
 
 
 @dataclass(frozen=True, slots=True)
-class Into:
+class OutArgument:
     """An argument `out x`."""
 
     variable: Variable
@@ -71,8 +71,8 @@ class Into:
 
 
 @dataclass(frozen=True, slots=True)
-class Of:
-    """An argument that is given: a value or an expression over variables."""
+class InArgument:
+    """An input argument: a value or an expression over variables."""
 
     expression: Expression
     variables: tuple[Variable, ...]
@@ -83,42 +83,46 @@ class Of:
 
 
 @dataclass(frozen=True, slots=True)
-class Whatever:
+class AnyArgument:
     """An argument `_`."""
 
     def __str__(self) -> str:
         return "_"
 
 
-Actual: TypeAlias = Into | Of | Whatever
+Actual: TypeAlias = OutArgument | InArgument | AnyArgument
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call of a unit; with no arguments where it is called without an argument list."""
+    """A call of a unit; `arguments` is None where the call has no argument list."""
 
     unit: Unit
     arguments: tuple[Actual, ...] | None
 
     @property
     def procedure(self) -> str | None:
-        """The procedure that it enters."""
+        """The procedure that the call enters."""
         return None if self.unit.kind == RULE else self.unit.name
 
     @property
     def is_action(self) -> bool:
-        """Whether it is one step."""
+        """Whether the call is one step."""
         return self.unit.kind != FUNCTION
 
     @property
-    def gets(self) -> dict[Variable, int]:
-        """The variables that it binds, with the number of the argument."""
-        return {each.variable: place for place, each in enumerate(self.arguments or ()) if isinstance(each, Into)}
+    def outputs(self) -> dict[Variable, int]:
+        """The variables that the call binds, with the index of the argument."""
+        return {
+            each.variable: place for place, each in enumerate(self.arguments or ()) if isinstance(each, OutArgument)
+        }
 
     @property
-    def needs(self) -> set[Variable]:
-        """The variables that it is given."""
-        return {variable for each in self.arguments or () if isinstance(each, Of) for variable in each.variables}
+    def inputs(self) -> set[Variable]:
+        """The variables that the call reads."""
+        return {
+            variable for each in self.arguments or () if isinstance(each, InArgument) for variable in each.variables
+        }
 
     def __str__(self) -> str:
         given = "" if self.arguments is None else f"({', '.join(map(str, self.arguments))})"
@@ -129,7 +133,7 @@ class Call:
 
 
 def calls_in(statement: syntax_tree.Statement) -> Iterator[syntax_tree.Call]:
-    """All calls that are written in a statement."""
+    """Yields all calls in a statement."""
     todo = [statement]
     while todo:
         now = todo.pop()
@@ -146,7 +150,7 @@ def calls_in(statement: syntax_tree.Statement) -> Iterator[syntax_tree.Call]:
 
 
 class Names:
-    """What the programs can call: all rules, and the procedures of all programs."""
+    """All names that the programs can call: rules, and the procedures of all programs."""
 
     def __init__(
         self, actions: Iterable[Action], programs: Sequence[syntax_tree.Program], missing: Mapping[str, str]
@@ -154,7 +158,7 @@ class Names:
         self.units = {
             each.name: Unit(RULE, each.name, each.parameters, each.priority, each.is_property) for each in actions
         }
-        self.missing = missing  # rules and procedures that are not enabled, with a word about it
+        self.missing = missing  # why a rule or procedure is not enabled, as a sentence
         for program in programs:
             for procedure in program.procedures:
                 self._declare(procedure)
@@ -173,7 +177,7 @@ class Names:
     def _declare(self, procedure: syntax_tree.Procedure) -> None:
         known = self.units.get(procedure.name)
         if known is not None:
-            procedure.place.wrong(f"there is already a {known.kind} {shown(known.name)}")
+            procedure.place.wrong(f"There is already a {known.kind} {shown(known.name)}.")
         formals = procedure.parameters
         self.units[procedure.name] = Unit(
             procedure.kind,
@@ -189,7 +193,7 @@ class Names:
         return {each.name[-1]: ".".join(each.name) for each in program.imports}
 
     def _not_in_recipes(self, called: Mapping[str | None, set[str]]) -> list[Unit]:
-        """The actions that `any` may stand for: no properties, and nothing that a recipe is made of."""
+        """The actions that `any` may stand for: neither properties nor anything that a recipe calls."""
         inner: set[str] = set()
         for unit in self.units.values():
             if unit.kind == RECIPE:
@@ -206,27 +210,25 @@ class Names:
         ]
 
     def qualified(self, call: syntax_tree.Call, program: syntax_tree.Program) -> str:
-        """The name of what a call in a program means."""
+        """The qualified name that a call in a program refers to."""
         if len(call.name) > 1:
             return ".".join(call.name)
         return self.imports[program.name].get(call.name[0]) or ".".join((*program.package, *call.name))
 
     def find(self, name: str, place: Place) -> Unit:
         if name not in self.units:
-            what = f"there is no rule, function or recipe {shown(name)}"
-            if name in self.missing:
-                place.wrong(f"{what}: {self.missing[name]}")
-            place.wrong(f"{what}; {some_of(name, self.units)}")
+            reason = self.missing.get(name) or suggestions(name, self.units)
+            place.wrong(f"Unknown rule, function or recipe {shown(name)}. {reason}")
         return self.units[name]
 
-    def meant(self, call: syntax_tree.Call, program: syntax_tree.Program) -> list[Unit]:
-        """What a call may stand for: one unit, or a group's actions."""
+    def units_of(self, call: syntax_tree.Call, program: syntax_tree.Program) -> list[Unit]:
+        """The units that a call may stand for: one, or the actions of a group."""
         if call.group:
             taken = self.called if call.group == "other" else ()
             return [unit for unit in self.free if self._is_in(unit, call.name, program) and unit.name not in taken]
         unit = self.find(self.qualified(call, program), call.place)
         if unit.priority and self.has_priorities:
-            call.place.wrong(f"the {unit.kind} {shown(unit.name)} has a priority, so that only any and other call it")
+            call.place.wrong(f"The {unit.kind} {shown(unit.name)} has a priority; only any and other can call it.")
         return [unit]
 
     def _is_in(self, unit: Unit, package: syntax_tree.Name, program: syntax_tree.Program) -> bool:
@@ -237,10 +239,10 @@ class Names:
         return unit.package == program.package or unit.name in self.imports[program.name].values()
 
 
-def some_of(name: str, known: Collection[str], most: int = 8) -> str:
-    """Names that are near one, or some that there are."""
+def suggestions(name: str, known: Collection[str], most: int = 8) -> str:
+    """A sentence with the known names that are close to a wrong one, or else with some of the known names."""
     near = difflib.get_close_matches(name[:100], known, 3, 0.6)
     if near:
-        return f"near it: {', '.join(near)}"
+        return f"Did you mean {' or '.join(near)}?"
     listed = ", ".join(sorted(known)[:most])
-    return f"there is {listed}{', …' if len(known) > most else ''}" if listed else "there is none at all"
+    return f"Known: {listed}{', …' if len(known) > most else '.'}" if listed else "None is known."

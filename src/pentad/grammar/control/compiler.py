@@ -1,4 +1,4 @@
-"""From a program's tree to its term: scopes, variables and arguments are checked on the way."""
+"""Compiler from a program's syntax tree to its term; it checks scopes, variables and arguments."""
 
 from __future__ import annotations
 
@@ -7,7 +7,17 @@ from typing import Any
 
 from pentad.game import shown
 from pentad.grammar.control import syntax_tree
-from pentad.grammar.control.calls import Actual, Call, Into, Names, Of, Unit, Variable, Whatever, some_of
+from pentad.grammar.control.calls import (
+    Actual,
+    AnyArgument,
+    Call,
+    InArgument,
+    Names,
+    OutArgument,
+    Unit,
+    Variable,
+    suggestions,
+)
 from pentad.grammar.control.terms import Term, Terms
 from pentad.grammar.control.tokenizer import Place
 from pentad.grammar.graph import GrammarError
@@ -17,23 +27,23 @@ from pentad.grammar.language.values import DEFAULT, Family
 
 
 class Builder:
-    """Makes the terms of one program."""
+    """Builds the terms of one program."""
 
     def __init__(
         self, terms: Terms, names: Names, program: syntax_tree.Program, algebra: Family = DEFAULT, stores: bool = False
     ) -> None:
         self.terms, self.names, self.program, self.algebra = terms, names, program, algebra
-        self.stores = stores  # whether what a group's actions give is kept
+        self.stores = stores  # whether the outputs of a group's actions are kept
         self._scopes: list[dict[str, str]] = []
         self._bound: set[Variable] = set()
 
     def main(self) -> Term:
-        """The program's own body."""
+        """Compiles the main body."""
         self._scopes, self._bound = [{}], set()
         return self._term(self.program.body) if self.program.body is not None else self.terms.epsilon
 
     def procedure(self, procedure: syntax_tree.Procedure) -> Term:
-        """The body of a function or a recipe."""
+        """Compiles the body of a function or a recipe."""
         self._scopes, self._bound = [{}], set()
         for formal in procedure.parameters:
             self._declare(formal.name, formal.type, formal.place)
@@ -42,7 +52,7 @@ class Builder:
         term = self._term(procedure.body)
         for formal in procedure.parameters:
             if (formal.name, formal.type) not in self._bound:
-                formal.place.wrong(f"the output parameter {shown(formal.name)} may get no value")
+                formal.place.wrong(f"The output parameter {shown(formal.name)} may get no value.")
         return term
 
     # ── statements ───────────────────────────────────────────────────────────────────────────────
@@ -62,7 +72,7 @@ class Builder:
         return self.terms.any_of(self._branches(*(lambda part=part: self._term(part) for part in choice.parts)))
 
     def _branches(self, *branches: Callable[[], Term]) -> list[Term]:
-        """Terms of which only one is done: what each of them binds is bound."""
+        """Compiles alternatives; only variables that all of them bind are bound after them."""
         before, after, terms = self._bound, [], []
         for branch in branches:
             self._bound = set(before)
@@ -94,13 +104,13 @@ class Builder:
     def _if(self, choice: syntax_tree.If) -> Term:
         made: list[Term] = []
 
-        def taken() -> Term:
+        def condition_and_body() -> Term:
             made.append(self._term(choice.condition))
             return self._term(choice.body)
 
         other = choice.other
-        then, otherwise = self._branches(taken, lambda: self._term(other) if other else self.terms.epsilon)
-        if _is_sure(choice.condition):
+        then, otherwise = self._branches(condition_and_body, lambda: self._term(other) if other else self.terms.epsilon)
+        if _is_always_true(choice.condition):
             return self.terms.seq(made[0], then)
         return self.terms.if_else(made[0], then, otherwise)
 
@@ -124,24 +134,24 @@ class Builder:
 
     def _declare(self, name: str, type: str, place: Place) -> None:
         if name in self._scopes[-1]:
-            place.wrong(f"there is already a variable {shown(name)}")
+            place.wrong(f"There is already a variable {shown(name)}.")
         self._scopes[-1][name] = type
 
     # ── calls ────────────────────────────────────────────────────────────────────────────────────
 
     def _call(self, call: syntax_tree.Call) -> Term:
-        units = self.names.meant(call, self.program)
+        units = self.names.units_of(call, self.program)
         given = None if call.arguments is None else [self._actual(each) for each in call.arguments]
         targets = None if call.targets is None else [self._target(each) for each in call.targets]
-        self._bound |= {each.variable for each in [*(given or ()), *(targets or ())] if isinstance(each, Into)}
+        self._bound |= {each.variable for each in [*(given or ()), *(targets or ())] if isinstance(each, OutArgument)}
         needy = [unit for unit in units if call.group and given is None and not all(p.output for p in unit.parameters)]
         if len(needy) > 1:
-            call.place.wrong(f"{', '.join(map(str, needy))} need arguments")
+            call.place.wrong(f"These calls need arguments: {', '.join(map(str, needy))}.")
         groups: dict[int, list[Term]] = {}
         for unit in units:
             made = self._arranged(call, unit, given, targets)
             if self.stores and call.group and made is None:
-                made = tuple(Into((f"{unit.name}${i}", each.kind)) for i, each in enumerate(unit.parameters))
+                made = tuple(OutArgument((f"{unit.name}${i}", each.kind)) for i, each in enumerate(unit.parameters))
             groups.setdefault(unit.priority, []).append(self.terms.call(Call(unit, made)))
         if not call.group:
             return groups[units[0].priority][0]
@@ -151,48 +161,48 @@ class Builder:
         return found
 
     def _arranged(
-        self, call: syntax_tree.Call, unit: Unit, given: list[Actual] | None, targets: list[Into] | None
+        self, call: syntax_tree.Call, unit: Unit, given: list[Actual] | None, targets: list[OutArgument] | None
     ) -> tuple[Actual, ...] | None:
-        """The arguments in the order of a unit's parameters; an error where they do not fit."""
+        """Returns the arguments in the order of a unit's parameters; raises an error if they do not fit."""
         parameters = unit.parameters
         if targets is not None:
             outputs = [each for each in parameters if not each.input]
             if len(outputs) != len(targets):
-                call.place.wrong(f"{unit} gives {len(outputs)} values, not {len(targets)}")
+                call.place.wrong(f"Outputs of {unit}: expected {len(outputs)}, got {len(targets)}.")
             inputs = [each for each in parameters if each.input]
             if given is not None and len(given) != len(inputs):
-                call.place.wrong(f"{unit} is given {len(inputs)} arguments here, not {len(given)}")
-            gets, gives = iter(targets), iter(given or [Whatever()] * len(inputs))
-            given = [next(gives) if each.input else next(gets) for each in parameters]
+                call.place.wrong(f"Inputs of {unit}: expected {len(inputs)}, got {len(given)}.")
+            output, input_ = iter(targets), iter(given or [AnyArgument()] * len(inputs))
+            given = [next(input_) if each.input else next(output) for each in parameters]
         if given is None:
             if any(not each.output for each in parameters):
-                call.place.wrong(f"{unit} needs arguments")
+                call.place.wrong(f"Arguments are missing in a call of {unit}.")
             return None
         if len(given) != len(parameters):
-            call.place.wrong(f"{unit} takes {len(parameters)} arguments, not {len(given)}")
+            call.place.wrong(f"Arguments of {unit}: expected {len(parameters)}, got {len(given)}.")
         for number, (parameter, argument) in enumerate(zip(parameters, given, strict=True), start=1):
             _check(call, unit, number, parameter.kind, parameter.input, parameter.output, argument)
         return tuple(given)
 
     def _actual(self, argument: syntax_tree.Argument) -> Actual:
         if argument.kind == "any":
-            return Whatever()
+            return AnyArgument()
         return self._target(argument) if argument.kind == "out" else self._expression(argument)
 
-    def _target(self, argument: syntax_tree.Argument) -> Into:
-        return Into((argument.text, self._type(argument.text, argument.place)))
+    def _target(self, argument: syntax_tree.Argument) -> OutArgument:
+        return OutArgument((argument.text, self._type(argument.text, argument.place)))
 
     def _type(self, name: str, place: Place) -> str:
         visible = self._visible()
         if name not in visible:
-            place.wrong(f"there is no variable {shown(name)}; {some_of(name, visible)}")
+            place.wrong(f"Unknown variable {shown(name)}. {suggestions(name, visible)}")
         return visible[name]
 
     def _visible(self) -> dict[str, str]:
-        """The variables that can be named here, with their types."""
+        """The variables in scope, with their types."""
         return {name: kind for scope in self._scopes for name, kind in scope.items()}
 
-    def _expression(self, argument: syntax_tree.Argument) -> Of:
+    def _expression(self, argument: syntax_tree.Argument) -> InArgument:
         try:
             found = expressions.parse(argument.text, algebra=self.algebra, variables=self._visible())
             variables = tuple(self._variable(each, argument.place) for each in expressions.fields(found))
@@ -201,23 +211,23 @@ class Builder:
             if error.where:
                 raise
             argument.place.wrong(error.what)
-        return Of(found, variables, kind)
+        return InArgument(found, variables, kind)
 
     def _variable(self, name: expressions.Name, place: Place) -> Variable:
         if isinstance(name, expressions.Field) and name.owner is not None:
-            place.wrong(f"a call knows no fields, such as {shown(expressions.text(name))}")
+            place.wrong(f"A call has no fields such as {shown(expressions.text(name))}.")
         variable = (name.name, self._type(name.name, place))
         if variable not in self._bound:
-            place.wrong(f"the variable {shown(name.name)} may have no value here")
+            place.wrong(f"The variable {shown(name.name)} may have no value here.")
         return variable
 
     def _kind(self, expression: Expression, types: Mapping[str, str]) -> str:
-        """The one type of an argument."""
+        """Returns the type of an argument; an ambiguous one is an error."""
         if isinstance(expression, expressions.Variable):
             return types[expression.name]
         found = expressions.types(expression, lambda name: types.get(name.name))
         if len(found) > 1:
-            raise GrammarError(f"{shown(expressions.text(expression))} may be of type {' or '.join(sorted(found))}")
+            raise GrammarError(f"{shown(expressions.text(expression))} may be of type {' or '.join(sorted(found))}.")
         return next(iter(found))
 
     _MAKERS: Mapping[type, Callable[[Builder, Any], Term]] = {
@@ -237,26 +247,26 @@ class Builder:
     }
 
 
-def _is_sure(condition: syntax_tree.Statement) -> bool:
-    """Whether a condition holds, whatever the graph."""
+def _is_always_true(condition: syntax_tree.Statement) -> bool:
+    """Whether a condition holds in every graph."""
     if isinstance(condition, syntax_tree.Choice):
-        return any(map(_is_sure, condition.parts))
+        return any(map(_is_always_true, condition.parts))
     return isinstance(condition, syntax_tree.Nothing)
 
 
 def _check(
     call: syntax_tree.Call, unit: Unit, number: int, kind: str, is_input: bool, is_output: bool, argument: Actual
 ) -> None:
-    """That an argument fits a parameter."""
-    if isinstance(argument, Whatever):
+    """Raises an error if an argument does not fit a parameter."""
+    if isinstance(argument, AnyArgument):
         if not is_output:
-            call.place.wrong(f"argument {number} of {unit} must be given")
+            call.place.wrong(f"Argument {number} of {unit} is an input and cannot be _.")
         return
-    given = isinstance(argument, Of)
-    found = argument.type if isinstance(argument, Of) else argument.variable[1]
+    given = isinstance(argument, InArgument)
+    found = argument.type if isinstance(argument, InArgument) else argument.variable[1]
     if found != kind:
-        call.place.wrong(f"argument {number} of {unit} is of type {kind}, not {found}")
+        call.place.wrong(f"Argument {number} of {unit} must be of type {kind}, not {found}.")
     if given and not is_input:
-        call.place.wrong(f"argument {number} of {unit} is one that it gives: out x")
+        call.place.wrong(f"Argument {number} of {unit} is an output and must be written as: out x.")
     if not given and not is_output:
-        call.place.wrong(f"argument {number} of {unit} is one that it is given, not out")
+        call.place.wrong(f"Argument {number} of {unit} is an input and cannot be written with out.")

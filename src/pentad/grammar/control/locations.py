@@ -1,8 +1,7 @@
-"""Locations: the places of a control program, as few as tell its behaviour.
+"""Locations of a control program, minimised.
 
-Each procedure and the main body has locations of its own. A location is what a term is with the variables that are
-still of use there, and those that the call gives that leads to it; those from which the same things can be done are
-one.
+Each procedure and the main body have their own locations. A location is a term with the variables that are live there
+and those that the call leading to it binds. Bisimilar locations are merged.
 """
 
 from __future__ import annotations
@@ -16,12 +15,12 @@ from pentad.grammar.control.calls import Call, Unit, Variable
 from pentad.grammar.control.terms import Derivation, Term, Terms
 from pentad.grammar.graph import GrammarError
 
-MOST = 20_000  # locations of a program
+MAX_LOCATIONS = 20_000  # locations of a program
 
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """A call from a location to a location; `depth` is how much deeper into all-or-nothing the called is."""
+    """A call from a location to a location; `depth` counts the atomic blocks that the call enters."""
 
     source: int
     call: Call
@@ -34,27 +33,27 @@ Switches: TypeAlias = tuple[Switch, ...]  # a call of a procedure, one within it
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """A place of the program or of a procedure."""
+    """A control point of the program or of a procedure."""
 
     owner: str | None  # the procedure
     kind: str
     depth: int
     steps: tuple[Switches, ...] = ()
-    success: int = -1  # where a trial goes on in the same state
+    success: int = -1  # where a trial continues in the same state
     failure: int = -1
-    variables: tuple[Variable, ...] = ()  # that are bound here and of use later, and those that were just given
+    variables: tuple[Variable, ...] = ()  # live here, or bound by the call that led here
 
 
 @dataclass(frozen=True, slots=True)
 class Map:
-    """All locations, and where the program and its procedures start."""
+    """All locations, and the starts of the program and its procedures."""
 
     locations: tuple[Location, ...]
     starts: Mapping[str | None, int]
 
 
 def survey(terms: Terms, main: Term, procedures: Mapping[str, Unit]) -> Map:
-    """The locations of a program."""
+    """Returns the locations of a program."""
     surveyor = _Surveyor(terms)
     starts = {owner: surveyor.location(owner, body) for owner, body in [(None, main), *terms.bodies.items()]}
     found = _with_variables(surveyor.all(), procedures)
@@ -62,7 +61,7 @@ def survey(terms: Terms, main: Term, procedures: Mapping[str, Unit]) -> Map:
 
 
 class Key(NamedTuple):
-    """What tells locations apart while they are found."""
+    """The identity of a location before merging."""
 
     owner: str | None
     term: Term
@@ -72,7 +71,7 @@ class Key(NamedTuple):
 
 
 class _Surveyor:
-    """Finds locations from their terms."""
+    """Finds the locations of terms."""
 
     def __init__(self, terms: Terms) -> None:
         self.terms = terms
@@ -88,17 +87,17 @@ class _Surveyor:
         given: frozenset[Variable] = frozenset(),
         before: frozenset[Term] = frozenset(),
     ) -> int:
-        """The location of a term; `before` are those that were tried before in the same state.
+        """The location of a term; `before` are the terms that were tried before in the same state.
 
-        What comes again in the same state would be tried for ever, and is dead. `given` are the variables that the
-        call gave that led to this state.
+        A term that comes again in the same state would be tried for ever, so it is dead. `given` are the variables
+        that the call leading to this state has bound.
         """
         if term in before:
             term = self.terms.dead(term.depth)
         key = Key(owner, term, before & self._later(term) if before else before, given, bool(before))
         if key not in self._numbers:
-            if len(self._numbers) >= MOST:
-                raise GrammarError(f"the control program is too large: it has more than {MOST:,} locations")
+            if len(self._numbers) >= MAX_LOCATIONS:
+                raise GrammarError(f"The control program is too large: it has more than {MAX_LOCATIONS:,} locations.")
             self._numbers[key] = len(self._numbers)
             self._todo.append(key)
         return self._numbers[key]
@@ -118,7 +117,7 @@ class _Surveyor:
         return self._ahead[term]
 
     def all(self) -> list[Location]:
-        """All locations that can be reached from those that were asked for."""
+        """All locations that can be reached from the requested ones."""
         found: list[Location] = []
         while self._todo:
             owner, term, before, given, _ = self._todo.popleft()
@@ -140,7 +139,7 @@ class _Surveyor:
         while derivation is not None:
             call = derivation.call
             assert isinstance(call, Call)
-            target = self.location(owner, derivation.target, frozenset(call.gets))
+            target = self.location(owner, derivation.target, frozenset(call.outputs))
             found.append(Switch(source, call, derivation.depth, target))
             owner, derivation = call.procedure, derivation.nested
             if owner is not None:
@@ -152,10 +151,10 @@ class _Surveyor:
 
 
 def _with_variables(locations: Sequence[Location], procedures: Mapping[str, Unit]) -> list[Location]:
-    """The locations with the variables that are kept there.
+    """Adds to each location the variables that are kept there.
 
-    These are the ones that are given to a call before they change, those that a call has just given, and those of the
-    location from which a verdict leads there.
+    These are the variables that are read before they are bound again (a backward liveness analysis), those that a call
+    has just bound, and those of the location from which a verdict leads there.
     """
     used: list[set[Variable]] = [set(each.variables) for each in locations]
     before: list[set[int]] = [set() for _ in locations]
@@ -172,7 +171,7 @@ def _with_variables(locations: Sequence[Location], procedures: Mapping[str, Unit
         location = locations[number]
         needed = set(used[number])
         for step in location.steps:
-            needed |= step[0].call.needs | (used[step[0].target] - set(step[0].call.gets))
+            needed |= step[0].call.inputs | (used[step[0].target] - set(step[0].call.outputs))
         if location.kind == "trial":
             needed |= used[location.success] | used[location.failure]
         if needed != used[number]:
@@ -200,7 +199,7 @@ def _after(location: Location) -> Iterable[int]:
 
 
 def _merged(locations: Sequence[Location], starts: Mapping[str | None, int]) -> Map:
-    """One location for all from which the same can be done."""
+    """Merges bisimilar locations."""
     group = _groups(locations)
     first: dict[int, int] = {}
     for number in range(len(locations)):
@@ -222,14 +221,14 @@ def _moved(switch: Switch, group: Sequence[int], new: Mapping[int, int]) -> Swit
 
 
 def _groups(locations: Sequence[Location]) -> list[int]:
-    """The number of each location's group: the fewest groups such that a group's members lead to the same groups."""
+    """Partition refinement: the group of each location; the members of a group lead to the same groups."""
     before: list[set[int]] = [set() for _ in locations]
     for number, each in enumerate(locations):
         for after in (*_after(each), *(part.target for step in each.steps for part in step[1:])):
             before[after].add(number)
     kinds: dict[Hashable, int] = {}
-    group = [kinds.setdefault(_look(each), len(kinds)) for each in locations]
-    ways: list[Hashable] = [None] * len(locations)
+    group = [kinds.setdefault(_signature(each), len(kinds)) for each in locations]
+    targets: list[Hashable] = [None] * len(locations)
     size = [0] * len(kinds)
     for number in group:
         size[number] += 1
@@ -238,9 +237,9 @@ def _groups(locations: Sequence[Location]) -> list[int]:
         fresh: dict[int, dict[Hashable, list[int]]] = {}
         old = {}
         for number in changed:
-            old[group[number]] = ways[number]
-            ways[number] = _way(locations[number], group)
-            fresh.setdefault(group[number], {}).setdefault(ways[number], []).append(number)
+            old[group[number]] = targets[number]
+            targets[number] = _targets(locations[number], group)
+            fresh.setdefault(group[number], {}).setdefault(targets[number], []).append(number)
         moved: list[int] = []
         for of, parts in fresh.items():
             moved += _split(of, parts, old[of], group, size)
@@ -249,12 +248,12 @@ def _groups(locations: Sequence[Location]) -> list[int]:
 
 
 def _split(of: int, parts: Mapping[Hashable, list[int]], old: Hashable, group: list[int], size: list[int]) -> list[int]:
-    """Give the members of a group that now lead elsewhere groups of their own; they."""
+    """Moves the members of a group that now lead elsewhere to groups of their own; returns them."""
     rest = size[of] - sum(map(len, parts.values()))
-    stays = old if rest else max(parts, key=lambda way: len(parts[way]))
+    stays = old if rest else max(parts, key=lambda target: len(parts[target]))
     moved = []
-    for way, members in parts.items():
-        if way != stays:
+    for target, members in parts.items():
+        if target != stays:
             for number in members:
                 group[number] = len(size)
             size[of] -= len(members)
@@ -263,13 +262,13 @@ def _split(of: int, parts: Mapping[Hashable, list[int]], old: Hashable, group: l
     return moved
 
 
-def _look(location: Location) -> Hashable:
-    """What can be told of a location without a look at where it leads."""
+def _signature(location: Location) -> Hashable:
+    """What distinguishes a location, apart from its targets."""
     calls = tuple(tuple((part.call, part.depth) for part in step) for step in location.steps)
     return location.owner, location.kind, location.depth, location.variables, calls
 
 
-def _way(location: Location, group: Sequence[int]) -> Hashable:
-    """Where a location leads."""
+def _targets(location: Location, group: Sequence[int]) -> Hashable:
+    """The groups to which a location leads."""
     verdicts = (group[location.success], group[location.failure]) if location.kind == "trial" else ()
     return verdicts, tuple(tuple(group[part.target] for part in step) for step in location.steps)

@@ -1,4 +1,4 @@
-"""How the text of a control program is read."""
+"""Recursive-descent parser of control programs."""
 
 from __future__ import annotations
 
@@ -28,62 +28,62 @@ from pentad.grammar.control.syntax_tree import (
     Until,
     While,
 )
-from pentad.grammar.control.tokenizer import TYPES, Word, words
+from pentad.grammar.control.tokenizer import TYPES, Token, tokenize
 
-DEPTH = 100  # of a statement within another
+MAX_DEPTH = 100  # of nested statements
 T = TypeVar("T")
 
 
 def parse(text: str, name: str = "") -> Program:
-    """Read a program; `name` is its own, with its package.
+    """Parses a program; `name` is its qualified name.
 
     >>> parse("alap { a; }").body.parts[0].body.parts[0].name
     ('a',)
     """
-    return _Reader(text, name).program()
+    return _Parser(text, name).program()
 
 
-class _Reader:
-    """A program's words, taken one by one."""
+class _Parser:
+    """Parser state: the tokens of a program and the position of the next one."""
 
     def __init__(self, text: str, name: str) -> None:
         self.text, self.name = text, name
-        self.words = words(text, name)
+        self.tokens = tokenize(text, name)
         self.at = self.depth = 0
 
-    # ── words ────────────────────────────────────────────────────────────────────────────────────
+    # ── tokens ───────────────────────────────────────────────────────────────────────────────────
 
     @property
-    def word(self) -> Word:
-        return self.words[self.at]
+    def token(self) -> Token:
+        return self.tokens[self.at]
 
-    def take(self) -> Word:
-        word = self.words[self.at]
-        if word.kind != "end":
+    def take(self) -> Token:
+        token = self.tokens[self.at]
+        if token.kind != "end":
             self.at += 1
-        return word
+        return token
 
     def sees(self, *texts: str, ahead: int = 0) -> bool:
-        word = self.words[min(self.at + ahead, len(self.words) - 1)]
-        return word.kind in ("sign", "reserved") and word.text in texts
+        token = self.tokens[min(self.at + ahead, len(self.tokens) - 1)]
+        return token.kind in ("sign", "reserved") and token.text in texts
 
     def skip(self, text: str) -> bool:
-        """Whether the next word is this one, which is taken."""
-        seen = self.sees(text)
-        self.at += seen
-        return seen
+        """Takes the next token if it is this one; returns whether it was."""
+        is_next = self.sees(text)
+        self.at += is_next
+        return is_next
 
-    def want(self, text: str) -> Word:
+    def expect(self, text: str) -> Token:
         if not self.sees(text):
             self.unexpected(shown(text))
         return self.take()
 
-    def unexpected(self, wanted: str) -> NoReturn:
-        hint = "; a reserved word is a name in backquotes" if self.word.kind == "reserved" else ""
-        self.word.place.wrong(f"{wanted} is wanted, not {self.word}{hint}")
+    def unexpected(self, expected: str) -> NoReturn:
+        hint = " Write a reserved word in backquotes to use it as a name." if self.token.kind == "reserved" else ""
+        self.token.place.wrong(f"Expected {expected}, got {self.token}.{hint}")
 
     def identifier(self, what: str) -> str:
-        if self.word.kind != "name":
+        if self.token.kind != "name":
             self.unexpected(what)
         return self.take().text
 
@@ -96,23 +96,23 @@ class _Reader:
 
     def program(self) -> Program:
         package = tuple(self.name.split(".")[:-1])
-        begin = self.word.place
+        begin = self.token.place
         if self.skip("package"):
-            begin = self.word.place
+            begin = self.token.place
             declared = self.qualified("a package")
             if declared != package:
-                begin.wrong(f"the package is {_told(declared)}, but the program stands in {_told(package)}")
-            self.want(";")
+                begin.wrong(f"The package is {_qualified(declared)}, but the program is in {_qualified(package)}.")
+            self.expect(";")
         elif package:
-            begin.wrong(f"a program in a folder begins with its package: package {_told(package)};")
+            begin.wrong(f"A program in a folder must begin with its package: package {_qualified(package)};")
         imports = []
         while self.skip("import"):
-            place = self.word.place
+            place = self.token.place
             imports.append(Import(self.qualified("a name to import"), place))
-            self.want(";")
+            self.expect(";")
         procedures: list[Procedure] = []
         statements: list[Statement] = []
-        while self.word.kind != "end":
+        while self.token.kind != "end":
             if self.sees("function", "recipe"):
                 procedures.append(self.procedure(package))
             else:
@@ -127,16 +127,16 @@ class _Reader:
         return tuple(parts)
 
     def procedure(self, package: Name) -> Procedure:
-        kind, place = self.take().text, self.word.place
+        kind, place = self.take().text, self.token.place
         name = ".".join((*package, self.identifier(f"a {kind}'s name")))
-        self.want("(")
+        self.expect("(")
         parameters = self.listed(self.formal, ")")
         priority = 0
         if kind == "recipe" and self.skip("priority"):
-            asked = whole(self.word.text) if self.word.kind == "number" else None
-            if asked is None:
-                self.unexpected("a priority, a whole number of at most 9 digits,")
-            priority = asked
+            given = whole(self.token.text) if self.token.kind == "number" else None
+            if given is None:
+                self.unexpected("a priority (a whole number of at most 9 digits)")
+            priority = given
             self.take()
         if not self.sees("{"):
             self.unexpected("'{'")
@@ -144,56 +144,56 @@ class _Reader:
 
     def formal(self) -> Formal:
         output = self.skip("out")
-        kind, place = self.type(), self.word.place
+        kind, place = self.type(), self.token.place
         return Formal(self.identifier("a parameter's name"), kind, output, place)
 
     def listed(self, item: Callable[[], T], close: str) -> tuple[T, ...]:
-        """Items between commas, up to a closing sign."""
+        """Parses items between commas, up to a closing sign."""
         if self.skip(close):
             return ()
         items = [item()]
         while self.skip(","):
             items.append(item())
-        self.want(close)
+        self.expect(close)
         return tuple(items)
 
     # ── statements ───────────────────────────────────────────────────────────────────────────────
 
     def statement(self) -> Statement:
         self.depth += 1
-        if self.depth > DEPTH:
-            self.word.place.wrong(f"a control program nests more than {DEPTH} deep")
-        word = self.word
-        special = self.STATEMENTS.get(word.text) if word.kind in ("reserved", "sign") else None
-        found = special(self) if special else self.declaration() if word.text in TYPES else self.expression_statement()
+        if self.depth > MAX_DEPTH:
+            self.token.place.wrong(f"Statements are nested more than {MAX_DEPTH} deep.")
+        token = self.token
+        special = self.STATEMENTS.get(token.text) if token.kind in ("reserved", "sign") else None
+        found = special(self) if special else self.declaration() if token.text in TYPES else self.expression_statement()
         self.depth -= 1
         return found
 
     def block(self) -> Sequence:
-        self.want("{")
+        self.expect("{")
         return self.up_to("}")
 
     def atomic(self) -> Statement:
-        self.want("<")
+        self.expect("<")
         return Atomic(self.up_to(">"))
 
     def up_to(self, close: str) -> Sequence:
-        """Statements up to a closing sign."""
-        opened = self.words[self.at - 1]
+        """Parses statements up to a closing sign."""
+        opened = self.tokens[self.at - 1]
         parts: list[Statement] = []
         while not self.sees(close):
-            if self.word.kind == "end":
-                opened.place.wrong(f"{shown(opened.text)} is not closed by {shown(close)}")
+            if self.token.kind == "end":
+                opened.place.wrong(f"{shown(opened.text)} is not closed by {shown(close)}.")
             parts.append(self.statement())
         self.take()
         return Sequence(tuple(parts))
 
     def alap(self) -> Statement:
-        self.want("alap")
+        self.expect("alap")
         return Alap(self.statement())
 
     def loop(self) -> Statement:
-        """`while` and `until`, with the condition before or behind the body."""
+        """Parses `while` and `until`, with the condition before or after the body."""
         body = None
         if self.skip("do"):
             body = self.statement()
@@ -206,17 +206,17 @@ class _Reader:
         return Sequence((body, kind(condition, body)))
 
     def if_else(self) -> Statement:
-        self.want("if")
+        self.expect("if")
         condition, body = self.condition(), self.statement()
         return If(condition, body, self.statement() if self.skip("else") else None)
 
     def try_else(self) -> Statement:
-        self.want("try")
+        self.expect("try")
         body = self.statement()
         return Try(body, self.statement() if self.skip("else") else None)
 
     def choice(self) -> Statement:
-        self.want("choice")
+        self.expect("choice")
         parts = [self.statement()]
         while self.skip("or"):
             parts.append(self.statement())
@@ -225,38 +225,38 @@ class _Reader:
         return Choice(tuple(parts))
 
     def halt(self) -> Statement:
-        self.want("halt")
+        self.expect("halt")
         self.skip(";")
         return Halt()
 
     def condition(self) -> Statement:
-        self.want("(")
+        self.expect("(")
         parts = [self.condition_part()]
         while self.skip("|"):
             parts.append(self.condition_part())
-        self.want(")")
+        self.expect(")")
         return _choice(parts)
 
     def condition_part(self) -> Statement:
         return Nothing() if self.skip("true") else self.call()
 
     def declaration(self) -> Statement:
-        kind, place = self.type(), self.word.place
+        kind, place = self.type(), self.token.place
         names: list[str] = []
         targets: list[Argument] = []
         while not names or self.skip(","):
-            targets.append(Argument("out", self.word.text, self.word.place))
+            targets.append(Argument("out", self.token.text, self.token.place))
             names.append(self.identifier("a variable's name"))
         declared = Declaration(kind, tuple(names), place)
         found: Statement = declared
         if self.skip(":="):
             found = Sequence((declared, self.call(tuple(targets))), block=False)
-        self.want(";")
+        self.expect(";")
         return found
 
     def expression_statement(self) -> Statement:
         found = self.expression()
-        self.want(";")
+        self.expect(";")
         return found
 
     # ── expressions ──────────────────────────────────────────────────────────────────────────────
@@ -279,24 +279,24 @@ class _Reader:
         if self.sees("("):
             self.depth += 1
             opened = self.take()
-            if self.depth > DEPTH:
-                opened.place.wrong(f"a control program nests more than {DEPTH} deep")
+            if self.depth > MAX_DEPTH:
+                opened.place.wrong(f"Statements are nested more than {MAX_DEPTH} deep.")
             found = self.expression()
-            self.want(")")
+            self.expect(")")
             self.depth -= 1
             return Sequence((found,))
-        ahead = self.words[min(self.at + 1, len(self.words) - 1)]
-        if self.word.kind != "name" or ahead.kind != "sign" or ahead.text not in (",", ":="):
+        ahead = self.tokens[min(self.at + 1, len(self.tokens) - 1)]
+        if self.token.kind != "name" or ahead.kind != "sign" or ahead.text not in (",", ":="):
             return self.call()
         targets: list[Argument] = []
         while not targets or self.skip(","):
-            targets.append(Argument("out", self.word.text, self.word.place))
+            targets.append(Argument("out", self.token.text, self.token.place))
             self.identifier("a variable")
-        self.want(":=")
+        self.expect(":=")
         return self.call(tuple(targets))
 
     def call(self, targets: tuple[Argument, ...] | None = None) -> Call:
-        place = self.word.place
+        place = self.token.place
         parts: list[str] = []
         group = ""
         while not group:
@@ -304,7 +304,7 @@ class _Reader:
                 group = self.take().text
             elif self.sees("*") and self.sees(".", ahead=1) and self.sees("any", "other", ahead=2):
                 parts.append(self.take().text)
-                self.want(".")
+                self.expect(".")
             else:
                 parts.append(self.identifier("a statement" if not parts and targets is None else "a name to call"))
                 if not self.skip("."):
@@ -313,14 +313,14 @@ class _Reader:
         return Call(tuple(parts), group, arguments, targets, place)
 
     def argument(self) -> Argument:
-        place = self.word.place
+        place = self.token.place
         if self.skip("out"):
             return Argument("out", self.identifier("a variable"), place)
         if self.skip("_"):
             return Argument("any", "_", place)
-        begin, end, depth = self.word.begin, self.word.begin, 0
+        begin, end, depth = self.token.begin, self.token.begin, 0
         while depth or not self.sees(",", ")"):
-            if self.word.kind == "end" or self.sees(";", "{", "}"):
+            if self.token.kind == "end" or self.sees(";", "{", "}"):
                 self.unexpected("')'")
             depth += self.sees("(") - self.sees(")")
             end = self.take().end
@@ -328,7 +328,7 @@ class _Reader:
             self.unexpected("an argument")
         return Argument("in", self.text[begin:end], place)
 
-    STATEMENTS: ClassVar[dict[str, Callable[[_Reader], Statement]]] = {
+    STATEMENTS: ClassVar[dict[str, Callable[[_Parser], Statement]]] = {
         "{": block,
         "<": atomic,
         "alap": alap,
@@ -346,5 +346,5 @@ def _choice(parts: list[Statement]) -> Statement:
     return parts[0] if len(parts) == 1 else Choice(tuple(parts))
 
 
-def _told(name: Name) -> str:
+def _qualified(name: Name) -> str:
     return ".".join(name) if name else "no package"

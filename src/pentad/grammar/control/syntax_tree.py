@@ -1,4 +1,4 @@
-"""Control programs as trees."""
+"""Syntax tree of control programs."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import TypeAlias
 
 from pentad.grammar.control.tokenizer import Place
 
-Name: TypeAlias = tuple[str, ...]  # a qualified name: packages, and a name in them
+Name: TypeAlias = tuple[str, ...]  # a qualified name: its packages, then the name
 
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
-    """One after the other; a block where what it declares is its own."""
+    """Statements in order; a block is also the scope of the variables that it declares."""
 
     parts: tuple[Statement, ...]
     block: bool = True
@@ -20,35 +20,35 @@ class Sequence:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Any one of these."""
+    """One of several statements."""
 
     parts: tuple[Statement, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Alap:
-    """As long as possible."""
+    """The body, repeated as long as possible."""
 
     body: Statement
 
 
 @dataclass(frozen=True, slots=True)
 class Star:
-    """Any number of times."""
+    """The body, any number of times."""
 
     body: Statement
 
 
 @dataclass(frozen=True, slots=True)
 class Atomic:
-    """All or nothing."""
+    """The body as a whole, or not at all."""
 
     body: Statement
 
 
 @dataclass(frozen=True, slots=True)
 class While:
-    """The body each time that the condition could be done."""
+    """The body, as long as the condition succeeds."""
 
     condition: Statement
     body: Statement
@@ -56,7 +56,7 @@ class While:
 
 @dataclass(frozen=True, slots=True)
 class Until:
-    """The body each time that the condition could not be done."""
+    """The body, as long as the condition fails."""
 
     condition: Statement
     body: Statement
@@ -64,7 +64,7 @@ class Until:
 
 @dataclass(frozen=True, slots=True)
 class If:
-    """The one if the condition could be done, else the other."""
+    """The body if the condition succeeds, otherwise the other statement."""
 
     condition: Statement
     body: Statement
@@ -73,7 +73,7 @@ class If:
 
 @dataclass(frozen=True, slots=True)
 class Try:
-    """The body if it can begin, else the other."""
+    """The body if it can begin, otherwise the other statement."""
 
     body: Statement
     other: Statement | None
@@ -86,12 +86,12 @@ class Nothing:
 
 @dataclass(frozen=True, slots=True)
 class Halt:
-    """Nothing follows, and the state is not a final one."""
+    """Ends the program in a state that is not final."""
 
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """Variables of a type."""
+    """A declaration of variables of one type."""
 
     type: str
     names: tuple[str, ...]
@@ -100,7 +100,7 @@ class Declaration:
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """What a call is given: `out x`, `_`, or an expression as it is written."""
+    """An argument of a call: `out x`, `_`, or the source text of an expression."""
 
     kind: str  # "out", "any" or "in"
     text: str
@@ -109,7 +109,7 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call by name, or of a group (`any`, `other`) of a package; `targets` where it is assigned."""
+    """A call by name, or of a group (`any`, `other`) of a package; an assignment has `targets`."""
 
     name: Name
     group: str
@@ -138,7 +138,7 @@ class Procedure:
     """A function or a recipe."""
 
     kind: str
-    name: str  # with its package
+    name: str  # qualified
     parameters: tuple[Formal, ...]
     priority: int
     body: Statement
@@ -147,7 +147,7 @@ class Procedure:
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """A name that is known without its package."""
+    """A name that may be used without its package."""
 
     name: Name
     place: Place
@@ -155,7 +155,7 @@ class Import:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A program's text as a tree; without a body it only declares."""
+    """A parsed program; one without a body only declares procedures."""
 
     name: str
     package: Name

@@ -1,4 +1,4 @@
-"""What must hold of functions and recipes: that they begin, and that recipes end."""
+"""Checks that functions and recipes begin with a rule, and that recipes terminate."""
 
 from __future__ import annotations
 
@@ -9,31 +9,31 @@ from pentad.grammar.control.calls import RECIPE
 from pentad.grammar.control.syntax_tree import Procedure
 from pentad.grammar.control.terms import Term, Terms
 
-Judge: TypeAlias = Callable[[Term, list[bool], set[str]], bool]
+Evaluator: TypeAlias = Callable[[Term, list[bool], set[str]], bool]
 
 
 def check(terms: Terms, procedures: Iterable[Procedure]) -> None:
-    """Refuse procedures that do nothing, that call themselves before anything else, and recipes that cannot end."""
+    """Refuses procedures that do nothing or begin with a call of themselves, and recipes that may not end."""
     declared = {each.name: each for each in procedures}
     callees, at_once = _beginnings(terms)
     endless = set(declared) - _ending(terms)
     for name, procedure in declared.items():
-        told = f"the {procedure.kind} {name}"
+        subject = f"The {procedure.kind} {name}"
         if name in _reached(callees, name):
-            procedure.place.wrong(f"{told} calls itself before any rule")
+            procedure.place.wrong(f"{subject} calls itself before any rule.")
         if terms.bodies[name].is_final:
-            procedure.place.wrong(f"{told} does nothing")
+            procedure.place.wrong(f"{subject} does nothing.")
         if procedure.kind == RECIPE and name in at_once:
-            procedure.place.wrong(f"{told} may end without a step")
+            procedure.place.wrong(f"{subject} may end without a step.")
         if procedure.kind == RECIPE and name in endless:
-            procedure.place.wrong(f"{told} may never end")
+            procedure.place.wrong(f"{subject} may never end.")
 
 
 # ── beginnings ───────────────────────────────────────────────────────────────────────────────────
 
 
 def _beginnings(terms: Terms) -> tuple[dict[str, set[str]], set[str]]:
-    """The procedures that each may call before any rule; and those that may end before any rule."""
+    """Returns the procedures that each may call before any rule, and those that may end before any rule."""
     callees: dict[str, set[str]] = {}
     at_once: set[str] = set()
     grows = True
@@ -82,70 +82,70 @@ def _reached(callees: Mapping[str, set[str]], name: str) -> set[str]:
 
 
 def _ending(terms: Terms) -> set[str]:
-    """The procedures that can end from wherever they are: of those that may end, those that need not get stuck."""
+    """The procedures that can end from every reachable point: they may end and never get stuck."""
     ending: set[str] = set()
     grows = True
     while grows:
-        fresh = {name for name in terms.bodies if name not in ending and _judged(terms.bodies[name], _MAY_END, ending)}
+        fresh = {name for name in terms.bodies if name not in ending and _holds(terms.bodies[name], _MAY_END, ending)}
         ending |= fresh
         grows = bool(fresh)
     shrinks = True
     while shrinks:
-        stuck = {name for name in ending if not _judged(terms.bodies[name], _WILL_END, ending)}
+        stuck = {name for name in ending if not _holds(terms.bodies[name], _WILL_END, ending)}
         ending -= stuck
         shrinks = bool(stuck)
     return ending
 
 
-def _judged(term: Term, judges: Mapping[str, Judge], ending: set[str]) -> bool:
-    """What a term's judge says of it, where it knows what was said of its parts."""
-    said: dict[Term, bool] = {}
+def _holds(term: Term, evaluators: Mapping[str, Evaluator], ending: set[str]) -> bool:
+    """Evaluates a term bottom up: the rule of its operator gets the values of its parts."""
+    values: dict[Term, bool] = {}
     todo = [term]
     while todo:
         now = todo[-1]
-        missing = [part for part in now.parts if part not in said]
+        missing = [part for part in now.parts if part not in values]
         if missing:
             todo += missing
             continue
         todo.pop()
-        said[now] = judges[now.operator](now, [said[part] for part in now.parts], ending)
-    return said[term]
+        values[now] = evaluators[now.operator](now, [values[part] for part in now.parts], ending)
+    return values[term]
 
 
-def _dead_or(term: Term, said: bool) -> bool:
-    return term.is_dead or said
+def _dead_or(term: Term, value: bool) -> bool:
+    return term.is_dead or value
 
 
 def _called(term: Term, ending: set[str]) -> bool:
     return term.what.procedure is None or term.what.procedure in ending
 
 
-def _whole_if(term: Term, said: list[bool]) -> bool:
-    condition, then, also, other = said
+def _whole_if(term: Term, values: list[bool]) -> bool:
+    condition, then, also, other = values
     return condition and then and _dead_or(term.parts[2], also) and _dead_or(term.parts[3], other)
 
 
-_MAY_END: Mapping[str, Judge] = {
-    "epsilon": lambda term, said, ending: True,
-    "delta": lambda term, said, ending: False,
-    "call": lambda term, said, ending: _called(term, ending),
-    "seq": lambda term, said, ending: all(said),
-    "or": lambda term, said, ending: any(said),
-    "if": lambda term, said, ending: (said[0] and said[1]) or said[2] or said[3],
-    "while": lambda term, said, ending: not term.parts[0].is_final,
-    "until": lambda term, said, ending: True,
-    "star": lambda term, said, ending: True,
-    "atom": lambda term, said, ending: said[0],
+_MAY_END: Mapping[str, Evaluator] = {
+    "epsilon": lambda term, values, ending: True,
+    "delta": lambda term, values, ending: False,
+    "call": lambda term, values, ending: _called(term, ending),
+    "seq": lambda term, values, ending: all(values),
+    "or": lambda term, values, ending: any(values),
+    "if": lambda term, values, ending: (values[0] and values[1]) or values[2] or values[3],
+    "while": lambda term, values, ending: not term.parts[0].is_final,
+    "until": lambda term, values, ending: True,
+    "star": lambda term, values, ending: True,
+    "atom": lambda term, values, ending: values[0],
 }
-_WILL_END: Mapping[str, Judge] = {
-    "epsilon": lambda term, said, ending: True,
-    "delta": lambda term, said, ending: False,
-    "call": lambda term, said, ending: _called(term, ending),
-    "seq": lambda term, said, ending: all(said),
-    "or": lambda term, said, ending: all(said),
-    "if": lambda term, said, ending: _whole_if(term, said),
-    "while": lambda term, said, ending: not term.parts[0].is_final and all(said),
-    "until": lambda term, said, ending: all(said),
-    "star": lambda term, said, ending: said[0],
-    "atom": lambda term, said, ending: said[0],
+_WILL_END: Mapping[str, Evaluator] = {
+    "epsilon": lambda term, values, ending: True,
+    "delta": lambda term, values, ending: False,
+    "call": lambda term, values, ending: _called(term, ending),
+    "seq": lambda term, values, ending: all(values),
+    "or": lambda term, values, ending: all(values),
+    "if": lambda term, values, ending: _whole_if(term, values),
+    "while": lambda term, values, ending: not term.parts[0].is_final and all(values),
+    "until": lambda term, values, ending: all(values),
+    "star": lambda term, values, ending: values[0],
+    "atom": lambda term, values, ending: values[0],
 }

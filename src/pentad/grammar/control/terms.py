@@ -1,8 +1,8 @@
-"""Terms: what is still to be done, and what can be tried first.
+"""Terms: the remainder of a control program, as a process algebra.
 
-A term is final (all is done), dead (nothing will ever follow), or a trial. A trial has an attempt: calls that are
+A term is final (the program is complete), dead (nothing follows), or a trial. A trial has an attempt: calls that are
 tried together, each with the term that follows it, and two more terms, of which one is tried next in the same state:
-one if some call could be done, the other if none could.
+`success` if some call applied, `failure` if none did.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 
 from pentad.grammar.graph import GrammarError
 
-MOST = 200_000  # terms of a program
+MAX_TERMS = 200_000  # terms of a program
 FINAL, DEAD, TRIAL = "final", "dead", "trial"
 
 
-class Called(Protocol):
-    """What terms know of a call: the procedure that it enters, if any, and whether it is one step."""
+class Callee(Protocol):
+    """Interface of a call: the procedure that it enters, if any, and whether it is one step."""
 
     @property
     def procedure(self) -> str | None: ...
@@ -27,24 +27,24 @@ class Called(Protocol):
 
 
 class Derivation(NamedTuple):
-    """A call, and what follows it: how much deeper it goes into all-or-nothing, and the call within the called."""
+    """A call and the term after it, with the atomic blocks that it enters and the call within the procedure."""
 
-    call: Called
+    call: Callee
     target: Term
     depth: int = 0
     nested: Derivation | None = None
 
     def to(self, target: Term, deeper: bool = False) -> Derivation:
-        """The same call, with something else behind it."""
+        """The same call, followed by another term."""
         return self._replace(target=target, depth=self.depth + deeper)
 
     def around(self, inner: Derivation) -> Derivation:
-        """The same call, which begins with another within it."""
+        """The same call, which begins with an inner call."""
         return self._replace(nested=self.nested.around(inner) if self.nested else inner)
 
 
 class Attempt(NamedTuple):
-    """What a trial tries, and what it becomes in the same state if something could be done, and if nothing could."""
+    """The calls that a trial tries, and its continuations in the same state on success and on failure."""
 
     derivations: tuple[Derivation, ...]
     success: Term
@@ -52,20 +52,20 @@ class Attempt(NamedTuple):
 
     @property
     def is_blind(self) -> bool:
-        """Whether it goes on in the same way, done or not."""
+        """Whether success and failure continue alike."""
         return self.success is self.failure
 
 
 class Term:
-    """A term, made by `Terms` only, so that equal terms are the same object."""
+    """A term, interned by `Terms`: equal terms are the same object."""
 
     __slots__ = ("attempts", "depth", "is_whole", "kind", "number", "operator", "parts", "what")
 
     def __init__(self, operator: str, parts: tuple[Term, ...], what: Any, number: int) -> None:
         self.operator, self.parts, self.what, self.number = operator, parts, what, number
         self.kind = FINAL  # or dead, or a trial
-        self.depth = 0  # of all-or-nothing
-        self.is_whole = True  # whether it takes one step at most, so that it is all or nothing anyway
+        self.depth = 0  # nesting in atomic blocks
+        self.is_whole = True  # whether it takes one step at most and so is atomic anyway
         self.attempts: dict[bool, Attempt] = {}
 
     @property
@@ -86,7 +86,7 @@ class Terms:
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, tuple[int, ...], Hashable], Term] = {}
-        self.bodies: dict[str, Term] = {}  # of the procedures
+        self.bodies: dict[str, Term] = {}  # of procedures, by name
         self.epsilon = self._make("epsilon")
         self.delta = self.dead(0)
 
@@ -94,34 +94,34 @@ class Terms:
         key = (operator, tuple(part.number for part in parts), what)
         term = self._known.get(key)
         if term is None:
-            if len(self._known) >= MOST:
-                raise GrammarError(f"the control program is too large: it has more than {MOST:,} terms")
+            if len(self._known) >= MAX_TERMS:
+                raise GrammarError(f"The control program is too large: it has more than {MAX_TERMS:,} terms.")
             term = self._known[key] = Term(operator, parts, what, len(self._known))
             _KINDS[operator](term)
         return term
 
-    # ── making ───────────────────────────────────────────────────────────────────────────────────
+    # ── construction ───────────────────────────────────────────────────────────────────────────────────
 
     def dead(self, depth: int) -> Term:
         return self._make("delta", what=depth)
 
-    def call(self, call: Called) -> Term:
+    def call(self, call: Callee) -> Term:
         return self._make("call", what=call)
 
     def seq(self, first: Term, then: Term) -> Term:
-        """The one, then the other."""
+        """One term, then the other."""
         if first.is_final:
             return then
         return first if first.is_dead or then.is_final else self._make("seq", first, then)
 
     def either(self, one: Term, other: Term) -> Term:
-        """The one or the other."""
+        """One term or the other."""
         if one.is_dead:
             return other
         return one if other.is_dead or (one.is_final and other.is_final) else self._make("or", one, other)
 
     def any_of(self, terms: Iterable[Term]) -> Term:
-        """Any one of these, halved again and again so that no term is deep."""
+        """A choice among terms, as a balanced tree so that no term is deep."""
         found = list(terms) or [self.delta]
         while len(found) > 1:
             pairs = [self.either(one, other) for one, other in zip(found[::2], found[1::2], strict=False)]
@@ -129,14 +129,14 @@ class Terms:
         return found[0]
 
     def all_of(self, terms: Iterable[Term]) -> Term:
-        """One after the other."""
+        """A sequence of terms."""
         whole = self.epsilon
         for term in reversed(list(terms)):
             whole = self.seq(term, whole)
         return whole
 
     def if_else(self, condition: Term, then: Term, other: Term, also: Term | None = None) -> Term:
-        """`then` behind the condition; `also` in the same state if it could be done, `other` if it could not."""
+        """`then` after the condition; in the same state, `also` if the condition succeeds and `other` if it fails."""
         also = also or self.delta
         if condition.is_dead:
             return other
@@ -163,17 +163,17 @@ class Terms:
         return self._make("star", body) if body.is_trial else self.epsilon
 
     def atom(self, body: Term) -> Term:
-        """All or nothing, before its first step."""
+        """An atomic block before its first step."""
         return body if body.is_whole else self._make("atom", body)
 
     def transit(self, body: Term) -> Term:
-        """All or nothing, behind its first step."""
+        """An atomic block after its first step."""
         if body.is_final:
             return self.epsilon
         return self.dead(body.depth + 1) if body.is_dead else self._make("transit", body)
 
     def body(self, inner: Term, caller: Derivation) -> Term:
-        """The body of a procedure that was called, before its first step."""
+        """The body of a called procedure, before its first step."""
         if inner.is_final:
             return self.epsilon
         return self.dead(inner.depth) if inner.is_dead else self._make("body", inner, what=caller)
@@ -181,7 +181,7 @@ class Terms:
     # ── attempts ─────────────────────────────────────────────────────────────────────────────────
 
     def attempt(self, term: Term, nested: bool = True) -> Attempt:
-        """What a trial tries; `nested` goes into procedures down to their rules, else they are calls as others are."""
+        """The attempt of a trial; with `nested` procedures are expanded down to their rules."""
         todo = [term]
         while todo:
             now = todo[-1]
@@ -195,7 +195,7 @@ class Terms:
         return term.attempts[nested]
 
     def _needs(self, term: Term, nested: bool) -> tuple[Term, ...]:
-        """The terms of whose attempts its attempt is made."""
+        """The terms whose attempts are needed for the attempt of a term."""
         if term.operator == "call":
             procedure = term.what.procedure if nested else None
             return (self._entered(term),) if procedure is not None else ()
@@ -205,11 +205,11 @@ class Terms:
         return (first,) if first.is_trial else (term.parts[1],)
 
     def _entered(self, term: Term) -> Term:
-        call: Called = term.what
+        call: Callee = term.what
         return self.body(self.bodies[call.procedure or ""], Derivation(call, self.epsilon))
 
     def _call(self, term: Term, nested: bool) -> Attempt:
-        call: Called = term.what
+        call: Callee = term.what
         if nested and call.procedure is not None:
             return self._entered(term).attempts[nested]
         return Attempt((Derivation(call, self.epsilon),), self.delta, self.delta)
@@ -236,7 +236,7 @@ class Terms:
         return self._followed(first.attempts[nested], then)
 
     def _or(self, term: Term, nested: bool) -> Attempt:
-        """The part that does not branch comes first; else what follows would be there for each branch of the other."""
+        """The part that does not branch comes first, so that its continuation is not copied into each branch."""
         one, other = term.parts
         first = one.attempts[nested] if one.is_trial else None
         second = other.attempts[nested] if other.is_trial else None
@@ -247,7 +247,7 @@ class Terms:
             success, failure = self.either(one, second.success), self.either(one, second.failure)
             return Attempt(second.derivations, success, failure)
         if first is None:
-            raise AssertionError("a choice without a trial is none")
+            raise AssertionError("A choice needs a trial.")
         success, failure = self.either(first.success, other), self.either(first.failure, other)
         return Attempt(first.derivations, success, failure)
 
@@ -315,7 +315,7 @@ class Terms:
 
 
 def _final(term: Term) -> None:
-    """What nothing has to be said of: a new term is final, at no depth, and whole."""
+    """A new term is final, at depth 0 and whole already."""
 
 
 def _dead(term: Term) -> None:

@@ -1,4 +1,4 @@
-"""The words of a control program's text, each with its place."""
+"""Tokenizer of control programs; each token has its place in the text."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import NamedTuple, NoReturn
 from pentad.game import shown
 from pentad.grammar.graph import GrammarError
 
-LETTERS = 1_000_000  # of a program
+MAX_LENGTH = 1_000_000  # characters of a program
 TYPES = ("node", "bool", "int", "real", "string")
 RESERVED = frozenset(TYPES) | {
     *("alap", "any", "atomic", "choice", "do", "else", "false", "function", "halt", "if", "import", "or", "other"),
     *("out", "package", "priority", "recipe", "star", "true", "try", "until", "while"),
 }
 
-_WORD = re.compile(
+_TOKEN = re.compile(
     r"""
       (?P<blank> \s+ | //[^\n]* | /\*.*?\*/ )
     | (?P<string> "(?:[^"\\\r\n]|\\.)*" )
@@ -30,7 +30,7 @@ _WORD = re.compile(
 
 
 class Place(NamedTuple):
-    """Where something stands in a program; lines and columns count from 1."""
+    """A position in a program; lines and columns count from 1."""
 
     program: str
     line: int = 1
@@ -39,14 +39,14 @@ class Place(NamedTuple):
     def __str__(self) -> str:
         return f"{self.program}.gcp:{self.line}:{self.column}" if self.program else "control"
 
-    def wrong(self, what: str) -> NoReturn:
-        """Say what is wrong here."""
-        raise GrammarError(what, str(self))
+    def wrong(self, message: str) -> NoReturn:
+        """Raises an error at this place."""
+        raise GrammarError(message, str(self))
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
-    """A word: its kind (`name`, `reserved`, `string`, `number`, `sign`, `end`), text, place, and where it begins."""
+class Token:
+    """A token: its kind (`name`, `reserved`, `string`, `number`, `sign`, `end`), text, place and span."""
 
     kind: str
     text: str
@@ -58,39 +58,39 @@ class Word:
         return "the end" if self.kind == "end" else shown(self.text, 30)
 
 
-def words(text: str, program: str = "") -> list[Word]:
-    """All words of a text, the last of which is its end.
+def tokenize(text: str, program: str = "") -> list[Token]:
+    """Returns all tokens of a text; the last one is its end.
 
-    >>> [word.text for word in words("alap { a; } // on and on")]
+    >>> [token.text for token in tokenize("alap { a; } // a comment")]
     ['alap', '{', 'a', ';', '}', '']
     """
-    if len(text) > LETTERS:
-        Place(program).wrong(f"a control program of {len(text):,} letters is too long; {LETTERS:,} are allowed")
-    found: list[Word] = []
+    if len(text) > MAX_LENGTH:
+        Place(program).wrong(f"The program has {len(text):,} characters; at most {MAX_LENGTH:,} are allowed.")
+    found: list[Token] = []
     begin, line, line_begin = 0, 1, 0
     while begin < len(text):
-        match = _WORD.match(text, begin)
+        match = _TOKEN.match(text, begin)
         place = Place(program, line, begin - line_begin + 1)
         if match is None:
-            place.wrong(_odd(text, begin))
-        kind, word = str(match.lastgroup), match.group()
-        if kind == "name" and word in RESERVED:
+            place.wrong(_why_invalid(text, begin))
+        kind, token = str(match.lastgroup), match.group()
+        if kind == "name" and token in RESERVED:
             kind = "reserved"
         elif kind == "quoted":
-            kind, word = "name", word[1:-1]
+            kind, token = "name", token[1:-1]
         if kind != "blank":
-            found.append(Word(kind, word, place, begin, match.end()))
+            found.append(Token(kind, token, place, begin, match.end()))
         begin = match.end()
         if "\n" in match.group():
             line += match.group().count("\n")
             line_begin = match.start() + match.group().rindex("\n") + 1
-    found.append(Word("end", "", Place(program, line, begin - line_begin + 1), begin, begin))
+    found.append(Token("end", "", Place(program, line, begin - line_begin + 1), begin, begin))
     return found
 
 
-def _odd(text: str, begin: int) -> str:
+def _why_invalid(text: str, begin: int) -> str:
     if text.startswith("/*", begin):
-        return "a comment has no end"
+        return "The comment is not closed."
     if text[begin] == '"':
-        return "a string has no closing quote on its line"
-    return f"{shown(text[begin])} is no part of a control program"
+        return "The string has no closing quote on its line."
+    return f"Unexpected character {shown(text[begin])}."

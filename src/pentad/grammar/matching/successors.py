@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from typing import NamedTuple
 
-from pentad.grammar.control.automaton import Asked, Frame, Given, Step
+from pentad.grammar.control.automaton import Frame, Given, Requested, Step
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.language.user_operations import Failed, called
 from pentad.grammar.language.values import Value
@@ -179,7 +179,7 @@ class Stepper:
         return tuple(
             values.get(node, node) if node is not None else None
             for node, argument in zip(arguments, step.arguments or (), strict=False)
-            if isinstance(argument, Asked)
+            if isinstance(argument, Requested)
         )
 
     def arguments(self, match: Match) -> Arguments:
